@@ -1,0 +1,25 @@
+# cmake -D COMMAND=<command;list> -D EXPECTED=<file> -D ACTUAL=<file> -P compare_output.cmake
+#
+# Passes if the command ends with 0 and its stdout and stderr together are exactly the expected file. Else prints a diff.
+# With PLACEMENT_UPDATE_EXPECTED in the environment the expected file is rewritten instead.
+cmake_minimum_required(VERSION 3.25)
+
+# stdbuf preloads a library, and so stands before the run time of a sanitizer that is a shared library.
+set(ENV{ASAN_OPTIONS} "$ENV{ASAN_OPTIONS}:verify_asan_link_order=0")
+
+execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+if(NOT status EQUAL 0)
+  message(FATAL_ERROR "Ended with ${status} and wrote:\n${output}")
+endif()
+
+if(DEFINED ENV{PLACEMENT_UPDATE_EXPECTED})
+  file(WRITE ${EXPECTED} "${output}")
+  return()
+endif()
+
+file(READ ${EXPECTED} expected)
+if(NOT output STREQUAL expected)
+  file(WRITE ${ACTUAL} "${output}")
+  execute_process(COMMAND diff -u ${EXPECTED} ${ACTUAL})
+  message(FATAL_ERROR "The output is not as expected: - is ${EXPECTED}, + is ${ACTUAL}")
+endif()

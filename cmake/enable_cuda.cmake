@@ -1,0 +1,15 @@
+# Enables the CUDA language when there is a compiler for it, also where nvcc lies in its toolkit but not on PATH.
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  find_package(CUDAToolkit QUIET)
+  if(CUDAToolkit_NVCC_EXECUTABLE)
+    set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "The CUDA compiler" FORCE)
+  endif()
+endif()
+if(CMAKE_CUDA_COMPILER)
+  enable_language(CUDA)
+elseif(PLACEMENT_CUDA STREQUAL "ON")
+  message(FATAL_ERROR
+    "placement: PLACEMENT_CUDA=ON, but no CUDA compiler was found. Put nvcc on PATH, set CUDACXX, or use PLACEMENT_CUDA=AUTO.")
+endif()

@@ -1,0 +1,45 @@
+# cmake -D COMPILE=<command;list> -D SOURCE=<file> -D CONTROL=<bool> -P expect_error.cmake
+#
+# Passes if the command fails and prints the sentence in the file's first line within its first 20 lines and 4096
+# characters: what a user sees without scrolling. With CONTROL, passes if the command with -DCONTROL succeeds.
+cmake_minimum_required(VERSION 3.25)
+
+if(CONTROL)
+  list(APPEND COMPILE -DCONTROL)
+endif()
+execute_process(COMMAND ${COMPILE} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+
+if(CONTROL)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "With -DCONTROL this program must compile, but:\n${output}")
+  endif()
+  return()
+endif()
+
+file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
+if(NOT first_line MATCHES "^// error: (.+)$")
+  message(FATAL_ERROR "The first line must be `// error: <the sentence the compiler must print>`, not\n${first_line}")
+endif()
+set(sentence "${CMAKE_MATCH_1}")
+
+if(status EQUAL 0)
+  message(FATAL_ERROR "This compiles, but should stop with\n${sentence}")
+endif()
+
+string(SUBSTRING "${output}" 0 4096 seen)
+set(head)
+foreach(line RANGE 1 20)
+  string(FIND "${seen}" "\n" end)
+  if(end EQUAL -1)
+    string(APPEND head "${seen}")
+    break()
+  endif()
+  math(EXPR end "${end} + 1")
+  string(SUBSTRING "${seen}" 0 ${end} first)
+  string(SUBSTRING "${seen}" ${end} -1 seen)
+  string(APPEND head "${first}")
+endforeach()
+string(FIND "${head}" "${sentence}" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "Not in the first 20 lines and 4096 characters:\n${sentence}\nThe compiler printed:\n${output}")
+endif()

@@ -1,0 +1,19 @@
+# What `cmake --install` puts into a prefix: headers, a CMake package and a pkg-config file, all of them relocatable.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/placement)
+
+install(TARGETS placement EXPORT placement-targets FILE_SET core FILE_SET cuda)
+install(EXPORT placement-targets NAMESPACE placement:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/placementConfig.cmake.in placementConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(placementConfigVersion.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+  ${PROJECT_BINARY_DIR}/placementConfig.cmake
+  ${PROJECT_BINARY_DIR}/placementConfigVersion.cmake
+  cmake/placement-component-cuda.cmake
+  DESTINATION ${package_dir})
+
+configure_file(cmake/placement.pc.in placement.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)

@@ -1,0 +1,26 @@
+# Makes placement::cuda out of what is found on the consumer's machine; nothing about CUDA is fixed at install time.
+# Used by our own build and by find_package(placement COMPONENTS cuda).
+find_package(CUDAToolkit QUIET)
+if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
+  add_library(placement::cuda INTERFACE IMPORTED)
+  target_link_libraries(placement::cuda INTERFACE placement::placement CUDA::cudart)
+
+  # CUDA 13 moved the CCCL headers; nvcc knows, but host compilers do not, nor does CMake before 3.31.9.
+  foreach(include_dir IN LISTS CUDAToolkit_INCLUDE_DIRS)
+    if(EXISTS ${include_dir}/cccl/cuda/std/version)
+      target_include_directories(placement::cuda SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${include_dir}/cccl>")
+    endif()
+  endforeach()
+
+  # An op that lacks PLACEMENT_HD would be compiled, with a warning only, into an empty kernel.
+  target_compile_options(placement::cuda INTERFACE
+    "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-Werror cross-execution-space-call>")
+
+  if(CMAKE_CUDA_COMPILER_LOADED)
+    if("cuda_std_20" IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+      target_compile_features(placement::cuda INTERFACE cuda_std_20)
+    else() # CMake 3.25.1 does not know that nvcc speaks C++20
+      target_compile_options(placement::cuda INTERFACE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>")
+    endif()
+  endif()
+endif()
