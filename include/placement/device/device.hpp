@@ -1,0 +1,46 @@
+#pragma once
+/// A device as a value: a kind and a number. It may name a device that does not exist; using it then fails.
+
+#include <placement/version.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// What sort of processor. `any`: not said.
+enum class kind : signed char { any, cpu, gpu };
+
+/// An index that was not said: `/device:GPU:*`.
+inline constexpr int any_index = -1;
+
+/// A logical device of this process: `device{kind::gpu, 1}` is GPU:1. Creating one checks nothing.
+struct device {
+  kind type = kind::any;
+  int index = any_index;
+
+  friend constexpr bool operator==(device, device) = default;
+  constexpr bool said() const noexcept { return type != kind::any; }
+  constexpr bool is_cpu() const noexcept { return type == kind::cpu; }
+  constexpr bool is_gpu() const noexcept { return type == kind::gpu; }
+};
+
+inline constexpr device cpu0{kind::cpu, 0};
+inline constexpr device gpu0{kind::gpu, 0};
+
+/// "CPU", "GPU", or "*" for a kind that was not said.
+constexpr std::string_view to_string(kind k) noexcept {
+  return k == kind::cpu ? "CPU" : k == kind::gpu ? "GPU" : "*";
+}
+
+/// The short form people read: "/GPU:1"; "/GPU:*" without an index, "" for no device.
+inline std::string to_string(device d) {
+  if (!d.said()) return {};
+  std::string text = "/";
+  text += to_string(d.type);
+  text += ':';
+  text += d.index == any_index ? std::string("*") : std::to_string(d.index);
+  return text;
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,49 @@
+#pragma once
+/// A device the program can name, with all that its use needs.
+
+#include <placement/device/device.hpp>
+#include <placement/device/physical_device.hpp>
+#include <placement/device/platform.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// A visible device or, where one is split, a part of it.
+struct logical_device {
+  device id;
+  platform* owner = nullptr;
+  int ordinal = 0;               ///< the device's number in its platform
+  physical_device part_of;       ///< the device it is, or is a part of
+  std::size_t memory_limit = 0;  ///< bytes; 0 = none set
+  double fraction = 0;           ///< of the device's memory; 0 = not set
+  bool growth = true;            ///< takes memory on need, not all of its limit at first use
+  queue work = {};               ///< all its kernels and copies
+
+  /// "/device:GPU:0", which with_device takes
+  std::string name() const {
+    return "/device:" + std::string(device_type()) + ":" + std::to_string(id.index);
+  }
+  /// "/job:localhost/replica:0/task:0/device:GPU:0"
+  std::string full_name() const { return "/job:localhost/replica:0/task:0" + name(); }
+  /// "CPU" or "GPU"
+  constexpr std::string_view device_type() const noexcept { return to_string(id.type); }
+};
+
+/// `LogicalDevice(name='/device:GPU:0', device_type='GPU')`
+inline std::string to_string(logical_device const& d) {
+  return "LogicalDevice(name='" + d.name() + "', device_type='" + std::string(d.device_type()) +
+         "')";
+}
+
+/// All of a list, as Python prints one: `[LogicalDevice(...), LogicalDevice(...)]`.
+inline std::string to_string(std::vector<logical_device> const& list) {
+  std::string text = "[";
+  for (logical_device const& d : list) text += (text.size() == 1 ? "" : ", ") + to_string(d);
+  return text + "]";
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,64 @@
+#pragma once
+/// Address ranges of host memory that are backed page by page: what the CPU and simulated GPUs share.
+
+#include <placement/device/text.hpp>
+#include <placement/error.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace placement::inline v0_1::detail {
+
+inline std::size_t page_bytes() noexcept {
+  static std::size_t const size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+/// The pages that a part of a range touches: [first, last).
+struct page_span {
+  std::size_t first, last;
+
+  page_span(std::size_t offset, std::size_t bytes) noexcept
+      : first(offset / page_bytes()), last((offset + bytes + page_bytes() - 1) / page_bytes()) {}
+
+  std::size_t offset() const noexcept { return first * page_bytes(); }
+  std::size_t bytes() const noexcept { return (last - first) * page_bytes(); }
+};
+
+[[noreturn]] inline void throw_no_host_memory(std::string_view who, std::size_t bytes) {
+  throw out_of_memory("Out of host memory: the system did not give " + std::to_string(bytes) +
+                      " bytes for " + std::string(who));
+}
+
+/// Takes addresses without memory behind them. Throws: out_of_memory.
+inline void* reserve_pages(std::string_view who, std::size_t bytes) {
+  std::size_t const size = bytes == 0 ? 1 : bytes;
+  void* const base =
+      ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) throw_no_host_memory(who, bytes);
+  return base;
+}
+
+/// Makes pages readable and writable; false if the system has no memory for them.
+inline bool commit_pages(void* base, page_span pages) noexcept {
+  if (pages.bytes() == 0) return true;
+  return ::mprotect(static_cast<std::byte*>(base) + pages.offset(), pages.bytes(),
+                    PROT_READ | PROT_WRITE) == 0;
+}
+
+/// Gives the memory of pages back and keeps their addresses.
+inline void decommit_pages(void* base, page_span pages) noexcept {
+  if (pages.bytes() == 0) return;
+  ::mmap(static_cast<std::byte*>(base) + pages.offset(), pages.bytes(), PROT_NONE,
+         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+inline void release_pages(void* base, std::size_t bytes) noexcept {
+  ::munmap(base, bytes == 0 ? 1 : bytes);
+}
+
+}  // namespace placement::inline v0_1::detail

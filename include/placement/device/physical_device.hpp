@@ -1,0 +1,40 @@
+#pragma once
+/// A device of the machine as this process may see it, before any configuration.
+
+#include <placement/device/device.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// A CPU or GPU of the machine; GPUs count what CUDA_VISIBLE_DEVICES leaves, from 0.
+struct physical_device {
+  device id;
+
+  friend constexpr bool operator==(physical_device, physical_device) = default;
+
+  /// "/physical_device:GPU:0"
+  std::string name() const {
+    return "/physical_device:" + std::string(device_type()) + ":" + std::to_string(id.index);
+  }
+  /// "CPU" or "GPU"
+  constexpr std::string_view device_type() const noexcept { return to_string(id.type); }
+
+};
+
+/// `PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')`
+inline std::string to_string(physical_device p) {
+  return "PhysicalDevice(name='" + p.name() + "', device_type='" + std::string(p.device_type()) +
+         "')";
+}
+
+/// All of a list, as Python prints one: `[PhysicalDevice(...), PhysicalDevice(...)]`.
+inline std::string to_string(std::vector<physical_device> const& list) {
+  std::string text = "[";
+  for (physical_device p : list) text += (text.size() == 1 ? "" : ", ") + to_string(p);
+  return text + "]";
+}
+
+}  // namespace placement::inline v0_1

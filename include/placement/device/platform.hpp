@@ -1,0 +1,101 @@
+#pragma once
+/// The seam between the library and a kind of hardware: what a device must be able to do.
+///
+/// A platform counts and describes its devices without side effects, hands out address ranges that are backed
+/// by memory piece by piece, and works through queues in order. Derive from it to add hardware; the library
+/// ships the CPU and simulated GPUs, and the CUDA platform is registered by files that a CUDA compiler built.
+
+#include <placement/device/device.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace placement::inline v0_1 {
+
+/// What is known of a device without using it.
+struct hardware {
+  std::string name;          ///< "Simulated GPU"
+  std::string pci_bus_id;    ///< "0000:01:00.0"; empty for a CPU
+  std::string uuid;          ///< "GPU-..." ; empty for a CPU
+  int capability_major = 0;  ///< CUDA compute capability; 0.0 for a CPU
+  int capability_minor = 0;
+  int machine_index = -1;    ///< the machine's own number, before any CUDA_VISIBLE_DEVICES; -1 = not known
+};
+
+/// Memory of one device, in bytes. `free` excludes what other processes hold.
+struct memory_info {
+  std::size_t free = 0;
+  std::size_t total = 0;
+};
+
+/// What drives a platform's devices, as CUDA counts versions: 13000 is 13.0; 0 = none.
+struct software_versions {
+  int runtime = 0;
+  int driver = 0;
+};
+
+/// A queue of one device: work in it runs in the order it was given.
+struct queue {
+  int ordinal = 0;         ///< which device of the platform
+  void* handle = nullptr;  ///< the platform's own
+};
+
+/// A point in a queue that others can wait for.
+struct event {
+  void* handle = nullptr;
+};
+
+/// One end of a copy: an address and the device of the platform that owns it.
+struct endpoint {
+  void* address = nullptr;
+  int ordinal = host;
+
+  static constexpr int host = -1;
+};
+
+/// A kind of device. Ordinals count the platform's devices from 0, before any renumbering.
+/// Queues may run work at once; no caller may count on it.
+class platform {
+ public:
+  virtual kind type() const noexcept = 0;
+  /// Made of host memory: kernels are the CPU's loops, only the memory is apart.
+  virtual bool simulated() const noexcept = 0;
+
+  /// How many devices there are. No context, no side effect.
+  virtual int count() noexcept = 0;
+  virtual hardware describe(int ordinal) = 0;
+  /// Throws: nothing; works while the device is full.
+  virtual memory_info memory(int ordinal) noexcept = 0;
+
+  virtual software_versions versions() noexcept { return {}; }
+
+  /// Takes an address range without memory behind it. Throws: out_of_memory.
+  virtual void* reserve(int ordinal, std::size_t bytes) = 0;
+  /// Backs [offset, offset + bytes) of a range. Strong: a failure changes nothing. Throws: out_of_memory.
+  virtual void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) = 0;
+  /// Gives the memory of a part of a range back, not the addresses.
+  virtual void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept = 0;
+  /// Gives a whole range back.
+  virtual void release(int ordinal, void* base, std::size_t bytes) noexcept = 0;
+  /// Told that a block inside a range is no longer anybody's (a simulated GPU poisons it).
+  virtual void retire(int ordinal, void* address, std::size_t bytes) noexcept = 0;
+
+  virtual queue open_queue(int ordinal) = 0;
+  virtual void close_queue(queue) noexcept = 0;
+  /// Queues a copy between two devices of this platform, or between one and the host.
+  virtual void copy(queue, endpoint to, endpoint from, std::size_t bytes) = 0;
+  virtual event record(queue) = 0;
+  /// Holds the queue's later work until the event has passed. Frees the event.
+  virtual void wait(queue, event) = 0;
+  /// Blocks until the queue is empty.
+  virtual void synchronise(queue) = 0;
+
+  platform(platform const&) = delete;
+  platform& operator=(platform const&) = delete;
+
+ protected:
+  platform() = default;
+  ~platform() = default;
+};
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,176 @@
+#pragma once
+/// Which devices this process has. Configured until the first use, then fixed.
+
+#include <placement/config.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/logical_device.hpp>
+#include <placement/device/machine.hpp>
+#include <placement/device/planning.hpp>
+#include <placement/device/platform.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// The logical devices once they are fixed.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<device_lists const*> fixed_devices{nullptr};
+
+/// What set_current_device said on this thread.
+PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
+
+inline void close_queues(std::vector<logical_device> const& list, std::size_t count) noexcept {
+  for (std::size_t i = 0; i != count; ++i) list[i].owner->close_queue(list[i].work);
+}
+
+/// Opens a queue on each device; if one fails, closes those before it.
+inline void open_queues(std::vector<logical_device>& list) {
+  std::size_t opened = 0;
+  try {
+    for (; opened != list.size(); ++opened)
+      list[opened].work = list[opened].owner->open_queue(list[opened].ordinal);
+  } catch (...) {
+    close_queues(list, opened);
+    throw;
+  }
+}
+
+inline void open_queues(device_lists& lists) {
+  open_queues(lists.cpus);
+  try {
+    open_queues(lists.gpus);
+  } catch (...) {
+    close_queues(lists.cpus, lists.cpus.size());
+    throw;
+  }
+}
+
+/// Fixes the devices, or leaves all as it was.
+[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() {
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
+    return *fixed;
+  device_lists plan = planned_devices(r);
+  auto* const lists = new device_lists(std::move(plan));
+  try {
+    open_queues(*lists);
+  } catch (...) {
+    delete lists;
+    throw;
+  }
+  fixed_devices.store(lists, std::memory_order_release);
+  return *lists;
+}
+
+/// The logical devices; the first call fixes them.
+inline device_lists const& fixed() {
+  device_lists const* const lists = fixed_devices.load(std::memory_order_acquire);
+  return lists != nullptr ? *lists : fix_devices();
+}
+
+/// The logical devices as they are, or as they would be fixed now.
+inline device_lists devices_now() {
+  if (device_lists const* const lists = fixed_devices.load(std::memory_order_acquire))
+    return *lists;
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  return planned_devices(r);
+}
+
+/// The number that people know a device by: the machine's own where it is known.
+inline int machine_index(logical_device const& d) {
+  int const index = d.owner->describe(d.ordinal).machine_index;
+  return index >= 0 ? index : d.part_of.id.index;
+}
+
+/// "/CPU:0, /GPU:0"
+inline std::string names_of(device_lists const& lists) {
+  std::string text;
+  for (auto const* list : {&lists.cpus, &lists.gpus})
+    for (logical_device const& d : *list) text += (text.empty() ? "" : ", ") + to_string(d.id);
+  return text;
+}
+
+/// "/GPU:0 is device 1, /GPU:1 is device 2" where any number differs, else "".
+inline std::string numbering_of(device_lists const& lists) {
+  std::string text;
+  bool differs = false;
+  for (logical_device const& d : lists.gpus) {
+    int const index = machine_index(d);
+    differs = differs || index != d.id.index;
+    text += (text.empty() ? "" : ", ") + to_string(d.id) + " is device " + std::to_string(index);
+  }
+  return differs ? text : std::string();
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(device d,
+                                                                       device_lists const& lists) {
+  std::string const asked =
+      d.said() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1) : "The empty device";
+  std::string const numbering = numbering_of(lists);
+  throw placement_error(asked + " unknown device; available: " + names_of(lists) +
+                        (numbering.empty() ? "" : " (" + numbering + ")"));
+}
+
+}  // namespace detail
+
+/// Fixes the configuration and the devices: the first op, device scope or list of logical devices
+/// does. Strong. Throws: what the environment or a platform throws.
+inline void freeze_configuration() { detail::fixed(); }
+
+/// Whether the devices are fixed.
+inline bool is_initialized() noexcept {
+  return detail::fixed_devices.load(std::memory_order_acquire) != nullptr;
+}
+
+/// How many logical devices there are. Fixes the configuration.
+/// Cost: one atomic load once that is done.
+inline machine this_machine() { return detail::fixed().counts(); }
+
+/// Whether the device can be used. Fixes the configuration.
+inline bool exists(device d) { return this_machine().has(d); }
+
+/// The logical device; an open index gives the first of its kind. Fixes the configuration.
+/// Throws: placement_error, naming what there is and, where GPUs were renumbered, their numbers.
+inline logical_device const& logical(device d) {
+  detail::device_lists const& lists = detail::fixed();
+  logical_device const* const found = lists.find(d);
+  if (found == nullptr) detail::throw_unknown_device(d, lists);
+  return *found;
+}
+
+/// "/CPU:0, /GPU:0": what there is, or would be if the configuration were fixed now.
+inline std::string available_devices() { return detail::names_of(detail::devices_now()); }
+
+/// "/GPU:0 is device 1, /GPU:1 is device 2": the machine's numbers of the GPUs, if any number
+/// differs from the logical one; else "".
+inline std::string device_numbering() { return detail::numbering_of(detail::devices_now()); }
+
+/// Adds a kind of GPU to the process: one of hardware, or one that is simulated and then goes before
+/// the built-in simulated GPUs. The platform must live for ever. Adding it again changes nothing.
+/// Throws: invalid_argument after the devices are fixed, or if there is another one of its sort.
+inline void register_gpu_platform(platform& p) {
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  platform*& place = p.simulated() ? r.simulated_owner : r.hardware_owner;
+  if (place == &p) return;
+  if (is_initialized())
+    throw invalid_argument("GPU platforms cannot be added after being initialized");
+  if (place != nullptr) throw invalid_argument("This process has another GPU platform already");
+  place = &p;
+  r.gpus.reset();
+}
+
+/// The device that set_current_device chose on this thread; kind::any if none was chosen.
+inline device current_device() noexcept { return detail::device_of_thread; }
+
+/// Where ops of this thread run from now on, unless a scope or on() says otherwise. `device{}` takes
+/// it back. Creates nothing and checks nothing: an op that uses a missing device reports it.
+inline void set_current_device(device d) noexcept { detail::device_of_thread = d; }
+
+}  // namespace placement::inline v0_1

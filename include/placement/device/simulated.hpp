@@ -1,0 +1,204 @@
+#pragma once
+/// GPUs made of host memory: what a program does on several GPUs can be run and tested without any.
+///
+/// Each has its own memory with a limit, and what was never written or is no longer anybody's reads as
+/// 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops.
+
+#include <placement/config.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/pages.hpp>
+#include <placement/device/platform.hpp>
+#include <placement/error.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// How many simulated GPUs there are, and what each is like.
+struct simulated_gpus {
+  int count = 0;
+  std::size_t memory_bytes = std::size_t{1} << 30;
+  std::size_t held_bytes = 0;  ///< of its memory, what other processes hold
+  std::string name = {};       ///< what it stands for, printed as "Simulated GPU (name)"
+  int capability_major = 7;
+  int capability_minor = 5;
+
+  friend bool operator==(simulated_gpus const&, simulated_gpus const&) = default;
+};
+
+namespace detail {
+
+/// "0000:01:00.0" for 0, then upward by one bus each.
+inline std::string simulated_pci_bus_id(int ordinal) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  auto const bus = static_cast<unsigned>(ordinal + 1) & 255u;
+  return std::string("0000:") + digits[bus >> 4] + digits[bus & 15] + ":00.0";
+}
+
+/// "GPU-51000000-0000-0000-0000-000000000002" for 2.
+inline std::string simulated_uuid(int ordinal) {
+  std::string const number = std::to_string(ordinal);
+  return "GPU-51000000-0000-0000-0000-" + std::string(12 - number.size(), '0') + number;
+}
+
+/// Which pages of an address range have memory behind them.
+class simulated_range {
+ public:
+  simulated_range(void* base, std::size_t bytes)
+      : base_(base), backed_(page_span(0, bytes).last, false) {}
+
+  void* base() const noexcept { return base_; }
+
+  std::size_t backed_bytes(page_span pages) const noexcept {
+    std::size_t bytes = 0;
+    for (std::size_t page = pages.first; page != pages.last; ++page)
+      if (backed_[page]) bytes += page_bytes();
+    return bytes;
+  }
+  std::size_t backed_bytes() const noexcept {
+    return backed_bytes(page_span(0, backed_.size() * page_bytes()));
+  }
+
+  /// Fills the pages that had no memory until now with the poison.
+  void mark_backed(page_span pages) noexcept {
+    for (std::size_t page = pages.first; page != pages.last; ++page) {
+      if (backed_[page]) continue;
+      std::memset(static_cast<std::byte*>(base_) + page * page_bytes(), 0xFF, page_bytes());
+      backed_[page] = true;
+    }
+  }
+  void mark_unbacked(page_span pages) noexcept {
+    for (std::size_t page = pages.first; page != pages.last; ++page) backed_[page] = false;
+  }
+
+ private:
+  void* base_;
+  std::vector<bool> backed_;
+};
+
+}  // namespace detail
+
+/// Simulated GPUs. Queues run at once. Thread: safe.
+class simulated_platform final : public platform {
+ public:
+  explicit simulated_platform(simulated_gpus settings)
+      : settings_(std::move(settings)),
+        devices_(settings_.count > 0 ? static_cast<std::size_t>(settings_.count) : 0) {}
+
+  kind type() const noexcept override { return kind::gpu; }
+  bool simulated() const noexcept override { return true; }
+  int count() noexcept override { return static_cast<int>(devices_.size()); }
+
+  hardware describe(int ordinal) override {
+    std::string const what = settings_.name.empty() ? "" : " (" + settings_.name + ")";
+    return {"Simulated GPU" + what,
+            detail::simulated_pci_bus_id(ordinal),
+            detail::simulated_uuid(ordinal),
+            settings_.capability_major,
+            settings_.capability_minor,
+            ordinal};
+  }
+
+  memory_info memory(int ordinal) noexcept override {
+    lock_guard hold(lock_);
+    return {free_bytes(ordinal), settings_.memory_bytes};
+  }
+
+  void* reserve(int ordinal, std::size_t bytes) override {
+    lock_guard hold(lock_);
+    auto& ranges = at(ordinal).ranges;
+    ranges.reserve(ranges.size() + 1);
+    void* const base = detail::reserve_pages(name_of(ordinal), bytes);
+    try {
+      ranges.emplace_back(base, bytes);
+    } catch (...) {
+      detail::release_pages(base, bytes);
+      throw;
+    }
+    return base;
+  }
+
+  void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
+    lock_guard hold(lock_);
+    one_device& device = at(ordinal);
+    auto& range = range_at(device, base);
+    detail::page_span const pages(offset, bytes);
+    std::size_t const more = pages.bytes() - range.backed_bytes(pages);
+    if (more > free_bytes(ordinal))
+      throw out_of_memory("Out of memory on " + name_of(ordinal) + ": asked for " +
+                          std::to_string(more) + " bytes; " + std::to_string(free_bytes(ordinal)) +
+                          " of " + std::to_string(settings_.memory_bytes) + " are free");
+    if (!detail::commit_pages(base, pages)) detail::throw_no_host_memory(name_of(ordinal), more);
+    range.mark_backed(pages);
+    device.backed_bytes += more;
+  }
+
+  void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    lock_guard hold(lock_);
+    one_device& device = at(ordinal);
+    auto& range = range_at(device, base);
+    detail::page_span const pages(offset, bytes);
+    device.backed_bytes -= range.backed_bytes(pages);
+    detail::decommit_pages(base, pages);
+    range.mark_unbacked(pages);
+  }
+
+  void release(int ordinal, void* base, std::size_t bytes) noexcept override {
+    lock_guard hold(lock_);
+    one_device& device = at(ordinal);
+    auto& range = range_at(device, base);
+    device.backed_bytes -= range.backed_bytes();
+    detail::release_pages(base, bytes);
+    std::swap(range, device.ranges.back());
+    device.ranges.pop_back();
+  }
+
+  void retire(int, void* address, std::size_t bytes) noexcept override {
+    if (bytes != 0) std::memset(address, 0xFF, bytes);
+  }
+
+  queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
+  void close_queue(queue) noexcept override {}
+  void copy(queue, endpoint to, endpoint from, std::size_t bytes) override {
+    if (bytes != 0) std::memmove(to.address, from.address, bytes);
+  }
+  event record(queue) override { return {}; }
+  void wait(queue, event) override {}
+  void synchronise(queue) override {}
+
+ private:
+  struct one_device {
+    std::size_t backed_bytes = 0;
+    std::vector<detail::simulated_range> ranges;
+  };
+
+  static std::string name_of(int ordinal) {
+    return "simulated GPU " + std::to_string(ordinal);
+  }
+  one_device& at(int ordinal) noexcept { return devices_[static_cast<std::size_t>(ordinal)]; }
+
+  /// The range that was reserved at this address; a caller has no other address to give.
+  static detail::simulated_range& range_at(one_device& device, void* base) noexcept {
+    std::size_t i = 0;
+    while (device.ranges[i].base() != base) ++i;
+    return device.ranges[i];
+  }
+
+  std::size_t free_bytes(int ordinal) noexcept {
+    std::size_t const held = settings_.held_bytes;
+    std::size_t const used = at(ordinal).backed_bytes;
+    std::size_t const total = settings_.memory_bytes;
+    return held >= total || used >= total - held ? 0 : total - held - used;
+  }
+
+  simulated_gpus settings_;
+  std::vector<one_device> devices_;
+  lock lock_;
+};
+
+}  // namespace placement::inline v0_1

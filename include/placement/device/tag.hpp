@@ -1,0 +1,95 @@
+#pragma once
+/// A device as a type: `gpu<1>`, or `"/gpu:1"_dev`, for placement that is decided at compile time.
+
+#include <placement/device/device.hpp>
+#include <placement/device/name.hpp>
+
+#include <cstddef>
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// The device K:I as a type. Only an enum and an int, which every compiler can spell in a symbol.
+template <kind K, int I>
+struct dev {
+  static constexpr device value{K, I};
+  constexpr operator device() const noexcept { return value; }
+};
+
+template <kind K, int I, kind L, int J>
+constexpr bool operator==(dev<K, I>, dev<L, J>) noexcept {
+  return K == L && I == J;
+}
+
+/// The tag that asks for nothing.
+using any_device = dev<kind::any, any_index>;
+
+template <int I>
+inline constexpr dev<kind::cpu, I> cpu{};
+template <int I>
+inline constexpr dev<kind::gpu, I> gpu{};
+
+template <class D>
+inline constexpr bool is_device_tag = false;
+template <kind K, int I>
+inline constexpr bool is_device_tag<dev<K, I>> = true;
+
+/// A compile-time device: `dev<kind, index>`.
+template <class D>
+concept device_tag = is_device_tag<D>;
+
+namespace detail {
+
+/// A string literal as a template argument.
+template <std::size_t N>
+struct literal {
+  char text[N]{};
+  consteval literal(char const (&s)[N]) {
+    for (std::size_t i = 0; i != N; ++i) text[i] = s[i];
+  }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+/// What a device literal says, without its text.
+struct literal_device {
+  bool is_name = false;
+  bool is_here = false;  ///< a CPU or GPU of this process
+  device id;
+};
+
+constexpr literal_device read_literal(std::string_view text) noexcept {
+  auto const [name, column, expected] = read_name(text);
+  if (column != 0) return {};
+  bool const this_process = (!name.has_job() || name.job == "localhost") &&
+                            (!name.has_replica() || name.replica == 0) &&
+                            (!name.has_task() || name.task == 0);
+  kind const type = name.type == "CPU" ? kind::cpu : name.type == "GPU" ? kind::gpu : kind::any;
+  bool const known = !name.has_type() || type != kind::any;
+  return {true, this_process && known, {type, name.has_index() ? name.index : any_index}};
+}
+
+}  // namespace detail
+
+namespace literals {
+
+/// `"/gpu:0"_dev` is the tag `gpu<0>`; `"/device:GPU:*"_dev` leaves the index open.
+/// A text that is not a device name, or names a device of another process, does not compile.
+template <detail::literal Text>
+consteval auto operator""_dev() {
+  // The copy is for g++ 12 with UBSan, which cannot read the template argument itself.
+  constexpr detail::literal_device found = [] {
+    auto text = Text;
+    return detail::read_literal(text.view());
+  }();
+  static_assert(found.is_name,
+                "placement: this literal is not a device name. Write one such as \"/gpu:0\"_dev, "
+                "\"/cpu:0\"_dev or \"/device:GPU:*\"_dev.");
+  static_assert(!found.is_name || found.is_here,
+                "placement: a device literal names a CPU or GPU of this process. Leave job, "
+                "replica and task out, or give the name to with_device at run time.");
+  return dev<found.id.type, found.id.index>{};
+}
+
+}  // namespace literals
+
+}  // namespace placement::inline v0_1

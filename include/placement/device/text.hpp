@@ -1,0 +1,84 @@
+#pragma once
+/// Reading numbers and words from texts that come from outside, and showing such texts safely.
+
+#include <placement/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+constexpr bool is_letter(char c) noexcept {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+constexpr char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+/// A letter, then letters, digits or '_'.
+constexpr bool is_word(std::string_view text) noexcept {
+  if (text.empty() || !is_letter(text.front())) return false;
+  for (char c : text)
+    if (!is_letter(c) && !is_digit(c) && c != '_') return false;
+  return true;
+}
+
+/// Equal but for the case of ASCII letters.
+constexpr bool same_word(std::string_view a, std::string_view b) noexcept {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i != a.size(); ++i)
+    if (lower(a[i]) != lower(b[i])) return false;
+  return true;
+}
+
+constexpr std::uint64_t largest_decimal = ~std::uint64_t{0};
+
+/// The value of a text of decimal digits only; one that does not fit gives the largest, it never
+/// wraps. Nothing for an empty text or any other character.
+constexpr std::optional<std::uint64_t> decimal(std::string_view text) noexcept {
+  if (text.empty()) return std::nullopt;
+  std::uint64_t value = 0;
+  for (char c : text) {
+    if (!is_digit(c)) return std::nullopt;
+    auto const digit = static_cast<std::uint64_t>(c - '0');
+    bool const fits = value <= (largest_decimal - digit) / 10;
+    value = fits ? value * 10 + digit : largest_decimal;
+  }
+  return value;
+}
+
+/// One character as it may be printed: itself, or an escape such as \n, \x7f, \\.
+inline std::string escaped(char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  auto const byte = static_cast<unsigned char>(c);
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c == '\r') return "\\r";
+  if (c == '\\' || c == '\'') return {'\\', c};
+  if (byte >= 0x20 && byte < 0x7f) return {c};
+  return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+}
+
+inline std::string escaped(std::string_view text) {
+  std::string shown;
+  for (char c : text) shown += escaped(c);
+  return shown;
+}
+
+/// How much of a text from outside a message shows.
+inline constexpr std::size_t shown_characters = 60;
+
+/// 'text', escaped; a long one ends in "..." and its length.
+inline std::string quoted(std::string_view text) {
+  if (text.size() <= shown_characters) return "'" + escaped(text) + "'";
+  return "'" + escaped(text.substr(0, shown_characters)) + "...' (" + std::to_string(text.size()) +
+         " characters)";
+}
+
+}  // namespace placement::inline v0_1::detail
