@@ -6,9 +6,10 @@ if(DEFINED ENV{PLACEMENT_FUZZ_SECONDS})
   set(seconds $ENV{PLACEMENT_FUZZ_SECONDS})
 endif()
 file(MAKE_DIRECTORY ${CORPUS})
-if(NOT EXISTS ${SEEDS})
-  set(SEEDS)
+set(folders ${CORPUS})
+if(EXISTS ${SEEDS})
+  list(APPEND folders ${SEEDS})
 endif()
 execute_process(
-  COMMAND ${PROGRAM} -max_total_time=${seconds} -print_final_stats=1 -artifact_prefix=${CORPUS}/../ ${CORPUS} ${SEEDS}
+  COMMAND ${PROGRAM} -max_total_time=${seconds} -print_final_stats=1 -artifact_prefix=${CORPUS}/../ ${folders}
   COMMAND_ERROR_IS_FATAL ANY)

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Check the shape of the house: who includes whom, what is included, where conditionals stand, what files are called."""
+import pathlib
+import re
+import statistics
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+INCLUDE = ROOT / "include"
+
+# From the ground up: a room includes itself and what is below.
+GROUND = ["config.hpp", "error.hpp", "version.hpp", "fwd.hpp"]
+ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
+ROOF = ["placement.hpp", "placement.cuh"]
+
+# The one door to the CUDA half: a .hpp that may include cuda/, in its last lines.
+DOOR = "kernels/kernels.hpp"
+DOOR_LINES = 6
+
+# Where a body or a class may depend on the compiler: nowhere. These hold markers, the alias kernels_here and the door.
+MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp", DOOR]
+COMPILER_MACRO = re.compile(
+    r"__CUDACC__|__CUDA_ARCH__|__NVCC__|PLACEMENT_CUDA_TU|__GNUC__|__clang__|_MSC_VER|__has_include|__has_builtin")
+
+# Includes that every user would pay for in every file, or that tie us to a library; with the reason.
+# The figures: what g++ 12 takes to parse the header alone, where Eigen/Core is 1 and <string> 0.22.
+HEAVY = {
+    "thrust/": "seconds under nvcc, and a dependency",
+    "cub/": "seconds under nvcc; belongs in cuda/",
+    "cuda/std": "seconds under nvcc; our device code includes nothing",
+    "cuda_runtime": "the core must not see CUDA; belongs in cuda/",
+    "fmt/": "a dependency",
+    "spdlog/": "a dependency",
+    "iostream": "a static initialiser in every file; use <iosfwd>, or <ostream> in a leaf",
+    "format": "g++ 12 has none",
+    "functional": "0.24; take a callable as a template argument",
+    "regex": "0.55",
+    "random": "0.39; we have a generator of our own",
+    "ranges": "0.34",
+    "filesystem": "0.52",
+    "future": "0.55",
+    "thread": "0.42",
+    "chrono": "0.39",
+    "mutex": "0.29; see device/lock.hpp",
+    "shared_mutex": "0.28; see device/lock.hpp",
+    "condition_variable": "0.46",
+    "memory_resource": "0.35",
+    "fstream": "0.32; reading files is an example's matter",
+    "sstream": "0.30; text is put together in a std::string",
+    "iomanip": "0.34",
+    "locale": "0.32",
+}
+
+# Leaves that include one of these all the same: ("header", "include"): "the reason".
+ALLOWED = {}
+
+# Folders and files have the name of what is in them.
+NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
+LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cmake", "docs"]
+
+DEPTH = 16  # includes of ours below the umbrella; a guard against a chain, the guide is about 10
+
+
+class Header:
+    def __init__(self, path):
+        self.name = path.relative_to(INCLUDE / "placement").as_posix()
+        self.lines = path.read_text().splitlines()
+        self.includes = []  # (line number, what, whether in <> or "")
+        for number, line in enumerate(self.lines, 1):
+            if match := re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line):
+                self.includes.append((number, match[2], match[1]))
+
+    @property
+    def ours(self):
+        return [(n, what.removeprefix("placement/")) for n, what, _ in self.includes if what.startswith("placement/")]
+
+    @property
+    def is_cuda(self):
+        return self.name.endswith(".cuh")
+
+
+def level(name):
+    """How high a header stands; None for one that has no room."""
+    if name in GROUND:
+        return -1
+    if name in ROOF:
+        return len(ROOMS)
+    room = name.split("/")[0]
+    if room == "cuda":
+        return ROOMS.index("kernels")
+    return ROOMS.index(room) if "/" in name and room in ROOMS else None
+
+
+def check_room(header):
+    if level(header.name) is None:
+        yield 1, f"stands in no room; the rooms are {', '.join(ROOMS)}, and cuda for .cuh files"
+    if header.is_cuda != header.name.startswith("cuda/") and header.name not in ROOF:
+        yield 1, "a .cuh stands in cuda/, and cuda/ holds nothing else"
+    if "#pragma once" not in header.lines:
+        yield 1, "has no #pragma once"
+
+
+def check_includes(header, names):
+    for number, what in header.ours:
+        if what not in names:
+            yield number, f"includes {what}, which does not exist"
+        elif level(header.name) is not None and level(what) is not None and level(what) > level(header.name):
+            yield number, f"includes {what}, which stands above it"
+        if what.startswith("cuda/") and not header.is_cuda:
+            if header.name != DOOR:
+                yield number, f"includes {what}; the only door to cuda/ is {DOOR}"
+            elif number <= len(header.lines) - DOOR_LINES:
+                yield number, f"opens the door before its last {DOOR_LINES} lines"
+    for number, what, quote in header.includes:
+        if quote == '"':
+            yield number, f'includes "{what}"; write <placement/...>'
+        if header.is_cuda or (header.name, what) in ALLOWED:
+            continue
+        for heavy, reason in HEAVY.items():
+            if what == heavy or (not heavy.isalpha() and what.startswith(heavy)):
+                yield number, f"includes <{what}>: {reason}"
+
+
+def check_conditionals(header):
+    if header.is_cuda or header.name in MAY_ASK_THE_COMPILER:
+        return
+    for number, line in enumerate(header.lines, 1):
+        if re.match(r"\s*#\s*(if|ifdef|ifndef|elif)\b", line) and COMPILER_MACRO.search(line):
+            yield number, f"asks the compiler; only {', '.join(MAY_ASK_THE_COMPILER)} and .cuh files may"
+
+
+def find_cycle(headers):
+    done, path = set(), []
+
+    def visit(name):
+        if name in path:
+            return path[path.index(name):] + [name]
+        if name in done or name not in headers:
+            return None
+        path.append(name)
+        for _, what in headers[name].ours:
+            if cycle := visit(what):
+                return cycle
+        path.pop()
+        done.add(name)
+        return None
+
+    for name in headers:
+        if cycle := visit(name):
+            return cycle
+    return None
+
+
+def depth_of(headers):
+    known = {}
+
+    def depth(name):
+        if name not in known:
+            below = [depth(what) for _, what in headers[name].ours if what in headers] if name in headers else []
+            known[name] = 1 + max(below, default=0)
+        return known[name]
+
+    return max((depth(name) for name in headers), default=0)
+
+
+def check_names():
+    for folder in LOOK_FOR_NAMES_IN:
+        for path in (ROOT / folder).rglob("*"):
+            if path.name.split(".")[0] in NO_NAMES:
+                yield f"{path.relative_to(ROOT)}: is named for nothing in particular"
+
+
+def main():
+    paths = sorted([*INCLUDE.rglob("*.hpp"), *INCLUDE.rglob("*.cuh")])
+    headers = {header.name: header for header in map(Header, paths)}
+    found = []
+    for header in headers.values():
+        for check in (check_room(header), check_includes(header, headers), check_conditionals(header)):
+            found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
+    if cycle := find_cycle(headers):
+        found.append("a cycle of includes: " + " -> ".join(cycle))
+    elif (depth := depth_of(headers)) > DEPTH:
+        found.append(f"includes are {depth} deep, more than {DEPTH}")
+    found += check_names()
+
+    print("\n".join(found) if found else
+          f"{len(headers)} headers, median {statistics.median(len(h.lines) for h in headers.values()):.0f} lines, "
+          f"includes {depth_of(headers)} deep, no cycle")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

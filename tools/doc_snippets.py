@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""Compile every block of C++ in README.md and docs/, so that what the documents show is code.
+
+A block fenced as ```cpp is compiled; ```text and anything else is not. The blocks of a file become one program text:
+
+  - a block of statements is the body of a function, after the umbrella, `namespace pl = placement` and our literals;
+  - a block of declarations (its first line of code opens a template, class, namespace or the like) stands outside of one;
+  - a block whose first line is `// continue` goes on where the one before it ended, and sees its names;
+  - a block with `int main` is a program of its own.
+
+Errors name the line in the document.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PRELUDE = """#include <placement/placement.hpp>
+#include <cstdio>
+#include <iostream>
+#include <span>
+#include <string>
+#include <vector>
+namespace pl = placement;
+using namespace pl::literals;
+"""
+DECLARATION = re.compile(r"(template|struct|class|enum|namespace|concept|inline)\b")
+INCLUDE = re.compile(r"\s*#\s*include\b")
+
+
+def blocks_of(path):
+    """Yield (line number, lines) of each ```cpp block."""
+    inside, start, lines = None, 0, []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if fence := re.match(r"\s*(```+)\s*(\S*)", line):
+            if inside is None:
+                inside, start, lines = fence[2], number + 1, []
+            else:
+                if inside == "cpp":
+                    yield start, lines
+                inside = None
+        elif inside == "cpp":
+            lines.append(line)
+    if inside is not None:
+        sys.exit(f"{path}: the block before line {start} is not closed")
+
+
+def is_declaration(lines):
+    code = (line for line in lines if line.strip() and not line.lstrip().startswith(("//", "#", "using ", "namespace pl")))
+    return bool(DECLARATION.match(next(code, "")))
+
+
+def programs_of(path):
+    """The translation units of one document: its programs, and one that holds all other blocks."""
+    name = path.relative_to(ROOT)
+    programs, includes, body = [], [], []
+    in_function, count = False, 0
+
+    def close(*ends):
+        nonlocal in_function
+        if in_function:
+            body.append("}")
+            in_function = False
+        body.extend(ends)
+
+    for start, lines in blocks_of(path):
+        mark = f'#line {start} "{name}"'
+        if any(re.match(r"\s*int main\b", line) for line in lines):
+            programs.append("\n".join([mark, *lines, ""]))
+            continue
+        continues = bool(lines) and lines[0].strip().startswith("// continue")
+        if not continues:
+            close(*(["}"] if count else []), f"namespace block_{start} {{")
+            count += 1
+        elif not count:
+            sys.exit(f"{name}:{start}: continues, but there is no block before it")
+        includes += [line for line in lines if INCLUDE.match(line)]
+        lines = ["" if INCLUDE.match(line) else line for line in lines]
+        if is_declaration(lines):
+            close()
+        elif not in_function:
+            body.append(f"[[maybe_unused]] void run_{start}() {{")
+            in_function = True
+        body += [mark, *lines]
+    if count:
+        close("}")
+        programs.append("\n".join([*dict.fromkeys(includes), PRELUDE, *body, ""]))
+    return programs
+
+
+def compiles(program, compiler, folder):
+    handle, path = tempfile.mkstemp(suffix=".cpp", dir=folder)
+    with os.fdopen(handle, "w") as file:
+        file.write(program)
+    command = [compiler, "-std=c++20", "-fsyntax-only", f"-I{ROOT / 'include'}", path]
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
+    parser.add_argument("documents", nargs="*", type=pathlib.Path, help="README.md and docs/**/*.md by default")
+    arguments = parser.parse_args()
+    documents = [path.resolve() for path in arguments.documents] or [
+        path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
+
+    programs = [program for path in documents for program in programs_of(path)]
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(lambda program: compiles(program, arguments.compiler, folder), programs))
+    failures = [result.stdout for result in results if result.returncode]
+    print("\n".join(failures), end="")
+    print(f"{len(documents)} documents, {len(programs)} programs, {len(failures)} do not compile")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
