@@ -178,7 +178,7 @@ class name_reader {
     if (!ok() || !take(":")) return;
     found_.name.index = number_or_any();
     if (!found_.name.has_type() && found_.name.has_index())
-      fail_at(colon, "a type before an index, as in /device:GPU:2; nothing");
+      fail_at(colon, "no index, because the type is '*'");
   }
 
   std::string_view text_;
