@@ -1,0 +1,28 @@
+#pragma once
+/// What differs between compilers, in one place: markers only, never a function body or a class.
+
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#  error \
+      "placement needs C++20. With CMake link placement::placement; by hand pass -std=c++20 to the compiler and to nvcc."
+#endif
+
+/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door to cuda/ only.
+#if defined(__CUDACC__)
+#  define PLACEMENT_CUDA_TU 1
+#  define PLACEMENT_HD __host__ __device__
+#else
+#  define PLACEMENT_CUDA_TU 0
+#  define PLACEMENT_HD
+#endif
+
+/// One copy in the process, also under -fvisibility=hidden and across shared libraries.
+#define PLACEMENT_PROCESS_STATE [[gnu::visibility("default")]]
+
+/// The next loop reads and writes the same index only, so it may be vectorised without alias checks.
+#if defined(__clang__)
+#  define PLACEMENT_SAME_INDEX_ONLY _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#  define PLACEMENT_SAME_INDEX_ONLY _Pragma("GCC ivdep")
+#else
+#  define PLACEMENT_SAME_INDEX_ONLY
+#endif

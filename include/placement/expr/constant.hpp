@@ -1,0 +1,30 @@
+#pragma once
+/// Values written in the program: the op Const, placed like any other.
+
+#include <placement/expr/evaluate.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// Host memory as an op. `keep` owns it, or the caller does while the op is evaluated.
+template <class T, class X>
+struct const_op {
+  static constexpr std::string_view name = "Const";
+  using pattern = immediate;
+  using value_type = T;
+
+  T const* from;
+  [[no_unique_address]] X shape;
+  buffer_ref keep;
+
+  T const* data() const noexcept { return from; }
+  constexpr X result() const { return shape; }
+};
+
+template <class K, class T, class X>
+buffer_ref constant_elements(T const* from, X const& shape, site at) {
+  auto t = tensor_parts::empty<tensor<T, X>>();
+  evaluate_into(t, expr<const_op<T, X>, K>{{from, shape, {}}, at}, true, at);
+  return std::move(tensor_parts::elements(t));
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,151 @@
+#pragma once
+/// Where an expression meets the placer: what each kernel asks for, and what comes of it.
+
+#include <placement/expr/region.hpp>
+#include <placement/place/log.hpp>
+
+namespace placement::inline v0_1::detail {
+
+// ---- who pinned the kernels below
+
+/// Nobody: each kernel goes by the scope it was written in.
+struct no_pin {
+  static constexpr bool strict = false;
+};
+/// An on() around them. Strict: no falling back.
+template <class P>
+struct pinned_by {
+  static constexpr bool strict = std::is_same_v<P, strict_t>;
+  wish asked;
+};
+
+template <class E, class D, class P>
+pinned_by<P> pin_of(placed<E, D, P> const& p) {
+  return {p.asked};
+}
+template <class Pin>
+settings_word settings_for(Pin const&) {
+  if constexpr (Pin::strict) return settings_word{settings_change(hard_placement{}).applied_to(settings_here().bits())};
+  else return settings_here();
+}
+
+/// What the kernel whose root is e asks for.
+template <class E, class Pin>
+constexpr asking asking_of(E const& e, Pin const& pin) {
+  if constexpr (requires { pin.asked; }) return {pin.asked, asked_by::pin};
+  else return {e.from.asked, e.from.who};
+}
+
+/// What was decided for a kernel, and whether its region is split because it goes to a GPU.
+struct verdict {
+  decision decided;
+  bool split = false;
+};
+
+/// The decision for the kernel whose root is E. Pure.
+template <class E>
+constexpr verdict decide(asking const& asked, machine const& m, policy const& p) {
+  verdict v{place({asked.asked, asked.who, kernels_of<E>}, m, p)};
+  if constexpr (splits<E>)
+    v.split = place({asked.asked, asked.who, {true, launches_gpu<typename E::kernels>}}, m, p).device.is_gpu();
+  return v;
+}
+
+// ---- what is said of it
+
+/// What the log says of the kernel that an op is in.
+struct kernel_facts {
+  std::string_view root{};
+  wish asked{};
+  asked_by who{};
+  placement::decision decision{};
+  site at{};  ///< for ops that do not know their line
+  std::size_t copies = 0, bytes = 0;
+};
+
+/// Was x written for another device than the kernel it is in?
+template <class X>
+bool was_moved(X const& x, kernel_facts const& k) {
+  return k.who != asked_by::pin && !(x.from.asked == k.asked);
+}
+
+template <class X>
+op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
+  op_record r;
+  r.op = X::op_type::name;
+  r.element = element_name<element_of<X>>();
+  r.shape = to_string(x.shape());
+  r.decision = k.decision;
+  r.asked = k.asked;
+  r.who = k.who;
+  r.where = x.from.where.known() ? x.from.where : k.at;
+  r.name = x.from.name;
+  r.constant = literal_node<X>;
+  if (is_root) {
+    r.copies = k.copies;
+    r.copied_bytes = k.bytes;
+  } else {
+    r.fused_in = k.root;
+    r.written = x.from.asked;
+    r.moved = was_moved(x, k);
+  }
+  return r;
+}
+
+/// Calls f(node, is_root) for each op of the kernel whose root is R, operands first. `produced`: the product or
+/// reduction that takes the region as its epilogue, or null.
+template <class R, bool Split, class X, class Producer, class F>
+constexpr void for_each_fused(X const& x, Producer const* produced, bool is_root, F const& f) {
+  if constexpr (is_expr<X>) {
+    for_each_operand(x, [&]<class C>(C const& c) {
+      if constexpr (contracting<X>) {
+        if constexpr (relayout<C> && is_viewable<C>) for_each_fused<C, false>(c, produced, false, f);
+      } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
+        for_each_fused<R, Split>(c, produced, false, f);
+      } else if constexpr (std::is_same_v<C, Producer>) {
+        if (&c == produced) for_each_fused<C, Split>(c, produced, false, f);
+      }
+    });
+    f(x, is_root);
+  }
+}
+/// The same with the producer found.
+template <class E, bool Split, class F>
+constexpr void for_each_op_of_kernel(E const& e, F const& f) {
+  if constexpr (has_epilogue<E, Split>) {
+    auto const* const producer = epilogue_of<E, Split>(e);
+    for_each_fused<E, Split>(e, producer->shape() == e.shape() ? producer : nullptr, true, f);
+  } else {
+    for_each_fused<E, Split>(e, static_cast<no_epilogue const*>(nullptr), true, f);
+  }
+}
+
+/// Logs the ops of a kernel that is about to run.
+template <bool Split, class E, class Producer>
+[[gnu::cold, gnu::noinline]] void log_kernel(E const& e, Producer const* produced, kernel_facts k, std::size_t copies,
+                                             std::size_t bytes) {
+  k.copies = copies;
+  k.bytes = bytes;
+  for_each_fused<E, Split>(e, produced, true, [&](auto const& x, bool is_root) { log_op(record_of(x, k, is_root)); });
+}
+
+/// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws: placement_error.
+template <class E>
+[[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k) {
+  if (k.decision.refused) refuse(record_of(e, k, true));
+  log_fallback(record_of(e, k, true));
+}
+
+/// Hard placement: an op that fusing would move to another device than it was written for is an error.
+template <class E>
+[[gnu::cold]] void refuse_moved_ops(E const& e, kernel_facts const& k, bool split) {
+  auto check = [&](auto const& x, bool is_root) {
+    if (!is_root && was_moved(x, k)) refuse_move(record_of(x, k, false));
+  };
+  if constexpr (splits<E>) {
+    if (split) return for_each_op_of_kernel<E, true>(e, check);
+  }
+  for_each_op_of_kernel<E, false>(e, check);
+}
+
+}  // namespace placement::inline v0_1::detail

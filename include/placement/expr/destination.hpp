@@ -1,0 +1,184 @@
+#pragma once
+/// Where a result is written: into the tensor that receives it where that is safe, else into a new buffer.
+
+#include <placement/expr/decide.hpp>
+#include <placement/expr/list.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// How many handles of buffer b the nodes of x hold.
+template <class X>
+int handles_of(X const& x, buffer const* b) {
+  if constexpr (is_tensor<X>) {
+    return tensor_parts::elements(x).get() == b;
+  } else if constexpr (is_placed<X>) {
+    return handles_of(x.inner, b);
+  } else if constexpr (is_list<X>) {
+    int n = 0;
+    for (auto const& t : x.items) n += handles_of(t, b);
+    return n;
+  } else if constexpr (is_expr<X>) {
+    int n = 0;
+    for_each_operand(x, [&](auto const& c) { n += handles_of(c, b); });
+    if constexpr (literal_node<X>) n += x.op.keep.get() == b;
+    return n;
+  } else {
+    return 0;
+  }
+}
+
+/// Does x name buffer b through view()?
+template <class X>
+bool names(X const& x, buffer const* b) {
+  if constexpr (is_reference<X>) {
+    return tensor_parts::elements(x.target()).get() == b;
+  } else if constexpr (is_placed<X>) {
+    return names(x.inner, b);
+  } else if constexpr (is_expr<X>) {
+    bool found = false;
+    for_each_operand(x, [&](auto const& c) { found = found || names(c, b); });
+    return found;
+  } else {
+    return false;
+  }
+}
+
+/// Does the region read buffer b at another index than the one it writes?
+template <class R, bool Split, class X>
+bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
+  if constexpr (stored<X>) {
+    return moved && (handles_of(x, b) != 0 || names(x, b));
+  } else if constexpr (joins<X, R, Split>) {
+    bool found = false;
+    bool const below = moved || has_pattern<typename X::op_type, reindex>;
+    for_each_operand(x, [&](auto const& c) { found = found || reads_elsewhere<R, Split>(c, b, below); });
+    return found;
+  } else {
+    return false;  // computed before the first write
+  }
+}
+
+/// Could an op of the region throw halfway? Then a half-written result must not be seen.
+template <class X, class R, bool Split>
+constexpr bool ops_are_noexcept() {
+  if constexpr (!joins<X, R, Split>) {
+    return true;
+  } else {
+    bool ok = true;
+    if constexpr (has_pattern<typename X::op_type, map>) {
+      ok = []<class Op, class K, class... A>(std::type_identity<expr<Op, K, A...>>) {
+        return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
+      }(std::type_identity<X>{});
+    }
+    operands_of<X>::each([&]<class C>() { ok = ok && ops_are_noexcept<C, R, Split>(); });
+    return ok;
+  }
+}
+
+/// May e's kernel write straight into out's elements?
+template <bool Split, class T, class X, class E>
+bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring) {
+  buffer* const b = tensor_parts::elements(out).get();
+  if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T)) return false;
+  if constexpr (fusing<E>) {
+    if constexpr (!ops_are_noexcept<E, E, Split>()) return false;
+  } else if constexpr (custom_node<E>) {
+    return false;
+  }
+  int const own = handles_of(e, b);
+  if (!b->borrowed() && b->owners() != 1 + (expiring ? own : 0)) return false;
+  if (fusing<E> && !has_epilogue<E, Split>) return !reads_elsewhere<E, Split>(e, b);
+  return own == 0 && !names(e, b);
+}
+template <class T, class X, class E>
+bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expiring) {
+  if constexpr (splits<E>) {
+    if (v.split) return may_overwrite_as<true>(out, e, v.decided.device, expiring);
+  }
+  return may_overwrite_as<false>(out, e, v.decided.device, expiring);
+}
+
+/// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched unless it is
+/// written in place, which cannot fail.
+template <class T, class X>
+class destination {
+ public:
+  /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
+  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place) : out_(out), shape_(shape) {
+    std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
+    buffer_ref const& old = tensor_parts::elements(out);
+    if (old && old->borrowed() && !(out.shape() == shape)) refuse_borrowed(to_string(out.shape()), to_string(shape));
+    if (in_place) old->ask(asked);
+    else fresh_ = buffer_ref{buffer::make(where, asked, size)};
+  }
+
+  T* data() const {
+    return static_cast<T*>(fresh_ ? fresh_->data() : tensor_parts::elements(out_)->data());
+  }
+  void keep() {
+    if (fresh_) {
+      buffer_ref& old = tensor_parts::elements(out_);
+      if (old && old->borrowed()) move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
+      else old = std::move(fresh_);
+    }
+    tensor_parts::shape(out_) = shape_;
+  }
+
+ private:
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_borrowed(std::string const& has, std::string const& given) {
+    throw shape_error("placement: a tensor in borrowed memory keeps its shape " + has + "; the value has shape " + given +
+                      ". Slice the value, or borrow memory of its size.");
+  }
+
+  tensor<T, X>& out_;
+  X shape_;
+  buffer_ref fresh_;
+};
+
+/// The elements of a tensor, moved to where they are pinned; shared where they are there already.
+/// Throws: placement_error for a device that does not exist under hard placement; out_of_memory.
+template <class T, class X, class S, class Pin>
+void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
+  auto const& t = [&]() -> auto const& {
+    if constexpr (is_reference<S>) return from.target();
+    else return from;
+  }();
+  X const shape = converted<X>(t.shape());
+  buffer_ref const& elements = tensor_parts::elements(t);
+  buffer_ref& old = tensor_parts::elements(out);
+  device where = t.where();
+  wish asked = t.requested();
+  if constexpr (requires { pin.asked; }) {
+    asked = pin.asked;
+    decision const d = place({asked, asked_by::pin, {true, true}}, this_machine(), settings_for(pin).policy());
+    if (d.fell_back) [[unlikely]] {
+      op_record r;
+      r.op = "Copy";
+      r.element = element_name<T>();
+      r.shape = to_string(shape);
+      r.decision = d;
+      r.asked = asked;
+      r.who = asked_by::pin;
+      r.where = at;
+      if (d.refused) refuse(r);
+      log_fallback(r);
+    }
+    where = d.device;
+  }
+  if (old && old->borrowed()) {
+    destination<T, X> to(out, shape, where, asked, true);
+    if (elements) move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());
+    return;
+  }
+  if (elements && !(elements->where() == where)) {
+    buffer_ref moved = copied_to(where, asked, *elements.get());
+    if (settings_here().level() >= log_level::copies) [[unlikely]]
+      log_copy("", elements->where(), where, elements->size(), at, false);
+    old = std::move(moved);
+  } else if (elements.get() != old.get()) {
+    old = elements;
+  }
+  tensor_parts::shape(out) = shape;
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,44 @@
+#pragma once
+/// Several tensors of one type as one operand: what add_n, concat and stack take when their number is known at run time.
+
+#include <placement/expr/tensor.hpp>
+
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// The shapes of a list's tensors.
+template <class X>
+struct shape_list {
+  static constexpr std::size_t rank = X::rank;
+  std::vector<X> all;
+};
+
+template <class T, class X>
+struct list {
+  using value_type = T;
+  using extents_type = X;
+  static constexpr std::size_t rank = X::rank;
+
+  std::vector<tensor<T, X>> items;
+
+  shape_list<X> shape() const {
+    shape_list<X> s;
+    for (auto const& t : items) s.all.push_back(t.shape());
+    return s;
+  }
+  /// Every tensor's elements on the kernel's device, and their views.
+  template <class Set>
+  std::vector<dense_view<T const, X>> views(Set& set) const {
+    std::vector<dense_view<T const, X>> all;
+    for (auto const& t : items) all.push_back({set.bring(t), t.shape()});
+    return all;
+  }
+};
+
+template <class X>
+inline constexpr bool is_list = false;
+template <class T, class X>
+inline constexpr bool is_list<list<T, X>> = true;
+
+}  // namespace placement::inline v0_1

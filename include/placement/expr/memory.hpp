@@ -1,0 +1,82 @@
+#pragma once
+/// Tensors and memory that is not theirs: copying it in, using it in place, and moving tensors between devices.
+
+#include <placement/expr/constant.hpp>
+
+#include <span>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_count(std::size_t given, std::string const& shape) {
+  throw shape_error("placement: " + std::to_string(given) + " elements do not fill shape " + shape +
+                    ". Give as many as the shape has.");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_memory_given(std::string const& shape) {
+  throw invalid_argument("placement: a null pointer was given for elements of shape " + shape + ".");
+}
+template <class T, class X>
+void check_memory(T const* data, X const& shape) {
+  if (checked_count(shape, sizeof(T)) != 0 && data == nullptr) no_memory_given(to_string(shape));
+}
+}  // namespace detail
+
+/// A tensor filled from host memory: `from(pointer, shape(2, 3))`. Placed as the op Const.
+/// Cost: one copy. Throws: invalid_argument for null; shape_error; out_of_memory.
+template <element T, index_t... N, class K = kernels_here>
+auto from(T const* data, extents<N...> shape, site at = site::here()) -> tensor<T, extents<N...>> {
+  detail::check_memory(data, shape);
+  auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
+  detail::tensor_parts::elements(t) = detail::constant_elements<K>(data, shape, at);
+  detail::tensor_parts::shape(t) = shape;
+  return t;
+}
+/// From anything contiguous: `from(vector, shape(2, 3))`. Throws: shape_error when the number of elements is another.
+template <class Range, index_t... N, class K = kernels_here>
+  requires requires(Range const& r) { std::span(r.data(), r.size()); }
+auto from(Range const& r, extents<N...> shape, site at = site::here()) {
+  using T = std::remove_cvref_t<decltype(*r.data())>;
+  if (r.size() != detail::checked_count(shape, sizeof(T))) detail::wrong_count(r.size(), to_string(shape));
+  return from<T, N..., K>(r.data(), shape, at);
+}
+/// A vector from anything contiguous.
+template <class Range, class K = kernels_here>
+  requires requires(Range const& r) { std::span(r.data(), r.size()); }
+auto from(Range const& r, site at = site::here()) {
+  return from(r, shape(static_cast<index_t>(r.size())), at);
+}
+
+/// A tensor over the caller's memory on device d, which must outlive it and all its copies. Nothing is copied: all of
+/// them see the same elements, and assignments write to them. The shape cannot change.
+/// Throws: invalid_argument for null; placement_error when there is no such device.
+template <element T, index_t... N>
+auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
+  detail::check_memory(data, shape);
+  static_cast<void>(logical(d));
+  auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
+  detail::tensor_parts::elements(t) =
+      detail::buffer_ref{detail::buffer::borrow(d, wish{d}, data, shape.count() * sizeof(T))};
+  detail::tensor_parts::shape(t) = shape;
+  return t;
+}
+/// The same from a span. Throws: shape_error when the number of elements is another.
+template <element T, std::size_t E, index_t... N>
+auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
+  if (s.size() != detail::checked_count(shape, sizeof(T))) detail::wrong_count(s.size(), to_string(shape));
+  return borrow(s.data(), shape, d);
+}
+
+/// A tensor with these elements on that device, whatever the transfer policy; shared if they are there already.
+/// Throws: placement_error for a missing device under hard placement; out_of_memory.
+template <class T, class X>
+tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
+  auto out = detail::tensor_parts::empty<tensor<T, X>>();
+  detail::store_copy(out, x, detail::pinned_by<soft_t>{to.asked}, to.where);
+  return out;
+}
+template <device_tag D, class T, class X>
+tensor<T, X> copy_to(D, tensor<T, X> const& x, site at = site::here()) {
+  return copy_to(device_request(D::value, at), x);
+}
+
+}  // namespace placement::inline v0_1

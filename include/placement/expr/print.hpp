@@ -1,0 +1,70 @@
+#pragma once
+/// Tensors as text, as NumPy prints them.
+
+#include <placement/expr/tensor.hpp>
+
+#include <cstdio>
+#include <iosfwd>
+#include <string>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// The shortest text that reads back as the same number; at most 17 digits.
+template <class T>
+std::string number_text(T v) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return v ? "True" : "False";
+  } else if constexpr (std::is_integral_v<T>) {
+    return std::to_string(v);
+  } else {
+    char text[40];
+    int constexpr enough = std::is_same_v<T, float> ? 9 : 17;
+    for (int digits = 1; digits <= enough; ++digits) {
+      std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(v));
+      T back{};
+      if (std::is_same_v<T, float> ? std::sscanf(text, "%f", reinterpret_cast<float*>(&back)) == 1
+                                   : std::sscanf(text, "%lf", reinterpret_cast<double*>(&back)) == 1) {
+        if (back == v) break;
+      }
+    }
+    return text;
+  }
+}
+
+}  // namespace detail
+
+/// "[[22 28]\n [49 64]]". Long dimensions are cut to their first and last `edge` entries.
+/// Cost: one copy to the host if the tensor is on a GPU.
+template <class T, class X>
+std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
+  auto const h = t.read();
+  auto part = [&](auto self, std::size_t d, index_t first, std::string const& indent) -> std::string {
+    if (d == X::rank) return detail::number_text(h.data()[first]);
+    index_t const n = t.shape().at(d);
+    index_t below = 1;
+    for (std::size_t e = d + 1; e < X::rank; ++e) below *= t.shape().at(e);
+    bool const cut = t.size() > 1000 && n > 2 * edge;
+    std::string const between = d + 1 == X::rank ? " " : std::string(X::rank - d - 1, '\n') + indent + ' ';
+    std::string text = "[";
+    for (index_t i = 0; i != n; ++i) {
+      if (i != 0) text += between;
+      if (cut && i == edge) {
+        text += "..." + between;
+        i = n - edge;
+      }
+      text += self(self, d + 1, first + i * below, indent + ' ');
+    }
+    return text + "]";
+  };
+  return part(part, 0, 0, "");
+}
+
+template <class C, class Traits, class T, class X>
+  requires std::is_same_v<C, char>
+std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out, tensor<T, X> const& t) {
+  return out << to_string(t);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,224 @@
+#pragma once
+/// What fuses with what: which nodes of an expression become one kernel. Decided by types alone, so that an expression
+/// has one set of kernels; only whether an extent of 1 is broadcast is left to the value.
+///
+/// A region is a root and the element-wise nodes (map, reindex, fill) that it reaches without crossing a boundary.
+/// Boundaries: on(), products, reductions, custom ops, and, when the region goes to a GPU (`Split`), ops whose
+/// having a GPU kernel differs from the root's. A reduction also takes in the element-wise nodes below it; a product
+/// or reduction takes the element-wise nodes above it as its epilogue.
+
+#include <placement/expr/expr.hpp>
+
+namespace placement::inline v0_1::detail {
+
+template <class X>
+concept fusing = is_expr<X> && (has_pattern<typename X::op_type, map> || has_pattern<typename X::op_type, reindex> ||
+                                has_pattern<typename X::op_type, fill>);
+template <class X>
+concept folding = is_expr<X> && has_pattern<typename X::op_type, fold>;
+template <class X>
+concept contracting = is_expr<X> && has_pattern<typename X::op_type, contract>;
+template <class X>
+concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
+template <class X>
+concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
+
+/// A reindex that only changes a layout; the others renumber elements (reshape).
+template <class X>
+concept relayout = fusing<X> && has_pattern<typename X::op_type, reindex> && !requires { X::op_type::renumbers; };
+template <class X>
+concept renumbering = fusing<X> && has_pattern<typename X::op_type, reindex> && requires { X::op_type::renumbers; };
+
+/// Memory, or a chain of relayouts over memory.
+template <class X>
+inline constexpr bool is_viewable = stored<X>;
+template <relayout X>
+inline constexpr bool is_viewable<X> = is_viewable<bare<decltype(std::declval<X const&>().template arg<0>())>>;
+
+/// Calls f.template operator()<Child>() for each operand type of a node.
+template <class X>
+struct operands_of;
+template <class Op, class K, class... A>
+struct operands_of<expr<Op, K, A...>> {
+  template <class F>
+  static constexpr void each([[maybe_unused]] F f) {
+    (f.template operator()<A>(), ...);
+  }
+};
+/// Calls f(child) for each operand of a node.
+template <class Op, class K, class... A, class F>
+constexpr void for_each_operand(expr<Op, K, A...> const& e, F f) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(e.template arg<I>()), ...); }(std::index_sequence_for<A...>{});
+}
+
+// ---- which kernels there are
+
+/// The element type that an op's kernel is looked up by: its first operand's, or its own without operands.
+template <class X>
+struct kernel_element {
+  using type = typename X::value_type;
+};
+template <class Op, class K, class A, class... B>
+struct kernel_element<expr<Op, K, A, B...>> {
+  using type = typename A::value_type;
+};
+template <class Op, class K, class A, class B, class C>
+  requires has_pattern<Op, map> && (sizeof(typename A::value_type) != 0)
+struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): by the values
+  using type = typename B::value_type;
+};
+template <class X>
+using element_of = typename kernel_element<X>::type;
+
+template <class X>
+inline constexpr bool declared = gpu_declared<typename X::op_type, element_of<X>>;
+
+template <class K>
+struct gpu_part {
+  using type = void;
+};
+template <class C, class G>
+struct gpu_part<kernel_set<C, G>> {
+  using type = G;
+};
+template <class X>
+using kernel_pattern = std::conditional_t<fusing<X>, map, pattern_of<typename X::op_type>>;
+template <class X>
+using cpu_kernel = kernel<cpu_kernels, kernel_pattern<X>, typename X::op_type, element_of<X>>;
+template <class X>
+using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_pattern<X>, typename X::op_type, element_of<X>>;
+
+template <class X>
+inline constexpr kernels_for kernels_of{declared<X>, launches_gpu<typename X::kernels> && gpu_kernel<X>::exists};
+
+// ---- what fuses
+
+/// Does element-wise child C join the region whose root is R?
+template <class C, class R, bool Split>
+inline constexpr bool joins = false;
+template <fusing C, class R, bool Split>
+inline constexpr bool joins<C, R, Split> = !Split || declared<C> == declared<R>;  // a fusing root joins itself
+
+/// Does any element-wise node below X differ from R in having a GPU kernel?
+template <class X, class R>
+constexpr bool differs_below() {
+  bool found = false;
+  if constexpr (is_expr<X>)
+    operands_of<X>::each([&]<class C>() {
+      if constexpr (fusing<C>) found = found || declared<C> != declared<R> || differs_below<C, R>();
+      else if constexpr (folding<C>) found = found || declared<C> != declared<R>;
+      else if constexpr (contracting<C>) found = found || declared<C> != declared<R>;
+    });
+  return found;
+}
+/// Is the region another one on a GPU than on a CPU?
+template <class E>
+inline constexpr bool splits = (fusing<E> || folding<E>) && differs_below<E, E>();
+
+/// Operands of the region below X that are not part of it.
+template <class X, class R, bool Split>
+constexpr std::size_t leaves_below() {
+  std::size_t n = 0;
+  operands_of<X>::each([&]<class C>() {
+    if constexpr (is_scalar<C>) return;
+    else if constexpr (joins<C, R, Split>) n += leaves_below<C, R, Split>();
+    else n += 1;
+  });
+  return n;
+}
+
+// ---- the epilogue
+
+/// Can product or reduction C write its result where the region R writes, and R then rework it in place?
+template <class C, class R, bool Split>
+inline constexpr bool takes_epilogue = false;
+template <class C, class R, bool Split>
+  requires(contracting<C> || folding<C>)
+inline constexpr bool takes_epilogue<C, R, Split> =
+    std::is_same_v<typename C::value_type, typename R::value_type> &&
+    may_convert<typename C::extents_type, typename R::extents_type>() && (!Split || declared<C> == declared<R>);
+
+struct no_epilogue {};
+
+/// The first product or reduction below x, reached through maps only, that takes region R as its epilogue: a pointer
+/// to its node, or no_epilogue. Whether it is taken is then left to the shapes: they must be equal.
+template <class R, bool Split, std::size_t I = 0, class X>
+constexpr auto epilogue_of(X const& x) {
+  if constexpr (!fusing<X>) {
+    return no_epilogue{};
+  } else if constexpr (!has_pattern<typename X::op_type, map> || I == X::arity) {
+    return no_epilogue{};
+  } else {
+    using C = bare<decltype(x.template arg<I>())>;
+    if constexpr (takes_epilogue<C, R, Split>) {
+      return &x.template arg<I>();
+    } else if constexpr (joins<C, R, Split>) {
+      auto const below = epilogue_of<R, Split>(x.template arg<I>());
+      if constexpr (!std::is_same_v<bare<decltype(below)>, no_epilogue>) return below;
+      else return epilogue_of<R, Split, I + 1>(x);
+    } else {
+      return epilogue_of<R, Split, I + 1>(x);
+    }
+  }
+}
+template <class E, bool Split>
+using epilogue_type = decltype(epilogue_of<E, Split>(std::declval<E const&>()));
+template <class E, bool Split>
+inline constexpr bool has_epilogue = !std::is_same_v<epilogue_type<E, Split>, no_epilogue>;
+
+// ---- which of the two forms
+
+enum class form : signed char { rows, ask, flat };
+constexpr form weaker(form a, form b) { return a < b ? a : b; }
+
+/// Can the region below X be read by one flat index over shape S? By type; `ask`: the extents decide.
+template <class X, class S>
+constexpr form form_of_shape() {
+  if constexpr (X::rank == 0) return form::flat;
+  else if constexpr (!may_convert<X, S>()) return form::rows;
+  else return X::is_static && S::is_static ? form::flat : form::ask;
+}
+template <class X, class R, bool Split, class S>
+constexpr form form_of() {
+  if constexpr (is_scalar<X>) {
+    return form::flat;
+  } else if constexpr (joins<X, R, Split>) {
+    if constexpr (relayout<X>) {
+      return form::rows;
+    } else {
+      form f = form_of_shape<typename X::extents_type, S>();
+      if constexpr (renumbering<X>) {
+        operands_of<X>::each([&]<class C>() { f = weaker(f, form_of<C, R, Split, typename C::extents_type>()); });
+      } else {
+        operands_of<X>::each([&]<class C>() { f = weaker(f, form_of<C, R, Split, S>()); });
+      }
+      return f;
+    }
+  } else {
+    return form_of_shape<typename X::extents_type, S>();
+  }
+}
+/// The same question about the value.
+template <class R, bool Split, class X, class S>
+constexpr bool is_flat(X const& x, S const& shape) {
+  if constexpr (is_scalar<X>) {
+    return true;
+  } else if constexpr (X::extents_type::rank != 0) {
+    if (!(x.shape() == shape)) return false;
+  }
+  if constexpr (relayout<X> && joins<X, R, Split>) {
+    return false;
+  } else if constexpr (joins<X, R, Split>) {
+    bool flat = true;
+    for_each_operand(x, [&](auto const& c) {
+      if constexpr (is_scalar<bare<decltype(c)>>) return;
+      else if constexpr (renumbering<X>) flat = flat && is_flat<R, Split>(c, c.shape());
+      else flat = flat && is_flat<R, Split>(c, shape);
+    });
+    return flat;
+  } else {
+    return true;
+  }
+}
+
+}  // namespace placement::inline v0_1::detail

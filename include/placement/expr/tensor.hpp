@@ -1,0 +1,311 @@
+#pragma once
+/// A tensor is a value: a handle to elements on one device, shared until one of its owners is written to.
+
+#include <placement/expr/expr.hpp>
+#include <placement/memory/buffer.hpp>
+
+#include <cstring>
+#include <initializer_list>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// How the rest of expr/ reaches into a tensor.
+struct tensor_parts {
+  template <class T, class X>
+  static buffer_ref& elements(tensor<T, X>& t) noexcept {
+    return t.elements_;
+  }
+  template <class T, class X>
+  static buffer_ref const& elements(tensor<T, X> const& t) noexcept {
+    return t.elements_;
+  }
+  template <class T, class X>
+  static X& shape(tensor<T, X>& t) noexcept {
+    return t.shape_;
+  }
+  template <class Tensor>
+  static Tensor empty() noexcept {
+    return Tensor(nothing{});
+  }
+  struct nothing {};
+};
+
+template <class T, class X, class E>
+void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at);
+/// The op Const: a new buffer where it is asked for, filled from host memory.
+template <class K, class T, class X>
+buffer_ref constant_elements(T const* from, X const& shape, site at);
+
+template <class T, class X, class E>
+constexpr void check_target() {
+  static_assert(std::is_same_v<T, typename E::value_type>,
+                "placement: the expression has another element type than the tensor. Write cast<T>(...).");
+  static_assert(X::rank == E::extents_type::rank,
+                "placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.");
+  static_assert(X::rank != E::extents_type::rank || may_convert<X, typename E::extents_type>(),
+                "placement: the expression has other extents than the tensor. Slice or reshape it.");
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given, std::string const& shape) {
+  throw shape_error("placement: index " + given + " is outside of a tensor of shape " + shape +
+                    ". Each index is at least 0 and below its extent.");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
+  throw shape_error("placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
+}
+
+}  // namespace detail
+
+/// The elements of a tensor in host memory, readable while this lives; a snapshot when the tensor is written later.
+/// Indexes are checked. Cost: nothing for a tensor on a CPU, else one copy, which is counted.
+template <class T, class X>
+class host_view {
+ public:
+  using value_type = T;
+
+  host_view(detail::buffer_ref keep, T const* data, X shape) : keep_(std::move(keep)), data_(data), shape_(shape) {}
+
+  /// Element (i, j, ...). Throws: shape_error outside of the shape.
+  template <std::convertible_to<index_t>... I>
+  T const& operator()(I... i) const {
+    static_assert(sizeof...(I) == X::rank, "placement: one index per dimension. Check the rank.");
+    index_t flat = 0;
+    if constexpr (X::rank > 0) {
+      index_t const at[] = {static_cast<index_t>(i)...};
+      for (std::size_t d = 0; d != X::rank; ++d) {
+        if (at[d] < 0 || at[d] >= shape_.at(d))
+          detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}), to_string(shape_));
+        flat = flat * shape_.at(d) + at[d];
+      }
+    }
+    return data_[flat];
+  }
+  /// Element number i in row-major order. Throws: shape_error outside of the shape.
+  T const& operator[](std::size_t i) const {
+    if (i >= size()) detail::bad_index(std::to_string(i), to_string(shape_));
+    return data_[i];
+  }
+
+  T const* data() const noexcept { return data_; }
+  T const* begin() const noexcept { return data_; }
+  T const* end() const noexcept { return data_ + size(); }
+  std::size_t size() const noexcept { return shape_.count(); }
+  X shape() const noexcept { return shape_; }
+
+ private:
+  detail::buffer_ref keep_;
+  T const* data_;
+  [[no_unique_address]] X shape_;
+};
+
+/// An array of T with shape X, on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
+///
+/// A value: copies share elements until one of them is written to. Elements lie densely, last dimension fastest.
+/// There is no element access behind your back: read() gives a host view. Make one from rows of numbers, from an
+/// expression, or with zeros, ones, constant, iota, from; no constructor takes a shape.
+/// Thread: different tensors may be used on different threads, also when they share elements.
+template <class T, class X>
+class tensor {
+  static_assert(element<T>, "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
+  static_assert(is_extents<X>, "placement: the second argument of tensor is its shape. Write dextents<2> or extents<2, 3>.");
+
+ public:
+  using value_type = T;
+  using extents_type = X;
+  static constexpr std::size_t rank = X::rank;
+
+  /// No elements: every extent is 0.
+  tensor() noexcept
+    requires(!X::is_static && X::rank > 0)
+  = default;
+
+  /// A scalar.
+  template <class K = kernels_here>
+  explicit tensor(T v, site at = site::here())
+    requires(rank == 0)
+      : elements_(detail::constant_elements<K>(&v, X{}, at)) {}
+
+  /// A vector from its elements.
+  template <class... U, class K = kernels_here>
+    requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  explicit(sizeof...(U) == 1) tensor(U... v) {
+    T const all[] = {detail::as_element<T>(v)...};
+    fill_from<K>(all, detail::extents_of<X>(sizeof...(U)));
+  }
+
+  /// A matrix from its rows. Ragged rows and, for static extents, other shapes do not compile.
+  template <std::size_t... N, class K = kernels_here>
+    requires(rank == 2 && sizeof...(N) > 0)
+  tensor(T const (&... rows)[N]) {
+    constexpr std::size_t all[] = {N...};
+    static_assert(((N == all[0]) && ...),
+                  "placement: the rows have different lengths. Give every row as many values as the first.");
+    static_assert(detail::may_convert<X, extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>>(),
+                  "placement: these values do not have the shape of the type. Check the extents.");
+    T flat[sizeof...(N)][all[0]];
+    std::size_t r = 0;
+    ((std::memcpy(flat[r++], rows, sizeof rows)), ...);
+    fill_from<K>(&flat[0][0], detail::converted<X>(extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>{}));
+  }
+
+  /// Planes of rows.
+  template <std::size_t... M, std::size_t... N, class K = kernels_here>
+    requires(rank == 3 && sizeof...(N) > 0)
+  tensor(T const (&... planes)[M][N]) {
+    constexpr std::size_t m[] = {M...}, n[] = {N...};
+    static_assert(((M == m[0]) && ...) && ((N == n[0]) && ...),
+                  "placement: the planes have different shapes. Give every plane the rows and values of the first.");
+    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(m[0]), static_cast<index_t>(n[0])>;
+    static_assert(detail::may_convert<X, shape_given>(),
+                  "placement: these values do not have the shape of the type. Check the extents.");
+    T flat[sizeof...(N)][m[0] * n[0]];
+    std::size_t r = 0;
+    ((std::memcpy(flat[r++], planes, sizeof planes)), ...);
+    fill_from<K>(&flat[0][0], detail::converted<X>(shape_given{}));
+  }
+
+  /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static extents differ.
+  template <lazy E>
+  tensor(E&& e, site at = site::here()) {
+    detail::check_target<T, X, bare<E>>();
+    detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
+  }
+  /// The same elements under another type of shape. Throws: shape_error when static extents differ.
+  template <class Y>
+    requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
+  tensor(tensor<T, Y> const& other)
+      : elements_(detail::tensor_parts::elements(other)), shape_(detail::converted<X>(other.shape())) {
+    static_assert(detail::may_convert<X, Y>(), "placement: these tensors have different extents. Slice or reshape one.");
+  }
+  /// A copy of what a reference names.
+  tensor(reference<T, X> const& r) : tensor(r.target()) {}
+
+  tensor(tensor const&) = default;
+  tensor(tensor&& other) noexcept : elements_(std::move(other.elements_)), shape_(other.shape_) { other.forget(); }
+  tensor& operator=(tensor const& other) {
+    if (is_borrowed() && this != &other) detail::evaluate_into(*this, other, false, {});
+    else elements_ = other.elements_, shape_ = other.shape_;
+    return *this;
+  }
+  tensor& operator=(tensor&& other) {
+    if (this == &other) return *this;
+    if (is_borrowed()) {
+      detail::evaluate_into(*this, other, false, {});
+    } else {
+      elements_ = std::move(other.elements_);
+      shape_ = other.shape_;
+      other.forget();
+    }
+    return *this;
+  }
+  ~tensor() = default;
+
+  /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place where that is safe.
+  template <lazy E>
+  tensor& operator=(E&& e) {
+    detail::check_target<T, X, bare<E>>();
+    detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
+    return *this;
+  }
+
+  X shape() const noexcept { return shape_; }
+  index_t extent(std::size_t d) const noexcept { return shape_.at(d); }
+  std::size_t size() const noexcept { return shape_.count(); }
+
+  /// The device its elements are on.
+  device where() const noexcept { return elements_ ? elements_->where() : cpu0; }
+  /// What was asked for when they were computed; to_string of it is empty when nothing was.
+  wish requested() const noexcept { return elements_ ? elements_->asked() : wish{}; }
+
+  /// A host view of the elements. Cost: one counted copy if they are on a GPU.
+  host_view<T, X> read() const {
+    if (!elements_) {
+      if (size() != 0) detail::moved_from();
+      return {{}, nullptr, shape_};
+    }
+    detail::buffer_ref keep =
+        elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, wish{}, *elements_.get());
+    T const* const p = static_cast<T const*>(keep->data());
+    return {std::move(keep), p, shape_};
+  }
+
+  /// The elements where they are: memory of device where(). Null for a tensor without elements.
+  T const* data() const noexcept { return elements_ ? static_cast<T const*>(elements_->data()) : nullptr; }
+  /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
+  T* data() {
+    if (elements_ && !elements_->borrowed() && elements_->owners() != 1)
+      elements_ = detail::copied_to(elements_->where(), elements_->asked(), *elements_.get());
+    return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
+  }
+
+ private:
+  friend struct detail::tensor_parts;
+
+  explicit tensor(detail::tensor_parts::nothing) noexcept {}
+
+  bool is_borrowed() const noexcept { return elements_ && elements_->borrowed(); }
+  void forget() noexcept {
+    if constexpr (!X::is_static) shape_ = X{};
+  }
+  template <class K>
+  void fill_from(T const* from, X const& shape) {
+    elements_ = detail::constant_elements<K>(from, shape, {});
+    shape_ = shape;
+  }
+
+  detail::buffer_ref elements_;
+  [[no_unique_address]] X shape_{};
+};
+
+template <element T, std::same_as<T>... U>
+tensor(T, U...) -> tensor<T, dextents<1>>;
+template <element T, std::size_t... N>
+tensor(T const (&... rows)[N]) -> tensor<T, dextents<2>>;
+template <element T, std::size_t... M, std::size_t... N>
+tensor(T const (&... planes)[M][N]) -> tensor<T, dextents<3>>;
+template <lazy E>
+tensor(E) -> tensor<typename E::value_type, typename E::extents_type>;
+template <class T, class X>
+tensor(reference<T, X>) -> tensor<T, X>;
+
+/// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive them.
+template <class T, class X>
+class reference {
+ public:
+  using value_type = T;
+  using extents_type = X;
+  static constexpr std::size_t rank = X::rank;
+
+  explicit reference(tensor<T, X>& t) noexcept : target_(&t) {}
+  reference(reference const&) = default;
+  ~reference() = default;
+
+  /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is written.
+  reference const& operator=(reference const& x) const {
+    detail::assign_elements(*this, x);
+    return *this;
+  }
+  template <class E>
+    requires(operand<E> || number<E>)
+  reference const& operator=(E const& x) const {
+    detail::assign_elements(*this, x);
+    return *this;
+  }
+
+  tensor<T, X>& target() const noexcept { return *target_; }
+  X shape() const noexcept { return target_->shape(); }
+
+ private:
+  tensor<T, X>* target_;
+};
+
+/// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) = y`.
+/// The tensor must outlive the view. Reading a view sees what the tensor holds then.
+template <class T, class X>
+reference<T, X> view(tensor<T, X>& t) noexcept {
+  return reference<T, X>(t);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,107 @@
+#pragma once
+/// Which dimensions a reduction removes.
+
+#include <placement/kernels/extents.hpp>
+
+#include <concepts>
+
+namespace placement::inline v0_1 {
+
+/// A dimension as a type, so that static extents stay static: `sum(x, axis<1>)`. Negative: from the last one.
+template <int D>
+struct axis_t {
+  static constexpr int value = D;
+};
+template <int D>
+inline constexpr axis_t<D> axis{};
+
+/// A dimension known at run time.
+struct run_time_axis {
+  int value = 0;
+};
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_such_axis(int d, std::size_t rank) {
+  throw shape_error("placement: there is no axis " + std::to_string(d) + " in a tensor of rank " + std::to_string(rank) +
+                    ". Axes are 0 to rank - 1, or -1 for the last.");
+}
+
+/// The dimension an axis names in a shape of rank R.
+template <std::size_t R>
+constexpr std::size_t dimension_of(run_time_axis a) {
+  int const d = a.value < 0 ? a.value + static_cast<int>(R) : a.value;
+  if (d < 0 || d >= static_cast<int>(R)) no_such_axis(a.value, R);
+  return static_cast<std::size_t>(d);
+}
+template <std::size_t R, int D>
+constexpr std::size_t dimension_of(axis_t<D>) {
+  static_assert(D < static_cast<int>(R) && D >= -static_cast<int>(R),
+                "placement: there is no such axis in a tensor of this rank. Axes are 0 to rank - 1, or -1 for the last.");
+  return static_cast<std::size_t>(D < 0 ? D + static_cast<int>(R) : D);
+}
+
+/// A shape without one of its dimensions.
+template <index_t... N, int D>
+constexpr auto without(extents<N...> const& x, axis_t<D> a) {
+  constexpr std::size_t R = sizeof...(N), gone = dimension_of<R>(axis_t<D>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    extents<extents<N...>::static_extent(I < gone ? I : I + 1)...> y{};
+    if constexpr (!decltype(y)::is_static) ((y.n[I] = x.at(I < gone ? I : I + 1)), ...);
+    static_cast<void>(a);
+    return y;
+  }(std::make_index_sequence<R - 1>{});
+}
+template <index_t... N>
+constexpr auto without(extents<N...> const& x, run_time_axis a) {
+  constexpr std::size_t R = sizeof...(N);
+  static_assert(R > 0, "placement: a scalar has no axis to reduce.");
+  std::size_t const gone = dimension_of<R>(a);
+  dextents<R - 1> y{};
+  for (std::size_t d = 0; d + 1 < R; ++d) {
+    if constexpr (R > 1) y.n[d] = x.at(d < gone ? d : d + 1);
+  }
+  return y;
+}
+
+/// What every reduction says of its shape. An op derives from one of these two.
+struct over_all {
+  static constexpr bool folds_all = true;
+  template <class X>
+  static constexpr extents<> result(X const&) {
+    return {};
+  }
+};
+template <class Axis>
+struct along {
+  static constexpr bool folds_all = false;
+  [[no_unique_address]] Axis axis;
+
+  template <class X>
+  constexpr auto result(X const& x) const {
+    return without(x, axis);
+  }
+  template <class X>
+  constexpr std::size_t axis_of(X const&) const {
+    return dimension_of<X::rank>(axis);
+  }
+};
+
+/// The axis as an op keeps it: a number becomes run_time_axis.
+template <int D>
+constexpr axis_t<D> kept_axis(axis_t<D> a) {
+  return a;
+}
+constexpr run_time_axis kept_axis(int d) { return {d}; }
+
+/// The base of an op along the axis that argument type A names.
+template <class A>
+using along_t = along<decltype(kept_axis(A{}))>;
+
+}  // namespace detail
+
+/// What names a dimension: a number, or axis<D>.
+template <class A>
+concept axis_like = requires(A a) { detail::kept_axis(a); };
+
+}  // namespace placement::inline v0_1

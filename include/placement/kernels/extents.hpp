@@ -1,0 +1,185 @@
+#pragma once
+/// Shapes: each extent is in the type where it is known there, else in the value.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace placement::inline v0_1 {
+
+/// Extents, strides and indexes are signed, as in the field.
+using index_t = std::ptrdiff_t;
+
+/// An extent that only the value knows.
+inline constexpr index_t dyn = -1;
+
+/// The most dimensions a tensor may have.
+inline constexpr std::size_t max_rank = 8;
+
+/// A shape with every extent in the type: an empty class. `extents<2, 3>` is a 2 x 3 matrix, `extents<>` a scalar.
+template <index_t... N>
+struct extents {
+  static_assert(((N >= 0) && ...), "placement: an extent is negative. Use dyn for an extent that is known at run time.");
+  static_assert(sizeof...(N) <= max_rank, "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
+  static constexpr std::size_t rank = sizeof...(N);
+  static constexpr bool is_static = true;
+
+  PLACEMENT_HD static constexpr index_t static_extent(std::size_t d) {
+    constexpr index_t all[] = {N..., 1};
+    return all[d];
+  }
+  PLACEMENT_HD static constexpr index_t at(std::size_t d) { return static_extent(d); }
+  /// How many elements. Cost: a constant.
+  PLACEMENT_HD static constexpr std::size_t count() { return (std::size_t{1} * ... * static_cast<std::size_t>(N)); }
+};
+
+/// A shape with some extents in the value.
+template <index_t... N>
+  requires((N == dyn) || ...)
+struct extents<N...> {
+  static_assert(((N >= dyn) && ...), "placement: an extent is negative. Use dyn for an extent that is known at run time.");
+  static_assert(sizeof...(N) <= max_rank, "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
+  static constexpr std::size_t rank = sizeof...(N);
+  static constexpr bool is_static = false;
+
+  index_t n[rank]{};
+
+  PLACEMENT_HD static constexpr index_t static_extent(std::size_t d) {
+    constexpr index_t all[] = {N...};
+    return all[d];
+  }
+  PLACEMENT_HD constexpr index_t at(std::size_t d) const { return n[d]; }
+  PLACEMENT_HD constexpr std::size_t count() const {
+    std::size_t c = 1;
+    for (index_t k : n) c *= static_cast<std::size_t>(k);
+    return c;
+  }
+};
+
+namespace detail {
+template <std::size_t... I>
+auto all_dynamic(std::index_sequence<I...>) -> extents<(static_cast<void>(I), dyn)...>;
+}  // namespace detail
+
+/// R extents, all known at run time.
+template <std::size_t R>
+using dextents = decltype(detail::all_dynamic(std::make_index_sequence<R>{}));
+
+/// A shape from its extents: `shape(2, 3)`.
+template <std::convertible_to<index_t>... N>
+constexpr dextents<sizeof...(N)> shape(N... n) {
+  if constexpr (sizeof...(N) == 0) return {};
+  else return {{static_cast<index_t>(n)...}};
+}
+
+template <class X>
+inline constexpr bool is_extents = false;
+template <index_t... N>
+inline constexpr bool is_extents<extents<N...>> = true;
+
+/// Same rank and the same extents.
+template <index_t... A, index_t... B>
+PLACEMENT_HD constexpr bool operator==(extents<A...> const& a, extents<B...> const& b) {
+  if constexpr (sizeof...(A) != sizeof...(B)) {
+    return false;
+  } else if constexpr (extents<A...>::is_static && extents<B...>::is_static) {
+    return ((A == B) && ...);
+  } else {
+    for (std::size_t d = 0; d != sizeof...(A); ++d)
+      if (a.at(d) != b.at(d)) return false;
+    return true;
+  }
+}
+
+/// "[2, 3]"; "[]" for a scalar.
+template <index_t... N>
+constexpr std::string to_string(extents<N...> const& x) {
+  std::string text = "[";
+  for (std::size_t d = 0; d != sizeof...(N); ++d) {
+    if (d != 0) text += ", ";
+    index_t k = x.at(d);
+    std::string digits;
+    do digits.insert(digits.begin(), static_cast<char>('0' + k % 10));
+    while ((k /= 10) != 0);
+    text += digits;
+  }
+  return text + "]";
+}
+
+namespace detail {
+
+/// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past what memory can hold.
+template <class X>
+constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
+  if constexpr (!X::is_static) {
+    constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
+    std::size_t bytes = element_bytes;
+    bool empty = false;
+    for (std::size_t d = 0; d != X::rank; ++d) {
+      if (x.at(d) < 0)
+        throw shape_error("placement: extent " + std::to_string(d) + " is " + std::to_string(x.at(d)) +
+                          ". Extents are zero or more.");
+      empty = empty || x.at(d) == 0;
+    }
+    for (std::size_t d = 0; d != X::rank && !empty; ++d) {
+      std::size_t const n = static_cast<std::size_t>(x.at(d));
+      if (n > most / bytes)
+        throw shape_error("placement: a tensor of shape " + to_string(x) +
+                          " has more bytes than can be addressed. Split it.");
+      bytes *= n;
+    }
+  }
+  return x.count();
+}
+
+/// X{n...}, checked where X is static. Throws: shape_error.
+template <class X>
+constexpr X extents_of(std::convertible_to<index_t> auto... n) {
+  static_assert(X::rank == sizeof...(n), "placement: the number of extents is not the rank.");
+  X x{};
+  if constexpr (X::rank > 0) {
+    index_t const given[] = {static_cast<index_t>(n)...};
+    for (std::size_t d = 0; d != X::rank; ++d) {
+      if (X::static_extent(d) != dyn && X::static_extent(d) != given[d])
+        throw shape_error("placement: the shape " + to_string(dextents<X::rank>{{static_cast<index_t>(n)...}}) +
+                          " is not the shape in the type. Check extent " + std::to_string(d) + ".");
+      if constexpr (!X::is_static) x.n[d] = given[d];
+    }
+  }
+  return x;
+}
+
+/// Is a shape of type From always, or perhaps, one of type To?
+template <class To, class From>
+constexpr bool may_convert() {
+  if constexpr (To::rank != From::rank) {
+    return false;
+  } else {
+    for (std::size_t d = 0; d != To::rank; ++d) {
+      index_t const a = To::static_extent(d), b = From::static_extent(d);
+      if (a != dyn && b != dyn && a != b) return false;
+    }
+    return true;
+  }
+}
+
+/// The same extents in another type. Throws: shape_error where the type says otherwise.
+template <class To, class From>
+constexpr To converted(From const& from) {
+  To to{};
+  for (std::size_t d = 0; d != To::rank; ++d) {
+    if (To::static_extent(d) != dyn && To::static_extent(d) != from.at(d))
+      throw shape_error("placement: a tensor of shape " + to_string(from) + " does not fit a type that says extent " +
+                        std::to_string(d) + " is " + std::to_string(To::static_extent(d)) + ".");
+    if constexpr (!To::is_static) to.n[d] = from.at(d);
+  }
+  return to;
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1

@@ -1,0 +1,11 @@
+#pragma once
+/// All kernels that this compiler can build.
+
+#include <placement/kernels/contract.hpp>
+#include <placement/kernels/custom.hpp>
+#include <placement/kernels/fold.hpp>
+#include <placement/kernels/map.hpp>
+
+#if PLACEMENT_CUDA_TU
+#  include <placement/cuda/cuda.cuh>  // the door: the only way into cuda/
+#endif

@@ -1,0 +1,39 @@
+#pragma once
+/// The CPU kernel of a fused element-wise region: one loop over dense operands, one over rows.
+
+#include <placement/kernels/bound.hpp>
+#include <placement/kernels/kernel_set.hpp>
+
+namespace placement::inline v0_1 {
+
+template <class Op, class T>
+struct kernel<cpu_kernels, map, Op, T> {
+  static constexpr bool exists = true;
+
+  /// A trip count that the compiler knows is vectorised at -O2 too.
+  static constexpr index_t chunk = 64;
+
+  /// out[i] = f(i) for every i. Cost: one pass, no allocation.
+  template <class F>
+  static void flat(T* out, index_t n, F const& f) {
+    index_t const whole = n / chunk * chunk;
+    for (index_t i = 0; i != whole; i += chunk) {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t j = 0; j < chunk; ++j) out[i + j] = f(i + j);
+    }
+    for (index_t i = whole; i != n; ++i) out[i] = f(i);
+  }
+
+  /// out[c, j] = f.row(c)(j) for every row c of shape x. Cost: one pass, no allocation.
+  template <class F, class X>
+  static void rows(T* out, layout<X::rank> const& where, X const& x, F const& f) {
+    index_t const n = row_length(x), step = where.step();
+    for_each_row(x, [&](coordinates<X::rank> const& c) {
+      auto const row = f.row(c);
+      T* const to = out + where.row(c);
+      for (index_t j = 0; j != n; ++j) to[j * step] = row(j);
+    });
+  }
+};
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,124 @@
+#pragma once
+/// A tensor's elements on one device, shared by counted owners and written by a single one.
+
+#include <placement/device/wish.hpp>
+#include <placement/memory/pool.hpp>
+#include <placement/memory/transfer.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace placement::inline v0_1::detail {
+
+/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one allocation.
+class buffer {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  /// Throws: out_of_memory; then nothing was taken.
+  static buffer* make(device where, wish asked, std::size_t size) {
+    if (where.is_gpu()) {
+      pool& from = pool_of(where);
+      void* const data = from.allocate(size);
+      void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
+      if (block == nullptr) {
+        from.deallocate(data, size);
+        refuse_host(sizeof(buffer));
+      }
+      return new (block) buffer(where, asked, size, data, owned_by::pool);
+    }
+    void* const block = size > ~std::size_t{0} / 2
+                            ? nullptr
+                            : ::operator new(sizeof(buffer) + size, std::align_val_t{alignment}, std::nothrow);
+    if (block == nullptr) refuse_host(size);
+    return new (block) buffer(where, asked, size, static_cast<std::byte*>(block) + sizeof(buffer), owned_by::block);
+  }
+
+  /// Somebody else's memory, which stays theirs.
+  static buffer* borrow(device where, wish asked, void* data, std::size_t size) {
+    void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
+    if (block == nullptr) refuse_host(sizeof(buffer));
+    return new (block) buffer(where, asked, size, data, owned_by::caller);
+  }
+
+  void* data() const noexcept { return data_; }
+  device where() const noexcept { return where_; }
+  wish asked() const noexcept { return asked_; }
+  /// Written anew, as this asks for. Its only owner calls it.
+  void ask(wish w) noexcept { asked_ = w; }
+  std::size_t size() const noexcept { return size_; }
+  bool borrowed() const noexcept { return kept_ == owned_by::caller; }
+
+  int owners() const noexcept { return owners_.load(std::memory_order_acquire); }
+  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void drop_owner() noexcept {
+    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+  }
+
+  buffer(buffer const&) = delete;
+  buffer& operator=(buffer const&) = delete;
+
+ private:
+  enum class owned_by : unsigned char { block, pool, caller };
+
+  buffer(device where, wish asked, std::size_t size, void* data, owned_by kept) noexcept
+      : asked_(asked), where_(where), size_(size), data_(data), kept_(kept) {}
+  ~buffer() = default;
+
+  void destroy() noexcept {
+    if (kept_ == owned_by::pool) pool_of(where_).deallocate(data_, size_);
+    this->~buffer();
+    ::operator delete(static_cast<void*>(this), std::align_val_t{alignment});
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_host(std::size_t size) {
+    throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
+                        " B. Free tensors or use smaller batches.");
+  }
+
+  std::atomic<int> owners_{1};
+  wish asked_;
+  device where_;
+  std::size_t size_;
+  void* data_;
+  owned_by kept_;
+  char pad_[alignment - sizeof(std::atomic<int>) - sizeof(wish) - sizeof(device) - sizeof(std::size_t) -
+            sizeof(void*) - sizeof(owned_by)]{};  // the elements after it stay aligned
+};
+static_assert(sizeof(buffer) == buffer::alignment);
+
+/// One owner of a buffer, or of none.
+class buffer_ref {
+ public:
+  buffer_ref() = default;
+  explicit buffer_ref(buffer* owned) noexcept : b_(owned) {}
+  buffer_ref(buffer_ref const& o) noexcept : b_(o.b_) {
+    if (b_ != nullptr) b_->add_owner();
+  }
+  buffer_ref(buffer_ref&& o) noexcept : b_(std::exchange(o.b_, nullptr)) {}
+  buffer_ref& operator=(buffer_ref o) noexcept {
+    std::swap(b_, o.b_);
+    return *this;
+  }
+  ~buffer_ref() {
+    if (b_ != nullptr) b_->drop_owner();
+  }
+
+  buffer* operator->() const noexcept { return b_; }
+  buffer* get() const noexcept { return b_; }
+  explicit operator bool() const noexcept { return b_ != nullptr; }
+
+ private:
+  buffer* b_ = nullptr;
+};
+
+/// A copy of a buffer on another device (or the same), asked for by `asked`. Throws: out_of_memory.
+inline buffer_ref copied_to(device where, wish asked, buffer const& from) {
+  buffer_ref b{buffer::make(where, asked, from.size())};
+  move_bytes(b->data(), where, from.data(), from.where(), from.size());
+  return b;
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,25 @@
+#pragma once
+/// Sizes with a unit: `512_MiB`.
+
+#include <placement/version.hpp>
+
+#include <compare>
+#include <cstddef>
+
+namespace placement::inline v0_1 {
+
+/// A number of bytes. Its own type, so that no bare number is taken for one.
+struct bytes {
+  std::size_t value = 0;
+  friend constexpr auto operator<=>(bytes, bytes) = default;
+  friend constexpr bytes operator+(bytes a, bytes b) { return {a.value + b.value}; }
+};
+
+namespace literals {
+consteval bytes operator""_B(unsigned long long n) { return {n}; }
+consteval bytes operator""_KiB(unsigned long long n) { return {n << 10}; }
+consteval bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
+consteval bytes operator""_GiB(unsigned long long n) { return {n << 30}; }
+}  // namespace literals
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/wrap.hpp>
+
+namespace placement::inline v0_1 {
+
+/// x + y, element by element.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides; signed integers wrap.
+/// Kernels: CPU, GPU (pattern map).
+struct add_op {
+  static constexpr std::string_view name = "Add";
+  using pattern = map;
+  template <wraps_or_rounds T>
+  PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(as_unsigned(x) + as_unsigned(y));
+    else return x + y;
+  }
+};
+template <class A, class B>
+  requires operands<A, B>
+auto operator+(A&& a, B&& b) -> binary<add_op, A, B> {
+  return make_binary(add_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B>
+  requires operands<A, B>
+auto add(A&& a, B&& b, site at = site::here()) -> binary<add_op, A, B> {
+  return make_binary(add_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/wrap.hpp>
+
+namespace placement::inline v0_1 {
+
+/// x * y, element by element.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides; signed integers wrap.
+/// Kernels: CPU, GPU (pattern map).
+struct multiply_op {
+  static constexpr std::string_view name = "Mul";
+  using pattern = map;
+  template <wraps_or_rounds T>
+  PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(as_unsigned(x) * as_unsigned(y));
+    else return x * y;
+  }
+};
+template <class A, class B>
+  requires operands<A, B>
+auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
+  return make_binary(multiply_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B>
+  requires operands<A, B>
+auto multiply(A&& a, B&& b, site at = site::here()) -> binary<multiply_op, A, B> {
+  return make_binary(multiply_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace placement::inline v0_1

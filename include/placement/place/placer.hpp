@@ -1,0 +1,96 @@
+#pragma once
+/// The one decision: where a kernel runs, and why. Pure and constexpr: compile-time plans, evaluation, explain and
+/// the log all ask this function, so they cannot disagree.
+
+#include <placement/device/machine.hpp>
+#include <placement/device/wish.hpp>
+
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// Who asked for a device. The strongest wins: on() > innermost scope > this thread's current device > priority.
+enum class asked_by : signed char { nobody, thread, scope, pin };
+
+/// Is there a GPU kernel, as the program declares it, and in this file?
+struct kernels_for {
+  bool declared = false;    ///< op and element type have a GPU kernel
+  bool launchable = false;  ///< this file was compiled with it
+};
+
+/// What one kernel asks for.
+struct request {
+  wish asked{};
+  asked_by who = asked_by::nobody;
+  kernels_for gpu{};
+};
+
+/// What may be done when a request cannot be met.
+struct policy {
+  bool soft = true;  ///< run elsewhere, visibly; false: an error
+};
+
+/// Why a kernel runs where it runs.
+enum class reason : signed char {
+  pinned,             ///< by on()
+  scope,              ///< by a device scope
+  thread_device,      ///< by set_current_device
+  gpu_first,          ///< nobody asked: a GPU goes before the CPU
+  no_gpu,             ///< nobody asked, and there is no GPU
+  no_gpu_kernel,      ///< the op has no GPU kernel for this element type
+  not_compiled_here,  ///< its GPU kernel was not compiled into this file
+  no_such_device,     ///< the device asked for does not exist
+};
+
+/// In words, as logs and explain print it.
+constexpr std::string_view to_string(reason r) noexcept {
+  constexpr std::string_view words[] = {"pinned by on()",
+                                        "device scope",
+                                        "current device of the thread",
+                                        "a GPU goes before the CPU",
+                                        "no GPU on this machine",
+                                        "no GPU kernel for this op and element type",
+                                        "its GPU kernel was not compiled into this file",
+                                        "no such device"};
+  return words[static_cast<int>(r)];
+}
+
+/// What was decided for one kernel.
+struct decision {
+  placement::device device{};
+  reason why{};
+  bool fell_back = false;  ///< it does not run where it was asked to, or where a GPU would have gone first
+  bool refused = false;    ///< hard placement: it must not run at all
+
+  friend constexpr bool operator==(decision const&, decision const&) = default;
+};
+
+/// Where a kernel runs. Cost: a few comparisons; usable in constant expressions.
+constexpr decision place(request const& q, machine const& m, policy const& p) noexcept {
+  bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
+  reason const missing = q.gpu.declared ? reason::not_compiled_here : reason::no_gpu_kernel;
+
+  bool const no_preference = q.asked.is_local() && !q.asked.local_device().said();
+  if (q.who == asked_by::nobody || no_preference) {
+    if (m.gpus == 0) return {cpu0, reason::no_gpu};
+    return on_gpu ? decision{gpu0, reason::gpu_first} : decision{cpu0, missing, true};
+  }
+
+  reason const wished = q.who == asked_by::pin     ? reason::pinned
+                        : q.who == asked_by::scope ? reason::scope
+                                                   : reason::thread_device;
+  device wanted = q.asked.is_local() ? q.asked.local_device() : device{};
+  if (wanted.said() && wanted.index == any_index) wanted.index = 0;  // any of its kind: the lowest
+
+  bool const exists = wanted.is_cpu()   ? wanted.index < m.cpus
+                      : wanted.is_gpu() ? wanted.index < m.gpus
+                                        : false;
+  if (exists && (wanted.is_cpu() || on_gpu)) return {wanted, wished};
+
+  reason const why = exists ? missing : reason::no_such_device;
+  if (!p.soft) return {wanted, why, true, true};
+  bool const another_gpu = !exists && !wanted.is_cpu() && m.gpus > 0 && on_gpu;
+  return {another_gpu ? gpu0 : cpu0, why, true};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,112 @@
+#pragma once
+/// What may change at any time: soft or hard placement, what is logged and how, what happens to mixed operands.
+/// Kept for the process; a device scope may override each of them for its thread.
+
+#include <placement/config.hpp>
+#include <placement/device/environment.hpp>
+#include <placement/place/placer.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace placement::inline v0_1 {
+
+/// How much is logged; each level includes those before it.
+enum class log_level : unsigned char { off, fallback, copies, all };
+/// How it is logged: ours, or as TensorFlow 2, 1, and 1's graph variant print it.
+enum class log_format : unsigned char { native, tf2, tf1, tf1_graph };
+/// What happens when an operand lies on another device than its kernel.
+enum class transfers : unsigned char { silent, warn, refuse };
+
+/// A setting, as an argument of `runtime` or of a scope. Without one, or with `true`: a missing kernel or device is
+/// not an error, the work runs elsewhere.
+struct soft_placement {
+  bool on = true;
+};
+/// The opposite, for readers.
+struct hard_placement {};
+/// Log every op, as `tf.debugging.set_log_device_placement(True)` does.
+struct log_placement {
+  bool on = true;
+};
+
+namespace detail {
+
+/// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4, transfers 5-6, read 7.
+class settings_word {
+ public:
+  constexpr settings_word() = default;
+  constexpr explicit settings_word(std::uint32_t bits) : bits_(bits) {}
+
+  constexpr bool soft() const { return bits_ & 1u; }
+  constexpr log_level level() const { return static_cast<log_level>(bits_ >> 1 & 3u); }
+  constexpr log_format format() const { return static_cast<log_format>(bits_ >> 3 & 3u); }
+  constexpr placement::transfers moves() const { return static_cast<placement::transfers>(bits_ >> 5 & 3u); }
+  constexpr placement::policy policy() const { return {soft()}; }
+  constexpr std::uint32_t bits() const { return bits_; }
+
+  static constexpr std::uint32_t was_read = 1u << 7;
+
+ private:
+  std::uint32_t bits_ = 0;
+};
+
+/// Some settings and which they are: `value` where `mask` has a bit.
+struct settings_change {
+  std::uint32_t mask = 0, value = 0;
+
+  constexpr settings_change() = default;
+  constexpr settings_change(std::uint32_t m, std::uint32_t v) : mask(m), value(v) {}
+  constexpr settings_change(soft_placement s) : mask(1u), value(s.on ? 1u : 0u) {}
+  constexpr settings_change(hard_placement) : mask(1u), value(0u) {}
+  constexpr settings_change(log_level l) : mask(3u << 1), value(static_cast<std::uint32_t>(l) << 1) {}
+  constexpr settings_change(log_placement l) : settings_change(l.on ? log_level::all : log_level::fallback) {}
+  constexpr settings_change(log_format f) : mask(3u << 3), value(static_cast<std::uint32_t>(f) << 3) {}
+  constexpr settings_change(placement::transfers t) : mask(3u << 5), value(static_cast<std::uint32_t>(t) << 5) {}
+
+  /// This, then `later` on top.
+  constexpr settings_change then(settings_change later) const {
+    return {mask | later.mask, (value & ~later.mask) | later.value};
+  }
+  constexpr std::uint32_t applied_to(std::uint32_t bits) const { return (bits & ~mask) | value; }
+};
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_settings{0};
+
+/// The first reader takes the environment's word, unless a setter was faster. Throws: invalid_argument.
+[[gnu::cold, gnu::noinline]] inline std::uint32_t read_settings() {
+  settings_change start{~0u, 1u | settings_word::was_read};
+  start = start.then(log_level::fallback);
+  environment const& env = environment_variables();
+  if (env.soft_placement) start = start.then(soft_placement{*env.soft_placement});
+  if (env.log) start = start.then(static_cast<log_level>(*env.log));
+  if (env.log_format) start = start.then(static_cast<log_format>(*env.log_format));
+  if (env.transfers) start = start.then(static_cast<placement::transfers>(*env.transfers));
+  std::uint32_t none = 0;
+  process_settings.compare_exchange_strong(none, start.value, std::memory_order_relaxed);
+  return process_settings.load(std::memory_order_relaxed);
+}
+
+inline settings_word settings_of_process() {
+  std::uint32_t bits = process_settings.load(std::memory_order_relaxed);
+  if (bits == 0) [[unlikely]] bits = read_settings();
+  return settings_word{bits};
+}
+
+inline void change_settings(settings_change c) {
+  std::uint32_t bits = settings_of_process().bits();
+  while (!process_settings.compare_exchange_weak(bits, c.applied_to(bits), std::memory_order_relaxed)) {
+  }
+}
+
+}  // namespace detail
+
+/// Soft placement on or off for the process; a scope may say otherwise. May change at any time.
+inline void set_soft_device_placement(bool on) { detail::change_settings(soft_placement{on}); }
+/// Log every op (true) or only fallbacks (false).
+inline void set_log_device_placement(bool on) { detail::change_settings(log_placement{on}); }
+inline void set_log_level(log_level l) { detail::change_settings(l); }
+inline void set_log_format(log_format f) { detail::change_settings(f); }
+inline void set_transfer_policy(transfers t) { detail::change_settings(t); }
+
+}  // namespace placement::inline v0_1
