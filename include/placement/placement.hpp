@@ -13,6 +13,7 @@
 #include <placement/place/runtime.hpp>
 
 #include <placement/expr/memory.hpp>
+#include <placement/expr/plan.hpp>
 #include <placement/expr/print.hpp>
 
 #include <placement/ops/add.hpp>
