@@ -15,7 +15,7 @@ struct transpose_op {
     constexpr std::size_t R = sizeof...(N);
     static_assert(R >= 2, "placement: transpose takes a matrix. Use expand_dims to make a vector a row or a column.");
     return [&]<std::size_t... D>(std::index_sequence<D...>) {
-      extents<x.static_extent(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)...> y{};
+      extents<extents<N...>::static_extent(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)...> y{};
       if constexpr (!decltype(y)::is_static) ((y.n[D] = x.at(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)), ...);
       return y;
     }(std::make_index_sequence<R>{});
