@@ -1,0 +1,150 @@
+// What a scope asks for, as 32 bits.
+#include <placement/device/wish.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+wish wish_for(std::string_view text) { return wish::of(parse_name(text)); }
+
+}  // namespace
+
+TEST_CASE("a wish prints as a user would write it") {
+  CHECK(to_string(wish()) == "");
+  CHECK(to_string(wish_for("/")) == "");
+  CHECK(to_string(wish_for("/gpu:2")) == "/GPU:2");
+  CHECK(to_string(wish(cpu0)) == "/CPU:0");
+  CHECK(to_string(wish_for("/device:GPU")) == "/GPU:*");
+  CHECK(to_string(wish_for("/job:localhost/gpu:2")) == "/job:localhost/device:GPU:2");
+  CHECK(to_string(wish_for("/job:worker/task:1/gpu:0")) == "/job:worker/task:1/device:GPU:0");
+  CHECK(to_string(wish_for("/device:XLA_GPU:0")) == "/device:XLA_GPU:0");
+}
+
+TEST_CASE("a wish is local if it is for a CPU or GPU of this process, or for nothing") {
+  for (auto text : {"", "/gpu:0", "/cpu:*", "/job:localhost/replica:0/task:0/gpu:1", "/task:0"}) {
+    INFO(text);
+    CHECK(wish_for(text).is_local());
+  }
+  for (auto text : {"/job:worker", "/replica:1", "/task:1", "/job:worker/gpu:0", "/device:TPU:0",
+                    "/device:XLA_CPU", "/gpu:2147483647"}) {
+    INFO(text);
+    CHECK_FALSE(wish_for(text).is_local());
+    CHECK(wish_for(text).said());
+    CHECK_FALSE(wish_for(text).local_device().said());
+  }
+}
+
+TEST_CASE("the name of a wish is the name it was made of") {
+  for (auto text : {"", "/gpu:0", "/device:CPU", "/job:localhost/task:0", "/gpu:16777213",
+                    "/gpu:16777214", "/gpu:16777215", "/gpu:2147483647", "/job:worker/task:7",
+                    "/job:localhost/replica:0/task:0/device:GPU:1", "/device:XLA_GPU:3"}) {
+    INFO(text);
+    CHECK(wish_for(text).name() == parse_name(text));
+    CHECK(wish::from_bits(wish_for(text).bits()) == wish_for(text));
+    CHECK((wish_for(text).bits() >> 29 & 3u) == 0);
+  }
+}
+
+TEST_CASE("the texts of an interned name outlive the text it was made of") {
+  wish w;
+  {
+    std::string text = "/job:a_job_name_that_is_not_stored_inside_a_string/device:Some_other_type:1";
+    w = wish_for(text);
+    text.assign(text.size(), 'x');
+  }
+  CHECK(to_string(w) ==
+        "/job:a_job_name_that_is_not_stored_inside_a_string/device:Some_other_type:1");
+}
+
+TEST_CASE("equal names make equal wishes") {
+  CHECK(wish_for("/job:w/gpu:1") == wish_for("/device:gpu:1/job:w"));
+  CHECK(wish_for("/job:w/gpu:1") != wish_for("/job:w/gpu:2"));
+  CHECK(wish_for("/job:w") != wish_for("/job:v"));
+  CHECK(wish(device{kind::gpu, 16777215}) == wish_for("/gpu:16777215"));
+}
+
+TEST_CASE("wishes nest as their names do") {
+  std::vector<std::string> const names = {"",
+                                          "/gpu:1",
+                                          "/device:GPU",
+                                          "/cpu:3",
+                                          "/job:localhost",
+                                          "/job:localhost/replica:0/task:0/gpu:2",
+                                          "/job:worker",
+                                          "/job:worker/task:2/gpu:0",
+                                          "/replica:4",
+                                          "/device:XLA_GPU:1",
+                                          "/gpu:2000000000"};
+  for (auto const& outer : names)
+    for (auto const& inner : names) {
+      INFO(outer << " around " << inner);
+      CHECK(nest(wish_for(outer), wish_for(inner)).name() ==
+            nest(parse_name(outer), parse_name(inner)));
+    }
+}
+
+TEST_CASE("parts made by hand that no name can have are refused") {
+  auto const wrong = [](device_name const& name) {
+    CHECK_THROWS_AS(wish::of(name), invalid_argument);
+  };
+  wrong({"a/b", -1, -1, "", -1});
+  wrong({"w", -2, -1, "", -1});
+  wrong({"w", -1, -2, "", -1});
+  wrong({"", -1, -1, "GPU", -2});
+  wrong({"", -1, -1, "", 3});
+  wrong({"", -1, -1, "my-dev", 3});
+  CHECK_THROWS_AS(wish(device{kind::gpu, -2}), invalid_argument);
+  std::string message;
+  try {
+    (void)wish::of({"a/b", -1, 2, "GPU", 1});
+  } catch (invalid_argument const& e) {
+    message = e.what();
+  }
+  CHECK(message ==
+        "No device can have job 'a/b', replica -1, task 2, type 'GPU', index 1. A name such as "
+        "/job:worker/task:1/device:GPU:0 can be parsed.");
+}
+
+TEST_CASE("a hand-made type is recognised in any case") {
+  CHECK(wish::of({"", -1, -1, "gpu", 1}) == wish(device{kind::gpu, 1}));
+}
+
+TEST_CASE("threads that intern the same names get the same wishes") {
+  constexpr int threads = 8, names = 500;
+  std::vector<std::vector<wish>> made(threads);
+  {
+    std::vector<std::thread> running;
+    for (int t = 0; t != threads; ++t)
+      running.emplace_back([&made, t] {
+        for (int i = 0; i != names; ++i)
+          made[static_cast<std::size_t>(t)].push_back(
+              wish_for("/job:together/task:" + std::to_string(i)));
+      });
+    for (auto& each : running) each.join();
+  }
+  for (auto const& list : made) CHECK(list == made.front());
+  for (int i = 0; i != names; ++i)
+    CHECK(made.front()[static_cast<std::size_t>(i)].name().task == i);
+}
+
+TEST_CASE("the table of names is bounded, and known names go on working when it is full") {
+  std::string message;
+  wish const first = wish_for("/job:full/task:0");
+  try {
+    for (int i = 0; i != 20000; ++i) (void)wish_for("/job:full/task:" + std::to_string(i));
+  } catch (invalid_argument const& e) {
+    message = e.what();
+  }
+  CHECK(message ==
+        "Too many different device names: this process has used 16384 that are not its own CPUs "
+        "and GPUs");
+  CHECK(wish_for("/job:full/task:0") == first);
+  CHECK(wish_for("/gpu:1") == wish(device{kind::gpu, 1}));
+}
