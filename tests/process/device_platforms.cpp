@@ -1,0 +1,199 @@
+// gpus: 2
+// env: [hidden] CUDA_VISIBLE_DEVICES=1
+// env: [hardware] PLACEMENT_SIMULATED_GPUS=0
+// env: [hardware] PLACEMENT_SIMULATED_GPUS= CUDA_VISIBLE_DEVICES=
+// Other platforms than the library's: one that fails, and one that counts as hardware.
+#include <support/faulty_platform.hpp>
+
+#include <placement/device/query.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+/// Leaked, as the registry keeps platforms for ever.
+faulty_platform& faulty() {
+  static auto& inner = *new simulated_platform({.count = 3});
+  static auto& outer = *new faulty_platform(inner);
+  return outer;
+}
+
+/// Two devices that count as hardware and do not know the machine's numbering.
+class hardware_platform final : public platform {
+ public:
+  kind type() const noexcept override { return kind::gpu; }
+  bool simulated() const noexcept override { return false; }
+  int count() noexcept override { return 2; }
+  software_versions versions() noexcept override { return {13000, 13010}; }
+  hardware describe(int ordinal) override {
+    hardware about = inner_.describe(ordinal);
+    about.name = "Some GPU";
+    about.machine_index = -1;
+    return about;
+  }
+  memory_info memory(int ordinal) noexcept override { return inner_.memory(ordinal); }
+  void* reserve(int ordinal, std::size_t bytes) override { return inner_.reserve(ordinal, bytes); }
+  void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
+    inner_.commit(ordinal, base, offset, bytes);
+  }
+  void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    inner_.decommit(ordinal, base, offset, bytes);
+  }
+  void release(int ordinal, void* base, std::size_t bytes) noexcept override {
+    inner_.release(ordinal, base, bytes);
+  }
+  void retire(int ordinal, void* address, std::size_t bytes) noexcept override {
+    inner_.retire(ordinal, address, bytes);
+  }
+  queue open_queue(int ordinal) override { return inner_.open_queue(ordinal); }
+  void close_queue(queue q) noexcept override { inner_.close_queue(q); }
+  void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override {
+    inner_.copy(q, to, from, bytes);
+  }
+  event record(queue q) override { return inner_.record(q); }
+  void wait(queue q, event e) override { inner_.wait(q, e); }
+  void synchronise(queue q) override { inner_.synchronise(q); }
+
+ private:
+  simulated_platform inner_{{.count = 2}};
+};
+
+hardware_platform& hardware_gpus() {
+  static auto& gpus = *new hardware_platform;
+  return gpus;
+}
+
+template <class Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (error const& e) {
+    return e.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("a registered simulated platform goes before the built-in one") {
+  CHECK(device_count() == 2);
+  register_gpu_platform(faulty());
+  CHECK(device_count() == 3);
+  CHECK(logical(gpu0).owner == &faulty());
+  CHECK_FALSE(this_machine().real);
+}
+
+TEST_CASE("CUDA_VISIBLE_DEVICES filters a registered simulated platform", "[hidden]") {
+  register_gpu_platform(faulty());
+  CHECK(device_count() == 1);
+  CHECK(logical(gpu0).ordinal == 1);
+}
+
+TEST_CASE("a platform that fails at any call leaves the configuration open, and the next try works") {
+  register_gpu_platform(faulty());
+  int failures = 0;
+  for (int k = 1; !is_initialized(); ++k) {
+    faulty().fail(k);
+    if (refusal([] { freeze_configuration(); }).empty()) break;
+    ++failures;
+    CHECK_FALSE(is_initialized());
+    CHECK(faulty().open_queues() == 0);
+  }
+  faulty().fail(0);
+  CHECK(failures == 3);  // one queue for each of the three GPUs
+  CHECK(this_machine().gpus == 3);
+  CHECK(faulty().open_queues() == 3);
+}
+
+TEST_CASE("a query that fails changes nothing") {
+  register_gpu_platform(faulty());
+  faulty().fail(call::describe, 1);
+  CHECK(refusal([] { (void)device_mapping(); }) == "faulty platform: call failed");
+  CHECK(device_mapping().find("device:GPU:2 -> device: 2, name: Simulated GPU") !=
+        std::string::npos);
+}
+
+TEST_CASE("a faulty platform counts, fails the call it is told to, and delays copies") {
+  faulty_platform& p = faulty();
+  void* const base = p.reserve(0, 4096);
+  p.fail(call::commit, 2);
+  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "");
+  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "faulty platform: no memory");
+  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "");
+  CHECK(p.calls(call::commit) == 3);
+  CHECK(p.calls() == 4);
+  CHECK(p.open_ranges() == 1);
+
+  queue const work = p.open_queue(0);
+  p.delay_copies(true);
+  int from = 5, there = 0, back = 0;
+  p.copy(work, {base, 0}, {&from}, sizeof from);
+  p.copy(work, {&there}, {base, 0}, sizeof there);
+  CHECK(there == 0);
+  p.synchronise(work);
+  CHECK(there == 5);
+  p.copy(work, {&back}, {base, 0}, sizeof back);
+  event const done = p.record(work);
+  CHECK(p.open_events() == 1);
+  p.wait(work, done);
+  CHECK(back == 5);
+  CHECK(p.open_events() == 0);
+  p.close_queue(work);
+  p.release(0, base, 4096);
+  CHECK(p.open_ranges() == 0);
+  CHECK(p.open_queues() == 0);
+}
+
+TEST_CASE("simulated GPUs replace hardware and never mix with it") {
+  register_gpu_platform(hardware_gpus());
+  CHECK(is_built_with_cuda());
+  CHECK(hardware_name(gpu0) == "Simulated GPU");
+  CHECK(this_machine() == machine{.cpus = 1, .gpus = 2, .real = false});
+}
+
+TEST_CASE("without simulated GPUs the registered hardware is used", "[hardware]") {
+  register_gpu_platform(hardware_gpus());
+  CHECK(cuda_runtime_version() == 13000);
+  CHECK(cuda_driver_version() == 13010);
+  // CUDA itself heeds CUDA_VISIBLE_DEVICES: its devices are not filtered again.
+  set_visible_device_list("1");
+  CHECK(device_mapping() ==
+        "Device mapping:\n/job:localhost/replica:0/task:0/device:GPU:0 -> device: 1, name: Some "
+        "GPU, pci bus id: 0000:02:00.0, compute capability: 7.5\n");
+  CHECK(this_machine() == machine{.cpus = 1, .gpus = 1, .real = true});
+}
+
+TEST_CASE("a platform cannot be added late or twice, but the same one may") {
+  register_gpu_platform(faulty());
+  register_gpu_platform(faulty());
+  static auto& another = *new simulated_platform({.count = 1});
+  CHECK(refusal([] { register_gpu_platform(another); }) ==
+        "This process has another GPU platform already");
+  freeze_configuration();
+  CHECK(refusal([] { register_gpu_platform(faulty()); }) == "");
+  CHECK(refusal([] { register_gpu_platform(hardware_gpus()); }) ==
+        "GPU platforms cannot be added after being initialized");
+  CHECK_FALSE(is_built_with_cuda());
+}
+
+TEST_CASE("threads that use devices for the first time together see the same ones") {
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> running;
+  for (int t = 0; t != 16; ++t)
+    running.emplace_back([&wrong, t] {
+      set_current_device({kind::gpu, t});
+      if (this_machine().gpus != 2 || !exists({kind::gpu, 1}) || exists({kind::gpu, 2})) ++wrong;
+      if (logical({kind::gpu, 1}).ordinal != 1) ++wrong;
+      if (current_device() != device{kind::gpu, t}) ++wrong;
+    });
+  for (auto& each : running) each.join();
+  CHECK(wrong == 0);
+  CHECK(current_device() == device{});
+}

@@ -1,0 +1,167 @@
+#pragma once
+/// A platform that fails when it is told to: it passes each call on to another one, and counts.
+
+#include <placement/device/lock.hpp>
+#include <placement/device/platform.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+/// The calls that may fail.
+enum class call { describe, reserve, commit, open_queue, copy, record, wait, synchronise };
+inline constexpr int call_kinds = 8;
+
+/// Fails the k-th call of any kind, or of one kind, once. With `delay_copies` a copy happens only when
+/// its queue is synchronised or an event behind it is waited for: who forgot to wait sees old bytes.
+/// Also counts what is open, so that a test can tell what leaked.
+class faulty_platform final : public placement::platform {
+ public:
+  explicit faulty_platform(placement::platform& inner) : inner_(inner) {}
+
+  /// The k-th call from now on fails, counted from 1; 0 = none does.
+  void fail(int k) {
+    placement::lock_guard hold(lock_);
+    any_left_ = k;
+  }
+  /// The k-th call of this kind from now on fails.
+  void fail(call c, int k) {
+    placement::lock_guard hold(lock_);
+    left_[static_cast<int>(c)] = k;
+  }
+  void delay_copies(bool on) { delay_ = on; }
+
+  /// How many calls there were, all or of one kind.
+  int calls() const {
+    placement::lock_guard hold(lock_);
+    int sum = 0;
+    for (int n : made_) sum += n;
+    return sum;
+  }
+  int calls(call c) const {
+    placement::lock_guard hold(lock_);
+    return made_[static_cast<int>(c)];
+  }
+
+  int open_ranges() const { return open_ranges_; }
+  int open_queues() const { return open_queues_; }
+  int open_events() const { return open_events_; }
+
+  placement::kind type() const noexcept override { return inner_.type(); }
+  bool simulated() const noexcept override { return inner_.simulated(); }
+  int count() noexcept override { return inner_.count(); }
+  placement::memory_info memory(int ordinal) noexcept override { return inner_.memory(ordinal); }
+  placement::software_versions versions() noexcept override { return inner_.versions(); }
+
+  placement::hardware describe(int ordinal) override {
+    step(call::describe);
+    return inner_.describe(ordinal);
+  }
+  void* reserve(int ordinal, std::size_t bytes) override {
+    step(call::reserve);
+    void* const base = inner_.reserve(ordinal, bytes);
+    ++open_ranges_;
+    return base;
+  }
+  void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
+    step(call::commit);
+    inner_.commit(ordinal, base, offset, bytes);
+  }
+  void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    inner_.decommit(ordinal, base, offset, bytes);
+  }
+  void release(int ordinal, void* base, std::size_t bytes) noexcept override {
+    inner_.release(ordinal, base, bytes);
+    --open_ranges_;
+  }
+  void retire(int ordinal, void* address, std::size_t bytes) noexcept override {
+    inner_.retire(ordinal, address, bytes);
+  }
+
+  placement::queue open_queue(int ordinal) override {
+    step(call::open_queue);
+    placement::queue const opened = inner_.open_queue(ordinal);
+    ++open_queues_;
+    return opened;
+  }
+  void close_queue(placement::queue q) noexcept override {
+    run_delayed(q);
+    inner_.close_queue(q);
+    --open_queues_;
+  }
+  void copy(placement::queue q, placement::endpoint to, placement::endpoint from,
+            std::size_t bytes) override {
+    step(call::copy);
+    if (delay_) {
+      placement::lock_guard hold(lock_);
+      delayed_.push_back({q, to, from, bytes});
+    } else {
+      inner_.copy(q, to, from, bytes);
+    }
+  }
+  placement::event record(placement::queue q) override {
+    step(call::record);
+    placement::event const passed{new marker{q, inner_.record(q)}};
+    ++open_events_;
+    return passed;
+  }
+  void wait(placement::queue q, placement::event e) override {
+    step(call::wait);
+    auto* const m = static_cast<marker*>(e.handle);
+    run_delayed(m->recorded_in);
+    inner_.wait(q, m->inner);
+    delete m;
+    --open_events_;
+  }
+  void synchronise(placement::queue q) override {
+    step(call::synchronise);
+    run_delayed(q);
+    inner_.synchronise(q);
+  }
+
+ private:
+  struct marker {
+    placement::queue recorded_in;
+    placement::event inner;
+  };
+  struct delayed_copy {
+    placement::queue in;
+    placement::endpoint to, from;
+    std::size_t bytes;
+  };
+
+  /// Counts a call, and fails it if it is its turn.
+  void step(call c) {
+    placement::lock_guard hold(lock_);
+    auto const kind = static_cast<int>(c);
+    ++made_[kind];
+    bool const turn = (any_left_ != 0 && --any_left_ == 0);
+    bool const kind_turn = (left_[kind] != 0 && --left_[kind] == 0);
+    if (!turn && !kind_turn) return;
+    if (c == call::reserve || c == call::commit)
+      throw placement::out_of_memory("faulty platform: no memory");
+    throw placement::placement_error("faulty platform: call failed");
+  }
+
+  void run_delayed(placement::queue q) {
+    placement::lock_guard hold(lock_);
+    std::vector<delayed_copy> others;
+    for (delayed_copy const& each : delayed_) {
+      if (each.in.ordinal == q.ordinal && each.in.handle == q.handle)
+        inner_.copy(each.in, each.to, each.from, each.bytes);
+      else others.push_back(each);
+    }
+    delayed_ = others;
+  }
+
+  placement::platform& inner_;
+  mutable placement::lock lock_;
+  int any_left_ = 0;
+  int left_[call_kinds] = {};
+  int made_[call_kinds] = {};
+  bool delay_ = false;
+  std::vector<delayed_copy> delayed_;
+  std::atomic<int> open_ranges_{0}, open_queues_{0}, open_events_{0};
+};
