@@ -12,8 +12,9 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one allocation.
-class buffer {
+/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one allocation; the header's
+/// own alignment keeps them aligned.
+class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
 
@@ -84,8 +85,6 @@ class buffer {
   std::size_t size_;
   void* data_;
   owned_by kept_;
-  char pad_[alignment - sizeof(std::atomic<int>) - sizeof(wish) - sizeof(device) - sizeof(std::size_t) -
-            sizeof(void*) - sizeof(owned_by)]{};  // the elements after it stay aligned
 };
 static_assert(sizeof(buffer) == buffer::alignment);
 
