@@ -1,4 +1,5 @@
-// The name table, checked by the compiler: parsing, canonical forms, relations and merges are constant expressions.
+// The name table, checked by the compiler: parsing, canonical forms, relations and merges are
+// constant expressions.
 #include <support/name_table.hpp>
 
 #include <placement/device/tag.hpp>
@@ -81,7 +82,7 @@ static_assert(merges_hold());
 
 // A wish nests as its name does.
 constexpr bool local_wishes_nest_as_names() {
-  constexpr std::string_view names[] = {"",       "/gpu:1", "/gpu:*",         "/cpu:0",
+  constexpr std::string_view names[] = {"",       "/gpu:1",         "/gpu:*",        "/cpu:0",
                                         "/cpu:5", "/job:localhost", "/task:0/gpu:2", "/replica:0"};
   for (auto outer : names)
     for (auto inner : names) {

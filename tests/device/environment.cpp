@@ -21,9 +21,7 @@ environment with(variable v, std::string const& text) {
 std::string message_of(variable v, std::string const& text) {
   try {
     (void)with(v, text);
-  } catch (invalid_argument const& e) {
-    return e.what();
-  }
+  } catch (invalid_argument const& e) { return e.what(); }
   return {};
 }
 
@@ -84,9 +82,9 @@ TEST_CASE("sizes are read with and without a unit") {
   CHECK(detail::read_bytes("2TiB") == std::size_t{2} << 40);
   CHECK(detail::read_bytes("18446744073709551614") == ~std::size_t{0} - 1);
   CHECK(detail::read_bytes("16777215TiB") == std::size_t{16777215} << 40);
-  for (auto text : {"", "MiB", "1 GiB", "1GB", "1gib", "-1", "+1", "1.5GiB", "0x10", "1GiBGiB",
-                    "18446744073709551615", "18446744073709551616", "16777216TiB",
-                    "99999999999999999999GiB"}) {
+  for (auto text :
+       {"", "MiB", "1 GiB", "1GB", "1gib", "-1", "+1", "1.5GiB", "0x10", "1GiBGiB",
+        "18446744073709551615", "18446744073709551616", "16777216TiB", "99999999999999999999GiB"}) {
     INFO(text);
     CHECK_FALSE(detail::read_bytes(text).has_value());
   }

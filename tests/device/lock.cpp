@@ -31,8 +31,7 @@ TEST_CASE("a lock is free again after an exception") {
   try {
     lock_guard hold(guard);
     throw 1;
-  } catch (int) {
-  }
+  } catch (int) {}
   lock_guard hold(guard);
   SUCCEED();
 }

@@ -13,13 +13,10 @@ using namespace placement;
 namespace {
 
 /// What a call refuses with, or "" if it does not.
-template <class Call>
-std::string refusal(Call call) {
+template <class Call> std::string refusal(Call call) {
   try {
     (void)call();
-  } catch (invalid_argument const& e) {
-    return e.what();
-  }
+  } catch (invalid_argument const& e) { return e.what(); }
   return {};
 }
 
@@ -28,13 +25,10 @@ std::string message_of(std::string_view text) {
 }
 
 /// The canonical form of a merge, or `refused`.
-template <class Merge>
-std::string merged(Merge merge, name_merge const& m) {
+template <class Merge> std::string merged(Merge merge, name_merge const& m) {
   try {
     return to_string(merge(parse_name(m.a), parse_name(m.b)));
-  } catch (invalid_argument const&) {
-    return std::string(refused);
-  }
+  } catch (invalid_argument const&) { return std::string(refused); }
 }
 
 }  // namespace
@@ -121,7 +115,8 @@ TEST_CASE("each kind of mistake says what was expected") {
   CHECK(read_local_name("GPU:1/").expected == "the end of the name");
 }
 
-TEST_CASE("a message shows control and non-ASCII characters escaped, and the mark stays below them") {
+TEST_CASE(
+    "a message shows control and non-ASCII characters escaped, and the mark stays below them") {
   CHECK(message_of("\n/gp\\u'\x7f") ==
         "'\\n/gp\\\\u\\'\\x7f' is not a device name: at column 1 expected '/' before the first "
         "part, as in /GPU:0\n"

@@ -30,9 +30,7 @@ float float_at(void* base, std::size_t offset) {
 std::string message_of_commit(platform& p, void* base, std::size_t offset, std::size_t bytes) {
   try {
     p.commit(0, base, offset, bytes);
-  } catch (out_of_memory const& e) {
-    return e.what();
-  }
+  } catch (out_of_memory const& e) { return e.what(); }
   return {};
 }
 

@@ -13,8 +13,8 @@ TEST_CASE("a literal and a tag are the same type") {
   STATIC_CHECK(std::same_as<decltype("/gpu:1"_dev), dev<kind::gpu, 1>>);
   STATIC_CHECK(std::same_as<decltype("/device:CPU:0"_dev), dev<kind::cpu, 0>>);
   STATIC_CHECK(std::same_as<decltype("/device:GPU:*"_dev), dev<kind::gpu, any_index>>);
-  STATIC_CHECK(std::same_as<decltype("/job:localhost/task:0/replica:0/gpu:2"_dev),
-                            dev<kind::gpu, 2>>);
+  STATIC_CHECK(
+      std::same_as<decltype("/job:localhost/task:0/replica:0/gpu:2"_dev), dev<kind::gpu, 2>>);
 }
 
 TEST_CASE("a tag is a device") {

@@ -25,9 +25,7 @@ indexes seen(std::optional<std::string> const& text, int count = 4) {
 std::string message_of(std::string_view list) {
   try {
     (void)visible_by_list(list, 4);
-  } catch (invalid_argument const& e) {
-    return e.what();
-  }
+  } catch (invalid_argument const& e) { return e.what(); }
   return {};
 }
 
@@ -108,8 +106,7 @@ TEST_CASE("a visible device list gives GPUs in its own order") {
 TEST_CASE("a visible device list with a bad index is refused") {
   CHECK(message_of("9") == "Invalid visible device index: 9");
   CHECK(message_of("0,4") == "Invalid visible device index: 4");
-  CHECK(message_of("18446744073709551617") ==
-        "Invalid visible device index: 18446744073709551617");
+  CHECK(message_of("18446744073709551617") == "Invalid visible device index: 18446744073709551617");
   CHECK(message_of(std::string(1000, '9')).size() < 200);
 }
 

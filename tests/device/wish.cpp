@@ -55,7 +55,8 @@ TEST_CASE("the name of a wish is the name it was made of") {
 TEST_CASE("the texts of an interned name outlive the text it was made of") {
   wish w;
   {
-    std::string text = "/job:a_job_name_that_is_not_stored_inside_a_string/device:Some_other_type:1";
+    std::string text =
+        "/job:a_job_name_that_is_not_stored_inside_a_string/device:Some_other_type:1";
     w = wish_for(text);
     text.assign(text.size(), 'x');
   }
@@ -104,9 +105,7 @@ TEST_CASE("parts made by hand that no name can have are refused") {
   std::string message;
   try {
     (void)wish::of({"a/b", -1, 2, "GPU", 1});
-  } catch (invalid_argument const& e) {
-    message = e.what();
-  }
+  } catch (invalid_argument const& e) { message = e.what(); }
   CHECK(message ==
         "No device can have job 'a/b', replica -1, task 2, type 'GPU', index 1. A name such as "
         "/job:worker/task:1/device:GPU:0 can be parsed.");
@@ -139,9 +138,7 @@ TEST_CASE("the table of names is bounded, and known names go on working when it 
   wish const first = wish_for("/job:full/task:0");
   try {
     for (int i = 0; i != 20000; ++i) (void)wish_for("/job:full/task:" + std::to_string(i));
-  } catch (invalid_argument const& e) {
-    message = e.what();
-  }
+  } catch (invalid_argument const& e) { message = e.what(); }
   CHECK(message ==
         "Too many different device names: this process has used 16384 that are not its own CPUs "
         "and GPUs");

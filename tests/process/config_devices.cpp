@@ -17,13 +17,10 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr physical_device cpu_0{{kind::cpu, 0}}, gpu_0{{kind::gpu, 0}}, gpu_1{{kind::gpu, 1}};
 
-template <class Call>
-std::string refusal(Call call) {
+template <class Call> std::string refusal(Call call) {
   try {
     call();
-  } catch (invalid_argument const& e) {
-    return e.what();
-  }
+  } catch (invalid_argument const& e) { return e.what(); }
   return {};
 }
 
@@ -61,9 +58,8 @@ TEST_CASE("logical GPUs run through the visible ones in order, parts of one cons
 TEST_CASE("parts of a GPU need a limit") {
   std::string const message = "Setting memory limit is required for GPU virtual devices";
   CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{}}); }) == message);
-  CHECK(refusal([] {
-          set_logical_device_configuration(gpu_0, {{.memory_limit_mib = 1}, {}});
-        }) == message);
+  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{.memory_limit_mib = 1}, {}}); }) ==
+        message);
   CHECK(device_count() == 2);
 }
 

@@ -18,13 +18,10 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-template <class Call>
-std::string refusal(Call call) {
+template <class Call> std::string refusal(Call call) {
   try {
     call();
-  } catch (error const& e) {
-    return e.what();
-  }
+  } catch (error const& e) { return e.what(); }
   return {};
 }
 

@@ -14,15 +14,13 @@ using namespace placement;
 namespace {
 
 /// The texts of GPU:0, GPU:1, ..., each as `line` makes it of its number.
-template <class Line>
-std::vector<std::string> for_each_gpu(Line line) {
+template <class Line> std::vector<std::string> for_each_gpu(Line line) {
   std::vector<std::string> all;
   for (int i = 0; i != gpus_of_test(); ++i) all.push_back(line(std::to_string(i)));
   return all;
 }
 
-template <class Device>
-std::vector<std::string> texts_of(std::vector<Device> const& list) {
+template <class Device> std::vector<std::string> texts_of(std::vector<Device> const& list) {
   std::vector<std::string> all;
   for (Device const& d : list) all.push_back(to_string(d));
   return all;
@@ -116,9 +114,9 @@ TEST_CASE("the device mapping is printed for each GPU") {
     CHECK(device_mapping() == "Device mapping: no known devices.\n");
     CHECK(device_mapping_tf1() == "Device mapping: no known devices.\n");
   } else {
-    CHECK(device_mapping() ==
-          "Device mapping:\n" + joined(lines("device:GPU:", ", compute capability: 7.5"), "\n") +
-              "\n");
+    CHECK(device_mapping() == "Device mapping:\n" +
+                                  joined(lines("device:GPU:", ", compute capability: 7.5"), "\n") +
+                                  "\n");
     CHECK(device_mapping_tf1() == "Device mapping:\n" + joined(lines("gpu:", ""), "\n") + "\n");
   }
   CHECK_FALSE(is_initialized());
@@ -155,9 +153,7 @@ TEST_CASE("a device value may name a device that does not exist, and using it fa
   std::string message;
   try {
     (void)logical(missing);
-  } catch (placement_error const& e) {
-    message = e.what();
-  }
+  } catch (placement_error const& e) { message = e.what(); }
   CHECK(message == "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(gpus_of_test()) +
                        " unknown device; available: " + available_devices());
 }

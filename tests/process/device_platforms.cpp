@@ -70,13 +70,10 @@ hardware_platform& hardware_gpus() {
   return gpus;
 }
 
-template <class Call>
-std::string refusal(Call call) {
+template <class Call> std::string refusal(Call call) {
   try {
     call();
-  } catch (error const& e) {
-    return e.what();
-  }
+  } catch (error const& e) { return e.what(); }
   return {};
 }
 
@@ -96,7 +93,8 @@ TEST_CASE("CUDA_VISIBLE_DEVICES filters a registered simulated platform", "[hidd
   CHECK(logical(gpu0).ordinal == 1);
 }
 
-TEST_CASE("a platform that fails at any call leaves the configuration open, and the next try works") {
+TEST_CASE(
+    "a platform that fails at any call leaves the configuration open, and the next try works") {
   register_gpu_platform(faulty());
   int failures = 0;
   for (int k = 1; !is_initialized(); ++k) {

@@ -33,13 +33,10 @@ std::vector<physical_device> gpus(std::vector<int> const& indexes) {
   return list;
 }
 
-template <class Call>
-std::string refusal(Call call) {
+template <class Call> std::string refusal(Call call) {
   try {
     call();
-  } catch (error const& e) {
-    return e.what();
-  }
+  } catch (error const& e) { return e.what(); }
   return {};
 }
 
@@ -129,10 +126,12 @@ TEST_CASE("an unknown device cannot be visible") {
         "Unrecognized device: PhysicalDevice(name='/physical_device:GPU:4', device_type='GPU'); "
         "there are " +
             to_string(list_physical_devices()));
-  CHECK(refusal([] { set_visible_devices({{{kind::gpu, -1}}}); })
-            .starts_with("Unrecognized device: "));
-  CHECK(refusal([] { set_visible_devices({physical_device{}}); })
-            .starts_with("Unrecognized device: "));
+  CHECK(refusal([] {
+          set_visible_devices({{{kind::gpu, -1}}});
+        }).starts_with("Unrecognized device: "));
+  CHECK(refusal([] {
+          set_visible_devices({physical_device{}});
+        }).starts_with("Unrecognized device: "));
   CHECK(device_mapping() == mapping_to({0, 1, 2, 3}));
 }
 

@@ -14,9 +14,9 @@
 enum class call { describe, reserve, commit, open_queue, copy, record, wait, synchronise };
 inline constexpr int call_kinds = 8;
 
-/// Fails the k-th call of any kind, or of one kind, once. With `delay_copies` a copy happens only when
-/// its queue is synchronised or an event behind it is waited for: who forgot to wait sees old bytes.
-/// Also counts what is open, so that a test can tell what leaked.
+/// Fails the k-th call of any kind, or of one kind, once. With `delay_copies` a copy happens only
+/// when its queue is synchronised or an event behind it is waited for: who forgot to wait sees old
+/// bytes. Also counts what is open, so that a test can tell what leaked.
 class faulty_platform final : public placement::platform {
  public:
   explicit faulty_platform(placement::platform& inner) : inner_(inner) {}

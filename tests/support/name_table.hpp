@@ -107,7 +107,7 @@ inline constexpr valid_name valid_local_names[] = {
 };
 
 inline constexpr invalid_name invalid_local_names[] = {
-    {"", 1},      {"/GPU:1", 1}, {"GPU", 4},   {"GPU:", 5},           {"GPU:*", 5},
+    {"", 1},       {"/GPU:1", 1}, {"GPU", 4},   {"GPU:", 5},           {"GPU:*", 5},
     {"GPU:-1", 5}, {":1", 1},     {"*:1", 1},   {"GPU:2147483648", 5}, {"GPU:1/", 6},
     {"GPU:1x", 6}, {"3D:1", 1},   {"GPU 1", 4},
 };
@@ -167,11 +167,11 @@ inline constexpr name_merge name_merges[] = {
      "/device:GPU:2"},
     {"/gpu:1", "/cpu:0", refused, "", "/device:CPU:0", "/device:GPU:1", "/device:CPU:0"},
     {"/gpu:1", "/device:CPU", refused, "", "/device:CPU:1", "/device:GPU:1", "/device:CPU:*"},
-    {"/task:3/gpu:1", "/cpu:1", refused, "/task:3", "/task:3/device:CPU:1",
-     "/task:3/device:GPU:1", "/task:3/device:CPU:1"},
+    {"/task:3/gpu:1", "/cpu:1", refused, "/task:3", "/task:3/device:CPU:1", "/task:3/device:GPU:1",
+     "/task:3/device:CPU:1"},
     {"/job:a", "/job:b", refused, refused, refused, "/job:a", "/job:b"},
     {"/replica:1", "/replica:2", refused, refused, refused, "/replica:1", "/replica:2"},
     {"/task:1", "/task:2", refused, refused, refused, "/task:1", "/task:2"},
-    {"/job:a/task:1/gpu:0", "/job:b/task:2", refused, refused, refused, "/job:a/task:1/device:GPU:0",
-     "/job:b/task:2/device:GPU:0"},
+    {"/job:a/task:1/gpu:0", "/job:b/task:2", refused, refused, refused,
+     "/job:a/task:1/device:GPU:0", "/job:b/task:2/device:GPU:0"},
 };

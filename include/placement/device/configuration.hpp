@@ -1,8 +1,10 @@
 #pragma once
-/// TensorFlow's run-time configuration: which devices are visible, split, limited, how many threads.
+/// TensorFlow's run-time configuration: which devices are visible, split, limited, how many
+/// threads.
 ///
-/// All of it before the first use; listing physical devices is no use. After it each call refuses to
-/// change anything, but setting the value already in force is never an error. Each call is strong.
+/// All of it before the first use; listing physical devices is no use. After it each call refuses
+/// to change anything, but setting the value already in force is never an error. Each call is
+/// strong.
 
 #include <placement/device/environment.hpp>
 #include <placement/device/lock.hpp>
@@ -160,7 +162,8 @@ inline void check_simulated(simulated_gpus const& s) {
 
 // ---- which GPUs there are
 
-/// Replaces the machine's GPUs by simulated ones; a count of 0 takes the environment's back as well.
+/// Replaces the machine's GPUs by simulated ones; a count of 0 takes the environment's back as
+/// well.
 /// Throws: invalid_argument after the first use, after other calls here about GPUs, or for a count
 /// or size that cannot be.
 inline void set_simulated_gpus(simulated_gpus const& settings) {
@@ -176,8 +179,8 @@ inline void set_simulated_gpus(simulated_gpus const& settings) {
   if (is_initialized()) return;
   r.wanted.simulated = settings;
   if (changes) r.gpus.reset();
-  for (variable v : {variable::simulated_gpus, variable::simulated_gpu_memory,
-                     variable::simulated_gpu_held})
+  for (variable v :
+       {variable::simulated_gpus, variable::simulated_gpu_memory, variable::simulated_gpu_held})
     detail::override_variable(v, "set_simulated_gpus()");
 }
 
@@ -219,8 +222,8 @@ inline std::vector<physical_device> visible_devices(std::string_view type = {}) 
 
 // ---- memory
 
-/// Whether the GPU's memory is taken on need (true, the default) or whole at first use. Each GPU has
-/// its own setting. Throws: invalid_argument for a CPU, an unknown device, or too late.
+/// Whether the GPU's memory is taken on need (true, the default) or whole at first use. Each GPU
+/// has its own setting. Throws: invalid_argument for a CPU, an unknown device, or too late.
 inline void set_memory_growth(physical_device p, bool on_need) {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
@@ -266,8 +269,8 @@ inline double memory_fraction() {
 
 // ---- logical devices
 
-/// Splits a device. Each part of a GPU needs a limit, and all of them must fit into it; a CPU's parts
-/// have none. An empty list makes the device one again. Throws: invalid_argument.
+/// Splits a device. Each part of a GPU needs a limit, and all of them must fit into it; a CPU's
+/// parts have none. An empty list makes the device one again. Throws: invalid_argument.
 inline void set_logical_device_configuration(
     physical_device p, std::vector<logical_device_configuration> const& parts) {
   detail::registry& r = detail::registry_of_process();

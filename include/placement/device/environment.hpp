@@ -1,8 +1,8 @@
 #pragma once
 /// The environment variables of the library: a fixed list, read once, checked, reported.
 ///
-/// A variable that is set but empty counts as not set, but for CUDA_VISIBLE_DEVICES, where empty means
-/// no device. Code beats the environment; only CUDA_VISIBLE_DEVICES cannot be undone by code.
+/// A variable that is set but empty counts as not set, but for CUDA_VISIBLE_DEVICES, where empty
+/// means no device. Code beats the environment; only CUDA_VISIBLE_DEVICES cannot be undone by code.
 
 #include <placement/config.hpp>
 #include <placement/device/text.hpp>
@@ -47,8 +47,8 @@ struct environment {
   std::optional<int> simulated_gpus;
   std::optional<std::size_t> simulated_gpu_memory;  ///< bytes of each
   std::optional<std::size_t> simulated_gpu_held;    ///< bytes of each that other processes hold
-  std::optional<int> log;         ///< 0 off, 1 fallback, 2 copies, 3 all
-  std::optional<int> log_format;  ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
+  std::optional<int> log;                           ///< 0 off, 1 fallback, 2 copies, 3 all
+  std::optional<int> log_format;                    ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
   std::optional<bool> soft_placement;
   std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 explicit
   std::optional<int> intra_op_threads;
@@ -169,20 +169,20 @@ constexpr std::string_view name_of(variable v) noexcept { return detail::facts_o
 /// What the texts ask for. Throws: invalid_argument naming variable, value and what is accepted.
 inline environment read_environment(environment_texts const& texts) {
   using enum variable;
-  return {.cuda_visible_devices = texts[cuda_visible_devices],
-          .force_gpu_allow_growth =
-              detail::read_variable(texts, force_gpu_allow_growth, detail::read_switch),
-          .simulated_gpus = detail::read_variable(texts, simulated_gpus, detail::read_gpus),
-          .simulated_gpu_memory =
-              detail::read_variable(texts, simulated_gpu_memory, detail::read_some_bytes),
-          .simulated_gpu_held =
-              detail::read_variable(texts, simulated_gpu_held, detail::read_bytes),
-          .log = detail::read_variable(texts, log, detail::read_log),
-          .log_format = detail::read_variable(texts, log_format, detail::read_log_format),
-          .soft_placement = detail::read_variable(texts, soft_placement, detail::read_switch),
-          .transfers = detail::read_variable(texts, transfers, detail::read_transfers),
-          .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
-          .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads)};
+  return {
+      .cuda_visible_devices = texts[cuda_visible_devices],
+      .force_gpu_allow_growth =
+          detail::read_variable(texts, force_gpu_allow_growth, detail::read_switch),
+      .simulated_gpus = detail::read_variable(texts, simulated_gpus, detail::read_gpus),
+      .simulated_gpu_memory =
+          detail::read_variable(texts, simulated_gpu_memory, detail::read_some_bytes),
+      .simulated_gpu_held = detail::read_variable(texts, simulated_gpu_held, detail::read_bytes),
+      .log = detail::read_variable(texts, log, detail::read_log),
+      .log_format = detail::read_variable(texts, log_format, detail::read_log_format),
+      .soft_placement = detail::read_variable(texts, soft_placement, detail::read_switch),
+      .transfers = detail::read_variable(texts, transfers, detail::read_transfers),
+      .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
+      .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads)};
 }
 
 namespace detail {
@@ -191,7 +191,7 @@ namespace detail {
 struct process_environment {
   environment_texts texts;
   environment values;
-  std::string error;                                       ///< what is wrong with them; empty = nothing
+  std::string error;  ///< what is wrong with them; empty = nothing
   std::atomic<char const*> overridden_by[variable_count]{};  ///< the call that beat a variable
 
   process_environment() {
@@ -200,9 +200,7 @@ struct process_environment {
         texts.of[i] = text;
     try {
       values = read_environment(texts);
-    } catch (invalid_argument const& e) {
-      error = e.what();
-    }
+    } catch (invalid_argument const& e) { error = e.what(); }
   }
 };
 

@@ -85,7 +85,8 @@ class name_reader {
   }
 
  private:
-  static constexpr std::string_view too_long = "the end of the name: it has at most 4096 characters";
+  static constexpr std::string_view too_long =
+      "the end of the name: it has at most 4096 characters";
   static constexpr std::string_view a_number = "a decimal number of at most 2147483647, or '*'";
 
   constexpr bool ok() const noexcept { return found_.ok(); }
@@ -118,7 +119,8 @@ class name_reader {
   constexpr std::string_view word(std::string_view expected) noexcept {
     std::size_t const start = at_;
     if (at_end() || !is_letter(text_[at_])) fail(expected);
-    while (ok() && !at_end() && (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '_'))
+    while (ok() && !at_end() &&
+           (is_letter(text_[at_]) || is_digit(text_[at_]) || text_[at_] == '_'))
       ++at_;
     return text_.substr(start, at_ - start);
   }
@@ -172,8 +174,8 @@ class name_reader {
 
   /// The part after "/device:".
   constexpr void read_device() noexcept {
-    found_.name.type =
-        canonical_type(word_or_any("a device type (a letter, then letters, digits or '_'), or '*'"));
+    found_.name.type = canonical_type(
+        word_or_any("a device type (a letter, then letters, digits or '_'), or '*'"));
     std::size_t const colon = at_;
     if (!ok() || !take(":")) return;
     found_.name.index = number_or_any();
@@ -236,8 +238,7 @@ constexpr device_name parse_local_name(std::string_view text) {
 
 namespace detail {
 
-template <class Text>
-constexpr void append_number(Text& text, std::string_view label, int value) {
+template <class Text> constexpr void append_number(Text& text, std::string_view label, int value) {
   char digits[10]{};
   std::size_t first = sizeof digits;
   do digits[--first] = static_cast<char>('0' + value % 10);
@@ -247,8 +248,7 @@ constexpr void append_number(Text& text, std::string_view label, int value) {
 }
 
 /// Appends the canonical form to a string, or to anything that takes `+= string_view`.
-template <class Text>
-constexpr void append_name(Text& text, device_name const& name) {
+template <class Text> constexpr void append_name(Text& text, device_name const& name) {
   if (name.has_job()) {
     text += std::string_view("/job:");
     text += name.job;

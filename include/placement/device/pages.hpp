@@ -1,5 +1,6 @@
 #pragma once
-/// Address ranges of host memory that are backed page by page: what the CPU and simulated GPUs share.
+/// Address ranges of host memory that are backed page by page: what the CPU and simulated GPUs
+/// share.
 
 #include <placement/device/text.hpp>
 #include <placement/error.hpp>

@@ -21,7 +21,6 @@ struct physical_device {
   }
   /// "CPU" or "GPU"
   constexpr std::string_view device_type() const noexcept { return to_string(id.type); }
-
 };
 
 /// `PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')`

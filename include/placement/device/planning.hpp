@@ -44,14 +44,11 @@ struct physical_gpus {
 /// The logical devices, by index.
 struct device_lists {
   std::vector<logical_device> cpus, gpus;
+  machine counts;
 
-  machine counts() const noexcept {
-    return {static_cast<int>(cpus.size()), static_cast<int>(gpus.size()),
-            !gpus.empty() && !gpus.front().owner->simulated()};
-  }
   /// The device, or nullptr. An open index gives the first one of its kind.
   logical_device const* find(device d) const noexcept {
-    if (!counts().has(d)) return nullptr;
+    if (!counts.has(d)) return nullptr;
     auto const index = static_cast<std::size_t>(d.index == any_index ? 0 : d.index);
     return d.is_cpu() ? &cpus[index] : &gpus[index];
   }
@@ -61,10 +58,10 @@ struct device_lists {
 struct registry {
   lock guard;
   configuration wanted;
-  platform* hardware_owner = nullptr;  ///< registered
-  platform* simulated_owner = nullptr;  ///< registered; goes before the built-in ones
+  platform* hardware_owner = nullptr;         ///< registered
+  platform* simulated_owner = nullptr;        ///< registered; goes before the built-in ones
   std::vector<simulated_platform*> built_in;  ///< the last one is in force, if any is
-  std::optional<physical_gpus> gpus;   ///< once somebody has asked
+  std::optional<physical_gpus> gpus;          ///< once somebody has asked
 };
 
 PLACEMENT_PROCESS_STATE inline registry& registry_of_process() {
@@ -150,17 +147,25 @@ inline void append_gpu(registry& r, std::vector<logical_device>& list, int physi
   }
 }
 
+/// The parts of the CPU.
+inline std::vector<logical_device> cpu_parts(std::size_t count) {
+  std::vector<logical_device> parts(count);
+  for (std::size_t i = 0; i != count; ++i) {
+    parts[i].id = {kind::cpu, static_cast<int>(i)};
+    parts[i].owner = &cpu_of_process();
+    parts[i].part_of = {cpu0};
+  }
+  return parts;
+}
+
 /// The logical devices as they would be fixed now, without queues.
 inline device_lists planned_devices(registry& r) {
   device_lists plan;
+  plan.cpus = cpu_parts(r.wanted.cpu_parts);
   for (int physical : visible_gpus(r)) append_gpu(r, plan.gpus, physical);
-  for (std::size_t i = 0; i != r.wanted.cpu_parts; ++i) {
-    logical_device part;
-    part.id = {kind::cpu, static_cast<int>(i)};
-    part.owner = &cpu_of_process();
-    part.part_of = {cpu0};
-    plan.cpus.push_back(part);
-  }
+  plan.counts.cpus = static_cast<int>(plan.cpus.size());
+  plan.counts.gpus = static_cast<int>(plan.gpus.size());
+  plan.counts.real = !plan.gpus.empty() && !plan.gpus.front().owner->simulated();
   return plan;
 }
 

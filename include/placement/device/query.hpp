@@ -1,7 +1,9 @@
 #pragma once
-/// Questions about devices: lists, names, properties, versions, and how logical devices map to them.
+/// Questions about devices: lists, names, properties, versions, and how logical devices map to
+/// them.
 ///
-/// Only list_logical_devices fixes the configuration; the others tell what is, or would be, in force.
+/// Only list_logical_devices fixes the configuration; the others tell what is, or would be, in
+/// force.
 
 #include <placement/device/configuration.hpp>
 #include <placement/device/logical_device.hpp>
@@ -103,7 +105,7 @@ inline std::string device_mapping_tf1() {
 
 /// How many logical devices of a kind there are; all for kind::any.
 inline int device_count(kind type = kind::gpu) {
-  machine const m = detail::devices_now().counts();
+  machine const m = detail::devices_now().counts;
   return type == kind::cpu ? m.cpus : type == kind::gpu ? m.gpus : m.cpus + m.gpus;
 }
 

@@ -109,9 +109,10 @@ inline std::string numbering_of(device_lists const& lists) {
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(device d,
-                                                                       device_lists const& lists) {
-  std::string const asked =
-      d.said() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1) : "The empty device";
+                                                                        device_lists const& lists) {
+  std::string const asked = d.said()
+                                ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
+                                : "The empty device";
   std::string const numbering = numbering_of(lists);
   throw placement_error(asked + " unknown device; available: " + names_of(lists) +
                         (numbering.empty() ? "" : " (" + numbering + ")"));
@@ -130,7 +131,7 @@ inline bool is_initialized() noexcept {
 
 /// How many logical devices there are. Fixes the configuration.
 /// Cost: one atomic load once that is done.
-inline machine this_machine() { return detail::fixed().counts(); }
+inline machine this_machine() { return detail::fixed().counts; }
 
 /// Whether the device can be used. Fixes the configuration.
 inline bool exists(device d) { return this_machine().has(d); }
@@ -151,8 +152,9 @@ inline std::string available_devices() { return detail::names_of(detail::devices
 /// differs from the logical one; else "".
 inline std::string device_numbering() { return detail::numbering_of(detail::devices_now()); }
 
-/// Adds a kind of GPU to the process: one of hardware, or one that is simulated and then goes before
-/// the built-in simulated GPUs. The platform must live for ever. Adding it again changes nothing.
+/// Adds a kind of GPU to the process: one of hardware, or one that is simulated and then goes
+/// before the built-in simulated GPUs. The platform must live for ever. Adding it again changes
+/// nothing.
 /// Throws: invalid_argument after the devices are fixed, or if there is another one of its sort.
 inline void register_gpu_platform(platform& p) {
   detail::registry& r = detail::registry_of_process();
@@ -169,8 +171,8 @@ inline void register_gpu_platform(platform& p) {
 /// The device that set_current_device chose on this thread; kind::any if none was chosen.
 inline device current_device() noexcept { return detail::device_of_thread; }
 
-/// Where ops of this thread run from now on, unless a scope or on() says otherwise. `device{}` takes
-/// it back. Creates nothing and checks nothing: an op that uses a missing device reports it.
+/// Where ops of this thread run from now on, unless a scope or on() says otherwise. `device{}`
+/// takes it back. Creates nothing and checks nothing: an op that uses a missing device reports it.
 inline void set_current_device(device d) noexcept { detail::device_of_thread = d; }
 
 }  // namespace placement::inline v0_1

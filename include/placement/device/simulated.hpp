@@ -1,8 +1,8 @@
 #pragma once
 /// GPUs made of host memory: what a program does on several GPUs can be run and tested without any.
 ///
-/// Each has its own memory with a limit, and what was never written or is no longer anybody's reads as
-/// 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops.
+/// Each has its own memory with a limit, and what was never written or is no longer anybody's reads
+/// as 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops.
 
 #include <placement/config.hpp>
 #include <placement/device/lock.hpp>
@@ -96,12 +96,9 @@ class simulated_platform final : public platform {
 
   hardware describe(int ordinal) override {
     std::string const what = settings_.name.empty() ? "" : " (" + settings_.name + ")";
-    return {"Simulated GPU" + what,
-            detail::simulated_pci_bus_id(ordinal),
-            detail::simulated_uuid(ordinal),
-            settings_.capability_major,
-            settings_.capability_minor,
-            ordinal};
+    return {"Simulated GPU" + what,          detail::simulated_pci_bus_id(ordinal),
+            detail::simulated_uuid(ordinal), settings_.capability_major,
+            settings_.capability_minor,      ordinal};
   }
 
   memory_info memory(int ordinal) noexcept override {
@@ -177,9 +174,7 @@ class simulated_platform final : public platform {
     std::vector<detail::simulated_range> ranges;
   };
 
-  static std::string name_of(int ordinal) {
-    return "simulated GPU " + std::to_string(ordinal);
-  }
+  static std::string name_of(int ordinal) { return "simulated GPU " + std::to_string(ordinal); }
   one_device& at(int ordinal) noexcept { return devices_[static_cast<std::size_t>(ordinal)]; }
 
   /// The range that was reserved at this address; a caller has no other address to give.

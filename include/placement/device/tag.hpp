@@ -10,39 +10,31 @@
 namespace placement::inline v0_1 {
 
 /// The device K:I as a type. Only an enum and an int, which every compiler can spell in a symbol.
-template <kind K, int I>
-struct dev {
+template <kind K, int I> struct dev {
   static constexpr device value{K, I};
   constexpr operator device() const noexcept { return value; }
 };
 
-template <kind K, int I, kind L, int J>
-constexpr bool operator==(dev<K, I>, dev<L, J>) noexcept {
+template <kind K, int I, kind L, int J> constexpr bool operator==(dev<K, I>, dev<L, J>) noexcept {
   return K == L && I == J;
 }
 
 /// The tag that asks for nothing.
 using any_device = dev<kind::any, any_index>;
 
-template <int I>
-inline constexpr dev<kind::cpu, I> cpu{};
-template <int I>
-inline constexpr dev<kind::gpu, I> gpu{};
+template <int I> inline constexpr dev<kind::cpu, I> cpu{};
+template <int I> inline constexpr dev<kind::gpu, I> gpu{};
 
-template <class D>
-inline constexpr bool is_device_tag = false;
-template <kind K, int I>
-inline constexpr bool is_device_tag<dev<K, I>> = true;
+template <class D> inline constexpr bool is_device_tag = false;
+template <kind K, int I> inline constexpr bool is_device_tag<dev<K, I>> = true;
 
 /// A compile-time device: `dev<kind, index>`.
-template <class D>
-concept device_tag = is_device_tag<D>;
+template <class D> concept device_tag = is_device_tag<D>;
 
 namespace detail {
 
 /// A string literal as a template argument.
-template <std::size_t N>
-struct literal {
+template <std::size_t N> struct literal {
   char text[N]{};
   consteval literal(char const (&s)[N]) {
     for (std::size_t i = 0; i != N; ++i) text[i] = s[i];
@@ -74,8 +66,7 @@ namespace literals {
 
 /// `"/gpu:0"_dev` is the tag `gpu<0>`; `"/device:GPU:*"_dev` leaves the index open.
 /// A text that is not a device name, or names a device of another process, does not compile.
-template <detail::literal Text>
-consteval auto operator""_dev() {
+template <detail::literal Text> consteval auto operator""_dev() {
   // The copy is for g++ 12 with UBSan, which cannot read the template argument itself.
   constexpr detail::literal_device found = [] {
     auto text = Text;

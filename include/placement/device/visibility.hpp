@@ -118,9 +118,9 @@ inline std::vector<int> visible_by_list(std::string_view text, int count) {
       throw invalid_argument("Invalid visible device index: " +
                              std::string(digits.substr(0, detail::shown_characters)));
     if (detail::contains(visible, *index))
-      throw invalid_argument("Visible device list " + detail::quoted(text) +
-                             " contains a duplicate entry: /physical_device:GPU:" +
-                             std::to_string(*index));
+      throw invalid_argument(
+          "Visible device list " + detail::quoted(text) +
+          " contains a duplicate entry: /physical_device:GPU:" + std::to_string(*index));
     visible.push_back(*index);
   }
   return visible;

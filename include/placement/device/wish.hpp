@@ -1,5 +1,6 @@
 #pragma once
-/// What a scope asks for, in 32 bits: a device name that can be copied, stored and compared as an int.
+/// What a scope asks for, in 32 bits: a device name that can be copied, stored and compared as an
+/// int.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -15,8 +16,8 @@ namespace placement::inline v0_1 {
 /// An interned device name. The default says nothing.
 ///
 /// Encoding: bit 31 = 0 is the local form: bits 27-28 kind (0 not said, 1 CPU, 2 GPU), bits 24-26
-/// whether job localhost, replica 0, task 0 were said, bits 0-23 index + 1 (0 = not said). Bit 31 = 1
-/// is an entry of the process's table, its number in bits 0-14. Bits 29-30 are always zero.
+/// whether job localhost, replica 0, task 0 were said, bits 0-23 index + 1 (0 = not said). Bit 31 =
+/// 1 is an entry of the process's table, its number in bits 0-14. Bits 29-30 are always zero.
 /// Thread: safe. Nothing here takes a lock.
 class wish {
  public:
@@ -230,7 +231,8 @@ constexpr device_name wish::name() const {
 /// "/job:worker/task:1/device:GPU:0"; "" if nothing is asked for.
 inline std::string to_string(wish w) {
   device_name const name = w.name();
-  bool const short_form = w.is_local() && !name.has_job() && !name.has_replica() && !name.has_task();
+  bool const short_form =
+      w.is_local() && !name.has_job() && !name.has_replica() && !name.has_task();
   return short_form ? to_string(w.local_device()) : to_string(name);
 }
 
