@@ -4,6 +4,7 @@
 #include <placement/expr/tensor.hpp>
 
 #include <cstdio>
+#include <cstring>
 #include <iosfwd>
 #include <string>
 
@@ -11,7 +12,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The shortest text that reads back as the same number; at most 17 digits.
+/// The shortest text that reads back as the same number; an exponent from 1e8 on and below 1e-4, as NumPy has it.
 template <class T>
 std::string number_text(T v) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -20,14 +21,22 @@ std::string number_text(T v) {
     return std::to_string(v);
   } else {
     char text[40];
+    auto reads_back = [&] {
+      T back{};
+      char const* const form = std::is_same_v<T, float> ? "%f" : "%lf";
+      return std::sscanf(text, form, &back) == 1 && back == v;
+    };
+    double const x = static_cast<double>(v);
+    if (!(x - x == 0)) return x != x ? "nan" : x > 0 ? "inf" : "-inf";
     int constexpr enough = std::is_same_v<T, float> ? 9 : 17;
     for (int digits = 1; digits <= enough; ++digits) {
-      std::snprintf(text, sizeof text, "%.*g", digits, static_cast<double>(v));
-      T back{};
-      if (std::is_same_v<T, float> ? std::sscanf(text, "%f", reinterpret_cast<float*>(&back)) == 1
-                                   : std::sscanf(text, "%lf", reinterpret_cast<double*>(&back)) == 1) {
-        if (back == v) break;
-      }
+      std::snprintf(text, sizeof text, "%.*e", digits - 1, x);
+      if (!reads_back()) continue;
+      int exponent = 0;
+      std::sscanf(std::strchr(text, 'e') + 1, "%d", &exponent);
+      int const decimals = digits - 1 - exponent;
+      if (exponent >= -4 && exponent < 8) std::snprintf(text, sizeof text, "%.*f", decimals < 0 ? 0 : decimals, x);
+      break;
     }
     return text;
   }
@@ -44,7 +53,7 @@ std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
     if (d == X::rank) return detail::number_text(h.data()[first]);
     index_t const n = t.shape().at(d);
     index_t below = 1;
-    for (std::size_t e = d + 1; e < X::rank; ++e) below *= t.shape().at(e);
+    for (std::size_t e = X::rank; e-- > d + 1;) below *= t.shape().at(e);
     bool const cut = t.size() > 1000 && n > 2 * edge;
     std::string const between = d + 1 == X::rank ? " " : std::string(X::rank - d - 1, '\n') + indent + ' ';
     std::string text = "[";
