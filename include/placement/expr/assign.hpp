@@ -1,6 +1,7 @@
 #pragma once
 /// Writing through a view: the right side is computed first, then its elements are put where the view says.
 
+#include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
 
 namespace placement::inline v0_1::detail {
@@ -34,19 +35,27 @@ struct assign_op {
                     ". Its extents must be those of the view, or 1.");
 }
 
-/// Writes a bound region of the view's shape.
+/// Writes a bound region of the view's shape. `given_up`: handles of the target that die with the right side, for which
+/// no copy of the elements is kept.
 template <class View, class F>
-void write_rows(View const& to, F const& f) {
+void write_rows(View const& to, int given_up, F const& f) {
   using T = typename View::value_type;
-  kernel<cpu_kernels, map, assign_op, T>::rows(target_of(to).data(), target_layout(to), to.shape(), f);
+  auto& target = target_of(to);
+  buffer_ref& elements = tensor_parts::elements(target);
+  T* out = nullptr;
+  if (elements && elements->owners() == 1 + given_up) out = static_cast<T*>(elements->data());
+  else out = target.data();
+  kernel<cpu_kernels, map, assign_op, T>::rows(out, target_layout(to), to.shape(), f);
 }
 
+/// Writes x through the view. `expiring`: x's own handles are given up with it.
+/// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an expression.
 template <class View, class X>
-void assign_elements(View const& to, X const& x) {
+void assign_elements(View const& to, X const& x, bool expiring) {
   using T = typename View::value_type;
   if constexpr (number<X>) {
-    static_cast<void>(sizeof(stored_t<X, View>));  // its sentences about mixed element types
-    write_rows(to, scalar<T>{as_element<T>(x)});
+    using same = stored_t<X, View>;  // asserts that number and element type go together
+    write_rows(to, 0, same{as_element<T>(x)});
   } else {
     static_assert(std::is_same_v<T, typename X::value_type>,
                   "placement: the value has another element type than the view. Write cast<T>(...).");
@@ -56,13 +65,15 @@ void assign_elements(View const& to, X const& x) {
     if (!(broadcast(x.shape(), shape) == shape)) refuse_assignment(to_string(shape), to_string(x.shape()));
     auto value = tensor_parts::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
-    no_pin const free;
+    int const given_up =
+        expiring && lazy<X> ? handles_of(x, tensor_parts::elements(target_of(to)).get()) : 0;
     kernel_facts facts;
     facts.root = assign_op::name;
     facts.at = this_scope.where;
+    no_pin const free;
     operand_set<1, no_pin> set(target_of(to).where(), settings_here(), free, facts);
     lane<dense_leaf<T>, X::extents_type::rank> const source{{set.bring(value)}, row_major(value.shape())};
-    write_rows(to, as_shape(source, value.shape(), shape));
+    write_rows(to, given_up, as_shape(source, value.shape(), shape));
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Values written in the program: the op Const, placed like any other.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/tensor.hpp>
 
 namespace placement::inline v0_1::detail {
 

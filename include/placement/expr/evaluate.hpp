@@ -1,6 +1,8 @@
 #pragma once
 /// The life of an expression: decide where, choose the destination, bring the operands, log, run, keep.
 
+#include <placement/expr/assign.hpp>
+#include <placement/expr/constant.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
@@ -60,6 +62,3 @@ auto evaluate(E&& e, site at = site::here()) -> tensor<typename bare<E>::value_t
 }
 
 }  // namespace placement::inline v0_1
-
-#include <placement/expr/assign.hpp>
-#include <placement/expr/constant.hpp>

@@ -155,7 +155,7 @@ inline constexpr bool names_memory<Op, A> =
     has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) && !requires { Op::renumbers; };
 
 template <class View, class X>
-void assign_elements(View const& to, X const& x);
+void assign_elements(View const& to, X const& x, bool expiring);
 
 }  // namespace detail
 
@@ -186,13 +186,13 @@ struct expr {
   /// the view's shape, and read before anything is written.
   expr const& operator=(expr const& x) const {
     static_assert(is_view, "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
-    detail::assign_elements(*this, x);
+    detail::assign_elements(*this, x, false);
     return *this;
   }
   template <class X>
     requires is_view && (operand<X> || number<X>)
-  expr const& operator=(X const& x) const {
-    detail::assign_elements(*this, x);
+  expr const& operator=(X&& x) const {
+    detail::assign_elements(*this, x, !std::is_lvalue_reference_v<X>);
     return *this;
   }
 

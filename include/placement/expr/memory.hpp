@@ -2,6 +2,7 @@
 /// Tensors and memory that is not theirs: copying it in, using it in place, and moving tensors between devices.
 
 #include <placement/expr/constant.hpp>
+#include <placement/expr/destination.hpp>
 
 #include <span>
 

@@ -133,7 +133,7 @@ class planner {
 
   template <class E, class D, class P>
   constexpr pinned_by<P> pin_for(placed<E, D, P> const* e) {
-    if constexpr (requires { D::value.type; }) return {wish{D::value}};
+    if constexpr (D::value.said()) return {wish{D::value}};
     else return {e != nullptr ? e->asked : wish{}};
   }
   template <class E, class Pin>

@@ -284,13 +284,13 @@ class reference {
 
   /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is written.
   reference const& operator=(reference const& x) const {
-    detail::assign_elements(*this, x);
+    detail::assign_elements(*this, x, false);
     return *this;
   }
   template <class E>
     requires(operand<E> || number<E>)
-  reference const& operator=(E const& x) const {
-    detail::assign_elements(*this, x);
+  reference const& operator=(E&& x) const {
+    detail::assign_elements(*this, x, !std::is_lvalue_reference_v<E>);
     return *this;
   }
 
