@@ -6,6 +6,7 @@
 
 namespace placement::inline v0_1 {
 
+/// T: the operands' element type. The result's may be another: comparisons give bool.
 template <class Op, class T>
 struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
@@ -14,8 +15,8 @@ struct kernel<cpu_kernels, map, Op, T> {
   static constexpr index_t chunk = 64;
 
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
-  template <class F>
-  static void flat(T* out, index_t n, F const& f) {
+  template <class R, class F>
+  static void flat(R* out, index_t n, F const& f) {
     index_t const whole = n / chunk * chunk;
     for (index_t i = 0; i != whole; i += chunk) {
       PLACEMENT_SAME_INDEX_ONLY
@@ -25,12 +26,12 @@ struct kernel<cpu_kernels, map, Op, T> {
   }
 
   /// out[c, j] = f.row(c)(j) for every row c of shape x. Cost: one pass, no allocation.
-  template <class F, class X>
-  static void rows(T* out, layout<X::rank> const& where, X const& x, F const& f) {
+  template <class R, class F, class X>
+  static void rows(R* out, layout<X::rank> const& where, X const& x, F const& f) {
     index_t const n = row_length(x), step = where.step();
     for_each_row(x, [&](coordinates<X::rank> const& c) {
       auto const row = f.row(c);
-      T* const to = out + where.row(c);
+      R* const to = out + where.row(c);
       for (index_t j = 0; j != n; ++j) to[j * step] = row(j);
     });
   }
