@@ -147,12 +147,13 @@ constexpr auto result_element() {
   }
 }
 
-/// Is a node only another way to see memory that view() named?
+/// Is a node only another way to see memory that view() named? Not where it `repeats` elements: what would it write?
 template <class Op, class... A>
 inline constexpr bool names_memory = false;
 template <class Op, class A>
 inline constexpr bool names_memory<Op, A> =
-    has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) && !requires { Op::renumbers; };
+    has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) &&
+    !requires { Op::renumbers; } && !requires { Op::repeats; };
 
 template <class View, class X>
 void assign_elements(View const& to, X const& x, bool expiring);
