@@ -7,8 +7,7 @@ namespace placement::inline v0_1 {
 
 /// start, start + step, start + 2 step, ... in row-major order.
 /// Shape: as given.  Type: T, any arithmetic but bool; integers wrap.  Kernels: CPU, GPU (pattern fill).
-template <class T, class X>
-struct iota_op {
+template <class T, class X> struct iota_op {
   static constexpr std::string_view name = "Range";
   using pattern = fill;
 
@@ -18,14 +17,24 @@ struct iota_op {
   constexpr X result() const { return shape; }
   PLACEMENT_HD constexpr T operator()(index_t i) const noexcept {
     if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(as_unsigned(start) + static_cast<decltype(as_unsigned(start))>(i) * as_unsigned(step));
+      return static_cast<T>(as_unsigned(start) +
+                            static_cast<decltype(as_unsigned(start))>(i) * as_unsigned(step));
     else return start + static_cast<T>(i) * step;
   }
 };
 /// `iota(10, 0.f)`: a vector of n elements.
 template <wraps_or_rounds T, class K = kernels_here>
-auto iota(index_t n, T start, T step = T{1}, site at = site::here()) -> expr<iota_op<T, dextents<1>>, K> {
+auto iota(index_t n, T start, T step = T{1}, site at = site::here())
+    -> expr<iota_op<T, dextents<1>>, K> {
   dextents<1> const shape{{n}};
+  detail::checked_count(shape, sizeof(T));
+  return {{shape, start, step}, at};
+}
+/// `iota(shape(2, 3), 0.f)`: the same in a shape, row by row.
+/// Throws: shape_error for a negative extent, or more bytes than can be addressed.
+template <wraps_or_rounds T, index_t... N, class K = kernels_here>
+auto iota(extents<N...> shape, T start, T step = T{1}, site at = site::here())
+    -> expr<iota_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
   return {{shape, start, step}, at};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/update.hpp>
 #include <placement/ops/wrap.hpp>
 
 namespace placement::inline v0_1 {
@@ -11,21 +12,23 @@ namespace placement::inline v0_1 {
 struct multiply_op {
   static constexpr std::string_view name = "Mul";
   using pattern = map;
-  template <wraps_or_rounds T>
-  PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(as_unsigned(x) * as_unsigned(y));
     else return x * y;
   }
 };
-template <class A, class B>
-  requires operands<A, B>
+template <class A, class B> requires operands<A, B>
 auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
   return make_binary(multiply_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
-template <class A, class B>
-  requires operands<A, B>
+template <class A, class B> requires operands<A, B>
 auto multiply(A&& a, B&& b, site at = site::here()) -> binary<multiply_op, A, B> {
   return make_binary(multiply_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x * y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator*=(X&& x, Y&& y) -> updated<X> {
+  return x = x * std::forward<Y>(y);
 }
 
 }  // namespace placement::inline v0_1

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <placement/ops/maximum.hpp>
+#include <placement/ops/minimum.hpp>
+
+namespace placement::inline v0_1 {
+
+/// min(max(x, low), high), element by element; NaN if any of them is NaN, and high where low is
+/// above it.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same for all three.
+/// Kernels: CPU, GPU (pattern map).
+struct clamp_op {
+  static constexpr std::string_view name = "ClipByValue";
+  using pattern = map;
+  template <wraps_or_rounds T>
+  PLACEMENT_HD constexpr T operator()(T x, T low, T high) const noexcept {
+    return minimum_op{}(maximum_op{}(x, low), high);
+  }
+};
+template <operand X, class Low, class High> requires operands<X, Low> && operands<X, High>
+auto clamp(X&& x, Low&& low, High&& high, site at = site::here())
+    -> expr<clamp_op, kernels_here, bare<X>, stored_t<Low, X>, stored_t<High, X>> {
+  return {{},
+          at,
+          std::forward<X>(x),
+          store<stored_t<Low, X>>(std::forward<Low>(low)),
+          store<stored_t<High, X>>(std::forward<High>(high))};
+}
+
+}  // namespace placement::inline v0_1

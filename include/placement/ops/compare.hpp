@@ -1,0 +1,116 @@
+#pragma once
+/// The six comparisons, each as an operator and under a name, which knows its line.
+
+#include <placement/expr/evaluate.hpp>
+
+namespace placement::inline v0_1 {
+
+/// x == y, element by element. False where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct equal_op {
+  static constexpr std::string_view name = "Equal";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x == y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator==(A&& a, B&& b) -> binary<equal_op, A, B> {
+  return make_binary(equal_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto equal(A&& a, B&& b, site at = site::here()) -> binary<equal_op, A, B> {
+  return make_binary(equal_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x != y, element by element. True where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct not_equal_op {
+  static constexpr std::string_view name = "NotEqual";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x != y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator!=(A&& a, B&& b) -> binary<not_equal_op, A, B> {
+  return make_binary(not_equal_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto not_equal(A&& a, B&& b, site at = site::here()) -> binary<not_equal_op, A, B> {
+  return make_binary(not_equal_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x < y, element by element. False where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct less_op {
+  static constexpr std::string_view name = "Less";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x < y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator<(A&& a, B&& b) -> binary<less_op, A, B> {
+  return make_binary(less_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto less(A&& a, B&& b, site at = site::here()) -> binary<less_op, A, B> {
+  return make_binary(less_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x <= y, element by element. False where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct less_equal_op {
+  static constexpr std::string_view name = "LessEqual";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x <= y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator<=(A&& a, B&& b) -> binary<less_equal_op, A, B> {
+  return make_binary(less_equal_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto less_equal(A&& a, B&& b, site at = site::here()) -> binary<less_equal_op, A, B> {
+  return make_binary(less_equal_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x > y, element by element. False where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct greater_op {
+  static constexpr std::string_view name = "Greater";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x > y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator>(A&& a, B&& b) -> binary<greater_op, A, B> {
+  return make_binary(greater_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto greater(A&& a, B&& b, site at = site::here()) -> binary<greater_op, A, B> {
+  return make_binary(greater_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+/// x >= y, element by element. False where either is NaN.
+/// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
+struct greater_equal_op {
+  static constexpr std::string_view name = "GreaterEqual";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+    return x >= y;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator>=(A&& a, B&& b) -> binary<greater_equal_op, A, B> {
+  return make_binary(greater_equal_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+template <class A, class B> requires operands<A, B>
+auto greater_equal(A&& a, B&& b, site at = site::here()) -> binary<greater_equal_op, A, B> {
+  return make_binary(greater_equal_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/update.hpp>
+#include <placement/ops/wrap.hpp>
+
+namespace placement::inline v0_1 {
+
+/// x / y, element by element. Integers drop the remainder; an integer / 0 is 0, and the lowest
+/// integer / -1 wraps.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides.
+/// Kernels: CPU, GPU (pattern map).
+struct divide_op {
+  static constexpr std::string_view name = "Div";
+  using pattern = map;
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    if constexpr (std::is_floating_point_v<T>) {
+      return x / y;
+    } else {
+      if (y == T{}) return T{};
+      if constexpr (std::is_signed_v<T>)
+        if (y == T{-1}) return static_cast<T>(-as_unsigned(x));
+      return static_cast<T>(x / y);
+    }
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator/(A&& a, B&& b) -> binary<divide_op, A, B> {
+  return make_binary(divide_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto divide(A&& a, B&& b, site at = site::here()) -> binary<divide_op, A, B> {
+  return make_binary(divide_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x / y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator/=(X&& x, Y&& y) -> updated<X> {
+  return x = x / std::forward<Y>(y);
+}
+
+}  // namespace placement::inline v0_1

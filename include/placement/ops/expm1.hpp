@@ -1,0 +1,22 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// exp(x) - 1, element by element, exact for x near 0.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct expm1_op {
+  static constexpr std::string_view name = "Expm1";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return std::expm1(x);
+  }
+};
+template <operand X> auto expm1(X&& x, site at = site::here()) -> unary<expm1_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

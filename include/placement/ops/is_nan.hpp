@@ -1,0 +1,20 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+namespace placement::inline v0_1 {
+
+/// Is x not a number? Element by element.
+/// Shape: unchanged.  Type: floating point to bool.  Kernels: CPU, GPU (pattern map).
+struct is_nan_op {
+  static constexpr std::string_view name = "IsNan";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD constexpr bool operator()(T x) const noexcept {
+    return x != x;
+  }
+};
+template <operand X> auto is_nan(X&& x, site at = site::here()) -> unary<is_nan_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// The natural logarithm, element by element: log(0) is -inf, of a negative number NaN.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct log_op {
+  static constexpr std::string_view name = "Log";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return std::log(x);
+  }
+};
+template <operand X> auto log(X&& x, site at = site::here()) -> unary<log_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

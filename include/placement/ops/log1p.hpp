@@ -1,0 +1,22 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// log(1 + x), element by element, exact for x near 0.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct log1p_op {
+  static constexpr std::string_view name = "Log1p";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return std::log1p(x);
+  }
+};
+template <operand X> auto log1p(X&& x, site at = site::here()) -> unary<log1p_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

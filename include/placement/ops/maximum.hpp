@@ -1,0 +1,23 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/wrap.hpp>
+
+namespace placement::inline v0_1 {
+
+/// The larger of x and y, element by element; NaN if either is NaN.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides.
+/// Kernels: CPU, GPU (pattern map).
+struct maximum_op {
+  static constexpr std::string_view name = "Maximum";
+  using pattern = map;
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    return y > x || y != y ? y : x;
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto maximum(A&& a, B&& b, site at = site::here()) -> binary<maximum_op, A, B> {
+  return make_binary(maximum_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/update.hpp>
+#include <placement/ops/wrap.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// The remainder of x / y, element by element, with the sign of x, as % has in C++: -7 % 3 is -1.
+/// An integer % 0 is 0; floating point as std::fmod.
+/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides.
+/// Kernels: CPU, GPU (pattern map).
+struct modulo_op {
+  static constexpr std::string_view name = "Mod";
+  using pattern = map;
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+    if constexpr (std::is_floating_point_v<T>) {
+      return std::fmod(x, y);
+    } else {
+      if (y == T{}) return T{};
+      if constexpr (std::is_signed_v<T>)
+        if (y == T{-1}) return T{};
+      return static_cast<T>(x % y);
+    }
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto operator%(A&& a, B&& b) -> binary<modulo_op, A, B> {
+  return make_binary(modulo_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto modulo(A&& a, B&& b, site at = site::here()) -> binary<modulo_op, A, B> {
+  return make_binary(modulo_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x % y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator%=(X&& x, Y&& y) -> updated<X> {
+  return x = x % std::forward<Y>(y);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/ops/wrap.hpp>
+
+namespace placement::inline v0_1 {
+
+/// -x, element by element; integers wrap, so the lowest one is its own negative.
+/// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
+struct negative_op {
+  static constexpr std::string_view name = "Neg";
+  using pattern = map;
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    if constexpr (std::is_integral_v<T>) return static_cast<T>(-as_unsigned(x));
+    else return -x;
+  }
+};
+template <operand X> auto operator-(X&& x) -> unary<negative_op, X> {
+  return {{}, {}, std::forward<X>(x)};
+}
+/// The same under a name, which knows its line.
+template <operand X> auto negative(X&& x, site at = site::here()) -> unary<negative_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// The next number of this type after x in the direction of y, element by element.
+/// Shape: broadcast.  Type: floating point, the same on both sides.
+/// Kernels: CPU only, as TensorFlow's; in a GPU scope it falls back and says so.
+struct next_after_op {
+  static constexpr std::string_view name = "NextAfter";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <std::floating_point T> T operator()(T x, T y) const noexcept {
+    return std::nextafter(x, y);
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto next_after(A&& a, B&& b, site at = site::here()) -> binary<next_after_op, A, B> {
+  return make_binary(next_after_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+
+}  // namespace placement::inline v0_1

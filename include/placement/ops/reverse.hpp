@@ -1,0 +1,34 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/kernels/axis.hpp>
+
+namespace placement::inline v0_1 {
+
+/// The elements in the opposite order along one axis. A view: of memory it costs nothing.
+/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when there is no such axis.
+template <class Axis> struct reverse_op {
+  static constexpr std::string_view name = "ReverseV2";
+  using pattern = reindex;
+
+  [[no_unique_address]] Axis axis;
+
+  template <class X> constexpr X result(X const& x) const {
+    static_cast<void>(detail::dimension_of<X::rank>(axis));
+    return x;
+  }
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
+    std::size_t const d = detail::dimension_of<R>(axis);
+    l.base += (x.at(d) - 1) * l.stride[d];
+    l.stride[d] = -l.stride[d];
+    return l;
+  }
+};
+/// `reverse(x, axis<0>)`, `reverse(x, -1)`.
+template <operand X, axis_like A>
+auto reverse(X&& x, A along, site at = site::here())
+    -> node<reverse_op<decltype(detail::kept_axis(A{}))>, X> {
+  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// The nearest whole number, element by element; a half goes to the even one, as in NumPy and
+/// TensorFlow: round(2.5) is 2.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct round_op {
+  static constexpr std::string_view name = "Round";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return std::nearbyint(x);
+  }
+};
+template <operand X> auto round(X&& x, site at = site::here()) -> unary<round_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// 1 / sqrt(x), element by element; inf for 0.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct rsqrt_op {
+  static constexpr std::string_view name = "Rsqrt";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return T{1} / std::sqrt(x);
+  }
+};
+template <operand X> auto rsqrt(X&& x, site at = site::here()) -> unary<rsqrt_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

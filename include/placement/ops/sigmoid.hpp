@@ -1,0 +1,23 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// 1 / (1 + exp(-x)), element by element, computed from exp(-|x|), which never overflows.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct sigmoid_op {
+  static constexpr std::string_view name = "Sigmoid";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    T const small = std::exp(-std::fabs(x));
+    return (x < T{} ? small : T{1}) / (T{1} + small);
+  }
+};
+template <operand X> auto sigmoid(X&& x, site at = site::here()) -> unary<sigmoid_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <cmath>
+
+namespace placement::inline v0_1 {
+
+/// The square root, element by element; NaN for a negative number.
+/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+struct sqrt_op {
+  static constexpr std::string_view name = "Sqrt";
+  using pattern = map;
+  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return std::sqrt(x);
+  }
+};
+template <operand X> auto sqrt(X&& x, site at = site::here()) -> unary<sqrt_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

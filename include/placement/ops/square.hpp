@@ -1,0 +1,20 @@
+#pragma once
+
+#include <placement/ops/multiply.hpp>
+
+namespace placement::inline v0_1 {
+
+/// x * x, element by element; integers wrap.
+/// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
+struct square_op {
+  static constexpr std::string_view name = "Square";
+  using pattern = map;
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return multiply_op{}(x, x);
+  }
+};
+template <operand X> auto square(X&& x, site at = site::here()) -> unary<square_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

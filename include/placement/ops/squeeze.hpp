@@ -1,0 +1,52 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/kernels/axis.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_squeeze(std::size_t d,
+                                                              std::string const& shape) {
+  throw shape_error("placement: squeeze of axis " + std::to_string(d) + " of a tensor of shape " +
+                    shape + ": its extent is not 1. Slice or reduce it instead.");
+}
+}  // namespace detail
+
+/// Without one dimension, whose extent is 1. A view: of memory it costs nothing.
+/// Shape: (m, 1, n) -> (m, n).  Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Throws: shape_error when there is no such axis, or its extent is not 1.
+template <class Axis> struct squeeze_op {
+  static constexpr std::string_view name = "Squeeze";
+  using pattern = reindex;
+
+  [[no_unique_address]] Axis axis;
+
+  template <class X> constexpr auto result(X const& x) const {
+    static_assert(X::rank > 0, "placement: a scalar has no axis to squeeze.");
+    if constexpr (!std::is_same_v<Axis, run_time_axis>) {
+      constexpr index_t n = X::static_extent(detail::dimension_of<X::rank>(Axis{}));
+      static_assert(n == 1 || n == dyn,
+                    "placement: squeeze takes an axis of extent 1. Slice or reduce it instead.");
+    }
+    std::size_t const gone = detail::dimension_of<X::rank>(axis);
+    if (x.at(gone) != 1) detail::no_squeeze(gone, to_string(x));
+    return detail::without(x, axis);
+  }
+  template <std::size_t R, class X>
+  constexpr layout<R - 1> moved(layout<R> const& l, X const&) const {
+    std::size_t const gone = detail::dimension_of<R>(axis);
+    layout<R - 1> m;
+    m.base = l.base;
+    for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = l.stride[d < gone ? d : d + 1];
+    return m;
+  }
+};
+/// `squeeze(x, axis<0>)`, `squeeze(x, -1)`.
+template <operand X, axis_like A>
+auto squeeze(X&& x, A of_axis, site at = site::here())
+    -> node<squeeze_op<decltype(detail::kept_axis(A{}))>, X> {
+  return {{detail::kept_axis(of_axis)}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

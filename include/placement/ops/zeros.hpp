@@ -1,0 +1,31 @@
+#pragma once
+
+#include <placement/ops/constant.hpp>
+
+namespace placement::inline v0_1 {
+
+/// `zeros<float>(2, 3)`: a shape filled with 0.
+/// Throws: shape_error for a negative extent, or more bytes than can be addressed.
+template <element T, std::integral... N, class K = kernels_here>
+auto zeros(N... n) -> expr<constant_op<T, dextents<sizeof...(N)>>, K> {
+  return constant<T>(T{0}, shape(n...), {});
+}
+/// `zeros<float>(extents<2, 3>{})`: the same with a shape, which may be static.
+template <element T, index_t... N, class K = kernels_here>
+auto zeros(extents<N...> shape, site at = site::here()) -> expr<constant_op<T, extents<N...>>, K> {
+  return constant(T{0}, shape, at);
+}
+
+/// 0 everywhere.
+/// Shape: an operand's.  Type: T, any.  Kernels: CPU, GPU (pattern fill).
+template <class T, class X> struct zeros_like_op : constant_op<T, X> {
+  static constexpr std::string_view name = "ZerosLike";
+};
+/// Zeros in the shape and of the element type of x, which is not read.
+template <operand X, class K = kernels_here>
+auto zeros_like(X const& x, site at = site::here())
+    -> expr<zeros_like_op<typename X::value_type, typename X::extents_type>, K> {
+  return {{{x.shape(), typename X::value_type{0}}}, at};
+}
+
+}  // namespace placement::inline v0_1
