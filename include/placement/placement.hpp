@@ -18,6 +18,10 @@
 
 #include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>
+#include <placement/ops/all.hpp>
+#include <placement/ops/any.hpp>
+#include <placement/ops/argmax.hpp>
+#include <placement/ops/argmin.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/ceil.hpp>
@@ -25,6 +29,7 @@
 #include <placement/ops/compare.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/cos.hpp>
+#include <placement/ops/count_nonzero.hpp>
 #include <placement/ops/diagonal.hpp>
 #include <placement/ops/divide.hpp>
 #include <placement/ops/erf.hpp>
@@ -40,7 +45,10 @@
 #include <placement/ops/log1p.hpp>
 #include <placement/ops/logical.hpp>
 #include <placement/ops/matmul.hpp>
+#include <placement/ops/max.hpp>
 #include <placement/ops/maximum.hpp>
+#include <placement/ops/mean.hpp>
+#include <placement/ops/min.hpp>
 #include <placement/ops/minimum.hpp>
 #include <placement/ops/modulo.hpp>
 #include <placement/ops/multiply.hpp>
@@ -49,6 +57,7 @@
 #include <placement/ops/ones.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/pow.hpp>
+#include <placement/ops/prod.hpp>
 #include <placement/ops/reciprocal.hpp>
 #include <placement/ops/relu.hpp>
 #include <placement/ops/reshape.hpp>
@@ -63,9 +72,11 @@
 #include <placement/ops/sqrt.hpp>
 #include <placement/ops/square.hpp>
 #include <placement/ops/squeeze.hpp>
+#include <placement/ops/std_dev.hpp>
 #include <placement/ops/subtract.hpp>
 #include <placement/ops/sum.hpp>
 #include <placement/ops/tanh.hpp>
 #include <placement/ops/transpose.hpp>
+#include <placement/ops/variance.hpp>
 #include <placement/ops/where.hpp>
 #include <placement/ops/zeros.hpp>

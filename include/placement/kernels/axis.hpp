@@ -4,6 +4,8 @@
 #include <placement/kernels/extents.hpp>
 
 #include <concepts>
+#include <string>
+#include <string_view>
 
 namespace placement::inline v0_1 {
 
@@ -19,6 +21,18 @@ inline constexpr axis_t<D> axis{};
 struct run_time_axis {
   int value = 0;
 };
+
+/// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the operand.
+template <class Axis>
+struct kept_dim {
+  [[no_unique_address]] Axis axis;
+};
+/// `x - max(x, keep_dim(axis<1>))`, `mean(x, keep_dim(-1))`.
+template <int D>
+constexpr kept_dim<axis_t<D>> keep_dim(axis_t<D> a) {
+  return {a};
+}
+constexpr kept_dim<run_time_axis> keep_dim(int d) { return {{d}}; }
 
 namespace detail {
 
@@ -64,6 +78,28 @@ constexpr auto without(extents<N...> const& x, run_time_axis a) {
   return y;
 }
 
+/// A shape with one of its dimensions cut to extent 1.
+template <index_t... N, int D>
+constexpr auto with_one(extents<N...> const& x, axis_t<D>) {
+  constexpr std::size_t R = sizeof...(N), cut = dimension_of<R>(axis_t<D>{});
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    extents<(I == cut ? 1 : N)...> y{};
+    if constexpr (!decltype(y)::is_static) ((y.n[I] = I == cut ? 1 : x.at(I)), ...);
+    return y;
+  }(std::make_index_sequence<R>{});
+}
+template <index_t... N>
+constexpr auto with_one(extents<N...> const& x, run_time_axis a) {
+  constexpr std::size_t R = sizeof...(N);
+  static_assert(R > 0, "placement: a scalar has no axis to reduce.");
+  std::size_t const cut = dimension_of<R>(a);
+  dextents<R> y{};
+  for (std::size_t d = 0; d != R; ++d) {
+    if constexpr (R > 0) y.n[d] = d == cut ? 1 : x.at(d);
+  }
+  return y;
+}
+
 /// What every reduction says of its shape. An op derives from one of these two.
 struct over_all {
   static constexpr bool folds_all = true;
@@ -87,12 +123,52 @@ struct along {
   }
 };
 
+template <class Axis>
+struct along<kept_dim<Axis>> {
+  static constexpr bool folds_all = false;
+  [[no_unique_address]] kept_dim<Axis> axis;
+
+  template <class X>
+  constexpr auto result(X const& x) const {
+    return with_one(x, axis.axis);
+  }
+  template <class X>
+  constexpr std::size_t axis_of(X const&) const {
+    return dimension_of<X::rank>(axis.axis);
+  }
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_fold(std::string_view op, std::string const& shape) {
+  throw shape_error("placement: " + std::string(op) + " over no elements of a tensor of shape " + shape +
+                    " has no result. Check that what is reduced is not empty.");
+}
+/// For reductions without a result for no elements. Throws: shape_error; a compile error when the type says so.
+template <class Where, class X>
+constexpr void refuse_nothing(std::string_view op, Where const& where, X const& x) {
+  if constexpr (Where::folds_all) {
+    if constexpr (X::is_static)
+      static_assert(X::count() != 0,
+                    "placement: this reduction over no elements has no result. Check that what is reduced is not empty.");
+    if (x.count() == 0) nothing_to_fold(op, to_string(x));
+  } else {
+    if (x.at(where.axis_of(x)) == 0) nothing_to_fold(op, to_string(x));
+  }
+}
+
 /// The axis as an op keeps it: a number becomes run_time_axis.
 template <int D>
 constexpr axis_t<D> kept_axis(axis_t<D> a) {
   return a;
 }
 constexpr run_time_axis kept_axis(int d) { return {d}; }
+template <class Axis>
+constexpr kept_dim<Axis> kept_axis(kept_dim<Axis> a) {
+  return a;
+}
+template <class A>
+inline constexpr bool keeps_dim = false;
+template <class Axis>
+inline constexpr bool keeps_dim<kept_dim<Axis>> = true;
 
 /// The base of an op along the axis that argument type A names.
 template <class A>
@@ -100,8 +176,11 @@ using along_t = along<decltype(kept_axis(A{}))>;
 
 }  // namespace detail
 
+/// What names the dimension of a reduction: a number, axis<D>, or keep_dim of one of them.
+template <class A>
+concept fold_axis = requires(A a) { detail::kept_axis(a); };
 /// What names a dimension: a number, or axis<D>.
 template <class A>
-concept axis_like = requires(A a) { detail::kept_axis(a); };
+concept axis_like = fold_axis<A> && !detail::keeps_dim<A>;
 
 }  // namespace placement::inline v0_1

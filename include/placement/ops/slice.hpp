@@ -14,8 +14,8 @@ struct range {
   index_t last = open;
   index_t step = 1;
 };
-/// A whole dimension.
-inline constexpr range all{};
+/// A whole dimension: `slice(x, everything, range{0, 4})`.
+inline constexpr range everything{};
 
 namespace detail {
 

@@ -9,7 +9,7 @@
 namespace placement::inline v0_1 {
 
 /// The sum of all elements, or along one axis.
-/// Shape: [], or the operand's without the axis.  Type: integers and bool sum to int64, which wraps; floating point to
+/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: integers and bool sum to int64, which wraps; floating point to
 /// its own type, carried in double (20,000,000 float ones are 20,000,000).  The sum of nothing is 0.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
 template <class Where = detail::over_all>
@@ -46,7 +46,7 @@ template <operand X>
 auto sum(X&& x, site at = site::here()) -> node<sum_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, axis_like A>
+template <operand X, fold_axis A>
 auto sum(X&& x, A along_axis, site at = site::here()) -> node<sum_op<detail::along_t<A>>, X> {
   return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
 }
