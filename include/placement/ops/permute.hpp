@@ -11,7 +11,7 @@ namespace detail {
 template <int... D> struct static_order {
   static constexpr std::size_t size = sizeof...(D);
   static constexpr bool is_static = true;
-  static constexpr int at[] = {D...};
+  static constexpr int at[sizeof...(D)] = {D...};
 };
 template <std::size_t R> struct run_time_order {
   static constexpr std::size_t size = R;
