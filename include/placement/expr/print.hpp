@@ -44,10 +44,13 @@ std::string number_text(T v) {
 
 }  // namespace detail
 
-/// "[[22 28]\n [49 64]]". Long dimensions are cut to their first and last `edge` entries.
+/// "[[22 28]\n [49 64]]"; "[]" without elements. Long dimensions are cut to their first and last `edge` entries, one
+/// at least.
 /// Cost: one copy to the host if the tensor is on a GPU.
 template <class T, class X>
 std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
+  if (t.size() == 0) return "[]";
+  if (edge < 1) edge = 1;
   auto const h = t.read();
   auto part = [&](auto self, std::size_t d, index_t first, std::string const& indent) -> std::string {
     if (d == X::rank) return detail::number_text(h.data()[first]);
