@@ -3,6 +3,7 @@
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/kernels/bound.hpp>
 #include <placement/expr/tensor.hpp>
 
 namespace placement::inline v0_1::detail {

@@ -5,7 +5,10 @@
 /// they refer to (tensors are handles), except for what view() and borrow() name.
 
 #include <placement/fwd.hpp>
-#include <placement/kernels/kernels.hpp>
+#include <placement/kernels/broadcast.hpp>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/pack.hpp>
+#include <placement/kernels/scalar.hpp>
 #include <placement/place/label.hpp>
 #include <placement/place/scope.hpp>
 

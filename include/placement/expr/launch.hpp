@@ -2,6 +2,7 @@
 /// One kernel, from a decision to finished elements: operands are brought, the ops are logged, the loop runs.
 
 #include <placement/expr/bind.hpp>
+#include <placement/kernels/kernels.hpp>
 
 namespace placement::inline v0_1::detail {
 

@@ -2,6 +2,7 @@
 /// Several tensors of one type as one operand: what add_n, concat and stack take when their number is known at run time.
 
 #include <placement/expr/tensor.hpp>
+#include <placement/kernels/view.hpp>
 
 #include <vector>
 

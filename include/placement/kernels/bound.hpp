@@ -5,6 +5,7 @@
 /// *Rows*: `f.row(c)(j)`, for everything else; a row's start is computed once, then only the last coordinate moves.
 
 #include <placement/kernels/pack.hpp>
+#include <placement/kernels/scalar.hpp>
 #include <placement/kernels/view.hpp>
 
 namespace placement::inline v0_1 {
@@ -22,17 +23,6 @@ template <class T>
 struct single_leaf {
   T const* p;
   PLACEMENT_HD T operator()(index_t) const noexcept { return *p; }
-};
-/// A number in the program. The same in both forms.
-template <class T>
-struct scalar {
-  using value_type = T;
-  T v;
-  PLACEMENT_HD constexpr T operator()(index_t) const noexcept { return v; }
-  template <class C>
-  PLACEMENT_HD constexpr scalar row(C const&) const noexcept {
-    return *this;
-  }
 };
 /// A fill op: the value follows from the element's number.
 template <class Op>
