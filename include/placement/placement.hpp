@@ -12,8 +12,8 @@
 #include <placement/memory/policy.hpp>
 #include <placement/place/runtime.hpp>
 
+#include <placement/expr/explain.hpp>
 #include <placement/expr/memory.hpp>
-#include <placement/expr/plan.hpp>
 #include <placement/expr/print.hpp>
 
 #include <placement/ops/abs.hpp>

@@ -1,11 +1,10 @@
 #pragma once
 /// A tensor is a value: a handle to elements on one device, shared until one of its owners is written to.
 
-#include <placement/expr/expr.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/expr/host_view.hpp>
+#include <placement/expr/operand.hpp>
 
 #include <cstring>
-#include <initializer_list>
 
 namespace placement::inline v0_1 {
 
@@ -48,57 +47,11 @@ constexpr void check_target() {
                 "placement: the expression has other extents than the tensor. Slice or reshape it.");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given, std::string const& shape) {
-  throw shape_error("placement: index " + given + " is outside of a tensor of shape " + shape +
-                    ". Each index is at least 0 and below its extent.");
-}
 [[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
   throw shape_error("placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
 }
 
 }  // namespace detail
-
-/// The elements of a tensor in host memory, readable while this lives; a snapshot when the tensor is written later.
-/// Indexes are checked. Cost: nothing for a tensor on a CPU, else one copy, which is counted.
-template <class T, class X>
-class host_view {
- public:
-  using value_type = T;
-
-  host_view(detail::buffer_ref keep, T const* data, X shape) : keep_(std::move(keep)), data_(data), shape_(shape) {}
-
-  /// Element (i, j, ...). Throws: shape_error outside of the shape.
-  template <std::convertible_to<index_t>... I>
-  T const& operator()(I... i) const {
-    static_assert(sizeof...(I) == X::rank, "placement: one index per dimension. Check the rank.");
-    index_t flat = 0;
-    if constexpr (X::rank > 0) {
-      index_t const at[] = {static_cast<index_t>(i)...};
-      for (std::size_t d = 0; d != X::rank; ++d) {
-        if (at[d] < 0 || at[d] >= shape_.at(d))
-          detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}), to_string(shape_));
-        flat = flat * shape_.at(d) + at[d];
-      }
-    }
-    return data_[flat];
-  }
-  /// Element number i in row-major order. Throws: shape_error outside of the shape.
-  T const& operator[](std::size_t i) const {
-    if (i >= size()) detail::bad_index(std::to_string(i), to_string(shape_));
-    return data_[i];
-  }
-
-  T const* data() const noexcept { return data_; }
-  T const* begin() const noexcept { return data_; }
-  T const* end() const noexcept { return data_ + size(); }
-  std::size_t size() const noexcept { return shape_.count(); }
-  X shape() const noexcept { return shape_; }
-
- private:
-  detail::buffer_ref keep_;
-  T const* data_;
-  [[no_unique_address]] X shape_;
-};
 
 /// An array of T with shape X, on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
 ///
