@@ -134,8 +134,8 @@ inline void write_line(log_state& log, std::string_view line) {
   if (!log.said_simulated && m.gpus > 0 && !m.real) {
     log.said_simulated = true;
     write_raw(log, "placement: " + std::to_string(m.gpus) +
-                       (m.gpus == 1 ? " simulated GPU: its kernels run" : " simulated GPUs: their kernels run") +
-                       " on the CPU, in memory of their own");
+                       (m.gpus == 1 ? " simulated GPU: its kernels run on the CPU, in memory of its own"
+                                    : " simulated GPUs: their kernels run on the CPU, in memory of their own"));
   }
   write_raw(log, line);
 }
