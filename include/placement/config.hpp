@@ -26,3 +26,11 @@
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
+
+/// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks the same.
+#if __has_include(<sys/single_threaded.h>)
+#  include <sys/single_threaded.h>
+#  define PLACEMENT_SINGLE_THREADED __libc_single_threaded
+#else
+#  define PLACEMENT_SINGLE_THREADED 0
+#endif

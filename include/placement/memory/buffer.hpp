@@ -53,9 +53,9 @@ class alignas(64) buffer {
   bool borrowed() const noexcept { return kept_ == owned_by::caller; }
 
   int owners() const noexcept { return owners_.load(std::memory_order_acquire); }
-  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void add_owner() noexcept { change_owners(1, std::memory_order_relaxed); }
   void drop_owner() noexcept {
-    if (owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy();
+    if (change_owners(-1, std::memory_order_acq_rel) == 1) destroy();
   }
 
   buffer(buffer const&) = delete;
@@ -67,6 +67,14 @@ class alignas(64) buffer {
   buffer(device where, wish asked, std::size_t size, void* data, owned_by kept) noexcept
       : asked_(asked), where_(where), size_(size), data_(data), kept_(kept) {}
   ~buffer() = default;
+
+  /// Adds to the owners and gives what they were. A process with one thread needs no locked instruction for it.
+  int change_owners(int by, std::memory_order order) noexcept {
+    if (!PLACEMENT_SINGLE_THREADED) return owners_.fetch_add(by, order);
+    int const before = owners_.load(std::memory_order_relaxed);
+    owners_.store(before + by, std::memory_order_relaxed);
+    return before;
+  }
 
   void destroy() noexcept {
     if (kept_ == owned_by::pool) pool_of(where_).deallocate(data_, size_);
