@@ -18,18 +18,22 @@
 
 #include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>
+#include <placement/ops/add_n.hpp>
 #include <placement/ops/all.hpp>
 #include <placement/ops/any.hpp>
 #include <placement/ops/argmax.hpp>
 #include <placement/ops/argmin.hpp>
+#include <placement/ops/argsort.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/ceil.hpp>
 #include <placement/ops/clamp.hpp>
 #include <placement/ops/compare.hpp>
+#include <placement/ops/concat.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/cos.hpp>
 #include <placement/ops/count_nonzero.hpp>
+#include <placement/ops/cumsum.hpp>
 #include <placement/ops/diagonal.hpp>
 #include <placement/ops/divide.hpp>
 #include <placement/ops/erf.hpp>
@@ -38,11 +42,13 @@
 #include <placement/ops/expm1.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/floor.hpp>
+#include <placement/ops/gather.hpp>
 #include <placement/ops/iota.hpp>
 #include <placement/ops/is_finite.hpp>
 #include <placement/ops/is_nan.hpp>
 #include <placement/ops/log.hpp>
 #include <placement/ops/log1p.hpp>
+#include <placement/ops/log_softmax.hpp>
 #include <placement/ops/logical.hpp>
 #include <placement/ops/matmul.hpp>
 #include <placement/ops/max.hpp>
@@ -54,6 +60,7 @@
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/negative.hpp>
 #include <placement/ops/next_after.hpp>
+#include <placement/ops/one_hot.hpp>
 #include <placement/ops/ones.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/pow.hpp>
@@ -69,9 +76,12 @@
 #include <placement/ops/sin.hpp>
 #include <placement/ops/slice.hpp>
 #include <placement/ops/softmax.hpp>
+#include <placement/ops/sort.hpp>
+#include <placement/ops/split.hpp>
 #include <placement/ops/sqrt.hpp>
 #include <placement/ops/square.hpp>
 #include <placement/ops/squeeze.hpp>
+#include <placement/ops/stack.hpp>
 #include <placement/ops/std_dev.hpp>
 #include <placement/ops/subtract.hpp>
 #include <placement/ops/sum.hpp>

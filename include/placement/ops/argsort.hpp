@@ -1,0 +1,52 @@
+#pragma once
+
+#include <placement/ops/sort.hpp>
+
+#include <cstdint>
+
+namespace placement::inline v0_1 {
+
+/// Where along its axis each element of sort(x) comes from. Equal elements keep their order; NaN comes last.
+/// Shape: unchanged, rank 1 or more.  Type: any -> int64.  Kernels: CPU all types; GPU all but bool (pattern custom).
+/// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
+template <class Axis, class Order>
+struct argsort_op {
+  static constexpr std::string_view name = "ArgSort";
+  using pattern = custom;
+  using value_type = std::int64_t;
+  template <class T>
+  static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
+
+  [[no_unique_address]] Axis axis;
+
+  template <class X>
+  constexpr X result(X const& x) const {
+    static_cast<void>(detail::dimension_of<X::rank>(axis));
+    return x;
+  }
+  template <class T, class X>
+  void operator()(dense_view<std::int64_t, X> out, dense_view<T const, X> in) const {
+    std::size_t const d = detail::dimension_of<X::rank>(axis);
+    index_t const n = in.shape.at(d);
+    detail::host_room<std::int64_t> const room(2 * n);
+    std::int64_t* const line = room.data();
+    detail::for_each_line(in.shape, d, [&](index_t first, index_t step) {
+      for (index_t i = 0; i != n; ++i) line[i] = i;
+      detail::merge_sort(line, line + n, n, [&](std::int64_t i, std::int64_t j) {
+        return Order::before(in[first + i * step], in[first + j * step]);
+      });
+      for (index_t i = 0; i != n; ++i) out[first + i * step] = line[i];
+    });
+  }
+};
+template <operand X, sort_order O = ascending_t>
+auto argsort(X&& x, O = {}, site at = site::here()) -> node<argsort_op<axis_t<-1>, O>, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+template <operand X, axis_like A, sort_order O = ascending_t>
+auto argsort(X&& x, A along, O = {}, site at = site::here())
+    -> node<argsort_op<decltype(detail::kept_axis(along)), O>, X> {
+  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1

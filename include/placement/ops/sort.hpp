@@ -1,0 +1,111 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/kernels/axis.hpp>
+#include <placement/kernels/line.hpp>
+#include <placement/memory/buffer.hpp>
+
+namespace placement::inline v0_1 {
+
+/// Orders of sort and argsort. NaN comes last in both.
+struct ascending_t {
+  template <class T>
+  PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
+    return x < y || (x == x && y != y);
+  }
+};
+struct descending_t {
+  template <class T>
+  PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
+    return x > y || (x == x && y != y);
+  }
+};
+inline constexpr ascending_t ascending{};
+inline constexpr descending_t descending{};
+
+template <class O>
+concept sort_order = std::same_as<O, ascending_t> || std::same_as<O, descending_t>;
+
+namespace detail {
+
+/// Room for n elements of host memory while this lives. Throws: out_of_memory.
+template <class T>
+class host_room {
+ public:
+  explicit host_room(index_t n) : room_(buffer::make(cpu0, wish{}, static_cast<std::size_t>(n) * sizeof(T))) {}
+  T* data() const noexcept { return static_cast<T*>(room_->data()); }
+
+ private:
+  buffer_ref room_;
+};
+
+/// Sorts a[0, n) stably, with room for as many. Cost: n log n comparisons, no allocation.
+template <class T, class Before>
+void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
+  constexpr index_t run = 16;  // so many are sorted by insertion
+  for (index_t first = 0; first < n; first += run) {
+    index_t const end = n - first < run ? n : first + run;
+    for (index_t i = first + 1; i < end; ++i) {
+      T const x = a[i];
+      index_t j = i;
+      for (; j > first && before(x, a[j - 1]); --j) a[j] = a[j - 1];
+      a[j] = x;
+    }
+  }
+  T *from = a, *to = room;
+  for (index_t width = run; width < n; width *= 2) {
+    for (index_t first = 0; first < n; first += 2 * width) {
+      index_t const middle = n - first < width ? n : first + width;
+      index_t const end = n - first < 2 * width ? n : first + 2 * width;
+      index_t i = first, j = middle;
+      for (index_t k = first; k != end; ++k) to[k] = i != middle && (j == end || !before(from[j], from[i])) ? from[i++] : from[j++];
+    }
+    std::swap(from, to);
+  }
+  if (from != a)
+    for (index_t i = 0; i != n; ++i) a[i] = from[i];
+}
+
+}  // namespace detail
+
+/// The elements along one axis in order; the last axis unless said. Equal elements keep their order; NaN comes last.
+/// `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
+/// Shape: unchanged, rank 1 or more.  Type: any.  Kernels: CPU all types; GPU all but bool (pattern custom).
+/// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
+template <class Axis, class Order>
+struct sort_op {
+  static constexpr std::string_view name = "Sort";
+  using pattern = custom;
+  template <class T>
+  static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
+
+  [[no_unique_address]] Axis axis;
+
+  template <class X>
+  constexpr X result(X const& x) const {
+    static_cast<void>(detail::dimension_of<X::rank>(axis));
+    return x;
+  }
+  template <class T, class X>
+  void operator()(dense_view<T, X> out, dense_view<T const, X> in) const {
+    std::size_t const d = detail::dimension_of<X::rank>(axis);
+    index_t const n = in.shape.at(d);
+    detail::host_room<T> const room(2 * n);
+    T* const line = room.data();
+    detail::for_each_line(in.shape, d, [&](index_t first, index_t step) {
+      for (index_t i = 0; i != n; ++i) line[i] = in[first + i * step];
+      detail::merge_sort(line, line + n, n, [](T x, T y) { return Order::before(x, y); });
+      for (index_t i = 0; i != n; ++i) out[first + i * step] = line[i];
+    });
+  }
+};
+template <operand X, sort_order O = ascending_t>
+auto sort(X&& x, O = {}, site at = site::here()) -> node<sort_op<axis_t<-1>, O>, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+template <operand X, axis_like A, sort_order O = ascending_t>
+auto sort(X&& x, A along, O = {}, site at = site::here()) -> node<sort_op<decltype(detail::kept_axis(along)), O>, X> {
+  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+}
+
+}  // namespace placement::inline v0_1
