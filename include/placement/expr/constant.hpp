@@ -20,6 +20,15 @@ struct const_op {
   constexpr X result() const { return shape; }
 };
 
+/// The op with a copy of the values of its own.
+template <class T, class X>
+const_op<T, X> kept_constant(T const* from, X const& shape) {
+  std::size_t const size = shape.count() * sizeof(T);
+  buffer_ref keep{buffer::make(cpu0, wish{}, size)};
+  std::memcpy(keep->data(), from, size);
+  return {static_cast<T const*>(keep->data()), shape, keep};
+}
+
 template <class K, class T, class X>
 buffer_ref constant_elements(T const* from, X const& shape, site at) {
   auto t = tensor_parts::empty<tensor<T, X>>();
