@@ -60,6 +60,7 @@
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/negative.hpp>
 #include <placement/ops/next_after.hpp>
+#include <placement/ops/normal.hpp>
 #include <placement/ops/one_hot.hpp>
 #include <placement/ops/ones.hpp>
 #include <placement/ops/permute.hpp>
@@ -71,6 +72,7 @@
 #include <placement/ops/reverse.hpp>
 #include <placement/ops/round.hpp>
 #include <placement/ops/rsqrt.hpp>
+#include <placement/ops/set_seed.hpp>
 #include <placement/ops/sigmoid.hpp>
 #include <placement/ops/sign.hpp>
 #include <placement/ops/sin.hpp>
@@ -87,6 +89,8 @@
 #include <placement/ops/sum.hpp>
 #include <placement/ops/tanh.hpp>
 #include <placement/ops/transpose.hpp>
+#include <placement/ops/truncated_normal.hpp>
+#include <placement/ops/uniform.hpp>
 #include <placement/ops/variance.hpp>
 #include <placement/ops/where.hpp>
 #include <placement/ops/zeros.hpp>

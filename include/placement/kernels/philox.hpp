@@ -1,0 +1,70 @@
+#pragma once
+/// Random words without a state: each block of four is a function of its counter and a key.
+
+#include <placement/config.hpp>
+#include <placement/version.hpp>
+
+#include <cstdint>
+
+namespace placement::inline v0_1 {
+
+/// Four 32-bit words: what philox takes as a counter, and what it gives.
+struct philox_block {
+  std::uint32_t word[4]{};
+
+  friend constexpr bool operator==(philox_block const&, philox_block const&) = default;
+};
+
+/// The block of random words with this counter: Philox 4x32 with 10 rounds. The same on every device.
+/// Source: Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
+PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) noexcept {
+  constexpr std::uint64_t multiplier[] = {0xD2511F53, 0xCD9E8D57};
+  std::uint32_t low = static_cast<std::uint32_t>(key), high = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round != 10; ++round) {
+    std::uint64_t const p = multiplier[0] * c.word[0], q = multiplier[1] * c.word[2];
+    c = {{static_cast<std::uint32_t>(q >> 32) ^ c.word[1] ^ low, static_cast<std::uint32_t>(q),
+          static_cast<std::uint32_t>(p >> 32) ^ c.word[3] ^ high, static_cast<std::uint32_t>(p)}};
+    low += 0x9E3779B9;
+    high += 0xBB67AE85;
+  }
+  return c;
+}
+
+/// The random words of one op: every element has blocks of its own, whatever is computed before, beside or with it.
+struct random_stream {
+  std::uint64_t seed = 0;    ///< the key
+  std::uint64_t number = 0;  ///< which op of the program
+
+  /// Block `attempt` of element i. Elements are fewer than 2^48, attempts than 2^16.
+  PLACEMENT_HD constexpr philox_block block(std::int64_t i, std::uint32_t attempt = 0) const noexcept {
+    std::uint64_t const element = static_cast<std::uint64_t>(i) | static_cast<std::uint64_t>(attempt) << 48;
+    return philox({{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
+                    static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)}},
+                  seed);
+  }
+};
+
+namespace detail {
+
+PLACEMENT_HD constexpr std::uint64_t joined(std::uint32_t high, std::uint32_t low) noexcept {
+  return static_cast<std::uint64_t>(high) << 32 | low;
+}
+/// 53 random bits as a number in [0, 1).
+PLACEMENT_HD constexpr double unit(std::uint32_t high, std::uint32_t low) noexcept {
+  return static_cast<double>(joined(high, low) >> 11) * 0x1p-53;
+}
+/// The upper half of a 64 x 64 bit product.
+PLACEMENT_HD constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_t b) noexcept {
+  std::uint64_t const a1 = a >> 32, a0 = a & 0xffffffff, b1 = b >> 32, b0 = b & 0xffffffff;
+  std::uint64_t const middle = a1 * b0 + (a0 * b0 >> 32);
+  return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & 0xffffffff)) >> 32);
+}
+/// A number in [0, n) from 128 random bits, read as a fraction: no value is favoured by more than n / 2^128.
+PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& b) noexcept {
+  std::uint64_t const high = joined(b.word[0], b.word[1]), low = joined(b.word[2], b.word[3]);
+  std::uint64_t const part = high * n, carried = part + upper_product(low, n);
+  return upper_product(high, n) + (carried < part ? 1 : 0);
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1
