@@ -69,9 +69,9 @@ PLACEMENT_PROCESS_STATE inline log_state& the_log() {
 
 constexpr std::string_view local_task = "/job:localhost/replica:0/task:0";
 
-/// "/job:localhost/replica:0/task:0/device:GPU:1"
+/// "/job:localhost/replica:0/task:0/device:GPU:1"; d is said.
 inline std::string full_name(device d) {
-  return std::string(local_task) + "/device:" + std::string(to_string(d.type)) + ':' + std::to_string(d.index);
+  return std::string(local_task) + "/device:" + to_string(d).substr(1);
 }
 /// "/job:localhost/replica:0/task:0/gpu:1", as TensorFlow 1 printed it.
 inline std::string legacy_name(device d) {
@@ -102,13 +102,19 @@ inline std::string asked_text(op_record const& r) {
   if (r.decision.fell_back) text += ", but " + std::string(to_string(r.decision.why));
   return text;
 }
+inline std::string written_text(op_record const& r) { return r.written.said() ? to_string(r.written) : "no scope"; }
+/// "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)"
+inline std::string available_text() {
+  std::string const numbering = device_numbering();
+  return "available: " + available_devices() + (numbering.empty() ? "" : " (" + numbering + ')');
+}
 inline std::string native_line(op_record const& r, bool simulated) {
   std::string text = "placement: " + typed_name(r) + ' ' + r.shape + " on " + to_string(r.decision.device);
   if (simulated && r.decision.device.is_gpu()) text += " (simulated)";
   if (r.name != label::none) text += " '" + std::string(to_string(r.name)) + '\'';
   text += " (" + asked_text(r) + ')';
   if (r.moved)
-    text += ", written in " + to_string(r.written) + ", fused into " + std::string(r.fused_in) + " on " +
+    text += ", written in " + written_text(r) + ", fused into " + std::string(r.fused_in) + " on " +
             to_string(r.decision.device);
   else if (!r.fused_in.empty())
     text += ", fused into " + std::string(r.fused_in);
@@ -140,13 +146,32 @@ inline void write_line(log_state& log, std::string_view line) {
   write_raw(log, line);
 }
 
+/// Was this name given to a node as another's, made unique?
+inline bool was_made(log_state const& log, std::string_view name) {
+  for (auto const& used : log.names) {
+    if (!name.starts_with(used.name + '_')) continue;
+    for (std::size_t n = 1; n != used.next; ++n)
+      if (name == used.name + '_' + std::to_string(n)) return true;
+  }
+  return false;
+}
+inline log_state::used_name* found_name(log_state& log, std::string_view name) {
+  for (auto& used : log.names)
+    if (used.name == name) return &used;
+  return nullptr;
+}
 /// TensorFlow 1's node name: the label or op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_record const& r) {
-  std::string base(r.name != label::none ? to_string(r.name) : tf1_name(r));
-  for (auto& used : log.names)
-    if (used.name == base) return base + '_' + std::to_string(used.next++);
-  log.names.push_back({base, 1});
-  return base;
+  std::string const base(r.name != label::none ? to_string(r.name) : tf1_name(r));
+  if (found_name(log, base) == nullptr) {
+    bool const free = !was_made(log, base);
+    log.names.push_back({base, 1});
+    if (free) return base;
+  }
+  std::string name;
+  do name = base + '_' + std::to_string(found_name(log, base)->next++);
+  while (found_name(log, name) != nullptr);
+  return name;
 }
 
 // ---- events
@@ -192,7 +217,7 @@ inline std::string unique_name(log_state& log, op_record const& r) {
   write_line(log, "placement: fallback: " + op + ' ' + r.shape +
                       (asked.empty() ? std::string(" would go to a GPU") : " asked for " + asked) + ", runs on " +
                       to_string(r.decision.device) + ": " + std::string(to_string(r.decision.why)) +
-                      (r.decision.why == reason::no_such_device ? "; available: " + available_devices() : std::string()) +
+                      (r.decision.why == reason::no_such_device ? "; " + available_text() : std::string()) +
                       place_text(r.where));
 }
 
@@ -214,8 +239,8 @@ inline std::string unique_name(log_state& log, op_record const& r) {
   std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
   std::string text = "Cannot assign a device to node '" + node + "': Could not satisfy explicit device specification '" +
                      legacy_wish(r.asked) + "' for " + typed_name(r) + ' ' + r.shape + ": " +
-                     std::string(to_string(r.decision.why)) + place_text(r.where) + "; available: " +
-                     available_devices() + ". Allow soft placement to run it elsewhere.";
+                     std::string(to_string(r.decision.why)) + place_text(r.where) + "; " + available_text() +
+                     ". Allow soft placement to run it elsewhere.";
   if (r.decision.why == reason::no_such_device && format == log_format::tf2)
     text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) + " unknown device";
   throw placement_error(text);
@@ -224,7 +249,7 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 /// Throws the error of an op that fusing would move, under hard placement.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_move(op_record r) {
   throw placement_error("placement: " + typed_name(r) + ' ' + r.shape + " was written in " +
-                        (r.written.said() ? to_string(r.written) : "no scope") + " and would be fused into " +
+                        written_text(r) + " and would be fused into " +
                         std::string(r.fused_in) + " on " + to_string(r.decision.device) + place_text(r.where) +
                         ". Evaluate it first, pin it with on(), or allow soft placement.");
 }
