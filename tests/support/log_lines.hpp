@@ -23,7 +23,7 @@ class log_lines {
  private:
   static void take(std::string_view line, void* self) {
     auto& lines = *static_cast<log_lines*>(self);
-    if (line.find(" simulated GPU") != line.npos && line.find("in memory of their own") != line.npos)
+    if (line.find(" simulated GPU") != line.npos && line.find(" on the CPU, in memory of ") != line.npos)
       lines.simulated_ = line;
     else lines.lines_.emplace_back(line);
   }

@@ -1,0 +1,391 @@
+// gpus: 0 1 2 4
+// Scopes: what is written inside runs there; nesting, exceptions, threads; towers; operands on other devices.
+#include <support/gpus.hpp>
+#include <support/log_lines.hpp>
+#include <support/test_ops.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+device gpu_at(int index) { return {kind::gpu, index}; }
+device first_device() { return gpus_of_test() > 0 ? gpu0 : cpu0; }
+std::string gpu_name(int index) { return "/gpu:" + std::to_string(index); }
+
+tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
+tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
+
+/// Where an op runs that is written here and now.
+device here() { return tensor(relu(guide_a())).where(); }
+
+}  // namespace
+
+TEST_CASE("all ops written in a scope run on its device") {
+  for (int i = 0; i != gpus_of_test(); ++i) {
+    with_device const scope(gpu_name(i));
+    tensor const a = guide_a(), b = guide_b();
+    tensor const c = matmul(a, b);
+    tensor const d = relu(c * 2.f + 1.f);
+    CHECK(std::vector{a.where(), b.where(), c.where(), d.where()} == std::vector(4, gpu_at(i)));
+    CHECK(to_string(d) == "[[45 57]\n [99 129]]");
+  }
+  with_device const scope("/cpu:0");
+  tensor const c = matmul(guide_a(), guide_b());
+  CHECK(c.where() == cpu0);
+  CHECK(to_string(c) == "[[22 28]\n [49 64]]");
+}
+
+TEST_CASE("a scope takes a name, a device value and a tag, and all mean the same") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  for (std::string const name : {"/gpu:1", "/GPU:1", "/device:GPU:1", "/job:localhost/replica:0/task:0/device:GPU:1"}) {
+    with_device const scope(name);
+    CHECK(here() == gpu_at(1));
+  }
+  {
+    with_device const scope(gpu_at(1));
+    CHECK(here() == gpu_at(1));
+  }
+  {
+    with_device const scope(gpu<1>);
+    CHECK(here() == gpu_at(1));
+  }
+  with_device const scope("/gpu:1"_dev);
+  CHECK(here() == gpu_at(1));
+}
+
+TEST_CASE("an op belongs to the scope it was written in, wherever it is evaluated") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = guide_a();
+  auto written = [&] {
+    with_device const scope("/gpu:1");
+    return relu(a);
+  }();
+  CHECK(tensor(written).where() == gpu_at(1));
+  with_device const scope("/gpu:0");
+  CHECK(tensor(written).where() == gpu_at(1));
+}
+
+TEST_CASE("the inner scope wins, and every exit gives back the outer one") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  with_device const outer("/gpu:1");
+  {
+    with_device const inner("/cpu:0");
+    CHECK(here() == cpu0);
+    {
+      with_device const innermost("/gpu:0");
+      CHECK(here() == gpu0);
+    }
+    CHECK(here() == cpu0);
+  }
+  CHECK(here() == gpu_at(1));
+}
+
+TEST_CASE("the inner scope wins field by field, and an inner type resets the index") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  with_device const outer("/gpu:1");
+  {
+    with_device const inner("/job:localhost");
+    CHECK(here() == gpu_at(1));
+    CHECK(to_string(tensor(relu(guide_a())).requested()) == "/job:localhost/device:GPU:1");
+  }
+  {
+    with_device const inner("/device:CPU");
+    CHECK(here() == cpu0);
+    CHECK(to_string(tensor(relu(guide_a())).requested()) == "/CPU:*");
+  }
+  with_device const inner("/device:GPU");
+  CHECK(here() == gpu0);
+}
+
+TEST_CASE("the empty scope means no preference inside it") {
+  for (char const* name : {"", "/"}) {
+    with_device const outer("/cpu:0");
+    REQUIRE(here() == cpu0);
+    {
+      with_device const none(name);
+      CHECK(here() == first_device());
+      CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
+      if (gpus_of_test() > 1) {
+        with_device const inner("/gpu:1");
+        CHECK(here() == gpu_at(1));
+      }
+    }
+    CHECK(here() == cpu0);
+  }
+}
+
+TEST_CASE("an exception restores the scope that was there before") {
+  log_lines log;
+  with_device const outer("/cpu:0");
+  try {
+    with_device const inner("", hard_placement{}, log_level::all);
+    with_device const innermost("/cpu:0");
+    throw std::runtime_error("leave");
+  } catch (std::runtime_error const&) {
+  }
+  CHECK(here() == cpu0);
+  with_device const missing("/gpu:9");
+  CHECK(here() == first_device());  // soft again
+  for (std::string const& line : log.take_all()) CHECK(line.rfind("placement: fallback: ", 0) == 0);  // quiet again
+}
+
+TEST_CASE("a scope whose name is none changes nothing") {
+  with_device const outer("/cpu:0");
+  CHECK(refusal<invalid_argument>([] { with_device const scope("/gpu:x"); }) != "");
+  CHECK(here() == cpu0);
+}
+
+TEST_CASE("scopes are per thread, and a new thread starts with none") {
+  with_device const outer("/cpu:0");
+  set_current_device(cpu0);
+  device in_thread{}, after{};
+  std::thread([&] {
+    in_thread = here();
+    with_device const scope("/cpu:0");
+    after = here();
+  }).join();
+  CHECK(in_thread == first_device());
+  CHECK(after == cpu0);
+  CHECK(here() == cpu0);
+}
+
+TEST_CASE("a fused kernel runs where its outermost op was written, and log and explain say what was moved") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:1", guide_a());
+  auto const inner = [&] {
+    with_device const scope("/gpu:0");
+    return relu(a, {"user.cpp", 1});
+  }();
+  auto const outer = [&] {
+    with_device const scope("/gpu:1");
+    return add(inner, a, {"user.cpp", 2});
+  }();
+
+  log_lines log;
+  set_log_level(log_level::all);
+  tensor const y = outer;
+  CHECK(y.where() == gpu_at(1));
+  CHECK(log.take_all() ==
+        lines_of{"placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in /GPU:0, "
+                 "fused into Add on /GPU:1 at user.cpp:1",
+                 "placement: Add<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope) at user.cpp:2"});
+  CHECK(explain(outer) == "op           shape   device              kernel     moved  why\n"
+                          "Relu<float>  [2, 3]  /GPU:1 (simulated)  0, in Add  -      device scope; written in /GPU:0\n"
+                          "Add<float>   [2, 3]  /GPU:1 (simulated)  0          -      device scope\n");
+}
+
+TEST_CASE("an op that was written in no scope says so where it is fused into a scope's kernel") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:1", guide_a());
+  auto const inner = relu(a, {"user.cpp", 1});
+  with_device const scope("/gpu:1", log_level::all);
+  log_lines log;
+  tensor const y = add(inner, a, {"user.cpp", 2});
+  CHECK(log.take_all().at(0) ==
+        "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in no scope, fused "
+        "into Add on /GPU:1 at user.cpp:1");
+}
+
+TEST_CASE("under hard placement an op that fusing would move is an error") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:1", guide_a());
+  auto const inner = [&] {
+    with_device const scope("/gpu:0");
+    return relu(a, {"user.cpp", 1});
+  }();
+  with_device const scope("/gpu:1", hard_placement{});
+  auto const outer = add(inner, a, {"user.cpp", 2});
+  CHECK(refusal<placement_error>([&] { tensor const y = outer; }) ==
+        "placement: Relu<float> [2, 3] was written in /GPU:0 and would be fused into Add on /GPU:1 at user.cpp:1. Evaluate "
+        "it first, pin it with on(), or allow soft placement.");
+  tensor const y = add(on("/gpu:0", relu(a)), a);
+  CHECK(y.where() == gpu_at(1));
+}
+
+TEST_CASE("on() keeps an op where it was asked to run, and its result is copied over and counted") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:0", guide_a());
+  with_device const scope("/gpu:1");
+  auto const e = on("/gpu:0", relu(a)) + 1.f;
+  auto const plan = plan_of(e);
+  CHECK(plan.node("Relu").device == gpu0);
+  CHECK(plan.node("Add").device == gpu_at(1));
+  CHECK(plan.kernels == 2);
+  CHECK(plan.copies() == 1);
+  CHECK(plan.bytes_moved() == 24);
+
+  std::size_t const before = all_copies().copies;
+  tensor const y = e;
+  CHECK(y.where() == gpu_at(1));
+  CHECK(all_copies().copies == before + 1);
+  CHECK(copies_between(gpu0, gpu_at(1)).copies == 1);
+  CHECK(copies_between(gpu0, gpu_at(1)).bytes == 24);
+}
+
+TEST_CASE("two towers on two GPUs, added on the CPU") {
+  if (gpus_of_test() < 4) SKIP("needs four GPUs");
+  auto tower = [](char const* name) {
+    with_device const scope(name);
+    return matmul(guide_a(), guide_b());
+  };
+  auto const left = tower("/gpu:2"), right = tower("/gpu:3");
+  tensor const l = left, r = right;
+  CHECK(l.where() == gpu_at(2));
+  CHECK(r.where() == gpu_at(3));
+  with_device const scope("/cpu:0");
+  tensor const sum = l + r;
+  CHECK(sum.where() == cpu0);
+  CHECK(to_string(sum) == "[[44 56]\n [98 128]]");
+  CHECK(copies_between(gpu_at(2), cpu0).bytes == 16);
+  CHECK(copies_between(gpu_at(3), cpu0).bytes == 16);
+}
+
+TEST_CASE("two towers on devices that are missing still give the sum") {
+  if (gpus_of_test() >= 4) SKIP("needs missing devices");
+  log_lines log;
+  auto tower = [](char const* name) {
+    with_device const scope(name);
+    return tensor(matmul(guide_a(), guide_b()));
+  };
+  tensor const l = tower("/gpu:2"), r = tower("/gpu:3");
+  with_device const scope("/cpu:0");
+  tensor const sum = l + r;
+  CHECK(to_string(sum) == "[[44 56]\n [98 128]]");
+  CHECK(fallback_count() == 6);  // two constants and a product for each tower
+}
+
+TEST_CASE("one expression holds two towers, each pinned") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = guide_a(), b = guide_b();
+  with_device const scope("/cpu:0");
+  tensor const sum = on("/gpu:0"_dev, matmul(a, b)) + on("/gpu:1"_dev, matmul(a, b));
+  CHECK(sum.where() == cpu0);
+  CHECK(to_string(sum) == "[[44 56]\n [98 128]]");
+}
+
+TEST_CASE("a loop over the logical GPUs by name makes a tower on each, and their sum is k times one") {
+  std::vector<tensor<float, dextents<2>>> towers;
+  for (logical_device const& d : list_logical_devices("GPU")) {
+    with_device const scope(d.name());
+    towers.push_back(matmul(guide_a(), guide_b()));
+    CHECK(towers.back().where() == d.id);
+  }
+  REQUIRE(static_cast<int>(towers.size()) == gpus_of_test());
+  if (towers.empty()) return;
+  with_device const scope("/cpu:0");
+  tensor sum = towers[0];
+  for (std::size_t i = 1; i != towers.size(); ++i) sum = sum + towers[i];
+  int const k = gpus_of_test();
+  if (k > 1) CHECK(sum.where() == cpu0);
+  CHECK(to_string(sum) == to_string(tensor{{22 * k, 28 * k}, {49 * k, 64 * k}}));
+}
+
+TEST_CASE("operands on other devices are copied silently, and counted, by default") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:0", guide_a()), b = on("/gpu:1", guide_a());
+  log_lines log;
+  std::size_t const before = all_copies().copies;
+  tensor const y = on("/gpu:1", add(a, b));
+  CHECK(log.take_all() == lines_of{});
+  CHECK(all_copies().copies == before + 1);
+  CHECK(to_string(y) == "[[2 4 6]\n [8 10 12]]");
+}
+
+TEST_CASE("under the policy warn each copy of an operand is logged as a warning") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:0", guide_a()), b = on("/gpu:1", guide_a());
+  log_lines log;
+  with_device const scope("/gpu:1", transfers::warn);
+  tensor const y = add(a, b, {"user.cpp", 3});
+  CHECK(log.take_all() == lines_of{"placement: warning: copy of 24 B from /GPU:0 to /GPU:1 for Add at user.cpp:3"});
+}
+
+TEST_CASE("under the policy refuse an operand elsewhere is an error that names both devices") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:0", guide_a()), b = on("/gpu:1", guide_a());
+  with_device const scope("/gpu:1", transfers::refuse);
+  tensor y = b;
+  CHECK(refusal<placement_error>([&] { y = add(a, b, {"user.cpp", 3}); }) ==
+        "placement: explicit transfers: an operand of Add is on /GPU:0, the op runs on /GPU:1 at user.cpp:3. Move it with "
+        "copy_to, or allow transfers.");
+  CHECK(to_string(y) == "[[1 2 3]\n [4 5 6]]");
+  y = add(copy_to("/gpu:1", a), b);
+  CHECK(to_string(y) == "[[2 4 6]\n [8 10 12]]");
+}
+
+TEST_CASE("the transfer policy of the process holds where no scope says otherwise") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:0", guide_a());
+  set_transfer_policy(transfers::refuse);
+  CHECK(refusal<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
+  {
+    with_device const scope("/gpu:1", transfers::silent);
+    CHECK(tensor(relu(a)).where() == gpu_at(1));
+  }
+  CHECK(refusal<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
+  CHECK(a.read()(1, 2) == 6);  // read() is a transfer that the program wrote
+}
+
+TEST_CASE("requested and actual device can be read on every tensor") {
+  struct row {
+    char const* asked;
+    std::string requested;
+    device where;
+  };
+  std::vector<row> const table{{"", "", first_device()},
+                               {"/cpu:0", "/CPU:0", cpu0},
+                               {"/gpu:9", "/GPU:9", first_device()},
+                               {"/device:GPU:*", "/GPU:*", first_device()},
+                               {"/cpu:3", "/CPU:3", cpu0}};
+  log_lines log;
+  for (row const& r : table) {
+    with_device const scope(r.asked);
+    tensor const constant = guide_a();
+    tensor const computed = relu(constant);
+    CHECK(to_string(constant.requested()) == r.requested);
+    CHECK(constant.where() == r.where);
+    CHECK(to_string(computed.requested()) == r.requested);
+    CHECK(computed.where() == r.where);
+  }
+}
+
+TEST_CASE("copy_to says both of the copy; a tensor that is there already is shared, with what was asked for it") {
+  log_lines log;
+  tensor const on_cpu = on("/cpu:0", guide_a());
+  tensor const moved = copy_to("/gpu:9", on_cpu);
+  tensor const stayed = copy_to("/cpu:0", on_cpu);
+  CHECK(moved.where() == first_device());
+  if (gpus_of_test() > 0) CHECK(to_string(moved.requested()) == "/GPU:9");
+  CHECK(std::as_const(stayed).data() == std::as_const(on_cpu).data());
+  CHECK(stayed.requested() == on_cpu.requested());
+}
+
+TEST_CASE("a fallback keeps both: what was requested and where it ran") {
+  if (gpus_of_test() == 0) SKIP("needs a GPU");
+  log_lines log;
+  with_device const scope("/gpu:0");
+  tensor const y = next(guide_a());
+  CHECK(to_string(y.requested()) == "/GPU:0");
+  CHECK(y.where() == cpu0);
+}
+
+TEST_CASE("a tensor that is evaluated in place takes the new request") {
+  if (gpus_of_test() == 0) SKIP("needs a GPU");
+  tensor x = guide_a();
+  CHECK(to_string(x.requested()).empty());
+  float const* const at = std::as_const(x).data();
+  with_device const scope("/gpu:0");
+  x = relu(x);
+  CHECK(std::as_const(x).data() == at);
+  CHECK(to_string(x.requested()) == "/GPU:0");
+}
