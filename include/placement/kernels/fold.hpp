@@ -53,7 +53,7 @@ struct kernel<cpu_kernels, fold, Op, T> {
   static void last_axis(Op const& op, R* out, X const& x, F const& f, After const& after) {
     index_t const n = row_length(x);
     index_t o = 0;
-    for_each_row(x, [&](coordinates<X::rank> const& c) {
+    for_each_row(with_one_along(x, X::rank - 1), [&](coordinates<X::rank> const& c) {
       auto const row = f.row(c);
       state s[lanes];
       for (auto& one : s) one = Op::template start<T>();
@@ -71,10 +71,8 @@ struct kernel<cpu_kernels, fold, Op, T> {
   template <class F, class X, class R, class After>
   static void inner_axis(Op const& op, R* out, X const& x, std::size_t axis, F const& f, After const& after) {
     index_t const n = row_length(x), depth = x.at(axis);
-    dextents<X::rank> outer;  // x without the folded dimension, its place kept as 1
-    for (std::size_t d = 0; d != X::rank; ++d) outer.n[d] = d == axis ? 1 : x.at(d);
     index_t o = 0;
-    for_each_row(outer, [&](coordinates<X::rank> c) {
+    for_each_row(with_one_along(x, axis), [&](coordinates<X::rank> c) {
       for (index_t from = 0; from < n; from += block) {
         index_t const width = n - from < block ? n - from : block;
         state s[block];
@@ -89,6 +87,15 @@ struct kernel<cpu_kernels, fold, Op, T> {
         o += width;
       }
     });
+  }
+
+ private:
+  /// x with the folded dimension as 1: there is a result also where there is nothing to fold.
+  template <class X>
+  static dextents<X::rank> with_one_along(X const& x, std::size_t axis) {
+    dextents<X::rank> outer;
+    for (std::size_t d = 0; d != X::rank; ++d) outer.n[d] = d == axis ? 1 : x.at(d);
+    return outer;
   }
 };
 
