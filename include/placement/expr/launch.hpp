@@ -138,6 +138,7 @@ void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word
     if (producer->shape() == e.shape()) {
       set.set_produced(producer, out);
       bind_region<E, Split>(e, e.shape(), set, [&](auto in_form, auto const& f) {
+        set.set_produced(nullptr, nullptr);  // an operand of the producer may lie at its address
         auto const after = epilogue_pass(in_form, out, f, e.shape());
         auto together = [&] { ready(producer); };
         if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);

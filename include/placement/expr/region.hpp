@@ -99,13 +99,24 @@ inline constexpr bool joins = false;
 template <fusing C, class R, bool Split>
 inline constexpr bool joins<C, R, Split> = !Split || declared<C> == declared<R>;  // a fusing root joins itself
 
-/// Does any element-wise node below X differ from R in having a GPU kernel?
+/// Can product or reduction C write its result where the region R writes, and R then rework it in place?
+template <class C, class R, bool Split>
+inline constexpr bool takes_epilogue = false;
+template <class C, class R, bool Split>
+  requires(contracting<C> || folding<C>)
+inline constexpr bool takes_epilogue<C, R, Split> =
+    std::is_same_v<typename C::value_type, typename R::value_type> &&
+    may_convert<typename C::extents_type, typename R::extents_type>() && (!Split || declared<C> == declared<R>);
+
+/// Does any node that would be in the kernel of R, below X, differ from R in having a GPU kernel?
 template <class X, class R>
 constexpr bool differs_below() {
   bool found = false;
   if constexpr (is_expr<X>)
     operands_of<X>::each([&]<class C>() {
       if constexpr (fusing<C>) found = found || declared<C> != declared<R> || differs_below<C, R>();
+      else if constexpr (folding<C> && takes_epilogue<C, R, false>)
+        found = found || declared<C> != declared<R> || differs_below<C, C>();
       else if constexpr (folding<C>) found = found || declared<C> != declared<R>;
       else if constexpr (contracting<C>) found = found || declared<C> != declared<R>;
     });
@@ -128,15 +139,6 @@ constexpr std::size_t leaves_below() {
 }
 
 // ---- the epilogue
-
-/// Can product or reduction C write its result where the region R writes, and R then rework it in place?
-template <class C, class R, bool Split>
-inline constexpr bool takes_epilogue = false;
-template <class C, class R, bool Split>
-  requires(contracting<C> || folding<C>)
-inline constexpr bool takes_epilogue<C, R, Split> =
-    std::is_same_v<typename C::value_type, typename R::value_type> &&
-    may_convert<typename C::extents_type, typename R::extents_type>() && (!Split || declared<C> == declared<R>);
 
 struct no_epilogue {};
 
@@ -183,7 +185,9 @@ constexpr form form_of() {
   if constexpr (is_scalar<X>) {
     return form::flat;
   } else if constexpr (joins<X, R, Split>) {
-    if constexpr (relayout<X>) {
+    // One element beside many: a flat index would number it as if it were as many.
+    constexpr bool one_of_many = X::rank == 0 && S::rank != 0 && !has_pattern<typename X::op_type, map>;
+    if constexpr (relayout<X> || one_of_many) {
       return form::rows;
     } else {
       form f = form_of_shape<typename X::extents_type, S>();

@@ -1,0 +1,52 @@
+// Parts of an expression that are kernels of their own: products, reductions, on(), ops without a GPU kernel.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+using namespace placement;
+
+namespace {
+
+/// x + 1, on CPUs only.
+struct host_next_op {
+  static constexpr std::string_view name = "HostNext";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <class T>
+  constexpr T operator()(T x) const noexcept {
+    return x + T{1};
+  }
+};
+template <operand X>
+auto host_next(X&& x, site at = site::here()) -> unary<host_next_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+tensor<float, dextents<2>> a() { return {{1.f, 2.f}, {3.f, 4.f}}; }
+tensor<float, dextents<2>> b() { return {{1.f, 0.f}, {0.f, 2.f}}; }
+
+}  // namespace
+
+TEST_CASE("a reduction of a product is reworked like any other") {
+  CHECK(to_string(tensor(sum(matmul(a(), b())) * 2.f)) == "32");
+  CHECK(to_string(tensor(sum(matmul(a(), b()), axis<0>) + 1.f)) == "[5 13]");
+  CHECK(to_string(tensor(relu(sum(relu(matmul(a(), b())), axis<1>)))) == "[5 11]");
+  CHECK(to_string(tensor(relu(sum(sum(a(), axis<0>))))) == "10");
+}
+
+TEST_CASE("an op without a GPU kernel stays on the CPU below a reduction that is reworked on a GPU") {
+  std::size_t const before = fallback_count();
+  with_device const scope("/gpu:1");
+  tensor const c = relu(sum(host_next(a()), axis<0>));
+  CHECK(to_string(c) == "[6 8]");
+  CHECK(c.where() == device{kind::gpu, 1});
+  CHECK(fallback_count() == before + 1);
+}
+
+TEST_CASE("a reshaped single element is the same for every element beside it") {
+  tensor const x{1.f, 2.f, 3.f};
+  float const seven = 7;
+  CHECK(to_string(tensor(x + reshape(from(&seven, shape(1)), shape()))) == "[8 9 10]");
+}
