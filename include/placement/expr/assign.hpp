@@ -65,6 +65,9 @@ void assign_elements(View const& to, X const& x, bool expiring) {
     if (!(broadcast(x.shape(), shape) == shape)) refuse_assignment(to_string(shape), to_string(x.shape()));
     auto value = tensor_parts::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
+    buffer_ref& elements = tensor_parts::elements(value);
+    if (elements && elements->borrowed())  // written to by all who see it, so the value is no snapshot yet
+      elements = copied_to(elements->where(), elements->asked(), *elements.get());
     int const given_up =
         expiring && lazy<X> ? handles_of(x, tensor_parts::elements(target_of(to)).get()) : 0;
     kernel_facts facts;

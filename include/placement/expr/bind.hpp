@@ -55,7 +55,11 @@ class operand_set {
   T const* keep(tensor<T, X>&& t) {
     buffer_ref b = std::move(tensor_parts::elements(t));
     if (!b) return nullptr;
-    if (!(b->where() == where_)) return static_cast<T const*>(copy_of(*b.get()));
+    if (!(b->where() == where_)) {
+      void const* const p = copy_of(*b.get());
+      if (b->owners() == 1) forget(b.get());  // the next temporary may lie at its address
+      return static_cast<T const*>(p);
+    }
     T const* const p = static_cast<T const*>(b->data());
     next().copy = std::move(b);
     return p;
@@ -71,6 +75,11 @@ class operand_set {
   held& next() {
     if (used_ >= N) more_.emplace_back();
     return at(used_++);
+  }
+
+  void forget(buffer const* b) noexcept {
+    for (std::size_t i = 0; i != used_; ++i)
+      if (at(i).source == b) at(i).source = nullptr;
   }
 
   void const* copy_of(buffer const& b) {

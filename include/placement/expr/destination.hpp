@@ -53,6 +53,8 @@ bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
     bool const below = moved || has_pattern<typename X::op_type, reindex>;
     for_each_operand(x, [&](auto const& c) { found = found || reads_elsewhere<R, Split>(c, b, below); });
     return found;
+  } else if constexpr (is_placed<X>) {
+    return reads_elsewhere<R, Split>(x.inner, b, moved);  // memory that is there already is not copied
   } else {
     return false;  // computed before the first write
   }
