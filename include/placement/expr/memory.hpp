@@ -20,31 +20,38 @@ template <class T, class X>
 void check_memory(T const* data, X const& shape) {
   if (checked_count(shape, sizeof(T)) != 0 && data == nullptr) no_memory_given(to_string(shape));
 }
+template <class K, element T, class X>
+tensor<T, X> copied_in(T const* data, X const& shape, site at) {
+  check_memory(data, shape);
+  auto t = tensor_parts::empty<tensor<T, X>>();
+  tensor_parts::elements(t) = constant_elements<K>(data, shape, at);
+  tensor_parts::shape(t) = shape;
+  return t;
+}
+template <class Range>
+using element_in = std::remove_cvref_t<decltype(*std::declval<Range const&>().data())>;
 }  // namespace detail
 
 /// A tensor filled from host memory: `from(pointer, shape(2, 3))`. Placed as the op Const.
 /// Cost: one copy. Throws: invalid_argument for null; shape_error; out_of_memory.
 template <element T, index_t... N, class K = kernels_here>
 auto from(T const* data, extents<N...> shape, site at = site::here()) -> tensor<T, extents<N...>> {
-  detail::check_memory(data, shape);
-  auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
-  detail::tensor_parts::elements(t) = detail::constant_elements<K>(data, shape, at);
-  detail::tensor_parts::shape(t) = shape;
-  return t;
+  return detail::copied_in<K>(data, shape, at);
 }
 /// From anything contiguous: `from(vector, shape(2, 3))`. Throws: shape_error when the number of elements is another.
 template <class Range, index_t... N, class K = kernels_here>
   requires requires(Range const& r) { std::span(r.data(), r.size()); }
-auto from(Range const& r, extents<N...> shape, site at = site::here()) {
-  using T = std::remove_cvref_t<decltype(*r.data())>;
-  if (r.size() != detail::checked_count(shape, sizeof(T))) detail::wrong_count(r.size(), to_string(shape));
-  return from<T, N..., K>(r.data(), shape, at);
+auto from(Range const& r, extents<N...> shape, site at = site::here())
+    -> tensor<detail::element_in<Range>, extents<N...>> {
+  std::size_t const count = detail::checked_count(shape, sizeof(detail::element_in<Range>));
+  if (r.size() != count) detail::wrong_count(r.size(), to_string(shape));
+  return detail::copied_in<K>(r.data(), shape, at);
 }
 /// A vector from anything contiguous.
 template <class Range, class K = kernels_here>
   requires requires(Range const& r) { std::span(r.data(), r.size()); }
-auto from(Range const& r, site at = site::here()) {
-  return from(r, shape(static_cast<index_t>(r.size())), at);
+auto from(Range const& r, site at = site::here()) -> tensor<detail::element_in<Range>, dextents<1>> {
+  return detail::copied_in<K>(r.data(), shape(static_cast<index_t>(r.size())), at);
 }
 
 /// A tensor over the caller's memory on device d, which must outlive it and all its copies. Nothing is copied: all of
