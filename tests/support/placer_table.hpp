@@ -1,0 +1,133 @@
+#pragma once
+/// The decision as a table, for the compiler and for run time: who asks for what, on which machine, gets which device.
+
+#include <placement/place/placer.hpp>
+
+#include <cstddef>
+
+namespace placer_table {
+
+using namespace placement;
+
+inline constexpr device nowhere{}, cpu1{kind::cpu, 1}, gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2};
+inline constexpr device any_cpu{kind::cpu, any_index}, any_gpu{kind::gpu, any_index};
+
+/// Of one op: no GPU kernel; one that this file launches; one that it does not.
+inline constexpr kernels_for none{false, false}, both{true, true}, elsewhere{true, false};
+
+inline constexpr machine host{.cpus = 1, .gpus = 0}, one{.cpus = 1, .gpus = 1}, two{.cpus = 1, .gpus = 2};
+inline constexpr machine real_two{.cpus = 1, .gpus = 2, .real = true}, split_cpu{.cpus = 2, .gpus = 1};
+
+inline constexpr policy soft_policy{true}, hard_policy{false};
+
+struct row {
+  int line;  ///< of this file
+  device asked;
+  asked_by who;
+  kernels_for gpu;
+  machine on;
+  policy under;
+  decision expected;
+};
+
+inline constexpr decision runs(device d, reason why) { return {d, why, false, false}; }
+inline constexpr decision falls(device d, reason why) { return {d, why, true, false}; }
+inline constexpr decision refused(device d, reason why) { return {d, why, true, true}; }
+
+using enum asked_by;
+
+inline constexpr row rows[] = {
+    // nobody asks: a GPU first, the lowest
+    {__LINE__, nowhere, nobody, both, host, soft_policy, runs(cpu0, reason::no_gpu)},
+    {__LINE__, nowhere, nobody, none, host, soft_policy, runs(cpu0, reason::no_gpu)},
+    {__LINE__, nowhere, nobody, both, one, soft_policy, runs(gpu0, reason::gpu_first)},
+    {__LINE__, nowhere, nobody, both, two, soft_policy, runs(gpu0, reason::gpu_first)},
+    {__LINE__, nowhere, nobody, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
+    {__LINE__, nowhere, nobody, elsewhere, two, soft_policy, runs(gpu0, reason::gpu_first)},
+    {__LINE__, nowhere, nobody, both, real_two, soft_policy, runs(gpu0, reason::gpu_first)},
+    {__LINE__, nowhere, nobody, elsewhere, real_two, soft_policy, falls(cpu0, reason::not_compiled_here)},
+    {__LINE__, nowhere, nobody, none, real_two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
+    // hard placement refuses wishes only
+    {__LINE__, nowhere, nobody, none, two, hard_policy, falls(cpu0, reason::no_gpu_kernel)},
+    {__LINE__, nowhere, nobody, both, host, hard_policy, runs(cpu0, reason::no_gpu)},
+    // asking for nothing, by a scope or a pin, is nobody asking
+    {__LINE__, nowhere, scope, both, two, hard_policy, runs(gpu0, reason::gpu_first)},
+    {__LINE__, nowhere, pin, none, two, hard_policy, falls(cpu0, reason::no_gpu_kernel)},
+    {__LINE__, nowhere, thread, both, host, soft_policy, runs(cpu0, reason::no_gpu)},
+    // a wish that can be met
+    {__LINE__, cpu0, scope, both, two, soft_policy, runs(cpu0, reason::scope)},
+    {__LINE__, cpu0, scope, none, two, hard_policy, runs(cpu0, reason::scope)},
+    {__LINE__, cpu1, scope, both, split_cpu, hard_policy, runs(cpu1, reason::scope)},
+    {__LINE__, gpu1, scope, both, two, soft_policy, runs(gpu1, reason::scope)},
+    {__LINE__, gpu1, thread, both, two, soft_policy, runs(gpu1, reason::thread_device)},
+    {__LINE__, gpu1, pin, both, two, soft_policy, runs(gpu1, reason::pinned)},
+    {__LINE__, gpu1, pin, elsewhere, two, hard_policy, runs(gpu1, reason::pinned)},
+    {__LINE__, gpu1, pin, both, real_two, hard_policy, runs(gpu1, reason::pinned)},
+    {__LINE__, any_cpu, scope, both, two, hard_policy, runs(cpu0, reason::scope)},
+    {__LINE__, any_gpu, scope, both, two, hard_policy, runs(gpu0, reason::scope)},
+    // no kernel there: the CPU, or an error
+    {__LINE__, gpu1, scope, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
+    {__LINE__, gpu1, scope, none, two, hard_policy, refused(gpu1, reason::no_gpu_kernel)},
+    {__LINE__, gpu1, pin, elsewhere, real_two, soft_policy, falls(cpu0, reason::not_compiled_here)},
+    {__LINE__, gpu1, pin, elsewhere, real_two, hard_policy, refused(gpu1, reason::not_compiled_here)},
+    {__LINE__, any_gpu, thread, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
+    {__LINE__, any_gpu, thread, none, two, hard_policy, refused(gpu0, reason::no_gpu_kernel)},
+    // no such device: another GPU for a GPU, the CPU for a CPU, or an error
+    {__LINE__, gpu2, scope, both, two, soft_policy, falls(gpu0, reason::no_such_device)},
+    {__LINE__, gpu2, scope, both, host, soft_policy, falls(cpu0, reason::no_such_device)},
+    {__LINE__, gpu2, scope, none, two, soft_policy, falls(cpu0, reason::no_such_device)},
+    {__LINE__, gpu2, scope, elsewhere, real_two, soft_policy, falls(cpu0, reason::no_such_device)},
+    {__LINE__, gpu2, scope, both, two, hard_policy, refused(gpu2, reason::no_such_device)},
+    {__LINE__, gpu2, pin, none, two, hard_policy, refused(gpu2, reason::no_such_device)},
+    {__LINE__, any_gpu, scope, both, host, soft_policy, falls(cpu0, reason::no_such_device)},
+    {__LINE__, any_gpu, scope, both, host, hard_policy, refused(gpu0, reason::no_such_device)},
+    {__LINE__, cpu1, scope, both, two, soft_policy, falls(cpu0, reason::no_such_device)},
+    {__LINE__, cpu1, thread, both, two, hard_policy, refused(cpu1, reason::no_such_device)},
+};
+
+constexpr decision decided(row const& r) { return place({wish(r.asked), r.who, r.gpu}, r.on, r.under); }
+
+// ---- every combination: what holds for all of them
+
+inline constexpr device devices[] = {nowhere, cpu0, cpu1, gpu0, gpu1, gpu2, any_cpu, any_gpu};
+inline constexpr asked_by askers[] = {nobody, thread, scope, pin};
+inline constexpr kernels_for kernels[] = {none, both, elsewhere};
+inline constexpr machine machines[] = {host, one, two, real_two, split_cpu};
+inline constexpr policy policies[] = {soft_policy, hard_policy};
+
+/// Calls f(row) with each combination; `expected` is what the table's function gives.
+template <class F>
+constexpr void each_combination(F f) {
+  for (device d : devices)
+    for (asked_by who : askers)
+      for (kernels_for gpu : kernels)
+        for (machine const& m : machines)
+          for (policy p : policies) {
+            row r{0, d, who, gpu, m, p, {}};
+            r.expected = decided(r);
+            f(r);
+          }
+}
+
+constexpr bool asks(row const& r) { return r.asked.said() && r.who != nobody; }
+constexpr bool runs_on_gpus(row const& r) { return r.gpu.declared && (r.gpu.launchable || !r.on.real); }
+/// The device meant: an open index asks for the first.
+constexpr device meant(row const& r) { return {r.asked.type, r.asked.index == any_index ? 0 : r.asked.index}; }
+
+/// 0 if all laws hold for a combination, else the number of the first that does not.
+constexpr int broken_law(row const& r) {
+  decision const& d = r.expected;
+  bool const met = asks(r) && r.on.has(r.asked) && (r.asked.is_cpu() || runs_on_gpus(r));
+  if (d.refused && (r.under.soft || !asks(r))) return 1;                // only a wish is refused, and only by hard
+  if (!d.refused && !r.on.has(d.device)) return 2;                     // what runs, runs on a device that exists
+  if (!d.refused && d.device.is_gpu() && !runs_on_gpus(r)) return 3;    // on a GPU only with a kernel
+  if (met && (d.fell_back || !(d.device == meant(r)))) return 4;        // a wish that can be met is met
+  if (asks(r) && !met && !d.fell_back) return 5;                        // and one that cannot is a fallback
+  if (asks(r) && !met && !r.under.soft && !d.refused) return 6;         // which hard placement refuses
+  if (d.refused && !(d.device == meant(r))) return 7;                   // naming the device asked for
+  if (!asks(r) && runs_on_gpus(r) && r.on.gpus > 0 && !(d.device == gpu0)) return 8;  // nobody asks: GPU:0
+  if (!asks(r) && d.fell_back != (r.on.gpus > 0 && !runs_on_gpus(r))) return 9;
+  return 0;
+}
+
+}  // namespace placer_table
