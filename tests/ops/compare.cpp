@@ -1,0 +1,59 @@
+// Comparisons and logic over every element type, against plain loops.
+#include <placement/ops/add.hpp>
+#include <placement/ops/compare.hpp>
+#include <placement/ops/logical.hpp>
+#include <placement/ops/where.hpp>
+#include <support/elementwise.hpp>
+
+using namespace placement;
+
+TEST_CASE("comparisons are C++'s, element by element: NaN equals nothing") {
+  each<elements>([]<class T>() {  // all six in one kernel, a bit each
+    check_binary<T>(
+        [](auto const& x, auto const& y) {
+          return where(x == y, 1, 0) + where(x != y, 2, 0) + where(x < y, 4, 0) +
+                 where(x <= y, 8, 0) + where(x > y, 16, 0) + where(x >= y, 32, 0);
+        },
+        [](T x, T y) {
+          return (x == y ? 1 : 0) + (x != y ? 2 : 0) + (x < y ? 4 : 0) + (x <= y ? 8 : 0) +
+                 (x > y ? 16 : 0) + (x >= y ? 32 : 0);
+        });
+  });
+}
+
+TEST_CASE("logic on bool tensors is C++'s, with exclusive or") {
+  check_binary<bool>([](auto const& x, auto const& y) { return x && y; },
+                     [](bool x, bool y) { return x && y; });
+  check_binary<bool>([](auto const& x, auto const& y) { return x || y; },
+                     [](bool x, bool y) { return x || y; });
+  check_binary<bool>([](auto const& x, auto const& y) { return logical_xor(x, y); },
+                     [](bool x, bool y) { return x != y; });
+  check_unary<bool>([](auto const& x) { return !x; }, [](bool x) { return !x; });
+}
+
+TEST_CASE("comparisons and logic have names too") {
+  tensor const x{1, 2, 3}, y{2, 2, 2};
+  CHECK(differences(tensor(equal(x, y)), {false, true, false}) == "");
+  CHECK(differences(tensor(not_equal(x, y)), {true, false, true}) == "");
+  CHECK(differences(tensor(less(x, y)), {true, false, false}) == "");
+  CHECK(differences(tensor(less_equal(x, y)), {true, true, false}) == "");
+  CHECK(differences(tensor(greater(x, y)), {false, false, true}) == "");
+  CHECK(differences(tensor(greater_equal(x, y)), {false, true, true}) == "");
+  CHECK(differences(tensor(logical_and(x > 1, x < 3)), {false, true, false}) == "");
+  CHECK(differences(tensor(logical_or(x < 2, x > 2)), {true, false, true}) == "");
+  CHECK(differences(tensor(logical_not(x > 1)), {true, false, false}) == "");
+}
+
+TEST_CASE("a number may stand on either side of a comparison, and bool beside bool") {
+  tensor const x{1.f, 2.f, 3.f};
+  CHECK(differences(tensor(2.f < x), {false, false, true}) == "");
+  CHECK(differences(tensor(x == 2), {false, true, false}) == "");
+  CHECK(differences(tensor((x > 1.f) && true), {false, true, true}) == "");
+}
+
+TEST_CASE("an interval is one fused expression of comparisons and logic") {
+  on_each_device([](device) {
+    tensor const x{-1.f, 0.5f, 2.f};
+    CHECK(differences(tensor(!(x < 0.f || x > 1.f)), {false, true, false}) == "");
+  });
+}

@@ -1,0 +1,157 @@
+// Functions of one or two numbers, against the standard library's in plain loops.
+#include <placement/ops/abs.hpp>
+#include <placement/ops/ceil.hpp>
+#include <placement/ops/cos.hpp>
+#include <placement/ops/erf.hpp>
+#include <placement/ops/exp.hpp>
+#include <placement/ops/expm1.hpp>
+#include <placement/ops/floor.hpp>
+#include <placement/ops/is_finite.hpp>
+#include <placement/ops/is_nan.hpp>
+#include <placement/ops/log.hpp>
+#include <placement/ops/log1p.hpp>
+#include <placement/ops/next_after.hpp>
+#include <placement/ops/pow.hpp>
+#include <placement/ops/reciprocal.hpp>
+#include <placement/ops/relu.hpp>
+#include <placement/ops/round.hpp>
+#include <placement/ops/rsqrt.hpp>
+#include <placement/ops/sigmoid.hpp>
+#include <placement/ops/sign.hpp>
+#include <placement/ops/sin.hpp>
+#include <placement/ops/sqrt.hpp>
+#include <placement/ops/square.hpp>
+#include <placement/ops/tanh.hpp>
+#include <support/elementwise.hpp>
+#include <support/log_lines.hpp>
+
+using namespace placement;
+
+TEST_CASE(
+    "abs, sign, square and relu keep the element type; the lowest integer stays its own abs") {
+  each<numbers>([]<class T>() {
+    check_unary<T>([](auto const& x) { return abs(x); },
+                   [](T x) {
+                     if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
+                     else
+                       return x < T(1) ? wrapped(T(0), x, [](auto a, auto b) { return a - b; }) : x;
+                   });
+    check_unary<T>([](auto const& x) { return sign(x); },
+                   [](T x) {
+                     if (x > T(0)) return T(1);
+                     if constexpr (!std::is_unsigned_v<T>)
+                       if (x < T(0)) return T(-1);
+                     return x;
+                   });
+    check_unary<T>([](auto const& x) { return square(x); },
+                   [](T x) {
+                     if constexpr (std::is_floating_point_v<T>) return x * x;
+                     else return wrapped(x, x, [](auto a, auto b) { return a * b; });
+                   });
+    check_unary<T>([](auto const& x) { return relu(x); }, [](T x) { return x < T(0) ? T(0) : x; });
+  });
+}
+
+TEST_CASE("exponentials, logarithms and roots are the standard library's") {
+  each<floats>([]<class T>() {
+    check_unary<T>([](auto const& x) { return exp(x); }, [](T x) { return std::exp(x); });
+    check_unary<T>([](auto const& x) { return expm1(x); }, [](T x) { return std::expm1(x); });
+    check_unary<T>([](auto const& x) { return log(x); }, [](T x) { return std::log(x); });
+    check_unary<T>([](auto const& x) { return log1p(x); }, [](T x) { return std::log1p(x); });
+    check_unary<T>([](auto const& x) { return sqrt(x); }, [](T x) { return std::sqrt(x); });
+    check_unary<T>([](auto const& x) { return rsqrt(x); }, [](T x) { return 1 / std::sqrt(x); });
+    check_unary<T>([](auto const& x) { return reciprocal(x); }, [](T x) { return 1 / x; });
+  });
+}
+
+TEST_CASE("tanh, erf, sin and cos are the standard library's") {
+  each<floats>([]<class T>() {
+    check_unary<T>([](auto const& x) { return tanh(x); }, [](T x) { return std::tanh(x); });
+    check_unary<T>([](auto const& x) { return erf(x); }, [](T x) { return std::erf(x); });
+    check_unary<T>([](auto const& x) { return sin(x); }, [](T x) { return std::sin(x); });
+    check_unary<T>([](auto const& x) { return cos(x); }, [](T x) { return std::cos(x); });
+  });
+}
+
+TEST_CASE("floor, ceil and round give whole numbers; a half is rounded to even") {
+  each<floats>([]<class T>() {
+    check_unary<T>([](auto const& x) { return floor(x); }, [](T x) { return std::floor(x); });
+    check_unary<T>([](auto const& x) { return ceil(x); }, [](T x) { return std::ceil(x); });
+    check_unary<T>([](auto const& x) { return round(x); }, [](T x) { return std::rint(x); });
+  });
+  tensor const halves{-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f};
+  CHECK(differences(tensor(round(halves)), {-2.f, -2.f, -0.f, 0.f, 2.f, 2.f}) == "");
+}
+
+TEST_CASE("is_nan and is_finite tell NaN, infinities and numbers apart") {
+  each<floats>([]<class T>() {
+    check_unary<T>([](auto const& x) { return is_nan(x); }, [](T x) { return std::isnan(x); });
+    check_unary<T>([](auto const& x) { return is_finite(x); },
+                   [](T x) { return std::isfinite(x); });
+  });
+}
+
+TEST_CASE("sigmoid neither overflows nor loses small values, and carries NaN") {
+  each<floats>([]<class T>() {
+    T const huge = std::numeric_limits<T>::max(), inf = std::numeric_limits<T>::infinity();
+    std::vector<T> const x{T(-30), T(-1), T(-0.25), T(0), T(0.25), T(1), T(30)};
+    on_each_device([&](device) {
+      tensor const y = sigmoid(from(x));
+      auto const h = y.read();
+      for (std::size_t i = 0; i != x.size(); ++i) {
+        long double const exact = 1 / (1 + std::exp(-static_cast<long double>(x[i])));
+        INFO("sigmoid(" << x[i] << ")");
+        CHECK(std::fabs(h[i] - exact) <= 4 * std::numeric_limits<T>::epsilon() * exact);
+      }
+      std::vector<T> const edges{huge, -huge, inf, -inf, std::numeric_limits<T>::quiet_NaN()};
+      CHECK(differences(tensor(sigmoid(from(edges))), {T(1), T(0), T(1), T(0), edges[4]}) == "");
+    });
+  });
+}
+
+namespace {
+
+/// x multiplied n times, wrapping.
+template <class T> T product(T x, std::uint64_t n) {
+  if (n == 0) return T(1);
+  T const half = product(x, n / 2);
+  auto times = [](auto a, auto b) { return a * b; };
+  T const even = wrapped(half, half, times);
+  return n % 2 == 0 ? even : wrapped(even, x, times);
+}
+
+}  // namespace
+
+TEST_CASE("pow of integers multiplies and wraps; to a negative power only 1 and -1 are not zero") {
+  each<integers>([]<class T>() {
+    check_binary<T>([](auto const& x, auto const& y) { return pow(x, y); },
+                    [](T x, T y) {
+                      if constexpr (std::is_signed_v<T>)
+                        if (y < 0)
+                          return x == 1 ? T(1) : x == -1 ? (y % 2 == 0 ? T(1) : T(-1)) : T(0);
+                      return product(x, static_cast<std::uint64_t>(y));
+                    });
+  });
+  tensor<int, dextents<1>> const x{2, -3, 10, 0};
+  CHECK(differences(tensor(pow(x, 3)), {8, -27, 1000, 0}) == "");
+  CHECK(differences(tensor(pow(x, 0)), {1, 1, 1, 1}) == "");
+}
+
+TEST_CASE("pow of floating point is the standard library's") {
+  each<floats>([]<class T>() {
+    check_binary<T>([](auto const& x, auto const& y) { return pow(x, y); },
+                    [](T x, T y) { return std::pow(x, y); });
+  });
+}
+
+TEST_CASE("next_after has no GPU kernel: it runs on the CPU, and says so once a line") {
+  log_lines lines;
+  each<floats>([]<class T>() {
+    check_binary<T, runs::on_the_cpu>([](auto const& x, auto const& y) { return next_after(x, y); },
+                                      [](T x, T y) { return std::nextafter(x, y); });
+  });
+  auto const said = lines.take_all();
+  REQUIRE(!said.empty());
+  CHECK(said[0].find("NextAfter<float>") != said[0].npos);
+  CHECK(said[0].find("no GPU kernel for this op and element type") != said[0].npos);
+}

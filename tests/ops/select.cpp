@@ -1,0 +1,72 @@
+// minimum, maximum, clamp and where, against plain loops.
+#include <placement/ops/clamp.hpp>
+#include <placement/ops/compare.hpp>
+#include <placement/ops/maximum.hpp>
+#include <placement/ops/minimum.hpp>
+#include <placement/ops/where.hpp>
+#include <support/elementwise.hpp>
+
+using namespace placement;
+
+namespace {
+
+template <class T> T smaller(T x, T y) {
+  if (x != x) return x;
+  if (y != y) return y;
+  return y < x ? y : x;
+}
+template <class T> T larger(T x, T y) {
+  if (x != x) return x;
+  if (y != y) return y;
+  return x < y ? y : x;
+}
+
+}  // namespace
+
+TEST_CASE("minimum and maximum carry NaN from either side") {
+  each<numbers>([]<class T>() {
+    check_binary<T>([](auto const& x, auto const& y) { return minimum(x, y); }, smaller<T>);
+    check_binary<T>([](auto const& x, auto const& y) { return maximum(x, y); }, larger<T>);
+  });
+}
+
+TEST_CASE("clamp is the larger of x and low, at most high, and carries NaN") {
+  each<numbers>([]<class T>() {
+    check_unary<T>([](auto const& x) { return clamp(x, 1, 3); },
+                   [](T x) { return smaller<T>(larger<T>(x, T(1)), T(3)); });
+    check_binary<T>([](auto const& x, auto const& y) { return clamp(x, y, 2); },
+                    [](T x, T y) { return smaller<T>(larger<T>(x, y), T(2)); });
+  });
+}
+
+TEST_CASE("clamp takes tensors as bounds, and is high where low is above it") {
+  tensor const x{{0.f}, {5.f}};
+  tensor const low{1.f, 4.f}, high{2.f, 3.f};
+  CHECK(differences(tensor(clamp(x, low, high)), {1.f, 3.f, 2.f, 3.f}) == "");
+}
+
+TEST_CASE("where takes x or y, of every element type") {
+  each<elements>([]<class T>() {
+    check_binary<T>([](auto const& x, auto const& y) { return where(x < y, y, x); },
+                    [](T x, T y) { return x < y ? y : x; });
+  });
+}
+
+TEST_CASE("where takes a number for x, for y, or for both") {
+  on_each_device([](device) {
+    tensor const x{-1.f, 2.f};
+    CHECK(differences(tensor(where(x > 0, x, 0)), {0.f, 2.f}) == "");
+    CHECK(differences(tensor(where(x > 0, 9.f, x)), {-1.f, 9.f}) == "");
+    CHECK(differences(tensor(where(x > 0, 1, -1)), {-1, 1}) == "");
+    CHECK(differences(tensor(where(x > 0, true, false)), {false, true}) == "");
+  });
+}
+
+TEST_CASE("where broadcasts its condition and both values") {
+  on_each_device([](device) {
+    tensor<bool, dextents<2>> const condition{{true}, {false}};
+    tensor const x{1, 2, 3};
+    tensor<int, extents<>> const y(-1);
+    CHECK(differences(tensor(where(condition, x, y)), {1, 2, 3, -1, -1, -1}) == "");
+  });
+}
