@@ -1,0 +1,136 @@
+// Plans as constants: what an expression type will do on a machine, known to the compiler.
+#include <support/test_ops.hpp>
+
+#include <placement/placement.hpp>
+
+namespace plans {
+
+using namespace placement;
+using namespace placement::literals;
+
+using matrix = tensor<float, dextents<2>>;
+using small = tensor<float, extents<2, 2>>;
+using ints = tensor<int, dextents<2>>;
+extern matrix const m;  // only their types are asked
+extern small const s;
+extern ints const n;
+
+constexpr machine host{}, one{.gpus = 1}, two{.gpus = 2}, real{.gpus = 2, .real = true};
+constexpr device gpu1{kind::gpu, 1};
+
+template <class E>
+constexpr auto plan_on(machine on, wish scope = {}) {
+  return plan_of<E>(on, {}, scope);
+}
+
+// ---- a product alone
+
+using product = decltype(matmul(m, m));
+static_assert(plan_on<product>(two).node("MatMul").device == gpu0);
+static_assert(plan_on<product>(two).node("MatMul").why == reason::gpu_first);
+static_assert(plan_on<product>(host).node("MatMul").device == cpu0);
+static_assert(plan_on<product>(host).node("MatMul").why == reason::no_gpu);
+static_assert(plan_on<product>(two, gpu1).node("MatMul").device == gpu1);
+static_assert(plan_on<product>(two).size == 1 && plan_on<product>(two).kernels == 1);
+static_assert(plan_on<product>(two).fallbacks() == 0);
+static_assert(plan_on<product>(host, gpu1).node("MatMul").why == reason::no_such_device);
+static_assert(plan_on<product>(host, gpu1).fallbacks() == 1);
+static_assert(plan_on<product>(real).node("MatMul").why ==
+              (detail::kernels_of<product>.launchable ? reason::gpu_first : reason::not_compiled_here));
+
+// ---- hard placement refuses, and says what
+
+static_assert(plan_of<product>(one, policy{false}, gpu1).node("MatMul").refused);
+static_assert(!plan_of<product>(two, policy{false}, gpu1).node("MatMul").refused);
+
+// ---- an element type without a GPU kernel
+
+using int_product = decltype(matmul(n, n));
+static_assert(plan_on<int_product>(two).node("MatMul").device == cpu0);
+static_assert(plan_on<int_product>(two).node("MatMul").why == reason::no_gpu_kernel);
+static_assert(plan_on<int_product>(two).node("MatMul").element == "int32");
+
+// ---- two towers, added on the CPU
+
+using towers = decltype(on("/cpu:0"_dev, on("/gpu:0"_dev, matmul(m, m)) + on("/gpu:1"_dev, matmul(m, m))));
+constexpr auto towers_plan = plan_on<towers>(two);
+static_assert(towers_plan.node("MatMul", 0).device == "/gpu:0"_dev);
+static_assert(towers_plan.node("MatMul", 1).device == "/gpu:1"_dev);
+static_assert(towers_plan.node("Add").device == "/cpu:0"_dev);
+static_assert(towers_plan.node("Add").why == reason::pinned);
+static_assert(towers_plan.kernels == 3 && towers_plan.fallbacks() == 0);
+static_assert(plan_on<towers>(one).node("MatMul", 1).device == gpu0 && plan_on<towers>(one).fallbacks() == 1);
+static_assert(plan_on<towers>(host).fallbacks() == 2);
+
+// ---- with static extents the bytes are known
+
+using static_towers = decltype(on("/gpu:0"_dev, matmul(s, s)) + on("/gpu:1"_dev, matmul(s, s)));
+static_assert(plan_on<static_towers>(two, cpu0).copies() == 2);
+static_assert(plan_on<static_towers>(two, cpu0).bytes_moved() == 2 * 2 * 2 * sizeof(float));
+static_assert(plan_on<static_towers>(two, gpu1).copies() == 1);
+static_assert(plan_on<static_towers>(two, gpu1).bytes_moved() == 16);
+static_assert(plan_on<static_towers>(two, cpu0).node("Add").bytes == 32 && plan_on<static_towers>(two).node("MatMul").bytes == 0);
+static_assert(plan_on<static_towers>(host, cpu0).copies() == 0);
+
+// ---- what is fused is one kernel: a product takes the element-wise ops around it as its epilogue
+
+using layer = decltype(relu(matmul(m, m) + 1.f));
+constexpr auto layer_plan = plan_on<layer>(two, gpu1);
+static_assert(layer_plan.kernels == 1 && layer_plan.size == 3);
+static_assert(layer_plan.nodes[0].op == "MatMul" && layer_plan.nodes[1].op == "Add" && layer_plan.nodes[2].op == "Relu");
+static_assert(layer_plan.nodes[2].root && !layer_plan.nodes[0].root && layer_plan.nodes[0].kernel == 0);
+static_assert(layer_plan.node("MatMul").device == gpu1);
+
+// ---- a reduction takes in the element-wise ops below it, and those above it
+
+using norm = decltype(sum(relu(m) * m) + 1.f);
+static_assert(plan_on<norm>(two).kernels == 1 && plan_on<norm>(two).size == 4);
+static_assert(plan_on<norm>(two).node("Relu").kernel == plan_on<norm>(two).node("Sum").kernel);
+
+// ---- a reduction of another shape is a kernel of its own
+
+using centred = decltype(m + sum(m));
+static_assert(plan_on<centred>(two).kernels == 2);
+static_assert(plan_on<centred>(two).nodes[0].op == "Sum" && plan_on<centred>(two).nodes[1].op == "Add");
+
+// ---- an op without a GPU kernel splits a GPU's region, and nothing on a CPU
+
+using with_next = decltype(relu(next(relu(s))));
+constexpr auto split = plan_on<with_next>(two, gpu1);
+static_assert(split.kernels == 3 && split.fallbacks() == 1);
+static_assert(split.node("Relu", 0).device == gpu1 && split.node("Relu", 1).device == gpu1);
+static_assert(split.node("Next").device == cpu0 && split.node("Next").why == reason::no_gpu_kernel);
+static_assert(split.copies() == 2 && split.bytes_moved() == 32);
+static_assert(plan_on<with_next>(host).kernels == 1 && plan_on<with_next>(host).fallbacks() == 0);
+static_assert(plan_on<with_next>(two, cpu0).kernels == 1);
+
+// ---- views cost no kernel in a product
+
+using transposed = decltype(matmul(transpose(m), m));
+static_assert(plan_on<transposed>(two).kernels == 1 && plan_on<transposed>(two).size == 2);
+
+// ---- a tensor that on() moves is a copy of its own
+
+using moved = decltype(relu(on("/gpu:1"_dev, s)));
+static_assert(plan_on<moved>(two).node("Copy").device == gpu1);
+static_assert(plan_on<moved>(two).node("Copy").kernel == -1);
+static_assert(plan_on<moved>(two).node("Relu").copies == 1);
+
+// ---- the wish of a run-time on() is not in the type
+
+using run_time = decltype(on("/gpu:1", relu(m)));
+static_assert(plan_on<run_time>(two).node("Relu").device == gpu0);
+static_assert(plan_on<run_time>(two).node("Relu").why == reason::gpu_first);
+
+// ---- a strict pin refuses, whatever the policy
+
+using strictly = placed<decltype(next(s)), dev<kind::gpu, 0>, strict_t>;
+static_assert(plan_of<strictly>(two).node("Next").refused);
+static_assert(!plan_of<placed<decltype(relu(s)), dev<kind::gpu, 0>, strict_t>>(two).node("Relu").refused);
+
+// ---- shapes are in the plan, where the type knows them
+
+static_assert(plan_on<static_towers>(two).node("Add").rank == 2 && plan_on<static_towers>(two).node("Add").extent[1] == 2);
+static_assert(plan_on<product>(two).node("MatMul").extent[0] == dyn);
+
+}  // namespace plans
