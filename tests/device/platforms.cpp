@@ -22,7 +22,7 @@ std::byte* bytes_at(void* base, std::size_t offset) {
 }
 
 float float_at(void* base, std::size_t offset) {
-  float value;
+  float value = 0;
   std::memcpy(&value, bytes_at(base, offset), sizeof value);
   return value;
 }

@@ -27,7 +27,7 @@ TEST_CASE("a tag is a device") {
 TEST_CASE("devices print in the short form") {
   CHECK(to_string(device{kind::gpu, 1}) == "/GPU:1");
   CHECK(to_string(device{kind::cpu, any_index}) == "/CPU:*");
-  CHECK(to_string(device{}) == "");
+  CHECK(to_string(device{}).empty());
 }
 
 TEST_CASE("a machine has the devices it counts") {

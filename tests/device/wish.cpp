@@ -17,8 +17,8 @@ wish wish_for(std::string_view text) { return wish::of(parse_name(text)); }
 }  // namespace
 
 TEST_CASE("a wish prints as a user would write it") {
-  CHECK(to_string(wish()) == "");
-  CHECK(to_string(wish_for("/")) == "");
+  CHECK(to_string(wish()).empty());
+  CHECK(to_string(wish_for("/")).empty());
   CHECK(to_string(wish_for("/gpu:2")) == "/GPU:2");
   CHECK(to_string(wish(cpu0)) == "/CPU:0");
   CHECK(to_string(wish_for("/device:GPU")) == "/GPU:*");

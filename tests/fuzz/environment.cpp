@@ -48,7 +48,7 @@ int gpu_at_start(std::string piece) {
 int gpu_of_uuid(std::string const& piece, std::vector<std::string> const& uuids) {
   int found = -1, count = 0;
   for (std::size_t i = 0; i != uuids.size(); ++i)
-    if (uuids[i].rfind(piece, 0) == 0) {
+    if (uuids[i].starts_with(piece)) {
       found = static_cast<int>(i);
       ++count;
     }

@@ -67,7 +67,7 @@ TEST_CASE("the limits of a GPU's parts are checked against its memory") {
   auto const split = [](std::vector<logical_device_configuration> const& parts) {
     return refusal([&] { set_logical_device_configuration(gpu_0, parts); });
   };
-  CHECK(split({{512}, {512}}) == "");
+  CHECK(split({{512}, {512}}).empty());
   CHECK(split({{512}, {513}}) ==
         "The memory limits of the 2 logical devices on /physical_device:GPU:0 are more than its "
         "1024 MiB");
@@ -95,7 +95,7 @@ TEST_CASE("the CPU may be split without limits") {
         "LogicalDevice(name='/device:CPU:1', device_type='CPU')]");
   CHECK(logical({kind::cpu, 1}).part_of == cpu_0);
   CHECK(logical_device_limits(cpu_0).empty());
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}, {}}); }) == "");
+  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}, {}}); }).empty());
   CHECK(refusal([] { set_logical_device_configuration(cpu_0, {}); }) ==
         "Virtual devices cannot be modified after being initialized");
 }
@@ -115,9 +115,9 @@ TEST_CASE("virtual devices cannot be modified late, but the value in force is no
   CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{64}, {65}}); }) == late);
   CHECK(refusal([] { set_logical_device_configuration(gpu_0, {}); }) == late);
   CHECK(refusal([] { set_logical_device_configuration(gpu_1, {{64}}); }) == late);
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{64}, {64}}); }) == "");
-  CHECK(refusal([] { set_logical_device_configuration(gpu_1, {}); }) == "");
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}}); }) == "");
+  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{64}, {64}}); }).empty());
+  CHECK(refusal([] { set_logical_device_configuration(gpu_1, {}); }).empty());
+  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}}); }).empty());
 }
 
 TEST_CASE("memory growth is the default, and each GPU has its own") {
@@ -146,9 +146,9 @@ TEST_CASE("physical devices cannot be modified late, but the value in force is n
   CHECK(refusal([] { set_memory_growth(gpu_0, false); }) == late);
   CHECK(refusal([] { set_memory_growth(gpu_1, true); }) == late);
   CHECK(refusal([] { set_memory_fraction(0.25); }) == late);
-  CHECK(refusal([] { set_memory_growth(gpu_0, true); }) == "");
-  CHECK(refusal([] { set_memory_growth(gpu_1, false); }) == "");
-  CHECK(refusal([] { set_memory_fraction(0.5); }) == "");
+  CHECK(refusal([] { set_memory_growth(gpu_0, true); }).empty());
+  CHECK(refusal([] { set_memory_growth(gpu_1, false); }).empty());
+  CHECK(refusal([] { set_memory_fraction(0.5); }).empty());
   CHECK_FALSE(memory_growth(gpu_1));
 }
 

@@ -51,8 +51,8 @@ TEST_CASE("threads cannot be modified late, but the value in force is no error")
         "Intra op parallelism cannot be modified after initialization.");
   CHECK(refusal([] { set_inter_op_threads(1); }) ==
         "Inter op parallelism cannot be modified after initialization.");
-  CHECK(refusal([] { set_intra_op_threads(4); }) == "");
-  CHECK(refusal([] { set_inter_op_threads(0); }) == "");
+  CHECK(refusal([] { set_intra_op_threads(4); }).empty());
+  CHECK(refusal([] { set_inter_op_threads(0); }).empty());
 }
 
 TEST_CASE("the environment says how many threads, and code beats it", "[threads]") {
@@ -76,7 +76,7 @@ TEST_CASE("simulated GPUs are set in code until the first use") {
   CHECK(logical(gpu0).owner->memory(0).total == 5 * mib);
   CHECK(refusal([] { set_simulated_gpus({.count = 2}); }) ==
         "Simulated GPUs cannot be modified after being initialized");
-  CHECK(refusal([] { set_simulated_gpus({.count = 1, .memory_bytes = 5 * mib}); }) == "");
+  CHECK(refusal([] { set_simulated_gpus({.count = 1, .memory_bytes = 5 * mib}); }).empty());
   CHECK(environment_report() ==
         "PLACEMENT_SIMULATED_GPUS='2': overridden by set_simulated_gpus()\n");
 }
@@ -90,7 +90,7 @@ TEST_CASE("simulated GPUs come before other settings of GPUs") {
   set_memory_growth({{kind::gpu, 1}}, false);
   CHECK(refusal([] { set_simulated_gpus({.count = 1}); }) ==
         "Simulated GPUs cannot be modified after other settings of GPUs");
-  CHECK(refusal([] { set_simulated_gpus({.count = 2}); }) == "");
+  CHECK(refusal([] { set_simulated_gpus({.count = 2}); }).empty());
 }
 
 TEST_CASE("simulated GPUs that cannot be are refused") {

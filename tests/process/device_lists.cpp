@@ -16,12 +16,14 @@ namespace {
 /// The texts of GPU:0, GPU:1, ..., each as `line` makes it of its number.
 template <class Line> std::vector<std::string> for_each_gpu(Line line) {
   std::vector<std::string> all;
+  all.reserve(static_cast<std::size_t>(gpus_of_test()));
   for (int i = 0; i != gpus_of_test(); ++i) all.push_back(line(std::to_string(i)));
   return all;
 }
 
 template <class Device> std::vector<std::string> texts_of(std::vector<Device> const& list) {
   std::vector<std::string> all;
+  all.reserve(list.size());
   for (Device const& d : list) all.push_back(to_string(d));
   return all;
 }
@@ -99,7 +101,7 @@ TEST_CASE("available devices are listed in short form") {
   names.insert(names.begin(), "/CPU:0");
   CHECK(available_devices() == joined(names, ", "));
   CHECK_FALSE(is_initialized());
-  CHECK(device_numbering() == "");
+  CHECK(device_numbering().empty());
 }
 
 TEST_CASE("the device mapping is printed for each GPU") {

@@ -122,9 +122,9 @@ TEST_CASE("a faulty platform counts, fails the call it is told to, and delays co
   faulty_platform& p = faulty();
   void* const base = p.reserve(0, 4096);
   p.fail(call::commit, 2);
-  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "");
+  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }).empty());
   CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "faulty platform: no memory");
-  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "");
+  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }).empty());
   CHECK(p.calls(call::commit) == 3);
   CHECK(p.calls() == 4);
   CHECK(p.open_ranges() == 1);
@@ -175,7 +175,7 @@ TEST_CASE("a platform cannot be added late or twice, but the same one may") {
   CHECK(refusal([] { register_gpu_platform(another); }) ==
         "This process has another GPU platform already");
   freeze_configuration();
-  CHECK(refusal([] { register_gpu_platform(faulty()); }) == "");
+  CHECK(refusal([] { register_gpu_platform(faulty()); }).empty());
   CHECK(refusal([] { register_gpu_platform(hardware_gpus()); }) ==
         "GPU platforms cannot be added after being initialized");
   CHECK_FALSE(is_built_with_cuda());

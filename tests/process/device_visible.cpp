@@ -29,6 +29,7 @@ std::string mapping_to(std::vector<int> const& machine_indexes) {
 
 std::vector<physical_device> gpus(std::vector<int> const& indexes) {
   std::vector<physical_device> list;
+  list.reserve(indexes.size());
   for (int i : indexes) list.push_back({{kind::gpu, i}});
   return list;
 }

@@ -123,8 +123,8 @@ class faulty_platform final : public placement::platform {
 
  private:
   struct marker {
-    placement::queue recorded_in;
-    placement::event inner;
+    placement::queue recorded_in{};
+    placement::event inner{};
   };
   struct delayed_copy {
     placement::queue in;
@@ -137,9 +137,10 @@ class faulty_platform final : public placement::platform {
     placement::lock_guard hold(lock_);
     auto const kind = static_cast<int>(c);
     ++made_[kind];
-    bool const turn = (any_left_ != 0 && --any_left_ == 0);
-    bool const kind_turn = (left_[kind] != 0 && --left_[kind] == 0);
-    if (!turn && !kind_turn) return;
+    bool const turn = any_left_ == 1 || left_[kind] == 1;
+    if (any_left_ != 0) --any_left_;
+    if (left_[kind] != 0) --left_[kind];
+    if (!turn) return;
     if (c == call::reserve || c == call::commit)
       throw placement::out_of_memory("faulty platform: no memory");
     throw placement::placement_error("faulty platform: call failed");

@@ -47,9 +47,9 @@ inline std::vector<physical_device> visible_devices(registry& r) {
 }
 
 inline bool contains(std::vector<physical_device> const& list, physical_device value) noexcept {
-  for (physical_device each : list)
-    if (each == value) return true;
-  return false;
+  std::size_t i = 0;
+  while (i != list.size() && !(list[i] == value)) ++i;
+  return i != list.size();
 }
 
 inline void check_known(registry& r, physical_device p) {
@@ -250,7 +250,8 @@ inline bool memory_growth(physical_device p) {
 /// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1.
 /// Throws: invalid_argument for another share, or too late.
 inline void set_memory_fraction(double share) {
-  if (!(share > 0 && share <= 1))
+  bool const fits = share > 0 && share <= 1;  // false for NaN
+  if (!fits)
     throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
                            std::to_string(share));
   detail::registry& r = detail::registry_of_process();
@@ -278,6 +279,7 @@ inline void set_logical_device_configuration(
   detail::check_known(r, p);
   if (p.id.is_gpu()) {
     std::vector<std::size_t> limits;
+    limits.reserve(parts.size());
     for (auto const& part : parts) limits.push_back(detail::mib_as_bytes(part.memory_limit_mib));
     return detail::set_gpu_limits(r, p, std::move(limits));
   }

@@ -19,10 +19,10 @@ namespace detail {
 inline std::string processor_name(std::string_view text) {
   constexpr std::string_view key = "model name";
   std::size_t const line = text.find(key);
-  if (line == text.npos) return "CPU";
+  if (line == std::string_view::npos) return "CPU";
   text = text.substr(line, text.find('\n', line) - line);
   std::size_t const colon = text.find(": ");
-  return colon == text.npos ? "CPU" : std::string(text.substr(colon + 2));
+  return colon == std::string_view::npos ? "CPU" : std::string(text.substr(colon + 2));
 }
 
 /// The beginning of a file; empty if it cannot be read.

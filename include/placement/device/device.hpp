@@ -1,5 +1,6 @@
 #pragma once
-/// A device as a value: a kind and a number. It may name a device that does not exist; using it then fails.
+/// A device as a value: a kind and a number. It may name a device that does not exist; using it
+/// then fails.
 
 #include <placement/version.hpp>
 

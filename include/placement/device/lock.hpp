@@ -13,6 +13,7 @@ class lock {
   constexpr lock() noexcept = default;
   lock(lock const&) = delete;
   lock& operator=(lock const&) = delete;
+  ~lock() = default;
 
  private:
   friend class lock_guard;

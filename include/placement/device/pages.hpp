@@ -15,7 +15,7 @@
 namespace placement::inline v0_1::detail {
 
 inline std::size_t page_bytes() noexcept {
-  static std::size_t const size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  static auto const size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
 }
 
@@ -54,8 +54,9 @@ inline bool commit_pages(void* base, page_span pages) noexcept {
 /// Gives the memory of pages back and keeps their addresses.
 inline void decommit_pages(void* base, page_span pages) noexcept {
   if (pages.bytes() == 0) return;
-  ::mmap(static_cast<std::byte*>(base) + pages.offset(), pages.bytes(), PROT_NONE,
-         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  std::byte* const first = static_cast<std::byte*>(base) + pages.offset();
+  ::madvise(first, pages.bytes(), MADV_DONTNEED);
+  ::mprotect(first, pages.bytes(), PROT_NONE);
 }
 
 inline void release_pages(void* base, std::size_t bytes) noexcept {

@@ -1,9 +1,10 @@
 #pragma once
 /// The seam between the library and a kind of hardware: what a device must be able to do.
 ///
-/// A platform counts and describes its devices without side effects, hands out address ranges that are backed
-/// by memory piece by piece, and works through queues in order. Derive from it to add hardware; the library
-/// ships the CPU and simulated GPUs, and the CUDA platform is registered by files that a CUDA compiler built.
+/// A platform counts and describes its devices without side effects, hands out address ranges that
+/// are backed by memory piece by piece, and works through queues in order. Derive from it to add
+/// hardware; the library ships the CPU and simulated GPUs, and the CUDA platform is registered by
+/// files that a CUDA compiler built.
 
 #include <placement/device/device.hpp>
 
@@ -19,7 +20,8 @@ struct hardware {
   std::string uuid;          ///< "GPU-..." ; empty for a CPU
   int capability_major = 0;  ///< CUDA compute capability; 0.0 for a CPU
   int capability_minor = 0;
-  int machine_index = -1;    ///< the machine's own number, before any CUDA_VISIBLE_DEVICES; -1 = not known
+  int machine_index =
+      -1;  ///< the machine's own number, before any CUDA_VISIBLE_DEVICES; -1 = not known
 };
 
 /// Memory of one device, in bytes. `free` excludes what other processes hold.
@@ -71,10 +73,12 @@ class platform {
 
   /// Takes an address range without memory behind it. Throws: out_of_memory.
   virtual void* reserve(int ordinal, std::size_t bytes) = 0;
-  /// Backs [offset, offset + bytes) of a range. Strong: a failure changes nothing. Throws: out_of_memory.
+  /// Backs [offset, offset + bytes) of a range. Strong: a failure changes nothing. Throws:
+  /// out_of_memory.
   virtual void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) = 0;
   /// Gives the memory of a part of a range back, not the addresses.
-  virtual void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept = 0;
+  virtual void decommit(int ordinal, void* base, std::size_t offset,
+                        std::size_t bytes) noexcept = 0;
   /// Gives a whole range back.
   virtual void release(int ordinal, void* base, std::size_t bytes) noexcept = 0;
   /// Told that a block inside a range is no longer anybody's (a simulated GPU poisons it).

@@ -24,7 +24,8 @@ struct simulated_gpus {
   int count = 0;
   std::size_t memory_bytes = std::size_t{1} << 30;
   std::size_t held_bytes = 0;  ///< of its memory, what other processes hold
-  std::string name = {};       ///< what it stands for, printed as "Simulated GPU (name)"
+  /// What it stands for, printed as "Simulated GPU (name)".
+  std::string name{};  // NOLINT(readability-redundant-member-init): or g++ warns at {.count = 2}
   int capability_major = 7;
   int capability_minor = 5;
 

@@ -24,9 +24,9 @@ constexpr char lower(char c) noexcept {
 /// A letter, then letters, digits or '_'.
 constexpr bool is_word(std::string_view text) noexcept {
   if (text.empty() || !is_letter(text.front())) return false;
-  for (char c : text)
-    if (!is_letter(c) && !is_digit(c) && c != '_') return false;
-  return true;
+  std::size_t i = 1;
+  while (i != text.size() && (is_letter(text[i]) || is_digit(text[i]) || text[i] == '_')) ++i;
+  return i == text.size();
 }
 
 /// Equal but for the case of ASCII letters.

@@ -24,7 +24,7 @@ class comma_list {
     if (done_) return std::nullopt;
     std::size_t const comma = rest_.find(',');
     std::string_view const entry = rest_.substr(0, comma);
-    done_ = comma == rest_.npos;
+    done_ = comma == std::string_view::npos;
     if (!done_) rest_.remove_prefix(comma + 1);
     return entry;
   }
@@ -64,9 +64,9 @@ inline std::optional<int> with_uuid(std::string_view prefix, std::span<std::stri
 }
 
 inline bool contains(std::span<int const> list, int value) noexcept {
-  for (int each : list)
-    if (each == value) return true;
-  return false;
+  std::size_t i = 0;
+  while (i != list.size() && list[i] != value) ++i;
+  return i != list.size();
 }
 
 }  // namespace detail

@@ -96,6 +96,7 @@ struct interned_name {
   }
   interned_name(interned_name const&) = delete;
   interned_name& operator=(interned_name const&) = delete;
+  ~interned_name() = default;
 };
 
 /// All names that have no local form: an open hash table that only grows, so its readers need no
