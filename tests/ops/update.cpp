@@ -1,0 +1,169 @@
+// += and its kin, and what fused expressions allocate: nothing.
+#include <placement/ops/add.hpp>
+#include <placement/ops/cast.hpp>
+#include <placement/ops/clamp.hpp>
+#include <placement/ops/compare.hpp>
+#include <placement/ops/diagonal.hpp>
+#include <placement/ops/divide.hpp>
+#include <placement/ops/exp.hpp>
+#include <placement/ops/iota.hpp>
+#include <placement/ops/modulo.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/negative.hpp>
+#include <placement/ops/reverse.hpp>
+#include <placement/ops/sigmoid.hpp>
+#include <placement/ops/slice.hpp>
+#include <placement/ops/subtract.hpp>
+#include <placement/ops/transpose.hpp>
+#include <placement/ops/where.hpp>
+#include <support/elementwise.hpp>
+#include <support/heap_count.hpp>
+#include <support/log_lines.hpp>
+
+using namespace placement;
+
+TEST_CASE("a tensor is updated by + - * / % with a tensor, an expression or a number") {
+  each<numbers>([]<class T>() {
+    INFO(element_name<T>());
+    on_each_device([](device d) {
+      tensor<T, dextents<1>> x{1, 2, 3};
+      tensor<T, dextents<1>> const y{3, 2, 1};
+      x += y;
+      CHECK(differences(x, {T(4), T(4), T(4)}) == "");
+      x *= x - y;
+      CHECK(differences(x, {T(4), T(8), T(12)}) == "");
+      x -= 2;
+      CHECK(differences(x, {T(2), T(6), T(10)}) == "");
+      x /= 2;
+      CHECK(differences(x, {T(1), T(3), T(5)}) == "");
+      x %= y;
+      CHECK(differences(x, {T(1), T(1), T(0)}) == "");
+      CHECK(x.where() == d);
+    });
+  });
+}
+
+TEST_CASE("a view is updated: only its elements change") {
+  on_each_device([](device) {
+    tensor<int, dextents<2>> x = iota(shape(3, 3), 1);
+    slice(view(x), range{}, range{0, 1}) += 10;
+    CHECK(differences(x, {11, 2, 3, 14, 5, 6, 17, 8, 9}) == "");
+    diagonal(view(x)) *= tensor{2, 3, 4};
+    CHECK(differences(x, {22, 2, 3, 14, 15, 6, 17, 8, 36}) == "");
+    transpose(view(x)) -= transpose(x);
+    CHECK(differences(x, std::vector<int>(9, 0)) == "");
+    view(x) += 7;
+    view(x) %= 4;
+    slice(view(x), range{0, 1}) /= 3;
+    CHECK(differences(x, {1, 1, 1, 3, 3, 3, 3, 3, 3}) == "");
+  });
+}
+
+TEST_CASE("an update reads all of its right side before it writes") {
+  on_each_device([](device) {
+    tensor<int, dextents<1>> x = iota(5, 0);
+    x += reverse(x, 0);
+    CHECK(differences(x, {4, 4, 4, 4, 4}) == "");
+    tensor<int, dextents<1>> y = iota(5, 0);
+    slice(view(y), range{1, 5}) += slice(y, range{0, 4});
+    CHECK(differences(y, {0, 1, 3, 5, 7}) == "");
+  });
+}
+
+TEST_CASE("an update gives the tensor or view that it wrote to") {
+  tensor x{1, 2};
+  CHECK(&(x += 1) == &x);
+  auto first = slice(view(x), range{0, 1});
+  (first += 1) += 1;
+  CHECK(differences(x, {4, 3}) == "");
+}
+
+TEST_CASE("an update leaves those who share the elements as they were") {
+  tensor x{1, 2};
+  tensor const copy = x;
+  x += 1;
+  CHECK(differences(x, {2, 3}) == "");
+  CHECK(differences(copy, {1, 2}) == "");
+}
+
+TEST_CASE("an update that fails leaves the tensor as it was") {
+  tensor x{1, 2};
+  tensor const y{1, 2, 3};
+  CHECK(
+      refusal<shape_error>([&] { x += y; }) ==
+      "placement: shapes [2] and [3] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, "
+      "slice or transpose one side.");
+  CHECK(differences(x, {1, 2}) == "");
+}
+
+TEST_CASE("only tensors with a name and views are updated") {
+  using vector = tensor<int, dextents<1>>;
+  STATIC_CHECK(updatable<vector&>);
+  STATIC_CHECK(updatable<reference<int, dextents<1>>>);
+  STATIC_CHECK(updatable<decltype(slice(view(std::declval<vector&>()), range{}))>);
+  STATIC_CHECK(!updatable<vector>);
+  STATIC_CHECK(!updatable<vector const&>);
+  STATIC_CHECK(!updatable<decltype(std::declval<vector&>() + 1)>);
+  STATIC_CHECK(!updatable<decltype(slice(std::declval<vector&>(), range{}))>);
+}
+
+TEST_CASE("an update of a tensor that nobody shares is in place, and allocates nothing") {
+  on_each_device([](device) {
+    tensor<float, dextents<1>> x = iota(1000, 0.f);
+    tensor<float, dextents<1>> const y = iota(1000, 1.f);
+    float const* const before = std::as_const(x).data();
+    CHECK(heap_allocations([&] {
+            x += y;
+            x *= 2;
+            x -= x / y;
+          }) == 0);
+    CHECK(std::as_const(x).data() == before);
+    CHECK(same(x.read()(3), 14.f - 14.f / 4.f));
+  });
+}
+
+TEST_CASE("an update of a view by a number allocates one temporary on a CPU") {
+  tensor<float, dextents<2>> x = iota(shape(30, 40), 0.f);
+  CHECK(heap_allocations([&] { slice(view(x), range{3, 9}) += 1.f; }) == 1);
+}
+
+TEST_CASE("a fused expression into a tensor of its shape is one pass without an allocation") {
+  on_each_device([](device) {
+    tensor<float, dextents<2>> const x = iota(shape(30, 40), -600.f), y = iota(shape(30, 40), 1.f);
+    tensor<float, dextents<2>> out = x;
+    out = x + y;
+    CHECK(heap_allocations([&] {
+            out = sigmoid(x * 0.01f) + exp(-y) / clamp(y, 1.f, 9.f) - where(x < y, x, 2.f);
+          }) == 0);
+    auto const h = out.read();
+    bool right = true;
+    for (std::size_t i = 0; i != h.size(); ++i) {
+      float const a = x.read()[i], b = y.read()[i];
+      float const s = 1 / (1 + std::exp(-a * 0.01f));
+      float const expected = s + std::exp(-b) / (b < 1 ? 1 : b > 9 ? 9 : b) - (a < b ? a : 2.f);
+      right = right && std::fabs(h[i] - expected) <= 1e-5f * std::fabs(expected);
+    }
+    CHECK(right);
+  });
+}
+
+TEST_CASE("a fused expression with broadcasts, views and casts allocates nothing either") {
+  on_each_device([](device) {
+    tensor<float, dextents<2>> const x = iota(shape(3, 4), 0.f);
+    tensor<int, dextents<1>> const row = iota(4, 1);
+    tensor<float, dextents<2>> out = x + 1.f;
+    CHECK(heap_allocations(
+              [&] { out = reverse(x, 1) * cast<float>(row) + transpose(transpose(x)); }) == 0);
+    std::vector<float> expected;
+    for (int i = 0; i != 3; ++i)
+      for (int j = 0; j != 4; ++j)
+        expected.push_back(static_cast<float>((i * 4 + 3 - j) * (j + 1) + i * 4 + j));
+    CHECK(differences(out, expected) == "");
+  });
+}
+
+TEST_CASE("an expression into a new tensor on a CPU is one allocation") {
+  with_device const scope(cpu0);
+  tensor<float, dextents<1>> const x = iota(100, 0.f);
+  CHECK(heap_allocations([&] { tensor const y = exp(-x) / (1.f + x); }) == 1);
+}

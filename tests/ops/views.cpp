@@ -1,0 +1,326 @@
+// Views: what they show, that they cost no copy, and that they are assigned to.
+#include <placement/ops/add.hpp>
+#include <placement/ops/broadcast_to.hpp>
+#include <placement/ops/diagonal.hpp>
+#include <placement/ops/expand_dims.hpp>
+#include <placement/ops/flatten.hpp>
+#include <placement/ops/iota.hpp>
+#include <placement/ops/matmul.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/permute.hpp>
+#include <placement/ops/reshape.hpp>
+#include <placement/ops/reverse.hpp>
+#include <placement/ops/slice.hpp>
+#include <placement/ops/squeeze.hpp>
+#include <placement/ops/transpose.hpp>
+#include <support/elementwise.hpp>
+#include <support/log_lines.hpp>
+
+using namespace placement;
+
+namespace {
+
+/// 0, 1, 2, ... in a shape.
+template <class T = int, class X> tensor<T, X> counting(X x) { return iota(x, T(0)); }
+
+/// Element (i, j, k) of counting(shape(2, 3, 4)).
+int at(int i, int j, int k) { return (i * 3 + j) * 4 + k; }
+
+/// What f gives for each (i, j, k) below (l, m, n), in row-major order.
+template <class F> std::vector<int> cube(int l, int m, int n, F f) {
+  std::vector<int> all;
+  for (int i = 0; i != l; ++i)
+    for (int j = 0; j != m; ++j)
+      for (int k = 0; k != n; ++k) all.push_back(f(i, j, k));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("permute puts dimensions in any order, in the type or in the value") {
+  auto const expected = cube(4, 2, 3, [](int i, int j, int k) { return at(j, k, i); });
+  on_each_device([&](device d) {
+    tensor const x = counting(shape(2, 3, 4));
+    tensor const y = permute<2, 0, 1>(x);
+    CHECK(y.shape() == shape(4, 2, 3));
+    CHECK(y.where() == d);
+    CHECK(differences(y, expected) == "");
+    CHECK(differences(tensor(permute(x, 2, 0, 1)), expected) == "");
+    CHECK(differences(tensor(permute(x, -1, 0, -2)), expected) == "");
+  });
+  tensor<int, extents<2, 3, 4>> const s = iota(extents<2, 3, 4>{}, 0);
+  STATIC_CHECK(std::is_same_v<decltype(permute<2, 0, 1>(s))::extents_type, extents<4, 2, 3>>);
+  CHECK(differences(tensor(permute<-1, 0, 1>(s)), expected) == "");
+}
+
+TEST_CASE("permute twice by the inverse order is the identity") {
+  tensor const x = counting(shape(2, 3, 4));
+  CHECK(differences(tensor(permute<1, 2, 0>(permute<2, 0, 1>(x))), cube(2, 3, 4, at)) == "");
+}
+
+TEST_CASE(
+    "permute of a run-time order that names an axis twice, or one that is not there, is an error") {
+  tensor const x = counting(shape(2, 3, 4));
+  std::string const sentence =
+      "placement: permute of a tensor of rank 3 takes each of its axes once. Axes are 0 to rank - 1, or -1 for the "
+      "last.";
+  CHECK(refusal<shape_error>([&] { (void)permute(x, 0, 1, 1); }) == sentence);
+  CHECK(refusal<shape_error>([&] { (void)permute(x, 0, 1, 3); }) == sentence);
+  CHECK(refusal<shape_error>([&] { (void)permute(x, 0, 2, -1); }) == sentence);
+  CHECK(refusal<shape_error>([&] { (void)permute(x, 0, 1, -4); }) == sentence);
+}
+
+TEST_CASE("reverse turns one axis around") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(2, 3, 4));
+    CHECK(differences(tensor(reverse(x, 0)),
+                      cube(2, 3, 4, [](int i, int j, int k) { return at(1 - i, j, k); })) == "");
+    CHECK(differences(tensor(reverse(x, axis<1>)),
+                      cube(2, 3, 4, [](int i, int j, int k) { return at(i, 2 - j, k); })) == "");
+    CHECK(differences(tensor(reverse(x, -1)),
+                      cube(2, 3, 4, [](int i, int j, int k) { return at(i, j, 3 - k); })) == "");
+  });
+}
+
+TEST_CASE("diagonal takes elements (i, i) of the last two dimensions") {
+  on_each_device([](device) {
+    CHECK(differences(tensor(diagonal(counting(shape(3, 4)))), {0, 5, 10}) == "");
+    CHECK(differences(tensor(diagonal(counting(shape(4, 2)))), {0, 3}) == "");
+    tensor const batch = diagonal(counting(shape(2, 3, 4)));
+    CHECK(batch.shape() == shape(2, 3));
+    CHECK(differences(batch, {at(0, 0, 0), at(0, 1, 1), at(0, 2, 2), at(1, 0, 0), at(1, 1, 1),
+                              at(1, 2, 2)}) == "");
+  });
+  using static_diagonal = decltype(diagonal(std::declval<tensor<int, extents<2, 5, 3>>>()));
+  STATIC_CHECK(std::is_same_v<static_diagonal::extents_type, extents<2, 3>>);
+}
+
+TEST_CASE("expand_dims adds an extent of 1 at each place, and squeeze takes it away") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(2, 3));
+    std::vector<int> const same_elements{0, 1, 2, 3, 4, 5};
+    dextents<3> const expected[] = {shape(1, 2, 3), shape(2, 1, 3), shape(2, 3, 1)};
+    for (int d = 0; d != 3; ++d)
+      for (int named : {d, d - 3}) {
+        INFO("axis " << named);
+        tensor const y = expand_dims(x, named);
+        CHECK(y.shape() == expected[d]);
+        CHECK(differences(y, same_elements) == "");
+        tensor const z = squeeze(y, named);
+        CHECK(z.shape() == shape(2, 3));
+        CHECK(differences(z, same_elements) == "");
+      }
+  });
+}
+
+TEST_CASE("expand_dims and squeeze of an axis in the type keep static extents") {
+  tensor<int, extents<2, 3>> const x = iota(extents<2, 3>{}, 0);
+  STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<0>))::extents_type, extents<1, 2, 3>>);
+  STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<1>))::extents_type, extents<2, 1, 3>>);
+  STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<-1>))::extents_type, extents<2, 3, 1>>);
+  STATIC_CHECK(std::is_same_v<decltype(squeeze(expand_dims(x, axis<1>), axis<1>))::extents_type,
+                              extents<2, 3>>);
+  CHECK(differences(tensor(squeeze(expand_dims(x, axis<1>), axis<1>)), {0, 1, 2, 3, 4, 5}) == "");
+}
+
+TEST_CASE("expand_dims of a scalar is a vector, and squeeze of that vector the scalar") {
+  on_each_device([](device) {
+    tensor<int, extents<>> const s(7);
+    tensor const v = expand_dims(s, 0);
+    CHECK(v.shape() == shape(1));
+    CHECK(differences(tensor(squeeze(v, 0)), {7}) == "");
+  });
+}
+
+TEST_CASE("an outer product is expand_dims and a broadcast") {
+  on_each_device([](device) {
+    tensor const x{1, 2, 3}, y{10, 20};
+    CHECK(differences(tensor(expand_dims(x, -1) * y), {10, 20, 20, 40, 30, 60}) == "");
+  });
+}
+
+TEST_CASE("an axis that is not there is an error") {
+  tensor const x = counting(shape(2, 3));
+  std::string const of_rank_2 =
+      "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.";
+  CHECK(refusal<shape_error>([&] { (void)reverse(x, 2); }) == of_rank_2);
+  CHECK(refusal<shape_error>([&] { (void)squeeze(x, 2); }) == of_rank_2);
+  CHECK(
+      refusal<shape_error>([&] { (void)expand_dims(x, -4); }) ==
+      "placement: there is no axis -4 in a tensor of rank 3. Axes are 0 to rank - 1, or -1 for the last.");
+}
+
+TEST_CASE("squeeze of an axis whose extent is not 1 is an error") {
+  tensor const x = counting(shape(2, 3));
+  CHECK(
+      refusal<shape_error>([&] { (void)squeeze(x, -1); }) ==
+      "placement: squeeze of axis 1 of a tensor of shape [2, 3]: its extent is not 1. Slice or reduce it instead.");
+}
+
+TEST_CASE("broadcast_to repeats extents of 1 and adds dimensions in front") {
+  on_each_device([](device) {
+    tensor const x{{1}, {2}};
+    CHECK(differences(tensor(broadcast_to(x, shape(2, 3))), {1, 1, 1, 2, 2, 2}) == "");
+    CHECK(differences(tensor(broadcast_to<2, 2, 2>(x)), {1, 1, 2, 2, 1, 1, 2, 2}) == "");
+    tensor<int, extents<>> const s(4);
+    CHECK(differences(tensor(broadcast_to(s, shape(2))), {4, 4}) == "");
+    CHECK(tensor(broadcast_to(x, shape(2, 0))).size() == 0);
+  });
+}
+
+TEST_CASE("broadcast_to a shape that the operand does not go with is an error") {
+  tensor const x{{1, 2}};
+  CHECK(
+      refusal<shape_error>([&] { (void)broadcast_to(x, shape(3, 1)); }) ==
+      "placement: a tensor of shape [1, 2] cannot be broadcast to [3, 1]. Aligned at the right, its extents must be "
+      "those of the new shape, or 1.");
+  CHECK(refusal<shape_error>([&] { (void)broadcast_to(x, shape(-1, 2)); }) ==
+        "placement: extent 0 is -1. Extents are zero or more.");
+}
+
+TEST_CASE("a broadcast view is not assigned to, for several of its elements are one") {
+  tensor x{1, 2};
+  STATIC_CHECK(!decltype(broadcast_to(view(x), shape(2, 2)))::is_view);
+  STATIC_CHECK(!decltype(transpose(broadcast_to(view(x), shape(2, 2))))::is_view);
+}
+
+TEST_CASE("flatten is a vector of all elements in row-major order, of a view too") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(2, 3));
+    tensor const y = flatten(x);
+    CHECK(y.shape() == shape(6));
+    CHECK(differences(y, {0, 1, 2, 3, 4, 5}) == "");
+    CHECK(differences(tensor(flatten(transpose(x))), {0, 3, 1, 4, 2, 5}) == "");
+    CHECK(differences(tensor(flatten(tensor<int, extents<>>(3))), {3}) == "");
+  });
+  using static_flat = decltype(flatten(std::declval<tensor<int, extents<2, 3>>>()));
+  STATIC_CHECK(std::is_same_v<static_flat::extents_type, extents<6>>);
+}
+
+TEST_CASE("views of views are views of the memory below") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(3, 4));
+    CHECK(differences(tensor(reverse(transpose(slice(x, range{1, 3})), 0)),
+                      {7, 11, 6, 10, 5, 9, 4, 8}) == "");
+    CHECK(differences(tensor(diagonal(reverse(x, 1))), {3, 6, 9}) == "");
+    CHECK(differences(tensor(squeeze(slice(x, range{1, 2}), 0)), {4, 5, 6, 7}) == "");
+  });
+}
+
+TEST_CASE("views of expressions show the expression's elements") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(2, 3));
+    tensor const y{10, 20, 30};
+    CHECK(differences(tensor(permute<1, 0>(x + y)), {10, 13, 21, 24, 32, 35}) == "");
+    CHECK(differences(tensor(reverse(x + y, 1) + x), {32, 22, 12, 38, 28, 18}) == "");
+    CHECK(differences(tensor(diagonal(x * x)), {0, 16}) == "");
+    CHECK(differences(tensor(squeeze(expand_dims(x + y, 0) + 1, 0)), {11, 22, 33, 14, 25, 36}) ==
+          "");
+  });
+}
+
+TEST_CASE("a reshape to a scalar is one element to all that it is added to") {
+  on_each_device([](device) {
+    tensor const one{5}, x{1, 2, 3};
+    CHECK(differences(tensor(reshape(one, shape()) + x), {6, 7, 8}) == "");
+    CHECK(differences(tensor(x * (reshape(one + 1, shape()) + 1)), {7, 14, 21}) == "");
+  });
+}
+
+TEST_CASE("views of tensors without elements have none") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(0, 3));
+    CHECK(tensor(reverse(x, 0)).shape() == shape(0, 3));
+    CHECK(tensor(permute<1, 0>(x)).shape() == shape(3, 0));
+    CHECK(tensor(diagonal(x)).shape() == shape(0));
+    CHECK(tensor(expand_dims(x, 1)).shape() == shape(0, 1, 3));
+    CHECK(tensor(flatten(x)).shape() == shape(0));
+  });
+}
+
+TEST_CASE("every view of a tensor is assigned to") {
+  on_each_device([](device d) {
+    tensor x = counting(shape(2, 3));
+    slice(view(x), range{}, range{0, 2}) = -1;
+    CHECK(differences(x, {-1, -1, 2, -1, -1, 5}) == "");
+    permute<1, 0>(view(x)) = counting(shape(3, 2));
+    CHECK(differences(x, {0, 2, 4, 1, 3, 5}) == "");
+    reverse(view(x), 1) = tensor{7, 8, 9};
+    CHECK(differences(x, {9, 8, 7, 9, 8, 7}) == "");
+    diagonal(view(x)) = tensor{1, 2};
+    CHECK(differences(x, {1, 8, 7, 9, 2, 7}) == "");
+    squeeze(slice(view(x), range{1, 2}), 0) = tensor{3, 4, 5};
+    CHECK(differences(x, {1, 8, 7, 3, 4, 5}) == "");
+    expand_dims(view(x), 0) = tensor{{{1, 2, 3}, {4, 5, 6}}};
+    CHECK(differences(x, {1, 2, 3, 4, 5, 6}) == "");
+    transpose(slice(view(x), range{0, 2}, range{.step = -2})) = tensor{{10, 20}, {30, 40}};
+    CHECK(differences(x, {30, 2, 10, 40, 5, 20}) == "");
+    CHECK(x.where() == d);
+  });
+}
+
+TEST_CASE("a value of another shape is not written to a view") {
+  tensor x = counting(shape(2, 3));
+  CHECK(
+      refusal<shape_error>([&] { permute<1, 0>(view(x)) = counting(shape(2, 3)); }) ==
+      "placement: shapes [2, 3] and [3, 2] do not broadcast. Aligned at the right, extents must be equal or 1: "
+      "reshape, slice or transpose one side.");
+  CHECK(
+      refusal<shape_error>([&] { slice(view(x), range{0, 1}) = counting(shape(2, 3)); }) ==
+      "placement: a value of shape [2, 3] cannot be written to a view of shape [1, 3]. Its extents must be those of "
+      "the view, or 1.");
+  CHECK(differences(x, {0, 1, 2, 3, 4, 5}) == "");
+}
+
+TEST_CASE("a tensor is assigned a view of itself: all is read before anything is written") {
+  on_each_device([](device) {
+    tensor x = counting(shape(3, 3));
+    x = transpose(x);
+    CHECK(differences(x, {0, 3, 6, 1, 4, 7, 2, 5, 8}) == "");
+    x = permute<1, 0>(x);
+    CHECK(differences(x, {0, 1, 2, 3, 4, 5, 6, 7, 8}) == "");
+    x = reverse(x, 0) + x;
+    CHECK(differences(x, {6, 8, 10, 6, 8, 10, 6, 8, 10}) == "");
+    tensor y = counting<float>(shape(2, 2));
+    y = matmul(y, transpose(y));
+    CHECK(differences(y, {1.f, 3.f, 3.f, 13.f}) == "");
+  });
+}
+
+TEST_CASE("a view is assigned another view of the same tensor") {
+  on_each_device([](device) {
+    tensor x = counting(shape(5));
+    slice(view(x), range{1, 5}) = slice(x, range{0, 4});
+    CHECK(differences(x, {0, 0, 1, 2, 3}) == "");
+    slice(view(x), range{0, 4}) = slice(view(x), range{1, 5});
+    CHECK(differences(x, {0, 1, 2, 3, 3}) == "");
+    reverse(view(x), 0) = x;
+    CHECK(differences(x, {3, 3, 2, 1, 0}) == "");
+    view(x) = reverse(view(x), 0) + x;
+    CHECK(differences(x, {3, 4, 4, 4, 3}) == "");
+  });
+}
+
+TEST_CASE("who shares a tensor's elements does not see what is written through a view of it") {
+  on_each_device([](device) {
+    tensor x = counting(shape(3));
+    tensor const copy = x;
+    reverse(view(x), 0) = x;
+    CHECK(differences(x, {2, 1, 0}) == "");
+    CHECK(differences(copy, {0, 1, 2}) == "");
+  });
+}
+
+TEST_CASE("a view of every element type is read and assigned to") {
+  each<elements>([]<class T>() {
+    INFO(element_name<T>());
+    on_each_device([](device) {
+      auto const v = edge_values<T>();
+      auto x = tensor_of(v, shape(static_cast<index_t>(v.size())));
+      std::vector<T> const backwards(v.rbegin(), v.rend());
+      CHECK(differences(tensor(reverse(x, 0)), backwards) == "");
+      reverse(view(x), 0) = x;
+      CHECK(differences(x, backwards) == "");
+    });
+  });
+}
