@@ -247,6 +247,24 @@ inline bool memory_growth(physical_device p) {
   return detail::growth_in_force(r, p.id.index);
 }
 
+/// The steps in which a GPU's memory is taken on need.
+/// Throws: invalid_argument for a CPU, an unknown device, steps that do not grow, or too late.
+inline void set_memory_growth_steps(physical_device p, growth_steps steps) {
+  bool const grows = steps.factor >= 1.1 && steps.factor <= 1024;  // false for NaN
+  if (steps.start_bytes == 0 || !grows)
+    throw invalid_argument(
+        "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from " +
+        std::to_string(steps.start_bytes) + " bytes by " + std::to_string(steps.factor));
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  detail::check_known(r, p);
+  if (!p.id.is_gpu())
+    throw invalid_argument("Cannot set memory growth on non-GPU devices: " + to_string(p));
+  if (detail::settings_of_gpu(r, p.id.index).steps == steps) return;
+  detail::refuse_late("Physical devices cannot be modified");
+  detail::gpu_to_set(r, p).steps = steps;
+}
+
 /// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1.
 /// Throws: invalid_argument for another share, or too late.
 inline void set_memory_fraction(double share) {

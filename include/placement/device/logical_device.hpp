@@ -12,6 +12,14 @@
 
 namespace placement::inline v0_1 {
 
+/// The steps in which memory is taken on need: start, start * factor, start * factor^2, ...
+struct growth_steps {
+  std::size_t start_bytes = std::size_t{2} << 20;
+  double factor = 2;
+
+  friend constexpr bool operator==(growth_steps, growth_steps) = default;
+};
+
 /// A visible device or, where one is split, a part of it.
 struct logical_device {
   device id;
@@ -21,6 +29,7 @@ struct logical_device {
   std::size_t memory_limit = 0;  ///< bytes; 0 = none set
   double fraction = 0;           ///< of the device's memory; 0 = not set
   bool growth = true;            ///< takes memory on need, not all of its limit at first use
+  growth_steps steps = {};       ///< under growth
   queue work = {};               ///< all its kernels and copies
 
   /// "/device:GPU:0", which with_device takes

@@ -22,6 +22,7 @@ namespace placement::inline v0_1::detail {
 /// What was set in code for one GPU.
 struct gpu_settings {
   std::optional<bool> growth;
+  growth_steps steps;
   std::vector<std::size_t> part_limits;  ///< bytes of each part; empty = not split, no limit
 };
 
@@ -143,6 +144,7 @@ inline void append_gpu(registry& r, std::vector<logical_device>& list, int physi
     part.memory_limit = limit;
     part.fraction = r.wanted.fraction.value_or(0);
     part.growth = growth_in_force(r, physical);
+    part.steps = settings_of_gpu(r, physical).steps;
     list.push_back(part);
   }
 }

@@ -1,0 +1,183 @@
+#pragma once
+/// Which parts of a range are handed out and which are free: offsets only, no memory is touched.
+///
+///     detail::arena a;
+///     a.extend(1 << 20);
+///     auto id = a.take(a.find(4096), 4096);   // the block lies at a.offset(id)
+///     a.give(id);
+
+#include <placement/memory/block_map.hpp>
+#include <placement/memory/gap_index.hpp>
+
+#include <cstddef>
+
+namespace placement::inline v0_1::detail {
+
+/// Cuts blocks from [0, capacity) and joins free neighbours. Sizes and offsets are multiples of
+/// 256. Close to best fit with exact split. Cost: constant, but see gap_index::find. Thread: not
+/// safe.
+class arena {
+ public:
+  static constexpr std::size_t granule = 256;
+
+  /// `size` as a multiple of the granule, at least one; 0 for a size that no arena can have.
+  static constexpr std::size_t rounded(std::size_t size) noexcept {
+    return size == 0 ? granule : (size + granule - 1) / granule * granule;
+  }
+
+  std::size_t capacity() const noexcept { return capacity_; }
+  std::size_t in_use() const noexcept { return in_use_; }
+  std::size_t blocks_in_use() const noexcept { return blocks_in_use_; }
+  std::size_t longest_gap() const noexcept { return gaps_.longest(all_); }
+  /// The free bytes at the end of the range.
+  std::size_t last_gap() const noexcept {
+    return last_ != no_block && all_[last_].free ? all_[last_].size : 0;
+  }
+
+  std::size_t offset(block_id id) const noexcept { return all_[id].offset; }
+  std::size_t size(block_id id) const noexcept { return all_[id].size; }
+  pending_use& use(block_id id) noexcept { return all_[id].use; }
+  /// The block or gap at the end of the range.
+  block_id last() const noexcept { return last_; }
+  /// Ids are below this.
+  std::size_t ids() const noexcept { return all_.size(); }
+  /// The block that was handed out at this offset; no_block if none was.
+  block_id find_at(std::size_t offset) const noexcept { return map_.find(offset); }
+
+  /// A gap of at least `size` bytes; no_block only where there is none.
+  block_id find(std::size_t size) const noexcept { return gaps_.find(all_, size); }
+
+  /// Makes sure that one extend() and one take() cannot fail. Throws: std::bad_alloc; then nothing
+  /// was changed.
+  void prepare() {
+    all_.prepare(2);
+    map_.prepare();
+  }
+
+  /// Hands out the first `size` bytes of a gap. Throws: std::bad_alloc; then nothing was changed.
+  block_id take(block_id gap, std::size_t size) {
+    all_.prepare(1);
+    map_.prepare();
+    gaps_.remove(all_, gap);
+    if (all_[gap].size != size) cut(gap, size);
+    all_[gap].free = false;
+    map_.insert(all_[gap].offset, gap);
+    in_use_ += size;
+    ++blocks_in_use_;
+    return gap;
+  }
+
+  /// Takes back the block at this offset, and joins it with free neighbours; false if there is
+  /// none.
+  bool give(std::size_t offset, pending_use last = {}) noexcept {
+    block_id id = map_.remove(offset);
+    if (id == no_block) return false;
+    in_use_ -= all_[id].size;
+    --blocks_in_use_;
+    all_[id].use.add(last);
+    release(id);
+    return true;
+  }
+
+  /// Adds `size` free bytes at the end. Throws: std::bad_alloc; then nothing was changed.
+  void extend(std::size_t size) {
+    if (size == 0) return;
+    all_.prepare(1);
+    block_id const id = all_.add({.offset = capacity_, .size = size, .before = last_});
+    if (last_ != no_block) all_[last_].after = id;
+    else first_ = id;
+    last_ = id;
+    capacity_ += size;
+    release(id);
+  }
+
+  /// Drops free bytes from the end, at most last_gap() of them.
+  void shrink(std::size_t size) noexcept {
+    if (size == 0) return;
+    gaps_.remove(all_, last_);
+    capacity_ -= size;
+    all_[last_].size -= size;
+    if (all_[last_].size != 0) return gaps_.insert(all_, last_);
+    block_id const gone = last_;
+    last_ = all_[gone].before;
+    if (last_ != no_block) all_[last_].after = no_block;
+    else first_ = no_block;
+    all_.remove(gone);
+  }
+
+  /// Calls f(block) for each block in the order of addresses, free or not.
+  template <class F> void for_each(F&& f) const {
+    for (block_id id = first_; id != no_block; id = all_[id].after) f(id, all_[id]);
+  }
+
+  /// Whether the books agree with each other. Cost: linear; for tests.
+  bool check_invariants() const noexcept {
+    std::size_t end = 0, used = 0, blocks = 0;
+    block_id before = no_block;
+    bool before_free = false, good = true;
+    for_each([&](block_id id, block const& b) {
+      good = good && b.offset == end && b.size != 0 && b.size % granule == 0 && b.before == before;
+      good = good && !(b.free && before_free);
+      good = good && (b.free ? gaps_.holds(all_, id) : map_.find(b.offset) == id);
+      used += b.free ? 0 : b.size;
+      blocks += b.free ? 0 : 1;
+      end += b.size;
+      before = id;
+      before_free = b.free;
+    });
+    return good && end == capacity_ && used == in_use_ && blocks == blocks_in_use_ &&
+           last_ == before && map_.size() == blocks;
+  }
+
+ private:
+  /// Leaves `size` bytes to the block and makes the rest a gap of its own.
+  void cut(block_id id, std::size_t size) noexcept {
+    block const& b = all_[id];
+    block_id const rest = all_.add({.offset = b.offset + size,
+                                    .size = b.size - size,
+                                    .before = id,
+                                    .after = b.after,
+                                    .use = b.use,
+                                    .free = true});
+    if (b.after != no_block) all_[b.after].before = rest;
+    else last_ = rest;
+    all_[id].after = rest;
+    all_[id].size = size;
+    gaps_.insert(all_, rest);
+  }
+
+  /// Makes the block a gap, together with free neighbours.
+  void release(block_id id) noexcept {
+    if (block_id const before = all_[id].before; before != no_block && all_[before].free) {
+      gaps_.remove(all_, before);
+      id = join(before, id);
+    }
+    if (block_id const after = all_[id].after; after != no_block && all_[after].free) {
+      gaps_.remove(all_, after);
+      join(id, after);
+    }
+    all_[id].free = true;
+    gaps_.insert(all_, id);
+  }
+
+  /// Makes two neighbours one, under the id of the first.
+  block_id join(block_id first, block_id second) noexcept {
+    block& a = all_[first];
+    block const& b = all_[second];
+    a.size += b.size;
+    a.use.add(b.use);
+    a.after = b.after;
+    if (b.after != no_block) all_[b.after].before = first;
+    else last_ = first;
+    all_.remove(second);
+    return first;
+  }
+
+  block_table all_;
+  block_map map_;
+  gap_index gaps_;
+  block_id first_ = no_block, last_ = no_block;
+  std::size_t capacity_ = 0, in_use_ = 0, blocks_in_use_ = 0;
+};
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,73 @@
+#pragma once
+/// A part of an arena, free or handed out, and the table of all parts. Ids stay valid while the
+/// part lives.
+
+#include <placement/version.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+using block_id = std::uint32_t;
+inline constexpr block_id no_block = ~block_id{0};
+
+/// Queues whose work may still touch a part, as bits, and when the last of it was handed in.
+struct pending_use {
+  std::uint64_t queues = 0;
+  std::uint64_t time = 0;
+
+  friend constexpr bool operator==(pending_use, pending_use) = default;
+  constexpr void add(pending_use other) noexcept {
+    queues |= other.queues;
+    if (other.time > time) time = other.time;
+  }
+};
+
+/// One part. Units: bytes.
+struct block {
+  std::size_t offset = 0, size = 0;
+  block_id before = no_block, after = no_block;   ///< neighbours by address
+  block_id previous = no_block, next = no_block;  ///< others of its size class, while it is free
+  pending_use use = {};
+  bool free = false;
+};
+
+/// The blocks by id. Ids of blocks that ended are used again.
+class block_table {
+ public:
+  block& operator[](block_id id) noexcept { return all_[id]; }
+  block const& operator[](block_id id) const noexcept { return all_[id]; }
+  /// Ids are below this.
+  std::size_t size() const noexcept { return all_.size(); }
+
+  /// Makes sure that the next `count` calls of add() cannot fail. Throws: std::bad_alloc.
+  void prepare(std::size_t count) {
+    if (spare_count_ >= count) return;
+    all_.reserve(all_.size() + count + all_.size() / 2);
+    while (spare_count_ < count) {
+      all_.emplace_back();
+      remove(static_cast<block_id>(all_.size() - 1));
+    }
+  }
+  block_id add(block const& b) noexcept {
+    block_id const id = spare_;
+    spare_ = all_[id].next;
+    --spare_count_;
+    all_[id] = b;
+    return id;
+  }
+  void remove(block_id id) noexcept {
+    all_[id].next = spare_;
+    spare_ = id;
+    ++spare_count_;
+  }
+
+ private:
+  std::vector<block> all_;
+  block_id spare_ = no_block;
+  std::size_t spare_count_ = 0;
+};
+
+}  // namespace placement::inline v0_1::detail

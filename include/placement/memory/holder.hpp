@@ -1,0 +1,31 @@
+#pragma once
+/// Who holds a block: the op and the line that asked for it.
+
+#include <placement/version.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// What a block is for. The texts must live for ever: names of ops and of source files do.
+struct holder {
+  std::string_view tag = {};   ///< the op's name; empty = not said
+  char const* file = nullptr;  ///< nullptr = not known
+  unsigned line = 0;
+
+  friend constexpr bool operator==(holder const& a, holder const& b) noexcept {
+    return a.line == b.line && a.tag == b.tag &&
+           std::string_view(a.file == nullptr ? "" : a.file) ==
+               std::string_view(b.file == nullptr ? "" : b.file);
+  }
+};
+
+/// "MatMul at train.cpp:12"; "not said" where nothing is known.
+inline std::string to_string(holder const& h) {
+  std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
+  if (h.file == nullptr) return text;
+  return text + (text.empty() ? "at " : " at ") + h.file + ":" + std::to_string(h.line);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,49 @@
+#pragma once
+/// How much a device may give, and in which steps: rules without side effects.
+
+#include <placement/device/logical_device.hpp>
+#include <placement/memory/arena.hpp>
+
+#include <cstddef>
+
+namespace placement::inline v0_1::detail {
+
+/// What `whole` takes of a GPU with this much free memory: all but 225 MiB below 2 GiB, else all
+/// but 5 % and at least 300 MiB. 0 where nothing would be left.
+constexpr std::size_t whole_limit(std::size_t free) noexcept {
+  constexpr std::size_t mib = std::size_t{1} << 20;
+  std::size_t const twentieth = free / 20;
+  std::size_t const kept = free < 2048 * mib       ? 225 * mib
+                           : twentieth > 300 * mib ? twentieth
+                                                   : 300 * mib;
+  return free > kept ? free - kept : 0;
+}
+static_assert(whole_limit(std::size_t{1} << 30) == std::size_t{799} << 20);
+static_assert(whole_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
+static_assert(whole_limit(std::size_t{80} << 30) == std::size_t{77824} << 20);
+static_assert(whole_limit(std::size_t{225} << 20) == 0);
+
+/// The most that a logical device may hand out, a multiple of the granule.
+constexpr std::size_t limit_of(logical_device const& d, memory_info m) noexcept {
+  std::size_t const most = d.memory_limit != 0 ? d.memory_limit
+                           : d.fraction != 0
+                               ? static_cast<std::size_t>(d.fraction * static_cast<double>(m.total))
+                           : d.id.is_cpu() ? m.total
+                           : d.growth      ? m.free
+                                           : whole_limit(m.free);
+  return most / arena::granule * arena::granule;
+}
+
+/// How far memory is backed when `needed` bytes from the start of the range are: `needed` <= limit.
+/// Under growth the first of start, start * factor, start * factor^2, ... that suffices.
+constexpr std::size_t next_extent(logical_device const& d, std::size_t needed,
+                                  std::size_t limit) noexcept {
+  if (!d.growth) return limit;
+  auto to = static_cast<double>(d.steps.start_bytes);
+  while (to < static_cast<double>(needed)) to *= d.steps.factor;
+  if (to >= static_cast<double>(limit)) return limit;
+  std::size_t const whole = arena::rounded(static_cast<std::size_t>(to));
+  return whole > limit ? limit : whole < needed ? needed : whole;
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,85 @@
+#pragma once
+/// The pool of each logical device, made at first use and closed when the program ends.
+
+#include <placement/device/registry.hpp>
+#include <placement/memory/pool.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// All pools of the process, those of CPUs first. Never destroyed: tensors may live longer than
+/// main.
+class pool_table {
+ public:
+  pool_table() : cpus_(this_machine().cpus), all_(size()) { std::atexit(close_all); }
+
+  pool& operator[](logical_device const& d) {
+    std::atomic<pool*>& place =
+        all_[static_cast<std::size_t>(d.id.index + (d.id.is_gpu() ? cpus_ : 0))];
+    pool* const made = place.load(std::memory_order_acquire);
+    return made != nullptr ? *made : make(place, d);
+  }
+  /// Calls f(pool) for each that was used.
+  template <class F> void for_each(F&& f) const {
+    for (auto const& place : all_)
+      if (pool* const p = place.load(std::memory_order_acquire)) f(*p);
+  }
+
+ private:
+  static std::size_t size() {
+    machine const all = this_machine();
+    return static_cast<std::size_t>(all.cpus + all.gpus);
+  }
+  [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) {
+    lock_guard const hold(making_);
+    pool* made = place.load(std::memory_order_acquire);
+    if (made == nullptr) place.store(made = new pool(d), std::memory_order_release);
+    return *made;
+  }
+  static void close_all() noexcept;
+
+  int cpus_;
+  std::vector<std::atomic<pool*>> all_;
+  lock making_;
+};
+
+PLACEMENT_PROCESS_STATE inline pool_table& all_pools() {
+  static pool_table& all = *new pool_table;
+  return all;
+}
+
+/// Objects that die later still give their blocks back; the last of a device gives its memory back.
+inline void pool_table::close_all() noexcept {
+  all_pools().for_each([](pool& p) { p.close(); });
+}
+
+}  // namespace detail
+
+/// The pool of a logical device. Fixes the configuration.
+/// Throws: placement_error when there is no such device.
+inline pool& pool_of(device d) { return detail::all_pools()[logical(d)]; }
+
+/// Memory figures of a logical device: of a GPU all its tensors, of the CPU what its pool holds.
+/// Throws: placement_error when there is no such device.
+inline memory_stats memory_stats_of(device d) { return pool_of(d).stats(); }
+
+/// The device's peak begins anew at what is in use. Throws: placement_error.
+inline void reset_memory_peak(device d) { pool_of(d).reset_peak(); }
+
+/// Gives memory that no block uses back to the device; returns how many bytes. What is in use
+/// stays. Throws: placement_error when there is no such device; what the platform does.
+inline std::size_t trim(device d) { return pool_of(d).trim(); }
+/// The same for all devices.
+inline std::size_t trim() {
+  std::size_t sum = 0;
+  detail::all_pools().for_each([&](pool& p) { sum += p.trim(); });
+  return sum;
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,77 @@
+#pragma once
+/// The words of an out_of_memory error: what was asked, what there is, who holds it, what to try.
+
+#include <placement/device/logical_device.hpp>
+#include <placement/memory/holder.hpp>
+#include <placement/memory/stats.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// Bytes and blocks that one call site holds.
+struct holding {
+  holder who;
+  std::size_t size = 0;
+  std::size_t blocks = 0;
+};
+
+namespace detail {
+
+/// "growth | limit", "whole", "growth | fraction 0.500000".
+inline std::string policy_text(logical_device const& d) {
+  std::string text = d.growth ? "growth" : "whole";
+  if (d.memory_limit != 0) return text + " | limit";
+  if (d.fraction != 0) return text + " | fraction " + std::to_string(d.fraction);
+  return text;
+}
+
+/// What a request is and why it failed: `device_said` where the device itself had no more.
+struct refused_request {
+  std::size_t size = 0;
+  holder who{};
+  std::string device_said{};
+};
+
+inline std::string holders_text(std::vector<holding> const& all) {
+  constexpr std::size_t most = 3;
+  std::string text;
+  for (std::size_t i = 0; i != all.size() && i != most; ++i)
+    text += (i == 0 ? " Most is held by " : ", ") + to_string(all[i].who) + " (" +
+            std::to_string(all[i].size) + " B in " + std::to_string(all[i].blocks) +
+            (all[i].blocks == 1 ? " block)" : " blocks)");
+  return text.empty() ? text : text + ".";
+}
+
+inline std::string_view advice(refused_request const& r, memory_stats const& now) {
+  if (now.limit == 0)
+    return " The policy whole leaves a part of the device to others, and that is more than is "
+           "free. Use growth, or set a limit.";
+  if (r.size > now.limit)
+    return " It is more than the limit. Use smaller batches, or raise the device's memory limit.";
+  if (!r.device_said.empty())
+    return " Free tensors, call trim() for what other logical devices keep unused, or use smaller "
+           "batches.";
+  if (now.limit - now.in_use >= r.size)
+    return " Enough is free, but in pieces. Free tensors that were made between others, or use "
+           "smaller batches.";
+  return " Free tensors, use smaller batches, or raise the device's memory limit.";
+}
+
+inline std::string out_of_memory_text(logical_device const& d, memory_stats const& now,
+                                      refused_request const& r, std::vector<holding> const& all) {
+  return "placement: out of memory on " + to_string(d.id) + " (" + policy_text(d) +
+         "): asked for " + std::to_string(r.size) + " B" +
+         (r.who == holder{} ? std::string() : " by " + to_string(r.who)) + "; in use " +
+         std::to_string(now.in_use) + " B of a limit of " + std::to_string(now.limit) +
+         " B; the largest free block is " + std::to_string(now.largest_free) + " B." +
+         (r.device_said.empty() ? std::string() : " The device said: " + r.device_said + ".") +
+         holders_text(all) + std::string(advice(r, now));
+}
+
+}  // namespace detail
+
+}  // namespace placement::inline v0_1

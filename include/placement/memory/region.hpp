@@ -1,0 +1,97 @@
+#pragma once
+/// An address range of one device, backed by memory from its start on, as far as needed.
+
+#include <placement/device/platform.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+/// Reserved addresses. [0, extent) is backed, but for whole chunks that were given back inside of
+/// it. Thread: not safe.
+class region {
+ public:
+  static constexpr std::size_t chunk = std::size_t{2} << 20;
+
+  region(platform& owner, int ordinal) noexcept : owner_(owner), ordinal_(ordinal) {}
+  ~region() { release(); }
+  region(region const&) = delete;
+  region& operator=(region const&) = delete;
+
+  bool reserved() const noexcept { return base_ != nullptr; }
+  std::byte* base() const noexcept { return base_; }
+  std::size_t extent() const noexcept { return extent_; }
+  /// Bytes with memory behind them.
+  std::size_t backed() const noexcept { return extent_ - holes_ * chunk; }
+
+  /// Takes the addresses. Strong. Throws: out_of_memory, std::bad_alloc.
+  void reserve(std::size_t size) {
+    std::vector<bool> none(size / chunk + 1, false);
+    base_ = static_cast<std::byte*>(owner_.reserve(ordinal_, size));
+    hole_.swap(none);
+    size_ = size;
+  }
+  /// Gives everything back.
+  void release() noexcept {
+    if (!reserved()) return;
+    shrink(0);
+    owner_.release(ordinal_, base_, size_);
+    base_ = nullptr;
+  }
+
+  /// Backs [extent, to). Strong. Throws: out_of_memory.
+  void extend(std::size_t to) {
+    owner_.commit(ordinal_, base_, extent_, to - extent_);
+    extent_ = to;
+  }
+  /// Gives [to, extent) back.
+  void shrink(std::size_t to) noexcept {
+    for (std::size_t i = (to + chunk - 1) / chunk; (i + 1) * chunk <= extent_; ++i) fill(i);
+    if (to != extent_) owner_.decommit(ordinal_, base_, to, extent_ - to);
+    extent_ = to;
+  }
+
+  /// Backs the holes that [offset, offset + size) touches. Strong. Throws: out_of_memory.
+  void fill_holes(std::size_t offset, std::size_t size) {
+    if (holes_ == 0) return;
+    std::size_t const first = offset / chunk, last = (offset + size + chunk - 1) / chunk;
+    std::vector<std::size_t> filled;
+    for (std::size_t i = first; i != last; ++i)
+      if (hole_[i]) filled.push_back(i);
+    std::size_t done = 0;
+    try {
+      for (; done != filled.size(); ++done)
+        owner_.commit(ordinal_, base_, filled[done] * chunk, chunk);
+    } catch (...) {
+      while (done != 0) owner_.decommit(ordinal_, base_, filled[--done] * chunk, chunk);
+      throw;
+    }
+    for (std::size_t i : filled) fill(i);
+  }
+  /// Gives the whole chunks inside [offset, offset + size) back, which nobody uses.
+  void make_holes(std::size_t offset, std::size_t size) noexcept {
+    std::size_t const first = (offset + chunk - 1) / chunk, last = (offset + size) / chunk;
+    for (std::size_t i = first; i < last; ++i) {
+      if (hole_[i]) continue;
+      owner_.decommit(ordinal_, base_, i * chunk, chunk);
+      hole_[i] = true;
+      ++holes_;
+    }
+  }
+
+ private:
+  void fill(std::size_t i) noexcept {
+    if (!hole_[i]) return;
+    hole_[i] = false;
+    --holes_;
+  }
+
+  platform& owner_;
+  int ordinal_;
+  std::byte* base_ = nullptr;
+  std::size_t size_ = 0, extent_ = 0, holes_ = 0;
+  std::vector<bool> hole_;  ///< chunks below the extent that were given back
+};
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,255 @@
+// What each policy reserves, and when: the figures of the contract, to the byte.
+#include <placement/device/simulated.hpp>
+#include <placement/memory/pool.hpp>
+
+#include <support/paper_platform.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+logical_device gpu_of(platform& owner) {
+  logical_device d;
+  d.id = gpu0;
+  d.owner = &owner;
+  return d;
+}
+
+std::string refusal(pool& p, std::size_t size) {
+  try {
+    p.allocate(size);
+  } catch (out_of_memory const& e) { return e.what(); }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("growth under 64 MiB reserves 2, 4, 32, 64 MiB for 1, 3, 20, 30 MiB") {
+  simulated_platform gpus({.count = 1});
+  logical_device d = gpu_of(gpus);
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  CHECK(p.stats() == memory_stats{.limit = 64 * mib, .largest_free = 64 * mib});
+
+  std::size_t const asked[] = {1 * mib, 3 * mib, 20 * mib, 30 * mib};
+  std::size_t const reserved[] = {2 * mib, 4 * mib, 32 * mib, 64 * mib};
+  std::vector<std::byte*> got;
+  std::size_t in_use = 0;
+  for (std::size_t i = 0; i != 4; ++i) {
+    got.push_back(static_cast<std::byte*>(p.allocate(asked[i])));
+    in_use += asked[i];
+    CHECK(p.stats().reserved == reserved[i]);
+    CHECK(p.stats().in_use == in_use);
+    CHECK(got[i] == got[0] + in_use - asked[i]);  // one contiguous region
+  }
+  memory_stats const full = p.stats();
+  CHECK(full.in_use == 54 * mib);
+  CHECK(full.largest_free == 10 * mib);
+
+  CHECK_THROWS_AS(p.allocate(11 * mib), out_of_memory);
+  CHECK(p.stats() == full);
+  void* const last = p.allocate(10 * mib);
+  CHECK(p.stats().in_use == 64 * mib);
+  CHECK(p.stats().largest_free == 0);
+
+  p.deallocate(last, 10 * mib);
+  for (std::size_t i = 0; i != 4; ++i) p.deallocate(got[i], asked[i]);
+  CHECK(p.stats() ==
+        memory_stats{
+            .peak = 64 * mib, .reserved = 64 * mib, .limit = 64 * mib, .largest_free = 64 * mib});
+}
+
+TEST_CASE("whole leaves 225 MiB below 2 GiB, else 5 % and at least 300 MiB") {
+  auto limit = [](std::size_t total) {
+    paper_platform gpu(total);
+    logical_device d = gpu_of(gpu);
+    d.growth = false;
+    return pool(d).stats().limit;
+  };
+  CHECK(limit(1024 * mib) == 799 * mib);
+  CHECK(limit(4096 * mib) == 3796 * mib);
+  CHECK(limit(81920 * mib) == 77824 * mib);
+  CHECK(limit(2048 * mib) == 1748 * mib);
+  CHECK(limit(2048 * mib - 1) == 1823 * mib - 256);
+  CHECK(limit(6000 * mib) == 5700 * mib);
+  CHECK(limit(225 * mib) == 0);
+}
+
+TEST_CASE("whole reserves its limit at first use, and not before") {
+  paper_platform gpu(1024 * mib);
+  logical_device d = gpu_of(gpu);
+  d.growth = false;
+  pool p(d);
+  CHECK(p.stats().reserved == 0);
+  CHECK_FALSE(gpu.reserved());
+  p.allocate(1);
+  CHECK(p.stats().reserved == 799 * mib);
+  CHECK(p.stats().in_use == 256);
+}
+
+TEST_CASE("a GPU with less free memory than whole leaves to others says so") {
+  paper_platform gpu(200 * mib);
+  logical_device d = gpu_of(gpu);
+  d.growth = false;
+  pool p(d);
+  CHECK(
+      refusal(p, 100) ==
+      "placement: out of memory on /GPU:0 (whole): asked for 100 B; in use 0 B of a limit of 0 B; "
+      "the largest free block is 0 B. The policy whole leaves a part of the device to others, and "
+      "that is more than is free. Use growth, or set a limit.");
+}
+
+TEST_CASE("a fraction is of the GPU's total memory, whatever is free") {
+  simulated_platform gpus({.count = 1, .memory_bytes = 1000 * mib, .held_bytes = 900 * mib});
+  logical_device d = gpu_of(gpus);
+  d.fraction = 0.25;
+  CHECK(pool(d).stats().limit == 250 * mib);
+  d.fraction = 1;
+  CHECK(pool(d).stats().limit == 1000 * mib);
+}
+
+TEST_CASE("growth without a limit may take what is free") {
+  simulated_platform gpus({.count = 1, .memory_bytes = 100 * mib, .held_bytes = 30 * mib});
+  logical_device const d = gpu_of(gpus);
+  pool p(d);
+  CHECK(p.stats().limit == 70 * mib);
+  p.allocate(70 * mib);
+  CHECK(p.stats().reserved == 70 * mib);
+}
+
+TEST_CASE("a limit is rounded down to 256 bytes, never up") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 1023;
+  pool p(d);
+  CHECK(p.stats().limit == 768);
+  p.allocate(768);
+  CHECK_THROWS_AS(p.allocate(1), out_of_memory);
+}
+
+TEST_CASE("growth takes the steps that were set") {
+  paper_platform gpu(1024 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 100 * mib;
+  d.steps = {.start_bytes = mib, .factor = 3};
+  pool p(d);
+  p.allocate(1);
+  CHECK(p.stats().reserved == mib);
+  p.allocate(mib);
+  CHECK(p.stats().reserved == 3 * mib);
+  p.allocate(25 * mib);
+  CHECK(p.stats().reserved == 27 * mib);
+  p.allocate(2 * mib);
+  CHECK(p.stats().reserved == 81 * mib);
+  p.allocate(60 * mib);
+  CHECK(p.stats().reserved == 100 * mib);
+}
+
+TEST_CASE("growth takes just what it needs where the device has no more for a whole step") {
+  paper_platform gpu(64 * mib);
+  logical_device const d = gpu_of(gpu);
+  gpu.room = 40 * mib;
+  pool p(d);
+  p.allocate(32 * mib);
+  CHECK(p.stats().reserved == 32 * mib);
+  p.allocate(6 * mib);  // a step would be 64 MiB
+  CHECK(p.stats().reserved == 38 * mib);
+  CHECK_THROWS_AS(p.allocate(6 * mib), out_of_memory);
+  p.allocate(2 * mib);
+  CHECK(p.stats().reserved == 40 * mib);
+}
+
+TEST_CASE("an empty block is a block, and sizes that cannot be are refused") {
+  paper_platform gpu(64 * mib);
+  logical_device const d = gpu_of(gpu);
+  pool p(d);
+  void* const a = p.allocate(0);
+  CHECK(p.stats().in_use == 256);
+  CHECK(p.allocate(0) != a);
+  for (std::size_t size : {~std::size_t{0}, ~std::size_t{0} - 255, std::size_t{1} << 63})
+    CHECK_THROWS_AS(p.allocate(size), out_of_memory);
+  CHECK(p.stats().allocations == 2);
+}
+
+TEST_CASE("trim gives whole unused chunks back, between blocks too, and they come back on need") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.growth = false;
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  void* const a = p.allocate(5 * mib);
+  void* const b = p.allocate(20 * mib);
+  void* const c = p.allocate(7 * mib);
+  CHECK(p.stats().reserved == 64 * mib);
+  CHECK(p.trim() == 32 * mib);
+  CHECK(p.stats().reserved == 32 * mib);
+  p.deallocate(b, 20 * mib);
+  CHECK(p.trim() == 18 * mib);  // chunks of 2 MiB from 6 to 24
+  CHECK(p.stats().reserved == 14 * mib);
+  CHECK(p.trim() == 0);
+  CHECK(p.stats().largest_free == 32 * mib);
+
+  CHECK(p.allocate(19 * mib) == b);
+  CHECK(p.stats().reserved == 32 * mib);
+  CHECK(gpu.is_backed(b, 19 * mib));
+  CHECK(gpu.is_backed(a, 5 * mib));
+  p.deallocate(b, 19 * mib);
+  p.deallocate(c, 7 * mib);
+  CHECK(p.trim() == 26 * mib);
+  CHECK(p.stats().reserved == 6 * mib);
+  p.deallocate(a, 5 * mib);
+  CHECK(p.trim() == 6 * mib);
+  CHECK(p.stats().reserved == 0);
+  CHECK(p.check_invariants());
+}
+
+TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  void* const a = p.allocate(16 * mib);
+  p.allocate(16 * mib);
+  p.deallocate(a, 16 * mib);
+  CHECK(p.trim() == 16 * mib);
+  gpu.room = 20 * mib;
+  memory_stats const before = p.stats();
+  CHECK_THROWS_AS(p.allocate(16 * mib), out_of_memory);
+  CHECK(p.stats() == before);
+  CHECK(gpu.backed() == 16 * mib);
+  CHECK(p.allocate(4 * mib) == a);
+  CHECK(p.stats().reserved == 20 * mib);
+}
+
+TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {
+  paper_platform gpu(64 * mib);
+  logical_device const d = gpu_of(gpu);
+  pool p(d);
+  void* const a = p.allocate(mib);
+  p.close();
+  CHECK(gpu.backed() == 2 * mib);
+  p.deallocate(a, mib);
+  CHECK(gpu.backed() == 0);
+  CHECK_FALSE(gpu.reserved());
+  void* const late = p.allocate(3 * mib);
+  CHECK(p.stats().reserved == 4 * mib);
+  p.deallocate(late, 3 * mib);
+  CHECK_FALSE(gpu.reserved());
+}
+
+TEST_CASE("an unused pool takes nothing and closes") {
+  paper_platform gpu(64 * mib);
+  logical_device const d = gpu_of(gpu);
+  pool p(d);
+  p.close();
+  CHECK_FALSE(gpu.reserved());
+  CHECK(p.trim() == 0);
+}

@@ -1,0 +1,207 @@
+// Random operations on a pool beside a model that knows nothing of arenas: no overlap, exact
+// figures, the limit is never passed, and nothing is refused while a gap fits. PLACEMENT_NIGHTLY:
+// many more.
+#include <placement/memory/pool.hpp>
+
+#include <support/paper_platform.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+constexpr std::size_t kib = 1024, mib = 1024 * kib;
+
+/// What is handed out, by address, and how far memory must be backed.
+class model {
+ public:
+  explicit model(std::size_t limit) : limit_(limit) {}
+
+  bool may_add(std::byte const* base, void const* p, std::size_t size) const {
+    auto const from = offset(base, p);
+    auto const next = used_.lower_bound(from);
+    bool const before =
+        next == used_.begin() || std::prev(next)->first + std::prev(next)->second <= from;
+    bool const after = next == used_.end() || from + size <= next->first;
+    return from % 256 == 0 && from + size <= limit_ && before && after;
+  }
+  void add(std::byte const* base, void const* p, std::size_t size) {
+    used_[offset(base, p)] = size;
+    in_use_ += size;
+    if (in_use_ > peak_) peak_ = in_use_;
+  }
+  void remove(std::byte const* base, void const* p) {
+    auto const at = used_.find(offset(base, p));
+    in_use_ -= at->second;
+    used_.erase(at);
+  }
+  std::size_t longest_gap() const {
+    std::size_t longest = 0, end = 0;
+    for (auto const& [from, size] : used_) {
+      if (from - end > longest) longest = from - end;
+      end = from + size;
+    }
+    return limit_ - end > longest ? limit_ - end : longest;
+  }
+  std::size_t in_use() const { return in_use_; }
+  std::size_t peak() const { return peak_; }
+  std::size_t count() const { return used_.size(); }
+  void reset_peak() { peak_ = in_use_; }
+
+ private:
+  static std::size_t offset(std::byte const* base, void const* p) {
+    return static_cast<std::size_t>(static_cast<std::byte const*>(p) - base);
+  }
+
+  std::map<std::size_t, std::size_t> used_;
+  std::size_t limit_, in_use_ = 0, peak_ = 0;
+};
+
+class generator {
+ public:
+  std::uint64_t next() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+  }
+  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+  std::size_t size(std::size_t most) {
+    double const uniform = static_cast<double>(next() >> 11) * 0x1p-53;
+    return static_cast<std::size_t>(std::exp(uniform * std::log(static_cast<double>(most))));
+  }
+
+ private:
+  std::uint64_t state_ = 2024;
+};
+
+int operations() { return std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 10'000'000 : 200'000; }
+
+/// What is wrong after an operation; empty = nothing.
+std::string complaint(pool const& p, paper_platform const& device, model const& m, bool thorough) {
+  memory_stats const s = p.stats();
+  if (s.in_use != m.in_use() || s.peak != m.peak() || s.allocations != m.count())
+    return "in use, peak or allocations are wrong";
+  if (s.reserved != device.backed()) return "reserved is not what the device gave";
+  if (s.reserved > s.limit) return "the limit is passed";
+  if (!thorough) return {};
+  if (s.largest_free != m.longest_gap()) return "the largest free block is wrong";
+  return p.check_invariants() ? std::string() : "the books do not agree";
+}
+
+void run(logical_device d, paper_platform& device, std::size_t limit, std::size_t most) {
+  d.id = gpu0;
+  d.owner = &device;
+  pool p(d);
+  REQUIRE(p.stats().limit == limit);
+  std::byte* base = nullptr;
+  model m(limit);
+  generator g;
+  struct live {
+    void* at;
+    std::size_t asked;
+  };
+  std::vector<live> blocks;
+  int refused = 0;
+  int const count = operations();
+  for (int i = 0; i != count; ++i) {
+    bool const thorough = i < 10'000 || i % 64 == 0;
+    std::string wrong;
+    if (g.below(1000) == 0) {
+      std::size_t const before = device.backed();
+      if (p.trim() != before - device.backed()) wrong = "trim counts wrongly";
+    } else if (g.below(1000) == 0) {
+      p.reset_peak();
+      m.reset_peak();
+    } else if (!blocks.empty() && g.below(100) < 48) {
+      live& chosen = blocks[g.below(blocks.size())];
+      p.deallocate(chosen.at, chosen.asked);
+      m.remove(base, chosen.at);
+      chosen = blocks.back();
+      blocks.pop_back();
+    } else {
+      std::size_t const asked = g.size(most), size = detail::arena::rounded(asked);
+      memory_stats const before = p.stats();
+      try {
+        void* const at = p.allocate(asked);
+        if (base == nullptr) base = static_cast<std::byte*>(at);  // the first block is at the start
+        if (!m.may_add(base, at, size)) wrong = "blocks overlap or leave the range";
+        if (!device.is_backed(at, size)) wrong = "a block without memory behind it";
+        m.add(base, at, size);
+        blocks.push_back({at, asked});
+      } catch (out_of_memory const&) {
+        ++refused;
+        if (m.longest_gap() >= size) wrong = "refused while a gap fits";
+        if (p.stats() != before) wrong = "a refusal changed something";
+      }
+    }
+    if (wrong.empty()) wrong = complaint(p, device, m, thorough);
+    if (!wrong.empty()) FAIL("operation " << i << ": " << wrong);
+  }
+  CHECK(refused > 0);
+  for (live const& b : blocks) p.deallocate(b.at, b.asked);
+  CHECK(p.stats().largest_free == limit);
+  p.trim();
+  CHECK(device.backed() == 0);
+}
+
+}  // namespace
+
+TEST_CASE("random operations under growth agree with the model") {
+  paper_platform device(64 * mib);
+  run({}, device, 64 * mib, 8 * mib);
+}
+
+TEST_CASE("random operations under growth by other steps agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.steps = {100 * kib, 1.3};
+  run(d, device, 64 * mib, mib);
+}
+
+TEST_CASE("random operations under whole agree with the model") {
+  paper_platform device(1024 * mib);
+  logical_device d;
+  d.growth = false;
+  run(d, device, 799 * mib, 256 * mib);
+}
+
+TEST_CASE("random operations under a fraction agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.growth = false;
+  d.fraction = 0.37;
+  run(d, device, 24'830'208, 2 * mib);
+}
+
+TEST_CASE("random operations under growth and a fraction agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.fraction = 0.5;
+  run(d, device, 32 * mib, 64 * kib);
+}
+
+TEST_CASE("random operations under growth and a limit agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.memory_limit = 10 * mib + 1000;  // rounded down to 256 bytes
+  run(d, device, 10 * mib + 768, mib);
+}
+
+TEST_CASE("random operations under a whole limit agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.growth = false;
+  d.memory_limit = 3 * mib;
+  run(d, device, 3 * mib, 64 * kib);
+}
