@@ -2,7 +2,7 @@
 /// A tensor's elements on one device, shared by counted owners and written by a single one.
 
 #include <placement/device/wish.hpp>
-#include <placement/memory/pool.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/memory/transfer.hpp>
 
 #include <atomic>

@@ -274,5 +274,3 @@ inline std::vector<holding> pool::holdings_now() const {
 }
 
 }  // namespace placement::inline v0_1
-
-#include <placement/memory/pools.hpp>
