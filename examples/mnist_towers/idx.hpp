@@ -129,7 +129,8 @@ inline std::size_t checked_count(std::string const& name, std::vector<std::size_
 
 }  // namespace detail
 
-/// The array in a gzip-compressed IDX file of bytes, given the file's content; `name` is for messages.
+/// The array in a gzip-compressed IDX file of bytes, given the file's content; `name` is for
+/// messages.
 /// Throws: error when it is anything else than exactly one array of this rank.
 /// Cost: memory grows with what the file holds, not with what its header promises.
 inline array parse(std::string name, std::span<std::uint8_t const> compressed, std::size_t rank) {

@@ -1,0 +1,82 @@
+#pragma once
+/// Two models of digits, each with its gradient written as expressions. They say what is computed,
+/// never where.
+
+#include "digits.hpp"
+
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+namespace mnist {
+
+/// All that is learned: weights and biases, a bias as a matrix of one row.
+using variables = std::vector<matrix>;
+
+/// What a tower finds out about its part of a batch.
+struct findings {
+  scalar loss;  ///< mean over the part
+  variables gradient;
+};
+
+/// How wrong these logits are, and which way is better.
+struct cross_entropy {
+  scalar mean;
+  matrix gradient;  ///< by the logits
+};
+inline cross_entropy cross_entropy_of(matrix const& logits, classes const& labels) {
+  matrix const target = pl::one_hot<float>(labels, digit_count);
+  return {-pl::mean(pl::sum(target * pl::log_softmax(logits), pl::axis<1>)),
+          (pl::softmax(logits) - target) / static_cast<float>(labels.extent(0))};
+}
+
+/// Multinomial logistic regression: softmax(x w + b).
+struct softmax_regression {
+  static constexpr std::string_view name = "softmax regression";
+  static constexpr float rate = 0.1f;
+
+  static variables start() {
+    return {pl::zeros<float>(pixels, digit_count), pl::zeros<float>(1, digit_count)};
+  }
+  static matrix logits(variables const& v, matrix const& x) { return pl::matmul(x, v[0]) + v[1]; }
+
+  static findings learn(variables const& v, matrix const& x, classes const& labels) {
+    matrix const y = logits(v, x);
+    auto const [loss, dy] = cross_entropy_of(y, labels);
+    return {loss, {pl::matmul(pl::transpose(x), dy), pl::sum(dy, pl::keep_dim(pl::axis<0>))}};
+  }
+};
+
+/// A perceptron with one hidden layer: softmax(relu(x w1 + b1) w2 + b2).
+struct perceptron {
+  static constexpr std::string_view name = "perceptron, 128 hidden units";
+  static constexpr float rate = 0.3f;
+  static constexpr pl::index_t hidden = 128;
+
+  static variables start() {
+    return {layer(pixels, hidden), pl::zeros<float>(1, hidden), layer(hidden, digit_count),
+            pl::zeros<float>(1, digit_count)};
+  }
+  static matrix logits(variables const& v, matrix const& x) {
+    return pl::matmul(pl::relu(pl::matmul(x, v[0]) + v[1]), v[2]) + v[3];
+  }
+
+  static findings learn(variables const& v, matrix const& x, classes const& labels) {
+    matrix const h = pl::relu(pl::matmul(x, v[0]) + v[1]);
+    matrix const y = pl::matmul(h, v[2]) + v[3];
+    auto const [loss, dy] = cross_entropy_of(y, labels);
+    matrix const dh = pl::where(h > 0.f, pl::matmul(dy, pl::transpose(v[2])), 0.f);
+    return {loss,
+            {pl::matmul(pl::transpose(x), dh), pl::sum(dh, pl::keep_dim(pl::axis<0>)),
+             pl::matmul(pl::transpose(h), dy), pl::sum(dy, pl::keep_dim(pl::axis<0>))}};
+  }
+
+ private:
+  /// Weights that keep the spread of what goes through them (He et al. 2015).
+  static matrix layer(pl::index_t in, pl::index_t out) {
+    float const most = std::sqrt(6.f / static_cast<float>(in));
+    return pl::uniform<float>(pl::shape(in, out), -most, most);
+  }
+};
+
+}  // namespace mnist
