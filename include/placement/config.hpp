@@ -6,7 +6,8 @@
       "placement needs C++20. With CMake link placement::placement; by hand pass -std=c++20 to the compiler and to nvcc."
 #endif
 
-/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door to cuda/ only.
+/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door
+/// to cuda/ only.
 #if defined(__CUDACC__)
 #  define PLACEMENT_CUDA_TU 1
 #  define PLACEMENT_HD __host__ __device__
@@ -18,7 +19,8 @@
 /// One copy in the process, also under -fvisibility=hidden and across shared libraries.
 #define PLACEMENT_PROCESS_STATE [[gnu::visibility("default")]]
 
-/// The next loop reads and writes the same index only, so it may be vectorised without alias checks.
+/// The next loop reads and writes the same index only, so it may be vectorised without alias
+/// checks.
 #if defined(__clang__)
 #  define PLACEMENT_SAME_INDEX_ONLY _Pragma("clang loop vectorize(assume_safety)")
 #elif defined(__GNUC__) && !defined(__CUDACC__)
@@ -27,7 +29,8 @@
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
 
-/// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks the same.
+/// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks
+/// the same.
 #if __has_include(<sys/single_threaded.h>)
 #  include <sys/single_threaded.h>
 #  define PLACEMENT_SINGLE_THREADED __libc_single_threaded

@@ -1,8 +1,8 @@
 #pragma once
 /// Every exception of the library: one hierarchy, so that one catch clause takes them all.
 ///
-/// A message says what was asked, what there is, and what to do. Whatever throws leaves the objects it was
-/// called on as they were.
+/// A message says what was asked, what there is, and what to do. Whatever throws leaves the objects
+/// it was called on as they were.
 
 #include <placement/version.hpp>
 
@@ -31,7 +31,8 @@ struct placement_error : error {
   using error::error;
 };
 
-/// A device whose memory, or whose configured part of it, is full. Nothing was changed; a smaller request may work.
+/// A device whose memory, or whose configured part of it, is full. Nothing was changed; a smaller
+/// request may work.
 struct out_of_memory : error {
   using error::error;
 };

@@ -5,13 +5,9 @@
 
 namespace placement::inline v0_1 {
 
-template <class T, class X>
-class tensor;
-template <class T, class X>
-class reference;
-template <class Op, class Kernels, class... Args>
-struct expr;
-template <class E, class D, class P>
-struct placed;
+template <class T, class X> class tensor;
+template <class T, class X> class reference;
+template <class Op, class Kernels, class... Args> struct expr;
+template <class E, class D, class P> struct placed;
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,6 @@
 #pragma once
-/// placement: array code that says where it runs. The only include a user needs, in .cpp and .cu files alike.
+/// placement: array code that says where it runs. The only include a user needs, in .cpp and .cu
+/// files alike.
 ///
 ///     namespace pl = placement;
 ///     { pl::with_device scope("/gpu:1");  pl::tensor c = pl::matmul(a, b); }

@@ -1,20 +1,19 @@
 #pragma once
-/// From nodes to what a kernel sees: operands are brought to the kernel's device, then the region is bound to them.
+/// From nodes to what a kernel sees: operands are brought to the kernel's device, then the region
+/// is bound to them.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/kernels/bound.hpp>
 #include <placement/expr/tensor.hpp>
+#include <placement/kernels/bound.hpp>
 
 namespace placement::inline v0_1::detail {
 
-template <class E, class Pin>
-auto evaluated(E const& e, Pin const& pin, site at);
+template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
 
-/// Operands of one kernel, on its device. Those that are elsewhere are copied, once each, and the copies live as long
-/// as this does. N: how many operands there are, apart from those in lists.
-template <std::size_t N, class Pin>
-class operand_set {
+/// Operands of one kernel, on its device. Those that are elsewhere are copied, once each, and the
+/// copies live as long as this does. N: how many operands there are, apart from those in lists.
+template <std::size_t N, class Pin> class operand_set {
  public:
   operand_set(device where, settings_word how, Pin const& pin, kernel_facts const& facts)
       : where_(where), how_(how), pin_(pin), facts_(facts) {}
@@ -22,10 +21,7 @@ class operand_set {
   operand_set& operator=(operand_set const&) = delete;
 
   /// The result of a kernel of its own.
-  template <class X>
-  auto compute(X const& x) {
-    return evaluated(x, pin_, facts_.at);
-  }
+  template <class X> auto compute(X const& x) { return evaluated(x, pin_, facts_.at); }
   std::size_t copies() const { return copies_; }
   std::size_t copied_bytes() const { return bytes_; }
 
@@ -34,11 +30,12 @@ class operand_set {
     produced_ = node;
     produced_at_ = at;
   }
-  void const* produced(void const* node) const { return node == produced_ ? produced_at_ : nullptr; }
+  void const* produced(void const* node) const {
+    return node == produced_ ? produced_at_ : nullptr;
+  }
 
   /// Elements of a tensor, which outlives this.
-  template <class T, class X>
-  T const* bring(tensor<T, X> const& t) {
+  template <class T, class X> T const* bring(tensor<T, X> const& t) {
     buffer_ref const& b = tensor_parts::elements(t);
     if (!b) {
       if (t.size() != 0) moved_from();
@@ -46,13 +43,9 @@ class operand_set {
     }
     return static_cast<T const*>(b->where() == where_ ? b->data() : copy_of(*b.get()));
   }
-  template <class T, class X>
-  T const* bring(reference<T, X> const& r) {
-    return bring(r.target());
-  }
+  template <class T, class X> T const* bring(reference<T, X> const& r) { return bring(r.target()); }
   /// Elements of a temporary, which this keeps.
-  template <class T, class X>
-  T const* keep(tensor<T, X>&& t) {
+  template <class T, class X> T const* keep(tensor<T, X>&& t) {
     buffer_ref b = std::move(tensor_parts::elements(t));
     if (!b) return nullptr;
     if (!(b->where() == where_)) {
@@ -95,13 +88,14 @@ class operand_set {
     ++copies_;
     bytes_ += b.size();
     if (how_.moves() == transfers::warn || how_.level() >= log_level::copies) [[unlikely]]
-      log_copy(facts_.root, b.where(), where_, b.size(), facts_.at, how_.moves() == transfers::warn);
+      log_copy(facts_.root, b.where(), where_, b.size(), facts_.at,
+               how_.moves() == transfers::warn);
     return p;
   }
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_copy(device from) const {
-    throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
-                          " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
-                          place_text(facts_.at) +
+    throw placement_error("placement: explicit transfers: an operand of " +
+                          std::string(facts_.root) + " is on " + to_string(from) +
+                          ", the op runs on " + to_string(where_) + place_text(facts_.at) +
                           ". Move it with copy_to, or allow transfers.");
   }
 
@@ -117,9 +111,9 @@ class operand_set {
   std::size_t copies_ = 0, bytes_ = 0;
 };
 
-/// The elements of an operand that is not part of the kernel: memory, or the result of a kernel of its own.
-template <class X, class Set>
-typename X::value_type const* elements_of(X const& x, Set& set) {
+/// The elements of an operand that is not part of the kernel: memory, or the result of a kernel of
+/// its own.
+template <class X, class Set> typename X::value_type const* elements_of(X const& x, Set& set) {
   if constexpr (stored<X>) {
     return set.bring(x);
   } else {
@@ -132,8 +126,7 @@ typename X::value_type const* elements_of(X const& x, Set& set) {
 
 // ---- flat: every operand densely in the result's shape
 
-template <class R, bool Split, class X, class Set>
-auto bind_flat(X const& x, Set& set) {
+template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Set& set) {
   if constexpr (is_scalar<X>) {
     return x;
   } else if constexpr (renumbering<X> && joins<X, R, Split>) {
@@ -144,7 +137,8 @@ auto bind_flat(X const& x, Set& set) {
       return generated<Op>{x.op};
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        using result = bound<declared<R>, Op, decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
+        using result =
+            bound<declared<R>, Op, decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
         return result{x.op, {{bind_flat<R, Split>(x.template arg<I>(), set)}...}};
       }(std::make_index_sequence<X::arity>{});
     }
@@ -158,19 +152,18 @@ auto bind_flat(X const& x, Set& set) {
 // ---- rows: anything else
 
 /// A region of shape x, seen as shape `to`.
-template <class Bound, class X, class To>
-auto as_shape(Bound const& b, X const& x, To const& to) {
+template <class Bound, class X, class To> auto as_shape(Bound const& b, X const& x, To const& to) {
   if constexpr (std::is_same_v<X, To> && X::is_static) return b;
   else return relaid(b, [&](layout<X::rank> const& l) { return broadcast_layout(l, x, to); });
 }
 
-template <class R, bool Split, class X, class Set>
-auto bind_rows(X const& x, Set& set) {
+template <class R, bool Split, class X, class Set> auto bind_rows(X const& x, Set& set) {
   if constexpr (is_scalar<X>) {
     return x;
   } else if constexpr (relayout<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
-    return relaid(bind_rows<R, Split>(child, set), [&](auto const& l) { return x.op.moved(l, child.shape()); });
+    return relaid(bind_rows<R, Split>(child, set),
+                  [&](auto const& l) { return x.op.moved(l, child.shape()); });
   } else if constexpr (renumbering<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
     using C = bare<decltype(child)>;
@@ -202,8 +195,8 @@ auto bind_rows(X const& x, Set& set) {
   }
 }
 
-/// Calls f(region) with the region bound flat where its operands allow it, else in rows. f has two overloads, chosen
-/// by a tag: f(flat_form{}, region) and f(rows_form{}, region).
+/// Calls f(region) with the region bound flat where its operands allow it, else in rows. f has two
+/// overloads, chosen by a tag: f(flat_form{}, region) and f(rows_form{}, region).
 struct flat_form {};
 struct rows_form {};
 template <class R, bool Split, class X, class S, class Set, class F>
@@ -222,7 +215,8 @@ void bind_region(X const& x, S const& shape, Set& set, F f) {
 // ---- operands of a product: any layout of memory will do
 
 template <class X, class Set>
-strided_view<typename X::value_type const, X::extents_type::rank> strided_operand(X const& x, Set& set) {
+strided_view<typename X::value_type const, X::extents_type::rank> strided_operand(X const& x,
+                                                                                  Set& set) {
   if constexpr (is_viewable<X> && !stored<X>) {
     auto const& child = x.template arg<0>();
     auto const below = strided_operand(child, set);

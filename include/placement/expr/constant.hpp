@@ -6,8 +6,7 @@
 namespace placement::inline v0_1::detail {
 
 /// Host memory as an op. `keep` owns it, or the caller does while the op is evaluated.
-template <class T, class X>
-struct const_op {
+template <class T, class X> struct const_op {
   static constexpr std::string_view name = "Const";
   using pattern = immediate;
   using value_type = T;
@@ -21,8 +20,7 @@ struct const_op {
 };
 
 /// The op with a copy of the values of its own.
-template <class T, class X>
-const_op<T, X> kept_constant(T const* from, X const& shape) {
+template <class T, class X> const_op<T, X> kept_constant(T const* from, X const& shape) {
   std::size_t const size = shape.count() * sizeof(T);
   buffer_ref keep{buffer::make(cpu0, wish{}, size)};
   std::memcpy(keep->data(), from, size);

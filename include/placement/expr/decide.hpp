@@ -13,25 +13,22 @@ struct no_pin {
   static constexpr bool strict = false;
 };
 /// An on() around them. Strict: no falling back.
-template <class P>
-struct pinned_by {
+template <class P> struct pinned_by {
   static constexpr bool strict = std::is_same_v<P, strict_t>;
   wish asked;
 };
 
-template <class E, class D, class P>
-pinned_by<P> pin_of(placed<E, D, P> const& p) {
+template <class E, class D, class P> pinned_by<P> pin_of(placed<E, D, P> const& p) {
   return {p.asked};
 }
-template <class Pin>
-settings_word settings_for(Pin const&) {
-  if constexpr (Pin::strict) return settings_word{settings_change(hard_placement{}).applied_to(settings_here().bits())};
+template <class Pin> settings_word settings_for(Pin const&) {
+  if constexpr (Pin::strict)
+    return settings_word{settings_change(hard_placement{}).applied_to(settings_here().bits())};
   else return settings_here();
 }
 
 /// What the kernel whose root is e asks for.
-template <class E, class Pin>
-constexpr asking asking_of(E const& e, Pin const& pin) {
+template <class E, class Pin> constexpr asking asking_of(E const& e, Pin const& pin) {
   if constexpr (requires { pin.asked; }) return {pin.asked, asked_by::pin};
   else return {e.from.asked, e.from.who};
 }
@@ -47,7 +44,8 @@ template <class E>
 constexpr verdict decide(asking const& asked, machine const& m, policy const& p) {
   verdict v{place({asked.asked, asked.who, kernels_of<E>}, m, p)};
   if constexpr (splits<E>)
-    v.split = place({asked.asked, asked.who, {true, launches_gpu<typename E::kernels>}}, m, p).device.is_gpu();
+    v.split = place({asked.asked, asked.who, {true, launches_gpu<typename E::kernels>}}, m, p)
+                  .device.is_gpu();
   return v;
 }
 
@@ -64,13 +62,11 @@ struct kernel_facts {
 };
 
 /// Was x written for another device than the kernel it is in?
-template <class X>
-bool was_moved(X const& x, kernel_facts const& k) {
+template <class X> bool was_moved(X const& x, kernel_facts const& k) {
   return k.who != asked_by::pin && !(x.from.asked == k.asked);
 }
 
-template <class X>
-op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
+template <class X> op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
   op_record r;
   r.op = X::op_type::name;
   r.element = element_name<element_of<X>>();
@@ -92,14 +88,15 @@ op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
   return r;
 }
 
-/// Calls f(node, is_root) for each op of the kernel whose root is R, operands first. `produced`: the product or
-/// reduction that takes the region as its epilogue, or null.
+/// Calls f(node, is_root) for each op of the kernel whose root is R, operands first. `produced`:
+/// the product or reduction that takes the region as its epilogue, or null.
 template <class R, bool Split, class X, class Producer, class F>
 constexpr void for_each_fused(X const& x, Producer const* produced, bool is_root, F const& f) {
   if constexpr (is_expr<X>) {
     for_each_operand(x, [&]<class C>(C const& c) {
       if constexpr (contracting<X>) {
-        if constexpr (relayout<C> && is_viewable<C>) for_each_fused<C, false>(c, produced, false, f);
+        if constexpr (relayout<C> && is_viewable<C>)
+          for_each_fused<C, false>(c, produced, false, f);
       } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
         for_each_fused<R, Split>(c, produced, false, f);
       } else if constexpr (std::is_same_v<C, Producer>) {
@@ -122,21 +119,23 @@ constexpr void for_each_op_of_kernel(E const& e, F const& f) {
 
 /// Logs the ops of a kernel that is about to run.
 template <bool Split, class E, class Producer>
-[[gnu::cold, gnu::noinline]] void log_kernel(E const& e, Producer const* produced, kernel_facts k, std::size_t copies,
-                                             std::size_t bytes) {
+[[gnu::cold, gnu::noinline]] void log_kernel(E const& e, Producer const* produced, kernel_facts k,
+                                             std::size_t copies, std::size_t bytes) {
   k.copies = copies;
   k.bytes = bytes;
-  for_each_fused<E, Split>(e, produced, true, [&](auto const& x, bool is_root) { log_op(record_of(x, k, is_root)); });
+  for_each_fused<E, Split>(e, produced, true,
+                           [&](auto const& x, bool is_root) { log_op(record_of(x, k, is_root)); });
 }
 
-/// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws: placement_error.
-template <class E>
-[[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k) {
+/// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws:
+/// placement_error.
+template <class E> [[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k) {
   if (k.decision.refused) refuse(record_of(e, k, true));
   log_fallback(record_of(e, k, true));
 }
 
-/// Hard placement: an op that fusing would move to another device than it was written for is an error.
+/// Hard placement: an op that fusing would move to another device than it was written for is an
+/// error.
 template <class E>
 [[gnu::cold]] void refuse_moved_ops(E const& e, kernel_facts const& k, bool split) {
   auto check = [&](auto const& x, bool is_root) {

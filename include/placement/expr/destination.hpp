@@ -1,5 +1,6 @@
 #pragma once
-/// Where a result is written: into the tensor that receives it where that is safe, else into a new buffer.
+/// Where a result is written: into the tensor that receives it where that is safe, else into a new
+/// buffer.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
@@ -7,8 +8,7 @@
 namespace placement::inline v0_1::detail {
 
 /// How many handles of buffer b the nodes of x hold.
-template <class X>
-int handles_of(X const& x, buffer const* b) {
+template <class X> int handles_of(X const& x, buffer const* b) {
   if constexpr (is_tensor<X>) {
     return tensor_parts::elements(x).get() == b;
   } else if constexpr (is_placed<X>) {
@@ -28,8 +28,7 @@ int handles_of(X const& x, buffer const* b) {
 }
 
 /// Does x name buffer b through view()?
-template <class X>
-bool names(X const& x, buffer const* b) {
+template <class X> bool names(X const& x, buffer const* b) {
   if constexpr (is_reference<X>) {
     return tensor_parts::elements(x.target()).get() == b;
   } else if constexpr (is_placed<X>) {
@@ -51,18 +50,19 @@ bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
   } else if constexpr (joins<X, R, Split>) {
     bool found = false;
     bool const below = moved || has_pattern<typename X::op_type, reindex>;
-    for_each_operand(x, [&](auto const& c) { found = found || reads_elsewhere<R, Split>(c, b, below); });
+    for_each_operand(
+        x, [&](auto const& c) { found = found || reads_elsewhere<R, Split>(c, b, below); });
     return found;
   } else if constexpr (is_placed<X>) {
-    return reads_elsewhere<R, Split>(x.inner, b, moved);  // memory that is there already is not copied
+    return reads_elsewhere<R, Split>(x.inner, b,
+                                     moved);  // memory that is there already is not copied
   } else {
     return false;  // computed before the first write
   }
 }
 
 /// Could an op of the region throw halfway? Then a half-written result must not be seen.
-template <class X, class R, bool Split>
-constexpr bool ops_are_noexcept() {
+template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
   if constexpr (!joins<X, R, Split>) {
     return true;
   } else {
@@ -81,7 +81,8 @@ constexpr bool ops_are_noexcept() {
 template <bool Split, class T, class X, class E>
 bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring) {
   buffer* const b = tensor_parts::elements(out).get();
-  if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T)) return false;
+  if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T))
+    return false;
   if constexpr (fusing<E>) {
     if constexpr (!ops_are_noexcept<E, E, Split>()) return false;
   } else if constexpr (custom_node<E>) {
@@ -100,16 +101,17 @@ bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expirin
   return may_overwrite_as<false>(out, e, v.decided.device, expiring);
 }
 
-/// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched unless it is
-/// written in place, which cannot fail.
-template <class T, class X>
-class destination {
+/// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
+/// unless it is written in place, which cannot fail.
+template <class T, class X> class destination {
  public:
   /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
-  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place) : out_(out), shape_(shape) {
+  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place)
+      : out_(out), shape_(shape) {
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
-    if (old && old->borrowed() && !(out.shape() == shape)) refuse_borrowed(to_string(out.shape()), to_string(shape));
+    if (old && old->borrowed() && !(out.shape() == shape))
+      refuse_borrowed(to_string(out.shape()), to_string(shape));
     if (in_place) old->ask(asked);
     else fresh_ = buffer_ref{buffer::make(where, asked, size)};
   }
@@ -120,15 +122,18 @@ class destination {
   void keep() {
     if (fresh_) {
       buffer_ref& old = tensor_parts::elements(out_);
-      if (old && old->borrowed()) move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
+      if (old && old->borrowed())
+        move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
       else old = std::move(fresh_);
     }
     tensor_parts::shape(out_) = shape_;
   }
 
  private:
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_borrowed(std::string const& has, std::string const& given) {
-    throw shape_error("placement: a tensor in borrowed memory keeps its shape " + has + "; the value has shape " + given +
+  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_borrowed(std::string const& has,
+                                                                     std::string const& given) {
+    throw shape_error("placement: a tensor in borrowed memory keeps its shape " + has +
+                      "; the value has shape " + given +
                       ". Slice the value, or borrow memory of its size.");
   }
 
@@ -152,7 +157,8 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   wish asked = t.requested();
   if constexpr (requires { pin.asked; }) {
     asked = pin.asked;
-    decision const d = place({asked, asked_by::pin, {true, true}}, this_machine(), settings_for(pin).policy());
+    decision const d =
+        place({asked, asked_by::pin, {true, true}}, this_machine(), settings_for(pin).policy());
     if (d.fell_back) [[unlikely]] {
       op_record r;
       r.op = "Copy";
@@ -169,7 +175,8 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   }
   if (old && old->borrowed()) {
     destination<T, X> to(out, shape, where, asked, true);
-    if (elements) move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());
+    if (elements)
+      move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());
     return;
   }
   if (elements && !(elements->where() == where)) {

@@ -12,7 +12,8 @@ namespace detail {
 inline std::string shape_text(plan_node const& n) {
   std::string text = "[";
   for (std::size_t d = 0; d != n.rank; ++d)
-    text += (d == 0 ? "" : ", ") + (n.extent[d] == dyn ? std::string("?") : std::to_string(n.extent[d]));
+    text += (d == 0 ? "" : ", ") +
+            (n.extent[d] == dyn ? std::string("?") : std::to_string(n.extent[d]));
   return text + "]";
 }
 /// A table with every column as wide as its longest cell.
@@ -37,8 +38,7 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 
 /// A table for people: op, shape, device, why, kernel and what it is fused with, bytes moved.
 /// `simulated`: say so beside each GPU.
-template <std::size_t N>
-std::string to_string(plan<N> const& p, bool simulated = false) {
+template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated = false) {
   std::vector<std::vector<std::string>> rows{{"op", "shape", "device", "kernel", "moved", "why"}};
   for (plan_node const& n : p) {
     std::string device = to_string(n.device);
@@ -50,16 +50,17 @@ std::string to_string(plan<N> const& p, bool simulated = false) {
     std::string why(to_string(n.why));
     if (n.fell_back && n.asked.said()) why = "asked for " + to_string(n.asked) + ": " + why;
     if (n.refused) why += " (refused)";
-    if (n.moved) why += "; written in " + (n.written.said() ? to_string(n.written) : std::string("no scope"));
+    if (n.moved)
+      why += "; written in " + (n.written.said() ? to_string(n.written) : std::string("no scope"));
     std::string const moved = n.copies == 0 ? std::string("-") : std::to_string(n.bytes) + " B";
-    rows.push_back({std::string(n.op) + '<' + std::string(n.element) + '>', detail::shape_text(n), device, kernel, moved, why});
+    rows.push_back({std::string(n.op) + '<' + std::string(n.element) + '>', detail::shape_text(n),
+                    device, kernel, moved, why});
   }
   return detail::table_text(rows);
 }
 
 /// What evaluating e here and now will do, as a table. Computes nothing.
-template <lazy E>
-std::string explain(E const& e) {
+template <lazy E> std::string explain(E const& e) {
   machine const m = this_machine();
   return to_string(plan_of(e, m, detail::settings_here().policy()), !m.real);
 }

@@ -1,8 +1,9 @@
 #pragma once
-/// Nodes of an expression: an op, its operands by value, the shape, and where and for which device it was written.
+/// Nodes of an expression: an op, its operands by value, the shape, and where and for which device
+/// it was written.
 ///
-/// Nothing is computed when a node is made; shapes are checked then. Nodes are safe under `auto`: they own what
-/// they refer to (tensors are handles), except for what view() and borrow() name.
+/// Nothing is computed when a node is made; shapes are checked then. Nodes are safe under `auto`:
+/// they own what they refer to (tensors are handles), except for what view() and borrow() name.
 
 #include <placement/fwd.hpp>
 #include <placement/kernels/broadcast.hpp>
@@ -20,56 +21,41 @@
 
 namespace placement::inline v0_1 {
 
-template <class X>
-using bare = std::remove_cvref_t<X>;
+template <class X> using bare = std::remove_cvref_t<X>;
 
-template <class X>
-inline constexpr bool is_tensor = false;
-template <class T, class X>
-inline constexpr bool is_tensor<tensor<T, X>> = true;
-template <class X>
-inline constexpr bool is_reference = false;
-template <class T, class X>
-inline constexpr bool is_reference<reference<T, X>> = true;
-template <class X>
-inline constexpr bool is_expr = false;
-template <class Op, class K, class... A>
-inline constexpr bool is_expr<expr<Op, K, A...>> = true;
-template <class X>
-inline constexpr bool is_placed = false;
-template <class E, class D, class P>
-inline constexpr bool is_placed<placed<E, D, P>> = true;
-template <class X>
-inline constexpr bool is_scalar = false;
-template <class T>
-inline constexpr bool is_scalar<scalar<T>> = true;
+template <class X> inline constexpr bool is_tensor = false;
+template <class T, class X> inline constexpr bool is_tensor<tensor<T, X>> = true;
+template <class X> inline constexpr bool is_reference = false;
+template <class T, class X> inline constexpr bool is_reference<reference<T, X>> = true;
+template <class X> inline constexpr bool is_expr = false;
+template <class Op, class K, class... A> inline constexpr bool is_expr<expr<Op, K, A...>> = true;
+template <class X> inline constexpr bool is_placed = false;
+template <class E, class D, class P> inline constexpr bool is_placed<placed<E, D, P>> = true;
+template <class X> inline constexpr bool is_scalar = false;
+template <class T> inline constexpr bool is_scalar<scalar<T>> = true;
 
 /// A tensor, or a reference to one: memory, not a computation.
-template <class X>
-concept stored = is_tensor<bare<X>> || is_reference<bare<X>>;
+template <class X> concept stored = is_tensor<bare<X>> || is_reference<bare<X>>;
 /// Something that is computed when it is assigned.
-template <class X>
-concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
+template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
 /// What an op takes.
-template <class X>
-concept operand = stored<X> || lazy<X>;
+template <class X> concept operand = stored<X> || lazy<X>;
 /// A bare number; it takes the element type of the operand beside it.
-template <class X>
-concept number = std::is_arithmetic_v<bare<X>>;
+template <class X> concept number = std::is_arithmetic_v<bare<X>>;
 
 /// The element types of tensors.
-template <class T>
-concept element = std::is_same_v<T, bool> || std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char> ||
-                  std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
-                  std::is_same_v<T, long long> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> concept element =
+    std::is_same_v<T, bool> || std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char> ||
+    std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
+    std::is_same_v<T, long long> || std::is_same_v<T, float> || std::is_same_v<T, double>;
 
 /// Its name, as logs and messages print it.
-template <element T>
-constexpr std::string_view element_name() {
+template <element T> constexpr std::string_view element_name() {
   if constexpr (std::is_same_v<T, bool>) return "bool";
   else if constexpr (std::is_same_v<T, float>) return "float";
   else if constexpr (std::is_same_v<T, double>) return "double";
-  else if constexpr (std::is_signed_v<T>) return sizeof(T) == 1 ? "int8" : sizeof(T) == 4 ? "int32" : "int64";
+  else if constexpr (std::is_signed_v<T>)
+    return sizeof(T) == 1 ? "int8" : sizeof(T) == 4 ? "int32" : "int64";
   else return sizeof(T) == 1 ? "uint8" : "uint32";
 }
 
@@ -88,94 +74,89 @@ struct origin {
 
 namespace detail {
 
-template <class X>
-constexpr auto shape_of(X const& x) {
+template <class X> constexpr auto shape_of(X const& x) {
   if constexpr (is_scalar<X>) return extents<>{};
   else return x.shape();
 }
 
-template <class Op>
-using pattern_of = typename Op::pattern;
-template <class Op, class P>
-inline constexpr bool has_pattern = std::is_same_v<pattern_of<Op>, P>;
+template <class Op> using pattern_of = typename Op::pattern;
+template <class Op, class P> inline constexpr bool has_pattern = std::is_same_v<pattern_of<Op>, P>;
 
 /// The shape of an op's result.
-template <class Op, class... A>
-constexpr auto result_shape(Op const& op, A const&... a) {
+template <class Op, class... A> constexpr auto result_shape(Op const& op, A const&... a) {
   if constexpr (has_pattern<Op, map>) return broadcast(shape_of(a)...);
   else return op.result(shape_of(a)...);
 }
 
-template <class... A>
-struct first_type {
+template <class... A> struct first_type {
   using type = void;
 };
-template <class A, class... B>
-struct first_type<A, B...> {
+template <class A, class... B> struct first_type<A, B...> {
   using type = A;
 };
 
 /// One flat question for the sentence about mixed element types.
-template <class... T>
-inline constexpr bool one_element_type = true;
+template <class... T> inline constexpr bool one_element_type = true;
 template <class T, class... More>
 inline constexpr bool one_element_type<T, More...> = (std::is_same_v<T, More> && ...);
 
-template <class Op, class... T>
-constexpr auto map_result() {
+template <class Op, class... T> constexpr auto map_result() {
   if constexpr (requires(Op const& op, T... x) { op(x...); }) {
     return std::type_identity<decltype(std::declval<Op const&>()(std::declval<T>()...))>{};
   } else {
-    static_assert(one_element_type<T...>,
-                  "placement: these operands have different element types. Write cast<T>(x) on one of them.");
-    static_assert(!one_element_type<T...>,
-                  "placement: this op does not take this element type. Write cast<T>(x), or use another op.");
+    static_assert(
+        one_element_type<T...>,
+        "placement: these operands have different element types. Write cast<T>(x) on one of them.");
+    static_assert(
+        !one_element_type<T...>,
+        "placement: this op does not take this element type. Write cast<T>(x), or use another op.");
     return std::type_identity<typename first_type<T...>::type>{};
   }
 }
 
 /// The element type of an op's result.
-template <class Op, class... A>
-constexpr auto result_element() {
+template <class Op, class... A> constexpr auto result_element() {
   using first = typename first_type<typename A::value_type...>::type;
   if constexpr (has_pattern<Op, map>) return map_result<Op, typename A::value_type...>();
   else if constexpr (has_pattern<Op, fold>)
-    return std::type_identity<decltype(std::declval<Op const&>().finish(Op::template start<first>(), index_t{}))>{};
-  else if constexpr (has_pattern<Op, fill>) return std::type_identity<decltype(std::declval<Op const&>()(index_t{}))>{};
-  else if constexpr (requires { typename Op::value_type; }) return std::type_identity<typename Op::value_type>{};
+    return std::type_identity<decltype(std::declval<Op const&>().finish(Op::template start<first>(),
+                                                                        index_t{}))>{};
+  else if constexpr (has_pattern<Op, fill>)
+    return std::type_identity<decltype(std::declval<Op const&>()(index_t{}))>{};
+  else if constexpr (requires { typename Op::value_type; })
+    return std::type_identity<typename Op::value_type>{};
   else {
-    static_assert(!has_pattern<Op, contract> || one_element_type<typename A::value_type...>,
-                  "placement: these operands have different element types. Write cast<T>(x) on one of them.");
+    static_assert(
+        !has_pattern<Op, contract> || one_element_type<typename A::value_type...>,
+        "placement: these operands have different element types. Write cast<T>(x) on one of them.");
     return std::type_identity<first>{};
   }
 }
 
-/// Is a node only another way to see memory that view() named? Not where it `repeats` elements: what would it write?
-template <class Op, class... A>
-inline constexpr bool names_memory = false;
+/// Is a node only another way to see memory that view() named? Not where it `repeats` elements:
+/// what would it write?
+template <class Op, class... A> inline constexpr bool names_memory = false;
 template <class Op, class A>
 inline constexpr bool names_memory<Op, A> =
     has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) &&
     !requires { Op::renumbers; } && !requires { Op::repeats; };
 
-template <class View, class X>
-void assign_elements(View const& to, X const& x, bool expiring);
+template <class View, class X> void assign_elements(View const& to, X const& x, bool expiring);
 
 }  // namespace detail
 
 /// An op on operands. K: the kernels that the file it was written in can launch.
-template <class Op, class K, class... A>
-struct expr {
+template <class Op, class K, class... A> struct expr {
   using op_type = Op;
   using kernels = K;
   using value_type = typename decltype(detail::result_element<Op, A...>())::type;
-  using extents_type = decltype(detail::result_shape(std::declval<Op const&>(), std::declval<A const&>()...));
+  using extents_type =
+      decltype(detail::result_shape(std::declval<Op const&>(), std::declval<A const&>()...));
   static constexpr std::size_t arity = sizeof...(A);
   static constexpr std::size_t rank = extents_type::rank;
   static constexpr bool is_view = detail::names_memory<Op, A...>;
 
-  template <class... X>
-    requires(sizeof...(X) == sizeof...(A))
+  template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args{{std::forward<X>(x)}...},
@@ -186,25 +167,23 @@ struct expr {
   expr(expr&&) = default;
   ~expr() = default;
 
-  /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x is broadcast to
-  /// the view's shape, and read before anything is written.
+  /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x
+  /// is broadcast to the view's shape, and read before anything is written.
   expr const& operator=(expr const& x) const {
-    static_assert(is_view, "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
+    static_assert(
+        is_view,
+        "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
     detail::assign_elements(*this, x, false);
     return *this;
   }
-  template <class X>
-    requires is_view && (operand<X> || number<X>)
+  template <class X> requires is_view && (operand<X> || number<X>)
   expr const& operator=(X&& x) const {
     detail::assign_elements(*this, x, !std::is_lvalue_reference_v<X>);
     return *this;
   }
 
   constexpr extents_type shape() const { return shape_; }
-  template <std::size_t I>
-  constexpr auto const& arg() const {
-    return args.template get<I>();
-  }
+  template <std::size_t I> constexpr auto const& arg() const { return args.template get<I>(); }
 
   [[no_unique_address]] Op op;
   pack<A...> args;
@@ -213,15 +192,15 @@ struct expr {
 
  private:
   template <std::size_t... I>
-  static constexpr extents_type shape_from(Op const& o, pack<A...> const& a, std::index_sequence<I...>) {
+  static constexpr extents_type shape_from(Op const& o, pack<A...> const& a,
+                                           std::index_sequence<I...>) {
     return detail::result_shape(o, a.template get<I>()...);
   }
 };
 
 /// A part of an expression with a device of its own: a kernel boundary in the type.
 /// D: a tag, or any_device when the device is known at run time. P: soft_t or strict_t.
-template <class E, class D, class P>
-struct placed {
+template <class E, class D, class P> struct placed {
   using value_type = typename E::value_type;
   using extents_type = typename E::extents_type;
   static constexpr std::size_t rank = extents_type::rank;

@@ -11,31 +11,33 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given, std::string const& shape) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given,
+                                                             std::string const& shape) {
   throw shape_error("placement: index " + given + " is outside of a tensor of shape " + shape +
                     ". Each index is at least 0 and below its extent.");
 }
 }  // namespace detail
 
-/// The elements of a tensor in host memory, readable while this lives; a snapshot when the tensor is written later.
-/// Indexes are checked. Cost: nothing for a tensor on a CPU, else one copy, which is counted.
-template <class T, class X>
-class host_view {
+/// The elements of a tensor in host memory, readable while this lives; a snapshot when the tensor
+/// is written later. Indexes are checked. Cost: nothing for a tensor on a CPU, else one copy, which
+/// is counted.
+template <class T, class X> class host_view {
  public:
   using value_type = T;
 
-  host_view(detail::buffer_ref keep, T const* data, X shape) : keep_(std::move(keep)), data_(data), shape_(shape) {}
+  host_view(detail::buffer_ref keep, T const* data, X shape)
+      : keep_(std::move(keep)), data_(data), shape_(shape) {}
 
   /// Element (i, j, ...). Throws: shape_error outside of the shape.
-  template <std::convertible_to<index_t>... I>
-  T const& operator()(I... i) const {
+  template <std::convertible_to<index_t>... I> T const& operator()(I... i) const {
     static_assert(sizeof...(I) == X::rank, "placement: one index per dimension. Check the rank.");
     index_t flat = 0;
     if constexpr (X::rank > 0) {
       index_t const at[] = {static_cast<index_t>(i)...};
       for (std::size_t d = 0; d != X::rank; ++d) {
         if (at[d] < 0 || at[d] >= shape_.at(d))
-          detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}), to_string(shape_));
+          detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}),
+                            to_string(shape_));
         flat = flat * shape_.at(d) + at[d];
       }
     }

@@ -1,5 +1,6 @@
 #pragma once
-/// One kernel, from a decision to finished elements: operands are brought, the ops are logged, the loop runs.
+/// One kernel, from a decision to finished elements: operands are brought, the ops are logged, the
+/// loop runs.
 
 #include <placement/expr/bind.hpp>
 #include <placement/kernels/kernels.hpp>
@@ -12,8 +13,7 @@ struct nothing_after {
   constexpr void operator()(index_t, index_t) const noexcept {}
 };
 /// Reworks the finished elements [first, first + n), which lie in one row of the shape.
-template <class T, class F, class X>
-auto epilogue_pass(flat_form, T* out, F const& f, X const&) {
+template <class T, class F, class X> auto epilogue_pass(flat_form, T* out, F const& f, X const&) {
   return [out, f](index_t first, index_t n) {
     for (index_t i = first; i != first + n; ++i) out[i] = f(i);
   };
@@ -35,7 +35,8 @@ void run_map(E const& e, Set& set, T* out, Ready const& ready) {
   auto const shape = e.shape();
   bind_region<E, Split>(e, shape, set, [&]<class Form>(Form, auto const& f) {
     ready();
-    if constexpr (std::is_same_v<Form, flat_form>) cpu_kernel<E>::flat(out, static_cast<index_t>(shape.count()), f);
+    if constexpr (std::is_same_v<Form, flat_form>)
+      cpu_kernel<E>::flat(out, static_cast<index_t>(shape.count()), f);
     else cpu_kernel<E>::rows(out, row_major(shape), shape, f);
   });
 }
@@ -60,7 +61,8 @@ void run_contract(E const& e, Set& set, T* out, After const& after, Ready const&
   ready();
   auto const shape = e.shape();
   index_t const depth = left.shape().at(bare<decltype(left)>::extents_type::rank - 1);
-  cpu_kernel<E>::run(out, shape, depth, batch_of(a, left.shape(), shape), batch_of(b, right.shape(), shape), after);
+  cpu_kernel<E>::run(out, shape, depth, batch_of(a, left.shape(), shape),
+                     batch_of(b, right.shape(), shape), after);
 }
 
 template <bool Split, class E, class Set, class T, class After, class Ready>
@@ -71,7 +73,8 @@ void run_fold(E const& e, Set& set, T* out, After const& after, Ready const& rea
   if constexpr (E::op_type::folds_all) {
     bind_region<E, Split>(input, shape, set, [&]<class Form>(Form, auto const& f) {
       ready();
-      if constexpr (std::is_same_v<Form, flat_form>) *out = cpu_kernel<E>::flat(e.op, static_cast<index_t>(shape.count()), f);
+      if constexpr (std::is_same_v<Form, flat_form>)
+        *out = cpu_kernel<E>::flat(e.op, static_cast<index_t>(shape.count()), f);
       else *out = cpu_kernel<E>::rows(e.op, shape, f);
     });
     after(0, 1);
@@ -88,12 +91,15 @@ template <class E, class Set, class T, class Ready>
 void run_custom(E const& e, Set& set, T* out, Ready const& ready) {
   auto view_of = [&]<class C>(C const& c) {
     if constexpr (is_list<C>) return c.views(set);
-    else return dense_view<typename C::value_type const, typename C::extents_type>{elements_of(c, set), c.shape()};
+    else
+      return dense_view<typename C::value_type const, typename C::extents_type>{elements_of(c, set),
+                                                                                c.shape()};
   };
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     pack<decltype(view_of(e.template arg<I>()))...> const in{{view_of(e.template arg<I>())}...};
     ready();
-    cpu_kernel<E>::run(e.op, dense_view<T, typename E::extents_type>{out, e.shape()}, in.template get<I>()...);
+    cpu_kernel<E>::run(e.op, dense_view<T, typename E::extents_type>{out, e.shape()},
+                       in.template get<I>()...);
   }(std::make_index_sequence<E::arity>{});
 }
 
@@ -107,8 +113,7 @@ void run_literal(E const& e, device where, T* out, Ready const& ready) {
 // ---- the kernel
 
 /// Operands of the kernel whose root is E.
-template <class E, bool Split>
-constexpr std::size_t operand_count() {
+template <class E, bool Split> constexpr std::size_t operand_count() {
   if constexpr (contracting<E> || custom_node<E> || literal_node<E>) {
     return E::arity;
   } else {
@@ -122,14 +127,15 @@ constexpr std::size_t operand_count() {
   }
 }
 
-/// Runs the kernel whose root is e on the device decided, writing its elements densely to `out` there.
-/// Transfers and the kernels of boundary operands come before the first write.
+/// Runs the kernel whose root is e on the device decided, writing its elements densely to `out`
+/// there. Transfers and the kernels of boundary operands come before the first write.
 template <bool Split, class E, class Pin, class T>
 void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word how, T* out) {
   device const where = facts.decision.device;
   operand_set<operand_count<E, Split>(), Pin> set(where, how, pin, facts);
   auto ready = [&]<class Producer>(Producer const* produced) {
-    if (how.level() == log_level::all) [[unlikely]] log_kernel<Split>(e, produced, facts, set.copies(), set.copied_bytes());
+    if (how.level() == log_level::all) [[unlikely]]
+      log_kernel<Split>(e, produced, facts, set.copies(), set.copied_bytes());
   };
   auto alone = [&] { ready(static_cast<no_epilogue const*>(nullptr)); };
   if constexpr (has_epilogue<E, Split>) {

@@ -1,5 +1,6 @@
 #pragma once
-/// Several tensors of one type as one operand: what add_n, concat and stack take when their number is known at run time.
+/// Several tensors of one type as one operand: what add_n, concat and stack take when their number
+/// is known at run time.
 
 #include <placement/expr/tensor.hpp>
 #include <placement/kernels/view.hpp>
@@ -9,14 +10,12 @@
 namespace placement::inline v0_1 {
 
 /// The shapes of a list's tensors.
-template <class X>
-struct shape_list {
+template <class X> struct shape_list {
   static constexpr std::size_t rank = X::rank;
   std::vector<X> all;
 };
 
-template <class T, class X>
-struct list {
+template <class T, class X> struct list {
   using value_type = T;
   using extents_type = X;
   static constexpr std::size_t rank = X::rank;
@@ -29,17 +28,14 @@ struct list {
     return s;
   }
   /// Every tensor's elements on the kernel's device, and their views.
-  template <class Set>
-  std::vector<dense_view<T const, X>> views(Set& set) const {
+  template <class Set> std::vector<dense_view<T const, X>> views(Set& set) const {
     std::vector<dense_view<T const, X>> all;
     for (auto const& t : items) all.push_back({set.bring(t), t.shape()});
     return all;
   }
 };
 
-template <class X>
-inline constexpr bool is_list = false;
-template <class T, class X>
-inline constexpr bool is_list<list<T, X>> = true;
+template <class X> inline constexpr bool is_list = false;
+template <class T, class X> inline constexpr bool is_list<list<T, X>> = true;
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,6 @@
 #pragma once
-/// Tensors and memory that is not theirs: copying it in, using it in place, and moving tensors between devices.
+/// Tensors and memory that is not theirs: copying it in, using it in place, and moving tensors
+/// between devices.
 
 #include <placement/expr/constant.hpp>
 #include <placement/expr/destination.hpp>
@@ -9,15 +10,16 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_count(std::size_t given, std::string const& shape) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void wrong_count(std::size_t given,
+                                                               std::string const& shape) {
   throw shape_error("placement: " + std::to_string(given) + " elements do not fill shape " + shape +
                     ". Give as many as the shape has.");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_memory_given(std::string const& shape) {
-  throw invalid_argument("placement: a null pointer was given for elements of shape " + shape + ".");
+  throw invalid_argument("placement: a null pointer was given for elements of shape " + shape +
+                         ".");
 }
-template <class T, class X>
-void check_memory(T const* data, X const& shape) {
+template <class T, class X> void check_memory(T const* data, X const& shape) {
   if (checked_count(shape, sizeof(T)) != 0 && data == nullptr) no_memory_given(to_string(shape));
 }
 template <class K, element T, class X>
@@ -38,9 +40,10 @@ template <element T, index_t... N, class K = kernels_here>
 auto from(T const* data, extents<N...> shape, site at = site::here()) -> tensor<T, extents<N...>> {
   return detail::copied_in<K>(data, shape, at);
 }
-/// From anything contiguous: `from(vector, shape(2, 3))`. Throws: shape_error when the number of elements is another.
+/// From anything contiguous: `from(vector, shape(2, 3))`. Throws: shape_error when the number of
+/// elements is another.
 template <class Range, index_t... N, class K = kernels_here>
-  requires requires(Range const& r) { std::span(r.data(), r.size()); }
+requires requires(Range const& r) { std::span(r.data(), r.size()); }
 auto from(Range const& r, extents<N...> shape, site at = site::here())
     -> tensor<detail::element_in<Range>, extents<N...>> {
   std::size_t const count = detail::checked_count(shape, sizeof(detail::element_in<Range>));
@@ -49,13 +52,15 @@ auto from(Range const& r, extents<N...> shape, site at = site::here())
 }
 /// A vector from anything contiguous.
 template <class Range, class K = kernels_here>
-  requires requires(Range const& r) { std::span(r.data(), r.size()); }
-auto from(Range const& r, site at = site::here()) -> tensor<detail::element_in<Range>, dextents<1>> {
+requires requires(Range const& r) { std::span(r.data(), r.size()); }
+auto from(Range const& r, site at = site::here())
+    -> tensor<detail::element_in<Range>, dextents<1>> {
   return detail::copied_in<K>(r.data(), shape(static_cast<index_t>(r.size())), at);
 }
 
-/// A tensor over the caller's memory on device d, which must outlive it and all its copies. Nothing is copied: all of
-/// them see the same elements, and assignments write to them. The shape cannot change.
+/// A tensor over the caller's memory on device d, which must outlive it and all its copies. Nothing
+/// is copied: all of them see the same elements, and assignments write to them. The shape cannot
+/// change.
 /// Throws: invalid_argument for null; placement_error when there is no such device.
 template <element T, index_t... N>
 auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
@@ -70,14 +75,15 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<
 /// The same from a span. Throws: shape_error when the number of elements is another.
 template <element T, std::size_t E, index_t... N>
 auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
-  if (s.size() != detail::checked_count(shape, sizeof(T))) detail::wrong_count(s.size(), to_string(shape));
+  if (s.size() != detail::checked_count(shape, sizeof(T)))
+    detail::wrong_count(s.size(), to_string(shape));
   return borrow(s.data(), shape, d);
 }
 
-/// A tensor with these elements on that device, whatever the transfer policy; shared if they are there already.
+/// A tensor with these elements on that device, whatever the transfer policy; shared if they are
+/// there already.
 /// Throws: placement_error for a missing device under hard placement; out_of_memory.
-template <class T, class X>
-tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
+template <class T, class X> tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
   auto out = detail::tensor_parts::empty<tensor<T, X>>();
   detail::store_copy(out, x, detail::pinned_by<soft_t>{to.asked}, to.where);
   return out;

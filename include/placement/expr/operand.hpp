@@ -1,5 +1,6 @@
 #pragma once
-/// How op functions make nodes: operands are kept by value, bare numbers take the element type beside them.
+/// How op functions make nodes: operands are kept by value, bare numbers take the element type
+/// beside them.
 
 #include <placement/expr/expr.hpp>
 
@@ -7,29 +8,30 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-template <class X, class Other>
-struct stored_as {
+template <class X, class Other> struct stored_as {
   using type = bare<X>;
 };
-template <number X, operand Other>
-struct stored_as<X, Other> {
+template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
-  static_assert(!std::is_floating_point_v<bare<X>> || !std::is_integral_v<T>,
-                "placement: a floating-point number beside a tensor of integers. Write cast<float>(x), or an integer.");
+  static_assert(
+      !std::is_floating_point_v<bare<X>> || !std::is_integral_v<T>,
+      "placement: a floating-point number beside a tensor of integers. Write cast<float>(x), or an integer.");
   static_assert(!std::is_same_v<bare<X>, double> || !std::is_same_v<T, float>,
                 "placement: a double beside a tensor of floats. Write 2.f, or cast<double>(x).");
   using type = scalar<T>;
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void number_does_not_fit(std::string const& n, std::string_view type) {
-  throw invalid_argument("placement: the number " + n + " does not fit the element type " + std::string(type) +
+[[noreturn, gnu::cold, gnu::noinline]] inline void number_does_not_fit(std::string const& n,
+                                                                       std::string_view type) {
+  throw invalid_argument("placement: the number " + n + " does not fit the element type " +
+                         std::string(type) +
                          " of the tensor beside it. Write cast<T>(x) to compute in a wider type.");
 }
 
 /// The number as an element of type T. Throws: invalid_argument for an integer that T cannot hold.
-template <class T, class N>
-constexpr T as_element(N n) {
-  if constexpr (std::is_integral_v<T> && std::is_integral_v<N> && !std::is_same_v<T, bool> && !std::is_same_v<N, bool>) {
+template <class T, class N> constexpr T as_element(N n) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<N> && !std::is_same_v<T, bool> &&
+                !std::is_same_v<N, bool>) {
     if (!std::in_range<T>(n)) number_does_not_fit(std::to_string(n), element_name<T>());
   }
   return static_cast<T>(n);
@@ -37,34 +39,32 @@ constexpr T as_element(N n) {
 
 }  // namespace detail
 
-/// What a node keeps of argument X: an operand by value; a number as an element of the operand beside it.
-template <class X, class Other = X>
-using stored_t = typename detail::stored_as<X, Other>::type;
+/// What a node keeps of argument X: an operand by value; a number as an element of the operand
+/// beside it.
+template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
 
 /// X as stored_t keeps it.
-template <class S, class X>
-constexpr S store(X&& x) {
+template <class S, class X> constexpr S store(X&& x) {
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
   else return std::forward<X>(x);
 }
 
 /// The node of an op on operands, as this file can launch it.
-template <class Op, class... X>
-using node = expr<Op, kernels_here, bare<X>...>;
-template <class Op, class X>
-using unary = node<Op, X>;
+template <class Op, class... X> using node = expr<Op, kernels_here, bare<X>...>;
+template <class Op, class X> using unary = node<Op, X>;
 /// The node of an op on two operands, one of which may be a number.
 template <class Op, class A, class B>
 using binary = expr<Op, kernels_here, stored_t<A, B>, stored_t<B, A>>;
 
 /// Two operands, or an operand and a number.
-template <class A, class B>
-concept operands = (operand<A> && operand<B>) || (operand<A> && number<B>) || (number<A> && operand<B>);
+template <class A, class B> concept operands =
+    (operand<A> && operand<B>) || (operand<A> && number<B>) || (number<A> && operand<B>);
 
 /// binary<Op, A, B> from its arguments.
 template <class Op, class A, class B>
 constexpr auto make_binary(Op op, site at, A&& a, B&& b) -> binary<Op, A, B> {
-  return {op, at, store<stored_t<A, B>>(std::forward<A>(a)), store<stored_t<B, A>>(std::forward<B>(b))};
+  return {op, at, store<stored_t<A, B>>(std::forward<A>(a)),
+          store<stored_t<B, A>>(std::forward<B>(b))};
 }
 
 }  // namespace placement::inline v0_1

@@ -7,41 +7,36 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The innermost op of X that no inner on() pins and that declares no GPU kernel; void when there is none.
-/// Flat, so that a compiler's answer is one sentence and not a chain of instantiations.
-template <class... Found>
-struct first_found {
+/// The innermost op of X that no inner on() pins and that declares no GPU kernel; void when there
+/// is none. Flat, so that a compiler's answer is one sentence and not a chain of instantiations.
+template <class... Found> struct first_found {
   using type = void;
 };
-template <class F, class... More>
-struct first_found<F, More...> {
+template <class F, class... More> struct first_found<F, More...> {
   using type = F;
 };
-template <class... More>
-struct first_found<void, More...> : first_found<More...> {};
+template <class... More> struct first_found<void, More...> : first_found<More...> {};
 
-template <class Op, class T>
-struct missing_kernel {};
-template <class X>
-struct first_missing {
+template <class Op, class T> struct missing_kernel {};
+template <class X> struct first_missing {
   using type = void;
 };
 template <class Op, class K, class... A>
 struct first_missing<expr<Op, K, A...>>
     : first_found<typename first_missing<A>::type...,
-                  std::conditional_t<declared<expr<Op, K, A...>>, void, missing_kernel<Op, element_of<expr<Op, K, A...>>>>> {};
+                  std::conditional_t<declared<expr<Op, K, A...>>, void,
+                                     missing_kernel<Op, element_of<expr<Op, K, A...>>>>> {};
 
 /// Instantiated with the op, the element type and the device, which the compiler then names.
-template <class Missing, class Device>
-struct strict_scope {
-  static_assert(std::is_void_v<Missing>,
-                "placement: an op has no GPU kernel for this element type, and the scope is strict. Use a soft scope, or "
-                "give the op a GPU kernel (docs/adding_an_op.md).");
+template <class Missing, class Device> struct strict_scope {
+  static_assert(
+      std::is_void_v<Missing>,
+      "placement: an op has no GPU kernel for this element type, and the scope is strict. Use a soft scope, or "
+      "give the op a GPU kernel (docs/adding_an_op.md).");
   static constexpr bool holds = true;
 };
 
-template <class E, class D, class P>
-constexpr void check_strict() {
+template <class E, class D, class P> constexpr void check_strict() {
   if constexpr (std::is_same_v<P, strict_t> && D::value.type == kind::gpu)
     static_assert(strict_scope<typename first_missing<E>::type, D>::holds);
 }
@@ -54,15 +49,16 @@ template <device_tag D, operand E>
 auto on(D, E&& e, site at = site::here()) -> placed<bare<E>, D, soft_t> {
   return {std::forward<E>(e), wish{D::value}, at};
 }
-template <operand E>
-auto on(device_request r, E&& e) -> placed<bare<E>, any_device, soft_t> {
+template <operand E> auto on(device_request r, E&& e) -> placed<bare<E>, any_device, soft_t> {
   return {std::forward<E>(e), r.asked, r.where};
 }
 
 template <class D, class P>
 template <class E>
 auto with_device<D, P>::operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P> {
-  static_assert(operand<E>, "placement: a scope is called with an expression or a tensor. Write scope(matmul(a, b)).");
+  static_assert(
+      operand<E>,
+      "placement: a scope is called with an expression or a tensor. Write scope(matmul(a, b)).");
   detail::check_strict<bare<E>, D, P>();
   return {std::forward<E>(e), mine_, {}};
 }

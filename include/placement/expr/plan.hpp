@@ -1,5 +1,6 @@
 #pragma once
-/// What an expression will do, as a value: for each op its device and why, the kernel it is part of, and the copies.
+/// What an expression will do, as a value: for each op its device and why, the kernel it is part
+/// of, and the copies.
 
 #include <placement/kernels/extents.hpp>
 #include <placement/place/placer.hpp>
@@ -10,7 +11,7 @@ namespace placement::inline v0_1 {
 
 /// One op of a plan.
 struct plan_node {
-  std::string_view op{};       ///< as the placement log prints it; "Copy" for a tensor that on() moves
+  std::string_view op{};  ///< as the placement log prints it; "Copy" for a tensor that on() moves
   std::string_view element{};  ///< the element type its kernel is looked up by
   placement::device device{};
   reason why{};
@@ -28,8 +29,7 @@ struct plan_node {
 };
 
 /// What became of an expression. Iterable; nodes are in the order in which the log prints them.
-template <std::size_t N>
-struct plan {
+template <std::size_t N> struct plan {
   plan_node nodes[N > 0 ? N : 1]{};
   std::size_t size = 0;  ///< how many of them there are
   int kernels = 0;
@@ -37,11 +37,13 @@ struct plan {
   constexpr plan_node const* begin() const { return nodes; }
   constexpr plan_node const* end() const { return nodes + size; }
 
-  /// The nth op of this name, from 0. Throws: invalid_argument (no constant expression) when there is none.
+  /// The nth op of this name, from 0. Throws: invalid_argument (no constant expression) when there
+  /// is none.
   constexpr plan_node const& node(std::string_view op, std::size_t nth = 0) const {
     for (plan_node const& n : *this)
       if (n.op == op && nth-- == 0) return n;
-    throw invalid_argument("placement: there is no such op in this plan. Print it with to_string to see the ops.");
+    throw invalid_argument(
+        "placement: there is no such op in this plan. Print it with to_string to see the ops.");
   }
   /// Kernels that do not run where they were asked to.
   constexpr int fallbacks() const {

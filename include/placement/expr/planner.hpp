@@ -1,6 +1,7 @@
 #pragma once
-/// From an expression to its plan, by the functions that evaluation itself asks (decide, joins, epilogue_of): from the
-/// type alone, at compile time, or from the expression with its shapes, operands and scopes.
+/// From an expression to its plan, by the functions that evaluation itself asks (decide, joins,
+/// epilogue_of): from the type alone, at compile time, or from the expression with its shapes,
+/// operands and scopes.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
@@ -13,8 +14,7 @@ namespace placement::inline v0_1 {
 namespace detail {
 
 /// The most nodes that a plan of E can have.
-template <class E>
-constexpr std::size_t op_count() {
+template <class E> constexpr std::size_t op_count() {
   if constexpr (is_placed<E>) {
     using inner = decltype(E::inner);
     return stored<inner> ? 1 : op_count<inner>();
@@ -27,17 +27,16 @@ constexpr std::size_t op_count() {
   }
 }
 
-/// Walks an expression, or its type alone where the pointers are null, kernel by kernel in the order they run.
-template <std::size_t N>
-class planner {
+/// Walks an expression, or its type alone where the pointers are null, kernel by kernel in the
+/// order they run.
+template <std::size_t N> class planner {
  public:
   constexpr planner(machine m, policy p, wish scope) : machine_(m), policy_(p), scope_(scope) {}
 
   plan<N> made{};
 
   /// Plans the kernels of e; gives the device of its result.
-  template <class E, class Pin>
-  constexpr device whole(E const* e, Pin const& pin) {
+  template <class E, class Pin> constexpr device whole(E const* e, Pin const& pin) {
     if constexpr (is_placed<E>) {
       using inner = decltype(E::inner);
       inner const* const below = e != nullptr ? &e->inner : nullptr;
@@ -76,31 +75,30 @@ class planner {
     }
   };
 
-  template <class E, class D, class P>
-  constexpr pinned_by<P> pin_for(placed<E, D, P> const* e) {
+  template <class E, class D, class P> constexpr pinned_by<P> pin_for(placed<E, D, P> const* e) {
     if constexpr (D::value.said()) return {wish{D::value}};
     else return {e != nullptr ? e->asked : wish{}};
   }
-  template <class E, class Pin>
-  constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
-    if constexpr (requires { pin.asked; }) return {pin.asked, pin.asked.said() ? asked_by::pin : asked_by::nobody};
+  template <class E, class Pin> constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
+    if constexpr (requires { pin.asked; })
+      return {pin.asked, pin.asked.said() ? asked_by::pin : asked_by::nobody};
     else if (e != nullptr) return {e->from.asked, e->from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }
 
-  template <std::size_t I, class X>
-  static constexpr auto operand_of(X const* x) {
+  template <std::size_t I, class X> static constexpr auto operand_of(X const* x) {
     return x != nullptr ? &x->template arg<I>() : nullptr;
   }
-  template <class X, class F>
-  static constexpr void each_operand(X const* x, F f) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) { (f(operand_of<I>(x)), ...); }(std::make_index_sequence<X::arity>{});
+  template <class X, class F> static constexpr void each_operand(X const* x, F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f(operand_of<I>(x)), ...);
+    }(std::make_index_sequence<X::arity>{});
   }
 
   /// on(device, tensor): a copy, unless it is there.
-  template <class T, class Pin>
-  constexpr device moved_tensor(T const* t, Pin const& pin) {
-    decision const d = place({pin.asked, asked_by::pin, {true, true}}, machine_, Pin::strict ? policy{false} : policy_);
+  template <class T, class Pin> constexpr device moved_tensor(T const* t, Pin const& pin) {
+    decision const d = place({pin.asked, asked_by::pin, {true, true}}, machine_,
+                             Pin::strict ? policy{false} : policy_);
     plan_node n;
     n.op = "Copy";
     n.element = element_name<typename T::value_type>();
@@ -118,15 +116,13 @@ class planner {
     return d.device;
   }
 
-  template <class T>
-  void bring_stored(T const& t, arrivals& in) {
+  template <class T> void bring_stored(T const& t, arrivals& in) {
     if constexpr (is_reference<T>) in.stored_elements(tensor_parts::elements(t.target()).get());
     else in.stored_elements(tensor_parts::elements(t).get());
   }
 
   /// An operand that is not part of the kernel.
-  template <class C, class Pin>
-  constexpr void arrive(C const* c, Pin const& pin, arrivals& in) {
+  template <class C, class Pin> constexpr void arrive(C const* c, Pin const& pin, arrivals& in) {
     if constexpr (is_scalar<C>) {
       return;
     } else if constexpr (stored<C>) {
@@ -139,8 +135,7 @@ class planner {
       in.from(d, bytes_of(c));
     }
   }
-  template <class C>
-  static constexpr std::size_t bytes_of(C const* c) {
+  template <class C> static constexpr std::size_t bytes_of(C const* c) {
     using X = typename C::extents_type;
     if constexpr (X::is_static) return X::count() * sizeof(typename C::value_type);
     else return c != nullptr ? c->shape().count() * sizeof(typename C::value_type) : 0;
@@ -148,7 +143,8 @@ class planner {
 
   /// The operands of a region, in the order in which evaluation brings them.
   template <class R, bool Split, class X, class Producer, class Pin>
-  constexpr void arrive_region(X const* x, Producer const* producer, bool fused, Pin const& pin, arrivals& in) {
+  constexpr void arrive_region(X const* x, Producer const* producer, bool fused, Pin const& pin,
+                               arrivals& in) {
     each_operand(x, [&]<class C>(C const* c) {
       if constexpr (joins<C, R, Split>) {
         arrive_region<R, Split>(c, producer, fused, pin, in);
@@ -194,15 +190,17 @@ class planner {
     } else {
       arrive_kernel<Split>(e, pin, in);
       int const number = made.kernels++;
-      note_region<E, Split>(e, static_cast<no_epilogue const*>(nullptr), false, true, asked, d, number, in);
+      note_region<E, Split>(e, static_cast<no_epilogue const*>(nullptr), false, true, asked, d,
+                            number, in);
     }
     return d.device;
   }
 
   /// The ops of a kernel, as for_each_fused visits them.
   template <class R, bool Split, class X, class Producer>
-  constexpr void note_region(X const* x, Producer const* producer, bool fused, bool is_root, asking const& asked,
-                             decision const& d, int kernel, arrivals const& in) {
+  constexpr void note_region(X const* x, Producer const* producer, bool fused, bool is_root,
+                             asking const& asked, decision const& d, int kernel,
+                             arrivals const& in) {
     if constexpr (is_expr<X>) {
       each_operand(x, [&]<class C>(C const* c) {
         if constexpr (contracting<X>) {
@@ -211,7 +209,8 @@ class planner {
         } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
           note_region<R, Split>(c, producer, fused, false, asked, d, kernel, in);
         } else if constexpr (std::is_same_v<C, Producer>) {
-          if (fused && c == producer) note_region<C, Split>(c, producer, fused, false, asked, d, kernel, in);
+          if (fused && c == producer)
+            note_region<C, Split>(c, producer, fused, false, asked, d, kernel, in);
         }
       });
       plan_node n;
@@ -234,11 +233,11 @@ class planner {
       made.nodes[made.size++] = n;
     }
   }
-  template <class X>
-  static constexpr void set_shape(plan_node& n, X const* x) {
+  template <class X> static constexpr void set_shape(plan_node& n, X const* x) {
     using S = typename X::extents_type;
     n.rank = S::rank;
-    for (std::size_t i = 0; i != S::rank; ++i) n.extent[i] = x != nullptr ? x->shape().at(i) : S::static_extent(i);
+    for (std::size_t i = 0; i != S::rank; ++i)
+      n.extent[i] = x != nullptr ? x->shape().at(i) : S::static_extent(i);
   }
 
   machine machine_;
@@ -248,25 +247,23 @@ class planner {
 
 }  // namespace detail
 
-/// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written in.
-/// Where the type does not tell, it is assumed that operands are where they are needed, that extents which may be equal
-/// are, and that a run-time on() asks for nothing.
-template <class E>
-constexpr auto plan_of(machine m, policy p = {}, wish scope = {}) {
+/// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written
+/// in. Where the type does not tell, it is assumed that operands are where they are needed, that
+/// extents which may be equal are, and that a run-time on() asks for nothing.
+template <class E> constexpr auto plan_of(machine m, policy p = {}, wish scope = {}) {
   detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope);
   walk.template whole<bare<E>>(nullptr, detail::no_pin{});
   return walk.made;
 }
-/// The plan of this expression: with the scopes its ops were written in, and where its operands are now.
-template <lazy E>
-auto plan_of(E const& e, machine m, policy p = {}) {
+/// The plan of this expression: with the scopes its ops were written in, and where its operands are
+/// now.
+template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) {
   detail::planner<detail::op_count<E>()> walk(m, p, {});
   walk.whole(&e, detail::no_pin{});
   return walk.made;
 }
 /// The plan of this expression on this machine, under the settings in force here.
-template <lazy E>
-auto plan_of(E const& e) {
+template <lazy E> auto plan_of(E const& e) {
   return plan_of(e, this_machine(), detail::settings_here().policy());
 }
 

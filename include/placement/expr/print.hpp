@@ -12,9 +12,9 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The shortest text that reads back as the same number; an exponent from 1e8 on and below 1e-4, as NumPy has it.
-template <class T>
-std::string number_text(T v) {
+/// The shortest text that reads back as the same number; an exponent from 1e8 on and below 1e-4, as
+/// NumPy has it.
+template <class T> std::string number_text(T v) {
   if constexpr (std::is_same_v<T, bool>) {
     return v ? "True" : "False";
   } else if constexpr (std::is_integral_v<T>) {
@@ -35,7 +35,8 @@ std::string number_text(T v) {
       int exponent = 0;
       std::sscanf(std::strchr(text, 'e') + 1, "%d", &exponent);
       int const decimals = digits - 1 - exponent;
-      if (exponent >= -4 && exponent < 8) std::snprintf(text, sizeof text, "%.*f", decimals < 0 ? 0 : decimals, x);
+      if (exponent >= -4 && exponent < 8)
+        std::snprintf(text, sizeof text, "%.*f", decimals < 0 ? 0 : decimals, x);
       break;
     }
     return text;
@@ -44,21 +45,22 @@ std::string number_text(T v) {
 
 }  // namespace detail
 
-/// "[[22 28]\n [49 64]]"; "[]" without elements. Long dimensions are cut to their first and last `edge` entries, one
-/// at least.
+/// "[[22 28]\n [49 64]]"; "[]" without elements. Long dimensions are cut to their first and last
+/// `edge` entries, one at least.
 /// Cost: one copy to the host if the tensor is on a GPU.
-template <class T, class X>
-std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
+template <class T, class X> std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
   if (t.size() == 0) return "[]";
   if (edge < 1) edge = 1;
   auto const h = t.read();
-  auto part = [&](auto self, std::size_t d, index_t first, std::string const& indent) -> std::string {
+  auto part = [&](auto self, std::size_t d, index_t first,
+                  std::string const& indent) -> std::string {
     if (d == X::rank) return detail::number_text(h.data()[first]);
     index_t const n = t.shape().at(d);
     index_t below = 1;
     for (std::size_t e = X::rank; e-- > d + 1;) below *= t.shape().at(e);
     bool const cut = t.size() > 1000 && n > 2 * edge;
-    std::string const between = d + 1 == X::rank ? " " : std::string(X::rank - d - 1, '\n') + indent + ' ';
+    std::string const between =
+        d + 1 == X::rank ? " " : std::string(X::rank - d - 1, '\n') + indent + ' ';
     std::string text = "[";
     for (index_t i = 0; i != n; ++i) {
       if (i != 0) text += between;
@@ -73,9 +75,9 @@ std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
   return part(part, 0, 0, "");
 }
 
-template <class C, class Traits, class T, class X>
-  requires std::is_same_v<C, char>
-std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out, tensor<T, X> const& t) {
+template <class C, class Traits, class T, class X> requires std::is_same_v<C, char>
+std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out,
+                                          tensor<T, X> const& t) {
   return out << to_string(t);
 }
 

@@ -1,84 +1,77 @@
 #pragma once
-/// What fuses with what: which nodes of an expression become one kernel. Decided by types alone, so that an expression
-/// has one set of kernels; only whether an extent of 1 is broadcast is left to the value.
+/// What fuses with what: which nodes of an expression become one kernel. Decided by types alone, so
+/// that an expression has one set of kernels; only whether an extent of 1 is broadcast is left to
+/// the value.
 ///
-/// A region is a root and the element-wise nodes (map, reindex, fill) that it reaches without crossing a boundary.
-/// Boundaries: on(), products, reductions, custom ops, and, when the region goes to a GPU (`Split`), ops whose
-/// having a GPU kernel differs from the root's. A reduction also takes in the element-wise nodes below it; a product
-/// or reduction takes the element-wise nodes above it as its epilogue.
+/// A region is a root and the element-wise nodes (map, reindex, fill) that it reaches without
+/// crossing a boundary. Boundaries: on(), products, reductions, custom ops, and, when the region
+/// goes to a GPU (`Split`), ops whose having a GPU kernel differs from the root's. A reduction also
+/// takes in the element-wise nodes below it; a product or reduction takes the element-wise nodes
+/// above it as its epilogue.
 
 #include <placement/expr/expr.hpp>
 
 namespace placement::inline v0_1::detail {
 
-template <class X>
-concept fusing = is_expr<X> && (has_pattern<typename X::op_type, map> || has_pattern<typename X::op_type, reindex> ||
-                                has_pattern<typename X::op_type, fill>);
-template <class X>
-concept folding = is_expr<X> && has_pattern<typename X::op_type, fold>;
-template <class X>
-concept contracting = is_expr<X> && has_pattern<typename X::op_type, contract>;
-template <class X>
-concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
-template <class X>
-concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
+template <class X> concept fusing = is_expr<X> && (has_pattern<typename X::op_type, map> ||
+                                                   has_pattern<typename X::op_type, reindex> ||
+                                                   has_pattern<typename X::op_type, fill>);
+template <class X> concept folding = is_expr<X> && has_pattern<typename X::op_type, fold>;
+template <class X> concept contracting = is_expr<X> && has_pattern<typename X::op_type, contract>;
+template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
+template <class X> concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
 
 /// A reindex that only changes a layout; the others renumber elements (reshape).
-template <class X>
-concept relayout = fusing<X> && has_pattern<typename X::op_type, reindex> && !requires { X::op_type::renumbers; };
-template <class X>
-concept renumbering = fusing<X> && has_pattern<typename X::op_type, reindex> && requires { X::op_type::renumbers; };
+template <class X> concept relayout =
+    fusing<X> && has_pattern<typename X::op_type, reindex> && !requires { X::op_type::renumbers; };
+template <class X> concept renumbering =
+    fusing<X> && has_pattern<typename X::op_type, reindex> && requires { X::op_type::renumbers; };
 
 /// Memory, or a chain of relayouts over memory.
-template <class X>
-inline constexpr bool is_viewable = stored<X>;
+template <class X> inline constexpr bool is_viewable = stored<X>;
 template <relayout X>
-inline constexpr bool is_viewable<X> = is_viewable<bare<decltype(std::declval<X const&>().template arg<0>())>>;
+inline constexpr bool is_viewable<X> =
+    is_viewable<bare<decltype(std::declval<X const&>().template arg<0>())>>;
 
 /// Calls f.template operator()<Child>() for each operand type of a node.
-template <class X>
-struct operands_of;
-template <class Op, class K, class... A>
-struct operands_of<expr<Op, K, A...>> {
-  template <class F>
-  static constexpr void each([[maybe_unused]] F f) {
+template <class X> struct operands_of;
+template <class Op, class K, class... A> struct operands_of<expr<Op, K, A...>> {
+  template <class F> static constexpr void each([[maybe_unused]] F f) {
     (f.template operator()<A>(), ...);
   }
 };
 /// Calls f(child) for each operand of a node.
 template <class Op, class K, class... A, class F>
 constexpr void for_each_operand(expr<Op, K, A...> const& e, F f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) { (f(e.template arg<I>()), ...); }(std::index_sequence_for<A...>{});
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f(e.template arg<I>()), ...);
+  }(std::index_sequence_for<A...>{});
 }
 
 // ---- which kernels there are
 
-/// The element type that an op's kernel is looked up by: its first operand's, or its own without operands.
-template <class X>
-struct kernel_element {
+/// The element type that an op's kernel is looked up by: its first operand's, or its own without
+/// operands.
+template <class X> struct kernel_element {
   using type = typename X::value_type;
 };
-template <class Op, class K, class A, class... B>
-struct kernel_element<expr<Op, K, A, B...>> {
+template <class Op, class K, class A, class... B> struct kernel_element<expr<Op, K, A, B...>> {
   using type = typename A::value_type;
 };
 template <class Op, class K, class A, class B, class C>
-  requires has_pattern<Op, map> && (sizeof(typename A::value_type) != 0)
+requires has_pattern<Op, map> && (sizeof(typename A::value_type) != 0)
 struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): by the values
   using type = typename B::value_type;
 };
-template <class X>
-using element_of = typename kernel_element<X>::type;
+template <class X> using element_of = typename kernel_element<X>::type;
 
 template <class X>
 inline constexpr bool declared = gpu_declared<typename X::op_type, element_of<X>>;
 
-template <class K>
-struct gpu_part {
+template <class K> struct gpu_part {
   using type = void;
 };
-template <class C, class G>
-struct gpu_part<kernel_set<C, G>> {
+template <class C, class G> struct gpu_part<kernel_set<C, G>> {
   using type = G;
 };
 template <class X>
@@ -86,31 +79,32 @@ using kernel_pattern = std::conditional_t<fusing<X>, map, pattern_of<typename X:
 template <class X>
 using cpu_kernel = kernel<cpu_kernels, kernel_pattern<X>, typename X::op_type, element_of<X>>;
 template <class X>
-using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_pattern<X>, typename X::op_type, element_of<X>>;
+using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_pattern<X>,
+                          typename X::op_type, element_of<X>>;
 
 template <class X>
-inline constexpr kernels_for kernels_of{declared<X>, launches_gpu<typename X::kernels> && gpu_kernel<X>::exists};
+inline constexpr kernels_for kernels_of{declared<X>,
+                                        launches_gpu<typename X::kernels>&& gpu_kernel<X>::exists};
 
 // ---- what fuses
 
 /// Does element-wise child C join the region whose root is R?
-template <class C, class R, bool Split>
-inline constexpr bool joins = false;
+template <class C, class R, bool Split> inline constexpr bool joins = false;
 template <fusing C, class R, bool Split>
-inline constexpr bool joins<C, R, Split> = !Split || declared<C> == declared<R>;  // a fusing root joins itself
+inline constexpr bool joins<C, R, Split> =
+    !Split || declared<C> == declared<R>;  // a fusing root joins itself
 
-/// Can product or reduction C write its result where the region R writes, and R then rework it in place?
-template <class C, class R, bool Split>
-inline constexpr bool takes_epilogue = false;
-template <class C, class R, bool Split>
-  requires(contracting<C> || folding<C>)
+/// Can product or reduction C write its result where the region R writes, and R then rework it in
+/// place?
+template <class C, class R, bool Split> inline constexpr bool takes_epilogue = false;
+template <class C, class R, bool Split> requires(contracting<C> || folding<C>)
 inline constexpr bool takes_epilogue<C, R, Split> =
     std::is_same_v<typename C::value_type, typename R::value_type> &&
-    may_convert<typename C::extents_type, typename R::extents_type>() && (!Split || declared<C> == declared<R>);
+    may_convert<typename C::extents_type, typename R::extents_type>() &&
+    (!Split || declared<C> == declared<R>);
 
 /// Does any node that would be in the kernel of R, below X, differ from R in having a GPU kernel?
-template <class X, class R>
-constexpr bool differs_below() {
+template <class X, class R> constexpr bool differs_below() {
   bool found = false;
   if constexpr (is_expr<X>)
     operands_of<X>::each([&]<class C>() {
@@ -127,8 +121,7 @@ template <class E>
 inline constexpr bool splits = (fusing<E> || folding<E>) && differs_below<E, E>();
 
 /// Operands of the region below X that are not part of it.
-template <class X, class R, bool Split>
-constexpr std::size_t leaves_below() {
+template <class X, class R, bool Split> constexpr std::size_t leaves_below() {
   std::size_t n = 0;
   operands_of<X>::each([&]<class C>() {
     if constexpr (is_scalar<C>) return;
@@ -142,10 +135,10 @@ constexpr std::size_t leaves_below() {
 
 struct no_epilogue {};
 
-/// The first product or reduction below x, reached through maps only, that takes region R as its epilogue: a pointer
-/// to its node, or no_epilogue. Whether it is taken is then left to the shapes: they must be equal.
-template <class R, bool Split, std::size_t I = 0, class X>
-constexpr auto epilogue_of(X const& x) {
+/// The first product or reduction below x, reached through maps only, that takes region R as its
+/// epilogue: a pointer to its node, or no_epilogue. Whether it is taken is then left to the shapes:
+/// they must be equal.
+template <class R, bool Split, std::size_t I = 0, class X> constexpr auto epilogue_of(X const& x) {
   if constexpr (!fusing<X>) {
     return no_epilogue{};
   } else if constexpr (!has_pattern<typename X::op_type, map> || I == X::arity) {
@@ -173,26 +166,27 @@ inline constexpr bool has_epilogue = !std::is_same_v<epilogue_type<E, Split>, no
 enum class form : signed char { rows, ask, flat };
 constexpr form weaker(form a, form b) { return a < b ? a : b; }
 
-/// Can the region below X be read by one flat index over shape S? By type; `ask`: the extents decide.
-template <class X, class S>
-constexpr form form_of_shape() {
+/// Can the region below X be read by one flat index over shape S? By type; `ask`: the extents
+/// decide.
+template <class X, class S> constexpr form form_of_shape() {
   if constexpr (X::rank == 0) return form::flat;
   else if constexpr (!may_convert<X, S>()) return form::rows;
   else return X::is_static && S::is_static ? form::flat : form::ask;
 }
-template <class X, class R, bool Split, class S>
-constexpr form form_of() {
+template <class X, class R, bool Split, class S> constexpr form form_of() {
   if constexpr (is_scalar<X>) {
     return form::flat;
   } else if constexpr (joins<X, R, Split>) {
     // One element beside many: a flat index would number it as if it were as many.
-    constexpr bool one_of_many = X::rank == 0 && S::rank != 0 && !has_pattern<typename X::op_type, map>;
+    constexpr bool one_of_many =
+        X::rank == 0 && S::rank != 0 && !has_pattern<typename X::op_type, map>;
     if constexpr (relayout<X> || one_of_many) {
       return form::rows;
     } else {
       form f = form_of_shape<typename X::extents_type, S>();
       if constexpr (renumbering<X>) {
-        operands_of<X>::each([&]<class C>() { f = weaker(f, form_of<C, R, Split, typename C::extents_type>()); });
+        operands_of<X>::each(
+            [&]<class C>() { f = weaker(f, form_of<C, R, Split, typename C::extents_type>()); });
       } else {
         operands_of<X>::each([&]<class C>() { f = weaker(f, form_of<C, R, Split, S>()); });
       }

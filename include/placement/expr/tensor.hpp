@@ -1,5 +1,6 @@
 #pragma once
-/// A tensor is a value: a handle to elements on one device, shared until one of its owners is written to.
+/// A tensor is a value: a handle to elements on one device, shared until one of its owners is
+/// written to.
 
 #include <placement/expr/host_view.hpp>
 #include <placement/expr/operand.hpp>
@@ -12,22 +13,14 @@ namespace detail {
 
 /// How the rest of expr/ reaches into a tensor.
 struct tensor_parts {
-  template <class T, class X>
-  static buffer_ref& elements(tensor<T, X>& t) noexcept {
+  template <class T, class X> static buffer_ref& elements(tensor<T, X>& t) noexcept {
     return t.elements_;
   }
-  template <class T, class X>
-  static buffer_ref const& elements(tensor<T, X> const& t) noexcept {
+  template <class T, class X> static buffer_ref const& elements(tensor<T, X> const& t) noexcept {
     return t.elements_;
   }
-  template <class T, class X>
-  static X& shape(tensor<T, X>& t) noexcept {
-    return t.shape_;
-  }
-  template <class Tensor>
-  static Tensor empty() noexcept {
-    return Tensor(nothing{});
-  }
+  template <class T, class X> static X& shape(tensor<T, X>& t) noexcept { return t.shape_; }
+  template <class Tensor> static Tensor empty() noexcept { return Tensor(nothing{}); }
   struct nothing {};
 };
 
@@ -37,32 +30,39 @@ void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at);
 template <class K, class T, class X>
 buffer_ref constant_elements(T const* from, X const& shape, site at);
 
-template <class T, class X, class E>
-constexpr void check_target() {
-  static_assert(std::is_same_v<T, typename E::value_type>,
-                "placement: the expression has another element type than the tensor. Write cast<T>(...).");
-  static_assert(X::rank == E::extents_type::rank,
-                "placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.");
-  static_assert(X::rank != E::extents_type::rank || may_convert<X, typename E::extents_type>(),
-                "placement: the expression has other extents than the tensor. Slice or reshape it.");
+template <class T, class X, class E> constexpr void check_target() {
+  static_assert(
+      std::is_same_v<T, typename E::value_type>,
+      "placement: the expression has another element type than the tensor. Write cast<T>(...).");
+  static_assert(
+      X::rank == E::extents_type::rank,
+      "placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.");
+  static_assert(
+      X::rank != E::extents_type::rank || may_convert<X, typename E::extents_type>(),
+      "placement: the expression has other extents than the tensor. Slice or reshape it.");
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
-  throw shape_error("placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
+  throw shape_error(
+      "placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
 }
 
 }  // namespace detail
 
 /// An array of T with shape X, on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
 ///
-/// A value: copies share elements until one of them is written to. Elements lie densely, last dimension fastest.
-/// There is no element access behind your back: read() gives a host view. Make one from rows of numbers, from an
-/// expression, or with zeros, ones, constant, iota, from; no constructor takes a shape.
+/// A value: copies share elements until one of them is written to. Elements lie densely, last
+/// dimension fastest. There is no element access behind your back: read() gives a host view. Make
+/// one from rows of numbers, from an expression, or with zeros, ones, constant, iota, from; no
+/// constructor takes a shape.
 /// Thread: different tensors may be used on different threads, also when they share elements.
-template <class T, class X>
-class tensor {
-  static_assert(element<T>, "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
-  static_assert(is_extents<X>, "placement: the second argument of tensor is its shape. Write dextents<2> or extents<2, 3>.");
+template <class T, class X> class tensor {
+  static_assert(
+      element<T>,
+      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
+  static_assert(
+      is_extents<X>,
+      "placement: the second argument of tensor is its shape. Write dextents<2> or extents<2, 3>.");
 
  public:
   using value_type = T;
@@ -70,47 +70,51 @@ class tensor {
   static constexpr std::size_t rank = X::rank;
 
   /// No elements: every extent is 0.
-  tensor() noexcept
-    requires(!X::is_static && X::rank > 0)
+  tensor() noexcept requires(!X::is_static && X::rank > 0)
   = default;
 
   /// A scalar.
   template <class K = kernels_here>
-  explicit tensor(T v, site at = site::here())
-    requires(rank == 0)
+  explicit tensor(T v, site at = site::here()) requires(rank == 0)
       : elements_(detail::constant_elements<K>(&v, X{}, at)) {}
 
   /// A vector from its elements.
   template <class... U, class K = kernels_here>
-    requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
   explicit(sizeof...(U) == 1) tensor(U... v) {
     T const all[] = {detail::as_element<T>(v)...};
     fill_from<K>(all, detail::extents_of<X>(sizeof...(U)));
   }
 
   /// A matrix from its rows. Ragged rows and, for static extents, other shapes do not compile.
-  template <std::size_t... N, class K = kernels_here>
-    requires(rank == 2 && sizeof...(N) > 0)
+  template <std::size_t... N, class K = kernels_here> requires(rank == 2 && sizeof...(N) > 0)
   tensor(T const (&... rows)[N]) {
     constexpr std::size_t all[] = {N...};
-    static_assert(((N == all[0]) && ...),
-                  "placement: the rows have different lengths. Give every row as many values as the first.");
-    static_assert(detail::may_convert<X, extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>>(),
-                  "placement: these values do not have the shape of the type. Check the extents.");
+    static_assert(
+        ((N == all[0]) && ...),
+        "placement: the rows have different lengths. Give every row as many values as the first.");
+    static_assert(
+        detail::may_convert<
+            X, extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>>(),
+        "placement: these values do not have the shape of the type. Check the extents.");
     T flat[sizeof...(N)][all[0]];
     std::size_t r = 0;
     ((std::memcpy(flat[r++], rows, sizeof rows)), ...);
-    fill_from<K>(&flat[0][0], detail::converted<X>(extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>{}));
+    fill_from<K>(&flat[0][0],
+                 detail::converted<X>(
+                     extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>{}));
   }
 
   /// Planes of rows.
   template <std::size_t... M, std::size_t... N, class K = kernels_here>
-    requires(rank == 3 && sizeof...(N) > 0)
+  requires(rank == 3 && sizeof...(N) > 0)
   tensor(T const (&... planes)[M][N]) {
     constexpr std::size_t m[] = {M...}, n[] = {N...};
-    static_assert(((M == m[0]) && ...) && ((N == n[0]) && ...),
-                  "placement: the planes have different shapes. Give every plane the rows and values of the first.");
-    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(m[0]), static_cast<index_t>(n[0])>;
+    static_assert(
+        ((M == m[0]) && ...) && ((N == n[0]) && ...),
+        "placement: the planes have different shapes. Give every plane the rows and values of the first.");
+    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(m[0]),
+                                static_cast<index_t>(n[0])>;
     static_assert(detail::may_convert<X, shape_given>(),
                   "placement: these values do not have the shape of the type. Check the extents.");
     T flat[sizeof...(N)][m[0] * n[0]];
@@ -119,24 +123,27 @@ class tensor {
     fill_from<K>(&flat[0][0], detail::converted<X>(shape_given{}));
   }
 
-  /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static extents differ.
-  template <lazy E>
-  tensor(E&& e, site at = site::here()) {
+  /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static
+  /// extents differ.
+  template <lazy E> tensor(E&& e, site at = site::here()) {
     detail::check_target<T, X, bare<E>>();
     detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
   }
   /// The same elements under another type of shape. Throws: shape_error when static extents differ.
-  template <class Y>
-    requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
+  template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
   tensor(tensor<T, Y> const& other)
-      : elements_(detail::tensor_parts::elements(other)), shape_(detail::converted<X>(other.shape())) {
-    static_assert(detail::may_convert<X, Y>(), "placement: these tensors have different extents. Slice or reshape one.");
+      : elements_(detail::tensor_parts::elements(other)),
+        shape_(detail::converted<X>(other.shape())) {
+    static_assert(detail::may_convert<X, Y>(),
+                  "placement: these tensors have different extents. Slice or reshape one.");
   }
   /// A copy of what a reference names.
   tensor(reference<T, X> const& r) : tensor(r.target()) {}
 
   tensor(tensor const&) = default;
-  tensor(tensor&& other) noexcept : elements_(std::move(other.elements_)), shape_(other.shape_) { other.forget(); }
+  tensor(tensor&& other) noexcept : elements_(std::move(other.elements_)), shape_(other.shape_) {
+    other.forget();
+  }
   tensor& operator=(tensor const& other) {
     if (is_borrowed() && this != &other) detail::evaluate_into(*this, other, false, {});
     else elements_ = other.elements_, shape_ = other.shape_;
@@ -155,9 +162,9 @@ class tensor {
   }
   ~tensor() = default;
 
-  /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place where that is safe.
-  template <lazy E>
-  tensor& operator=(E&& e) {
+  /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place
+  /// where that is safe.
+  template <lazy E> tensor& operator=(E&& e) {
     detail::check_target<T, X, bare<E>>();
     detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
     return *this;
@@ -185,7 +192,9 @@ class tensor {
   }
 
   /// The elements where they are: memory of device where(). Null for a tensor without elements.
-  T const* data() const noexcept { return elements_ ? static_cast<T const*>(elements_->data()) : nullptr; }
+  T const* data() const noexcept {
+    return elements_ ? static_cast<T const*>(elements_->data()) : nullptr;
+  }
   /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
   T* data() {
     if (elements_ && !elements_->borrowed() && elements_->owners() != 1)
@@ -202,8 +211,7 @@ class tensor {
   void forget() noexcept {
     if constexpr (!X::is_static) shape_ = X{};
   }
-  template <class K>
-  void fill_from(T const* from, X const& shape) {
+  template <class K> void fill_from(T const* from, X const& shape) {
     elements_ = detail::constant_elements<K>(from, shape, {});
     shape_ = shape;
   }
@@ -212,20 +220,16 @@ class tensor {
   [[no_unique_address]] X shape_{};
 };
 
-template <element T, std::same_as<T>... U>
-tensor(T, U...) -> tensor<T, dextents<1>>;
-template <element T, std::size_t... N>
-tensor(T const (&... rows)[N]) -> tensor<T, dextents<2>>;
+template <element T, std::same_as<T>... U> tensor(T, U...) -> tensor<T, dextents<1>>;
+template <element T, std::size_t... N> tensor(T const (&... rows)[N]) -> tensor<T, dextents<2>>;
 template <element T, std::size_t... M, std::size_t... N>
 tensor(T const (&... planes)[M][N]) -> tensor<T, dextents<3>>;
-template <lazy E>
-tensor(E) -> tensor<typename E::value_type, typename E::extents_type>;
-template <class T, class X>
-tensor(reference<T, X>) -> tensor<T, X>;
+template <lazy E> tensor(E) -> tensor<typename E::value_type, typename E::extents_type>;
+template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
 
-/// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive them.
-template <class T, class X>
-class reference {
+/// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive
+/// them.
+template <class T, class X> class reference {
  public:
   using value_type = T;
   using extents_type = X;
@@ -235,13 +239,13 @@ class reference {
   reference(reference const&) = default;
   ~reference() = default;
 
-  /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is written.
+  /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is
+  /// written.
   reference const& operator=(reference const& x) const {
     detail::assign_elements(*this, x, false);
     return *this;
   }
-  template <class E>
-    requires(operand<E> || number<E>)
+  template <class E> requires(operand<E> || number<E>)
   reference const& operator=(E&& x) const {
     detail::assign_elements(*this, x, !std::is_lvalue_reference_v<E>);
     return *this;
@@ -254,10 +258,9 @@ class reference {
   tensor<T, X>* target_;
 };
 
-/// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) = y`.
-/// The tensor must outlive the view. Reading a view sees what the tensor holds then.
-template <class T, class X>
-reference<T, X> view(tensor<T, X>& t) noexcept {
+/// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) =
+/// y`. The tensor must outlive the view. Reading a view sees what the tensor holds then.
+template <class T, class X> reference<T, X> view(tensor<T, X>& t) noexcept {
   return reference<T, X>(t);
 }
 

@@ -9,55 +9,49 @@
 
 namespace placement::inline v0_1 {
 
-/// A dimension as a type, so that static extents stay static: `sum(x, axis<1>)`. Negative: from the last one.
-template <int D>
-struct axis_t {
+/// A dimension as a type, so that static extents stay static: `sum(x, axis<1>)`. Negative: from the
+/// last one.
+template <int D> struct axis_t {
   static constexpr int value = D;
 };
-template <int D>
-inline constexpr axis_t<D> axis{};
+template <int D> inline constexpr axis_t<D> axis{};
 
 /// A dimension known at run time.
 struct run_time_axis {
   int value = 0;
 };
 
-/// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the operand.
-template <class Axis>
-struct kept_dim {
+/// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the
+/// operand.
+template <class Axis> struct kept_dim {
   [[no_unique_address]] Axis axis;
 };
 /// `x - max(x, keep_dim(axis<1>))`, `mean(x, keep_dim(-1))`.
-template <int D>
-constexpr kept_dim<axis_t<D>> keep_dim(axis_t<D> a) {
-  return {a};
-}
+template <int D> constexpr kept_dim<axis_t<D>> keep_dim(axis_t<D> a) { return {a}; }
 constexpr kept_dim<run_time_axis> keep_dim(int d) { return {{d}}; }
 
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_such_axis(int d, std::size_t rank) {
-  throw shape_error("placement: there is no axis " + std::to_string(d) + " in a tensor of rank " + std::to_string(rank) +
-                    ". Axes are 0 to rank - 1, or -1 for the last.");
+  throw shape_error("placement: there is no axis " + std::to_string(d) + " in a tensor of rank " +
+                    std::to_string(rank) + ". Axes are 0 to rank - 1, or -1 for the last.");
 }
 
 /// The dimension an axis names in a shape of rank R.
-template <std::size_t R>
-constexpr std::size_t dimension_of(run_time_axis a) {
+template <std::size_t R> constexpr std::size_t dimension_of(run_time_axis a) {
   int const d = a.value < 0 ? a.value + static_cast<int>(R) : a.value;
   if (d < 0 || d >= static_cast<int>(R)) no_such_axis(a.value, R);
   return static_cast<std::size_t>(d);
 }
-template <std::size_t R, int D>
-constexpr std::size_t dimension_of(axis_t<D>) {
-  static_assert(D < static_cast<int>(R) && D >= -static_cast<int>(R),
-                "placement: there is no such axis in a tensor of this rank. Axes are 0 to rank - 1, or -1 for the last.");
+template <std::size_t R, int D> constexpr std::size_t dimension_of(axis_t<D>) {
+  static_assert(
+      D < static_cast<int>(R) && D >= -static_cast<int>(R),
+      "placement: there is no such axis in a tensor of this rank. Axes are 0 to rank - 1, or -1 for the last.");
   return static_cast<std::size_t>(D < 0 ? D + static_cast<int>(R) : D);
 }
 
 /// A shape without one of its dimensions.
-template <index_t... N, int D>
-constexpr auto without(extents<N...> const& x, axis_t<D> a) {
+template <index_t... N, int D> constexpr auto without(extents<N...> const& x, axis_t<D> a) {
   constexpr std::size_t R = sizeof...(N), gone = dimension_of<R>(axis_t<D>{});
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     extents<extents<N...>::static_extent(I < gone ? I : I + 1)...> y{};
@@ -66,8 +60,7 @@ constexpr auto without(extents<N...> const& x, axis_t<D> a) {
     return y;
   }(std::make_index_sequence<R - 1>{});
 }
-template <index_t... N>
-constexpr auto without(extents<N...> const& x, run_time_axis a) {
+template <index_t... N> constexpr auto without(extents<N...> const& x, run_time_axis a) {
   constexpr std::size_t R = sizeof...(N);
   static_assert(R > 0, "placement: a scalar has no axis to reduce.");
   std::size_t const gone = dimension_of<R>(a);
@@ -79,8 +72,7 @@ constexpr auto without(extents<N...> const& x, run_time_axis a) {
 }
 
 /// A shape with one of its dimensions cut to extent 1.
-template <index_t... N, int D>
-constexpr auto with_one(extents<N...> const& x, axis_t<D>) {
+template <index_t... N, int D> constexpr auto with_one(extents<N...> const& x, axis_t<D>) {
   constexpr std::size_t R = sizeof...(N), cut = dimension_of<R>(axis_t<D>{});
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     extents<(I == cut ? 1 : N)...> y{};
@@ -88,8 +80,7 @@ constexpr auto with_one(extents<N...> const& x, axis_t<D>) {
     return y;
   }(std::make_index_sequence<R>{});
 }
-template <index_t... N>
-constexpr auto with_one(extents<N...> const& x, run_time_axis a) {
+template <index_t... N> constexpr auto with_one(extents<N...> const& x, run_time_axis a) {
   constexpr std::size_t R = sizeof...(N);
   static_assert(R > 0, "placement: a scalar has no axis to reduce.");
   std::size_t const cut = dimension_of<R>(a);
@@ -103,52 +94,42 @@ constexpr auto with_one(extents<N...> const& x, run_time_axis a) {
 /// What every reduction says of its shape. An op derives from one of these two.
 struct over_all {
   static constexpr bool folds_all = true;
-  template <class X>
-  static constexpr extents<> result(X const&) {
-    return {};
-  }
+  template <class X> static constexpr extents<> result(X const&) { return {}; }
 };
-template <class Axis>
-struct along {
+template <class Axis> struct along {
   static constexpr bool folds_all = false;
   [[no_unique_address]] Axis axis;
 
-  template <class X>
-  constexpr auto result(X const& x) const {
-    return without(x, axis);
-  }
-  template <class X>
-  constexpr std::size_t axis_of(X const&) const {
+  template <class X> constexpr auto result(X const& x) const { return without(x, axis); }
+  template <class X> constexpr std::size_t axis_of(X const&) const {
     return dimension_of<X::rank>(axis);
   }
 };
 
-template <class Axis>
-struct along<kept_dim<Axis>> {
+template <class Axis> struct along<kept_dim<Axis>> {
   static constexpr bool folds_all = false;
   [[no_unique_address]] kept_dim<Axis> axis;
 
-  template <class X>
-  constexpr auto result(X const& x) const {
-    return with_one(x, axis.axis);
-  }
-  template <class X>
-  constexpr std::size_t axis_of(X const&) const {
+  template <class X> constexpr auto result(X const& x) const { return with_one(x, axis.axis); }
+  template <class X> constexpr std::size_t axis_of(X const&) const {
     return dimension_of<X::rank>(axis.axis);
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_fold(std::string_view op, std::string const& shape) {
-  throw shape_error("placement: " + std::string(op) + " over no elements of a tensor of shape " + shape +
-                    " has no result. Check that what is reduced is not empty.");
+[[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_fold(std::string_view op,
+                                                                   std::string const& shape) {
+  throw shape_error("placement: " + std::string(op) + " over no elements of a tensor of shape " +
+                    shape + " has no result. Check that what is reduced is not empty.");
 }
-/// For reductions without a result for no elements. Throws: shape_error; a compile error when the type says so.
+/// For reductions without a result for no elements. Throws: shape_error; a compile error when the
+/// type says so.
 template <class Where, class X>
 constexpr void refuse_nothing(std::string_view op, Where const& where, X const& x) {
   if constexpr (Where::folds_all) {
     if constexpr (X::is_static)
-      static_assert(X::count() != 0,
-                    "placement: this reduction over no elements has no result. Check that what is reduced is not empty.");
+      static_assert(
+          X::count() != 0,
+          "placement: this reduction over no elements has no result. Check that what is reduced is not empty.");
     if (x.count() == 0) nothing_to_fold(op, to_string(x));
   } else {
     if (x.at(where.axis_of(x)) == 0) nothing_to_fold(op, to_string(x));
@@ -156,31 +137,20 @@ constexpr void refuse_nothing(std::string_view op, Where const& where, X const& 
 }
 
 /// The axis as an op keeps it: a number becomes run_time_axis.
-template <int D>
-constexpr axis_t<D> kept_axis(axis_t<D> a) {
-  return a;
-}
+template <int D> constexpr axis_t<D> kept_axis(axis_t<D> a) { return a; }
 constexpr run_time_axis kept_axis(int d) { return {d}; }
-template <class Axis>
-constexpr kept_dim<Axis> kept_axis(kept_dim<Axis> a) {
-  return a;
-}
-template <class A>
-inline constexpr bool keeps_dim = false;
-template <class Axis>
-inline constexpr bool keeps_dim<kept_dim<Axis>> = true;
+template <class Axis> constexpr kept_dim<Axis> kept_axis(kept_dim<Axis> a) { return a; }
+template <class A> inline constexpr bool keeps_dim = false;
+template <class Axis> inline constexpr bool keeps_dim<kept_dim<Axis>> = true;
 
 /// The base of an op along the axis that argument type A names.
-template <class A>
-using along_t = along<decltype(kept_axis(A{}))>;
+template <class A> using along_t = along<decltype(kept_axis(A{}))>;
 
 }  // namespace detail
 
 /// What names the dimension of a reduction: a number, axis<D>, or keep_dim of one of them.
-template <class A>
-concept fold_axis = requires(A a) { detail::kept_axis(a); };
+template <class A> concept fold_axis = requires(A a) { detail::kept_axis(a); };
 /// What names a dimension: a number, or axis<D>.
-template <class A>
-concept axis_like = fold_axis<A> && !detail::keeps_dim<A>;
+template <class A> concept axis_like = fold_axis<A> && !detail::keeps_dim<A>;
 
 }  // namespace placement::inline v0_1

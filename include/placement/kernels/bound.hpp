@@ -1,8 +1,9 @@
 #pragma once
 /// A fused region, bound to memory: one flat function of the index, passed to a kernel by value.
 ///
-/// Each node comes in two forms. *Flat*: `f(i)`, for operands that all lie densely in the result's shape.
-/// *Rows*: `f.row(c)(j)`, for everything else; a row's start is computed once, then only the last coordinate moves.
+/// Each node comes in two forms. *Flat*: `f(i)`, for operands that all lie densely in the result's
+/// shape. *Rows*: `f.row(c)(j)`, for everything else; a row's start is computed once, then only the
+/// last coordinate moves.
 
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
@@ -13,43 +14,39 @@ namespace placement::inline v0_1 {
 // ---- flat leaves
 
 /// A dense operand of the result's shape.
-template <class T>
-struct dense_leaf {
+template <class T> struct dense_leaf {
   T const* p;
   PLACEMENT_HD T operator()(index_t i) const noexcept { return p[i]; }
 };
 /// A rank-0 operand in memory.
-template <class T>
-struct single_leaf {
+template <class T> struct single_leaf {
   T const* p;
   PLACEMENT_HD T operator()(index_t) const noexcept { return *p; }
 };
 /// A fill op: the value follows from the element's number.
-template <class Op>
-struct generated {
+template <class Op> struct generated {
   [[no_unique_address]] Op op;
   PLACEMENT_HD auto operator()(index_t i) const { return op(i); }
 };
 
 // ---- leaves in rows: a reader of positions, and a layout
 
-template <class Reader>
-struct lane_row {
+template <class Reader> struct lane_row {
   Reader read;
   index_t start, step;
   PLACEMENT_HD auto operator()(index_t j) const { return read(start + j * step); }
 };
 /// Reads `read(position)` at the positions of a layout.
-template <class Reader, std::size_t R>
-struct lane {
+template <class Reader, std::size_t R> struct lane {
   Reader read;
   layout<R> where;
-  PLACEMENT_HD lane_row<Reader> row(coordinates<R> const& c) const { return {read, where.row(c), where.step()}; }
+  PLACEMENT_HD lane_row<Reader> row(coordinates<R> const& c) const {
+    return {read, where.row(c), where.step()};
+  }
 };
 
 /// Reads the element with a given number of a child in rows: how a reshaped region is read.
-template <class Child, class X>
-struct renumbered {
+template <class Child, class X> struct renumbered {
   Child child;
   [[no_unique_address]] X shape;
   PLACEMENT_HD auto operator()(index_t number) const {
@@ -61,19 +58,19 @@ struct renumbered {
 
 // ---- ops
 
-/// An op on bound operands. Gpu: every op of the region declares a GPU kernel, so device code may call it; the
-/// other form is for the host alone, because an op without a GPU kernel may call what device code cannot.
-template <bool Gpu, class Op, class... A>
-struct bound;
+/// An op on bound operands. Gpu: every op of the region declares a GPU kernel, so device code may
+/// call it; the other form is for the host alone, because an op without a GPU kernel may call what
+/// device code cannot.
+template <bool Gpu, class Op, class... A> struct bound;
 
-template <class Op, class... A>
-struct bound<true, Op, A...> {
+template <class Op, class... A> struct bound<true, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
-  PLACEMENT_HD constexpr auto operator()(index_t i) const { return call(i, std::index_sequence_for<A...>{}); }
-  template <class C>
-  PLACEMENT_HD constexpr auto row(C const& c) const {
+  PLACEMENT_HD constexpr auto operator()(index_t i) const {
+    return call(i, std::index_sequence_for<A...>{});
+  }
+  template <class C> PLACEMENT_HD constexpr auto row(C const& c) const {
     return row_of(c, std::index_sequence_for<A...>{});
   }
 
@@ -84,39 +81,35 @@ struct bound<true, Op, A...> {
   }
   template <class C, std::size_t... I>
   PLACEMENT_HD constexpr auto row_of(C const& c, std::index_sequence<I...>) const {
-    return bound<true, Op, decltype(args.template get<I>().row(c))...>{op, {{args.template get<I>().row(c)}...}};
+    return bound<true, Op, decltype(args.template get<I>().row(c))...>{
+        op, {{args.template get<I>().row(c)}...}};
   }
 };
 
-template <class Op, class... A>
-struct bound<false, Op, A...> {
+template <class Op, class... A> struct bound<false, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
   constexpr auto operator()(index_t i) const { return call(i, std::index_sequence_for<A...>{}); }
-  template <class C>
-  constexpr auto row(C const& c) const {
+  template <class C> constexpr auto row(C const& c) const {
     return row_of(c, std::index_sequence_for<A...>{});
   }
 
  private:
-  template <std::size_t... I>
-  constexpr auto call(index_t i, std::index_sequence<I...>) const {
+  template <std::size_t... I> constexpr auto call(index_t i, std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
   template <class C, std::size_t... I>
   constexpr auto row_of(C const& c, std::index_sequence<I...>) const {
-    return bound<false, Op, decltype(args.template get<I>().row(c))...>{op, {{args.template get<I>().row(c)}...}};
+    return bound<false, Op, decltype(args.template get<I>().row(c))...>{
+        op, {{args.template get<I>().row(c)}...}};
   }
 };
 
 // ---- changing the layouts of a bound region
 
 /// The same region with every leaf's layout replaced by change(layout).
-template <class T, class F>
-constexpr scalar<T> relaid(scalar<T> const& s, F const&) {
-  return s;
-}
+template <class T, class F> constexpr scalar<T> relaid(scalar<T> const& s, F const&) { return s; }
 template <class Reader, std::size_t R, class F>
 constexpr auto relaid(lane<Reader, R> const& leaf, F const& change) {
   auto moved = change(leaf.where);

@@ -8,12 +8,10 @@ namespace placement::inline v0_1 {
 namespace detail {
 
 /// The d-th extent of X when its rank is padded to R at the left with ones.
-template <class X, std::size_t R>
-constexpr index_t padded_static_extent(std::size_t d) {
+template <class X, std::size_t R> constexpr index_t padded_static_extent(std::size_t d) {
   return d + X::rank < R ? 1 : X::static_extent(d + X::rank - R);
 }
-template <std::size_t R, class X>
-constexpr index_t padded_extent(X const& x, std::size_t d) {
+template <std::size_t R, class X> constexpr index_t padded_extent(X const& x, std::size_t d) {
   return d + X::rank < R ? 1 : x.at(d + X::rank - R);
 }
 
@@ -30,21 +28,24 @@ template <class A, class B>
 inline constexpr std::size_t joined_rank = A::rank > B::rank ? A::rank : B::rank;
 
 /// One flat question, so that the compiler's answer is one sentence with both shapes.
-template <class A, class B>
-constexpr bool shapes_broadcast() {
+template <class A, class B> constexpr bool shapes_broadcast() {
   for (std::size_t d = 0; d != joined_rank<A, B>; ++d)
-    if (joined_static(padded_static_extent<A, joined_rank<A, B>>(d), padded_static_extent<B, joined_rank<A, B>>(d)) == -2)
+    if (joined_static(padded_static_extent<A, joined_rank<A, B>>(d),
+                      padded_static_extent<B, joined_rank<A, B>>(d)) == -2)
       return false;
   return true;
 }
 
 template <class A, class B, std::size_t... D>
 auto joined_type(std::index_sequence<D...>)
-    -> extents<joined_static(padded_static_extent<A, joined_rank<A, B>>(D), padded_static_extent<B, joined_rank<A, B>>(D))...>;
+    -> extents<joined_static(padded_static_extent<A, joined_rank<A, B>>(D),
+                             padded_static_extent<B, joined_rank<A, B>>(D))...>;
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_broadcast(std::string const& a, std::string const& b) {
-  throw shape_error("placement: shapes " + a + " and " + b +
-                    " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_broadcast(std::string const& a,
+                                                                std::string const& b) {
+  throw shape_error(
+      "placement: shapes " + a + " and " + b +
+      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
 }
 
 }  // namespace detail
@@ -52,11 +53,11 @@ auto joined_type(std::index_sequence<D...>)
 /// The shape of an element-wise result of operands of shapes a and b.
 /// Throws: shape_error when they do not go together; a compile error when both are known and do not.
 /// Source: NumPy's broadcasting rules.
-template <class A, class B>
-constexpr auto broadcast(A const& a, B const& b) {
-  static_assert(detail::shapes_broadcast<A, B>(),
-                "placement: these shapes do not broadcast. Aligned at the right, extents must be equal or 1: reshape, "
-                "slice or transpose one side.");
+template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
+  static_assert(
+      detail::shapes_broadcast<A, B>(),
+      "placement: these shapes do not broadcast. Aligned at the right, extents must be equal or 1: reshape, "
+      "slice or transpose one side.");
   if constexpr (!detail::shapes_broadcast<A, B>()) {
     return a;
   } else if constexpr (B::rank == 0) {
@@ -78,14 +79,10 @@ constexpr auto broadcast(A const& a, B const& b) {
   }
 }
 
-template <class A, class B, class... More>
-  requires(sizeof...(More) > 0)
+template <class A, class B, class... More> requires(sizeof...(More) > 0)
 constexpr auto broadcast(A const& a, B const& b, More const&... more) {
   return broadcast(broadcast(a, b), more...);
 }
-template <class A>
-constexpr A broadcast(A const& a) {
-  return a;
-}
+template <class A> constexpr A broadcast(A const& a) { return a; }
 
 }  // namespace placement::inline v0_1

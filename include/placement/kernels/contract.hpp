@@ -1,5 +1,6 @@
 #pragma once
-/// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in cache.
+/// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
+/// cache.
 
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/view.hpp>
@@ -10,8 +11,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 /// Products of signed integers wrap: computed unsigned, where wrapping is defined.
-template <class T>
-constexpr T multiply_add(T sum, T x, T y) noexcept {
+template <class T> constexpr T multiply_add(T sum, T x, T y) noexcept {
   if constexpr (std::is_integral_v<T>) {
     using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
     return static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
@@ -21,12 +21,12 @@ constexpr T multiply_add(T sum, T x, T y) noexcept {
 }
 }  // namespace detail
 
-template <class Op, class T>
-struct kernel<cpu_kernels, contract, Op, T> {
+template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   static constexpr bool exists = true;
   static constexpr index_t block = 256;  ///< columns that are summed side by side
 
-  /// out = a b for every matrix of the batch; `after(first, n)` is called for n finished elements from `first` on.
+  /// out = a b for every matrix of the batch; `after(first, n)` is called for n finished elements
+  /// from `first` on.
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m, n).
   template <class X, class After>
   static void run(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
@@ -36,25 +36,30 @@ struct kernel<cpu_kernels, contract, Op, T> {
     index_t const a_step = a.where.stride[col_dim];
     index_t const b_row = b.where.stride[row_dim], b_step = b.where.stride[col_dim];
     index_t o = 0;
-    for_each_row(x, [&](coordinates<X::rank> const& c) {  // c: a batch index and a row of the result
-      T const* const a_row = a.data + a.where.row(c);
-      auto batch = c;
-      batch.at[row_dim] = 0;
-      T const* const b_matrix = b.data + b.where.row(batch);
-      for (index_t from = 0; from < n; from += block) {
-        index_t const width = n - from < block ? n - from : block;
-        T sums[block]{};
-        if (b_step == 1) accumulate(sums, width, depth, a_row, a_step, b_matrix + from, b_row);
-        else accumulate(sums, width, depth, a_row, a_step, b_matrix + from * b_step, b_row, b_step);
-        for (index_t j = 0; j != width; ++j) out[o + j] = sums[j];
-        after(o, width);
-        o += width;
-      }
-    });
+    for_each_row(x,
+                 [&](coordinates<X::rank> const& c) {  // c: a batch index and a row of the result
+                   T const* const a_row = a.data + a.where.row(c);
+                   auto batch = c;
+                   batch.at[row_dim] = 0;
+                   T const* const b_matrix = b.data + b.where.row(batch);
+                   for (index_t from = 0; from < n; from += block) {
+                     index_t const width = n - from < block ? n - from : block;
+                     T sums[block]{};
+                     if (b_step == 1)
+                       accumulate(sums, width, depth, a_row, a_step, b_matrix + from, b_row);
+                     else
+                       accumulate(sums, width, depth, a_row, a_step, b_matrix + from * b_step,
+                                  b_row, b_step);
+                     for (index_t j = 0; j != width; ++j) out[o + j] = sums[j];
+                     after(o, width);
+                     o += width;
+                   }
+                 });
   }
 
  private:
-  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step, T const* b, index_t b_row) {
+  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step,
+                         T const* b, index_t b_row) {
     for (index_t k = 0; k != depth; ++k) {
       T const x = a[k * a_step];
       T const* const y = b + k * b_row;
@@ -62,11 +67,12 @@ struct kernel<cpu_kernels, contract, Op, T> {
       for (index_t j = 0; j < width; ++j) sums[j] = detail::multiply_add(sums[j], x, y[j]);
     }
   }
-  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step, T const* b, index_t b_row,
-                         index_t b_step) {
+  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step,
+                         T const* b, index_t b_row, index_t b_step) {
     for (index_t j = 0; j != width; ++j) {  // a transposed right side: each column lies along k
       T sum{};
-      for (index_t k = 0; k != depth; ++k) sum = detail::multiply_add(sum, a[k * a_step], b[k * b_row + j * b_step]);
+      for (index_t k = 0; k != depth; ++k)
+        sum = detail::multiply_add(sum, a[k * a_step], b[k * b_row + j * b_step]);
       sums[j] = sum;
     }
   }

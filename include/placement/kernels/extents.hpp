@@ -21,11 +21,14 @@ inline constexpr index_t dyn = -1;
 /// The most dimensions a tensor may have.
 inline constexpr std::size_t max_rank = 8;
 
-/// A shape with every extent in the type: an empty class. `extents<2, 3>` is a 2 x 3 matrix, `extents<>` a scalar.
-template <index_t... N>
-struct extents {
-  static_assert(((N >= 0) && ...), "placement: an extent is negative. Use dyn for an extent that is known at run time.");
-  static_assert(sizeof...(N) <= max_rank, "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
+/// A shape with every extent in the type: an empty class. `extents<2, 3>` is a 2 x 3 matrix,
+/// `extents<>` a scalar.
+template <index_t... N> struct extents {
+  static_assert(
+      ((N >= 0) && ...),
+      "placement: an extent is negative. Use dyn for an extent that is known at run time.");
+  static_assert(sizeof...(N) <= max_rank,
+                "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
   static constexpr std::size_t rank = sizeof...(N);
   static constexpr bool is_static = true;
 
@@ -35,15 +38,19 @@ struct extents {
   }
   PLACEMENT_HD static constexpr index_t at(std::size_t d) { return static_extent(d); }
   /// How many elements. Cost: a constant.
-  PLACEMENT_HD static constexpr std::size_t count() { return (std::size_t{1} * ... * static_cast<std::size_t>(N)); }
+  PLACEMENT_HD static constexpr std::size_t count() {
+    return (std::size_t{1} * ... * static_cast<std::size_t>(N));
+  }
 };
 
 /// A shape with some extents in the value.
-template <index_t... N>
-  requires((N == dyn) || ...)
+template <index_t... N> requires((N == dyn) || ...)
 struct extents<N...> {
-  static_assert(((N >= dyn) && ...), "placement: an extent is negative. Use dyn for an extent that is known at run time.");
-  static_assert(sizeof...(N) <= max_rank, "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
+  static_assert(
+      ((N >= dyn) && ...),
+      "placement: an extent is negative. Use dyn for an extent that is known at run time.");
+  static_assert(sizeof...(N) <= max_rank,
+                "placement: a tensor has at most 8 dimensions. Reshape it to fewer.");
   static constexpr std::size_t rank = sizeof...(N);
   static constexpr bool is_static = false;
 
@@ -71,16 +78,13 @@ template <std::size_t R>
 using dextents = decltype(detail::all_dynamic(std::make_index_sequence<R>{}));
 
 /// A shape from its extents: `shape(2, 3)`.
-template <std::convertible_to<index_t>... N>
-constexpr dextents<sizeof...(N)> shape(N... n) {
+template <std::convertible_to<index_t>... N> constexpr dextents<sizeof...(N)> shape(N... n) {
   if constexpr (sizeof...(N) == 0) return {};
   else return {{static_cast<index_t>(n)...}};
 }
 
-template <class X>
-inline constexpr bool is_extents = false;
-template <index_t... N>
-inline constexpr bool is_extents<extents<N...>> = true;
+template <class X> inline constexpr bool is_extents = false;
+template <index_t... N> inline constexpr bool is_extents<extents<N...>> = true;
 
 /// Same rank and the same extents.
 template <index_t... A, index_t... B>
@@ -97,8 +101,7 @@ PLACEMENT_HD constexpr bool operator==(extents<A...> const& a, extents<B...> con
 }
 
 /// "[2, 3]"; "[]" for a scalar.
-template <index_t... N>
-constexpr std::string to_string(extents<N...> const& x) {
+template <index_t... N> constexpr std::string to_string(extents<N...> const& x) {
   std::string text = "[";
   for (std::size_t d = 0; d != sizeof...(N); ++d) {
     if (d != 0) text += ", ";
@@ -113,17 +116,17 @@ constexpr std::string to_string(extents<N...> const& x) {
 
 namespace detail {
 
-/// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past what memory can hold.
-template <class X>
-constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
+/// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past
+/// what memory can hold.
+template <class X> constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
   if constexpr (!X::is_static) {
     constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
     std::size_t bytes = element_bytes;
     bool empty = false;
     for (std::size_t d = 0; d != X::rank; ++d) {
       if (x.at(d) < 0)
-        throw shape_error("placement: extent " + std::to_string(d) + " is " + std::to_string(x.at(d)) +
-                          ". Extents are zero or more.");
+        throw shape_error("placement: extent " + std::to_string(d) + " is " +
+                          std::to_string(x.at(d)) + ". Extents are zero or more.");
       empty = empty || x.at(d) == 0;
     }
     for (std::size_t d = 0; d != X::rank && !empty; ++d) {
@@ -138,15 +141,15 @@ constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
 }
 
 /// X{n...}, checked where X is static. Throws: shape_error.
-template <class X>
-constexpr X extents_of(std::convertible_to<index_t> auto... n) {
+template <class X> constexpr X extents_of(std::convertible_to<index_t> auto... n) {
   static_assert(X::rank == sizeof...(n), "placement: the number of extents is not the rank.");
   X x{};
   if constexpr (X::rank > 0) {
     index_t const given[] = {static_cast<index_t>(n)...};
     for (std::size_t d = 0; d != X::rank; ++d) {
       if (X::static_extent(d) != dyn && X::static_extent(d) != given[d])
-        throw shape_error("placement: the shape " + to_string(dextents<X::rank>{{static_cast<index_t>(n)...}}) +
+        throw shape_error("placement: the shape " +
+                          to_string(dextents<X::rank>{{static_cast<index_t>(n)...}}) +
                           " is not the shape in the type. Check extent " + std::to_string(d) + ".");
       if constexpr (!X::is_static) x.n[d] = given[d];
     }
@@ -155,8 +158,7 @@ constexpr X extents_of(std::convertible_to<index_t> auto... n) {
 }
 
 /// Is a shape of type From always, or perhaps, one of type To?
-template <class To, class From>
-constexpr bool may_convert() {
+template <class To, class From> constexpr bool may_convert() {
   if constexpr (To::rank != From::rank) {
     return false;
   } else {
@@ -169,13 +171,13 @@ constexpr bool may_convert() {
 }
 
 /// The same extents in another type. Throws: shape_error where the type says otherwise.
-template <class To, class From>
-constexpr To converted(From const& from) {
+template <class To, class From> constexpr To converted(From const& from) {
   To to{};
   for (std::size_t d = 0; d != To::rank; ++d) {
     if (To::static_extent(d) != dyn && To::static_extent(d) != from.at(d))
-      throw shape_error("placement: a tensor of shape " + to_string(from) + " does not fit a type that says extent " +
-                        std::to_string(d) + " is " + std::to_string(To::static_extent(d)) + ".");
+      throw shape_error("placement: a tensor of shape " + to_string(from) +
+                        " does not fit a type that says extent " + std::to_string(d) + " is " +
+                        std::to_string(To::static_extent(d)) + ".");
     if constexpr (!To::is_static) to.n[d] = from.at(d);
   }
   return to;

@@ -1,17 +1,16 @@
 #pragma once
 /// The CPU kernel of a reduction: many elements to one, over everything or along one axis.
 ///
-/// A fold op says: `state<T>` (what is carried), `start<T>()`, `step(state, x, i)` (takes in element number i of the
-/// fold), `merge(state, state)` and `finish(state, n)`. Several states are carried side by side and merged, so the
-/// order of additions is fixed by the shape alone.
+/// A fold op says: `state<T>` (what is carried), `start<T>()`, `step(state, x, i)` (takes in
+/// element number i of the fold), `merge(state, state)` and `finish(state, n)`. Several states are
+/// carried side by side and merged, so the order of additions is fixed by the shape alone.
 
 #include <placement/kernels/bound.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement::inline v0_1 {
 
-template <class Op, class T>
-struct kernel<cpu_kernels, fold, Op, T> {
+template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   static constexpr bool exists = true;
 
   static constexpr index_t lanes = 8;    ///< states of a full fold that advance side by side
@@ -20,8 +19,7 @@ struct kernel<cpu_kernels, fold, Op, T> {
   using state = typename Op::template state<T>;
 
   /// All n elements f(0) ... f(n - 1).
-  template <class F>
-  static auto flat(Op const& op, index_t n, F const& f) {
+  template <class F> static auto flat(Op const& op, index_t n, F const& f) {
     state s[lanes];
     for (auto& one : s) one = Op::template start<T>();
     index_t const whole = n / lanes * lanes;
@@ -33,8 +31,7 @@ struct kernel<cpu_kernels, fold, Op, T> {
   }
 
   /// All elements of shape x, row by row.
-  template <class F, class X>
-  static auto rows(Op const& op, X const& x, F const& f) {
+  template <class F, class X> static auto rows(Op const& op, X const& x, F const& f) {
     state total = Op::template start<T>();
     index_t const n = row_length(x);
     index_t first = 0;
@@ -69,7 +66,8 @@ struct kernel<cpu_kernels, fold, Op, T> {
 
   /// Along dimension `axis` of shape x, which is not the last: blocks of a row advance together.
   template <class F, class X, class R, class After>
-  static void inner_axis(Op const& op, R* out, X const& x, std::size_t axis, F const& f, After const& after) {
+  static void inner_axis(Op const& op, R* out, X const& x, std::size_t axis, F const& f,
+                         After const& after) {
     index_t const n = row_length(x), depth = x.at(axis);
     index_t o = 0;
     for_each_row(with_one_along(x, axis), [&](coordinates<X::rank> c) {
@@ -91,8 +89,7 @@ struct kernel<cpu_kernels, fold, Op, T> {
 
  private:
   /// x with the folded dimension as 1: there is a result also where there is nothing to fold.
-  template <class X>
-  static dextents<X::rank> with_one_along(X const& x, std::size_t axis) {
+  template <class X> static dextents<X::rank> with_one_along(X const& x, std::size_t axis) {
     dextents<X::rank> outer;
     for (std::size_t d = 0; d != X::rank; ++d) outer.n[d] = d == axis ? 1 : x.at(d);
     return outer;

@@ -1,5 +1,6 @@
 #pragma once
-/// Patterns, which kernels an op declares (the same in every compiler), and which this file can launch.
+/// Patterns, which kernels an op declares (the same in every compiler), and which this file can
+/// launch.
 
 #include <placement/config.hpp>
 
@@ -9,21 +10,20 @@ namespace placement::inline v0_1 {
 
 // ---- patterns: how an op computes. An op names one of them.
 
-struct map {};       ///< one result per index of the operands' common shape; fuses
-struct reindex {};   ///< the operand's elements at other positions; fuses
-struct fill {};      ///< values that follow from the element's number; fuses
-struct fold {};      ///< many to one, over all elements or along one axis
-struct contract {};  ///< a (batched) matrix product
-struct immediate {};   ///< values written in the program
-struct custom {};    ///< the op brings its own loop over dense views
+struct map {};        ///< one result per index of the operands' common shape; fuses
+struct reindex {};    ///< the operand's elements at other positions; fuses
+struct fill {};       ///< values that follow from the element's number; fuses
+struct fold {};       ///< many to one, over all elements or along one axis
+struct contract {};   ///< a (batched) matrix product
+struct immediate {};  ///< values written in the program
+struct custom {};     ///< the op brings its own loop over dense views
 
-// ---- what this file can launch: part of the type of every expression, so that no body has two meanings
+// ---- what this file can launch: part of the type of every expression, so that no body has two
+// meanings
 
 struct cpu_kernels {};
-template <int... Archs>
-struct gpu_kernels {};
-template <class... Sets>
-struct kernel_set {};
+template <int... Archs> struct gpu_kernels {};
+template <class... Sets> struct kernel_set {};
 
 #if defined(PLACEMENT_KERNELS_HERE)  // tests only: the same file, the same compiler, another set
 using kernels_here = PLACEMENT_KERNELS_HERE;
@@ -33,42 +33,35 @@ using kernels_here = kernel_set<cpu_kernels, gpu_kernels<__CUDA_ARCH_LIST__>>;
 using kernels_here = kernel_set<cpu_kernels>;
 #endif
 
-template <class Set>
-inline constexpr bool launches_gpu = false;
-template <class C, class G>
-inline constexpr bool launches_gpu<kernel_set<C, G>> = true;
+template <class Set> inline constexpr bool launches_gpu = false;
+template <class C, class G> inline constexpr bool launches_gpu<kernel_set<C, G>> = true;
 
-/// The kernel of an op for an element type. A kernel is a specialisation; this primary says that there is none.
-template <class Set, class Pattern, class Op, class T>
-struct kernel {
+/// The kernel of an op for an element type. A kernel is a specialisation; this primary says that
+/// there is none.
+template <class Set, class Pattern, class Op, class T> struct kernel {
   static constexpr bool exists = false;
 };
 
 // ---- what is declared: asked by plans and by simulated GPUs, identical in every compiler
 
 /// Does a pattern have a GPU kernel for element type T?
-template <class Pattern, class T>
-inline constexpr bool pattern_has_gpu = true;
+template <class Pattern, class T> inline constexpr bool pattern_has_gpu = true;
 /// Matrix products run on GPUs in floating point only.
-template <class T>
-inline constexpr bool pattern_has_gpu<contract, T> = std::is_floating_point_v<T>;
+template <class T> inline constexpr bool pattern_has_gpu<contract, T> = std::is_floating_point_v<T>;
 
 /// A custom op brings its GPU kernel itself, or has none.
-template <class T>
-inline constexpr bool pattern_has_gpu<custom, T> = false;
+template <class T> inline constexpr bool pattern_has_gpu<custom, T> = false;
 
 /// `using kernels = cpu_only;` in an op: it has no GPU kernel for any type.
 struct cpu_only {};
 
-template <class Op>
-concept says_cpu_only = std::is_same_v<typename Op::kernels, cpu_only>;
+template <class Op> concept says_cpu_only = std::is_same_v<typename Op::kernels, cpu_only>;
 
-/// Does this op have a GPU kernel for elements of type T? The op's own word, `has_gpu_kernel<T>`, goes before its
-/// pattern's; a custom op has none unless it says so.
+/// Does this op have a GPU kernel for elements of type T? The op's own word, `has_gpu_kernel<T>`,
+/// goes before its pattern's; a custom op has none unless it says so.
 template <class Op, class T>
 inline constexpr bool gpu_declared = pattern_has_gpu<typename Op::pattern, T> && !says_cpu_only<Op>;
-template <class Op, class T>
-  requires requires { Op::template has_gpu_kernel<T>; }
+template <class Op, class T> requires requires { Op::template has_gpu_kernel<T>; }
 inline constexpr bool gpu_declared<Op, T> = Op::template has_gpu_kernel<T>;
 
 }  // namespace placement::inline v0_1

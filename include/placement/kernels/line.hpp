@@ -7,12 +7,12 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How many elements one step is, before and after a dimension: the products of the extents on each side of it.
+/// How many elements one step is, before and after a dimension: the products of the extents on each
+/// side of it.
 struct sides {
   index_t before = 1, after = 1;
 };
-template <class X>
-constexpr sides sides_of(X const& x, std::size_t dimension) {
+template <class X> constexpr sides sides_of(X const& x, std::size_t dimension) {
   sides s;
   for (std::size_t d = 0; d != X::rank; ++d) {
     if (d < dimension) s.before *= x.at(d);
@@ -21,9 +21,9 @@ constexpr sides sides_of(X const& x, std::size_t dimension) {
   return s;
 }
 
-/// Calls f(first, step) for each line along a dimension of shape x: its elements are first, first + step, ...
-template <class X, class F>
-constexpr void for_each_line(X const& x, std::size_t dimension, F f) {
+/// Calls f(first, step) for each line along a dimension of shape x: its elements are first, first +
+/// step, ...
+template <class X, class F> constexpr void for_each_line(X const& x, std::size_t dimension, F f) {
   auto const [before, after] = sides_of(x, dimension);
   index_t const n = x.at(dimension);
   if (n == 0) return;
@@ -31,7 +31,8 @@ constexpr void for_each_line(X const& x, std::size_t dimension, F f) {
     for (index_t j = 0; j != after; ++j) f(i * n * after + j, after);
 }
 
-/// A shape of rank R from two functions of the dimension: what its type says (dyn: nothing), and its value.
+/// A shape of rank R from two functions of the dimension: what its type says (dyn: nothing), and
+/// its value.
 template <std::size_t R, class Said, class Value>
 constexpr auto make_shape(Said, Value const& value) {
   return [&]<std::size_t... D>(std::index_sequence<D...>) {

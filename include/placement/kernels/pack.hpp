@@ -1,5 +1,6 @@
 #pragma once
-/// A few values side by side, by number: what std::tuple is, at a tenth of its parse time and usable on a GPU.
+/// A few values side by side, by number: what std::tuple is, at a tenth of its parse time and
+/// usable on a GPU.
 
 #include <placement/config.hpp>
 
@@ -9,29 +10,25 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-template <std::size_t I, class A>
-struct slot {
+template <std::size_t I, class A> struct slot {
   A value;
 };
 template <std::size_t I, class A>
 PLACEMENT_HD constexpr A const& slot_value(slot<I, A> const& s) noexcept {
   return s.value;
 }
-template <class Seq, class... A>
-struct pack_of;
+template <class Seq, class... A> struct pack_of;
 template <std::size_t... J, class... A>
 struct pack_of<std::index_sequence<J...>, A...> : slot<J, A>... {
   static constexpr std::size_t size = sizeof...(A);
 
-  template <std::size_t I>
-  PLACEMENT_HD constexpr auto const& get() const noexcept {
+  template <std::size_t I> PLACEMENT_HD constexpr auto const& get() const noexcept {
     return slot_value<I>(*this);
   }
 };
 }  // namespace detail
 
 /// Holds its values in order: `pack<int, float>{{1}, {2.f}}`. An aggregate.
-template <class... A>
-using pack = detail::pack_of<std::index_sequence_for<A...>, A...>;
+template <class... A> using pack = detail::pack_of<std::index_sequence_for<A...>, A...>;
 
 }  // namespace placement::inline v0_1

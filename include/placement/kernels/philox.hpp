@@ -15,7 +15,8 @@ struct philox_block {
   friend constexpr bool operator==(philox_block const&, philox_block const&) = default;
 };
 
-/// The block of random words with this counter: Philox 4x32 with 10 rounds. The same on every device.
+/// The block of random words with this counter: Philox 4x32 with 10 rounds. The same on every
+/// device.
 /// Source: Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
 PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) noexcept {
   constexpr std::uint64_t multiplier[] = {0xD2511F53, 0xCD9E8D57};
@@ -30,14 +31,17 @@ PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) no
   return c;
 }
 
-/// The random words of one op: every element has blocks of its own, whatever is computed before, beside or with it.
+/// The random words of one op: every element has blocks of its own, whatever is computed before,
+/// beside or with it.
 struct random_stream {
   std::uint64_t seed = 0;    ///< the key
   std::uint64_t number = 0;  ///< which op of the program
 
   /// Block `attempt` of element i. Elements are fewer than 2^48, attempts than 2^16.
-  PLACEMENT_HD constexpr philox_block block(std::int64_t i, std::uint32_t attempt = 0) const noexcept {
-    std::uint64_t const element = static_cast<std::uint64_t>(i) | static_cast<std::uint64_t>(attempt) << 48;
+  PLACEMENT_HD constexpr philox_block block(std::int64_t i,
+                                            std::uint32_t attempt = 0) const noexcept {
+    std::uint64_t const element =
+        static_cast<std::uint64_t>(i) | static_cast<std::uint64_t>(attempt) << 48;
     return philox({{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
                     static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)}},
                   seed);
@@ -59,7 +63,8 @@ PLACEMENT_HD constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_
   std::uint64_t const middle = a1 * b0 + (a0 * b0 >> 32);
   return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & 0xffffffff)) >> 32);
 }
-/// A number in [0, n) from 128 random bits, read as a fraction: no value is favoured by more than n / 2^128.
+/// A number in [0, n) from 128 random bits, read as a fraction: no value is favoured by more than n
+/// / 2^128.
 PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& b) noexcept {
   std::uint64_t const high = joined(b.word[0], b.word[1]), low = joined(b.word[2], b.word[3]);
   std::uint64_t const part = high * n, carried = part + upper_product(low, n);

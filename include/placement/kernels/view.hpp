@@ -6,8 +6,7 @@
 namespace placement::inline v0_1 {
 
 /// Elements that lie densely in row-major order on the kernel's device.
-template <class T, class X>
-struct dense_view {
+template <class T, class X> struct dense_view {
   using value_type = T;
   using extents_type = X;
 
@@ -19,8 +18,7 @@ struct dense_view {
 };
 
 /// Elements at a layout's positions.
-template <class T, std::size_t R>
-struct strided_view {
+template <class T, std::size_t R> struct strided_view {
   T* data = nullptr;
   layout<R> where{};
 };

@@ -12,8 +12,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one allocation; the header's
-/// own alignment keeps them aligned.
+/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one
+/// allocation; the header's own alignment keeps them aligned.
 class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
@@ -30,11 +30,13 @@ class alignas(64) buffer {
       }
       return new (block) buffer(where, asked, size, data, owned_by::pool);
     }
-    void* const block = size > ~std::size_t{0} / 2
-                            ? nullptr
-                            : ::operator new(sizeof(buffer) + size, std::align_val_t{alignment}, std::nothrow);
+    void* const block =
+        size > ~std::size_t{0} / 2
+            ? nullptr
+            : ::operator new(sizeof(buffer) + size, std::align_val_t{alignment}, std::nothrow);
     if (block == nullptr) refuse_host(size);
-    return new (block) buffer(where, asked, size, static_cast<std::byte*>(block) + sizeof(buffer), owned_by::block);
+    return new (block) buffer(where, asked, size, static_cast<std::byte*>(block) + sizeof(buffer),
+                              owned_by::block);
   }
 
   /// Somebody else's memory, which stays theirs.
@@ -68,7 +70,8 @@ class alignas(64) buffer {
       : asked_(asked), where_(where), size_(size), data_(data), kept_(kept) {}
   ~buffer() = default;
 
-  /// Adds to the owners and gives what they were. A process with one thread needs no locked instruction for it.
+  /// Adds to the owners and gives what they were. A process with one thread needs no locked
+  /// instruction for it.
   int change_owners(int by, std::memory_order order) noexcept {
     if (!PLACEMENT_SINGLE_THREADED) return owners_.fetch_add(by, order);
     int const before = owners_.load(std::memory_order_relaxed);

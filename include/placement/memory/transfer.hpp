@@ -40,15 +40,20 @@ inline void count_copy(device from, device to, std::size_t bytes) {
   all.pairs.push_back({from, to, 1, bytes});
 }
 
-/// Copies bytes from memory of one logical device to memory of another, and waits. Between different devices it is
-/// counted. Throws: what the platform throws; then nothing was counted, and the destination is undefined.
-inline void move_bytes(void* to, device to_device, void const* from, device from_device, std::size_t size) {
+/// Copies bytes from memory of one logical device to memory of another, and waits. Between
+/// different devices it is counted. Throws: what the platform throws; then nothing was counted, and
+/// the destination is undefined.
+inline void move_bytes(void* to, device to_device, void const* from, device from_device,
+                       std::size_t size) {
   if (to_device.is_cpu() && from_device.is_cpu()) {
     if (size != 0) std::memcpy(to, from, size);
   } else {
     logical_device const& worker = logical(to_device.is_gpu() ? to_device : from_device);
-    auto end = [](void* p, device d) { return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host}; };
-    worker.owner->copy(worker.work, end(to, to_device), end(const_cast<void*>(from), from_device), size);
+    auto end = [](void* p, device d) {
+      return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host};
+    };
+    worker.owner->copy(worker.work, end(to, to_device), end(const_cast<void*>(from), from_device),
+                       size);
     worker.owner->synchronise(worker.work);
   }
   if (!(to_device == from_device)) count_copy(from_device, to_device, size);

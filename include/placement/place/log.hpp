@@ -1,7 +1,8 @@
 #pragma once
 /// What was placed where, in words: three formats, one sink, and the count of fallbacks.
 ///
-/// Everything here is cold: records are passed by value, so that no expression's address escapes into the log.
+/// Everything here is cold: records are passed by value, so that no expression's address escapes
+/// into the log.
 
 #include <placement/device/query.hpp>
 #include <placement/place/label.hpp>
@@ -35,15 +36,15 @@ struct op_record {
   std::string_view element;  ///< "float"
   std::string shape;         ///< of the result: "[2, 2]"
   placement::decision decision{};
-  wish asked{};         ///< by the kernel's outermost op
+  wish asked{};  ///< by the kernel's outermost op
   asked_by who{};
   site where{};
   label name{};
-  bool constant = false;       ///< a value in the program, not a computation
-  wish written{};              ///< under which this op itself was written, where that differs
-  bool moved = false;          ///< it was written for another device than its kernel's
-  std::string_view fused_in{}; ///< the kernel's outermost op, when this op is another
-  std::size_t copies = 0;      ///< operands that were copied for this kernel (said by its outermost op)
+  bool constant = false;        ///< a value in the program, not a computation
+  wish written{};               ///< under which this op itself was written, where that differs
+  bool moved = false;           ///< it was written for another device than its kernel's
+  std::string_view fused_in{};  ///< the kernel's outermost op, when this op is another
+  std::size_t copies = 0;  ///< operands that were copied for this kernel (said by its outermost op)
   std::size_t copied_bytes = 0;
 };
 
@@ -102,25 +103,27 @@ inline std::string asked_text(op_record const& r) {
   if (r.decision.fell_back) text += ", but " + std::string(to_string(r.decision.why));
   return text;
 }
-inline std::string written_text(op_record const& r) { return r.written.said() ? to_string(r.written) : "no scope"; }
+inline std::string written_text(op_record const& r) {
+  return r.written.said() ? to_string(r.written) : "no scope";
+}
 /// "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)"
 inline std::string available_text() {
   std::string const numbering = device_numbering();
   return "available: " + available_devices() + (numbering.empty() ? "" : " (" + numbering + ')');
 }
 inline std::string native_line(op_record const& r, bool simulated) {
-  std::string text = "placement: " + typed_name(r) + ' ' + r.shape + " on " + to_string(r.decision.device);
+  std::string text =
+      "placement: " + typed_name(r) + ' ' + r.shape + " on " + to_string(r.decision.device);
   if (simulated && r.decision.device.is_gpu()) text += " (simulated)";
   if (r.name != label::none) text += " '" + std::string(to_string(r.name)) + '\'';
   text += " (" + asked_text(r) + ')';
   if (r.moved)
     text += ", written in " + written_text(r) + ", fused into " + std::string(r.fused_in) + " on " +
             to_string(r.decision.device);
-  else if (!r.fused_in.empty())
-    text += ", fused into " + std::string(r.fused_in);
+  else if (!r.fused_in.empty()) text += ", fused into " + std::string(r.fused_in);
   if (r.copies != 0)
-    text += ", copied " + std::to_string(r.copies) + (r.copies == 1 ? " operand, " : " operands, ") +
-            std::to_string(r.copied_bytes) + " B";
+    text += ", copied " + std::to_string(r.copies) +
+            (r.copies == 1 ? " operand, " : " operands, ") + std::to_string(r.copied_bytes) + " B";
   return text + place_text(r.where);
 }
 
@@ -139,9 +142,11 @@ inline void write_line(log_state& log, std::string_view line) {
   machine const m = this_machine();
   if (!log.said_simulated && m.gpus > 0 && !m.real) {
     log.said_simulated = true;
-    write_raw(log, "placement: " + std::to_string(m.gpus) +
-                       (m.gpus == 1 ? " simulated GPU: its kernels run on the CPU, in memory of its own"
-                                    : " simulated GPUs: their kernels run on the CPU, in memory of their own"));
+    write_raw(log,
+              "placement: " + std::to_string(m.gpus) +
+                  (m.gpus == 1
+                       ? " simulated GPU: its kernels run on the CPU, in memory of its own"
+                       : " simulated GPUs: their kernels run on the CPU, in memory of their own"));
   }
   write_raw(log, line);
 }
@@ -187,11 +192,13 @@ inline std::string unique_name(log_state& log, op_record const& r) {
     write_line(log, native_line(r, simulated));
   } else if (format == log_format::tf2) {
     if (r.constant && d.is_cpu()) return;
-    write_line(log, "Executing op " + std::string(r.constant ? "_EagerConst" : r.op) + " in device " + full_name(d));
+    write_line(log, "Executing op " + std::string(r.constant ? "_EagerConst" : r.op) +
+                        " in device " + full_name(d));
   } else {
     if (!log.said_mapping) {
       log.said_mapping = true;
-      for (std::string const& line : device_mapping_lines(format == log_format::tf1)) write_line(log, line);
+      for (std::string const& line : device_mapping_lines(format == log_format::tf1))
+        write_line(log, line);
     }
     std::string const name = unique_name(log, r);
     if (format == log_format::tf1) write_line(log, name + ": " + legacy_name(d));
@@ -199,7 +206,8 @@ inline std::string unique_name(log_state& log, op_record const& r) {
   }
 }
 
-/// A kernel that does not run where it was asked to. Said once per distinct fallback and line, counted each time.
+/// A kernel that does not run where it was asked to. Said once per distinct fallback and line,
+/// counted each time.
 [[gnu::cold, gnu::noinline]] inline void log_fallback(op_record r) {
   bool const say = settings_here().level() >= log_level::fallback;
   std::string const asked = r.who == asked_by::nobody ? std::string() : to_string(r.asked);
@@ -207,7 +215,8 @@ inline std::string unique_name(log_state& log, op_record const& r) {
   auto& log = the_log();
   lock_guard const hold(log.guard);
   for (fallback& f : log.fallbacks) {
-    if (f.where == r.where && f.why == r.decision.why && f.ran == r.decision.device && f.op == op && f.asked == asked) {
+    if (f.where == r.where && f.why == r.decision.why && f.ran == r.decision.device && f.op == op &&
+        f.asked == asked) {
       ++f.times;
       return;
     }
@@ -215,42 +224,48 @@ inline std::string unique_name(log_state& log, op_record const& r) {
   log.fallbacks.push_back({op, asked, r.decision.device, r.decision.why, r.where, 1});
   if (!say) return;
   write_line(log, "placement: fallback: " + op + ' ' + r.shape +
-                      (asked.empty() ? std::string(" would go to a GPU") : " asked for " + asked) + ", runs on " +
-                      to_string(r.decision.device) + ": " + std::string(to_string(r.decision.why)) +
-                      (r.decision.why == reason::no_such_device ? "; " + available_text() : std::string()) +
+                      (asked.empty() ? std::string(" would go to a GPU") : " asked for " + asked) +
+                      ", runs on " + to_string(r.decision.device) + ": " +
+                      std::string(to_string(r.decision.why)) +
+                      (r.decision.why == reason::no_such_device ? "; " + available_text()
+                                                                : std::string()) +
                       place_text(r.where));
 }
 
 /// An operand that is copied for a kernel.
-[[gnu::cold, gnu::noinline]] inline void log_copy(std::string_view op, device from, device to, std::size_t bytes,
-                                                  site where, bool warning) {
+[[gnu::cold, gnu::noinline]] inline void log_copy(std::string_view op, device from, device to,
+                                                  std::size_t bytes, site where, bool warning) {
   settings_word const how = settings_here();
-  if (!warning && how.level() == log_level::all && how.format() != log_format::native) return;  // TensorFlow's lines only
+  if (!warning && how.level() == log_level::all && how.format() != log_format::native)
+    return;  // TensorFlow's lines only
   auto& log = the_log();
   lock_guard const hold(log.guard);
   write_line(log, std::string(warning ? "placement: warning: copy of " : "placement: copy of ") +
-                      std::to_string(bytes) + " B from " + to_string(from) + " to " + to_string(to) +
-                      (op.empty() ? std::string() : " for " + std::string(op)) + place_text(where));
+                      std::to_string(bytes) + " B from " + to_string(from) + " to " +
+                      to_string(to) + (op.empty() ? std::string() : " for " + std::string(op)) +
+                      place_text(where));
 }
 
 /// Throws the error of a refused kernel, in the words of the log format in force.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse(op_record r) {
   log_format const format = settings_here().format();
   std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
-  std::string text = "Cannot assign a device to node '" + node + "': Could not satisfy explicit device specification '" +
-                     legacy_wish(r.asked) + "' for " + typed_name(r) + ' ' + r.shape + ": " +
-                     std::string(to_string(r.decision.why)) + place_text(r.where) + "; " + available_text() +
-                     ". Allow soft placement to run it elsewhere.";
+  std::string text = "Cannot assign a device to node '" + node +
+                     "': Could not satisfy explicit device specification '" + legacy_wish(r.asked) +
+                     "' for " + typed_name(r) + ' ' + r.shape + ": " +
+                     std::string(to_string(r.decision.why)) + place_text(r.where) + "; " +
+                     available_text() + ". Allow soft placement to run it elsewhere.";
   if (r.decision.why == reason::no_such_device && format == log_format::tf2)
-    text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) + " unknown device";
+    text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) +
+            " unknown device";
   throw placement_error(text);
 }
 
 /// Throws the error of an op that fusing would move, under hard placement.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_move(op_record r) {
   throw placement_error("placement: " + typed_name(r) + ' ' + r.shape + " was written in " +
-                        written_text(r) + " and would be fused into " +
-                        std::string(r.fused_in) + " on " + to_string(r.decision.device) + place_text(r.where) +
+                        written_text(r) + " and would be fused into " + std::string(r.fused_in) +
+                        " on " + to_string(r.decision.device) + place_text(r.where) +
                         ". Evaluate it first, pin it with on(), or allow soft placement.");
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The one decision: where a kernel runs, and why. Pure and constexpr: compile-time plans, evaluation, explain and
-/// the log all ask this function, so they cannot disagree.
+/// The one decision: where a kernel runs, and why. Pure and constexpr: compile-time plans,
+/// evaluation, explain and the log all ask this function, so they cannot disagree.
 
 #include <placement/device/machine.hpp>
 #include <placement/device/wish.hpp>
@@ -9,7 +9,8 @@
 
 namespace placement::inline v0_1 {
 
-/// Who asked for a device. The strongest wins: on() > innermost scope > this thread's current device > priority.
+/// Who asked for a device. The strongest wins: on() > innermost scope > this thread's current
+/// device > priority.
 enum class asked_by : signed char { nobody, thread, scope, pin };
 
 /// Is there a GPU kernel, as the program declares it, and in this file?
@@ -59,8 +60,9 @@ constexpr std::string_view to_string(reason r) noexcept {
 struct decision {
   placement::device device{};
   reason why{};
-  bool fell_back = false;  ///< it does not run where it was asked to, or where a GPU would have gone first
-  bool refused = false;    ///< hard placement: it must not run at all
+  bool fell_back =
+      false;  ///< it does not run where it was asked to, or where a GPU would have gone first
+  bool refused = false;  ///< hard placement: it must not run at all
 
   friend constexpr bool operator==(decision const&, decision const&) = default;
 };

@@ -1,5 +1,6 @@
 #pragma once
-/// Device scopes, as `with tf.device(...)`: what is written on this thread while one lives is asked to run there.
+/// Device scopes, as `with tf.device(...)`: what is written on this thread while one lives is asked
+/// to run there.
 
 #include <placement/device/registry.hpp>
 #include <placement/device/tag.hpp>
@@ -40,19 +41,24 @@ inline settings_word settings_here() {
 
 }  // namespace detail
 
+namespace detail {
+/// What `with_device(d);` asks for: to C++ it declares a scope d, without a device.
+struct no_device_given {};
+}  // namespace detail
+
 struct soft_t {};
 struct strict_t {};
 /// Evaluation in this scope may fall back (the default).
 inline constexpr soft_t soft{};
-/// With a compile-time device: an op without a kernel there does not compile. With a run-time device: an error.
+/// With a compile-time device: an op without a kernel there does not compile. With a run-time
+/// device: an error.
 inline constexpr strict_t strict{};
 
-template <class E, class D, class P>
-struct placed;
+template <class E, class D, class P> struct placed;
 
-/// A setting a scope can override: soft_placement, hard_placement, log_placement, log_level, log_format, transfers.
-template <class S>
-concept scope_setting = std::convertible_to<S, detail::settings_change>;
+/// A setting a scope can override: soft_placement, hard_placement, log_placement, log_level,
+/// log_format, transfers.
+template <class S> concept scope_setting = std::convertible_to<S, detail::settings_change>;
 
 /// A device asked for at run time, and the line that asks. Converts from a name and from a device.
 struct device_request {
@@ -61,7 +67,8 @@ struct device_request {
 
   /// Throws: invalid_argument when the text is no device name.
   template <std::convertible_to<std::string_view> Name>
-  device_request(Name const& name, site at = site::here()) : asked(wish::of(parse_name(name))), where(at) {}
+  device_request(Name const& name, site at = site::here())
+      : asked(wish::of(parse_name(name))), where(at) {}
   device_request(device d, site at = site::here()) : asked(d), where(at) {}
 };
 
@@ -70,17 +77,21 @@ struct device_request {
 ///     { pl::with_device scope("/gpu:1");  c = pl::matmul(a, b); }
 ///
 /// Nesting: the inner wins, field by field; an inner device type resets the index. The empty name means no
-/// preference. Every exit restores what was before. D: the device as a type, when it was given as one.
+/// preference. Every exit restores what was before. D: the device as a type, when it was given as
+/// one.
 /// Errors: invalid_argument for a name that is none. A device that does not exist is reported by the op that uses it.
 /// Thread: scopes are per thread; a new thread has none. Cost: about 1 ns for a tag or device, plus parsing for a name.
-template <class D = any_device, class P = soft_t>
-class [[nodiscard]] with_device {
+template <class D = any_device, class P = soft_t> class [[nodiscard]] with_device {
+  static_assert(
+      !std::same_as<D, detail::no_device_given>,
+      "placement: a scope needs a device and a name of its own. Write with_device scope(\"/gpu:1\").");
+
  public:
   template <scope_setting... S>
   [[nodiscard]] explicit with_device(device_request r, S... settings)
       : with_device(r.asked, settings_of(settings...), r.where) {}
   [[nodiscard]] explicit with_device(D tag, P setting = {}, site at = site::here())
-    requires device_tag<D>
+      requires device_tag<D>
       : with_device(wish{tag.value}, settings_of(setting), at) {}
 
   ~with_device() { detail::this_scope = outer_; }
@@ -88,22 +99,20 @@ class [[nodiscard]] with_device {
   with_device& operator=(with_device const&) = delete;
 
   /// The expression, pinned to this scope's device: `on(device, e)`. Lazy, as every expression.
-  template <class E>
-  auto operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P>;
+  template <class E> auto operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P>;
 
  private:
-  explicit with_device(wish w, detail::settings_change c, site at) : mine_(w), outer_(detail::this_scope) {
+  explicit with_device(wish w, detail::settings_change c, site at)
+      : mine_(w), outer_(detail::this_scope) {
     freeze_configuration();
     detail::this_scope = {w.said() ? nest(outer_.asked, w) : w, outer_.changes.then(c), at};
   }
-  template <class... S>
-  static constexpr detail::settings_change settings_of(S... s) {
+  template <class... S> static constexpr detail::settings_change settings_of(S... s) {
     detail::settings_change all;
     ((all = all.then(setting(s))), ...);
     return all;
   }
-  template <class S>
-  static constexpr detail::settings_change setting([[maybe_unused]] S s) {
+  template <class S> static constexpr detail::settings_change setting([[maybe_unused]] S s) {
     if constexpr (std::same_as<S, soft_t>) return {};
     else if constexpr (std::same_as<S, strict_t>) return hard_placement{};
     else return s;
@@ -113,12 +122,10 @@ class [[nodiscard]] with_device {
   detail::scope_state outer_;
 };
 
-template <class R, scope_setting... S>
-  requires std::convertible_to<R, device_request>
+template <class R, scope_setting... S> requires std::convertible_to<R, device_request>
 with_device(R, S...) -> with_device<>;
-template <device_tag D>
-with_device(D) -> with_device<D>;
-template <device_tag D, class P>
-with_device(D, P) -> with_device<D, P>;
+template <device_tag D> with_device(D) -> with_device<D>;
+template <device_tag D, class P> with_device(D, P) -> with_device<D, P>;
+with_device() -> with_device<detail::no_device_given>;
 
 }  // namespace placement::inline v0_1

@@ -1,6 +1,6 @@
 #pragma once
-/// What may change at any time: soft or hard placement, what is logged and how, what happens to mixed operands.
-/// Kept for the process; a device scope may override each of them for its thread.
+/// What may change at any time: soft or hard placement, what is logged and how, what happens to
+/// mixed operands. Kept for the process; a device scope may override each of them for its thread.
 
 #include <placement/config.hpp>
 #include <placement/device/environment.hpp>
@@ -18,8 +18,8 @@ enum class log_format : unsigned char { native, tf2, tf1, tf1_graph };
 /// What happens when an operand lies on another device than its kernel.
 enum class transfers : unsigned char { silent, warn, refuse };
 
-/// A setting, as an argument of `runtime` or of a scope. Without one, or with `true`: a missing kernel or device is
-/// not an error, the work runs elsewhere.
+/// A setting, as an argument of `runtime` or of a scope. Without one, or with `true`: a missing
+/// kernel or device is not an error, the work runs elsewhere.
 struct soft_placement {
   bool on = true;
 };
@@ -32,7 +32,8 @@ struct log_placement {
 
 namespace detail {
 
-/// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4, transfers 5-6, read 7.
+/// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4,
+/// transfers 5-6, read 7.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -41,7 +42,9 @@ class settings_word {
   constexpr bool soft() const { return bits_ & 1u; }
   constexpr log_level level() const { return static_cast<log_level>(bits_ >> 1 & 3u); }
   constexpr log_format format() const { return static_cast<log_format>(bits_ >> 3 & 3u); }
-  constexpr placement::transfers moves() const { return static_cast<placement::transfers>(bits_ >> 5 & 3u); }
+  constexpr placement::transfers moves() const {
+    return static_cast<placement::transfers>(bits_ >> 5 & 3u);
+  }
   constexpr placement::policy policy() const { return {soft()}; }
   constexpr std::uint32_t bits() const { return bits_; }
 
@@ -59,10 +62,14 @@ struct settings_change {
   constexpr settings_change(std::uint32_t m, std::uint32_t v) : mask(m), value(v) {}
   constexpr settings_change(soft_placement s) : mask(1u), value(s.on ? 1u : 0u) {}
   constexpr settings_change(hard_placement) : mask(1u), value(0u) {}
-  constexpr settings_change(log_level l) : mask(3u << 1), value(static_cast<std::uint32_t>(l) << 1) {}
-  constexpr settings_change(log_placement l) : settings_change(l.on ? log_level::all : log_level::fallback) {}
-  constexpr settings_change(log_format f) : mask(3u << 3), value(static_cast<std::uint32_t>(f) << 3) {}
-  constexpr settings_change(placement::transfers t) : mask(3u << 5), value(static_cast<std::uint32_t>(t) << 5) {}
+  constexpr settings_change(log_level l)
+      : mask(3u << 1), value(static_cast<std::uint32_t>(l) << 1) {}
+  constexpr settings_change(log_placement l)
+      : settings_change(l.on ? log_level::all : log_level::fallback) {}
+  constexpr settings_change(log_format f)
+      : mask(3u << 3), value(static_cast<std::uint32_t>(f) << 3) {}
+  constexpr settings_change(placement::transfers t)
+      : mask(3u << 5), value(static_cast<std::uint32_t>(t) << 5) {}
 
   /// This, then `later` on top.
   constexpr settings_change then(settings_change later) const {
@@ -73,7 +80,8 @@ struct settings_change {
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_settings{0};
 
-/// The first reader takes the environment's word, unless a setter was faster. Throws: invalid_argument.
+/// The first reader takes the environment's word, unless a setter was faster. Throws:
+/// invalid_argument.
 [[gnu::cold, gnu::noinline]] inline std::uint32_t read_settings() {
   settings_change start{~0u, 1u | settings_word::was_read};
   start = start.then(log_level::fallback);
@@ -89,14 +97,15 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_sett
 
 inline settings_word settings_of_process() {
   std::uint32_t bits = process_settings.load(std::memory_order_relaxed);
-  if (bits == 0) [[unlikely]] bits = read_settings();
+  if (bits == 0) [[unlikely]]
+    bits = read_settings();
   return settings_word{bits};
 }
 
 inline void change_settings(settings_change c) {
   std::uint32_t bits = settings_of_process().bits();
-  while (!process_settings.compare_exchange_weak(bits, c.applied_to(bits), std::memory_order_relaxed)) {
-  }
+  while (!process_settings.compare_exchange_weak(bits, c.applied_to(bits),
+                                                 std::memory_order_relaxed)) {}
 }
 
 }  // namespace detail
