@@ -109,10 +109,11 @@ class faulty_platform final : public placement::platform {
   }
   void wait(placement::queue q, placement::event e) override {
     step(call::wait);
-    auto* const m = static_cast<marker*>(e.handle);
-    run_delayed(m->recorded_in);
-    inner_.wait(q, m->inner);
-    delete m;
+    auto* const kept = static_cast<marker*>(e.handle);
+    marker const passed = *kept;
+    delete kept;
+    run_delayed(passed.recorded_in);
+    inner_.wait(q, passed.inner);
     --open_events_;
   }
   void synchronise(placement::queue q) override {

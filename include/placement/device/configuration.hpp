@@ -177,7 +177,8 @@ inline void set_simulated_gpus(simulated_gpus const& settings) {
       throw invalid_argument("Simulated GPUs cannot be modified after other settings of GPUs");
   }
   if (is_initialized()) return;
-  r.wanted.simulated = settings;
+  simulated_gpus copy = settings;
+  r.wanted.simulated = std::move(copy);
   if (changes) r.gpus.reset();
   for (variable v :
        {variable::simulated_gpus, variable::simulated_gpu_memory, variable::simulated_gpu_held})

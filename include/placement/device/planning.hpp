@@ -86,6 +86,7 @@ inline platform* gpu_owner(registry& r) {
   if (r.simulated_owner != nullptr) return r.simulated_owner;
   simulated_gpus const simulated = simulated_in_force(r);
   if (simulated.count == 0) return r.hardware_owner;
+  if (!r.built_in.empty() && r.built_in.back()->settings() == simulated) return r.built_in.back();
   r.built_in.reserve(r.built_in.size() + 1);
   r.built_in.push_back(new simulated_platform(simulated));
   return r.built_in.back();

@@ -91,6 +91,8 @@ class simulated_platform final : public platform {
       : settings_(std::move(settings)),
         devices_(settings_.count > 0 ? static_cast<std::size_t>(settings_.count) : 0) {}
 
+  simulated_gpus const& settings() const noexcept { return settings_; }
+
   kind type() const noexcept override { return kind::gpu; }
   bool simulated() const noexcept override { return true; }
   int count() noexcept override { return static_cast<int>(devices_.size()); }

@@ -61,8 +61,8 @@ class wish {
   /// index. An inner wish that says nothing changes nothing.
   /// Cost: a few instructions when both are local.
   friend constexpr wish nest(wish outer, wish inner) {
-    if (((outer.bits_ | inner.bits_) & interned_bit) != 0)
-      return of(nest(outer.name(), inner.name()));
+    if (((outer.bits_ | inner.bits_) & interned_bit) != 0) [[unlikely]]
+      return nest_names(outer, inner);
     bool const inner_device = (inner.bits_ & kind_mask) != 0;
     return from_bits(inner.bits_ | (outer.bits_ & (inner_device ? process_mask : ~0u)));
   }
@@ -76,6 +76,7 @@ class wish {
   static constexpr int largest_local_index = static_cast<int>(index_mask) - 1;
 
   static constexpr std::uint32_t of_device(device d);
+  static wish nest_names(wish outer, wish inner);
   static constexpr std::uint32_t local_bits(kind type, int index) noexcept {
     return (type == kind::cpu ? cpu_bits : gpu_bits) | static_cast<std::uint32_t>(index + 1);
   }
@@ -216,6 +217,11 @@ constexpr wish wish::of(device_name const& name) {
   if (!canonical.has_type()) return from_bits(process);
   kind const type = canonical.type == "CPU" ? kind::cpu : kind::gpu;
   return from_bits(process | local_bits(type, name.index));
+}
+
+/// Out of line, so that nesting local wishes stays a few instructions.
+[[gnu::cold, gnu::noinline]] inline wish wish::nest_names(wish outer, wish inner) {
+  return of(nest(outer.name(), inner.name()));
 }
 
 constexpr device_name wish::name() const {

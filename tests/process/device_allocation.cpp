@@ -1,0 +1,109 @@
+// gpus: 2
+// Memory that runs out at any allocation: an exception, everything as before, and the next try
+// works.
+#include <placement/device/query.hpp>
+#include <placement/device/wish.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+using namespace placement;
+
+namespace {
+
+std::size_t allocations_left = 0;  // 0 = no limit
+
+void* allocate(std::size_t bytes) {
+  if (allocations_left != 0 && --allocations_left == 0) throw std::bad_alloc();
+  if (void* const block = std::malloc(bytes == 0 ? 1 : bytes)) return block;
+  throw std::bad_alloc();
+}
+
+/// Fails the first allocation of a call, then the second, ... until the call gets through. `check`
+/// is asked after each failure. Returns how often it failed.
+template <class Call, class Check> int failures_of(Call call, Check check) {
+  for (int k = 1;; ++k) {
+    allocations_left = static_cast<std::size_t>(k);
+    try {
+      call();
+      allocations_left = 0;
+      return k - 1;
+    } catch (std::bad_alloc const&) {
+      allocations_left = 0;
+      check();
+    }
+  }
+}
+
+}  // namespace
+
+void* operator new(std::size_t bytes) { return allocate(bytes); }
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+
+TEST_CASE("fixing the devices is strong at every allocation") {
+  int const failures =
+      failures_of([] { freeze_configuration(); }, [] { CHECK_FALSE(is_initialized()); });
+  CHECK(failures > 5);
+  CHECK(is_initialized());
+  CHECK(this_machine().gpus == 2);
+}
+
+TEST_CASE("listing and printing are strong at every allocation") {
+  std::string mapping;
+  std::string list;
+  CHECK(failures_of(
+            [&] {
+              mapping = device_mapping();
+              list = to_string(list_physical_devices());
+            },
+            [] { CHECK_FALSE(is_initialized()); }) > 10);
+  CHECK(mapping == device_mapping());
+  CHECK(list == to_string(list_physical_devices()));
+}
+
+TEST_CASE("each setting is strong at every allocation") {
+  physical_device const gpu_1{{kind::gpu, 1}};
+  CHECK(failures_of([] { set_visible_device_list("1"); },
+                    [] { CHECK(visible_devices("GPU").size() == 2); }) > 0);
+  CHECK(visible_devices("GPU").size() == 1);
+  CHECK(failures_of([&] { set_memory_growth(gpu_1, false); },
+                    [&] { CHECK(memory_growth(gpu_1)); }) > 0);
+  CHECK_FALSE(memory_growth(gpu_1));
+  CHECK(failures_of([&] { set_logical_device_configuration(gpu_1, {{1}, {2}}); },
+                    [&] { CHECK(logical_device_limits(gpu_1).empty()); }) > 0);
+  CHECK(logical_device_limits(gpu_1).size() == 2);
+}
+
+TEST_CASE("simulated GPUs are replaced or kept at every allocation") {
+  for (int count : {3, 5}) {
+    int const before = device_count();
+    CHECK(failures_of(
+              [count] {
+                set_simulated_gpus({.count = count, .name = "a name that needs an allocation"});
+              },
+              [before] { CHECK(device_count() == before); }) > 0);
+    CHECK(device_count() == count);
+  }
+}
+
+TEST_CASE("interning a name is strong at every allocation") {
+  device_name const name = parse_name("/job:a_job_with_a_name_that_needs_an_allocation/task:1");
+  wish made;
+  CHECK(failures_of([&] { made = wish::of(name); }, [&] { CHECK_FALSE(made.said()); }) > 1);
+  CHECK(made.name() == name);
+}
+
+TEST_CASE("reserving simulated memory is strong at every allocation") {
+  simulated_platform gpus({.count = 1});
+  void* base = nullptr;
+  std::size_t const mib = std::size_t{1} << 20;
+  CHECK(failures_of([&] { base = gpus.reserve(0, mib); }, [&] { CHECK(base == nullptr); }) > 1);
+  gpus.commit(0, base, 0, mib);
+  CHECK(gpus.memory(0).free == 1023 * mib);
+  gpus.release(0, base, mib);
+}
