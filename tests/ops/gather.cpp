@@ -1,0 +1,121 @@
+// gather and one_hot.
+#include <placement/placement.hpp>
+
+#include <support/elementwise.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <vector>
+
+using namespace placement;
+
+TEST_CASE("gather takes slices of one axis, in any order and as often as asked") {
+  on_each_device([](device d) {
+    tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
+    tensor const rows = gather(x, tensor{1, 0, 1});
+    CHECK(to_string(rows) == "[[4 5 6]\n [1 2 3]\n [4 5 6]]");
+    CHECK(rows.where() == d);
+    CHECK(to_string(tensor(gather(x, tensor{2, 2}, 1))) == "[[3 3]\n [6 6]]");
+    CHECK(to_string(tensor(gather(x, tensor{2, 0}, axis<-1>))) == "[[3 1]\n [6 4]]");
+    CHECK(to_string(tensor(gather(tensor{10, 20, 30}, tensor{{2, 1}, {0, 2}}))) == "[[30 20]\n [10 30]]");
+    CHECK(to_string(tensor(gather(x, tensor<int, extents<>>(1)))) == "[4 5 6]");
+    CHECK(to_string(tensor(gather(x * 2.f, tensor{0, 1} * -1 + 1))) == "[[8 10 12]\n [2 4 6]]");
+  });
+}
+
+TEST_CASE("gather is a plain loop for every element and index type") {
+  each<elements>([]<class T>() {
+    INFO("element type " << element_name<T>());
+    std::vector<T> const v = [] {
+      auto e = edge_values<T>();
+      while (e.size() < 24) e.push_back(e[e.size() - 2]);
+      e.resize(24);
+      return e;
+    }();
+    auto const x = tensor_of(v, shape(2, 3, 4));
+    std::vector<T> expected;
+    for (std::size_t i = 0; i != 2; ++i)
+      for (std::size_t j : {2u, 0u, 1u, 2u, 2u, 0u})
+        for (std::size_t k = 0; k != 4; ++k) expected.push_back(v[(i * 3 + j) * 4 + k]);
+    tensor<T, dextents<4>> const y = gather(x, tensor{{2, 0, 1}, {2, 2, 0}}, 1);
+    CHECK(y.shape() == shape(2, 2, 3, 4));
+    CHECK(differences(y, expected) == "");
+  });
+  each<integers>([]<class I>() {
+    CHECK(to_string(tensor(gather(tensor{1, 2, 3}, tensor{I{2}, I{0}}))) == "[3 1]");
+  });
+}
+
+TEST_CASE("gather keeps static extents where the axis is a type") {
+  tensor<float, extents<2, 3, 4>> const x = zeros<float>(extents<2, 3, 4>{});
+  tensor<int, extents<5, 6>> const i = zeros<int>(extents<5, 6>{});
+  STATIC_CHECK(std::is_same_v<decltype(gather(x, i, axis<1>))::extents_type, extents<2, 5, 6, 4>>);
+  STATIC_CHECK(std::is_same_v<decltype(gather(x, i))::extents_type, extents<5, 6, 3, 4>>);
+  STATIC_CHECK(std::is_same_v<decltype(gather(x, i, 1))::extents_type, dextents<4>>);
+  CHECK(tensor(gather(x, i, -1)).shape() == shape(2, 3, 5, 6));
+}
+
+TEST_CASE("an index outside of the axis is refused with the index and the extent, and the target stays") {
+  auto message = [](std::string const& index) {
+    return "placement: gather of index " + index +
+           " in a dimension of extent 2. Each index is at least 0 and below the extent.";
+  };
+  on_each_device([&](device) {
+    tensor const x{{1.f, 2.f}, {3.f, 4.f}};
+    for (auto const& [bad, name] : {std::pair{2, "2"}, std::pair{-1, "-1"}}) {
+      tensor target{{7.f, 8.f}, {9.f, 10.f}};
+      float const* const before = std::as_const(target).data();
+      CHECK(refusal<shape_error>([&] { target = gather(x, tensor{0, bad}); }) == message(name));
+      CHECK(to_string(target) == "[[7 8]\n [9 10]]");
+      CHECK(std::as_const(target).data() == before);
+      CHECK(refusal<shape_error>([&] { target = gather(target, tensor{0, bad}) * 2.f; }) == message(name));
+      CHECK(to_string(target) == "[[7 8]\n [9 10]]");
+      CHECK(refusal<shape_error>([&] { slice(view(target), range{0, 2}) = gather(x, tensor{1, bad}, 1); }) == message(name));
+      CHECK(to_string(target) == "[[7 8]\n [9 10]]");
+    }
+  });
+  float memory[] = {7, 8, 9, 10};
+  tensor borrowed = borrow(memory, shape(2, 2));
+  CHECK_THROWS_AS(borrowed = gather(tensor{{1.f, 2.f}, {3.f, 4.f}}, tensor{0, 5}), shape_error);
+  CHECK(memory[0] == 7);
+  tensor const wide{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  CHECK_THROWS_AS(tensor(gather(tensor{1, 2}, wide)), shape_error);
+  CHECK_THROWS_AS(tensor(gather(tensor{1, 2}, tensor{4'000'000'000u})), shape_error);
+}
+
+TEST_CASE("gather of no slices, and of slices without elements, is empty; of nothing any index is outside") {
+  auto const none = tensor_of(std::vector<int>{}, shape(0));
+  CHECK(tensor(gather(tensor{{1, 2}, {3, 4}}, none)).shape() == shape(0, 2));
+  CHECK(tensor(gather(tensor_of(std::vector<int>{}, shape(3, 0)), tensor{2, 0})).shape() == shape(2, 0));
+  CHECK(tensor(gather(none, none)).shape() == shape(0));
+  CHECK_THROWS_AS(tensor(gather(none, tensor{0})), shape_error);
+  CHECK_THROWS_AS(gather(none, none, 1), shape_error);
+}
+
+TEST_CASE("one_hot has `on` at the index and `off` elsewhere; an index outside is off everywhere") {
+  on_each_device([](device d) {
+    tensor const y = one_hot<float>(tensor{1, 0, 3, -1, 2}, 3);
+    CHECK(to_string(y) == "[[0 1 0]\n [1 0 0]\n [0 0 0]\n [0 0 0]\n [0 0 1]]");
+    CHECK(y.where() == d);
+    CHECK(to_string(tensor(one_hot<int>(tensor{1, 0}, 2, 5, -1))) == "[[-1 5]\n [5 -1]]");
+    CHECK(to_string(tensor(one_hot<bool>(tensor{1, 0}, 2))) == "[[False True]\n [True False]]");
+    CHECK(to_string(tensor(one_hot<float>(tensor<int, extents<>>(1), 3))) == "[0 1 0]");
+    CHECK(to_string(tensor(one_hot<float>(tensor{0, 1} + 1, 3) * 2.f)) == "[[0 2 0]\n [0 0 2]]");
+  });
+  each<integers>([]<class I>() {
+    CHECK(to_string(tensor(one_hot<double>(tensor{I{1}, std::numeric_limits<I>::max()}, 2))) == "[[0 1]\n [0 0]]");
+  });
+}
+
+TEST_CASE("one_hot adds its depth as the last extent, which may be static, zero, or refused") {
+  tensor<int, extents<2, 3>> const labels = zeros<int>(extents<2, 3>{});
+  STATIC_CHECK(std::is_same_v<decltype(one_hot<float>(labels, extents<10>{}))::extents_type, extents<2, 3, 10>>);
+  tensor<float, extents<2, 3, 2>> const y = one_hot<float>(labels, extents<2>{});
+  CHECK(to_string(tensor(sum(y, axis<2>))) == "[[1 1 1]\n [1 1 1]]");
+  CHECK(tensor(one_hot<float>(labels, 0)).shape() == shape(2, 3, 0));
+  CHECK(tensor(one_hot<float>(tensor_of(std::vector<int>{}, shape(0)), 4)).shape() == shape(0, 4));
+  CHECK(refusal<shape_error>([&] { (void)one_hot<float>(labels, -1); }) ==
+        "placement: one_hot with a depth of -1. A depth is zero or more.");
+}

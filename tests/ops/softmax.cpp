@@ -1,0 +1,105 @@
+// softmax and log_softmax, against plain loops in double.
+#include <placement/placement.hpp>
+
+#include <support/elementwise.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+template <class T>
+bool all_nan(tensor<T, dextents<1>> const& x) {
+  for (T v : x.read())
+    if (v == v) return false;
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("softmax of a row is exp(x) over the sum of exp(x), and log_softmax its logarithm") {
+  each<floats>([]<class T>() {
+    std::vector<T> v;
+    for (int i = 0; i != 3 * 37; ++i) v.push_back(static_cast<T>((i * 7 + 3) % 23) / 3 - 4);
+    double const tolerance = std::is_same_v<T, float> ? 1e-6 : 1e-14;
+    on_each_device([&](device d) {
+      tensor const x = from(v, shape(3, 37));
+      tensor const y = softmax(x), l = log_softmax(x);
+      CHECK(y.where() == d);
+      CHECK(l.where() == d);
+      auto const p = y.read();
+      auto const q = l.read();
+      for (int r = 0; r != 3; ++r) {
+        double total = 0, sum = 0;
+        for (int j = 0; j != 37; ++j) total += std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)]));
+        for (int j = 0; j != 37; ++j) {
+          double const expected = std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)])) / total;
+          CHECK(std::fabs(static_cast<double>(p(r, j)) - expected) <= tolerance);
+          CHECK(std::fabs(static_cast<double>(q(r, j)) - std::log(expected)) <= tolerance * 10);
+          sum += static_cast<double>(p(r, j));
+        }
+        CHECK(std::fabs(sum - 1) <= tolerance);
+      }
+    });
+  });
+}
+
+TEST_CASE("softmax works along the last dimension of any rank, and keeps static extents") {
+  tensor<float, extents<2, 1, 2>> const x{{{0.f, 0.f}}, {{1.f, 1.f}}};
+  tensor<float, extents<2, 1, 2>> const y = softmax(x);
+  CHECK(to_string(y) == "[[[0.5 0.5]]\n\n [[0.5 0.5]]]");
+  CHECK(to_string(tensor(softmax(tensor{3.f, 3.f, 3.f, 3.f}))) == "[0.25 0.25 0.25 0.25]");
+  CHECK(to_string(tensor(softmax(transpose(tensor{{0.f, 1.f}, {0.f, 1.f}})))) == "[[0.5 0.5]\n [0.5 0.5]]");
+}
+
+TEST_CASE("large differences overflow neither softmax nor log_softmax") {
+  CHECK(to_string(tensor(softmax(tensor{1000.f, 0.f, -1000.f}))) == "[1 0 0]");
+  CHECK(to_string(tensor(log_softmax(tensor{1000.f, 0.f, -1000.f}))) == "[0 -1000 -2000]");
+  CHECK(to_string(tensor(softmax(tensor{1e308, -1e308}))) == "[1 0]");
+}
+
+TEST_CASE("minus infinity has probability 0; NaN, infinity and a row of minus infinities give NaN") {
+  CHECK(to_string(tensor(softmax(tensor{0., -infinity, 0.}))) == "[0.5 0 0.5]");
+  CHECK(tensor(log_softmax(tensor{0., -infinity})).read()(1) == -infinity);
+  for (double bad : {not_a_number, infinity}) {
+    for (std::size_t at : {0u, 1u, 2u}) {
+      std::vector<double> v{1, 2, 3};
+      v[at] = bad;
+      CHECK(all_nan(tensor(softmax(from(v)))));
+      CHECK(all_nan(tensor(log_softmax(from(v)))));
+    }
+  }
+  CHECK(all_nan(tensor(softmax(tensor{-infinity, -infinity}))));
+  // only its own row
+  tensor const y = softmax(tensor{{not_a_number, 1.}, {0., 0.}});
+  CHECK(y.read()(1, 0) == 0.5);
+}
+
+TEST_CASE("softmax of rows without elements, and of no rows, is as empty") {
+  on_each_device([](device) {
+    auto const none = tensor_of(std::vector<float>{}, shape(0, 3));
+    auto const narrow = tensor_of(std::vector<float>{}, shape(3, 0));
+    CHECK(tensor(softmax(none)).shape() == shape(0, 3));
+    CHECK(tensor(softmax(narrow)).shape() == shape(3, 0));
+    CHECK(tensor(log_softmax(none)).shape() == shape(0, 3));
+    CHECK(tensor(log_softmax(narrow)).shape() == shape(3, 0));
+  });
+}
+
+TEST_CASE("softmax may be assigned to its operand, also through a transposed view") {
+  tensor x{{0.f, 0.f}, {1.f, 1.f}};
+  x = softmax(x);
+  CHECK(to_string(x) == "[[0.5 0.5]\n [0.5 0.5]]");
+  tensor y{{0.f, 3.f}, {0.f, 3.f}};
+  y = softmax(transpose(y));
+  CHECK(to_string(y) == "[[0.5 0.5]\n [0.5 0.5]]");
+}
