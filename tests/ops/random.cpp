@@ -1,0 +1,227 @@
+// Random numbers: the generator against published answers, what they depend on, and how they are distributed.
+#include <placement/placement.hpp>
+
+#include <support/elementwise.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+template <class E>
+double value(E const& e) {
+  return static_cast<double>(tensor(e).read()());
+}
+template <class T, class X>
+std::vector<T> elements_of(tensor<T, X> const& x) {
+  auto const h = x.read();
+  return {h.begin(), h.end()};
+}
+template <class E>
+auto drawn(E const& e) {
+  return elements_of(tensor(e));
+}
+
+}  // namespace
+
+TEST_CASE("philox gives the published words") {
+  // kat_vectors of Random123, philox 4x32 with 10 rounds
+  STATIC_CHECK(philox({}, 0) == philox_block{{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}});
+  STATIC_CHECK(philox({{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff}}, 0xffffffffffffffff) ==
+               philox_block{{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}});
+  STATIC_CHECK(philox({{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}}, 0x299f31d0a4093822) ==
+               philox_block{{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}});
+}
+
+TEST_CASE("an integer below n is the product of n and 128 random bits, cut off") {
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  constexpr std::uint32_t ones = 0xffffffff;
+  STATIC_CHECK(placement::detail::upper_product(most, most) == most - 1);
+  STATIC_CHECK(placement::detail::upper_product(std::uint64_t{1} << 63, 6) == 3);
+  STATIC_CHECK(placement::detail::below(6, {{0, 0, 0, 0}}) == 0);
+  STATIC_CHECK(placement::detail::below(6, {{ones, ones, ones, ones}}) == 5);
+  STATIC_CHECK(placement::detail::below(6, {{0x80000000, 0, 0, 0}}) == 3);
+  STATIC_CHECK(placement::detail::below(6, {{0x7fffffff, ones, ones, ones}}) == 2);
+  STATIC_CHECK(placement::detail::below(most, {{ones, ones, ones, ones}}) == most - 1);
+  // 2^64 / 3 rounded down, and then just enough below it to carry: 3 * 0x5555... = 2^64 - 1
+  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555555}}) == 0);
+  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555556}}) == 1);
+}
+
+TEST_CASE("elements are those of the seed, the op's number and the element's") {
+  set_seed(7);
+  auto const words = [](std::uint64_t number, std::int64_t i) { return random_stream{7, number}.block(i); };
+  tensor const u = uniform<float>(shape(3));
+  tensor const n = uniform<std::int64_t>(shape(2), 0, std::int64_t{1} << 32);
+  for (int i = 0; i != 3; ++i)
+    CHECK(u.read()(i) == static_cast<float>(words(0, i).word[0] >> 8) / 16777216.f);
+  for (int i = 0; i != 2; ++i) CHECK(n.read()(i) == words(1, i).word[0]);
+  STATIC_CHECK(random_stream{7, 1}.block(0) == philox({{0, 0, 1, 0}}, 7));
+  STATIC_CHECK(random_stream{7, std::uint64_t{3} << 32}.block(5, 2) == philox({{5, 2u << 16, 0, 3}}, 7));
+}
+
+TEST_CASE("a node gives the same elements each time it is evaluated; two nodes differ") {
+  auto const x = normal<float>(shape(100)), y = normal<float>(shape(100));
+  CHECK(drawn(x) == drawn(x));
+  CHECK(drawn(x) != drawn(y));
+  CHECK(value(sum(x - x)) == 0);
+}
+
+TEST_CASE("the same seed starts the same elements again, another seed others") {
+  set_seed(1);
+  auto const first = drawn(uniform<double>(shape(50))), second = drawn(normal<double>(shape(50)));
+  set_seed(1);
+  CHECK(drawn(uniform<double>(shape(50))) == first);
+  CHECK(drawn(normal<double>(shape(50))) == second);
+  set_seed(2);
+  CHECK(drawn(uniform<double>(shape(50))) != first);
+}
+
+TEST_CASE("elements depend on neither the shape, nor fusion, nor the device") {
+  auto draw = [](auto shape) {
+    set_seed(3);
+    return uniform<float>(shape, -1.f, 2.f);
+  };
+  auto const all = drawn(draw(shape(1000)));
+  CHECK(drawn(draw(shape(10, 100))) == all);
+  CHECK(drawn(draw(extents<10, 100>{})) == all);
+  CHECK(drawn(draw(shape(10))) == std::vector<float>(all.begin(), all.begin() + 10));
+  auto const x = draw(shape(10, 100));
+  on_each_device([&](device d) {
+    auto const again = draw(shape(10, 100));
+    tensor const there = again;
+    CHECK(there.where() == d);
+    CHECK(elements_of(there) == all);
+    CHECK(drawn(again + zeros<float>(10, 100)) == all);
+    CHECK(drawn(reshape(transpose(transpose(again)), shape(1000))) == all);
+    tensor const column = slice(again, range{}, range{7, 8});
+    for (int i = 0; i != 10; ++i) CHECK(column.read()(i, 0) == all[static_cast<std::size_t>(i * 100 + 7)]);
+  });
+  CHECK(drawn(on("/gpu:1", x)) == all);
+}
+
+TEST_CASE("uniform numbers fill [low, high) evenly") {
+  constexpr index_t n = 200'000;
+  each<floats>([]<class T>() {
+    set_seed(11);
+    auto const v = drawn(uniform<T>(shape(n), T(-2), T(6)));
+    int bins[8]{};
+    double sum = 0;
+    for (T x : v) {
+      if (!(x >= T(-2) && x < T(6))) FAIL(x << " is not in [-2, 6)");
+      ++bins[static_cast<int>(std::floor(x)) + 2];
+      sum += static_cast<double>(x);
+    }
+    double chi_square = 0;
+    for (int b : bins) chi_square += (b - n / 8.) * (b - n / 8.) / (n / 8.);
+    CHECK(chi_square < 24.3);  // 7 degrees of freedom: 1 in 1000
+    CHECK(std::fabs(sum / n - 2) < 0.02);
+  });
+}
+
+TEST_CASE("a uniform number is never the high end, however close the ends are") {
+  float const above_one = std::nextafter(1.f, 2.f);
+  for (float x : drawn(uniform<float>(shape(1000), 1.f, above_one))) CHECK(x == 1.f);
+  for (float x : drawn(uniform<float>(shape(1000), 16777216.f, 16777218.f))) CHECK(x == 16777216.f);
+  for (double x : drawn(uniform<double>(shape(1000), 1., std::nextafter(1., 2.)))) CHECK(x == 1);
+  for (float x : drawn(uniform<float>(shape(10), 3.f, 3.f))) CHECK(x == 3.f);
+}
+
+TEST_CASE("uniform integers fill [low, high) evenly, for every integer type") {
+  each<integers>([]<class T>() {
+    set_seed(5);
+    INFO("element type " << element_name<T>());
+    int bins[6]{};
+    for (T x : drawn(uniform<T>(shape(60'000), T(1), T(7)))) {
+      if (!(x >= T(1) && x < T(7))) FAIL(+x << " is not in [1, 7)");
+      ++bins[static_cast<int>(x) - 1];
+    }
+    double chi_square = 0;
+    for (int b : bins) chi_square += (b - 10'000.) * (b - 10'000.) / 10'000.;
+    CHECK(chi_square < 20.5);  // 5 degrees of freedom: 1 in 1000
+    using limits = std::numeric_limits<T>;
+    bool low = false, high = false;
+    for (T x : drawn(uniform<T>(shape(1000), limits::min(), limits::max()))) {
+      low = low || x < limits::min() / 2 + limits::max() / 4;
+      high = high || x > limits::max() / 4 * 3;
+    }
+    CHECK(low);
+    CHECK(high);
+  });
+  for (int x : drawn(uniform<int>(shape(100), -3, -2))) CHECK(x == -3);
+}
+
+TEST_CASE("normal numbers have their mean, deviation and shape") {
+  constexpr double n = 200'000;
+  each<floats>([]<class T>() {
+    set_seed(13);
+    auto const v = drawn(normal<T>(shape(200'000), T(3), T(2)));
+    double sum = 0, squares = 0, cubes = 0, fourths = 0;
+    int within = 0;
+    for (T x : v) {
+      double const z = (static_cast<double>(x) - 3) / 2;
+      sum += z;
+      squares += z * z;
+      cubes += z * z * z;
+      fourths += z * z * z * z;
+      within += std::fabs(z) < 1;
+    }
+    CHECK(std::fabs(sum / n) < 0.01);
+    CHECK(std::fabs(squares / n - 1) < 0.015);
+    CHECK(std::fabs(cubes / n) < 0.03);
+    CHECK(std::fabs(fourths / n - 3) < 0.1);
+    CHECK(std::fabs(within / n - 0.682689) < 0.005);
+  });
+}
+
+TEST_CASE("truncated normal numbers are within two deviations, and otherwise normal") {
+  constexpr double n = 200'000;
+  set_seed(17);
+  auto const v = drawn(truncated_normal<float>(shape(200'000), 1.f, 0.5f));
+  double sum = 0, squares = 0;
+  for (float x : v) {
+    if (!(x >= 0.f && x <= 2.f)) FAIL(x << " is not in [0, 2]");
+    double const z = (static_cast<double>(x) - 1) / 0.5;
+    sum += z;
+    squares += z * z;
+  }
+  CHECK(std::fabs(sum / n) < 0.01);
+  CHECK(std::fabs(squares / n - 0.774) < 0.01);  // 1 - 2 * 2 * phi(2) / (Phi(2) - Phi(-2)) = 0.7737
+  // what is not drawn again is what normal draws
+  set_seed(17);
+  auto const all = drawn(normal<float>(shape(200'000), 1.f, 0.5f));
+  std::size_t equal = 0, outside = 0;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    equal += all[i] == v[i];
+    outside += all[i] < 0.f || all[i] > 2.f;
+  }
+  CHECK(equal + outside == all.size());
+  CHECK(std::fabs(static_cast<double>(outside) / n - 0.0455) < 0.003);
+}
+
+TEST_CASE("random tensors of nothing and of one element are what their shape says") {
+  CHECK(tensor(uniform<float>(shape(0, 3))).shape() == shape(0, 3));
+  CHECK(tensor(normal<double>(extents<>{})).size() == 1);
+  CHECK_THROWS_AS(uniform<float>(shape(-1)), shape_error);
+  CHECK_THROWS_AS(normal<float>(shape(-1)), shape_error);
+}
+
+TEST_CASE("distributions that there are not are refused") {
+  CHECK(refusal<invalid_argument>([] { (void)uniform<int>(shape(1), 3, 3); }) ==
+        "placement: there is no uniform distribution from 3 to 3. Give a low end that is below the high end, both finite.");
+  CHECK_THROWS_AS(uniform<float>(shape(1), 1.f, 0.f), invalid_argument);
+  CHECK_THROWS_AS(uniform<float>(shape(1), 0.f, std::numeric_limits<float>::infinity()), invalid_argument);
+  CHECK_THROWS_AS(uniform<double>(shape(1), -1e308, 1e308), invalid_argument);
+  CHECK_THROWS_AS(uniform<float>(shape(1), std::numeric_limits<float>::quiet_NaN(), 1.f), invalid_argument);
+  CHECK(refusal<invalid_argument>([] { (void)truncated_normal<float>(shape(1), 0.f, -1.f); }) ==
+        "placement: there is no normal distribution with a standard deviation of -1.000000. Give one that is zero or more.");
+  CHECK_THROWS_AS(normal<float>(shape(1), 0.f, std::numeric_limits<float>::quiet_NaN()), invalid_argument);
+  CHECK(drawn(normal<float>(shape(3), 2.f, 0.f)) == std::vector<float>{2.f, 2.f, 2.f});
+}
