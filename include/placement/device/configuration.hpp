@@ -147,6 +147,13 @@ inline void check_threads(int count) {
                            std::to_string(most_threads) + ", not " + std::to_string(count));
 }
 
+inline void check_fraction(double share) {
+  bool const fits = share > 0 && share <= 1;  // false for NaN
+  if (!fits)
+    throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
+                           std::to_string(share));
+}
+
 inline bool gpus_configured(registry const& r) {
   return r.wanted.visible_gpus.has_value() || !r.wanted.gpus.empty();
 }
@@ -266,18 +273,30 @@ inline void set_memory_growth_steps(physical_device p, growth_steps steps) {
   detail::gpu_to_set(r, p).steps = steps;
 }
 
-/// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1.
-/// Throws: invalid_argument for another share, or too late.
+/// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1. A limit in bytes
+/// beats it. Throws: invalid_argument for another share, or too late.
 inline void set_memory_fraction(double share) {
-  bool const fits = share > 0 && share <= 1;  // false for NaN
-  if (!fits)
-    throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
-                           std::to_string(share));
+  detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   if (r.wanted.fraction == share) return;
   detail::refuse_late("Physical devices cannot be modified");
   r.wanted.fraction = share;
+}
+/// The same under TensorFlow's name.
+inline void set_per_process_gpu_memory_fraction(double share) { set_memory_fraction(share); }
+
+/// The same for one GPU; it beats what was set for all. Throws: invalid_argument, also for a CPU.
+inline void set_memory_fraction(physical_device p, double share) {
+  detail::check_fraction(share);
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  detail::check_known(r, p);
+  if (!p.id.is_gpu())
+    throw invalid_argument("Cannot set a memory fraction on non-GPU devices: " + to_string(p));
+  if (detail::settings_of_gpu(r, p.id.index).fraction == share) return;
+  detail::refuse_late("Physical devices cannot be modified");
+  detail::gpu_to_set(r, p).fraction = share;
 }
 
 /// The share that was set; 0 = none.

@@ -2,6 +2,9 @@
 /// How much of a GPU a program may take, and when: policies as types, joined with `|`.
 ///
 ///     pl::runtime rt{pl::memory::growth{} | pl::memory::limit{512_MiB}};
+///     pl::runtime rt{pl::memory::on_gpu<0>(pl::memory::whole{}),
+///                    pl::memory::on_gpu<1>(pl::memory::growth{.start = 8_MiB} |
+///                                          pl::memory::virtual_devices<1_GiB, 2_GiB>{})};
 
 #include <placement/memory/bytes.hpp>
 
@@ -11,17 +14,30 @@ namespace placement::inline v0_1::memory {
 
 /// The whole limit at first use, as TensorFlow does by default.
 struct whole {};
-/// Starts small and doubles on need, up to the limit. The default.
-struct growth {};
-/// The limit as a share of each GPU's memory: 0 < of_total <= 1.
-struct fraction {
+/// Starts small and grows by a factor on need, up to the limit. The default.
+struct growth {
+  bytes start = {std::size_t{2} << 20};
+  double factor = 2;
+};
+/// The limit as a share of each GPU's memory, 0 < share <= 1: `fraction<0.5>{}`, checked by the
+/// compiler, or `fraction{share}`, checked when it is applied.
+template <auto... OfTotal> struct fraction {
+  static_assert(sizeof...(OfTotal) == 1,
+                "placement: a fraction is one number. Write fraction<0.5>.");
+  static_assert(
+      ((OfTotal > 0 && OfTotal <= 1) && ...),
+      "placement: a memory fraction is above 0 and at most 1. Write fraction<0.5> for half.");
+  double of_total = (OfTotal + ...);
+};
+template <> struct fraction<> {
   double of_total;
 };
+fraction(double) -> fraction<>;
 /// The limit in bytes, for each logical GPU.
 struct limit {
   bytes most;
 };
-/// The first visible GPU as several logical ones, each with its limit.
+/// The first visible GPU, or the one of on_gpu, as several logical ones, each with its limit.
 template <bytes... Parts> struct virtual_devices {
   static_assert(sizeof...(Parts) > 0,
                 "placement: virtual_devices is empty. Give the limit of at least one part.");
@@ -29,17 +45,21 @@ template <bytes... Parts> struct virtual_devices {
                 "placement: a virtual device has no memory. Give each part a limit above 0.");
   static constexpr int count = sizeof...(Parts);
 };
+/// A request that a device refuses is tried once more after all unused memory was given back.
+struct trim_and_retry {};
 
 template <class> inline constexpr int starts = 0;
 template <> inline constexpr int starts<whole> = 1;
 template <> inline constexpr int starts<growth> = 1;
 template <class> inline constexpr int caps = 0;
-template <> inline constexpr int caps<fraction> = 1;
+template <auto... F> inline constexpr int caps<fraction<F...>> = 1;
 template <> inline constexpr int caps<limit> = 1;
 template <class> inline constexpr int splits = 0;
 template <bytes... P> inline constexpr int splits<virtual_devices<P...>> = 1;
+template <class> inline constexpr int retries = 0;
+template <> inline constexpr int retries<trim_and_retry> = 1;
 
-template <class P> concept policy = starts<P> + caps<P> + splits<P> == 1;
+template <class P> concept policy = starts<P> + caps<P> + splits<P> + retries<P> == 1;
 
 /// Several policies together. Wrong combinations do not compile. A list, not bases: `growth |
 /// growth` gets its sentence.
@@ -51,30 +71,76 @@ template <policy... P> struct combined {
       "placement: virtual_devices is given twice. List all parts in one virtual_devices<...>.");
   static_assert((caps<P> + ... + 0) <= 1,
                 "placement: two caps on one device. Keep one of limit and fraction.");
-  static_assert(
-      (caps<P> + ... + 0) == 0 || (splits<P> + ... + 0) == 0,
-      "placement: a split GPU has a limit per part. Drop limit or fraction, or the virtual_devices.");
+  static_assert((caps<P> + ... + 0) == 0 || (splits<P> + ... + 0) == 0,
+                "placement: a split GPU has a limit per part. Drop limit or fraction, or the "
+                "virtual_devices.");
+  static_assert((retries<P> + ... + 0) <= 1, "placement: trim_and_retry is given twice. Keep one.");
 
-  fraction share{1.0};
-  limit most{};
+  growth grows{};
+  double share = 0;
+  bytes most{};
 
-  constexpr void take(fraction f) { share = f; }
-  constexpr void take(limit l) { most = l; }
+  constexpr void take(growth g) { grows = g; }
+  template <auto... F> constexpr void take(fraction<F...> f) { share = f.of_total; }
+  constexpr void take(limit l) { most = l.most; }
   constexpr void take(auto) {}
+  template <class... Q> constexpr void take(combined<Q...> const& other) {
+    if constexpr ((std::is_same_v<Q, growth> || ...)) grows = other.grows;
+    if (other.share != 0) share = other.share;
+    if (other.most.value != 0) most = other.most;
+  }
 };
 
-template <policy A, policy B> constexpr auto operator|(A a, B b) {
-  combined<A, B> c;
+namespace detail {
+template <class P> struct list_of {};
+template <policy P> struct list_of<P> {
+  using type = combined<P>;
+};
+template <class... P> struct list_of<combined<P...>> {
+  using type = combined<P...>;
+};
+template <class A, class B> struct joined;
+template <class... A, class... B> struct joined<combined<A...>, combined<B...>> {
+  using type = combined<A..., B...>;
+};
+template <class P> using as_list = typename list_of<P>::type;
+}  // namespace detail
+
+/// A policy, or several joined.
+template <class P> concept policies = requires { typename detail::list_of<P>::type; };
+
+template <policies A, policies B> constexpr auto operator|(A a, B b) {
+  typename detail::joined<detail::as_list<A>, detail::as_list<B>>::type c;
   c.take(a);
   c.take(b);
   return c;
 }
-template <policy... A, policy B> constexpr auto operator|(combined<A...> a, B b) {
-  combined<A..., B> c;
-  c.share = a.share;
-  c.most = a.most;
-  c.take(b);
-  return c;
+
+/// Policies for one visible GPU; `number` counts as before any is split.
+template <int Number, policies P> struct for_gpu {
+  static_assert(Number >= 0,
+                "placement: on_gpu counts visible GPUs from 0. Use on_gpu<0> for the first.");
+  detail::as_list<P> what;
+};
+template <int Number, policies P> constexpr for_gpu<Number, P> on_gpu(P p) {
+  for_gpu<Number, P> f;
+  f.what.take(p);
+  return f;
 }
+
+namespace detail {
+/// Which GPU a setting of `runtime` is about: all (-1), one, or none (-2).
+template <class S> inline constexpr int about = policies<S> ? -1 : -2;
+template <int Number, class P> inline constexpr int about<for_gpu<Number, P>> = Number;
+
+/// Whether each GPU, and all of them together, have policies at most once.
+template <class... S> constexpr bool each_once() {
+  int const gpus[] = {about<S>..., -2};
+  for (std::size_t i = 0; i != sizeof...(S); ++i)
+    for (std::size_t j = 0; j != i; ++j)
+      if (gpus[i] != -2 && gpus[i] == gpus[j]) return false;
+  return true;
+}
+}  // namespace detail
 
 }  // namespace placement::inline v0_1::memory

@@ -82,4 +82,26 @@ inline std::size_t trim() {
   return sum;
 }
 
+namespace detail {
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> trims_and_retries{false};
+
+/// A block of the device, after a trim and once more if that is the policy. Throws: out_of_memory.
+inline void* obtain(device d, std::size_t size, holder const& who) {
+  pool& from = pool_of(d);
+  try {
+    return from.allocate(size, who);
+  } catch (out_of_memory const&) {
+    if (!trims_and_retries.load(std::memory_order_relaxed) || trim() == 0) throw;
+  }
+  return from.allocate(size, who);
+}
+
+}  // namespace detail
+
+/// Whether a request that a device refuses is tried once more after trim(). May change at any time.
+inline void set_trim_and_retry(bool on) noexcept {
+  detail::trims_and_retries.store(on, std::memory_order_relaxed);
+}
+
 }  // namespace placement::inline v0_1

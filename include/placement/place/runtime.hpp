@@ -3,9 +3,10 @@
 
 #include <placement/device/configuration.hpp>
 #include <placement/memory/policy.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/place/settings.hpp>
 
-#include <span>
+#include <string>
 #include <string_view>
 
 namespace placement::inline v0_1 {
@@ -18,15 +19,19 @@ struct visible_gpus {
 /// Settings of the process, given once, before the first op:
 ///
 ///     pl::runtime rt{pl::memory::growth{} | pl::memory::limit{512_MiB}, pl::soft_placement{},
-///     pl::log_placement{}};
+///                    pl::log_placement{}};
 ///
-/// Each is applied in order; memory policies go to every visible GPU. Takes: memory policies,
-/// simulated_gpus, visible_gpus, soft_placement, hard_placement, log_placement, log_level,
-/// log_format, transfers.
-/// Throws: invalid_argument for a configuration that makes no sense here, or that comes too late.
+/// Each is applied in order; memory policies go to every visible GPU, or to the one of on_gpu.
+/// Takes: memory policies, simulated_gpus, visible_gpus, soft_placement, hard_placement,
+/// log_placement, log_level, log_format, transfers. Throws: invalid_argument for a configuration
+/// that makes no sense here, or that comes too late.
 class runtime {
  public:
-  template <class... S> explicit runtime(S const&... settings) { (apply(settings), ...); }
+  template <class... S> explicit runtime(S const&... settings) {
+    static_assert(memory::detail::each_once<S...>(),
+                  "placement: two memory policies for one GPU. Join them with |.");
+    (apply(settings), ...);
+  }
   runtime(runtime const&) = delete;
   runtime& operator=(runtime const&) = delete;
 
@@ -35,31 +40,46 @@ class runtime {
   static void apply(simulated_gpus const& s) { set_simulated_gpus(s); }
   static void apply(visible_gpus v) { set_visible_device_list(v.indexes); }
 
-  template <memory::policy P> static void apply(P const& p) {
-    for (physical_device const& d : visible_devices("GPU")) apply_to(d, p);
-  }
-  template <class... P> static void apply(memory::combined<P...> const& all) {
-    for (physical_device const& d : visible_devices("GPU")) {
-      auto one = [&]<class Q>(Q) {
-        if constexpr (std::is_same_v<Q, memory::fraction>) apply_to(d, all.share);
-        else if constexpr (std::is_same_v<Q, memory::limit>) apply_to(d, all.most);
-        else apply_to(d, Q{});
-      };
-      (one(P{}), ...);
+  template <memory::policies P> static void apply(P const& p) {
+    memory::detail::as_list<P> all;
+    all.take(p);
+    bool first = true;
+    for (physical_device const d : visible_devices("GPU")) {
+      apply_to(d, all, first);
+      first = false;
     }
   }
-
-  static void apply_to(physical_device const& d, memory::growth) { set_memory_growth(d, true); }
-  static void apply_to(physical_device const& d, memory::whole) { set_memory_growth(d, false); }
-  static void apply_to(physical_device const&, memory::fraction f) {
-    set_memory_fraction(f.of_total);
+  template <int Number, class P> static void apply(memory::for_gpu<Number, P> const& one) {
+    auto const gpus = visible_devices("GPU");
+    if (gpus.empty()) return;  // the program runs on the CPU
+    if (Number >= static_cast<int>(gpus.size()))
+      throw invalid_argument("placement: on_gpu<" + std::to_string(Number) +
+                             "> is about a GPU that is not visible; there are " +
+                             std::to_string(gpus.size()) + " visible GPUs, counted from 0.");
+    apply_to(gpus[Number], one.what, true);
   }
-  static void apply_to(physical_device const& d, memory::limit l) {
-    set_logical_device_limits(d, {l.most.value});
+
+  template <class... P>
+  static void apply_to(physical_device d, memory::combined<P...> const& all, bool may_split) {
+    auto one = [&]<class Q>(Q q) {
+      if constexpr (std::is_same_v<Q, memory::growth>) grow(d, all.grows);
+      else if constexpr (std::is_same_v<Q, memory::whole>) set_memory_growth(d, false);
+      else if constexpr (std::is_same_v<Q, memory::limit>)
+        set_logical_device_limits(d, {all.most.value});
+      else if constexpr (std::is_same_v<Q, memory::trim_and_retry>) set_trim_and_retry(true);
+      else if constexpr (memory::splits<Q> != 0) {
+        if (may_split) split(d, q);
+      } else set_memory_fraction(d, all.share);
+    };
+    (one(P{}), ...);
+  }
+  static void grow(physical_device d, memory::growth g) {
+    set_memory_growth(d, true);
+    set_memory_growth_steps(d, {g.start.value, g.factor});
   }
   template <bytes... Parts>
-  static void apply_to(physical_device const& d, memory::virtual_devices<Parts...>) {
-    if (d == visible_devices("GPU").front()) set_logical_device_limits(d, {Parts.value...});
+  static void split(physical_device d, memory::virtual_devices<Parts...>) {
+    set_logical_device_limits(d, {Parts.value...});
   }
 };
 

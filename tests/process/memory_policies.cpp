@@ -1,0 +1,237 @@
+// gpus: 2
+// env: [small] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB
+// env: [whole] TF_FORCE_GPU_ALLOW_GROWTH=false
+// env: [growth] TF_FORCE_GPU_ALLOW_GROWTH=true
+// Memory policies as a program sets them: as types, by TensorFlow's functions, by the environment.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <limits>
+#include <string>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr device gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2};
+
+template <class Call> std::string refusal(Call call) {
+  try {
+    call();
+  } catch (error const& e) { return e.what(); }
+  return {};
+}
+
+/// What a GPU reserves for its first byte.
+std::size_t first_step(device d) {
+  pool_of(d).allocate(1);
+  return memory_stats_of(d).reserved;
+}
+
+}  // namespace
+
+TEST_CASE("without a policy memory grows from 2 MiB up to what is free") {
+  CHECK(first_step(gpu0) == 2 * mib);
+  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+}
+
+TEST_CASE("a growth policy goes to every visible GPU, with its steps and its limit") {
+  runtime const rt{memory::growth{.start = 1_MiB, .factor = 4} | memory::limit{100_MiB}};
+  for (device d : {gpu0, gpu1}) {
+    CHECK(first_step(d) == mib);
+    pool_of(d).allocate(5 * mib);
+    CHECK(memory_stats_of(d).reserved == 16 * mib);
+    CHECK(memory_stats_of(d).limit == 100 * mib);
+  }
+}
+
+TEST_CASE("whole takes what it leaves to nobody at once") {
+  runtime const rt{memory::whole{}};
+  CHECK(memory_stats_of(gpu0).limit == 799 * mib);
+  CHECK(first_step(gpu0) == 799 * mib);
+}
+
+TEST_CASE("each GPU can have policies of its own") {
+  runtime const rt{memory::on_gpu<0>(memory::whole{} | memory::fraction<0.25>{}),
+                   memory::on_gpu<1>(memory::growth{.start = 4_MiB} | memory::limit{10_MiB})};
+  CHECK(memory_stats_of(gpu0).limit == 256 * mib);
+  CHECK(first_step(gpu0) == 256 * mib);
+  CHECK(memory_stats_of(gpu1).limit == 10 * mib);
+  CHECK(first_step(gpu1) == 4 * mib);
+}
+
+TEST_CASE("a policy of one GPU beats that of all, in the order that they are given") {
+  runtime const rt{memory::limit{64_MiB}, memory::on_gpu<1>(memory::limit{32_MiB})};
+  CHECK(memory_stats_of(gpu0).limit == 64 * mib);
+  CHECK(memory_stats_of(gpu1).limit == 32 * mib);
+}
+
+TEST_CASE("a GPU is split, and each part grows on its own") {
+  runtime const rt{memory::growth{} | memory::virtual_devices<16_MiB, 8_MiB>{}};
+  REQUIRE(this_machine().gpus == 3);
+  CHECK(memory_stats_of(gpu0).limit == 16 * mib);
+  CHECK(memory_stats_of(gpu1).limit == 8 * mib);
+  CHECK(memory_stats_of(gpu2).limit == 1024 * mib);
+  pool_of(gpu1).allocate(3 * mib);
+  CHECK(memory_stats_of(gpu0).reserved == 0);
+  CHECK(memory_stats_of(gpu1).reserved == 4 * mib);
+  CHECK(refusal([] {
+          pool_of(gpu1).allocate(6 * mib);
+        }).starts_with("placement: out of memory on /GPU:1 (growth | limit)"));
+  CHECK(logical(gpu0).work.ordinal == logical(gpu1).work.ordinal);
+  CHECK(to_string(logical(gpu1).part_of) ==
+        "PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')");
+}
+
+TEST_CASE("the second GPU can be split instead, and its parts come after the first") {
+  runtime const rt{memory::on_gpu<1>(memory::virtual_devices<16_MiB, 8_MiB>{})};
+  REQUIRE(this_machine().gpus == 3);
+  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+  CHECK(memory_stats_of(gpu1).limit == 16 * mib);
+  CHECK(memory_stats_of(gpu2).limit == 8 * mib);
+}
+
+TEST_CASE("parts of one GPU share its memory, and each keeps to its own limit", "[small]") {
+  runtime const rt{memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{}};
+  pool_of(gpu0).allocate(40 * mib);
+  pool_of(gpu1).allocate(24 * mib);
+  CHECK(logical(gpu0).owner->memory(0).free == 0);
+  CHECK(memory_stats_of(gpu0).reserved == 40 * mib);
+  CHECK(memory_stats_of(gpu1).reserved == 24 * mib);
+}
+
+TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
+  CHECK(refusal([] { runtime const rt{memory::limit{{64 * mib + 1}}}; }) ==
+        "The memory limits of the 1 logical devices on /physical_device:GPU:0 are more than its 64 "
+        "MiB");
+  CHECK(refusal([] { runtime const rt{memory::virtual_devices<40_MiB, 25_MiB>{}}; }) ==
+        "The memory limits of the 2 logical devices on /physical_device:GPU:0 are more than its 64 "
+        "MiB");
+  CHECK(refusal([] { set_logical_device_limits({gpu0}, {~std::size_t{0}, ~std::size_t{0}}); }) !=
+        "");
+  CHECK(refusal([] { runtime const rt{memory::virtual_devices<40_MiB, 24_MiB>{}}; }) == "");
+  CHECK(this_machine().gpus == 3);
+}
+
+TEST_CASE("a fraction that is none is refused") {
+  for (double share : {0.0, -0.5, 1.0001, std::numeric_limits<double>::infinity()})
+    CHECK(refusal([share] { runtime const rt{memory::fraction{share}}; }) ==
+          "A memory fraction is above 0 and at most 1, not " + std::to_string(share));
+  CHECK(refusal([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
+  CHECK(
+      refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
+      "Cannot set a memory fraction on non-GPU devices: PhysicalDevice(name='/physical_device:CPU:0',"
+      " device_type='CPU')");
+  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+}
+
+TEST_CASE("a limit of nothing is refused") {
+  CHECK(refusal([] { runtime const rt{memory::limit{0_MiB}}; }) ==
+        "Setting memory limit is required for GPU virtual devices");
+}
+
+TEST_CASE("growth that does not grow is refused") {
+  std::string const sentence =
+      "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from ";
+  CHECK(refusal([] { runtime const rt{memory::growth{.start = 0_MiB}}; }) ==
+        sentence + "0 bytes by 2.000000");
+  CHECK(refusal([] { runtime const rt{memory::growth{.factor = 1}}; }) ==
+        sentence + "2097152 bytes by 1.000000");
+  CHECK(refusal([] {
+          runtime const rt{memory::growth{.factor = std::numeric_limits<double>::quiet_NaN()}};
+        }).starts_with(sentence));
+  CHECK(
+      refusal([] { set_memory_growth_steps({cpu0}, {}); }) ==
+      "Cannot set memory growth on non-GPU devices: PhysicalDevice(name='/physical_device:CPU:0', "
+      "device_type='CPU')");
+}
+
+TEST_CASE("a policy for a GPU that is not there is refused where there are others") {
+  CHECK(
+      refusal([] { runtime const rt{memory::on_gpu<2>(memory::whole{})}; }) ==
+      "placement: on_gpu<2> is about a GPU that is not visible; there are 2 visible GPUs, counted "
+      "from 0.");
+  runtime const rt{visible_gpus{"1"}, memory::on_gpu<0>(memory::limit{5_MiB})};
+  CHECK(memory_stats_of(gpu0).limit == 5 * mib);
+  CHECK(logical(gpu0).part_of.id == gpu1);
+}
+
+TEST_CASE("on a machine without GPUs policies change nothing") {
+  runtime const rt{simulated_gpus{.count = 0}, memory::growth{} | memory::limit{5_MiB}};
+  CHECK(this_machine() == machine{});
+}
+TEST_CASE("on a machine without GPUs a policy for one of them changes nothing") {
+  runtime const rt{simulated_gpus{.count = 0}, memory::on_gpu<3>(memory::whole{})};
+  CHECK(this_machine() == machine{});
+}
+
+TEST_CASE("TensorFlow's functions set the same, and their limits are MiB") {
+  auto const gpus = list_physical_devices("GPU");
+  set_memory_growth(gpus[0], true);
+  set_memory_growth(gpus[1], false);
+  set_logical_device_configuration(gpus[0], {{.memory_limit_mib = 20}, {.memory_limit_mib = 10}});
+  set_per_process_gpu_memory_fraction(0.5);
+  CHECK(memory_growth(gpus[0]));
+  CHECK_FALSE(memory_growth(gpus[1]));
+  CHECK(list_logical_devices("GPU").size() == 3);
+  CHECK(memory_stats_of(gpu0).limit == 20 * mib);  // a part's limit beats the fraction
+  CHECK(memory_stats_of(gpu1).limit == 10 * mib);
+  CHECK(memory_stats_of(gpu2).limit == 512 * mib);
+  CHECK(first_step(gpu0) == 2 * mib);
+  CHECK(first_step(gpu2) == 512 * mib);
+}
+
+TEST_CASE("memory policies cannot be changed late, but the one in force is no error") {
+  runtime const rt{memory::growth{} | memory::limit{64_MiB}};
+  freeze_configuration();
+  CHECK(refusal([] { runtime const again{memory::growth{} | memory::limit{64_MiB}}; }) == "");
+  CHECK(refusal([] { runtime const late{memory::whole{}}; }) ==
+        "Physical devices cannot be modified after being initialized");
+  CHECK(refusal([] { runtime const late{memory::growth{.factor = 3}}; }) ==
+        "Physical devices cannot be modified after being initialized");
+  CHECK(refusal([] { runtime const late{memory::limit{32_MiB}}; }) ==
+        "Virtual devices cannot be modified after being initialized");
+  CHECK(refusal([] { runtime const late{memory::fraction{0.5}}; }) ==
+        "Physical devices cannot be modified after being initialized");
+}
+
+TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth off", "[whole]") {
+  CHECK(first_step(gpu0) == 799 * mib);
+}
+TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth on, which code beats", "[growth]") {
+  set_memory_growth({gpu1}, false);
+  CHECK(first_step(gpu0) == 2 * mib);
+  CHECK(first_step(gpu1) == 799 * mib);
+}
+
+TEST_CASE("the CPU is split without limits") {
+  set_logical_device_configuration({cpu0}, {{}, {}});
+  CHECK(list_logical_devices("CPU").size() == 2);
+  CHECK(refusal([] { set_logical_device_configuration({cpu0}, {{.memory_limit_mib = 5}}); }) ==
+        "Setting memory limit on CPU virtual devices is currently not supported");
+}
+
+TEST_CASE("a refused request is tried again after a trim, if that is the policy") {
+  runtime const rt{
+      simulated_gpus{.count = 1, .memory_bytes = 64 * mib, .held_bytes = 20 * mib},
+      memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{} | memory::trim_and_retry{}};
+  void* const a = pool_of(gpu0).allocate(40 * mib);
+  CHECK(refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) != "");
+  pool_of(gpu0).deallocate(a, 40 * mib);
+  CHECK(memory_stats_of(gpu0).reserved == 40 * mib);
+  set_trim_and_retry(false);
+  CHECK(
+      refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) ==
+      "placement: out of memory on /GPU:1 (growth | limit): asked for 25165824 B; in use 0 B of a "
+      "limit of 25165824 B; the largest free block is 25165824 B. The device said: Out of memory "
+      "on simulated GPU 0: asked for 25165824 bytes; 4194304 of 67108864 are free. Free tensors, "
+      "call trim() for what other logical devices keep unused, or use smaller batches.");
+  set_trim_and_retry(true);
+  CHECK(refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) == "");
+  CHECK(memory_stats_of(gpu0).reserved == 0);
+  CHECK(memory_stats_of(gpu1).in_use == 24 * mib);
+}
