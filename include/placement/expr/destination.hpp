@@ -106,14 +106,15 @@ bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expirin
 template <class T, class X> class destination {
  public:
   /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
-  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place)
+  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place,
+              holder const& who = {})
       : out_(out), shape_(shape) {
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
     if (old && old->borrowed() && !(out.shape() == shape))
       refuse_borrowed(to_string(out.shape()), to_string(shape));
     if (in_place) old->ask(asked);
-    else fresh_ = buffer_ref{buffer::make(where, asked, size)};
+    else fresh_ = buffer_ref{buffer::make(where, asked, size, who)};
   }
 
   T* data() const {
@@ -180,7 +181,7 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
     return;
   }
   if (elements && !(elements->where() == where)) {
-    buffer_ref moved = copied_to(where, asked, *elements.get());
+    buffer_ref moved = copied_to(where, asked, *elements.get(), at.file, at.line);
     if (settings_here().level() >= log_level::copies) [[unlikely]]
       log_copy("", elements->where(), where, elements->size(), at, false);
     old = std::move(moved);

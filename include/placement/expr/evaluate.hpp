@@ -34,7 +34,8 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
       refuse_moved_ops(e, facts, v.split);
 
     destination<T, X> to(out, shape, v.decided.device, asked.asked,
-                         may_overwrite(out, e, v, expiring));
+                         may_overwrite(out, e, v, expiring),
+                         {facts.root, facts.at.file, facts.at.line});
     if constexpr (splits<E>) {
       if (v.split) launch<true>(e, pin, facts, how, to.data());
       else launch<false>(e, pin, facts, how, to.data());

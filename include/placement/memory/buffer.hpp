@@ -19,13 +19,12 @@ class alignas(64) buffer {
   static constexpr std::size_t alignment = 64;
 
   /// Throws: out_of_memory; then nothing was taken.
-  static buffer* make(device where, wish asked, std::size_t size) {
+  static buffer* make(device where, wish asked, std::size_t size, holder const& who = {}) {
     if (where.is_gpu()) {
-      pool& from = pool_of(where);
-      void* const data = from.allocate(size);
+      void* const data = obtain(where, size, who);
       void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
       if (block == nullptr) {
-        from.deallocate(data, size);
+        pool_of(where).deallocate(data, size);
         refuse_host(sizeof(buffer));
       }
       return new (block) buffer(where, asked, size, data, owned_by::pool);
@@ -124,9 +123,11 @@ class buffer_ref {
   buffer* b_ = nullptr;
 };
 
-/// A copy of a buffer on another device (or the same), asked for by `asked`. Throws: out_of_memory.
-inline buffer_ref copied_to(device where, wish asked, buffer const& from) {
-  buffer_ref b{buffer::make(where, asked, from.size())};
+/// A copy of a buffer on another device (or the same), asked for by `asked` in this line.
+/// Throws: out_of_memory.
+inline buffer_ref copied_to(device where, wish asked, buffer const& from,
+                            char const* file = nullptr, unsigned line = 0) {
+  buffer_ref b{buffer::make(where, asked, from.size(), {"Copy", file, line})};
   move_bytes(b->data(), where, from.data(), from.where(), from.size());
   return b;
 }
