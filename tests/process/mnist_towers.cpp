@@ -1,0 +1,157 @@
+// gpus: 4
+// The training example: what the number of towers must not change, where each op runs, and what it
+// learns.
+#include <mnist_towers/training.hpp>
+
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#if defined(__has_feature)
+#  define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#else
+#  define SANITIZED 0
+#endif
+
+namespace {
+
+#if defined(__OPTIMIZE__) && !SANITIZED
+constexpr bool is_slow_build = false;
+#else
+constexpr bool is_slow_build = true;
+#endif
+
+using namespace mnist;
+using Catch::Matchers::WithinAbs;
+
+template <class Model> std::vector<float> losses(digits const& data, int towers, int passes) {
+  trainer<Model> t(tower_devices(towers));
+  std::vector<float> all;
+  for (int pass = 0; pass != passes; ++pass) all.push_back(t.pass(data, [](auto...) {}));
+  return all;
+}
+
+template <class Model> void check_that_towers_agree() {
+  digits const data = generate_digits(400);
+  std::vector<float> const one = losses<Model>(data, 1, 3);
+  CHECK(one.back() < one.front());
+  for (int k : {2, 4}) {
+    CAPTURE(k);
+    std::vector<float> const several = losses<Model>(data, k, 3);
+    for (std::size_t pass = 0; pass != one.size(); ++pass)
+      CHECK_THAT(several[pass], WithinAbs(one[pass], 1e-4));
+  }
+}
+
+/// The log of one step, without where in the source each op is.
+template <class Model> lines_of step_log(std::vector<pl::device> const& towers) {
+  digits const data = generate_digits(batch_size);
+  trainer<Model> t(towers);
+  log_lines log;
+  pl::set_log_format(pl::log_format::tf2);
+  pl::set_log_device_placement(true);
+  t.step(data, 0, batch_size);
+  pl::set_log_device_placement(false);
+  return log.take_all();
+}
+lines_of on(std::string const& device, lines_of const& ops) {
+  lines_of lines;
+  for (std::string const& op : ops)
+    lines.push_back("Executing op " + op +
+                    " in device /job:localhost/replica:0/task:0/device:" + device);
+  return lines;
+}
+lines_of operator+(lines_of a, lines_of const& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+lines_of const load{"StridedSlice", "StridedSlice"};
+lines_of const average{"AddN", "Div", "Mul", "Sub"};
+
+/// The accuracy on the last 2,000 real digits after at most ten passes over the first 8,000, or
+/// once it is enough.
+template <class Model> float best_accuracy(std::string const& folder, float enough) {
+  digits const all = read_digits(folder);
+  digits const train = part_of(all, 0, 8000), test = part_of(all, 8000, 10000);
+  trainer<Model> t(tower_devices(2));
+  float best = 0;
+  for (int pass = 0; pass != 10 && best < enough; ++pass) {
+    t.pass(train, [](auto...) {});
+    best = t.accuracy(test);
+  }
+  return best;
+}
+/// Where the real digits are. Generated ones are enough for builds in which ten passes take
+/// minutes.
+std::string real_digits() {
+  if (is_slow_build) SKIP("too slow without optimisation or under a sanitizer");
+  char const* const folder = std::getenv("PLACEMENT_MNIST_DIR");
+  if (folder == nullptr) SKIP("PLACEMENT_MNIST_DIR names no folder with the real digits");
+  return folder;
+}
+
+}  // namespace
+
+TEST_CASE("softmax regression has the same losses on 1, 2 and 4 towers") {
+  check_that_towers_agree<softmax_regression>();
+}
+
+TEST_CASE("the perceptron has the same losses on 1, 2 and 4 towers") {
+  check_that_towers_agree<perceptron>();
+}
+
+TEST_CASE("one step runs its towers on their GPUs, and variables and averaging on the CPU") {
+  lines_of const tower{"MatMul", "Add",     "OneHot", "LogSoftmax", "Mul",       "Sum",    "Mean",
+                       "Neg",    "Softmax", "Sub",    "Div",        "Transpose", "MatMul", "Sum"};
+  CHECK(step_log<softmax_regression>(tower_devices(2)) ==
+        on("CPU:0", load) + on("GPU:0", tower) + on("CPU:0", load) + on("GPU:1", tower) +
+            on("CPU:0", average) + on("CPU:0", average));
+}
+
+TEST_CASE("each tower of the perceptron keeps all of its ops on its GPU") {
+  lines_of const tower{"MatMul",     "Add",    "Relu",    "MatMul",    "Add",    "OneHot",
+                       "LogSoftmax", "Mul",    "Sum",     "Mean",      "Neg",    "Softmax",
+                       "Sub",        "Div",    "Greater", "Transpose", "MatMul", "SelectV2",
+                       "Transpose",  "MatMul", "Sum",     "Transpose", "MatMul", "Sum"};
+  lines_of expected;
+  for (char const* gpu : {"GPU:0", "GPU:1", "GPU:2", "GPU:3"})
+    expected = expected + on("CPU:0", load) + on(gpu, tower);
+  for (int variable = 0; variable != 4; ++variable) expected = expected + on("CPU:0", average);
+  CHECK(step_log<perceptron>(tower_devices(4)) == expected);
+}
+
+TEST_CASE("variables stay on the CPU through training") {
+  trainer<perceptron> t(tower_devices(4));
+  t.pass(generate_digits(2 * batch_size), [](auto...) {});
+  for (matrix const& v : t.learned()) CHECK(v.where() == pl::cpu0);
+}
+
+TEST_CASE("more towers than GPUs go round") {
+  CHECK(tower_devices(6) == std::vector<pl::device>{{pl::kind::gpu, 0},
+                                                    {pl::kind::gpu, 1},
+                                                    {pl::kind::gpu, 2},
+                                                    {pl::kind::gpu, 3},
+                                                    {pl::kind::gpu, 0},
+                                                    {pl::kind::gpu, 1}});
+}
+
+TEST_CASE("training does not fill the memory of a GPU") {
+  trainer<softmax_regression> t(tower_devices(2));
+  digits const data = generate_digits(batch_size);
+  t.step(data, 0, batch_size);
+  CHECK(pl::memory_stats_of(pl::gpu0).in_use == 0);
+}
+
+TEST_CASE("softmax regression recognises 91 % of real digits within ten passes") {
+  CHECK(best_accuracy<softmax_regression>(real_digits(), 0.91f) >= 0.91f);
+}
+
+TEST_CASE("the perceptron recognises 95 % of real digits within ten passes") {
+  CHECK(best_accuracy<perceptron>(real_digits(), 0.95f) >= 0.95f);
+}
