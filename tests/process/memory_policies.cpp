@@ -124,7 +124,8 @@ TEST_CASE("a fraction that is none is refused") {
   CHECK(refusal([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
   CHECK(
       refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
-      "Cannot set a memory fraction on non-GPU devices: PhysicalDevice(name='/physical_device:CPU:0',"
+      "Cannot set a memory fraction on non-GPU devices: "
+            "PhysicalDevice(name='/physical_device:CPU:0',"
       " device_type='CPU')");
   CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
 }

@@ -109,6 +109,7 @@ template <class T, class X> class destination {
   destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place,
               holder const& who = {})
       : out_(out), shape_(shape) {
+    refuse_after_fork(where);
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
     if (old && old->borrowed() && !(out.shape() == shape))

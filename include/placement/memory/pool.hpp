@@ -5,6 +5,7 @@
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/arena.hpp>
+#include <placement/memory/fork.hpp>
 #include <placement/memory/holder.hpp>
 #include <placement/memory/limits.hpp>
 #include <placement/memory/queue_order.hpp>
@@ -57,17 +58,7 @@ class pool {
 
   /// Gives a block back; `size` is what was asked for. All work on it has been handed to its
   /// queues.
-  void deallocate(void* p, std::size_t size) noexcept {
-    std::size_t const need = detail::arena::rounded(size);
-    {
-      lock_guard const hold(lock_);
-      device_.owner->retire(device_.ordinal, p, need);
-      [[maybe_unused]] bool const known = arena_.give(offset_of(p), {0, order_.now()});
-      assert(known && "no block of this pool begins here");
-      if (closing_) close_if_unused();
-    }
-    detail::note(memory_action::free, device_.id, need);
-  }
+  void deallocate(void* p, std::size_t size) noexcept;
 
   /// Gives memory that nobody uses back to the device, as far as it can be; returns how many bytes.
   /// Throws: what the platform does while work is waited for; then less is given back.
@@ -106,10 +97,12 @@ class pool {
   logical_device const& where() const noexcept { return device_; }
 
  private:
-  std::byte* taken(std::size_t size, queue user, holder const& who);
+  void* watched(std::size_t size, queue user, holder const& who);
+  void* taken(std::size_t size, queue user, holder const& who);
   detail::block_id gap_for(std::size_t need, std::uint64_t user);
   detail::block_id grown(std::size_t need, std::uint64_t user);
   void extend(std::size_t needed);
+  std::size_t trim_now();
   void close_if_unused() noexcept;
   memory_stats stats_now() const noexcept;
   std::vector<holding> holdings_now() const;
@@ -134,15 +127,34 @@ class pool {
 // ---- handing out
 
 inline void* pool::allocate(std::size_t size, queue user, holder const& who) {
-  std::byte* const p = taken(size, user, who);
-  detail::note(memory_action::allocate, device_.id, detail::arena::rounded(size), who);
+  detail::refuse_after_fork(device_.id);
+  if (detail::is_watched()) [[unlikely]]
+    return watched(size, user, who);
+  lock_guard const hold(lock_);
+  return taken(size, user, who);
+}
+
+/// The same, told to the watcher.
+inline void* pool::watched(std::size_t size, queue user, holder const& who) {
+  void* p = nullptr;
+  std::size_t more = 0;
+  try {
+    lock_guard const hold(lock_);
+    std::size_t const before = memory_.backed();
+    p = taken(size, user, who);
+    more = memory_.backed() - before;
+  } catch (...) {
+    detail::tell({memory_action::refuse, device_.id, size, who});
+    throw;
+  }
+  if (more != 0) detail::tell({memory_action::reserve, device_.id, more, who});
+  detail::tell({memory_action::allocate, device_.id, detail::arena::rounded(size), who});
   return p;
 }
 
 /// What may fail comes first: own books, then the device; taking the gap cannot.
-inline std::byte* pool::taken(std::size_t size, queue user, holder const& who) {
+inline void* pool::taken(std::size_t size, queue user, holder const& who) {
   std::size_t const need = detail::arena::rounded(size);
-  lock_guard const hold(lock_);
   if (need == 0 || need > limit_) refuse({size, who});
   detail::block_id gap = detail::no_block;
   std::uint64_t bit = 0;
@@ -206,7 +218,34 @@ inline void pool::extend(std::size_t needed) {
 
 // ---- giving back
 
+inline void pool::deallocate(void* p, std::size_t size) noexcept {
+  if (detail::lost_by_fork(device_.id)) return;  // the memory is the parent's
+  std::size_t const need = detail::arena::rounded(size);
+  bool const watched = detail::is_watched();
+  holder who;
+  {
+    lock_guard const hold(lock_);
+    std::size_t const offset = offset_of(p);
+    if (watched) [[unlikely]]
+      who = holders_[arena_.find_at(offset)];
+    device_.owner->retire(device_.ordinal, p, need);
+    [[maybe_unused]] bool const known = arena_.give(offset, {0, order_.now()});
+    assert(known && "no block of this pool begins here");
+    if (closing_) close_if_unused();
+  }
+  if (watched) [[unlikely]]
+    detail::tell({memory_action::free, device_.id, need, who});
+}
+
 inline std::size_t pool::trim() {
+  detail::refuse_after_fork(device_.id);
+  std::size_t const given_back = trim_now();
+  if (given_back != 0 && detail::is_watched())
+    detail::tell({memory_action::give_back, device_.id, given_back});
+  return given_back;
+}
+
+inline std::size_t pool::trim_now() {
   lock_guard const hold(lock_);
   std::size_t const before = memory_.backed();
   arena_.for_each([&](auto, detail::block const& b) {

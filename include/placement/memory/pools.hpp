@@ -2,6 +2,7 @@
 /// The pool of each logical device, made at first use and closed when the program ends.
 
 #include <placement/device/registry.hpp>
+#include <placement/memory/fork.hpp>
 #include <placement/memory/pool.hpp>
 
 #include <atomic>
@@ -17,7 +18,10 @@ namespace detail {
 /// main.
 class pool_table {
  public:
-  pool_table() : cpus_(this_machine().cpus), all_(size()) { std::atexit(close_all); }
+  pool_table() : cpus_(this_machine().cpus), all_(size()) {
+    std::atexit(close_all);
+    watch_forks();
+  }
 
   pool& operator[](logical_device const& d) {
     std::atomic<pool*>& place =
@@ -56,7 +60,9 @@ PLACEMENT_PROCESS_STATE inline pool_table& all_pools() {
 
 /// Objects that die later still give their blocks back; the last of a device gives its memory back.
 inline void pool_table::close_all() noexcept {
-  all_pools().for_each([](pool& p) { p.close(); });
+  all_pools().for_each([](pool& p) {
+    if (!lost_by_fork(p.where().id)) p.close();
+  });
 }
 
 }  // namespace detail

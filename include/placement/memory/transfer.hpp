@@ -3,6 +3,7 @@
 
 #include <placement/device/lock.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/memory/fork.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -48,7 +49,9 @@ inline void move_bytes(void* to, device to_device, void const* from, device from
   if (to_device.is_cpu() && from_device.is_cpu()) {
     if (size != 0) std::memcpy(to, from, size);
   } else {
-    logical_device const& worker = logical(to_device.is_gpu() ? to_device : from_device);
+    device const gpu = to_device.is_gpu() ? to_device : from_device;
+    refuse_after_fork(gpu);
+    logical_device const& worker = logical(gpu);
     auto end = [](void* p, device d) {
       return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host};
     };

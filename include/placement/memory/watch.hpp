@@ -34,12 +34,11 @@ namespace detail {
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<memory_watcher> watcher_of_memory{nullptr};
 
-[[gnu::cold, gnu::noinline]] inline void tell(memory_watcher told, memory_event const& e) {
-  told(e);
+inline bool is_watched() noexcept {
+  return watcher_of_memory.load(std::memory_order_relaxed) != nullptr;
 }
-inline void note(memory_action action, device where, std::size_t size, holder const& who = {}) {
-  if (auto const told = watcher_of_memory.load(std::memory_order_acquire)) [[unlikely]]
-    tell(told, {action, where, size, who});
+[[gnu::cold, gnu::noinline]] inline void tell(memory_event const& e) noexcept {
+  if (auto const told = watcher_of_memory.load(std::memory_order_acquire)) told(e);
 }
 
 }  // namespace detail

@@ -1,0 +1,105 @@
+#pragma once
+/// Every allocation as a line of CSV, for spreadsheets and timelines. Not part of placement.hpp.
+///
+///     pl::allocation_log log("allocations.csv");   // until it ends
+
+#include <placement/device/lock.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/watch.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include <time.h>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+struct allocation_log_state {
+  lock guard;
+  std::FILE* file = nullptr;
+  std::int64_t start = 0;
+};
+PLACEMENT_PROCESS_STATE inline allocation_log_state& the_allocation_log() {
+  static allocation_log_state& state = *new allocation_log_state;
+  return state;
+}
+
+/// A small number for this thread, in the order of first use.
+PLACEMENT_PROCESS_STATE inline int thread_number() noexcept {
+  static constinit std::atomic<int> threads{0};
+  static thread_local int const number = threads.fetch_add(1, std::memory_order_relaxed);
+  return number;
+}
+
+inline std::int64_t nanoseconds_now() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// A CSV field: quoted where it has to be.
+inline std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\n\r") == text.npos) return std::string(text);
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+/// "0,0.000001250,allocate,/GPU:0,MatMul,4096,train.cpp:12". Units: seconds, bytes.
+inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event const& e) {
+  std::string const fraction = std::to_string(nanoseconds % 1'000'000'000);
+  std::string const site =
+      e.who.file == nullptr ? std::string() : e.who.file + (':' + std::to_string(e.who.line));
+  return std::to_string(thread) + ',' + std::to_string(nanoseconds / 1'000'000'000) + '.' +
+         std::string(9 - fraction.size(), '0') + fraction + ',' + std::string(to_string(e.action)) +
+         ',' + to_string(e.where) + ',' + csv_field(e.who.tag) + ',' + std::to_string(e.size) +
+         ',' + csv_field(site) + '\n';
+}
+
+inline void log_allocation(memory_event const& e) {
+  allocation_log_state& log = the_allocation_log();
+  int const thread = thread_number();
+  lock_guard const hold(log.guard);
+  if (log.file == nullptr) return;
+  std::fputs(csv_line(thread, nanoseconds_now() - log.start, e).c_str(), log.file);
+}
+
+}  // namespace detail
+
+/// Writes each event of memory to a file while it lives. One at a time. Thread: safe.
+class [[nodiscard]] allocation_log {
+ public:
+  /// Throws: invalid_argument for a file that cannot be written, or while there is another log.
+  explicit allocation_log(char const* path) {
+    detail::allocation_log_state& log = detail::the_allocation_log();
+    lock_guard const hold(log.guard);
+    if (log.file != nullptr)
+      throw invalid_argument("placement: there is an allocation log already. End it first.");
+    log.file = std::fopen(path, "we");
+    if (log.file == nullptr)
+      throw invalid_argument("placement: the allocation log " + std::string(path) +
+                             " cannot be written. Choose another file.");
+    log.start = detail::nanoseconds_now();
+    std::fputs("thread,time,action,device,tag,bytes,call site\n", log.file);
+    before_ = set_memory_watcher(detail::log_allocation);
+  }
+  ~allocation_log() {
+    set_memory_watcher(before_);
+    detail::allocation_log_state& log = detail::the_allocation_log();
+    lock_guard const hold(log.guard);
+    std::fclose(log.file);
+    log.file = nullptr;
+  }
+  allocation_log(allocation_log const&) = delete;
+  allocation_log& operator=(allocation_log const&) = delete;
+
+ private:
+  memory_watcher before_ = nullptr;
+};
+
+}  // namespace placement::inline v0_1

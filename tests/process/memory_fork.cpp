@@ -1,0 +1,90 @@
+// gpus: 1
+// After fork() a GPU that the parent used is lost to the child: an error that says so, and no hang.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace placement;
+
+namespace {
+
+/// Runs f in a child, which ends with what it returns; that.
+template <class F> int in_child(F f) {
+  pid_t const child = ::fork();
+  if (child == 0) ::_exit(f());
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+/// 1 if f throws just the sentence.
+template <class F> int is_refused(F f) {
+  try {
+    f();
+  } catch (placement_error const& e) {
+    return std::string(e.what()) ==
+                   "placement: /GPU:0 cannot be used here: this process was forked from one that used "
+                   "a GPU, and GPUs do not survive fork(). Fork before the first op, or start a new "
+                   "program with exec."
+               ? 1
+               : 2;
+  }
+  return 3;
+}
+
+}  // namespace
+
+TEST_CASE("a child cannot make a tensor on the parent's GPU") {
+  tensor const a = evaluate(zeros<float>(3));
+  REQUIRE(a.where() == gpu0);
+  CHECK(in_child([] { return is_refused([] { evaluate(zeros<float>(3)); }); }) == 1);
+  CHECK(in_child([&] { return is_refused([&] { evaluate(a + 1.f); }); }) == 1);
+}
+
+TEST_CASE("a child cannot write or read a tensor on the parent's GPU") {
+  tensor a = evaluate(zeros<float>(3));
+  CHECK(in_child([&] { return is_refused([&] { a = a + 1.f; }); }) == 1);
+  CHECK(in_child([&] { return is_refused([&] { static_cast<void>(a.read()); }); }) == 1);
+  CHECK(in_child([&] { return is_refused([&] { static_cast<void>(copy_to(cpu0, a)); }); }) == 1);
+  CHECK(in_child([] { return is_refused([] { trim(gpu0); }); }) == 1);
+}
+
+TEST_CASE("a child can work on the CPU, and drop tensors of the parent") {
+  auto a = evaluate(zeros<float>(3));
+  CHECK(in_child([&] {
+          with_device const scope("/cpu:0");
+          tensor const b = evaluate(ones<float>(2));
+          a = {};
+          return b.read()(1) == 1.f ? 0 : 1;
+        }) == 0);
+  CHECK(memory_stats_of(gpu0).allocations == 1);
+}
+
+TEST_CASE("the parent goes on after a fork") {
+  tensor const a = evaluate(ones<float>(3));
+  CHECK(in_child([] { return 0; }) == 0);
+  CHECK(tensor(a + 1.f).read()(2) == 2.f);
+}
+
+TEST_CASE("a child that is forked before the first op has its own GPU") {
+  CHECK(in_child([] {
+          tensor const a = evaluate(ones<float>(3));
+          return a.where() == gpu0 && a.read()(0) == 1.f ? 0 : 1;
+        }) == 0);
+  CHECK_FALSE(is_initialized());
+}
+
+TEST_CASE("a child that ends as usual does so") {
+  tensor const a = evaluate(zeros<float>(3));
+  pid_t const child = ::fork();
+  if (child == 0) std::exit(0);
+  int status = 1;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+}

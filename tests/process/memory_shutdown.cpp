@@ -1,0 +1,100 @@
+// gpus: 1
+// What static and thread_local tensors hold goes back to the device when the program ends: the last
+// object of this file to die looks at the device, and ends the process with an error if it does
+// not.
+#include <placement/placement.hpp>
+
+#include <support/faulty_platform.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+using namespace placement;
+
+namespace {
+
+simulated_platform& gpus() {
+  static auto& all = *new simulated_platform({.count = 1});
+  return all;
+}
+faulty_platform& watched() {
+  static auto& all = *new faulty_platform(gpus());
+  return all;
+}
+
+/// Made first, destroyed last.
+struct last_look {
+  bool used = false;
+
+  ~last_look() {
+    bool const back =
+        watched().open_ranges() == 0 && gpus().memory(0).free == gpus().memory(0).total;
+    if (used && !back) {
+      std::fputs("the device still backs memory at the end\n", stderr);
+      std::_Exit(3);
+    }
+  }
+} at_the_end;
+
+tensor<float, dextents<1>> early;  // empty: it dies after the pools are closed
+thread_local tensor<float, dextents<1>> of_thread;
+
+void use_gpu() {
+  register_gpu_platform(watched());
+  at_the_end.used = true;
+}
+
+}  // namespace
+
+TEST_CASE("a static tensor that outlives the pools gives its memory back") {
+  use_gpu();
+  early = evaluate(zeros<float>(1000));
+  CHECK(early.where() == gpu0);
+  CHECK(gpus().memory(0).free < gpus().memory(0).total);
+}
+
+TEST_CASE("a static tensor that is made after the pools gives its memory back") {
+  use_gpu();
+  tensor const first = zeros<float>(1000);
+  static tensor<float, dextents<1>> const late = zeros<float>(2000);
+  CHECK(late.where() == gpu0);
+}
+
+TEST_CASE("a thread_local tensor of the main thread gives its memory back") {
+  use_gpu();
+  of_thread = evaluate(zeros<float>(1000));
+  CHECK(of_thread.where() == gpu0);
+}
+
+TEST_CASE("a thread_local tensor of another thread gives its memory back") {
+  use_gpu();
+  std::thread([] {
+    of_thread = evaluate(zeros<float>(1000));
+    CHECK(memory_stats_of(gpu0).allocations == 1);
+  }).join();
+  CHECK(memory_stats_of(gpu0).allocations == 0);
+}
+
+TEST_CASE("tensors of all sorts give their memory back") {
+  use_gpu();
+  early = evaluate(zeros<float>(10));
+  of_thread = evaluate(early + 1.f);
+  static tensor<float, dextents<1>> const shared = early;
+  static tensor<float, dextents<1>> made_again;
+  struct late_user {
+    ~late_user() { made_again = evaluate(shared * 2.f); }
+  };
+  made_again = of_thread;
+  static late_user const user;
+  CHECK(made_again.where() == gpu0);
+}
+
+TEST_CASE("memory that nobody uses goes back without being asked for") {
+  use_gpu();
+  { tensor const t = zeros<float>(1000); }
+  CHECK(memory_stats_of(gpu0).in_use == 0);
+  CHECK(memory_stats_of(gpu0).reserved != 0);
+}
