@@ -201,6 +201,9 @@ template <class Op, class K, class... A> struct expr {
 /// A part of an expression with a device of its own: a kernel boundary in the type.
 /// D: a tag, or any_device when the device is known at run time. P: soft_t or strict_t.
 template <class E, class D, class P> struct placed {
+  static_assert(
+      operand<E>,
+      "placement: a scope is called with an expression or a tensor. Write scope(matmul(a, b)).");
   using value_type = typename E::value_type;
   using extents_type = typename E::extents_type;
   static constexpr std::size_t rank = extents_type::rank;

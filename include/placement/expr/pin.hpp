@@ -56,9 +56,6 @@ template <operand E> auto on(device_request r, E&& e) -> placed<bare<E>, any_dev
 template <class D, class P>
 template <class E>
 auto with_device<D, P>::operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P> {
-  static_assert(
-      operand<E>,
-      "placement: a scope is called with an expression or a tensor. Write scope(matmul(a, b)).");
   detail::check_strict<bare<E>, D, P>();
   return {std::forward<E>(e), mine_, {}};
 }

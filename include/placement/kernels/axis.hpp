@@ -50,6 +50,9 @@ template <std::size_t R, int D> constexpr std::size_t dimension_of(axis_t<D>) {
   return static_cast<std::size_t>(D < 0 ? D + static_cast<int>(R) : D);
 }
 
+/// Dimensions left without one; none of none, so that a refused scalar stays a short error.
+template <std::size_t R> inline constexpr std::size_t one_fewer = R == 0 ? 0 : R - 1;
+
 /// A shape without one of its dimensions.
 template <index_t... N, int D> constexpr auto without(extents<N...> const& x, axis_t<D> a) {
   constexpr std::size_t R = sizeof...(N), gone = dimension_of<R>(axis_t<D>{});
@@ -58,13 +61,13 @@ template <index_t... N, int D> constexpr auto without(extents<N...> const& x, ax
     if constexpr (!decltype(y)::is_static) ((y.n[I] = x.at(I < gone ? I : I + 1)), ...);
     static_cast<void>(a);
     return y;
-  }(std::make_index_sequence<R - 1>{});
+  }(std::make_index_sequence<one_fewer<R>>{});
 }
 template <index_t... N> constexpr auto without(extents<N...> const& x, run_time_axis a) {
   constexpr std::size_t R = sizeof...(N);
   static_assert(R > 0, "placement: a scalar has no axis to reduce.");
   std::size_t const gone = dimension_of<R>(a);
-  dextents<R - 1> y{};
+  dextents<one_fewer<R>> y{};
   for (std::size_t d = 0; d + 1 < R; ++d) {
     if constexpr (R > 1) y.n[d] = x.at(d < gone ? d : d + 1);
   }

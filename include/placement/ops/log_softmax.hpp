@@ -6,24 +6,23 @@
 
 namespace placement::inline v0_1 {
 
-/// x - log(sum(exp(x))) along the last dimension, computed from x - max(x), so that nothing overflows.
+/// x - log(sum(exp(x))) along the last dimension, computed from x - max(x), so that nothing
+/// overflows.
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 /// A row with a NaN or +inf, or of -inf alone, becomes NaN.
 /// Cost: three passes over a row in cache; sums are carried in double.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
-  template <class T>
-  static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
+  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
 
-  template <class X>
-  static constexpr X result(X const& x) {
-    static_assert(X::rank > 0, "placement: log_softmax takes a vector or more. A scalar has no last dimension.");
+  template <class X> static constexpr X result(X const& x) {
+    static_assert(X::rank > 0,
+                  "placement: log_softmax takes a vector or more. A scalar has no last dimension.");
     return x;
   }
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    static_assert(std::is_floating_point_v<T>, "placement: log_softmax takes floating point. Write cast<float>(x).");
     index_t const n = row_length(in.shape);
     for (index_t first = 0; first < in.size(); first += n) {
       T const* const x = in.data + first;
@@ -33,12 +32,14 @@ struct log_softmax_op {
       double total = 0;
       for (index_t j = 0; j != n; ++j) total += static_cast<double>(std::exp(x[j] - most));
       double const down = std::log(total);
-      for (index_t j = 0; j != n; ++j) y[j] = static_cast<T>(static_cast<double>(x[j] - most) - down);
+      for (index_t j = 0; j != n; ++j)
+        y[j] = static_cast<T>(static_cast<double>(x[j] - most) - down);
     }
   }
 };
-template <operand X>
-auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {
+template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {
+  static_assert(std::is_floating_point_v<typename bare<X>::value_type>,
+                "placement: log_softmax takes floating point. Write cast<float>(x).");
   return {{}, at, std::forward<X>(x)};
 }
 

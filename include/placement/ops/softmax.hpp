@@ -23,7 +23,6 @@ struct softmax_op {
   }
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    static_assert(std::is_floating_point_v<T>, "placement: softmax takes floating point. Write cast<float>(x).");
     index_t const n = row_length(in.shape);
     for (index_t first = 0; first < in.size(); first += n) {
       T const* const x = in.data + first;
@@ -39,6 +38,8 @@ struct softmax_op {
 };
 template <operand X>
 auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {
+  static_assert(std::is_floating_point_v<typename bare<X>::value_type>,
+                "placement: softmax takes floating point. Write cast<float>(x).");
   return {{}, at, std::forward<X>(x)};
 }
 
