@@ -15,15 +15,17 @@ static_assert(first_wrong_row() == 0);
 
 constexpr int first_broken_law() {
   int law = 0;
-  placer_table::each_combination([&](auto const& r) { law = law != 0 ? law : placer_table::broken_law(r); });
+  placer_table::each_combination(
+      [&](auto const& r) { law = law != 0 ? law : placer_table::broken_law(r); });
   return law;
 }
 static_assert(first_broken_law() == 0);
 
 // A rule is tested at compile time in one line.
-static_assert(place({wish(device{kind::gpu, 1}), asked_by::scope, {true, true}}, {.gpus = 2}, {}).device ==
-              device{kind::gpu, 1});
+static_assert(place({wish(device{kind::gpu, 1}), asked_by::scope, {true, true}}, {.gpus = 2}, {})
+                  .device == device{kind::gpu, 1});
 static_assert(to_string(reason::no_gpu_kernel) == "no GPU kernel for this op and element type");
-static_assert(to_string(reason::not_compiled_here) == "its GPU kernel was not compiled into this file");
+static_assert(to_string(reason::not_compiled_here) ==
+              "its GPU kernel was not compiled into this file");
 
 }  // namespace

@@ -18,8 +18,7 @@ extern ints const n;
 constexpr machine host{}, one{.gpus = 1}, two{.gpus = 2}, real{.gpus = 2, .real = true};
 constexpr device gpu1{kind::gpu, 1};
 
-template <class E>
-constexpr auto plan_on(machine on, wish scope = {}) {
+template <class E> constexpr auto plan_on(machine on, wish scope = {}) {
   return plan_of<E>(on, {}, scope);
 }
 
@@ -35,8 +34,9 @@ static_assert(plan_on<product>(two).size == 1 && plan_on<product>(two).kernels =
 static_assert(plan_on<product>(two).fallbacks() == 0);
 static_assert(plan_on<product>(host, gpu1).node("MatMul").why == reason::no_such_device);
 static_assert(plan_on<product>(host, gpu1).fallbacks() == 1);
-static_assert(plan_on<product>(real).node("MatMul").why ==
-              (detail::kernels_of<product>.launchable ? reason::gpu_first : reason::not_compiled_here));
+static_assert(plan_on<product>(real).node("MatMul").why == (detail::kernels_of<product>.launchable
+                                                                ? reason::gpu_first
+                                                                : reason::not_compiled_here));
 
 // ---- hard placement refuses, and says what
 
@@ -52,14 +52,16 @@ static_assert(plan_on<int_product>(two).node("MatMul").element == "int32");
 
 // ---- two towers, added on the CPU
 
-using towers = decltype(on("/cpu:0"_dev, on("/gpu:0"_dev, matmul(m, m)) + on("/gpu:1"_dev, matmul(m, m))));
+using towers =
+    decltype(on("/cpu:0"_dev, on("/gpu:0"_dev, matmul(m, m)) + on("/gpu:1"_dev, matmul(m, m))));
 constexpr auto towers_plan = plan_on<towers>(two);
 static_assert(towers_plan.node("MatMul", 0).device == "/gpu:0"_dev);
 static_assert(towers_plan.node("MatMul", 1).device == "/gpu:1"_dev);
 static_assert(towers_plan.node("Add").device == "/cpu:0"_dev);
 static_assert(towers_plan.node("Add").why == reason::pinned);
 static_assert(towers_plan.kernels == 3 && towers_plan.fallbacks() == 0);
-static_assert(plan_on<towers>(one).node("MatMul", 1).device == gpu0 && plan_on<towers>(one).fallbacks() == 1);
+static_assert(plan_on<towers>(one).node("MatMul", 1).device == gpu0 &&
+              plan_on<towers>(one).fallbacks() == 1);
 static_assert(plan_on<towers>(host).fallbacks() == 2);
 
 // ---- with static extents the bytes are known
@@ -69,7 +71,8 @@ static_assert(plan_on<static_towers>(two, cpu0).copies() == 2);
 static_assert(plan_on<static_towers>(two, cpu0).bytes_moved() == 2 * 2 * 2 * sizeof(float));
 static_assert(plan_on<static_towers>(two, gpu1).copies() == 1);
 static_assert(plan_on<static_towers>(two, gpu1).bytes_moved() == 16);
-static_assert(plan_on<static_towers>(two, cpu0).node("Add").bytes == 32 && plan_on<static_towers>(two).node("MatMul").bytes == 0);
+static_assert(plan_on<static_towers>(two, cpu0).node("Add").bytes == 32 &&
+              plan_on<static_towers>(two).node("MatMul").bytes == 0);
 static_assert(plan_on<static_towers>(host, cpu0).copies() == 0);
 
 // ---- what is fused is one kernel: a product takes the element-wise ops around it as its epilogue
@@ -77,8 +80,10 @@ static_assert(plan_on<static_towers>(host, cpu0).copies() == 0);
 using layer = decltype(relu(matmul(m, m) + 1.f));
 constexpr auto layer_plan = plan_on<layer>(two, gpu1);
 static_assert(layer_plan.kernels == 1 && layer_plan.size == 3);
-static_assert(layer_plan.nodes[0].op == "MatMul" && layer_plan.nodes[1].op == "Add" && layer_plan.nodes[2].op == "Relu");
-static_assert(layer_plan.nodes[2].root && !layer_plan.nodes[0].root && layer_plan.nodes[0].kernel == 0);
+static_assert(layer_plan.nodes[0].op == "MatMul" && layer_plan.nodes[1].op == "Add" &&
+              layer_plan.nodes[2].op == "Relu");
+static_assert(layer_plan.nodes[2].root && !layer_plan.nodes[0].root &&
+              layer_plan.nodes[0].kernel == 0);
 static_assert(layer_plan.node("MatMul").device == gpu1);
 
 // ---- a reduction takes in the element-wise ops below it, and those above it
@@ -91,7 +96,8 @@ static_assert(plan_on<norm>(two).node("Relu").kernel == plan_on<norm>(two).node(
 
 using centred = decltype(m + sum(m));
 static_assert(plan_on<centred>(two).kernels == 2);
-static_assert(plan_on<centred>(two).nodes[0].op == "Sum" && plan_on<centred>(two).nodes[1].op == "Add");
+static_assert(plan_on<centred>(two).nodes[0].op == "Sum" &&
+              plan_on<centred>(two).nodes[1].op == "Add");
 
 // ---- an op without a GPU kernel splits a GPU's region, and nothing on a CPU
 
@@ -126,11 +132,13 @@ static_assert(plan_on<run_time>(two).node("Relu").why == reason::gpu_first);
 
 using strictly = placed<decltype(next(s)), dev<kind::gpu, 0>, strict_t>;
 static_assert(plan_of<strictly>(two).node("Next").refused);
-static_assert(!plan_of<placed<decltype(relu(s)), dev<kind::gpu, 0>, strict_t>>(two).node("Relu").refused);
+static_assert(
+    !plan_of<placed<decltype(relu(s)), dev<kind::gpu, 0>, strict_t>>(two).node("Relu").refused);
 
 // ---- shapes are in the plan, where the type knows them
 
-static_assert(plan_on<static_towers>(two).node("Add").rank == 2 && plan_on<static_towers>(two).node("Add").extent[1] == 2);
+static_assert(plan_on<static_towers>(two).node("Add").rank == 2 &&
+              plan_on<static_towers>(two).node("Add").extent[1] == 2);
 static_assert(plan_on<product>(two).node("MatMul").extent[0] == dyn);
 
 }  // namespace plans

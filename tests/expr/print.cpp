@@ -13,7 +13,8 @@ using namespace placement;
 TEST_CASE("tensors print as NumPy prints them") {
   CHECK(to_string(tensor{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}) == "[[1 2 3]\n [4 5 6]]");
   CHECK(to_string(tensor{1, -2, 3}) == "[1 -2 3]");
-  CHECK(to_string(tensor{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}) == "[[[1 2]\n  [3 4]]\n\n [[5 6]\n  [7 8]]]");
+  CHECK(to_string(tensor{{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}}) ==
+        "[[[1 2]\n  [3 4]]\n\n [[5 6]\n  [7 8]]]");
   CHECK(to_string(tensor{true, false}) == "[True False]");
   CHECK(to_string(tensor<float, extents<>>(2.5f)) == "2.5");
 }
@@ -30,10 +31,21 @@ TEST_CASE("a number prints as the shortest text that reads back") {
     double value;
     std::string_view text;
   };
-  constexpr row table[] = {{0, "0"},         {-0.0, "-0"},       {10, "10"},           {20, "20"},
-                           {100, "100"},     {0.1, "0.1"},       {12345.678, "12345.678"}, {20000000, "20000000"},
-                           {1e8, "1e+08"},   {1.5e9, "1.5e+09"}, {0.0001, "0.0001"},   {0.00001, "1e-05"},
-                           {-2.5, "-2.5"},   {1.0 / 3, "0.3333333333333333"},          {5e-324, "5e-324"}};
+  constexpr row table[] = {{0, "0"},
+                           {-0.0, "-0"},
+                           {10, "10"},
+                           {20, "20"},
+                           {100, "100"},
+                           {0.1, "0.1"},
+                           {12345.678, "12345.678"},
+                           {20000000, "20000000"},
+                           {1e8, "1e+08"},
+                           {1.5e9, "1.5e+09"},
+                           {0.0001, "0.0001"},
+                           {0.00001, "1e-05"},
+                           {-2.5, "-2.5"},
+                           {1.0 / 3, "0.3333333333333333"},
+                           {5e-324, "5e-324"}};
   for (row const& r : table) CHECK(detail::number_text(r.value) == r.text);
   CHECK(detail::number_text(0.1f) == "0.1");
   CHECK(detail::number_text(1.f / 3) == "0.33333334");
@@ -42,13 +54,15 @@ TEST_CASE("a number prints as the shortest text that reads back") {
 }
 
 TEST_CASE("numbers that are none print as nan and inf") {
-  constexpr float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float inf = std::numeric_limits<float>::infinity(),
+                  nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(to_string(tensor{nan, inf, -inf}) == "[nan inf -inf]");
 }
 
 TEST_CASE("the smallest and largest integers print whole") {
   CHECK(to_string(tensor{std::numeric_limits<std::int64_t>::min()}) == "[-9223372036854775808]");
-  CHECK(to_string(tensor{static_cast<signed char>(-128), static_cast<signed char>(127)}) == "[-128 127]");
+  CHECK(to_string(tensor{static_cast<signed char>(-128), static_cast<signed char>(127)}) ==
+        "[-128 127]");
   CHECK(to_string(tensor{static_cast<unsigned char>(255)}) == "[255]");
 }
 

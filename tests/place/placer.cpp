@@ -1,4 +1,5 @@
-// The decision at run time: the same table and laws as tests/compile/placer.cpp, and wishes that only run time has.
+// The decision at run time: the same table and laws as tests/compile/placer.cpp, and wishes that
+// only run time has.
 #include <support/placer_table.hpp>
 
 #include <placement/device/name.hpp>
@@ -18,9 +19,9 @@ TEST_CASE("the laws hold for every combination") {
   int combinations = 0;
   placer_table::each_combination([&](auto const& r) {
     ++combinations;
-    INFO("asked " << to_string(r.asked) << " by " << static_cast<int>(r.who) << ", declared " << r.gpu.declared
-                  << ", launchable " << r.gpu.launchable << ", cpus " << r.on.cpus << ", gpus " << r.on.gpus << ", real "
-                  << r.on.real << ", soft " << r.under.soft);
+    INFO("asked " << to_string(r.asked) << " by " << static_cast<int>(r.who) << ", declared "
+                  << r.gpu.declared << ", launchable " << r.gpu.launchable << ", cpus " << r.on.cpus
+                  << ", gpus " << r.on.gpus << ", real " << r.on.real << ", soft " << r.under.soft);
     CHECK(placer_table::broken_law(r) == 0);
   });
   CHECK(combinations == 8 * 4 * 3 * 5 * 2);
@@ -43,7 +44,8 @@ TEST_CASE("a device of another task or type does not exist here") {
   for (char const* name : {"/job:worker/task:1/gpu:0", "/task:1/device:GPU:0", "/device:TPU:0"}) {
     wish const w = wish::of(parse_name(name));
     INFO(name);
-    CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {}) == decision{gpu0, reason::no_such_device, true, false});
+    CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {}) ==
+          decision{gpu0, reason::no_such_device, true, false});
     CHECK(place({w, asked_by::scope, {false, false}}, {.gpus = 2}, {}).device == cpu0);
     CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {false}).refused);
   }
@@ -53,7 +55,8 @@ TEST_CASE("this task by its full name, and a name without a device, ask for what
   auto placed = [](char const* name) {
     return place({wish::of(parse_name(name)), asked_by::scope, {true, true}}, {.gpus = 2}, {false});
   };
-  CHECK(placed("/job:localhost/replica:0/task:0/device:GPU:1") == decision{{kind::gpu, 1}, reason::scope});
+  CHECK(placed("/job:localhost/replica:0/task:0/device:GPU:1") ==
+        decision{{kind::gpu, 1}, reason::scope});
   CHECK(placed("/job:localhost") == decision{gpu0, reason::gpu_first});
   CHECK(placed("/") == decision{gpu0, reason::gpu_first});
 }

@@ -53,7 +53,8 @@ TEST_CASE("the lowest GPU goes first, however many there are") {
   for (int i = 0; i != 5; ++i) CHECK(tensor(relu(guide_a())).where() == first_device());
 }
 
-TEST_CASE("an op without a GPU kernel runs on CPU:0 inside a GPU scope, and its neighbours stay on the GPU") {
+TEST_CASE(
+    "an op without a GPU kernel runs on CPU:0 inside a GPU scope, and its neighbours stay on the GPU") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   log_lines log;
@@ -64,16 +65,19 @@ TEST_CASE("an op without a GPU kernel runs on CPU:0 inside a GPU scope, and its 
 
   CHECK(y.where() == gpu0);
   CHECK(to_string(y) == "[[2 6 12]\n [20 30 42]]");
-  CHECK(log.take_all() ==
-        lines_of{"placement: fallback: Next<float> [2, 3] asked for /GPU:0, runs on /CPU:0: no GPU kernel for this op "
-                 "and element type at user.cpp:3"});
+  CHECK(
+      log.take_all() ==
+      lines_of{
+          "placement: fallback: Next<float> [2, 3] asked for /GPU:0, runs on /CPU:0: no GPU kernel for this op "
+          "and element type at user.cpp:3"});
   auto const plan = plan_of(multiply(middle, a));
   CHECK(plan.node("Relu").device == gpu0);
   CHECK(plan.node("Next").device == cpu0);
   CHECK(plan.node("Mul").device == gpu0);
 }
 
-TEST_CASE("an op without a GPU kernel that nobody asked anything of says that it would go to a GPU") {
+TEST_CASE(
+    "an op without a GPU kernel that nobody asked anything of says that it would go to a GPU") {
   tensor const a = guide_a();
   log_lines log;
   tensor const y = next(a, {"user.cpp", 7});
@@ -83,8 +87,10 @@ TEST_CASE("an op without a GPU kernel that nobody asked anything of says that it
     CHECK(log.take_all() == lines_of{});
     CHECK(fallback_count() == 0);
   } else {
-    CHECK(log.take_all() == lines_of{"placement: fallback: Next<float> [2, 3] would go to a GPU, runs on /CPU:0: no GPU "
-                                     "kernel for this op and element type at user.cpp:7"});
+    CHECK(log.take_all() ==
+          lines_of{
+              "placement: fallback: Next<float> [2, 3] would go to a GPU, runs on /CPU:0: no GPU "
+              "kernel for this op and element type at user.cpp:7"});
     CHECK(fallback_count() == 1);
   }
 }
@@ -96,19 +102,23 @@ TEST_CASE("an element type without a GPU kernel falls back like an op without on
   CHECK(y.where() == cpu0);
   CHECK(to_string(y) == "[[7 10]\n [15 22]]");
   if (gpus_of_test() != 0)
-    CHECK(log.take_all() == lines_of{"placement: fallback: MatMul<int32> [2, 2] would go to a GPU, runs on /CPU:0: no "
-                                     "GPU kernel for this op and element type at user.cpp:8"});
+    CHECK(
+        log.take_all() ==
+        lines_of{"placement: fallback: MatMul<int32> [2, 2] would go to a GPU, runs on /CPU:0: no "
+                 "GPU kernel for this op and element type at user.cpp:8"});
 }
 
-TEST_CASE("under hard placement an op without a GPU kernel is an error that names op, type and device") {
+TEST_CASE(
+    "under hard placement an op without a GPU kernel is an error that names op, type and device") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   with_device const scope("/gpu:0", hard_placement{});
   auto const e = next(a, {"user.cpp", 3});
-  CHECK(refusal<placement_error>([&] { tensor const y = e; }) ==
-        "Cannot assign a device to node 'Next': Could not satisfy explicit device specification '/gpu:0' for "
-        "Next<float> [2, 3]: no GPU kernel for this op and element type at user.cpp:3; available: " +
-            all_devices() + ". Allow soft placement to run it elsewhere.");
+  CHECK(
+      refusal<placement_error>([&] { tensor const y = e; }) ==
+      "Cannot assign a device to node 'Next': Could not satisfy explicit device specification '/gpu:0' for "
+      "Next<float> [2, 3]: no GPU kernel for this op and element type at user.cpp:3; available: " +
+          all_devices() + ". Allow soft placement to run it elsewhere.");
   CHECK(fallbacks().empty());
   tensor const y = relu(a);  // the next op works
   CHECK(y.where() == gpu0);
@@ -133,7 +143,8 @@ TEST_CASE("a strict scope with a run-time device refuses to fall back, also when
   CHECK(tensor(next(a)).where() == cpu0);  // soft again
 }
 
-TEST_CASE("on() goes before the scope, the scope before the thread's device, that before the priority") {
+TEST_CASE(
+    "on() goes before the scope, the scope before the thread's device, that before the priority") {
   if (gpus_of_test() < 4) SKIP("needs four GPUs");
   tensor const a = guide_a();
   CHECK(tensor(relu(a)).where() == gpu0);
@@ -165,12 +176,15 @@ TEST_CASE("who decided is the reason that the plan and the log give") {
   log_lines log;
   tensor const y = relu(a, {"user.cpp", 1});
   tensor const z = on("/gpu:1", relu(a, {"user.cpp", 2}));
-  CHECK(log.take_all() == lines_of{"placement: copy of 24 B from /GPU:0 to /GPU:1 for Relu at user.cpp:1",
-                                   "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), "
-                                   "copied 1 operand, 24 B at user.cpp:1",
-                                   "placement: copy of 24 B from /GPU:0 to /GPU:1 for Relu at user.cpp:2",
-                                   "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: pinned by on()), "
-                                   "copied 1 operand, 24 B at user.cpp:2"});
+  CHECK(
+      log.take_all() ==
+      lines_of{
+          "placement: copy of 24 B from /GPU:0 to /GPU:1 for Relu at user.cpp:1",
+          "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), "
+          "copied 1 operand, 24 B at user.cpp:1",
+          "placement: copy of 24 B from /GPU:0 to /GPU:1 for Relu at user.cpp:2",
+          "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: pinned by on()), "
+          "copied 1 operand, 24 B at user.cpp:2"});
 }
 
 TEST_CASE("inputs never choose the device") {
@@ -200,7 +214,8 @@ TEST_CASE("set_current_device to a missing device is reported by the op that use
   tensor const y = relu(a, {"user.cpp", 4});
   CHECK(y.where() == first_device());
   CHECK(to_string(y.requested()) == "/GPU:9");
-  CHECK(log.take_all() == lines_of{"placement: fallback: Relu<float> [2, 3] asked for /GPU:9, runs on " +
-                                   to_string(first_device()) + ": no such device; available: " + all_devices() +
-                                   " at user.cpp:4"});
+  CHECK(log.take_all() ==
+        lines_of{"placement: fallback: Relu<float> [2, 3] asked for /GPU:9, runs on " +
+                 to_string(first_device()) + ": no such device; available: " + all_devices() +
+                 " at user.cpp:4"});
 }

@@ -1,5 +1,6 @@
 // gpus: 0
-// Hardware GPUs seen by a file that a C++ compiler built: it launches no GPU kernel, so its ops run on the CPU and say why.
+// Hardware GPUs seen by a file that a C++ compiler built: it launches no GPU kernel, so its ops run
+// on the CPU and say why.
 #include <support/hardware_platform.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -38,7 +39,8 @@ TEST_CASE("the machine has hardware GPUs and nothing is called simulated") {
   CHECK(explain(relu(y)).find("simulated") == std::string::npos);
 }
 
-TEST_CASE("constants stay on the host, and ops run there because their kernels were not compiled into this file") {
+TEST_CASE(
+    "constants stay on the host, and ops run there because their kernels were not compiled into this file") {
   use_two_gpus();
   log_lines log;
   with_device const scope(device_request("", {"user.cpp", 1}));
@@ -47,7 +49,8 @@ TEST_CASE("constants stay on the host, and ops run there because their kernels w
   CHECK(a.where() == cpu0);
   CHECK(c.where() == cpu0);
   CHECK(to_string(c) == "[[22 28]\n [49 64]]");
-  std::string const why = std::string(" would go to a GPU, runs on /CPU:0: ") + not_compiled + " at user.cpp:";
+  std::string const why =
+      std::string(" would go to a GPU, runs on /CPU:0: ") + not_compiled + " at user.cpp:";
   CHECK(log.take_all() == lines_of{"placement: fallback: Const<float> [2, 3]" + why + "1",
                                    "placement: fallback: MatMul<float> [2, 2]" + why + "3"});
   CHECK(plan_of(relu(c)).node("Relu").why == reason::not_compiled_here);
@@ -62,8 +65,10 @@ TEST_CASE("inside an explicit GPU scope they run on the CPU too") {
   tensor const y = relu(a, {"user.cpp", 3});
   CHECK(y.where() == cpu0);
   CHECK(to_string(y.requested()) == "/GPU:1");
-  CHECK(log.take_all() == lines_of{std::string("placement: fallback: Relu<float> [2, 3] asked for /GPU:1, runs on /CPU:0: ") +
-                                   not_compiled + " at user.cpp:3"});
+  CHECK(log.take_all() ==
+        lines_of{std::string(
+                     "placement: fallback: Relu<float> [2, 3] asked for /GPU:1, runs on /CPU:0: ") +
+                 not_compiled + " at user.cpp:3"});
 }
 
 TEST_CASE("an op that declares no GPU kernel says that, and not that it was not compiled") {
@@ -79,10 +84,13 @@ TEST_CASE("under hard placement it is an error") {
   log_lines log;
   tensor const a = guide_a();
   with_device const scope("/gpu:0", hard_placement{});
-  CHECK(refusal<placement_error>([&] { tensor const y = relu(a, {"user.cpp", 3}); }) ==
-        std::string("Cannot assign a device to node 'Relu': Could not satisfy explicit device specification '/gpu:0' for "
-                    "Relu<float> [2, 3]: ") +
-            not_compiled + " at user.cpp:3; available: /CPU:0, /GPU:0, /GPU:1. Allow soft placement to run it elsewhere.");
+  CHECK(
+      refusal<placement_error>([&] { tensor const y = relu(a, {"user.cpp", 3}); }) ==
+      std::string(
+          "Cannot assign a device to node 'Relu': Could not satisfy explicit device specification '/gpu:0' for "
+          "Relu<float> [2, 3]: ") +
+          not_compiled +
+          " at user.cpp:3; available: /CPU:0, /GPU:0, /GPU:1. Allow soft placement to run it elsewhere.");
 }
 
 TEST_CASE("memory of hardware GPUs needs no kernel: tensors can be copied there and back") {

@@ -1,6 +1,7 @@
 // gpus: 0 1 2 4
 // env: [tf1] PLACEMENT_LOG=all PLACEMENT_LOG_FORMAT=tf1
-// What the placement log prints: each format to the letter, levels, and fallbacks once for each line of the program.
+// What the placement log prints: each format to the letter, levels, and fallbacks once for each
+// line of the program.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -22,11 +23,16 @@ namespace {
 
 constexpr std::string_view task = "/job:localhost/replica:0/task:0";
 
-/// "/job:localhost/replica:0/task:0/device:GPU:0", and TensorFlow 1's form: of the device where ops go by themselves.
-std::string tf2_device() { return std::string(task) + (gpus_of_test() > 0 ? "/device:GPU:0" : "/device:CPU:0"); }
+/// "/job:localhost/replica:0/task:0/device:GPU:0", and TensorFlow 1's form: of the device where ops
+/// go by themselves.
+std::string tf2_device() {
+  return std::string(task) + (gpus_of_test() > 0 ? "/device:GPU:0" : "/device:CPU:0");
+}
 std::string tf1_device() { return std::string(task) + (gpus_of_test() > 0 ? "/gpu:0" : "/cpu:0"); }
 std::string short_device() { return gpus_of_test() > 0 ? "/GPU:0 (simulated)" : "/CPU:0"; }
-std::string reason_here() { return gpus_of_test() > 0 ? "a GPU goes before the CPU" : "no GPU on this machine"; }
+std::string reason_here() {
+  return gpus_of_test() > 0 ? "a GPU goes before the CPU" : "no GPU on this machine";
+}
 
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
@@ -37,9 +43,9 @@ lines_of mapping(bool graph) {
   lines_of lines{"Device mapping:"};
   for (int i = 0; i != gpus_of_test(); ++i) {
     std::string const n = std::to_string(i);
-    lines.push_back(std::string(task) + (graph ? "/device:GPU:" : "/gpu:") + n + " -> device: " + n +
-                    ", name: Simulated GPU, pci bus id: 0000:0" + std::to_string(i + 1) + ":00.0" +
-                    (graph ? ", compute capability: 7.5" : ""));
+    lines.push_back(std::string(task) + (graph ? "/device:GPU:" : "/gpu:") + n +
+                    " -> device: " + n + ", name: Simulated GPU, pci bus id: 0000:0" +
+                    std::to_string(i + 1) + ":00.0" + (graph ? ", compute capability: 7.5" : ""));
   }
   return lines;
 }
@@ -49,8 +55,7 @@ lines_of operator+(lines_of a, lines_of const& b) {
 }
 
 /// What a process prints to standard error that does this and ends.
-template <class Work>
-std::string stderr_of(Work work) {
+template <class Work> std::string stderr_of(Work work) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
   pid_t const child = fork();
@@ -65,7 +70,8 @@ std::string stderr_of(Work work) {
   close(ends[1]);
   std::string text;
   char part[512];
-  for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0;) text.append(part, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = read(ends[0], part, sizeof part)) > 0;)
+    text.append(part, static_cast<std::size_t>(n));
   close(ends[0]);
   int status = 0;
   waitpid(child, &status, 0);
@@ -82,14 +88,16 @@ TEST_CASE("the placement log is off by default") {
   CHECK(log.simulated_line().empty());
 }
 
-TEST_CASE("TensorFlow 2's form has one line for each op, and constants as _EagerConst where they are on a GPU") {
+TEST_CASE(
+    "TensorFlow 2's form has one line for each op, and constants as _EagerConst where they are on a GPU") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
   tensor const a = guide_a(), b = guide_b();
   tensor const c = matmul(a, b);
   lines_of expected;
-  if (gpus_of_test() > 0) expected = lines_of(2, "Executing op _EagerConst in device " + tf2_device());
+  if (gpus_of_test() > 0)
+    expected = lines_of(2, "Executing op _EagerConst in device " + tf2_device());
   expected.push_back("Executing op MatMul in device " + tf2_device());
   CHECK(log.take_all() == expected);
 }
@@ -102,18 +110,21 @@ TEST_CASE("a constant on CPU:0 prints no line in TensorFlow 2's form, also besid
   tensor const a = guide_a(), b = guide_b();
   CHECK(log.take_all() == lines_of{});
   tensor const c = matmul(a, b);
-  CHECK(log.take_all() == lines_of{"Executing op MatMul in device /job:localhost/replica:0/task:0/device:CPU:0"});
+  CHECK(log.take_all() ==
+        lines_of{"Executing op MatMul in device /job:localhost/replica:0/task:0/device:CPU:0"});
 }
 
-TEST_CASE("ops that are fused into one kernel have a line each, after their operands' kernels, with its device") {
+TEST_CASE(
+    "ops that are fused into one kernel have a line each, after their operands' kernels, with its device") {
   tensor const a = guide_a(), b = guide_b();
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
   tensor const y = relu(matmul(a, b) * 2.f + sum(a + a));
   std::string const in = " in device " + tf2_device();
-  CHECK(log.take_all() == lines_of{"Executing op Add" + in, "Executing op Sum" + in, "Executing op MatMul" + in,
-                                   "Executing op Mul" + in, "Executing op Add" + in, "Executing op Relu" + in});
+  CHECK(log.take_all() == lines_of{"Executing op Add" + in, "Executing op Sum" + in,
+                                   "Executing op MatMul" + in, "Executing op Mul" + in,
+                                   "Executing op Add" + in, "Executing op Relu" + in});
 }
 
 TEST_CASE("TensorFlow 1's form prints the mapping first, then nodes with unique names") {
@@ -124,7 +135,8 @@ TEST_CASE("TensorFlow 1's form prints the mapping first, then nodes with unique 
   tensor c = matmul(a, b);
   c = matmul(a, b);
   std::string const on = ": " + tf1_device();
-  CHECK(log.take_all() == mapping(false) + lines_of{"Const" + on, "Const_1" + on, "MatMul" + on, "MatMul_1" + on});
+  CHECK(log.take_all() ==
+        mapping(false) + lines_of{"Const" + on, "Const_1" + on, "MatMul" + on, "MatMul_1" + on});
 }
 
 TEST_CASE("TensorFlow 1's form prints constants on the CPU too") {
@@ -133,7 +145,8 @@ TEST_CASE("TensorFlow 1's form prints constants on the CPU too") {
   with_device const scope("/cpu:0");
   log_lines log;
   tensor const a = guide_a();
-  CHECK(log.take_all() == mapping(false) + lines_of{"Const: /job:localhost/replica:0/task:0/cpu:0"});
+  CHECK(log.take_all() ==
+        mapping(false) + lines_of{"Const: /job:localhost/replica:0/task:0/cpu:0"});
 }
 
 TEST_CASE("a name given by named() is the node's, and is made unique like any other") {
@@ -144,7 +157,8 @@ TEST_CASE("a name given by named() is the node's, and is made unique like any ot
   for (char const* name : {"c", "c", "MatMul_1", "MatMul", "MatMul", "MatMul_1", "c_1"})
     tensor const c = named(name, matmul(a, b));
   std::string const on = ": " + tf1_device();
-  CHECK(log.take_all() == mapping(false) + lines_of{"c" + on, "c_1" + on, "MatMul_1" + on, "MatMul" + on, "MatMul_2" + on,
+  CHECK(log.take_all() == mapping(false) + lines_of{"c" + on, "c_1" + on, "MatMul_1" + on,
+                                                    "MatMul" + on, "MatMul_2" + on,
                                                     "MatMul_1_1" + on, "c_1_1" + on});
 }
 
@@ -155,7 +169,8 @@ TEST_CASE("TensorFlow 1's graph variant repeats the op and has full names") {
   tensor const a = guide_a(), b = guide_b();
   tensor const c = named("c", matmul(a, b));
   std::string const on = ": " + tf2_device();
-  CHECK(log.take_all() == mapping(true) + lines_of{"Const: (Const)" + on, "Const_1: (Const)" + on, "c: (MatMul)" + on});
+  CHECK(log.take_all() == mapping(true) + lines_of{"Const: (Const)" + on, "Const_1: (Const)" + on,
+                                                   "c: (MatMul)" + on});
 }
 
 TEST_CASE("the native form has the reason, the shape, the name, the line and what was copied") {
@@ -172,9 +187,11 @@ TEST_CASE("the native form has the reason, the shape, the name, the line and wha
   lines_of expected;
   if (gpus_of_test() > 0)
     expected = {"placement: copy of 24 B from /CPU:0 to /GPU:0 for MatMul at user.cpp:4",
-                "placement: MatMul<float> [2, 2]" + on + " 'c' " + why + ", copied 1 operand, 24 B at user.cpp:4"};
+                "placement: MatMul<float> [2, 2]" + on + " 'c' " + why +
+                    ", copied 1 operand, 24 B at user.cpp:4"};
   else expected = {"placement: MatMul<float> [2, 2]" + on + " 'c' " + why + " at user.cpp:4"};
-  CHECK(log.take_all() == expected + lines_of{"placement: Relu<float> [2, 2]" + on + " " + why + " at user.cpp:5"});
+  CHECK(log.take_all() ==
+        expected + lines_of{"placement: Relu<float> [2, 2]" + on + " " + why + " at user.cpp:5"});
 }
 
 TEST_CASE("the native form names the scope's line where an operator knows none") {
@@ -184,9 +201,11 @@ TEST_CASE("the native form names the scope's line where an operator knows none")
   tensor const a = guide_a();
   tensor c = a;
   c = a + a;
-  CHECK(log.take_all() ==
-        lines_of{"placement: Const<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope) at user.cpp:3",
-                 "placement: Add<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope) at user.cpp:3"});
+  CHECK(
+      log.take_all() ==
+      lines_of{
+          "placement: Const<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope) at user.cpp:3",
+          "placement: Add<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope) at user.cpp:3"});
 }
 
 TEST_CASE("the native form says what is fused into what") {
@@ -195,8 +214,8 @@ TEST_CASE("the native form says what is fused into what") {
   log_lines log;
   tensor const y = multiply(relu(a, {"user.cpp", 1}), a, {"user.cpp", 2});
   std::string const on = "<float> [2, 3] on " + short_device() + " (" + reason_here() + ")";
-  CHECK(log.take_all() ==
-        lines_of{"placement: Relu" + on + ", fused into Mul at user.cpp:1", "placement: Mul" + on + " at user.cpp:2"});
+  CHECK(log.take_all() == lines_of{"placement: Relu" + on + ", fused into Mul at user.cpp:1",
+                                   "placement: Mul" + on + " at user.cpp:2"});
 }
 
 TEST_CASE("simulated GPUs are labelled as such once, before the first line") {
@@ -205,9 +224,11 @@ TEST_CASE("simulated GPUs are labelled as such once, before the first line") {
   set_log_format(log_format::tf2);
   log_lines log;
   tensor const a = guide_a();
-  CHECK(log.simulated_line() == (gpus_of_test() == 1 ? "placement: 1 simulated GPU: its kernels run on the CPU, in memory of its own"
-                                                     : "placement: " + std::to_string(gpus_of_test()) +
-                                                           " simulated GPUs: their kernels run on the CPU, in memory of their own"));
+  CHECK(log.simulated_line() ==
+        (gpus_of_test() == 1
+             ? "placement: 1 simulated GPU: its kernels run on the CPU, in memory of its own"
+             : "placement: " + std::to_string(gpus_of_test()) +
+                   " simulated GPUs: their kernels run on the CPU, in memory of their own"));
 }
 
 TEST_CASE("the log can be switched on and off at any time") {
@@ -244,7 +265,8 @@ TEST_CASE("a fallback is said once for each line of the program, and counted eac
   tensor const y = next(a, {"user.cpp", 2});
   tensor const n{{1, 2}};
   for (int i = 0; i != 2; ++i) tensor const z = matmul(n, transpose(n), {"user.cpp", 1});
-  std::string const why = " would go to a GPU, runs on /CPU:0: no GPU kernel for this op and element type at user.cpp:";
+  std::string const why =
+      " would go to a GPU, runs on /CPU:0: no GPU kernel for this op and element type at user.cpp:";
   CHECK(log.take_all() == lines_of{"placement: fallback: Next<float> [2, 3]" + why + "1",
                                    "placement: fallback: Next<float> [2, 3]" + why + "2",
                                    "placement: fallback: MatMul<int32> [1, 1]" + why + "1"});
@@ -290,14 +312,15 @@ TEST_CASE("level copies says fallbacks and copies, level all each op too") {
   tensor const a = on("/gpu:1", guide_a());
   log_lines log;
   std::string const copy = "placement: copy of 24 B from /GPU:1 to /GPU:0 for Relu at user.cpp:1";
-  std::string const op = "placement: Relu<float> [2, 3] on /GPU:0 (simulated) (a GPU goes before the CPU), copied 1 operand, 24 B "
-                         "at user.cpp:1";
+  std::string const op =
+      "placement: Relu<float> [2, 3] on /GPU:0 (simulated) (a GPU goes before the CPU), copied 1 operand, 24 B "
+      "at user.cpp:1";
   struct row {
     log_level level;
     lines_of lines;
   };
-  for (row const& r : {row{log_level::off, {}}, row{log_level::fallback, {}}, row{log_level::copies, {copy}},
-                       row{log_level::all, {copy, op}}}) {
+  for (row const& r : {row{log_level::off, {}}, row{log_level::fallback, {}},
+                       row{log_level::copies, {copy}}, row{log_level::all, {copy, op}}}) {
     set_log_level(r.level);
     tensor const y = relu(a, {"user.cpp", 1});
     CHECK(log.take_all() == r.lines);
@@ -307,16 +330,20 @@ TEST_CASE("level copies says fallbacks and copies, level all each op too") {
   CHECK(log.take_all() == lines_of{"placement: copy of 24 B from /GPU:1 to /GPU:0 at user.cpp:2"});
 }
 
-TEST_CASE("without a sink lines go to standard error, and nothing is printed when the program ends") {
+TEST_CASE(
+    "without a sink lines go to standard error, and nothing is printed when the program ends") {
   auto work = [] {
     tensor const a = guide_a();
     tensor const y = next(a, {"user.cpp", 1});
   };
-  std::string const line = "placement: fallback: Next<float> [2, 3] would go to a GPU, runs on /CPU:0: no GPU kernel for this "
-                           "op and element type at user.cpp:1\n";
+  std::string const line =
+      "placement: fallback: Next<float> [2, 3] would go to a GPU, runs on /CPU:0: no GPU kernel for this "
+      "op and element type at user.cpp:1\n";
   std::string const said = stderr_of(work);
   if (gpus_of_test() == 0) CHECK(said.empty());
-  else CHECK(said == said.substr(0, said.find('\n') + 1) + line);  // the first line is about simulated GPUs
+  else
+    CHECK(said ==
+          said.substr(0, said.find('\n') + 1) + line);  // the first line is about simulated GPUs
   CHECK(stderr_of([&] {
           set_log_level(log_level::off);
           work();

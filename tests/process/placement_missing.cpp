@@ -1,6 +1,6 @@
 // gpus: 0 1 2 4
-// A device that does not exist: hard placement refuses it in the words of the log format, soft placement runs elsewhere
-// and says so.
+// A device that does not exist: hard placement refuses it in the words of the log format, soft
+// placement runs elsewhere and says so.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 
@@ -26,13 +26,13 @@ std::string all_devices() {
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
 
-std::string const no_gpu_7 = "Cannot assign a device to node 'b': Could not satisfy explicit device specification '/gpu:7' "
-                             "for MatMul<float> [2, 2]: no such device at user.cpp:5; available: " +
-                             all_devices() + ". Allow soft placement to run it elsewhere.";
+std::string const no_gpu_7 =
+    "Cannot assign a device to node 'b': Could not satisfy explicit device specification '/gpu:7' "
+    "for MatMul<float> [2, 2]: no such device at user.cpp:5; available: " +
+    all_devices() + ". Allow soft placement to run it elsewhere.";
 
 /// What hard placement says of a product, named b, under this device.
-template <class... Settings>
-std::string refusal_under(char const* name, Settings... settings) {
+template <class... Settings> std::string refusal_under(char const* name, Settings... settings) {
   auto const a = guide_a();
   auto const b = guide_b();
   with_device const scope(name, hard_placement{}, settings...);
@@ -42,7 +42,8 @@ std::string refusal_under(char const* name, Settings... settings) {
 
 }  // namespace
 
-TEST_CASE("a missing device under hard placement is an error that names node, device, op, type, shape and what there is") {
+TEST_CASE(
+    "a missing device under hard placement is an error that names node, device, op, type, shape and what there is") {
   CHECK(refusal_under("/gpu:7") == no_gpu_7);
   CHECK(refusal_under("/gpu:7", log_format::tf1) == no_gpu_7);
   CHECK(refusal_under("/gpu:7", log_format::tf1_graph) == no_gpu_7);
@@ -55,28 +56,35 @@ TEST_CASE("in TensorFlow 2's form the error ends with the full name and unknown 
 
 TEST_CASE("a constant in a missing device's scope is refused as the node Const") {
   with_device const scope(device_request("/gpu:7", {"user.cpp", 2}), hard_placement{});
-  CHECK(refusal<placement_error>([] { tensor const a = guide_a(); }) ==
-        "Cannot assign a device to node 'Const': Could not satisfy explicit device specification '/gpu:7' for Const<float> "
-        "[2, 3]: no such device at user.cpp:2; available: " +
-            all_devices() + ". Allow soft placement to run it elsewhere.");
+  CHECK(
+      refusal<placement_error>([] { tensor const a = guide_a(); }) ==
+      "Cannot assign a device to node 'Const': Could not satisfy explicit device specification '/gpu:7' for Const<float> "
+      "[2, 3]: no such device at user.cpp:2; available: " +
+          all_devices() + ". Allow soft placement to run it elsewhere.");
 }
 
-TEST_CASE("a missing CPU, a GPU of any number where there is none, and another task are refused by their names") {
-  CHECK(refusal_under("/cpu:1").find("specification '/cpu:1' for MatMul<float> [2, 2]: no such device") != std::string::npos);
+TEST_CASE(
+    "a missing CPU, a GPU of any number where there is none, and another task are refused by their names") {
+  CHECK(refusal_under("/cpu:1").find(
+            "specification '/cpu:1' for MatMul<float> [2, 2]: no such device") !=
+        std::string::npos);
   CHECK(refusal_under("/job:worker/task:1/gpu:0")
-            .find("specification '/job:worker/task:1/device:GPU:0' for MatMul<float>") != std::string::npos);
+            .find("specification '/job:worker/task:1/device:GPU:0' for MatMul<float>") !=
+        std::string::npos);
   CHECK(refusal_under("/job:worker/task:1/gpu:0", log_format::tf2)
             .ends_with(" /job:worker/task:1/device:GPU:0 unknown device"));
   if (gpus_of_test() != 0) {
     CHECK(refusal_under("/device:GPU:*") == "");
     return;
   }
-  CHECK(refusal_under("/device:GPU:*").find("specification '/GPU:*' for MatMul<float>") != std::string::npos);
+  CHECK(refusal_under("/device:GPU:*").find("specification '/GPU:*' for MatMul<float>") !=
+        std::string::npos);
   CHECK(refusal_under("/device:GPU:*", log_format::tf2)
             .ends_with(" /job:localhost/replica:0/task:0/device:GPU:* unknown device"));
 }
 
-TEST_CASE("a missing device under hard placement leaves everything as it was, and the next op works") {
+TEST_CASE(
+    "a missing device under hard placement leaves everything as it was, and the next op works") {
   tensor c = guide_a();
   {
     with_device const scope("/gpu:7", hard_placement{});
@@ -89,19 +97,22 @@ TEST_CASE("a missing device under hard placement leaves everything as it was, an
   CHECK(c.where() == first_device());
 }
 
-TEST_CASE("the same program under soft placement gives the product, and the log says where it ran") {
+TEST_CASE(
+    "the same program under soft placement gives the product, and the log says where it ran") {
   tensor const a = guide_a(), b = guide_b();
   log_lines log;
   with_device const scope("/gpu:7");
   tensor const c = matmul(a, b, {"user.cpp", 5});
   CHECK(to_string(c) == "[[22 28]\n [49 64]]");
   CHECK(c.where() == first_device());
-  CHECK(log.take_all() == lines_of{"placement: fallback: MatMul<float> [2, 2] asked for /GPU:7, runs on " +
-                                   to_string(first_device()) + ": no such device; available: " + all_devices() +
-                                   " at user.cpp:5"});
+  CHECK(log.take_all() ==
+        lines_of{"placement: fallback: MatMul<float> [2, 2] asked for /GPU:7, runs on " +
+                 to_string(first_device()) + ": no such device; available: " + all_devices() +
+                 " at user.cpp:5"});
 }
 
-TEST_CASE("soft placement runs on the CPU what was asked for a missing CPU, or for a missing GPU that no kernel is for") {
+TEST_CASE(
+    "soft placement runs on the CPU what was asked for a missing CPU, or for a missing GPU that no kernel is for") {
   log_lines log;
   {
     with_device const scope("/cpu:5");
@@ -112,13 +123,17 @@ TEST_CASE("soft placement runs on the CPU what was asked for a missing CPU, or f
   CHECK(tensor(matmul(n, n)).where() == cpu0);
 }
 
-TEST_CASE("after a list makes two GPUs visible, the third is an error that lists the two and their numbers", "[visible]") {
+TEST_CASE(
+    "after a list makes two GPUs visible, the third is an error that lists the two and their numbers",
+    "[visible]") {
   if (gpus_of_test() != 4) SKIP("needs four GPUs");
   set_visible_device_list("1,2");
   std::string const text = refusal_under("/gpu:2");
-  CHECK(text == "Cannot assign a device to node 'b': Could not satisfy explicit device specification '/gpu:2' for "
-                "MatMul<float> [2, 2]: no such device at user.cpp:5; available: /CPU:0, /GPU:0, /GPU:1 (/GPU:0 is device "
-                "1, /GPU:1 is device 2). Allow soft placement to run it elsewhere.");
+  CHECK(
+      text ==
+      "Cannot assign a device to node 'b': Could not satisfy explicit device specification '/gpu:2' for "
+      "MatMul<float> [2, 2]: no such device at user.cpp:5; available: /CPU:0, /GPU:0, /GPU:1 (/GPU:0 is device "
+      "1, /GPU:1 is device 2). Allow soft placement to run it elsewhere.");
 }
 
 TEST_CASE("on() to a missing device obeys soft and hard like a scope") {
@@ -128,11 +143,16 @@ TEST_CASE("on() to a missing device obeys soft and hard like a scope") {
   CHECK(y.where() == first_device());
   CHECK(log.take_all().size() == 1);
   with_device const scope("", hard_placement{});
-  CHECK(refusal<placement_error>([&] { tensor const z = on("/gpu:7", relu(a)); }).find("'/gpu:7'") != std::string::npos);
-  CHECK(refusal<placement_error>([&] { tensor const z = on("/gpu:7"_dev, relu(a)); }).find("'/gpu:7'") !=
-        std::string::npos);
-  CHECK(refusal<placement_error>([&] { tensor const z = on(device_request("/gpu:7", {"user.cpp", 9}), a); }) ==
-        "Cannot assign a device to node 'Copy': Could not satisfy explicit device specification '/gpu:7' for Copy<float> "
-        "[2, 3]: no such device at user.cpp:9; available: " +
-            all_devices() + ". Allow soft placement to run it elsewhere.");
+  CHECK(refusal<placement_error>([&] {
+          tensor const z = on("/gpu:7", relu(a));
+        }).find("'/gpu:7'") != std::string::npos);
+  CHECK(refusal<placement_error>([&] {
+          tensor const z = on("/gpu:7"_dev, relu(a));
+        }).find("'/gpu:7'") != std::string::npos);
+  CHECK(
+      refusal<placement_error>(
+          [&] { tensor const z = on(device_request("/gpu:7", {"user.cpp", 9}), a); }) ==
+      "Cannot assign a device to node 'Copy': Could not satisfy explicit device specification '/gpu:7' for Copy<float> "
+      "[2, 3]: no such device at user.cpp:9; available: " +
+          all_devices() + ". Allow soft placement to run it elsewhere.");
 }

@@ -1,5 +1,6 @@
 // gpus: 0 1 2 4
-// Scopes: what is written inside runs there; nesting, exceptions, threads; towers; operands on other devices.
+// Scopes: what is written inside runs there; nesting, exceptions, threads; towers; operands on
+// other devices.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -47,7 +48,8 @@ TEST_CASE("all ops written in a scope run on its device") {
 
 TEST_CASE("a scope takes a name, a device value and a tag, and all mean the same") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
-  for (std::string const name : {"/gpu:1", "/GPU:1", "/device:GPU:1", "/job:localhost/replica:0/task:0/device:GPU:1"}) {
+  for (std::string const name :
+       {"/gpu:1", "/GPU:1", "/device:GPU:1", "/job:localhost/replica:0/task:0/device:GPU:1"}) {
     with_device const scope(name);
     CHECK(here() == gpu_at(1));
   }
@@ -131,12 +133,12 @@ TEST_CASE("an exception restores the scope that was there before") {
     with_device const inner("", hard_placement{}, log_level::all);
     with_device const innermost("/cpu:0");
     throw std::runtime_error("leave");
-  } catch (std::runtime_error const&) {
-  }
+  } catch (std::runtime_error const&) {}
   CHECK(here() == cpu0);
   with_device const missing("/gpu:9");
   CHECK(here() == first_device());  // soft again
-  for (std::string const& line : log.take_all()) CHECK(line.rfind("placement: fallback: ", 0) == 0);  // quiet again
+  for (std::string const& line : log.take_all())
+    CHECK(line.rfind("placement: fallback: ", 0) == 0);  // quiet again
 }
 
 TEST_CASE("a scope whose name is none changes nothing") {
@@ -159,7 +161,8 @@ TEST_CASE("scopes are per thread, and a new thread starts with none") {
   CHECK(here() == cpu0);
 }
 
-TEST_CASE("a fused kernel runs where its outermost op was written, and log and explain say what was moved") {
+TEST_CASE(
+    "a fused kernel runs where its outermost op was written, and log and explain say what was moved") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:1", guide_a());
   auto const inner = [&] {
@@ -175,13 +178,17 @@ TEST_CASE("a fused kernel runs where its outermost op was written, and log and e
   set_log_level(log_level::all);
   tensor const y = outer;
   CHECK(y.where() == gpu_at(1));
-  CHECK(log.take_all() ==
-        lines_of{"placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in /GPU:0, "
-                 "fused into Add on /GPU:1 at user.cpp:1",
-                 "placement: Add<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope) at user.cpp:2"});
-  CHECK(explain(outer) == "op           shape   device              kernel     moved  why\n"
-                          "Relu<float>  [2, 3]  /GPU:1 (simulated)  0, in Add  -      device scope; written in /GPU:0\n"
-                          "Add<float>   [2, 3]  /GPU:1 (simulated)  0          -      device scope\n");
+  CHECK(
+      log.take_all() ==
+      lines_of{
+          "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in /GPU:0, "
+          "fused into Add on /GPU:1 at user.cpp:1",
+          "placement: Add<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope) at user.cpp:2"});
+  CHECK(
+      explain(outer) ==
+      "op           shape   device              kernel     moved  why\n"
+      "Relu<float>  [2, 3]  /GPU:1 (simulated)  0, in Add  -      device scope; written in /GPU:0\n"
+      "Add<float>   [2, 3]  /GPU:1 (simulated)  0          -      device scope\n");
 }
 
 TEST_CASE("an op that was written in no scope says so where it is fused into a scope's kernel") {
@@ -191,9 +198,10 @@ TEST_CASE("an op that was written in no scope says so where it is fused into a s
   with_device const scope("/gpu:1", log_level::all);
   log_lines log;
   tensor const y = add(inner, a, {"user.cpp", 2});
-  CHECK(log.take_all().at(0) ==
-        "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in no scope, fused "
-        "into Add on /GPU:1 at user.cpp:1");
+  CHECK(
+      log.take_all().at(0) ==
+      "placement: Relu<float> [2, 3] on /GPU:1 (simulated) (asked for /GPU:1: device scope), written in no scope, fused "
+      "into Add on /GPU:1 at user.cpp:1");
 }
 
 TEST_CASE("under hard placement an op that fusing would move is an error") {
@@ -205,9 +213,10 @@ TEST_CASE("under hard placement an op that fusing would move is an error") {
   }();
   with_device const scope("/gpu:1", hard_placement{});
   auto const outer = add(inner, a, {"user.cpp", 2});
-  CHECK(refusal<placement_error>([&] { tensor const y = outer; }) ==
-        "placement: Relu<float> [2, 3] was written in /GPU:0 and would be fused into Add on /GPU:1 at user.cpp:1. Evaluate "
-        "it first, pin it with on(), or allow soft placement.");
+  CHECK(
+      refusal<placement_error>([&] { tensor const y = outer; }) ==
+      "placement: Relu<float> [2, 3] was written in /GPU:0 and would be fused into Add on /GPU:1 at user.cpp:1. Evaluate "
+      "it first, pin it with on(), or allow soft placement.");
   tensor const y = add(on("/gpu:0", relu(a)), a);
   CHECK(y.where() == gpu_at(1));
 }
@@ -273,7 +282,8 @@ TEST_CASE("one expression holds two towers, each pinned") {
   CHECK(to_string(sum) == "[[44 56]\n [98 128]]");
 }
 
-TEST_CASE("a loop over the logical GPUs by name makes a tower on each, and their sum is k times one") {
+TEST_CASE(
+    "a loop over the logical GPUs by name makes a tower on each, and their sum is k times one") {
   std::vector<tensor<float, dextents<2>>> towers;
   for (logical_device const& d : list_logical_devices("GPU")) {
     with_device const scope(d.name());
@@ -307,7 +317,8 @@ TEST_CASE("under the policy warn each copy of an operand is logged as a warning"
   log_lines log;
   with_device const scope("/gpu:1", transfers::warn);
   tensor const y = add(a, b, {"user.cpp", 3});
-  CHECK(log.take_all() == lines_of{"placement: warning: copy of 24 B from /GPU:0 to /GPU:1 for Add at user.cpp:3"});
+  CHECK(log.take_all() ==
+        lines_of{"placement: warning: copy of 24 B from /GPU:0 to /GPU:1 for Add at user.cpp:3"});
 }
 
 TEST_CASE("under the policy refuse an operand elsewhere is an error that names both devices") {
@@ -315,9 +326,10 @@ TEST_CASE("under the policy refuse an operand elsewhere is an error that names b
   tensor const a = on("/gpu:0", guide_a()), b = on("/gpu:1", guide_a());
   with_device const scope("/gpu:1", transfers::refuse);
   tensor y = b;
-  CHECK(refusal<placement_error>([&] { y = add(a, b, {"user.cpp", 3}); }) ==
-        "placement: explicit transfers: an operand of Add is on /GPU:0, the op runs on /GPU:1 at user.cpp:3. Move it with "
-        "copy_to, or allow transfers.");
+  CHECK(
+      refusal<placement_error>([&] { y = add(a, b, {"user.cpp", 3}); }) ==
+      "placement: explicit transfers: an operand of Add is on /GPU:0, the op runs on /GPU:1 at user.cpp:3. Move it with "
+      "copy_to, or allow transfers.");
   CHECK(to_string(y) == "[[1 2 3]\n [4 5 6]]");
   y = add(copy_to("/gpu:1", a), b);
   CHECK(to_string(y) == "[[2 4 6]\n [8 10 12]]");
@@ -359,7 +371,8 @@ TEST_CASE("requested and actual device can be read on every tensor") {
   }
 }
 
-TEST_CASE("copy_to says both of the copy; a tensor that is there already is shared, with what was asked for it") {
+TEST_CASE(
+    "copy_to says both of the copy; a tensor that is there already is shared, with what was asked for it") {
   log_lines log;
   tensor const on_cpu = on("/cpu:0", guide_a());
   tensor const moved = copy_to("/gpu:9", on_cpu);

@@ -1,5 +1,6 @@
 #pragma once
-/// GPUs that count as hardware: kernels run there only if a file launches them, which a file of a C++ compiler does not.
+/// GPUs that count as hardware: kernels run there only if a file launches them, which a file of a
+/// C++ compiler does not.
 
 #include <placement/device/registry.hpp>
 #include <placement/device/simulated.hpp>
@@ -26,11 +27,16 @@ class hardware_platform final : public placement::platform {
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
     inner_.decommit(ordinal, base, offset, bytes);
   }
-  void release(int ordinal, void* base, std::size_t bytes) noexcept override { inner_.release(ordinal, base, bytes); }
-  void retire(int ordinal, void* address, std::size_t bytes) noexcept override { inner_.retire(ordinal, address, bytes); }
+  void release(int ordinal, void* base, std::size_t bytes) noexcept override {
+    inner_.release(ordinal, base, bytes);
+  }
+  void retire(int ordinal, void* address, std::size_t bytes) noexcept override {
+    inner_.retire(ordinal, address, bytes);
+  }
   placement::queue open_queue(int ordinal) override { return inner_.open_queue(ordinal); }
   void close_queue(placement::queue q) noexcept override { inner_.close_queue(q); }
-  void copy(placement::queue q, placement::endpoint to, placement::endpoint from, std::size_t bytes) override {
+  void copy(placement::queue q, placement::endpoint to, placement::endpoint from,
+            std::size_t bytes) override {
     inner_.copy(q, to, from, bytes);
   }
   placement::event record(placement::queue q) override { return inner_.record(q); }
@@ -42,4 +48,6 @@ class hardware_platform final : public placement::platform {
 };
 
 /// Registers this many such GPUs, for ever. Call it before anything else.
-inline void use_hardware_gpus(int count) { placement::register_gpu_platform(*new hardware_platform(count)); }
+inline void use_hardware_gpus(int count) {
+  placement::register_gpu_platform(*new hardware_platform(count));
+}

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-/// Catches the log's lines while it lives. The first line of a process with simulated GPUs, which says that there are
-/// some, is kept apart.
+/// Catches the log's lines while it lives. The first line of a process with simulated GPUs, which
+/// says that there are some, is kept apart.
 class log_lines {
  public:
   log_lines() { placement::set_log_sink(&log_lines::take, this); }
@@ -23,7 +23,8 @@ class log_lines {
  private:
   static void take(std::string_view line, void* self) {
     auto& lines = *static_cast<log_lines*>(self);
-    if (line.find(" simulated GPU") != line.npos && line.find(" on the CPU, in memory of ") != line.npos)
+    if (line.find(" simulated GPU") != line.npos &&
+        line.find(" on the CPU, in memory of ") != line.npos)
       lines.simulated_ = line;
     else lines.lines_.emplace_back(line);
   }
@@ -36,12 +37,9 @@ class log_lines {
 using lines_of = std::vector<std::string>;
 
 /// The message of the exception E that a call throws; "" if it throws nothing.
-template <class E = placement::error, class Call>
-std::string refusal(Call call) {
+template <class E = placement::error, class Call> std::string refusal(Call call) {
   try {
     call();
-  } catch (E const& e) {
-    return e.what();
-  }
+  } catch (E const& e) { return e.what(); }
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
-/// The decision as a table, for the compiler and for run time: who asks for what, on which machine, gets which device.
+/// The decision as a table, for the compiler and for run time: who asks for what, on which machine,
+/// gets which device.
 
 #include <placement/place/placer.hpp>
 
@@ -15,8 +16,10 @@ inline constexpr device any_cpu{kind::cpu, any_index}, any_gpu{kind::gpu, any_in
 /// Of one op: no GPU kernel; one that this file launches; one that it does not.
 inline constexpr kernels_for none{false, false}, both{true, true}, elsewhere{true, false};
 
-inline constexpr machine host{.cpus = 1, .gpus = 0}, one{.cpus = 1, .gpus = 1}, two{.cpus = 1, .gpus = 2};
-inline constexpr machine real_two{.cpus = 1, .gpus = 2, .real = true}, split_cpu{.cpus = 2, .gpus = 1};
+inline constexpr machine host{.cpus = 1, .gpus = 0}, one{.cpus = 1, .gpus = 1},
+    two{.cpus = 1, .gpus = 2};
+inline constexpr machine real_two{.cpus = 1, .gpus = 2, .real = true},
+    split_cpu{.cpus = 2, .gpus = 1};
 
 inline constexpr policy soft_policy{true}, hard_policy{false};
 
@@ -45,7 +48,8 @@ inline constexpr row rows[] = {
     {__LINE__, nowhere, nobody, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
     {__LINE__, nowhere, nobody, elsewhere, two, soft_policy, runs(gpu0, reason::gpu_first)},
     {__LINE__, nowhere, nobody, both, real_two, soft_policy, runs(gpu0, reason::gpu_first)},
-    {__LINE__, nowhere, nobody, elsewhere, real_two, soft_policy, falls(cpu0, reason::not_compiled_here)},
+    {__LINE__, nowhere, nobody, elsewhere, real_two, soft_policy,
+     falls(cpu0, reason::not_compiled_here)},
     {__LINE__, nowhere, nobody, none, real_two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
     // hard placement refuses wishes only
     {__LINE__, nowhere, nobody, none, two, hard_policy, falls(cpu0, reason::no_gpu_kernel)},
@@ -69,7 +73,8 @@ inline constexpr row rows[] = {
     {__LINE__, gpu1, scope, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
     {__LINE__, gpu1, scope, none, two, hard_policy, refused(gpu1, reason::no_gpu_kernel)},
     {__LINE__, gpu1, pin, elsewhere, real_two, soft_policy, falls(cpu0, reason::not_compiled_here)},
-    {__LINE__, gpu1, pin, elsewhere, real_two, hard_policy, refused(gpu1, reason::not_compiled_here)},
+    {__LINE__, gpu1, pin, elsewhere, real_two, hard_policy,
+     refused(gpu1, reason::not_compiled_here)},
     {__LINE__, any_gpu, thread, none, two, soft_policy, falls(cpu0, reason::no_gpu_kernel)},
     {__LINE__, any_gpu, thread, none, two, hard_policy, refused(gpu0, reason::no_gpu_kernel)},
     // no such device: another GPU for a GPU, the CPU for a CPU, or an error
@@ -85,7 +90,9 @@ inline constexpr row rows[] = {
     {__LINE__, cpu1, thread, both, two, hard_policy, refused(cpu1, reason::no_such_device)},
 };
 
-constexpr decision decided(row const& r) { return place({wish(r.asked), r.who, r.gpu}, r.on, r.under); }
+constexpr decision decided(row const& r) {
+  return place({wish(r.asked), r.who, r.gpu}, r.on, r.under);
+}
 
 // ---- every combination: what holds for all of them
 
@@ -96,8 +103,7 @@ inline constexpr machine machines[] = {host, one, two, real_two, split_cpu};
 inline constexpr policy policies[] = {soft_policy, hard_policy};
 
 /// Calls f(row) with each combination; `expected` is what the table's function gives.
-template <class F>
-constexpr void each_combination(F f) {
+template <class F> constexpr void each_combination(F f) {
   for (device d : devices)
     for (asked_by who : askers)
       for (kernels_for gpu : kernels)
@@ -110,22 +116,28 @@ constexpr void each_combination(F f) {
 }
 
 constexpr bool asks(row const& r) { return r.asked.said() && r.who != nobody; }
-constexpr bool runs_on_gpus(row const& r) { return r.gpu.declared && (r.gpu.launchable || !r.on.real); }
+constexpr bool runs_on_gpus(row const& r) {
+  return r.gpu.declared && (r.gpu.launchable || !r.on.real);
+}
 /// The device meant: an open index asks for the first.
-constexpr device meant(row const& r) { return {r.asked.type, r.asked.index == any_index ? 0 : r.asked.index}; }
+constexpr device meant(row const& r) {
+  return {r.asked.type, r.asked.index == any_index ? 0 : r.asked.index};
+}
 
 /// 0 if all laws hold for a combination, else the number of the first that does not.
 constexpr int broken_law(row const& r) {
   decision const& d = r.expected;
   bool const met = asks(r) && r.on.has(r.asked) && (r.asked.is_cpu() || runs_on_gpus(r));
-  if (d.refused && (r.under.soft || !asks(r))) return 1;                // only a wish is refused, and only by hard
-  if (!d.refused && !r.on.has(d.device)) return 2;                     // what runs, runs on a device that exists
-  if (!d.refused && d.device.is_gpu() && !runs_on_gpus(r)) return 3;    // on a GPU only with a kernel
-  if (met && (d.fell_back || !(d.device == meant(r)))) return 4;        // a wish that can be met is met
-  if (asks(r) && !met && !d.fell_back) return 5;                        // and one that cannot is a fallback
-  if (asks(r) && !met && !r.under.soft && !d.refused) return 6;         // which hard placement refuses
-  if (d.refused && !(d.device == meant(r))) return 7;                   // naming the device asked for
-  if (!asks(r) && runs_on_gpus(r) && r.on.gpus > 0 && !(d.device == gpu0)) return 8;  // nobody asks: GPU:0
+  if (d.refused && (r.under.soft || !asks(r)))
+    return 1;                                       // only a wish is refused, and only by hard
+  if (!d.refused && !r.on.has(d.device)) return 2;  // what runs, runs on a device that exists
+  if (!d.refused && d.device.is_gpu() && !runs_on_gpus(r)) return 3;  // on a GPU only with a kernel
+  if (met && (d.fell_back || !(d.device == meant(r)))) return 4;  // a wish that can be met is met
+  if (asks(r) && !met && !d.fell_back) return 5;  // and one that cannot is a fallback
+  if (asks(r) && !met && !r.under.soft && !d.refused) return 6;  // which hard placement refuses
+  if (d.refused && !(d.device == meant(r))) return 7;            // naming the device asked for
+  if (!asks(r) && runs_on_gpus(r) && r.on.gpus > 0 && !(d.device == gpu0))
+    return 8;  // nobody asks: GPU:0
   if (!asks(r) && d.fell_back != (r.on.gpus > 0 && !runs_on_gpus(r))) return 9;
   return 0;
 }
