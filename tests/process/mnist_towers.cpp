@@ -149,9 +149,11 @@ TEST_CASE("training does not fill the memory of a GPU") {
 }
 
 TEST_CASE("softmax regression recognises 91 % of real digits within ten passes") {
-  CHECK(best_accuracy<softmax_regression>(real_digits(), 0.91f) >= 0.91f);
+  std::string const folder = real_digits();
+  CHECK(best_accuracy<softmax_regression>(folder, 0.91f) >= 0.91f);
 }
 
 TEST_CASE("the perceptron recognises 95 % of real digits within ten passes") {
-  CHECK(best_accuracy<perceptron>(real_digits(), 0.95f) >= 0.95f);
+  std::string const folder = real_digits();
+  CHECK(best_accuracy<perceptron>(folder, 0.95f) >= 0.95f);
 }
