@@ -25,6 +25,10 @@ template <class To> struct broadcast_to_op {
   template <class X> constexpr To result(X const& x) const {
     static_assert(X::rank <= To::rank,
                   "placement: broadcast_to takes a shape of the operand's rank or a higher one.");
+    if constexpr (X::is_static && To::is_static)
+      static_assert(std::is_same_v<decltype(broadcast(x, to)), To>,
+                    "placement: this operand cannot be broadcast to that shape. Aligned at the "
+                    "right, its extents must be those of the new shape, or 1.");
     static_cast<void>(detail::checked_count(to, 1));
     if (!(broadcast(x, to) == to)) detail::no_broadcast_to(to_string(x), to_string(to));
     return to;
