@@ -1,0 +1,173 @@
+// Memory passes from one queue to another only behind an event: random programs on a GPU that does
+// its work as late and as oddly as it may. PLACEMENT_NIGHTLY: many more of them.
+#include <placement/memory/pool.hpp>
+
+#include <support/adversarial_platform.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+constexpr std::size_t granule = 256, capacity = 16 * granule;
+
+/// What a program forgets to tell the pool; a pool that is told all is never wrong.
+enum class mistake { none, forgets_other_users, allocates_for_one_queue };
+
+struct random_program {
+  random_program(std::uint64_t seed, mistake m)
+      : gpu(capacity, 3, seed), about(describe()), memory(about), forgets(m) {}
+
+  logical_device describe() {
+    logical_device d;
+    d.id = gpu0;
+    d.owner = &gpu;
+    d.memory_limit = capacity;
+    d.work = gpu.queue_at(0);
+    return d;
+  }
+  queue any_queue() { return gpu.queue_at(gpu.random_below(3)); }
+
+  void allocate() {
+    std::size_t const size = (1 + gpu.random_below(4)) * granule;
+    queue const q = any_queue();
+    if (memory.stats().largest_free < size) return;
+    void* const at = forgets == mistake::allocates_for_one_queue ? memory.allocate(size)
+                                                                 : memory.allocate(size, q);
+    std::uint64_t const value = gpu.random();
+    gpu.write(q, at, size, ~value);  // poison, then the contents
+    gpu.write(q, at, size, value);
+    blocks.push_back({at, size, value, q});
+  }
+  /// Another queue reads a block, after what its own queue has done so far.
+  void read_elsewhere() {
+    if (blocks.empty()) return;
+    used const& b = blocks[gpu.random_below(blocks.size())];
+    queue const other = any_queue();
+    gpu.wait(other, gpu.record(b.owner));
+    if (forgets != mistake::forgets_other_users) memory.used_by(b.at, other);
+    gpu.check(other, b.at, b.size, b.value);
+  }
+  void free() {
+    if (blocks.empty()) return;
+    std::size_t const i = gpu.random_below(blocks.size());
+    used const b = blocks[i];
+    blocks[i] = blocks.back();
+    blocks.pop_back();
+    gpu.check(b.owner, b.at, b.size, b.value);
+    memory.deallocate(b.at, b.size);
+  }
+  /// How many checks found other bytes.
+  int run() {
+    for (int i = 0; i != 40; ++i) {
+      switch (gpu.random_below(8)) {
+        case 0:
+        case 1:
+        case 2: allocate(); break;
+        case 3: read_elsewhere(); break;
+        case 4:
+        case 5: free(); break;
+        case 6:
+          if (gpu.random_below(4) == 0) memory.trim();
+          break;
+        default:
+          for (std::size_t n = gpu.random_below(8); n != 0; --n) gpu.step();
+      }
+    }
+    while (!blocks.empty()) free();
+    while (gpu.step()) {}
+    return gpu.spoiled();
+  }
+
+  struct used {
+    void* at;
+    std::size_t size;
+    std::uint64_t value;
+    queue owner;
+  };
+
+  adversarial_platform gpu;
+  logical_device about;
+  pool memory;
+  mistake forgets;
+  std::vector<used> blocks;
+};
+
+int spoiled_programs(int count, mistake m) {
+  int spoiled = 0;
+  for (int seed = 0; seed != count; ++seed)
+    spoiled += random_program(static_cast<std::uint64_t>(seed), m).run() != 0;
+  return spoiled;
+}
+
+}  // namespace
+
+TEST_CASE("no schedule of three queues finds memory that was reused too early") {
+  int const count = std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 3'000'000 : 100'000;
+  CHECK(spoiled_programs(count, mistake::none) == 0);
+}
+
+TEST_CASE("the schedules do find programs that hide a queue from the pool") {
+  CHECK(spoiled_programs(2'000, mistake::forgets_other_users) > 20);
+  CHECK(spoiled_programs(2'000, mistake::allocates_for_one_queue) > 20);
+}
+
+TEST_CASE("a block that stays on its queue needs no event, one that moves needs one") {
+  adversarial_platform gpu(capacity, 3, 1);
+  logical_device d;
+  d.id = gpu0;
+  d.owner = &gpu;
+  d.memory_limit = capacity;
+  d.work = gpu.queue_at(0);
+  pool p(d);
+  auto pass = [&](std::size_t from, std::size_t to) {
+    int const before = gpu.events();
+    void* const a = p.allocate(capacity, gpu.queue_at(from));
+    p.deallocate(a, capacity);
+    void* const b = p.allocate(capacity, gpu.queue_at(to));
+    CHECK(a == b);
+    p.deallocate(b, capacity);
+    return gpu.events() - before;
+  };
+  CHECK(pass(0, 0) == 0);
+  CHECK(pass(0, 1) == 1);
+  CHECK(pass(1, 1) == 0);
+  CHECK(pass(1, 2) == 1);
+  CHECK(pass(0, 0) == 1);
+}
+
+TEST_CASE("an event that was waited for counts for all memory that was free before it") {
+  adversarial_platform gpu(capacity, 2, 1);
+  logical_device d;
+  d.id = gpu0;
+  d.owner = &gpu;
+  d.memory_limit = capacity;
+  d.work = gpu.queue_at(0);
+  pool p(d);
+  std::vector<void*> blocks;
+  for (int i = 0; i != 16; ++i) blocks.push_back(p.allocate(granule));
+  for (void* b : blocks) p.deallocate(b, granule);
+  for (int i = 0; i != 16; ++i) p.allocate(granule, gpu.queue_at(1));
+  CHECK(gpu.events() == 1);
+}
+
+TEST_CASE("the 65th queue of one device is refused, and nothing changes") {
+  adversarial_platform gpu(capacity, 65, 1);
+  logical_device d;
+  d.id = gpu0;
+  d.owner = &gpu;
+  d.memory_limit = capacity;
+  d.work = gpu.queue_at(0);
+  pool p(d);
+  for (std::size_t i = 0; i != 64; ++i) p.deallocate(p.allocate(granule, gpu.queue_at(i)), granule);
+  memory_stats const before = p.stats();
+  CHECK_THROWS_AS(p.allocate(granule, gpu.queue_at(64)), placement_error);
+  CHECK(p.stats() == before);
+  CHECK(p.allocate(granule, gpu.queue_at(63)) != nullptr);
+}
