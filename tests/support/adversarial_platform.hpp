@@ -27,10 +27,10 @@ class adversarial_platform final : public placement::platform {
 
   /// Queues the work of filling a block with a value, or of looking whether it still has it.
   void write(placement::queue q, void* at, std::size_t bytes, std::uint64_t value) {
-    work_of(q).push_back({work::write, at, bytes, value, nullptr});
+    work_of(q).push_back({task::write, at, bytes, value, nullptr});
   }
   void check(placement::queue q, void* at, std::size_t bytes, std::uint64_t value) {
-    work_of(q).push_back({work::check, at, bytes, value, nullptr});
+    work_of(q).push_back({task::check, at, bytes, value, nullptr});
   }
   /// Runs one piece of a queue that is not held; false if there is none.
   bool step() {
@@ -63,12 +63,12 @@ class adversarial_platform final : public placement::platform {
   placement::event record(placement::queue q) override {
     ++events_;
     auto* const passed = new flag(std::make_shared<bool>(false));
-    work_of(q).push_back({work::mark, nullptr, 0, 0, *passed});
+    work_of(q).push_back({task::mark, nullptr, 0, 0, *passed});
     return {passed};
   }
   void wait(placement::queue q, placement::event e) override {
     auto* const awaited = static_cast<flag*>(e.handle);
-    work_of(q).push_back({work::hold, nullptr, 0, 0, *awaited});
+    work_of(q).push_back({task::hold, nullptr, 0, 0, *awaited});
     delete awaited;
   }
   void synchronise(placement::queue q) override {
@@ -76,9 +76,10 @@ class adversarial_platform final : public placement::platform {
   }
 
  private:
+  enum class task { write, check, mark, hold };
   using flag = std::shared_ptr<bool>;
   struct work {
-    enum what { write, check, mark, hold } kind;
+    task kind;
     void* at;
     std::size_t bytes;
     std::uint64_t value;
@@ -89,14 +90,14 @@ class adversarial_platform final : public placement::platform {
   static work_list& work_of(placement::queue q) { return *static_cast<work_list*>(q.handle); }
 
   bool run_one(work_list& q) {
-    if (q.empty() || (q.front().kind == work::hold && !*q.front().passed)) return false;
+    if (q.empty() || (q.front().kind == task::hold && !*q.front().passed)) return false;
     work const now = q.front();
     q.pop_front();
-    if (now.kind == work::mark) *now.passed = true;
+    if (now.kind == task::mark) *now.passed = true;
     auto* const words = static_cast<std::uint64_t*>(now.at);
     for (std::size_t i = 0; i < now.bytes / sizeof(std::uint64_t); i += 16) {  // two a granule
-      if (now.kind == work::write) words[i] = now.value;
-      else if (now.kind == work::check && words[i] != now.value) ++spoiled_;
+      if (now.kind == task::write) words[i] = now.value;
+      else if (now.kind == task::check && words[i] != now.value) ++spoiled_;
     }
     return true;
   }
