@@ -29,7 +29,8 @@ TEST_CASE("cumsum is the sum up to each element, in int64 for integers") {
         auto const lines = folded_lines(v, n, axis);
         for (std::size_t l = 0; l != lines.size(); ++l) {
           R sum{};
-          for (std::size_t i = 0; i != lines[l].size(); ++i) CHECK(sums[l][i] == (sum = static_cast<R>(sum + static_cast<R>(lines[l][i]))));
+          for (std::size_t i = 0; i != lines[l].size(); ++i)
+            CHECK(sums[l][i] == (sum = static_cast<R>(sum + static_cast<R>(lines[l][i]))));
         }
       }
     });
@@ -42,7 +43,8 @@ TEST_CASE("cumsum is along the first axis unless it is told another") {
   CHECK(to_string(tensor(cumsum(x, axis<1>))) == "[[1 3 6]\n [4 9 15]]");
   CHECK(to_string(tensor(cumsum(transpose(x) * 2.f))) == "[[2 8]\n [6 18]\n [12 30]]");
   CHECK(to_string(tensor(cumsum(tensor{true, false, true}))) == "[1 1 2]");
-  STATIC_CHECK(std::is_same_v<decltype(cumsum(zeros<float>(extents<2, 3>{})))::extents_type, extents<2, 3>>);
+  STATIC_CHECK(
+      std::is_same_v<decltype(cumsum(zeros<float>(extents<2, 3>{})))::extents_type, extents<2, 3>>);
   CHECK_THROWS_AS(cumsum(x, 2), shape_error);
 }
 

@@ -17,10 +17,8 @@ using namespace placement;
 
 namespace {
 
-template <class T>
-using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
-template <class T>
-using real = std::conditional_t<std::is_integral_v<T>, double, T>;
+template <class T> using wide = std::conditional_t<std::is_integral_v<T>, std::int64_t, T>;
+template <class T> using real = std::conditional_t<std::is_integral_v<T>, double, T>;
 
 constexpr auto plain_sum = []<class T>(std::vector<T> const& v) {
   std::conditional_t<std::is_integral_v<T>, std::int64_t, double> sum{};
@@ -43,8 +41,12 @@ constexpr auto plain_prod = []<class T>(std::vector<T> const& v) {
     return static_cast<T>(product);
   }
 };
-constexpr auto plain_max = []<class T>(std::vector<T> const& v) { return T(*std::max_element(v.begin(), v.end())); };
-constexpr auto plain_min = []<class T>(std::vector<T> const& v) { return T(*std::min_element(v.begin(), v.end())); };
+constexpr auto plain_max = []<class T>(std::vector<T> const& v) {
+  return T(*std::max_element(v.begin(), v.end()));
+};
+constexpr auto plain_min = []<class T>(std::vector<T> const& v) {
+  return T(*std::min_element(v.begin(), v.end()));
+};
 constexpr auto plain_argmax = []<class T>(std::vector<T> const& v) {
   return std::int64_t{std::max_element(v.begin(), v.end()) - v.begin()};
 };
@@ -77,19 +79,14 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The only element of a scalar expression.
-template <class E>
-auto value(E const& e) {
-  return tensor(e).read()();
-}
+template <class E> auto value(E const& e) { return tensor(e).read()(); }
 /// A tensor of this shape without elements.
-template <class T>
-tensor<T, dextents<2>> nothing(index_t rows, index_t columns) {
+template <class T> tensor<T, dextents<2>> nothing(index_t rows, index_t columns) {
   return tensor_of(std::vector<T>{}, shape(rows, columns));
 }
 
 /// Powers of two of both signs: products are exact.
-template <class T>
-std::vector<T> powers(std::size_t count) {
+template <class T> std::vector<T> powers(std::size_t count) {
   std::vector<T> all;
   for (std::size_t i = 0; i != count; ++i)
     all.push_back(i % 4 == 0 ? T(2) : i % 4 == 1 ? T(-0.5) : i % 4 == 2 ? T(-1) : T(4));
@@ -134,8 +131,12 @@ TEST_CASE("count_nonzero counts what is not zero") {
 }
 
 TEST_CASE("any and all fold bools") {
-  check_fold<bool>(op_any, [](std::vector<bool> const& v) { return std::find(v.begin(), v.end(), true) != v.end(); });
-  check_fold<bool>(op_all, [](std::vector<bool> const& v) { return std::find(v.begin(), v.end(), false) == v.end(); });
+  check_fold<bool>(op_any, [](std::vector<bool> const& v) {
+    return std::find(v.begin(), v.end(), true) != v.end();
+  });
+  check_fold<bool>(op_all, [](std::vector<bool> const& v) {
+    return std::find(v.begin(), v.end(), false) == v.end();
+  });
   auto const yes = [](std::size_t n) { return std::vector<bool>(n, true); };
   auto const no = [](std::size_t n) { return std::vector<bool>(n, false); };
   check_fold<bool>(op_all, [](std::vector<bool> const&) { return true; }, 0, yes);
@@ -151,8 +152,10 @@ TEST_CASE("any and all fold bools") {
 TEST_CASE("variance is the mean squared distance from the mean, and std_dev its root") {
   each<elements>([]<class T>() {
     check_fold<T>([](auto const&... a) { return variance(a...); }, plain_variance, 1e-6);
-    check_fold<T>([](auto const&... a) { return std_dev(a...); },
-                  [](std::vector<T> const& v) { return static_cast<real<T>>(std::sqrt(plain_variance(v))); }, 1e-6);
+    check_fold<T>(
+        [](auto const&... a) { return std_dev(a...); },
+        [](std::vector<T> const& v) { return static_cast<real<T>>(std::sqrt(plain_variance(v))); },
+        1e-6);
   });
   // far from zero nothing is lost: 1e9 + {0, 1, 2}
   CHECK(std::fabs(value(variance(tensor{1e9, 1e9 + 1, 1e9 + 2})) - 2. / 3) < 1e-9);
@@ -175,7 +178,8 @@ TEST_CASE("a kept dimension broadcasts over the operand") {
 TEST_CASE("an axis that there is not is refused with the rank") {
   tensor const x{{1.f, 2.f}, {3.f, 4.f}};
   std::string const message =
-      "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.";
+      "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the "
+      "last.";
   CHECK(refusal<shape_error>([&] { (void)mean(x, 2); }) == message);
   CHECK(refusal<shape_error>([&] { (void)argmax(x, keep_dim(2)); }) == message);
   CHECK_THROWS_AS(prod(x, -3), shape_error);
@@ -203,7 +207,8 @@ TEST_CASE("max and min carry a NaN wherever it stands, argmax and argmin name th
       v.front() = infinity;
       v[static_cast<std::size_t>(at)] = not_a_number;
       v.back() = at == n - 1 ? not_a_number : -infinity;
-      std::int64_t const first = std::find_if(v.begin(), v.end(), [](double x) { return x != x; }) - v.begin();
+      std::int64_t const first =
+          std::find_if(v.begin(), v.end(), [](double x) { return x != x; }) - v.begin();
       auto const x = from(v);
       auto const rows = from(v, shape(1, n)), columns = from(v, shape(n, 1));
       CHECK(std::isnan(value(max(x))));
@@ -265,7 +270,8 @@ TEST_CASE("max, min, argmax and argmin of nothing are refused when they are writ
   auto const x = nothing<float>(0, 3);
   auto message = [](std::string const& op) {
     return "placement: " + op +
-           " over no elements of a tensor of shape [0, 3] has no result. Check that what is reduced is not empty.";
+           " over no elements of a tensor of shape [0, 3] has no result. Check that what is "
+           "reduced is not empty.";
   };
   CHECK(refusal<shape_error>([&] { (void)max(x); }) == message("Max"));
   CHECK(refusal<shape_error>([&] { (void)min(x, 0); }) == message("Min"));

@@ -19,7 +19,8 @@ TEST_CASE("gather takes slices of one axis, in any order and as often as asked")
     CHECK(rows.where() == d);
     CHECK(to_string(tensor(gather(x, tensor{2, 2}, 1))) == "[[3 3]\n [6 6]]");
     CHECK(to_string(tensor(gather(x, tensor{2, 0}, axis<-1>))) == "[[3 1]\n [6 4]]");
-    CHECK(to_string(tensor(gather(tensor{10, 20, 30}, tensor{{2, 1}, {0, 2}}))) == "[[30 20]\n [10 30]]");
+    CHECK(to_string(tensor(gather(tensor{10, 20, 30}, tensor{{2, 1}, {0, 2}}))) ==
+          "[[30 20]\n [10 30]]");
     CHECK(to_string(tensor(gather(x, tensor<int, extents<>>(1)))) == "[4 5 6]");
     CHECK(to_string(tensor(gather(x * 2.f, tensor{0, 1} * -1 + 1))) == "[[8 10 12]\n [2 4 6]]");
   });
@@ -57,7 +58,8 @@ TEST_CASE("gather keeps static extents where the axis is a type") {
   CHECK(tensor(gather(x, i, -1)).shape() == shape(2, 3, 5, 6));
 }
 
-TEST_CASE("an index outside of the axis is refused with the index and the extent, and the target stays") {
+TEST_CASE(
+    "an index outside of the axis is refused with the index and the extent, and the target stays") {
   auto message = [](std::string const& index) {
     return "placement: gather of index " + index +
            " in a dimension of extent 2. Each index is at least 0 and below the extent.";
@@ -70,9 +72,12 @@ TEST_CASE("an index outside of the axis is refused with the index and the extent
       CHECK(refusal<shape_error>([&] { target = gather(x, tensor{0, bad}); }) == message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
       CHECK(std::as_const(target).data() == before);
-      CHECK(refusal<shape_error>([&] { target = gather(target, tensor{0, bad}) * 2.f; }) == message(name));
+      CHECK(refusal<shape_error>([&] { target = gather(target, tensor{0, bad}) * 2.f; }) ==
+            message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
-      CHECK(refusal<shape_error>([&] { slice(view(target), range{0, 2}) = gather(x, tensor{1, bad}, 1); }) == message(name));
+      CHECK(refusal<shape_error>([&] {
+              slice(view(target), range{0, 2}) = gather(x, tensor{1, bad}, 1);
+            }) == message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
     }
   });
@@ -80,15 +85,18 @@ TEST_CASE("an index outside of the axis is refused with the index and the extent
   tensor borrowed = borrow(memory, shape(2, 2));
   CHECK_THROWS_AS(borrowed = gather(tensor{{1.f, 2.f}, {3.f, 4.f}}, tensor{0, 5}), shape_error);
   CHECK(memory[0] == 7);
-  tensor const wide{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+  tensor const wide{std::numeric_limits<std::int64_t>::min(),
+                    std::numeric_limits<std::int64_t>::max()};
   CHECK_THROWS_AS(tensor(gather(tensor{1, 2}, wide)), shape_error);
   CHECK_THROWS_AS(tensor(gather(tensor{1, 2}, tensor{4'000'000'000u})), shape_error);
 }
 
-TEST_CASE("gather of no slices, and of slices without elements, is empty; of nothing any index is outside") {
+TEST_CASE(
+    "gather of no slices or of slices without elements is empty; of nothing any index is outside") {
   auto const none = tensor_of(std::vector<int>{}, shape(0));
   CHECK(tensor(gather(tensor{{1, 2}, {3, 4}}, none)).shape() == shape(0, 2));
-  CHECK(tensor(gather(tensor_of(std::vector<int>{}, shape(3, 0)), tensor{2, 0})).shape() == shape(2, 0));
+  CHECK(tensor(gather(tensor_of(std::vector<int>{}, shape(3, 0)), tensor{2, 0})).shape() ==
+        shape(2, 0));
   CHECK(tensor(gather(none, none)).shape() == shape(0));
   CHECK_THROWS_AS(tensor(gather(none, tensor{0})), shape_error);
   CHECK_THROWS_AS(gather(none, none, 1), shape_error);
@@ -105,13 +113,15 @@ TEST_CASE("one_hot has `on` at the index and `off` elsewhere; an index outside i
     CHECK(to_string(tensor(one_hot<float>(tensor{0, 1} + 1, 3) * 2.f)) == "[[0 2 0]\n [0 0 2]]");
   });
   each<integers>([]<class I>() {
-    CHECK(to_string(tensor(one_hot<double>(tensor{I{1}, std::numeric_limits<I>::max()}, 2))) == "[[0 1]\n [0 0]]");
+    CHECK(to_string(tensor(one_hot<double>(tensor{I{1}, std::numeric_limits<I>::max()}, 2))) ==
+          "[[0 1]\n [0 0]]");
   });
 }
 
 TEST_CASE("one_hot adds its depth as the last extent, which may be static, zero, or refused") {
   tensor<int, extents<2, 3>> const labels = zeros<int>(extents<2, 3>{});
-  STATIC_CHECK(std::is_same_v<decltype(one_hot<float>(labels, extents<10>{}))::extents_type, extents<2, 3, 10>>);
+  STATIC_CHECK(std::is_same_v<decltype(one_hot<float>(labels, extents<10>{}))::extents_type,
+                              extents<2, 3, 10>>);
   tensor<float, extents<2, 3, 2>> const y = one_hot<float>(labels, extents<2>{});
   CHECK(to_string(tensor(sum(y, axis<2>))) == "[[1 1 1]\n [1 1 1]]");
   CHECK(tensor(one_hot<float>(labels, 0)).shape() == shape(2, 3, 0));

@@ -17,8 +17,7 @@ namespace {
 
 tensor<float, dextents<2>> const a{{1.f, 2.f}, {3.f, 4.f}}, b{{5.f, 6.f}};
 
-template <class T>
-std::vector<T> count_up(std::size_t n, int first) {
+template <class T> std::vector<T> count_up(std::size_t n, int first) {
   std::vector<T> v;
   for (std::size_t i = 0; i != n; ++i) v.push_back(static_cast<T>(first + static_cast<int>(i)));
   return v;
@@ -33,7 +32,8 @@ TEST_CASE("concat puts tensors one after another along an axis") {
     CHECK(y.where() == d);
     CHECK(to_string(tensor(concat(axis<1>, a, a * 10.f))) == "[[1 2 10 20]\n [3 4 30 40]]");
     CHECK(to_string(tensor(concat(-1, a, transpose(b)))) == "[[1 2 5]\n [3 4 6]]");
-    CHECK(to_string(tensor(concat(0, std::vector{a, b, a}))) == "[[1 2]\n [3 4]\n [5 6]\n [1 2]\n [3 4]]");
+    CHECK(to_string(tensor(concat(0, std::vector{a, b, a}))) ==
+          "[[1 2]\n [3 4]\n [5 6]\n [1 2]\n [3 4]]");
     CHECK(to_string(tensor(concat(axis<1>, std::vector{a, a}))) == "[[1 2 1 2]\n [3 4 3 4]]");
     CHECK(to_string(tensor(concat(0, a))) == "[[1 2]\n [3 4]]");
     CHECK(to_string(tensor(concat(0, a, b) * 2.f)) == "[[2 4]\n [6 8]\n [10 12]]");
@@ -48,7 +48,8 @@ TEST_CASE("concat is a plain loop for every element type, along the middle of th
       for (std::size_t j = 0; j != 12; ++j) expected.push_back(v[i * 12 + j]);
       for (std::size_t j = 0; j != 4; ++j) expected.push_back(w[i * 4 + j]);
     }
-    tensor<T, dextents<3>> const y = concat(1, tensor_of(v, shape(2, 3, 4)), tensor_of(w, shape(2, 1, 4)));
+    tensor<T, dextents<3>> const y =
+        concat(1, tensor_of(v, shape(2, 3, 4)), tensor_of(w, shape(2, 1, 4)));
     CHECK(y.shape() == shape(2, 4, 4));
     CHECK(differences(y, expected) == "");
   });
@@ -75,15 +76,20 @@ TEST_CASE("concat adds static extents along an axis that is a type") {
 
 TEST_CASE("shapes that cannot be joined are refused with both") {
   CHECK(refusal<shape_error>([] { (void)concat(1, a, b); }) ==
-        "placement: concat of shapes [2, 2] and [1, 2]. Their extents must be equal but along the axis: slice or reshape one.");
+        "placement: concat of shapes [2, 2] and [1, 2]. Their extents must be equal but along the "
+        "axis: slice or reshape one.");
   CHECK(refusal<shape_error>([] { (void)concat(1, std::vector{a, b}); }) ==
-        "placement: concat of shapes [2, 2] and [1, 2]. Their extents must be equal but along the axis: slice or reshape one.");
+        "placement: concat of shapes [2, 2] and [1, 2]. Their extents must be equal but along the "
+        "axis: slice or reshape one.");
   CHECK(refusal<shape_error>([] { (void)stack(0, a, b); }) ==
-        "placement: stack of shapes [2, 2] and [1, 2]. Their extents must be equal: slice or reshape one.");
-  CHECK(refusal<invalid_argument>([] { (void)concat(0, std::vector<tensor<float, dextents<1>>>{}); }) ==
-        "placement: concat of no tensors. Give at least one.");
-  CHECK(refusal<invalid_argument>([] { (void)stack(0, std::vector<tensor<float, dextents<1>>>{}); }) ==
-        "placement: stack of no tensors. Give at least one.");
+        "placement: stack of shapes [2, 2] and [1, 2]. Their extents must be equal: slice or "
+        "reshape one.");
+  CHECK(refusal<invalid_argument>([] {
+          (void)concat(0, std::vector<tensor<float, dextents<1>>>{});
+        }) == "placement: concat of no tensors. Give at least one.");
+  CHECK(refusal<invalid_argument>([] {
+          (void)stack(0, std::vector<tensor<float, dextents<1>>>{});
+        }) == "placement: stack of no tensors. Give at least one.");
   CHECK_THROWS_AS(concat(2, a, a), shape_error);
   CHECK_THROWS_AS(stack(3, a, a), shape_error);
   CHECK_THROWS_AS(stack(-4, a, a), shape_error);
@@ -107,8 +113,11 @@ TEST_CASE("stack inserts the number of its operands into static extents") {
   tensor<int, extents<2, 3>> const x = zeros<int>(extents<2, 3>{});
   STATIC_CHECK(std::is_same_v<decltype(stack(axis<0>, x, x, x))::extents_type, extents<3, 2, 3>>);
   STATIC_CHECK(std::is_same_v<decltype(stack(axis<-1>, x, x))::extents_type, extents<2, 3, 2>>);
-  STATIC_CHECK(std::is_same_v<decltype(stack(axis<1>, std::vector{x}))::extents_type, extents<2, dyn, 3>>);
-  CHECK(tensor(stack(0, tensor_of(std::vector<int>{}, shape(0)), tensor_of(std::vector<int>{}, shape(0)))).shape() == shape(2, 0));
+  STATIC_CHECK(
+      std::is_same_v<decltype(stack(axis<1>, std::vector{x}))::extents_type, extents<2, dyn, 3>>);
+  CHECK(tensor(stack(0, tensor_of(std::vector<int>{}, shape(0)),
+                     tensor_of(std::vector<int>{}, shape(0))))
+            .shape() == shape(2, 0));
 }
 
 TEST_CASE("split is views of equal parts, which may be written to") {
@@ -121,9 +130,12 @@ TEST_CASE("split is views of equal parts, which may be written to") {
   CHECK(to_string(tensor(concat(1, split<4>(x, axis<1>)[3], left))) == "[[4 1 2]\n [8 5 6]]");
   split<2>(view(x), -1)[1] = 0;
   CHECK(to_string(x) == "[[1 2 0 0]\n [5 6 0 0]]");
-  STATIC_CHECK(std::is_same_v<decltype(split<3>(zeros<int>(extents<2, 6>{}), axis<1>))::value_type::extents_type, extents<2, 2>>);
+  STATIC_CHECK(std::is_same_v<decltype(split<3>(zeros<int>(extents<2, 6>{}),
+                                                axis<1>))::value_type::extents_type,
+                              extents<2, 2>>);
   CHECK(refusal<shape_error>([&] { (void)split<3>(x, 1); }) ==
-        "placement: split of axis 1 of a tensor of shape [2, 4] into 3 equal parts. Give a number that divides the extent, or use slice.");
+        "placement: split of axis 1 of a tensor of shape [2, 4] into 3 equal parts. Give a number "
+        "that divides the extent, or use slice.");
   CHECK(tensor(split<3>(tensor_of(std::vector<int>{}, shape(0, 2)))[2]).shape() == shape(0, 2));
 }
 
@@ -132,7 +144,8 @@ TEST_CASE("add_n is the sum of its operands in order") {
     std::vector<T> const v = edge_values<T>();
     std::vector<T> expected;
     for (T x : v) {
-      if constexpr (std::is_integral_v<T>) expected.push_back(wrapped(wrapped(x, x, std::plus{}), T(3), std::plus{}));
+      if constexpr (std::is_integral_v<T>)
+        expected.push_back(wrapped(wrapped(x, x, std::plus{}), T(3), std::plus{}));
       else expected.push_back(x + x + T(3));
     }
     on_each_device([&](device d) {
@@ -164,7 +177,8 @@ TEST_CASE("add_n of one operand is that operand, of none an error, of different 
   CHECK(refusal<invalid_argument>([] { (void)add_n(std::vector<tensor<float, dextents<1>>>{}); }) ==
         "placement: add_n of no tensors. Give at least one, or use zeros.");
   std::string const message =
-      "placement: add_n of shapes [2, 2] and [1, 2]. All operands must have one shape; operator+ broadcasts.";
+      "placement: add_n of shapes [2, 2] and [1, 2]. Give operands of one shape, or use "
+      "operator+, which broadcasts.";
   CHECK(refusal<shape_error>([] { (void)add_n(a, a, b); }) == message);
   CHECK(refusal<shape_error>([] { (void)add_n(std::vector{a, a, b}); }) == message);
 }

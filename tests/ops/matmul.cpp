@@ -16,7 +16,8 @@ namespace {
 
 /// The product of m x k and k x n matrices, in plain loops; integers wrap.
 template <class T>
-std::vector<T> plain_product(std::vector<T> const& a, std::vector<T> const& b, std::size_t m, std::size_t k, std::size_t n) {
+std::vector<T> plain_product(std::vector<T> const& a, std::vector<T> const& b, std::size_t m,
+                             std::size_t k, std::size_t n) {
   std::vector<T> c(m * n);
   for (std::size_t i = 0; i != m; ++i)
     for (std::size_t j = 0; j != n; ++j) {
@@ -42,10 +43,12 @@ TEST_CASE("matmul is a plain loop for every element type and many sizes") {
     struct sizes {
       std::size_t m, k, n;
     };
-    for (auto const [m, k, n] : {sizes{2, 3, 2}, sizes{1, 1, 1}, sizes{7, 5, 3}, sizes{3, 40, 300}, sizes{1, 9, 257}, sizes{65, 1, 2}}) {
+    for (auto const [m, k, n] : {sizes{2, 3, 2}, sizes{1, 1, 1}, sizes{7, 5, 3}, sizes{3, 40, 300},
+                                 sizes{1, 9, 257}, sizes{65, 1, 2}}) {
       INFO(m << " x " << k << " x " << n);
       auto const a = small_values<T>(m * k), b = small_values<T>(k * n);
-      auto const rows = static_cast<index_t>(m), depth = static_cast<index_t>(k), columns = static_cast<index_t>(n);
+      auto const rows = static_cast<index_t>(m), depth = static_cast<index_t>(k),
+                 columns = static_cast<index_t>(n);
       on_each_device([&](device d) {
         auto const x = tensor_of(a, shape(rows, depth)), y = tensor_of(b, shape(depth, columns));
         tensor const c = matmul(x, y);
@@ -60,7 +63,8 @@ TEST_CASE("integer products wrap") {
   tensor const x{{std::int8_t{100}, std::int8_t{100}}};
   CHECK(to_string(tensor(matmul(x, transpose(x)))) == "[[32]]");  // 20,000 modulo 256
   tensor const y{{2'000'000'000}};
-  CHECK(to_string(tensor(matmul(y, y))) == "[[" + std::to_string(static_cast<int>(4'000'000'000'000'000'000)) + "]]");
+  CHECK(to_string(tensor(matmul(y, y))) ==
+        "[[" + std::to_string(static_cast<int>(4'000'000'000'000'000'000)) + "]]");
 }
 
 TEST_CASE("a batch of products broadcasts as NumPy does") {
@@ -68,13 +72,17 @@ TEST_CASE("a batch of products broadcasts as NumPy does") {
   std::vector<float> expected;
   for (std::size_t i = 0; i != 2; ++i)
     for (std::size_t j = 0; j != 3; ++j)
-      for (float v : plain_product(part_of(a, (i * 3 + j) * 20, 20), part_of(b, j * 10, 10), 4, 5, 2)) expected.push_back(v);
+      for (float v :
+           plain_product(part_of(a, (i * 3 + j) * 20, 20), part_of(b, j * 10, 10), 4, 5, 2))
+        expected.push_back(v);
   std::vector<float> with_one, with_column;
   for (std::size_t i = 0; i != 6; ++i)
-    for (float v : plain_product(part_of(a, i * 20, 20), part_of(b, 0, 10), 4, 5, 2)) with_one.push_back(v);
+    for (float v : plain_product(part_of(a, i * 20, 20), part_of(b, 0, 10), 4, 5, 2))
+      with_one.push_back(v);
   for (std::size_t i = 0; i != 2; ++i)
     for (std::size_t j = 0; j != 3; ++j)
-      for (float v : plain_product(part_of(a, i * 20, 20), part_of(b, j * 10, 10), 4, 5, 2)) with_column.push_back(v);
+      for (float v : plain_product(part_of(a, i * 20, 20), part_of(b, j * 10, 10), 4, 5, 2))
+        with_column.push_back(v);
   on_each_device([&](device d) {
     auto const x = from(a, shape(2, 3, 4, 5));
     auto const y = from(b, shape(3, 5, 2));
@@ -94,8 +102,10 @@ TEST_CASE("static extents of products are known, with broadcast batches") {
   tensor<float, extents<2, 1, 4, 5>> const x = zeros<float>(extents<2, 1, 4, 5>{});
   tensor<float, extents<3, 5, 6>> const y = zeros<float>(extents<3, 5, 6>{});
   STATIC_CHECK(std::is_same_v<decltype(matmul(x, y))::extents_type, extents<2, 3, 4, 6>>);
-  STATIC_CHECK(std::is_same_v<decltype(matmul(transpose(x), x))::extents_type, extents<2, 1, 5, 5>>);
-  STATIC_CHECK(std::is_same_v<decltype(matmul(tensor<float, dextents<2>>(), y))::extents_type, extents<3, dyn, 6>>);
+  STATIC_CHECK(
+      std::is_same_v<decltype(matmul(transpose(x), x))::extents_type, extents<2, 1, 5, 5>>);
+  STATIC_CHECK(std::is_same_v<decltype(matmul(tensor<float, dextents<2>>(), y))::extents_type,
+                              extents<3, dyn, 6>>);
 }
 
 TEST_CASE("transposed and sliced operands are read where they lie") {
@@ -118,7 +128,8 @@ TEST_CASE("transposed and sliced operands are read where they lie") {
     CHECK(differences(square, plain_product(a, at, 4, 3, 4)) == "");
     tensor const both = matmul(transpose(x), transpose(transpose(y)));
     CHECK(differences(both, plain_product(at, b, 3, 4, 5)) == "");
-    tensor const reversed = matmul(slice(x, range{.step = -1}), slice(transpose(x), range{}, range{.step = -1}));
+    tensor const reversed =
+        matmul(slice(x, range{.step = -1}), slice(transpose(x), range{}, range{.step = -1}));
     tensor const flipped = slice(square, range{.step = -1}, range{.step = -1});
     CHECK(to_string(reversed) == to_string(flipped));
   });
@@ -136,8 +147,9 @@ TEST_CASE("a product of integers falls back to the CPU, said once for its line")
   }
   auto const lines = log.take_all();
   REQUIRE(lines.size() == 1);
-  CHECK(lines[0].starts_with("placement: fallback: MatMul<int32> [2, 2] asked for /GPU:1, runs on /CPU:0: "
-                             "no GPU kernel for this op and element type at "));
+  CHECK(lines[0].starts_with(
+      "placement: fallback: MatMul<int32> [2, 2] asked for /GPU:1, runs on /CPU:0: "
+      "no GPU kernel for this op and element type at "));
 }
 
 TEST_CASE("products without rows, columns or depth are empty or 0") {
@@ -169,7 +181,8 @@ TEST_CASE("a product takes the element-wise ops around it, and expressions as op
 TEST_CASE("shapes that do not multiply are refused with both") {
   tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   CHECK(refusal<shape_error>([&] { (void)matmul(x, x); }) ==
-        "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as many as the rows of the "
+        "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as "
+        "many as the rows of the "
         "right. Transpose one side, or check the shapes.");
   auto const batch = [](index_t n) { return tensor(zeros<float>(n, 2, 2)); };
   CHECK_THROWS_AS(matmul(batch(2), batch(3)), shape_error);

@@ -1,4 +1,5 @@
-// Random numbers: the generator against published answers, what they depend on, and how they are distributed.
+// Random numbers: the generator against published answers, what they depend on, and how they are
+// distributed.
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -15,19 +16,12 @@ using namespace placement;
 
 namespace {
 
-template <class E>
-double value(E const& e) {
-  return static_cast<double>(tensor(e).read()());
-}
-template <class T, class X>
-std::vector<T> elements_of(tensor<T, X> const& x) {
+template <class E> double value(E const& e) { return static_cast<double>(tensor(e).read()()); }
+template <class T, class X> std::vector<T> elements_of(tensor<T, X> const& x) {
   auto const h = x.read();
   return {h.begin(), h.end()};
 }
-template <class E>
-auto drawn(E const& e) {
-  return elements_of(tensor(e));
-}
+template <class E> auto drawn(E const& e) { return elements_of(tensor(e)); }
 
 }  // namespace
 
@@ -51,20 +45,25 @@ TEST_CASE("an integer below n is the product of n and 128 random bits, cut off")
   STATIC_CHECK(placement::detail::below(6, {{0x7fffffff, ones, ones, ones}}) == 2);
   STATIC_CHECK(placement::detail::below(most, {{ones, ones, ones, ones}}) == most - 1);
   // 2^64 / 3 rounded down, and then just enough below it to carry: 3 * 0x5555... = 2^64 - 1
-  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555555}}) == 0);
-  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555556}}) == 1);
+  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555555}}) ==
+               0);
+  STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555556}}) ==
+               1);
 }
 
 TEST_CASE("elements are those of the seed, the op's number and the element's") {
   set_seed(7);
-  auto const words = [](std::uint64_t number, std::int64_t i) { return random_stream{7, number}.block(i); };
+  auto const words = [](std::uint64_t number, std::int64_t i) {
+    return random_stream{7, number}.block(i);
+  };
   tensor const u = uniform<float>(shape(3));
   tensor const n = uniform<std::int64_t>(shape(2), 0, std::int64_t{1} << 32);
   for (int i = 0; i != 3; ++i)
     CHECK(u.read()(i) == static_cast<float>(words(0, i).word[0] >> 8) / 16777216.f);
   for (int i = 0; i != 2; ++i) CHECK(n.read()(i) == words(1, i).word[0]);
   STATIC_CHECK(random_stream{7, 1}.block(0) == philox({{0, 0, 1, 0}}, 7));
-  STATIC_CHECK(random_stream{7, std::uint64_t{3} << 32}.block(5, 2) == philox({{5, 2u << 16, 0, 3}}, 7));
+  STATIC_CHECK(random_stream{7, std::uint64_t{3} << 32}.block(5, 2) ==
+               philox({{5, 2u << 16, 0, 3}}, 7));
 }
 
 TEST_CASE("a node gives the same elements each time it is evaluated; two nodes differ") {
@@ -102,7 +101,8 @@ TEST_CASE("elements depend on neither the shape, nor fusion, nor the device") {
     CHECK(drawn(again + zeros<float>(10, 100)) == all);
     CHECK(drawn(reshape(transpose(transpose(again)), shape(1000))) == all);
     tensor const column = slice(again, range{}, range{7, 8});
-    for (int i = 0; i != 10; ++i) CHECK(column.read()(i, 0) == all[static_cast<std::size_t>(i * 100 + 7)]);
+    for (int i = 0; i != 10; ++i)
+      CHECK(column.read()(i, 0) == all[static_cast<std::size_t>(i * 100 + 7)]);
   });
   CHECK(drawn(on("/gpu:1", x)) == all);
 }
@@ -215,13 +215,18 @@ TEST_CASE("random tensors of nothing and of one element are what their shape say
 
 TEST_CASE("distributions that there are not are refused") {
   CHECK(refusal<invalid_argument>([] { (void)uniform<int>(shape(1), 3, 3); }) ==
-        "placement: there is no uniform distribution from 3 to 3. Give a low end that is below the high end, both finite.");
+        "placement: there is no uniform distribution from 3 to 3. Give a low end that is below the "
+        "high end, both finite.");
   CHECK_THROWS_AS(uniform<float>(shape(1), 1.f, 0.f), invalid_argument);
-  CHECK_THROWS_AS(uniform<float>(shape(1), 0.f, std::numeric_limits<float>::infinity()), invalid_argument);
+  CHECK_THROWS_AS(uniform<float>(shape(1), 0.f, std::numeric_limits<float>::infinity()),
+                  invalid_argument);
   CHECK_THROWS_AS(uniform<double>(shape(1), -1e308, 1e308), invalid_argument);
-  CHECK_THROWS_AS(uniform<float>(shape(1), std::numeric_limits<float>::quiet_NaN(), 1.f), invalid_argument);
+  CHECK_THROWS_AS(uniform<float>(shape(1), std::numeric_limits<float>::quiet_NaN(), 1.f),
+                  invalid_argument);
   CHECK(refusal<invalid_argument>([] { (void)truncated_normal<float>(shape(1), 0.f, -1.f); }) ==
-        "placement: there is no normal distribution with a standard deviation of -1.000000. Give one that is zero or more.");
-  CHECK_THROWS_AS(normal<float>(shape(1), 0.f, std::numeric_limits<float>::quiet_NaN()), invalid_argument);
+        "placement: there is no normal distribution with a standard deviation of -1.000000. Give "
+        "one that is zero or more.");
+  CHECK_THROWS_AS(normal<float>(shape(1), 0.f, std::numeric_limits<float>::quiet_NaN()),
+                  invalid_argument);
   CHECK(drawn(normal<float>(shape(3), 2.f, 0.f)) == std::vector<float>{2.f, 2.f, 2.f});
 }

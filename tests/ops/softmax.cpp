@@ -17,8 +17,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-template <class T>
-bool all_nan(tensor<T, dextents<1>> const& x) {
+template <class T> bool all_nan(tensor<T, dextents<1>> const& x) {
   for (T v : x.read())
     if (v == v) return false;
   return true;
@@ -40,9 +39,11 @@ TEST_CASE("softmax of a row is exp(x) over the sum of exp(x), and log_softmax it
       auto const q = l.read();
       for (int r = 0; r != 3; ++r) {
         double total = 0, sum = 0;
-        for (int j = 0; j != 37; ++j) total += std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)]));
+        for (int j = 0; j != 37; ++j)
+          total += std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)]));
         for (int j = 0; j != 37; ++j) {
-          double const expected = std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)])) / total;
+          double const expected =
+              std::exp(static_cast<double>(v[static_cast<std::size_t>(r * 37 + j)])) / total;
           CHECK(std::fabs(static_cast<double>(p(r, j)) - expected) <= tolerance);
           CHECK(std::fabs(static_cast<double>(q(r, j)) - std::log(expected)) <= tolerance * 10);
           sum += static_cast<double>(p(r, j));
@@ -58,7 +59,8 @@ TEST_CASE("softmax works along the last dimension of any rank, and keeps static 
   tensor<float, extents<2, 1, 2>> const y = softmax(x);
   CHECK(to_string(y) == "[[[0.5 0.5]]\n\n [[0.5 0.5]]]");
   CHECK(to_string(tensor(softmax(tensor{3.f, 3.f, 3.f, 3.f}))) == "[0.25 0.25 0.25 0.25]");
-  CHECK(to_string(tensor(softmax(transpose(tensor{{0.f, 1.f}, {0.f, 1.f}})))) == "[[0.5 0.5]\n [0.5 0.5]]");
+  CHECK(to_string(tensor(softmax(transpose(tensor{{0.f, 1.f}, {0.f, 1.f}})))) ==
+        "[[0.5 0.5]\n [0.5 0.5]]");
 }
 
 TEST_CASE("large differences overflow neither softmax nor log_softmax") {
@@ -67,7 +69,8 @@ TEST_CASE("large differences overflow neither softmax nor log_softmax") {
   CHECK(to_string(tensor(softmax(tensor{1e308, -1e308}))) == "[1 0]");
 }
 
-TEST_CASE("minus infinity has probability 0; NaN, infinity and a row of minus infinities give NaN") {
+TEST_CASE(
+    "minus infinity has probability 0; NaN, infinity and a row of minus infinities give NaN") {
   CHECK(to_string(tensor(softmax(tensor{0., -infinity, 0.}))) == "[0.5 0 0.5]");
   CHECK(tensor(log_softmax(tensor{0., -infinity})).read()(1) == -infinity);
   for (double bad : {not_a_number, infinity}) {

@@ -20,7 +20,8 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// A line of elements in order, and where each came from. Wanted: is x before y, NaN apart?
 template <class T, class Wanted>
-std::pair<std::vector<T>, std::vector<std::int64_t>> sorted(std::vector<T> const& v, Wanted wanted) {
+std::pair<std::vector<T>, std::vector<std::int64_t>> sorted(std::vector<T> const& v,
+                                                            Wanted wanted) {
   std::vector<std::int64_t> from(v.size());
   std::iota(from.begin(), from.end(), 0);
   auto at = [&](std::int64_t i) { return T(v[static_cast<std::size_t>(i)]); };
@@ -45,7 +46,8 @@ TEST_CASE("sort and argsort put edge values in order, either way") {
     std::vector<T> v = edge_values<T>();
     for (int times = 0; times != 4; ++times) {  // more than one run of the merge sort
       auto const more_values = v;
-      for (std::size_t i = more_values.size(); i-- > 0 && v.size() < 300;) v.push_back(more_values[i * 7 % more_values.size()]);
+      for (std::size_t i = more_values.size(); i-- > 0 && v.size() < 300;)
+        v.push_back(more_values[i * 7 % more_values.size()]);
     }
     bool const is_bool = std::is_same_v<T, bool>;
     on_each_device([&](device d) {
@@ -93,8 +95,8 @@ TEST_CASE("sort is along the last axis unless it is told another") {
   std::vector<std::vector<int>> const lines = folded_lines(v, n, 1);
   for (std::size_t i = 0; i != lines.size(); ++i)
     for (std::size_t j = 0; j != 4; ++j)
-      CHECK(y.read()(static_cast<index_t>(i / 5), static_cast<index_t>(j), static_cast<index_t>(i % 5)) ==
-            sorted(lines[i], below).first[j]);
+      CHECK(y.read()(static_cast<index_t>(i / 5), static_cast<index_t>(j),
+                     static_cast<index_t>(i % 5)) == sorted(lines[i], below).first[j]);
 }
 
 TEST_CASE("sort keeps static extents and sizes of zero, and refuses an axis that there is not") {

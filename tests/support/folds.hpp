@@ -11,11 +11,12 @@
 
 using shape3 = std::array<placement::index_t, 3>;
 
-inline std::size_t count_of(shape3 const& n) { return static_cast<std::size_t>(n[0] * n[1] * n[2]); }
+inline std::size_t count_of(shape3 const& n) {
+  return static_cast<std::size_t>(n[0] * n[1] * n[2]);
+}
 
 /// Values of both signs whose sums are exact in double.
-template <class T>
-std::vector<T> small_values(std::size_t count) {
+template <class T> std::vector<T> small_values(std::size_t count) {
   std::vector<T> all;
   for (std::size_t i = 0; i != count; ++i) {
     int const v = static_cast<int>((i * 7 + 3) % 11);
@@ -50,14 +51,17 @@ std::vector<std::vector<T>> folded_lines(std::vector<T> const& v, shape3 const& 
 
 /// Differences beyond a relative tolerance; "" when there are none.
 template <class T, class X>
-std::string far_from(placement::tensor<T, X> const& got, std::vector<T> const& expected, double tolerance) {
+std::string far_from(placement::tensor<T, X> const& got, std::vector<T> const& expected,
+                     double tolerance) {
   if constexpr (std::is_floating_point_v<T>) {
     if (tolerance != 0) {
       auto const h = got.read();
       if (h.size() != expected.size()) return "another number of elements";
       for (std::size_t i = 0; i != h.size(); ++i)
-        if (!(std::fabs(h[i] - expected[i]) <= tolerance * (1 + std::fabs(expected[i]))) && !same(h[i], expected[i]))
-          return "[" + std::to_string(i) + "] is " + std::to_string(h[i]) + ", not " + std::to_string(expected[i]);
+        if (!(std::fabs(h[i] - expected[i]) <= tolerance * (1 + std::fabs(expected[i]))) &&
+            !same(h[i], expected[i]))
+          return "[" + std::to_string(i) + "] is " + std::to_string(h[i]) + ", not " +
+                 std::to_string(expected[i]);
       return "";
     }
   }
@@ -66,11 +70,13 @@ std::string far_from(placement::tensor<T, X> const& got, std::vector<T> const& e
 
 /// op(x) and op(x, axis) are expected(elements) for elements of type T, on each device.
 template <class T, class Op, class Expected>
-void check_fold(Op op, Expected expected, double tolerance = 0, std::vector<T> (*values)(std::size_t) = &small_values<T>) {
+void check_fold(Op op, Expected expected, double tolerance = 0,
+                std::vector<T> (*values)(std::size_t) = &small_values<T>) {
   using R = decltype(expected(std::vector<T>{}));
   INFO("element type " << placement::element_name<T>());
   on_each_device([&](placement::device d) {
-    for (shape3 const& n : {shape3{3, 4, 5}, shape3{1, 19, 1}, shape3{2, 3, 150}, shape3{7, 1, 2}}) {
+    for (shape3 const& n :
+         {shape3{3, 4, 5}, shape3{1, 19, 1}, shape3{2, 3, 150}, shape3{7, 1, 2}}) {
       auto const v = values(count_of(n));
       auto const x = tensor_of(v, placement::shape(n[0], n[1], n[2]));
       placement::tensor<R, placement::extents<>> const all = op(x);
@@ -91,8 +97,7 @@ void check_fold(Op op, Expected expected, double tolerance = 0, std::vector<T> (
 }
 
 /// The same for each way to say what is folded, and for operands that are no dense tensors.
-template <class T, class Op, class Expected>
-void check_fold_forms(Op op, Expected expected) {
+template <class T, class Op, class Expected> void check_fold_forms(Op op, Expected expected) {
   using namespace placement;
   using R = decltype(expected(std::vector<T>{}));
   shape3 const n{3, 4, 5};

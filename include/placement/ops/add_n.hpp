@@ -9,9 +9,10 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void cannot_add(std::string const& a, std::string const& b) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void cannot_add(std::string const& a,
+                                                              std::string const& b) {
   throw shape_error("placement: add_n of shapes " + a + " and " + b +
-                    ". All operands must have one shape; operator+ broadcasts.");
+                    ". Give operands of one shape, or use operator+, which broadcasts.");
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_add() {
   throw invalid_argument("placement: add_n of no tensors. Give at least one, or use zeros.");
@@ -32,9 +33,13 @@ struct add_n_op {
 };
 template <operand A, operand B, operand... More>
 auto add_n(A&& a, B&& b, More&&... more) -> node<add_n_op, A, B, More...> {
-  static_assert(detail::may_convert<typename bare<A>::extents_type, typename bare<B>::extents_type>() &&
-                    (detail::may_convert<typename bare<A>::extents_type, typename bare<More>::extents_type>() && ...),
-                "placement: add_n takes operands of one shape. Slice or reshape one; operator+ broadcasts.");
+  static_assert(
+      detail::may_convert<typename bare<A>::extents_type, typename bare<B>::extents_type>() &&
+          (detail::may_convert<typename bare<A>::extents_type,
+                               typename bare<More>::extents_type>() &&
+           ...),
+      "placement: add_n takes operands of one shape. Slice or reshape one, or use operator+, "
+      "which broadcasts.");
   auto check = [shape = a.shape()](auto const& other) {
     if (!(shape == other)) detail::cannot_add(to_string(shape), to_string(other));
   };
@@ -43,33 +48,31 @@ auto add_n(A&& a, B&& b, More&&... more) -> node<add_n_op, A, B, More...> {
   return {{}, {}, std::forward<A>(a), std::forward<B>(b), std::forward<More>(more)...};
 }
 /// The sum of one operand is that operand: no op, and no line in the log.
-template <operand X>
-auto add_n(X&& x) -> bare<X> {
-  return std::forward<X>(x);
-}
+template <operand X> auto add_n(X&& x) -> bare<X> { return std::forward<X>(x); }
 
 /// The sum of tensors whose number only the program knows.
 struct add_n_list_op {
   static constexpr std::string_view name = "AddN";
   using pattern = custom;
-  template <class T>
-  static constexpr bool has_gpu_kernel = wraps_or_rounds<T>;
+  template <class T> static constexpr bool has_gpu_kernel = wraps_or_rounds<T>;
 
-  template <class X>
-  static constexpr X result(shape_list<X> const& shapes) {
+  template <class X> static constexpr X result(shape_list<X> const& shapes) {
     for (X const& x : shapes.all)
-      if (!(x == shapes.all.front())) detail::cannot_add(to_string(shapes.all.front()), to_string(x));
+      if (!(x == shapes.all.front()))
+        detail::cannot_add(to_string(shapes.all.front()), to_string(x));
     return shapes.all.front();
   }
   template <wraps_or_rounds T, class X>
-  void operator()(dense_view<T, X> out, std::vector<dense_view<T const, X>> const& in) const noexcept {
+  void operator()(dense_view<T, X> out,
+                  std::vector<dense_view<T const, X>> const& in) const noexcept {
     index_t const n = out.size();
     for (index_t i = 0; i != n; ++i) out[i] = add_op{}(in[0][i], in[1][i]);
     for (std::size_t k = 2; k < in.size(); ++k)
       for (index_t i = 0; i != n; ++i) out[i] = add_op{}(out[i], in[k][i]);
   }
 };
-/// The sum of a vector's tensors, computed now: a single one is returned as it is. Placed by the scope around it.
+/// The sum of a vector's tensors, computed now: a single one is returned as it is. Placed by the
+/// scope around it.
 /// Throws: invalid_argument for none; shape_error for shapes that differ.
 template <wraps_or_rounds T, class X, class K = kernels_here>
 auto add_n(std::vector<tensor<T, X>> x, site at = site::here()) -> tensor<T, X> {

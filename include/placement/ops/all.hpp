@@ -3,41 +3,35 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
 
-
 namespace placement::inline v0_1 {
 
 /// Are all elements true? Of all elements, or along one axis.
-/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: bool.  The all of nothing is true.
-/// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it: `all(x > y)`.
-template <class Where = detail::over_all>
-struct all_op : Where {
+/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
+/// Type: bool.  The all of nothing is true.
+/// Kernels: CPU, GPU (pattern fold).
+/// Cost: one pass; element-wise producers are fused into it: `all(x > y)`.
+template <class Where = detail::over_all> struct all_op : Where {
   static constexpr std::string_view name = "All";
   using pattern = fold;
 
-  template <class T>
-  struct state {
-    static_assert(std::is_same_v<T, bool>, "placement: all takes bools. Compare first: all(x > 0).");
+  template <class T> struct state {
+    static_assert(std::is_same_v<T, bool>,
+                  "placement: all takes bools. Compare first: all(x > 0).");
     bool holds = true;
   };
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> start() noexcept {
-    return {};
-  }
+  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {s.holds && x};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return {a.holds && b.holds};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr bool finish(state<T> s, index_t) noexcept {
+  template <class T> PLACEMENT_HD static constexpr bool finish(state<T> s, index_t) noexcept {
     return s.holds;
   }
 };
-template <operand X>
-auto all(X&& x, site at = site::here()) -> node<all_op<>, X> {
+template <operand X> auto all(X&& x, site at = site::here()) -> node<all_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>

@@ -8,26 +8,21 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-/// The number of the first element that no other beats. Beats: is x before y, by value? A NaN beats all numbers.
-template <class Where, class Beats>
-struct first_best : Where {
+/// The number of the first element that no other beats. Beats: is x before y, by value? A NaN beats
+/// all numbers.
+template <class Where, class Beats> struct first_best : Where {
   using pattern = fold;
 
-  template <class T>
-  struct state {
+  template <class T> struct state {
     T best{};
     std::int64_t at = -1;  // none yet
   };
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> start() noexcept {
-    return {};
-  }
+  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t i) noexcept {
     return s.at < 0 || beats(x, s.best) ? state<T>{x, i} : s;
   }
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     if (a.at < 0 || b.at < 0) return a.at < 0 ? b : a;
     if (beats(a.best, b.best)) return a;
     return beats(b.best, a.best) || b.at < a.at ? b : a;
@@ -38,36 +33,33 @@ struct first_best : Where {
   }
 
  private:
-  template <class T>
-  PLACEMENT_HD static constexpr bool beats(T x, T y) noexcept {
+  template <class T> PLACEMENT_HD static constexpr bool beats(T x, T y) noexcept {
     return Beats{}(x, y) || (x != x && y == y);
   }
 };
 struct larger {
-  template <class T>
-  PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  template <class T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
     return x > y;
   }
 };
 }  // namespace detail
 
-/// Where the largest element is: its number in row-major order, or its index along one axis. The first of equals; the
-/// first NaN where there is one.
-/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: any -> int64.
+/// Where the largest element is: its number in row-major order, or its index along one axis. The
+/// first of equals; the first NaN where there is one.
+/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
+/// Type: any -> int64.
 /// Throws: shape_error when nothing is reduced, at once and not on evaluation.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
 template <class Where = detail::over_all>
 struct argmax_op : detail::first_best<Where, detail::larger> {
   static constexpr std::string_view name = "ArgMax";
 
-  template <class X>
-  constexpr auto result(X const& x) const {
+  template <class X> constexpr auto result(X const& x) const {
     detail::refuse_nothing<Where>(name, *this, x);
     return Where::result(x);
   }
 };
-template <operand X>
-auto argmax(X&& x, site at = site::here()) -> node<argmax_op<>, X> {
+template <operand X> auto argmax(X&& x, site at = site::here()) -> node<argmax_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>

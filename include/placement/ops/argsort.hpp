@@ -6,21 +6,20 @@
 
 namespace placement::inline v0_1 {
 
-/// Where along its axis each element of sort(x) comes from. Equal elements keep their order; NaN comes last.
-/// Shape: unchanged, rank 1 or more.  Type: any -> int64.  Kernels: CPU all types; GPU all but bool (pattern custom).
+/// Where along its axis each element of sort(x) comes from. Equal elements keep their order; NaN
+/// comes last.
+/// Shape: unchanged, rank 1 or more.  Type: any -> int64.
+/// Kernels: CPU all types; GPU all but bool (pattern custom).
 /// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
-template <class Axis, class Order>
-struct argsort_op {
+template <class Axis, class Order> struct argsort_op {
   static constexpr std::string_view name = "ArgSort";
   using pattern = custom;
   using value_type = std::int64_t;
-  template <class T>
-  static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
+  template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
 
   [[no_unique_address]] Axis axis;
 
-  template <class X>
-  constexpr X result(X const& x) const {
+  template <class X> constexpr X result(X const& x) const {
     static_cast<void>(detail::dimension_of<X::rank>(axis));
     return x;
   }

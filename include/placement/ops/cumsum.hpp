@@ -10,20 +10,19 @@
 namespace placement::inline v0_1 {
 
 /// The sum of each element and those before it, along one axis; the first one unless said.
-/// Shape: unchanged, rank 1 or more.  Type: as sum: integers and bool to int64, which wraps; floating point to its own
-/// type, carried in double.  Kernels: CPU, GPU (pattern custom).  Cost: one pass.  T: the result's element type.
-template <class T, class Axis>
-struct cumsum_op {
+/// Shape: unchanged, rank 1 or more.
+/// Type: as sum: integers and bool to int64, which wraps; floating point to its own type, carried
+/// in double.
+/// Kernels: CPU, GPU (pattern custom).  Cost: one pass.  T: the result's element type.
+template <class T, class Axis> struct cumsum_op {
   static constexpr std::string_view name = "Cumsum";
   using pattern = custom;
   using value_type = T;
-  template <class>
-  static constexpr bool has_gpu_kernel = true;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
 
-  template <class X>
-  constexpr X result(X const& x) const {
+  template <class X> constexpr X result(X const& x) const {
     static_cast<void>(detail::dimension_of<X::rank>(axis));
     return x;
   }
@@ -34,18 +33,20 @@ struct cumsum_op {
       index_t const end = first + in.shape.at(d) * step;
       if constexpr (std::is_integral_v<T>) {
         std::uint64_t sum = 0;
-        for (index_t i = first; i != end; i += step) out[i] = static_cast<T>(sum += static_cast<std::uint64_t>(in[i]));
+        for (index_t i = first; i != end; i += step)
+          out[i] = static_cast<T>(sum += static_cast<std::uint64_t>(in[i]));
       } else {
         double sum = 0;
-        for (index_t i = first; i != end; i += step) out[i] = static_cast<T>(sum += static_cast<double>(in[i]));
+        for (index_t i = first; i != end; i += step)
+          out[i] = static_cast<T>(sum += static_cast<double>(in[i]));
       }
     });
   }
 };
 template <operand X, axis_like A = axis_t<0>>
 auto cumsum(X&& x, A along = {}, site at = site::here())
-    -> node<cumsum_op<std::conditional_t<std::is_integral_v<typename bare<X>::value_type>, std::int64_t,
-                                         typename bare<X>::value_type>,
+    -> node<cumsum_op<std::conditional_t<std::is_integral_v<typename bare<X>::value_type>,
+                                         std::int64_t, typename bare<X>::value_type>,
                       decltype(detail::kept_axis(along))>,
             X> {
   return {{detail::kept_axis(along)}, at, std::forward<X>(x)};

@@ -9,27 +9,27 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_such_slice(std::string const& index, index_t extent) {
-  throw shape_error("placement: gather of index " + index + " in a dimension of extent " + std::to_string(extent) +
-                    ". Each index is at least 0 and below the extent.");
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_such_slice(std::string const& index,
+                                                                 index_t extent) {
+  throw shape_error("placement: gather of index " + index + " in a dimension of extent " +
+                    std::to_string(extent) + ". Each index is at least 0 and below the extent.");
 }
 }  // namespace detail
 
 /// The slices of x at these indices of one axis; the first one unless said: `gather(table, rows)`.
-/// Shape: x's, with the axis replaced by the shape of the indices.  Type: any; any integer for the indices.
-/// Kernels: CPU, GPU (pattern custom).  Throws: shape_error when evaluated, for an index outside of the axis; the
-/// tensor that is assigned to stays as it was.
-template <class Axis>
-struct gather_op {
+/// Shape: x's, with the axis replaced by the shape of the indices.
+/// Type: any; any integer for the indices.
+/// Kernels: CPU, GPU (pattern custom).
+/// Throws: shape_error when evaluated, for an index outside of the axis; the tensor that is
+/// assigned to stays as it was.
+template <class Axis> struct gather_op {
   static constexpr std::string_view name = "GatherV2";
   using pattern = custom;
-  template <class>
-  static constexpr bool has_gpu_kernel = true;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
 
-  template <class X, class I>
-  constexpr auto result(X const& x, I const& indices) const {
+  template <class X, class I> constexpr auto result(X const& x, I const& indices) const {
     static_assert(X::rank > 0, "placement: gather takes a vector or more. A scalar has no slices.");
     std::size_t const a = detail::dimension_of<X::rank>(axis);
     return detail::make_shape<X::rank - 1 + I::rank>(
@@ -38,25 +38,30 @@ struct gather_op {
             return static_cast<void>(d), dyn;
           } else {
             constexpr std::size_t at = detail::dimension_of<X::rank>(Axis{});
-            return d < at ? X::static_extent(d) : d < at + I::rank ? I::static_extent(d - at) : X::static_extent(d - I::rank + 1);
+            return d < at             ? X::static_extent(d)
+                   : d < at + I::rank ? I::static_extent(d - at)
+                                      : X::static_extent(d - I::rank + 1);
           }
         },
-        [&](std::size_t d) { return d < a ? x.at(d) : d < a + I::rank ? indices.at(d - a) : x.at(d - I::rank + 1); });
+        [&](std::size_t d) {
+          return d < a ? x.at(d) : d < a + I::rank ? indices.at(d - a) : x.at(d - I::rank + 1);
+        });
   }
   template <class T, class Y, class X, class Index, class I>
-  void operator()(dense_view<T, Y> out, dense_view<T const, X> x, dense_view<Index const, I> indices) const {
-    static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
-                  "placement: the indices of gather are integers. Write cast<int>(x).");
+  void operator()(dense_view<T, Y> out, dense_view<T const, X> x,
+                  dense_view<Index const, I> indices) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = x.shape.at(d), count = indices.size();
     for (index_t i = 0; i != count; ++i)
-      if (!std::in_range<index_t>(indices[i]) || static_cast<index_t>(indices[i]) < 0 || static_cast<index_t>(indices[i]) >= n)
+      if (!std::in_range<index_t>(indices[i]) || static_cast<index_t>(indices[i]) < 0 ||
+          static_cast<index_t>(indices[i]) >= n)
         detail::no_such_slice(std::to_string(indices[i]), n);
     auto const [before, after] = detail::sides_of(x.shape, d);
     if (after == 0) return;
     for (index_t b = 0; b != before; ++b) {
       for (index_t i = 0; i != count; ++i)
-        std::memcpy(out.data + (b * count + i) * after, x.data + (b * n + static_cast<index_t>(indices[i])) * after,
+        std::memcpy(out.data + (b * count + i) * after,
+                    x.data + (b * n + static_cast<index_t>(indices[i])) * after,
                     static_cast<std::size_t>(after) * sizeof(T));
     }
   }
@@ -64,6 +69,9 @@ struct gather_op {
 template <operand X, operand I, axis_like A = axis_t<0>>
 auto gather(X&& x, I&& indices, A along = {}, site at = site::here())
     -> node<gather_op<decltype(detail::kept_axis(along))>, X, I> {
+  using Index = typename bare<I>::value_type;
+  static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
+                "placement: the indices of gather are integers. Write cast<int>(x).");
   return {{detail::kept_axis(along)}, at, std::forward<X>(x), std::forward<I>(indices)};
 }
 

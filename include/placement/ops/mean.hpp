@@ -3,41 +3,34 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
 
-
 namespace placement::inline v0_1 {
 
 /// The mean of all elements, or along one axis.
-/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: integers and bool have a mean in
-/// double; floating point in its own type, summed in double.  The mean of nothing is NaN.
+/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
+/// Type: integers and bool have a mean in double; floating point in its own type, summed in double.
+/// The mean of nothing is NaN.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
-template <class Where = detail::over_all>
-struct mean_op : Where {
+template <class Where = detail::over_all> struct mean_op : Where {
   static constexpr std::string_view name = "Mean";
   using pattern = fold;
 
-  template <class T>
-  struct state {
+  template <class T> struct state {
     double sum{};
   };
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> start() noexcept {
-    return {};
-  }
+  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {s.sum + static_cast<double>(x)};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return {a.sum + b.sum};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
-    return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(s.sum / static_cast<double>(n));
+  template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
+    return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
+        s.sum / static_cast<double>(n));
   }
 };
-template <operand X>
-auto mean(X&& x, site at = site::here()) -> node<mean_op<>, X> {
+template <operand X> auto mean(X&& x, site at = site::here()) -> node<mean_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>

@@ -11,39 +11,31 @@ namespace placement::inline v0_1 {
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: any.
 /// Throws: shape_error when nothing is reduced, at once and not on evaluation.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
-template <class Where = detail::over_all>
-struct min_op : Where {
+template <class Where = detail::over_all> struct min_op : Where {
   static constexpr std::string_view name = "Min";
   using pattern = fold;
 
-  template <class X>
-  constexpr auto result(X const& x) const {
+  template <class X> constexpr auto result(X const& x) const {
     detail::refuse_nothing<Where>(name, *this, x);
     return Where::result(x);
   }
-  template <class T>
-  struct state {
-    T best = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity() : std::numeric_limits<T>::max();
+  template <class T> struct state {
+    T best = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
+                                         : std::numeric_limits<T>::max();
   };
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> start() noexcept {
-    return {};
-  }
+  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {x < s.best || x != x ? x : s.best};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return step(a, b.best, 0);
   }
-  template <class T>
-  PLACEMENT_HD static constexpr T finish(state<T> s, index_t) noexcept {
+  template <class T> PLACEMENT_HD static constexpr T finish(state<T> s, index_t) noexcept {
     return s.best;
   }
 };
-template <operand X>
-auto min(X&& x, site at = site::here()) -> node<min_op<>, X> {
+template <operand X> auto min(X&& x, site at = site::here()) -> node<min_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>

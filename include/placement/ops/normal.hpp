@@ -10,8 +10,9 @@ namespace placement::inline v0_1 {
 namespace detail {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_deviation(std::string const& stddev) {
-  throw invalid_argument("placement: there is no normal distribution with a standard deviation of " + stddev +
-                         ". Give one that is zero or more.");
+  throw invalid_argument(
+      "placement: there is no normal distribution with a standard deviation of " + stddev +
+      ". Give one that is zero or more.");
 }
 
 /// A standard normal number from one block, in double for every element type. |z| < 8.6.
@@ -25,9 +26,9 @@ PLACEMENT_HD inline double standard_normal(philox_block const& b) noexcept {
 
 /// Random numbers from the normal distribution with this mean and standard deviation.
 /// Shape: as given.  Type: floating point, computed in double.
-/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and cos.
-template <class T, class X>
-struct normal_op {
+/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and
+/// cos.
+template <class T, class X> struct normal_op {
   static constexpr std::string_view name = "RandomStandardNormal";
   using pattern = fill;
 
@@ -37,13 +38,15 @@ struct normal_op {
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD T operator()(index_t i) const noexcept {
-    return static_cast<T>(static_cast<double>(mean) + static_cast<double>(stddev) * detail::standard_normal(from.block(i)));
+    return static_cast<T>(static_cast<double>(mean) +
+                          static_cast<double>(stddev) * detail::standard_normal(from.block(i)));
   }
 };
 /// `normal<float>(shape(2, 3))`: mean 0, standard deviation 1.
 /// Throws: invalid_argument for a negative standard deviation; shape_error.
 template <std::floating_point T, index_t... N, class K = kernels_here>
-auto normal(extents<N...> shape, T mean = 0, T stddev = 1, site at = site::here()) -> expr<normal_op<T, extents<N...>>, K> {
+auto normal(extents<N...> shape, T mean = 0, T stddev = 1, site at = site::here())
+    -> expr<normal_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
   if (!(stddev >= 0)) detail::no_deviation(std::to_string(stddev));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};

@@ -9,30 +9,28 @@ namespace placement::inline v0_1 {
 
 /// Orders of sort and argsort. NaN comes last in both.
 struct ascending_t {
-  template <class T>
-  PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
+  template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x < y || (x == x && y != y);
   }
 };
 struct descending_t {
-  template <class T>
-  PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
+  template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x > y || (x == x && y != y);
   }
 };
 inline constexpr ascending_t ascending{};
 inline constexpr descending_t descending{};
 
-template <class O>
-concept sort_order = std::same_as<O, ascending_t> || std::same_as<O, descending_t>;
+template <class O> concept sort_order =
+    std::same_as<O, ascending_t> || std::same_as<O, descending_t>;
 
 namespace detail {
 
 /// Room for n elements of host memory while this lives. Throws: out_of_memory.
-template <class T>
-class host_room {
+template <class T> class host_room {
  public:
-  explicit host_room(index_t n) : room_(buffer::make(cpu0, wish{}, static_cast<std::size_t>(n) * sizeof(T))) {}
+  explicit host_room(index_t n)
+      : room_(buffer::make(cpu0, wish{}, static_cast<std::size_t>(n) * sizeof(T))) {}
   T* data() const noexcept { return static_cast<T*>(room_->data()); }
 
  private:
@@ -58,7 +56,8 @@ void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
       index_t const middle = n - first < width ? n : first + width;
       index_t const end = n - first < 2 * width ? n : first + 2 * width;
       index_t i = first, j = middle;
-      for (index_t k = first; k != end; ++k) to[k] = i != middle && (j == end || !before(from[j], from[i])) ? from[i++] : from[j++];
+      for (index_t k = first; k != end; ++k)
+        to[k] = i != middle && (j == end || !before(from[j], from[i])) ? from[i++] : from[j++];
     }
     std::swap(from, to);
   }
@@ -68,21 +67,19 @@ void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
 
 }  // namespace detail
 
-/// The elements along one axis in order; the last axis unless said. Equal elements keep their order; NaN comes last.
-/// `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
-/// Shape: unchanged, rank 1 or more.  Type: any.  Kernels: CPU all types; GPU all but bool (pattern custom).
+/// The elements along one axis in order; the last axis unless said. Equal elements keep their
+/// order; NaN comes last. `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
+/// Shape: unchanged, rank 1 or more.  Type: any.
+/// Kernels: CPU all types; GPU all but bool (pattern custom).
 /// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
-template <class Axis, class Order>
-struct sort_op {
+template <class Axis, class Order> struct sort_op {
   static constexpr std::string_view name = "Sort";
   using pattern = custom;
-  template <class T>
-  static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
+  template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
 
   [[no_unique_address]] Axis axis;
 
-  template <class X>
-  constexpr X result(X const& x) const {
+  template <class X> constexpr X result(X const& x) const {
     static_cast<void>(detail::dimension_of<X::rank>(axis));
     return x;
   }
@@ -104,7 +101,8 @@ auto sort(X&& x, O = {}, site at = site::here()) -> node<sort_op<axis_t<-1>, O>,
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, axis_like A, sort_order O = ascending_t>
-auto sort(X&& x, A along, O = {}, site at = site::here()) -> node<sort_op<decltype(detail::kept_axis(along)), O>, X> {
+auto sort(X&& x, A along, O = {}, site at = site::here())
+    -> node<sort_op<decltype(detail::kept_axis(along)), O>, X> {
   return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
 }
 

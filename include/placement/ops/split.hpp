@@ -9,26 +9,26 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_split(std::size_t parts, std::string const& shape, std::size_t axis) {
-  throw shape_error("placement: split of axis " + std::to_string(axis) + " of a tensor of shape " + shape + " into " +
-                    std::to_string(parts) + " equal parts. Give a number that divides the extent, or use slice.");
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_split(std::size_t parts,
+                                                            std::string const& shape,
+                                                            std::size_t axis) {
+  throw shape_error("placement: split of axis " + std::to_string(axis) + " of a tensor of shape " +
+                    shape + " into " + std::to_string(parts) +
+                    " equal parts. Give a number that divides the extent, or use slice.");
 }
 }  // namespace detail
 
 /// One of several equal parts of a dimension. A view: of memory it costs nothing.
 /// Shape: the axis divided by Parts.  Type: any.  Kernels: CPU, GPU (pattern reindex).
 /// Throws: shape_error when Parts does not divide the extent.
-template <std::size_t Parts, class Axis>
-struct split_op {
+template <std::size_t Parts, class Axis> struct split_op {
   static constexpr std::string_view name = "Split";
   using pattern = reindex;
-  static_assert(Parts > 0, "placement: split into 0 parts. Give a number that divides the extent.");
 
   [[no_unique_address]] Axis axis;
   index_t part = 0;
 
-  template <class X>
-  constexpr auto result(X const& x) const {
+  template <class X> constexpr auto result(X const& x) const {
     constexpr index_t parts = static_cast<index_t>(Parts);
     std::size_t const a = detail::dimension_of<X::rank>(axis);
     if (x.at(a) % parts != 0) detail::no_split(Parts, to_string(x), a);
@@ -43,8 +43,7 @@ struct split_op {
         },
         [&](std::size_t d) { return d == a ? x.at(d) / parts : x.at(d); });
   }
-  template <std::size_t R, class X>
-  constexpr layout<R> moved(layout<R> l, X const& x) const {
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
     std::size_t const a = detail::dimension_of<X::rank>(axis);
     l.base += part * (x.at(a) / static_cast<index_t>(Parts)) * l.stride[a];
     return l;
@@ -54,9 +53,11 @@ struct split_op {
 template <std::size_t Parts, operand X, axis_like A = axis_t<0>>
 auto split(X const& x, A along = {}, site at = site::here())
     -> std::array<node<split_op<Parts, decltype(detail::kept_axis(along))>, X>, Parts> {
+  static_assert(Parts > 0, "placement: split into 0 parts. Give a number that divides the extent.");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     using part = node<split_op<Parts, decltype(detail::kept_axis(along))>, X>;
-    return std::array<part, Parts>{part({detail::kept_axis(along), static_cast<index_t>(I)}, at, x)...};
+    return std::array<part, Parts>{
+        part({detail::kept_axis(along), static_cast<index_t>(I)}, at, x)...};
   }(std::make_index_sequence<Parts>{});
 }
 

@@ -4,34 +4,33 @@
 
 namespace placement::inline v0_1 {
 
-/// Tensors of one shape beside each other along a new axis: `stack(0, a, b)`, `stack(axis<-1>, a, b)`,
-/// `stack(0, vector_of_tensors)`.
+/// Tensors of one shape beside each other along a new axis: `stack(0, a, b)`,
+/// `stack(axis<-1>, a, b)`, `stack(0, vector_of_tensors)`.
 /// Shape: the operands', with a new dimension where the axis says.  Type: any, the same in all.
 /// Kernels: CPU, GPU (pattern custom).  Cost: one pass.
 /// Throws: shape_error for shapes that differ; invalid_argument for an empty vector.
-template <class Axis>
-struct stack_op {
+template <class Axis> struct stack_op {
   static constexpr std::string_view name = "Pack";
   using pattern = custom;
-  template <class>
-  static constexpr bool has_gpu_kernel = true;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
 
   template <index_t... N, class... More>
   constexpr auto result(extents<N...> const& first, More const&... more) const {
     using X = extents<N...>;
-    static_assert((detail::may_convert<X, More>() && ...),
-                  "placement: stack takes tensors of one shape. Slice or reshape one, or use concat.");
+    static_assert(
+        (detail::may_convert<X, More>() && ...),
+        "placement: stack takes tensors of one shape. Slice or reshape one, or use concat.");
     (check(first, more), ...);
     return stacked(first, static_cast<index_t>(1 + sizeof...(More)),
                    [](std::size_t) { return static_cast<index_t>(1 + sizeof...(More)); });
   }
-  template <class X>
-  constexpr auto result(shape_list<X> const& shapes) const {
+  template <class X> constexpr auto result(shape_list<X> const& shapes) const {
     if (shapes.all.empty()) detail::nothing_to_join("stack");
     for (X const& x : shapes.all) check(shapes.all.front(), x);
-    return stacked(shapes.all.front(), static_cast<index_t>(shapes.all.size()), [](std::size_t) { return dyn; });
+    return stacked(shapes.all.front(), static_cast<index_t>(shapes.all.size()),
+                   [](std::size_t) { return dyn; });
   }
 
   template <class T, class Y, class... In>
@@ -40,15 +39,19 @@ struct stack_op {
     auto const [before, after] = detail::sides_of(out.shape, a);
     detail::row_joiner<T> to(out.data, before, out.shape.at(a) * after);
     auto put = [&]<class V>(V const& v) {
-      if constexpr (requires { v.data; v.shape; }) to.put(v.data, after);
-      else for (auto const& each : v) to.put(each.data, after);
+      if constexpr (requires {
+                      v.data;
+                      v.shape;
+                    })
+        to.put(v.data, after);
+      else
+        for (auto const& each : v) to.put(each.data, after);
     };
     (put(in), ...);
   }
 
  private:
-  template <class X, class Count>
-  constexpr auto stacked(X const& x, index_t count, Count) const {
+  template <class X, class Count> constexpr auto stacked(X const& x, index_t count, Count) const {
     std::size_t const a = detail::dimension_of<X::rank + 1>(axis);
     return detail::make_shape<X::rank + 1>(
         [](std::size_t d) {
@@ -61,16 +64,15 @@ struct stack_op {
         },
         [&](std::size_t d) { return d == a ? count : x.at(d < a ? d : d - 1); });
   }
-  template <class X, class Y>
-  static constexpr void check(X const& x, Y const& y) {
+  template <class X, class Y> static constexpr void check(X const& x, Y const& y) {
     if (!(x == y)) detail::cannot_join("stack", to_string(x), to_string(y));
   }
 };
-template <axis_like A, operand... X>
-  requires(sizeof...(X) > 0)
+template <axis_like A, operand... X> requires(sizeof...(X) > 0)
 auto stack(A along, X&&... x) -> node<stack_op<decltype(detail::kept_axis(along))>, X...> {
-  static_assert(detail::one_element_type<typename bare<X>::value_type...>,
-                "placement: these operands have different element types. Write cast<T>(x) on one of them.");
+  static_assert(
+      detail::one_element_type<typename bare<X>::value_type...>,
+      "placement: these operands have different element types. Write cast<T>(x) on one of them.");
   return {{detail::kept_axis(along)}, {}, std::forward<X>(x)...};
 }
 /// The same for a number of tensors that only the program knows.

@@ -6,23 +6,21 @@
 
 namespace placement::inline v0_1 {
 
-/// The square root of the variance, of all elements or along one axis (divided by n, not n - 1).
+/// The square root of the variance, of all elements or along one axis (divided by n, not by n - 1).
 /// Shape, Type, Kernels, Cost: those of variance.
-template <class Where = detail::over_all>
-struct std_dev_op : variance_op<Where> {
+template <class Where = detail::over_all> struct std_dev_op : variance_op<Where> {
   static constexpr std::string_view name = "StdDev";
 
-  template <class State>
-  PLACEMENT_HD static auto finish(State s, index_t n) noexcept {
+  template <class State> PLACEMENT_HD static auto finish(State s, index_t n) noexcept {
     return std::sqrt(variance_op<Where>::finish(s, n));
   }
 };
-template <operand X>
-auto std_dev(X&& x, site at = site::here()) -> node<std_dev_op<>, X> {
+template <operand X> auto std_dev(X&& x, site at = site::here()) -> node<std_dev_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>
-auto std_dev(X&& x, A along_axis, site at = site::here()) -> node<std_dev_op<detail::along_t<A>>, X> {
+auto std_dev(X&& x, A along_axis, site at = site::here())
+    -> node<std_dev_op<detail::along_t<A>>, X> {
   return {{{{detail::kept_axis(along_axis)}}}, at, std::forward<X>(x)};
 }
 

@@ -4,11 +4,12 @@
 
 namespace placement::inline v0_1 {
 
-/// Random numbers from the normal distribution, those further than two standard deviations from the mean drawn again.
+/// Random numbers from the normal distribution, those further than two standard deviations from the
+/// mean drawn again.
 /// Shape: as given.  Type: floating point, computed in double.
-/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and cos.
-template <class T, class X>
-struct truncated_normal_op {
+/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and
+/// cos.
+template <class T, class X> struct truncated_normal_op {
   static constexpr std::string_view name = "TruncatedNormal";
   using pattern = fill;
 
@@ -19,7 +20,8 @@ struct truncated_normal_op {
   constexpr X result() const { return shape; }
   PLACEMENT_HD T operator()(index_t i) const noexcept {
     double z = detail::standard_normal(from.block(i));
-    for (std::uint32_t attempt = 1; z < -2 || z > 2; ++attempt) z = detail::standard_normal(from.block(i, attempt));
+    for (std::uint32_t attempt = 1; z < -2 || z > 2; ++attempt)
+      z = detail::standard_normal(from.block(i, attempt));
     return static_cast<T>(static_cast<double>(mean) + static_cast<double>(stddev) * z);
   }
 };

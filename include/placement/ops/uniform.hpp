@@ -10,16 +10,18 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_range(std::string const& low, std::string const& high) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_range(std::string const& low,
+                                                            std::string const& high) {
   throw invalid_argument("placement: there is no uniform distribution from " + low + " to " + high +
                          ". Give a low end that is below the high end, both finite.");
 }
 }  // namespace detail
 
-/// Random numbers, equally likely everywhere in [low, high), from 24 (float) or 53 (double) random bits.
-/// Shape: as given.  Type: floating point.  Kernels: CPU, GPU (pattern fill); bit-equal on every device.
-template <class T, class X>
-struct uniform_op {
+/// Random numbers, equally likely everywhere in [low, high), from 24 (float) or 53 (double) random
+/// bits.
+/// Shape: as given.  Type: floating point.
+/// Kernels: CPU, GPU (pattern fill); bit-equal on every device.
+template <class T, class X> struct uniform_op {
   static constexpr std::string_view name = "RandomUniform";
   using pattern = fill;
 
@@ -31,7 +33,8 @@ struct uniform_op {
   PLACEMENT_HD T operator()(index_t i) const noexcept {
     philox_block const b = from.block(i);
     T x;
-    if constexpr (std::is_same_v<T, float>) {  // both products are exact, so that a fused one changes nothing
+    if constexpr (std::is_same_v<T, float>) {  // both products are exact, so that a fused one
+                                               // changes nothing
       double const u = static_cast<double>(b.word[0] >> 8) * 0x1p-24;
       x = static_cast<float>(static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u);
     } else {
@@ -42,8 +45,7 @@ struct uniform_op {
 };
 /// Random integers, equally likely everywhere in [low, high).
 /// Shape: as given.  Type: any integer.  Kernels: CPU, GPU (pattern fill); equal on every device.
-template <class T, class X>
-struct uniform_int_op {
+template <class T, class X> struct uniform_int_op {
   static constexpr std::string_view name = "RandomUniformInt";
   using pattern = fill;
 
@@ -61,19 +63,23 @@ struct uniform_int_op {
 /// `uniform<float>(shape(2, 3))`: random numbers in [0, 1); or in [low, high).
 /// Throws: invalid_argument unless low <= high, both and their distance finite; shape_error.
 template <std::floating_point T, index_t... N, class K = kernels_here>
-auto uniform(extents<N...> shape, T low = 0, T high = 1, site at = site::here()) -> expr<uniform_op<T, extents<N...>>, K> {
+auto uniform(extents<N...> shape, T low = 0, T high = 1, site at = site::here())
+    -> expr<uniform_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
-  if (!(low <= high) || !std::isfinite(high - low)) detail::no_range(std::to_string(low), std::to_string(high));
+  if (!(low <= high) || !std::isfinite(high - low))
+    detail::no_range(std::to_string(low), std::to_string(high));
   return {{shape, low, high, std::nextafter(high, low), detail::next_random_stream()}, at};
 }
 /// `uniform<int>(shape(2, 3), 1, 7)`: random integers in [low, high).
 /// Throws: invalid_argument unless low < high; shape_error.
-template <wraps_or_rounds T, index_t... N, class K = kernels_here>
-  requires std::integral<T>
-auto uniform(extents<N...> shape, T low, T high, site at = site::here()) -> expr<uniform_int_op<T, extents<N...>>, K> {
+template <wraps_or_rounds T, index_t... N, class K = kernels_here> requires std::integral<T>
+auto uniform(extents<N...> shape, T low, T high, site at = site::here())
+    -> expr<uniform_int_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
   if (!(low < high)) detail::no_range(std::to_string(low), std::to_string(high));
-  return {{shape, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low), detail::next_random_stream()}, at};
+  return {{shape, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low),
+           detail::next_random_stream()},
+          at};
 }
 
 }  // namespace placement::inline v0_1

@@ -3,49 +3,44 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
 
-
 namespace placement::inline v0_1 {
 
-/// The mean squared distance from the mean, of all elements or along one axis (divided by n, not n - 1).
-/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: integers and bool have one in
-/// double; floating point in its own type, carried in double.  The variance of nothing is NaN.
+/// The mean squared distance from the mean, of all elements or along one axis: divided by n,
+/// not by n - 1.
+/// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
+/// Type: integers and bool have one in double; floating point in its own type, carried in double.
+/// The variance of nothing is NaN.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
 /// Source: Welford 1962; merging two parts: Chan, Golub, LeVeque 1979.
-template <class Where = detail::over_all>
-struct variance_op : Where {
+template <class Where = detail::over_all> struct variance_op : Where {
   static constexpr std::string_view name = "Variance";
   using pattern = fold;
 
-  template <class T>
-  struct state {
+  template <class T> struct state {
     double n = 0, mean = 0, squares = 0;
   };
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> start() noexcept {
-    return {};
-  }
+  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     double const n = s.n + 1, away = static_cast<double>(x) - s.mean, mean = s.mean + away / n;
     return {n, mean, s.squares + away * (static_cast<double>(x) - mean)};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     if (b.n == 0) return a;
     double const n = a.n + b.n, away = b.mean - a.mean;
     return {n, a.mean + away * (b.n / n), a.squares + b.squares + away * away * (a.n * b.n / n)};
   }
-  template <class T>
-  PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
-    return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(s.squares / static_cast<double>(n));
+  template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
+    return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
+        s.squares / static_cast<double>(n));
   }
 };
-template <operand X>
-auto variance(X&& x, site at = site::here()) -> node<variance_op<>, X> {
+template <operand X> auto variance(X&& x, site at = site::here()) -> node<variance_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, fold_axis A>
-auto variance(X&& x, A along_axis, site at = site::here()) -> node<variance_op<detail::along_t<A>>, X> {
+auto variance(X&& x, A along_axis, site at = site::here())
+    -> node<variance_op<detail::along_t<A>>, X> {
   return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
