@@ -11,7 +11,8 @@ void multiply() {
   matrix a{{1, 2, 3}, {4, 5, 6}};
   matrix b{{1, 2}, {3, 4}, {5, 6}};
   matrix c = pl::matmul(a, b);
-  std::cout << c << std::endl;
+  matrix d = pl::named("doubled", c * 2.f);  // a name of our own, where a form prints names
+  std::cout << d << std::endl;
 }
 
 int main() {
