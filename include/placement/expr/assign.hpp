@@ -38,6 +38,7 @@ template <class View, class F> void write_rows(View const& to, int given_up, F c
   using T = typename View::value_type;
   auto& target = target_of(to);
   buffer_ref& elements = tensor_parts::elements(target);
+  if (!elements && target.size() != 0) moved_from();
   T* out = nullptr;
   if (elements && elements->owners() == 1 + given_up) out = static_cast<T*>(elements->data());
   else out = target.data();

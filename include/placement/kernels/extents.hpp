@@ -107,8 +107,10 @@ template <index_t... N> constexpr std::string to_string(extents<N...> const& x) 
     if (d != 0) text += ", ";
     index_t k = x.at(d);
     std::string digits;
-    do digits.insert(digits.begin(), static_cast<char>('0' + k % 10));
+    bool const negative = k < 0;  // an index that a message quotes may be
+    do digits.insert(digits.begin(), static_cast<char>('0' + (negative ? -(k % 10) : k % 10)));
     while ((k /= 10) != 0);
+    if (negative) text += '-';
     text += digits;
   }
   return text + "]";

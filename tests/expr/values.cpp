@@ -1,0 +1,234 @@
+// A tensor is a value: copies, moves, conversions, and tensors with nothing or one thing in them.
+#include <support/log_lines.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using vector = tensor<float, dextents<1>>;
+using matrix = tensor<float, dextents<2>>;
+
+/// Where a tensor's elements are, without taking them for itself.
+template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
+
+std::string const moved_from =
+    "placement: this tensor has no elements: it was moved from. Assign to it before it is read.";
+
+}  // namespace
+
+TEST_CASE("a copy shares its elements until one of the two is written to") {
+  vector a{1.f, 2.f, 3.f};
+  vector b = a;
+  CHECK(elements(b) == elements(a));
+  a = a + 1.f;
+  CHECK(to_string(a) == "[2 3 4]");
+  CHECK(to_string(b) == "[1 2 3]");
+  vector const c = b;
+  b = b * 2.f;
+  CHECK(to_string(b) == "[2 4 6]");
+  CHECK(to_string(c) == "[1 2 3]");
+}
+
+TEST_CASE("data() of a tensor that shares takes a copy, and the other keeps what it had") {
+  vector a = copy_to("/cpu:0", vector{1.f, 2.f, 3.f});
+  vector const b = a;
+  a.data()[0] = 9;
+  CHECK(elements(a) != elements(b));
+  CHECK(to_string(a) == "[9 2 3]");
+  CHECK(to_string(b) == "[1 2 3]");
+  float const* const alone = elements(a);
+  a.data()[1] = 8;
+  CHECK(elements(a) == alone);
+}
+
+TEST_CASE("a write through a view leaves copies as they were") {
+  vector a{1.f, 2.f, 3.f};
+  vector const b = a;
+  slice(view(a), range{0, 1}) = 7.f;
+  CHECK(to_string(a) == "[7 2 3]");
+  CHECK(to_string(b) == "[1 2 3]");
+}
+
+TEST_CASE("an expression keeps what its operands were when it was written") {
+  vector a{1.f, 2.f};
+  auto const e = a + 1.f;
+  a = a * 10.f;
+  CHECK(to_string(vector(e)) == "[2 3]");
+  CHECK(to_string(a) == "[10 20]");
+}
+
+TEST_CASE("a host view is a snapshot") {
+  vector a{1.f, 2.f};
+  auto const h = a.read();
+  a = a + 1.f;
+  CHECK(h(0) == 1);
+  CHECK(a.read()(0) == 2);
+}
+
+TEST_CASE("tensors can be kept in containers, copied and assigned to themselves") {
+  std::vector<vector> many(3, vector{1.f, 2.f});
+  CHECK(elements(many[0]) == elements(many[2]));
+  many[1] = many[1] + 1.f;
+  CHECK(to_string(many[0]) == "[1 2]");
+  vector a{1.f};
+  vector& same = a;
+  a = same;
+  CHECK(to_string(a) == "[1]");
+  a = std::move(same);
+  CHECK(to_string(a) == "[1]");
+}
+
+TEST_CASE("a move gives the elements away and leaves no elements") {
+  vector a{1.f, 2.f};
+  float const* const at = elements(a);
+  vector b = std::move(a);
+  CHECK(elements(b) == at);
+  CHECK(a.size() == 0);  // NOLINT(bugprone-use-after-move): what is left is the test
+  CHECK(elements(a) == nullptr);
+  CHECK(to_string(a) == "[]");
+  CHECK(a.where() == cpu0);
+  CHECK_FALSE(a.requested().said());
+  CHECK(to_string(vector(a + a)) == "[]");
+  a = b;
+  CHECK(to_string(a) == "[1 2]");
+}
+
+TEST_CASE("what was moved from says so wherever its shape promises elements") {
+  tensor<float, extents<2>> a{1.f, 2.f};
+  auto const b = std::move(a);
+  // NOLINTBEGIN(bugprone-use-after-move): that is the test
+  CHECK(refusal<shape_error>([&] { static_cast<void>(a.read()); }) == moved_from);
+  CHECK(refusal<shape_error>([&] { static_cast<void>(to_string(a)); }) == moved_from);
+  CHECK(refusal<shape_error>([&] { vector const x = a + a; }) == moved_from);
+  CHECK(refusal<shape_error>([&] { vector const x = relu(reshape(a, shape(2))); }) == moved_from);
+  CHECK(refusal<shape_error>([&] {
+          auto const x = sum(a);
+          evaluate(x);
+        }) == moved_from);
+  CHECK(refusal<shape_error>([&] { view(a) = 1.f; }) == moved_from);
+  CHECK(refusal<shape_error>([&] { slice(view(a), range{0, 1}) = b; }) != "");
+  CHECK(refusal<shape_error>([&] { view(a) = b; }) == moved_from);
+  // NOLINTEND(bugprone-use-after-move)
+  a = b + b;
+  CHECK(to_string(a) == "[2 4]");
+  tensor<float, extents<>> s(3.f);
+  auto const t = std::move(s);
+  CHECK(refusal<shape_error>([&] { static_cast<void>(s.read()); }) ==
+        moved_from);  // NOLINT(bugprone-use-after-move)
+  s = t * 2.f;
+  CHECK(to_string(s) == "6");
+}
+
+TEST_CASE("a tensor without elements has every extent 0") {
+  matrix const x;
+  CHECK(x.shape() == shape(0, 0));
+  CHECK(x.size() == 0);
+  CHECK(x.where() == cpu0);
+  CHECK(to_string(x) == "[]");
+  CHECK(x.read().size() == 0);
+  CHECK(elements(x) == nullptr);
+}
+
+TEST_CASE("tensors of no elements go through every kind of kernel") {
+  matrix const x(zeros<float>(0, 3)), y(zeros<float>(3, 0));
+  CHECK(matrix(relu(x) + 1.f).shape() == shape(0, 3));
+  CHECK(matrix(x + transpose(y)).shape() == shape(0, 3));
+  CHECK(matrix(matmul(x, y)).shape() == shape(0, 0));
+  CHECK(to_string(matrix(matmul(y, x))) == "[[0 0 0]\n [0 0 0]\n [0 0 0]]");
+  CHECK(to_string(evaluate(sum(x))) == "0");
+  CHECK(to_string(evaluate(sum(x, axis<0>))) == "[0 0 0]");
+  CHECK(evaluate(sum(x, axis<1>)).shape() == shape(0));
+  CHECK(matrix(softmax(x)).shape() == shape(0, 3));
+  CHECK(matrix(softmax(y)).shape() == shape(3, 0));
+  matrix z(zeros<float>(2, 3));
+  slice(view(z), range{0, 0}) = x;
+  view(z) = z;
+  CHECK(to_string(z) == "[[0 0 0]\n [0 0 0]]");
+  CHECK(copy_to("/gpu:1", x).shape() == shape(0, 3));
+}
+
+TEST_CASE("an extent of 1 is repeated to none, as any other number of times") {
+  matrix const x(zeros<float>(0, 3)), row{{1.f, 2.f, 3.f}};
+  CHECK(matrix(x + row).shape() == shape(0, 3));
+}
+
+TEST_CASE("a scalar is a tensor of rank 0") {
+  tensor<float, extents<>> const s(2.f);
+  CHECK(s.size() == 1);
+  CHECK(s.read()() == 2);
+  CHECK(s.read()[0] == 2);
+  CHECK(to_string(s) == "2");
+  vector const v{1.f, 2.f};
+  CHECK(to_string(vector(v + s)) == "[3 4]");
+  CHECK(to_string(vector(s * v)) == "[2 4]");
+  tensor<float, extents<>> const t = s + s;
+  CHECK(to_string(t) == "4");
+  CHECK(to_string(evaluate(relu(sum(v) * s))) == "6");
+  CHECK(to_string(evaluate(sum(t))) == "4");
+  tensor<float, extents<>> u(0.f);
+  view(u) = s;
+  CHECK(to_string(u) == "2");
+}
+
+TEST_CASE("static and dynamic extents convert both ways, sharing the elements") {
+  tensor<float, extents<2, 2>> const fixed{{1, 2}, {3, 4}};
+  matrix const free = fixed;
+  CHECK(elements(free) == elements(fixed));
+  tensor<float, extents<2, 2>> const again = free;
+  CHECK(elements(again) == elements(fixed));
+  tensor<float, extents<2, dyn>> const half = free;
+  CHECK(half.shape() == shape(2, 2));
+  CHECK(to_string(evaluate(half + fixed)) == "[[2 4]\n [6 8]]");
+}
+
+TEST_CASE("a shape that the type does not allow is an error at run time, and nothing changes") {
+  matrix const wide{{1.f, 2.f, 3.f}};
+  using fixed = tensor<float, extents<2, 2>>;
+  CHECK(refusal<shape_error>([&] { fixed const x = wide; }) ==
+        "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
+  fixed x{{1, 2}, {3, 4}};
+  float const* const at = elements(x);
+  CHECK(refusal<shape_error>([&] { x = wide + 1.f; }) ==
+        "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
+  CHECK(refusal<shape_error>([&] { tensor<float, extents<1, dyn>> const y = matrix(x); }) != "");
+  CHECK(elements(x) == at);
+  CHECK(to_string(x) == "[[1 2]\n [3 4]]");
+}
+
+TEST_CASE("static extents cost no memory in the tensor") {
+  CHECK(sizeof(tensor<float, extents<2, 2>>) == sizeof(void*));
+  CHECK(sizeof(matrix) == sizeof(void*) + 2 * sizeof(index_t));
+}
+
+TEST_CASE("a tensor takes a new shape with a new value") {
+  vector a{1.f, 2.f, 3.f};
+  a = slice(a, range{0, 2});
+  CHECK(a.shape() == shape(2));
+  a = vector{7.f};
+  CHECK(to_string(a) == "[7]");
+}
+
+TEST_CASE("an index outside of the shape is an error that names both") {
+  matrix const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
+  auto const h = x.read();
+  std::string const inside =
+      " is outside of a tensor of shape [2, 3]. Each index is at least 0 and below its extent.";
+  CHECK(refusal<shape_error>([&] { static_cast<void>(h(2, 0)); }) ==
+        "placement: index [2, 0]" + inside);
+  CHECK(refusal<shape_error>([&] { static_cast<void>(h(0, 3)); }) ==
+        "placement: index [0, 3]" + inside);
+  CHECK(refusal<shape_error>([&] { static_cast<void>(h(0, -1)); }) ==
+        "placement: index [0, -1]" + inside);
+  CHECK(refusal<shape_error>([&] { static_cast<void>(h[6]); }) == "placement: index 6" + inside);
+  CHECK(h(1, 2) == 6);
+  CHECK(h[5] == 6);
+}
