@@ -143,6 +143,10 @@ TEST_CASE("a faulty platform counts, fails the call it is told to, and delays co
   p.wait(work, done);
   CHECK(back == 5);
   CHECK(p.open_events() == 0);
+  event const lost = p.record(work);
+  p.fail(call::wait, 1);
+  CHECK(refusal([&] { p.wait(work, lost); }) == "faulty platform: call failed");
+  CHECK(p.open_events() == 0);
   p.close_queue(work);
   p.release(0, base, 4096);
   CHECK(p.open_ranges() == 0);

@@ -108,13 +108,13 @@ class faulty_platform final : public placement::platform {
     return passed;
   }
   void wait(placement::queue q, placement::event e) override {
-    step(call::wait);
     auto* const kept = static_cast<marker*>(e.handle);
     marker const passed = *kept;
     delete kept;
+    --open_events_;
+    step(call::wait);
     run_delayed(passed.recorded_in);
     inner_.wait(q, passed.inner);
-    --open_events_;
   }
   void synchronise(placement::queue q) override {
     step(call::synchronise);
