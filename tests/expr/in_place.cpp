@@ -3,7 +3,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 using namespace placement;
 
@@ -23,4 +25,54 @@ TEST_CASE("borrowed memory is read before it is written through a view") {
   tensor a = borrow(memory, shape(4));
   slice(view(a), range{.step = -1}) = a;
   CHECK(to_string(a) == "[4 3 2 1]");
+}
+
+namespace {
+
+/// x, or an exception for 7.
+struct not_seven_op {
+  static constexpr std::string_view name = "NotSeven";
+  using pattern = map;
+  template <class T> T operator()(T x) const {
+    if (x == T{7}) throw std::runtime_error("seven");
+    return x;
+  }
+};
+template <operand X> auto not_seven(X&& x, site at = site::here()) -> unary<not_seven_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}  // namespace
+
+TEST_CASE("what throws halfway through a reduction leaves the target as it was") {
+  tensor const x{{1.f, 2.f}, {3.f, 7.f}};
+  tensor y{5.f, 6.f};
+  CHECK_THROWS_AS((y = sum(not_seven(x), axis<1>)), std::runtime_error);
+  CHECK(to_string(y) == "[5 6]");
+  CHECK_THROWS_AS((y = relu(sum(not_seven(x), axis<1>))), std::runtime_error);
+  CHECK(to_string(y) == "[5 6]");
+}
+
+TEST_CASE("a copy into borrowed memory on another device is logged like any other") {
+  std::vector<std::string> lines;
+  set_log_sink(
+      [](std::string_view line, void* all) {
+        if (line.starts_with("placement: copy"))
+          static_cast<std::vector<std::string>*>(all)->emplace_back(line);
+      },
+      &lines);
+  set_log_level(log_level::copies);
+  float memory[] = {1, 2};
+  tensor a = borrow(memory, shape(2));
+  {
+    with_device const scope("/gpu:1");
+    a = constant(3.f, shape(2)) + 1.f;
+  }
+  a = copy_to("/gpu:1", a);
+  set_log_sink(nullptr);
+  CHECK(memory[1] == 4);
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[0].starts_with("placement: copy of 8 B from /GPU:1 to /CPU:0 for Add"));
+  CHECK(lines[1].starts_with("placement: copy of 8 B from /CPU:0 to /GPU:1"));
+  CHECK(lines[2].starts_with("placement: copy of 8 B from /GPU:1 to /CPU:0"));
 }

@@ -61,20 +61,34 @@ bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
   }
 }
 
-/// Could an op of the region throw halfway? Then a half-written result must not be seen.
-template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
-  if constexpr (!joins<X, R, Split>) {
-    return true;
+/// Does computing elements with this op never throw?
+template <class Op, class K, class... A>
+constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
+  if constexpr (has_pattern<Op, map>) {
+    return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
+  } else if constexpr (has_pattern<Op, fill>) {
+    return noexcept(std::declval<Op const&>()(index_t{}));
+  } else if constexpr (has_pattern<Op, fold>) {
+    using T = element_of<expr<Op, K, A...>>;
+    using state = typename Op::template state<T>;
+    return requires(Op const& op, state s, T x) {
+      { op.step(s, x, index_t{}) } noexcept;
+      { op.merge(s, s) } noexcept;
+      { op.finish(s, index_t{}) } noexcept;
+    };
   } else {
-    bool ok = true;
-    if constexpr (has_pattern<typename X::op_type, map>) {
-      ok = []<class Op, class K, class... A>(std::type_identity<expr<Op, K, A...>>) {
-        return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
-      }(std::type_identity<X>{});
-    }
-    operands_of<X>::each([&]<class C>() { ok = ok && ops_are_noexcept<C, R, Split>(); });
-    return ok;
+    return true;
   }
+}
+/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be seen.
+template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
+  bool ok = op_is_noexcept(std::type_identity<X>{});
+  operands_of<X>::each([&]<class C>() {
+    if constexpr (joins<C, R, Split>) ok = ok && ops_are_noexcept<C, R, Split>();
+    else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
+      ok = ok && ops_are_noexcept<C, C, Split>();
+  });
+  return ok;
 }
 
 /// May e's kernel write straight into out's elements?
@@ -83,7 +97,7 @@ bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring
   buffer* const b = tensor_parts::elements(out).get();
   if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T))
     return false;
-  if constexpr (fusing<E>) {
+  if constexpr (fusing<E> || folding<E>) {
     if constexpr (!ops_are_noexcept<E, E, Split>()) return false;
   } else if constexpr (custom_node<E>) {
     return false;
@@ -101,6 +115,12 @@ bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expirin
   return may_overwrite_as<false>(out, e, v.decided.device, expiring);
 }
 
+/// Says that elements came from another device, where such things are logged.
+inline void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
+  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies) [[unlikely]]
+    log_copy(op, from, to.where(), to.size(), at, false);
+}
+
 /// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
 /// unless it is written in place, which cannot fail.
 template <class T, class X> class destination {
@@ -108,25 +128,29 @@ template <class T, class X> class destination {
   /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
   destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place,
               holder const& who = {})
-      : out_(out), shape_(shape) {
+      : out_(out), shape_(shape), asked_(asked) {
     refuse_after_fork(where);
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
     if (old && old->borrowed() && !(out.shape() == shape))
       refuse_borrowed(to_string(out.shape()), to_string(shape));
-    if (in_place) old->ask(asked);
-    else fresh_ = buffer_ref{buffer::make(where, asked, size, who)};
+    if (!in_place) fresh_ = buffer_ref{buffer::make(where, asked, size, who)};
   }
 
   T* data() const {
     return static_cast<T*>(fresh_ ? fresh_->data() : tensor_parts::elements(out_)->data());
   }
-  void keep() {
-    if (fresh_) {
-      buffer_ref& old = tensor_parts::elements(out_);
-      if (old && old->borrowed())
-        move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
-      else old = std::move(fresh_);
+  /// `op`, `at`: what the log says of a copy into borrowed memory on another device.
+  void keep(std::string_view op = {}, site at = {}) {
+    buffer_ref& old = tensor_parts::elements(out_);
+    if (fresh_ && old && old->borrowed()) {
+      move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
+      log_if_moved(op, fresh_->where(), *old.get(), at);
+      old->ask(asked_);
+    } else if (fresh_) {
+      old = std::move(fresh_);
+    } else {
+      old->ask(asked_);
     }
     tensor_parts::shape(out_) = shape_;
   }
@@ -141,6 +165,7 @@ template <class T, class X> class destination {
 
   tensor<T, X>& out_;
   X shape_;
+  wish asked_;
   buffer_ref fresh_;
 };
 
@@ -177,14 +202,16 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   }
   if (old && old->borrowed()) {
     destination<T, X> to(out, shape, where, asked, true);
-    if (elements)
+    if (elements && elements.get() != old.get()) {
       move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());
+      log_if_moved("", elements->where(), *old.get(), at);
+    }
+    to.keep();
     return;
   }
   if (elements && !(elements->where() == where)) {
     buffer_ref moved = copied_to(where, asked, *elements.get(), at.file, at.line);
-    if (settings_here().level() >= log_level::copies) [[unlikely]]
-      log_copy("", elements->where(), where, elements->size(), at, false);
+    log_if_moved("", elements->where(), *moved.get(), at);
     old = std::move(moved);
   } else if (elements.get() != old.get()) {
     old = elements;

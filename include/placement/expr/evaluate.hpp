@@ -42,7 +42,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
     } else {
       launch<false>(e, pin, facts, how, to.data());
     }
-    to.keep();
+    to.keep(facts.root, facts.at);
   }
 }
 
