@@ -50,3 +50,28 @@ TEST_CASE("a reshaped single element is the same for every element beside it") {
   float const seven = 7;
   CHECK(to_string(tensor(x + reshape(from(&seven, shape(1)), shape()))) == "[8 9 10]");
 }
+
+TEST_CASE("memory that on() leaves where it is is one operand with itself") {
+  with_device const scope("/gpu:1");
+  tensor<float, dextents<2>> const x = copy_to("/cpu:0", a());
+  copy_count const before = all_copies();
+  CHECK(plan_of(x + on("/cpu:0", x)).copies() == 1);
+  CHECK(plan_of(on("/cpu:0", x) + x).copies() == 1);
+  tensor const y = x + on("/cpu:0", x);
+  CHECK(all_copies().copies == before.copies + 1);
+  tensor const z = on("/cpu:0", x) + x;
+  CHECK(all_copies().copies == before.copies + 2);
+  CHECK(to_string(z) == "[[2 4]\n [6 8]]");
+}
+
+TEST_CASE("nothing is not copied, and on() with no name asks for nothing") {
+  with_device const scope("/gpu:1");
+  tensor<float, dextents<2>> const none = copy_to("/cpu:0", tensor(slice(a(), range{0, 0})));
+  std::size_t const before = all_copies().copies;
+  CHECK(copy_to("/gpu:1", none).where() == device{kind::gpu, 1});
+  CHECK(all_copies().copies == before);
+
+  auto const e = on("", relu(a() + 1.f));
+  CHECK_FALSE(plan_of(e).node("Add").moved);
+  CHECK(tensor(e).where() == gpu0);
+}

@@ -13,6 +13,13 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
+/// What is inside of nested on()s.
+template <class E> constexpr auto const& unplaced(E const& e) {
+  if constexpr (is_placed<E>) return unplaced(e.inner);
+  else return e;
+}
+template <class E> using unplaced_t = bare<decltype(unplaced(std::declval<E const&>()))>;
+
 /// The most nodes that a plan of E can have.
 template <class E> constexpr std::size_t op_count() {
   if constexpr (is_placed<E>) {
@@ -81,7 +88,8 @@ template <std::size_t N> class planner {
   }
   template <class E, class Pin> constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
     if constexpr (requires { pin.asked; })
-      return {pin.asked, pin.asked.said() ? asked_by::pin : asked_by::nobody};
+      return {pin.asked,
+              e != nullptr || pin.asked.said() ? asked_by::pin : asked_by::nobody};
     else if (e != nullptr) return {e->from.asked, e->from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }
@@ -116,9 +124,12 @@ template <std::size_t N> class planner {
     return d.device;
   }
 
+  template <class T> static buffer const* buffer_of(T const& t) {
+    if constexpr (is_reference<T>) return buffer_of(t.target());
+    else return tensor_parts::elements(t).get();
+  }
   template <class T> void bring_stored(T const& t, arrivals& in) {
-    if constexpr (is_reference<T>) in.stored_elements(tensor_parts::elements(t.target()).get());
-    else in.stored_elements(tensor_parts::elements(t).get());
+    in.stored_elements(buffer_of(t));
   }
 
   /// An operand that is not part of the kernel.
@@ -132,6 +143,10 @@ template <std::size_t N> class planner {
         for (auto const& t : c->items) bring_stored(t, in);
     } else {
       device const d = whole(c, pin);
+      if constexpr (stored<unplaced_t<C>>) {  // memory that on() leaves where it is
+        buffer const* const b = c != nullptr ? buffer_of(unplaced(*c)) : nullptr;
+        if (b != nullptr && b->where() == d) return in.stored_elements(b);
+      }
       in.from(d, bytes_of(c));
     }
   }

@@ -46,8 +46,9 @@ inline void count_copy(device from, device to, std::size_t bytes) {
 /// the destination is undefined.
 inline void move_bytes(void* to, device to_device, void const* from, device from_device,
                        std::size_t size) {
+  if (size == 0) return;
   if (to_device.is_cpu() && from_device.is_cpu()) {
-    if (size != 0) std::memcpy(to, from, size);
+    std::memcpy(to, from, size);
   } else {
     device const gpu = to_device.is_gpu() ? to_device : from_device;
     refuse_after_fork(gpu);

@@ -95,7 +95,7 @@ inline std::string_view tf1_name(op_record const& r) { return r.constant ? "Cons
 
 /// Who asked for what: "asked /GPU:1 by device scope".
 inline std::string asked_text(op_record const& r) {
-  if (r.who == asked_by::nobody) return std::string(to_string(r.decision.why));
+  if (r.who == asked_by::nobody || !r.asked.said()) return std::string(to_string(r.decision.why));
   reason const by = r.who == asked_by::pin     ? reason::pinned
                     : r.who == asked_by::scope ? reason::scope
                                                : reason::thread_device;
