@@ -48,7 +48,7 @@ TEST_CASE(
                      if constexpr (std::is_floating_point_v<T>) return x * x;
                      else return wrapped(x, x, [](auto a, auto b) { return a * b; });
                    });
-    check_unary<T>([](auto const& x) { return relu(x); }, [](T x) { return x < T(0) ? T(0) : x; });
+    check_unary<T>([](auto const& x) { return relu(x); }, [](T x) { return x <= T(0) ? T(0) : x; });
   });
 }
 

@@ -6,6 +6,17 @@
 
 namespace placement::inline v0_1 {
 
+namespace detail {
+/// The ends of integer type To, and as floating point, exactly, the first and what is past the
+/// last. Data, which device code may read, where it may not call std::numeric_limits.
+template <class To, class T> struct integer_ends {
+  static constexpr To lowest = std::numeric_limits<To>::min();
+  static constexpr To highest = std::numeric_limits<To>::max();
+  static constexpr T first = static_cast<T>(lowest);
+  static constexpr T past = T{2} * static_cast<T>(highest / 2 + 1);
+};
+}  // namespace detail
+
 /// x as an element of type To, element by element. Floating point to integer drops the fraction,
 /// takes the nearest integer there is for what lies outside, and 0 for NaN; integer to integer
 /// wraps; to bool is x != 0.
@@ -17,14 +28,9 @@ template <element To> struct cast_op {
     if constexpr (std::is_same_v<To, bool>) {
       return x != T{};
     } else if constexpr (std::is_floating_point_v<T> && std::is_integral_v<To>) {
-      using limits = std::numeric_limits<To>;
-      constexpr T lowest = static_cast<T>(limits::min());  // a power of two, or 0: exact
-      constexpr T above =
-          T{2} * static_cast<T>(limits::max() / 2 + 1);  // one more than the largest
-      return x != x        ? To{}
-             : x <= lowest ? limits::min()
-             : x >= above  ? limits::max()
-                           : static_cast<To>(x);
+      using ends = detail::integer_ends<To, T>;
+      if (x != x) return To{};
+      return x <= ends::first ? ends::lowest : x >= ends::past ? ends::highest : static_cast<To>(x);
     } else {
       return static_cast<To>(x);
     }

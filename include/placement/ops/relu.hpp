@@ -12,7 +12,7 @@ struct relu_op {
   using pattern = map;
   template <wraps_or_rounds T>
   PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return x < T{} ? T{} : x;
+    return x <= T{} ? T{} : x;
   }
 };
 template <operand X>
