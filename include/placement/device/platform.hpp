@@ -89,7 +89,7 @@ class platform {
   /// Queues a copy between two devices of this platform, or between one and the host.
   virtual void copy(queue, endpoint to, endpoint from, std::size_t bytes) = 0;
   virtual event record(queue) = 0;
-  /// Holds the queue's later work until the event has passed. Frees the event.
+  /// Holds the queue's later work until the event has passed. Frees the event, also when it throws.
   virtual void wait(queue, event) = 0;
   /// Blocks until the queue is empty.
   virtual void synchronise(queue) = 0;

@@ -36,7 +36,12 @@ class runtime {
   runtime& operator=(runtime const&) = delete;
 
  private:
-  static void apply(detail::settings_change s) { detail::change_settings(s); }
+  static void apply(soft_placement s) { set_soft_device_placement(s.on); }
+  static void apply(hard_placement) { set_soft_device_placement(false); }
+  static void apply(log_placement s) { set_log_device_placement(s.on); }
+  static void apply(log_level s) { set_log_level(s); }
+  static void apply(log_format s) { set_log_format(s); }
+  static void apply(transfers s) { set_transfer_policy(s); }
   static void apply(simulated_gpus const& s) { set_simulated_gpus(s); }
   static void apply(visible_gpus v) { set_visible_device_list(v.indexes); }
 

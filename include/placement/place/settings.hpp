@@ -111,11 +111,29 @@ inline void change_settings(settings_change c) {
 }  // namespace detail
 
 /// Soft placement on or off for the process; a scope may say otherwise. May change at any time.
-inline void set_soft_device_placement(bool on) { detail::change_settings(soft_placement{on}); }
+inline void set_soft_device_placement(bool on) {
+  detail::change_settings(soft_placement{on});
+  detail::override_variable(variable::soft_placement, "set_soft_device_placement()");
+}
 /// Log every op (true) or only fallbacks (false).
-inline void set_log_device_placement(bool on) { detail::change_settings(log_placement{on}); }
-inline void set_log_level(log_level l) { detail::change_settings(l); }
-inline void set_log_format(log_format f) { detail::change_settings(f); }
-inline void set_transfer_policy(transfers t) { detail::change_settings(t); }
+inline void set_log_device_placement(bool on) {
+  detail::change_settings(log_placement{on});
+  detail::override_variable(variable::log, "set_log_device_placement()");
+}
+/// How much is logged.
+inline void set_log_level(log_level l) {
+  detail::change_settings(l);
+  detail::override_variable(variable::log, "set_log_level()");
+}
+/// How it is logged.
+inline void set_log_format(log_format f) {
+  detail::change_settings(f);
+  detail::override_variable(variable::log_format, "set_log_format()");
+}
+/// What happens to operands that lie on another device than their kernel.
+inline void set_transfer_policy(transfers t) {
+  detail::change_settings(t);
+  detail::override_variable(variable::transfers, "set_transfer_policy()");
+}
 
 }  // namespace placement::inline v0_1
