@@ -201,6 +201,7 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
     where = d.device;
   }
   if (old && old->borrowed()) {
+    if (!elements && shape.count() != 0) moved_from();
     destination<T, X> to(out, shape, where, asked, true);
     if (elements && elements.get() != old.get()) {
       move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());

@@ -1,0 +1,193 @@
+// The caller's memory as a tensor, and tensors that move between devices.
+#include <support/log_lines.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using vector = tensor<float, dextents<1>>;
+constexpr device gpu1{kind::gpu, 1};
+
+template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
+
+}  // namespace
+
+TEST_CASE("a borrowed tensor uses the caller's memory, and data() gives it back") {
+  float memory[] = {1, 2, 3, 4};
+  tensor x = borrow(memory, shape(2, 2));
+  CHECK(elements(x) == memory);
+  CHECK(x.data() == memory);
+  CHECK(x.where() == cpu0);
+  CHECK(to_string(x) == "[[1 2]\n [3 4]]");
+  memory[0] = 9;
+  CHECK(to_string(x) == "[[9 2]\n [3 4]]");
+}
+
+TEST_CASE("an assignment to a borrowed tensor writes into the caller's memory") {
+  float memory[] = {1, 2, 3, 4};
+  tensor x = borrow(memory, shape(4));
+  x = x * 2.f;
+  CHECK(memory[3] == 8);
+  x = vector{5.f, 6.f, 7.f, 8.f};
+  CHECK(memory[0] == 5);
+  vector const y{1.f, 1.f, 1.f, 1.f};
+  x = y;
+  CHECK(memory[3] == 1);
+  slice(view(x), range{1, 3}) = 0.f;
+  CHECK(memory[1] == 0);
+  CHECK(x.data() == memory);
+}
+
+TEST_CASE("copies of a borrowed tensor see the same elements") {
+  float memory[] = {1, 2};
+  tensor x = borrow(memory, shape(2));
+  tensor y = x;
+  y = y + 1.f;
+  CHECK(to_string(x) == "[2 3]");
+  CHECK(x.data() == y.data());
+}
+
+TEST_CASE("a value computed on a GPU is copied into borrowed host memory") {
+  float memory[] = {1, 2};
+  tensor x = borrow(memory, shape(2));
+  with_device const scope("/gpu:1");
+  x = x + 1.f;
+  CHECK(memory[0] == 2);
+  CHECK(memory[1] == 3);
+  CHECK(x.where() == cpu0);
+}
+
+TEST_CASE("a borrowed tensor keeps its shape") {
+  float memory[] = {1, 2, 3};
+  tensor x = borrow(memory, shape(3));
+  CHECK(
+      refusal<shape_error>([&] { x = slice(x, range{0, 2}); }) ==
+      "placement: a tensor in borrowed memory keeps its shape [3]; the value has shape [2]. Slice the value, or borrow "
+      "memory of its size.");
+  CHECK(refusal<shape_error>([&] { x = vector{1.f}; }) != "");
+  CHECK(refusal<shape_error>([&] { x = x + vector{1.f}; }) == "");
+  CHECK(to_string(x) == "[2 3 4]");
+}
+
+TEST_CASE("a borrowed tensor is not assigned what was moved from") {
+  float memory[] = {1, 2};
+  tensor<float, extents<2>> x = borrow(memory, extents<2>{});
+  tensor<float, extents<2>> gone{3.f, 4.f};
+  auto const kept = std::move(gone);
+  CHECK(
+      refusal<shape_error>(
+          [&] { x = gone; }) ==  // NOLINT(bugprone-use-after-move): that is the test
+      "placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
+  CHECK(memory[0] == 1);
+  x = kept;
+  CHECK(memory[0] == 3);
+}
+
+TEST_CASE(
+    "a span is borrowed if its elements fill the shape; null and missing devices are refused") {
+  std::vector<int> memory{1, 2, 3, 4};
+  tensor const x = borrow(std::span(memory), shape(2, 2));
+  CHECK(to_string(x) == "[[1 2]\n [3 4]]");
+  CHECK(refusal<shape_error>([&] { borrow(std::span(memory), shape(5)); }) ==
+        "placement: 4 elements do not fill shape [5]. Give as many as the shape has.");
+  CHECK(refusal<invalid_argument>([] { borrow(static_cast<int*>(nullptr), shape(5)); }) ==
+        "placement: a null pointer was given for elements of shape [5].");
+  CHECK(refusal<shape_error>([&] { borrow(memory.data(), shape(-1)); }) ==
+        "placement: extent 0 is -1. Extents are zero or more.");
+  CHECK(refusal<placement_error>([&] {
+          borrow(memory.data(), shape(4), device{kind::gpu, 7});
+        }).starts_with("/job:localhost/replica:0/task:0/device:GPU:7 unknown device; available: "));
+}
+
+TEST_CASE("borrowed memory of a GPU is used where it is") {
+  tensor<float, dextents<1>> owner = copy_to("/gpu:1", vector{1.f, 2.f});
+  tensor x = borrow(owner.data(), shape(2), gpu1);
+  CHECK(x.where() == gpu1);
+  auto const before = all_copies().copies;
+  with_device const scope("/gpu:1");
+  x = x + 1.f;
+  CHECK(all_copies().copies == before);
+  CHECK(to_string(owner) == "[2 3]");
+}
+
+TEST_CASE("a shape past what memory can hold is refused") {
+  index_t const huge = index_t{1} << 62;
+  CHECK(
+      refusal<shape_error>([&] { from(static_cast<float const*>(nullptr), shape(huge, huge)); }) ==
+      "placement: a tensor of shape [4611686018427387904, 4611686018427387904] has more bytes than can be addressed. "
+      "Split it.");
+}
+
+// ---- moving between devices
+
+TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
+  vector const x = copy_to("/cpu:0", vector{1.f, 2.f});
+  for (vector const& y : {copy_to("/gpu:1", x), copy_to(gpu1, x), copy_to(gpu<1>, x)}) {
+    CHECK(y.where() == gpu1);
+    CHECK(to_string(y) == "[1 2]");
+    CHECK(elements(y) != elements(x));
+  }
+  CHECK(x.where() == cpu0);
+}
+
+TEST_CASE("each copy between devices is counted for its pair, and read() too") {
+  vector const x = copy_to("/cpu:0", vector{1.f, 2.f});
+  auto count = [](device from, device to) { return copies_between(from, to).copies; };
+  auto const there = count(cpu0, gpu1), across = count(gpu1, gpu0), back = count(gpu0, cpu0);
+  vector const y = copy_to(gpu1, x);
+  CHECK(count(cpu0, gpu1) == there + 1);
+  vector const z = copy_to(gpu0, y);
+  CHECK(count(gpu1, gpu0) == across + 1);
+  CHECK(z.read()(1) == 2);
+  CHECK(count(gpu0, cpu0) == back + 1);
+  CHECK(count(cpu0, gpu1) == there + 1);
+  CHECK(x.read()(1) == 2);  // on the CPU already
+  CHECK(count(gpu0, cpu0) == back + 1);
+}
+
+TEST_CASE(
+    "the memory of a simulated GPU is really apart: spoiling one side is not seen on the other") {
+  vector x = copy_to("/cpu:0", vector{1.f, 2.f, 3.f});
+  vector y = copy_to(gpu1, x);
+  std::memset(x.data(), 0xFF, 3 * sizeof(float));
+  CHECK(std::isnan(x.read()(0)));
+  CHECK(to_string(y) == "[1 2 3]");
+
+  vector z = copy_to(gpu0, y);
+  std::memset(y.data(), 0xFF, 3 * sizeof(float));
+  CHECK(to_string(z) == "[1 2 3]");
+  vector const host = copy_to("/cpu:0", z);
+  std::memset(z.data(), 0xFF, 3 * sizeof(float));
+  CHECK(to_string(host) == "[1 2 3]");
+}
+
+TEST_CASE("a kernel on a simulated GPU reads its own copy of an operand, not the host's elements") {
+  vector x = copy_to("/cpu:0", vector{1.f, 2.f});
+  with_device const scope("/gpu:1");
+  auto const e = evaluate(x + 0.f);
+  x.data()[0] = 100;
+  CHECK(to_string(e) == "[1 2]");
+  CHECK(e.where() == gpu1);
+}
+
+TEST_CASE("what is no longer anybody's on a simulated GPU is poisoned") {
+  float const* at = nullptr;
+  {
+    vector const x = copy_to(gpu1, vector{1.f, 2.f});
+    at = elements(x);
+    CHECK(at[0] == 1);
+  }
+  CHECK(std::isnan(at[0]));
+  CHECK(std::isnan(at[1]));
+}
