@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/wait.h>
@@ -125,6 +126,24 @@ TEST_CASE(
   CHECK(log.take_all() == lines_of{"Executing op Add" + in, "Executing op Sum" + in,
                                    "Executing op MatMul" + in, "Executing op Mul" + in,
                                    "Executing op Add" + in, "Executing op Relu" + in});
+}
+
+TEST_CASE("add_n has a line of its own, and of one operand it is that operand and has none") {
+  with_device const scope("/cpu:0");
+  std::vector<tensor<float, dextents<2>>> many{guide_a(), guide_a(), guide_a()};
+  std::vector<tensor<float, dextents<2>>> one{guide_a()};
+  set_log_device_placement(true);
+  set_log_format(log_format::tf2);
+  log_lines log;
+  CHECK(to_string(add_n(many)) == "[[3 6 9]\n [12 15 18]]");
+  std::string const line =
+      "Executing op AddN in device /job:localhost/replica:0/task:0/device:CPU:0";
+  CHECK(log.take_all() == lines_of{line});
+  tensor const three = add_n(many[0], many[1], many[2]);
+  CHECK(log.take_all() == lines_of{line});
+  CHECK(std::as_const(one[0]).data() == std::as_const(add_n(one)).data());
+  CHECK(std::as_const(one[0]).data() == std::as_const(add_n(one[0])).data());
+  CHECK(log.take_all() == lines_of{});
 }
 
 TEST_CASE("TensorFlow 1's form prints the mapping first, then nodes with unique names") {

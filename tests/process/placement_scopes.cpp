@@ -293,8 +293,7 @@ TEST_CASE(
   REQUIRE(static_cast<int>(towers.size()) == gpus_of_test());
   if (towers.empty()) return;
   with_device const scope("/cpu:0");
-  tensor sum = towers[0];
-  for (std::size_t i = 1; i != towers.size(); ++i) sum = sum + towers[i];
+  tensor const sum = add_n(towers);
   int const k = gpus_of_test();
   if (k > 1) CHECK(sum.where() == cpu0);
   CHECK(to_string(sum) == to_string(tensor{{22 * k, 28 * k}, {49 * k, 64 * k}}));
