@@ -66,6 +66,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       COMMAND ${CMAKE_COMMAND}
         -D PROGRAM=$<TARGET_FILE:${target}>
         -D PREFIX=${prefix}
+        -D LABEL=$<TARGET_PROPERTY:${target},placement_test_label>
         -D VARIANTS=${base}_variants.cmake
         -D OUTPUT=${base}_tests.cmake
         -P ${placement_discover_script}
@@ -101,7 +102,7 @@ function(variant suffix tag environment)
     string(APPEND entries
       "add_test([==[${PREFIX}${name}${suffix}]==] [==[${PROGRAM}]==] [==[${pattern}]==])\n"
       "set_tests_properties([==[${PREFIX}${name}${suffix}]==] PROPERTIES\n"
-      "  SKIP_RETURN_CODE 4 ENVIRONMENT [==[${environment}]==])\n")
+      "  LABELS \"${LABEL}\" SKIP_RETURN_CODE 4 ENVIRONMENT [==[${environment}]==])\n")
   endwhile()
   set(entries "${entries}" PARENT_SCOPE)
 endfunction()
