@@ -183,6 +183,11 @@ TEST_CASE("an axis that there is not is refused with the rank") {
   CHECK(refusal<shape_error>([&] { (void)mean(x, 2); }) == message);
   CHECK(refusal<shape_error>([&] { (void)argmax(x, keep_dim(2)); }) == message);
   CHECK_THROWS_AS(prod(x, -3), shape_error);
+  CHECK_THROWS_AS(prod(x, std::int64_t{1} << 32), shape_error);  // 0 in 32 bits
+  CHECK(to_string(tensor(prod(x, std::size_t{1}))) == "[2 12]");
+  CHECK(to_string(tensor(prod(x, keep_dim(std::int64_t{-2})))) == "[[3 8]]");
+  STATIC_CHECK_FALSE(axis_like<double>);
+  STATIC_CHECK_FALSE(axis_like<bool>);
 }
 
 TEST_CASE("20,000,000 float ones sum to 20,000,000, and int8 sums do not wrap") {

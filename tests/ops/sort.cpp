@@ -1,4 +1,4 @@
-// sort and argsort, against std::stable_sort.
+// sort and argsort, against std::sort of the numbers of the elements.
 #include <placement/placement.hpp>
 
 #include <support/folds.hpp>
@@ -25,9 +25,11 @@ std::pair<std::vector<T>, std::vector<std::int64_t>> sorted(std::vector<T> const
   std::vector<std::int64_t> from(v.size());
   std::iota(from.begin(), from.end(), 0);
   auto at = [&](std::int64_t i) { return T(v[static_cast<std::size_t>(i)]); };
-  std::stable_sort(from.begin(), from.end(), [&](std::int64_t i, std::int64_t j) {
+  std::sort(from.begin(), from.end(), [&](std::int64_t i, std::int64_t j) {
     bool const i_is_nan = at(i) != at(i), j_is_nan = at(j) != at(j);
-    return i_is_nan || j_is_nan ? j_is_nan && !i_is_nan : wanted(at(i), at(j));
+    if (i_is_nan != j_is_nan) return j_is_nan;
+    if (wanted(at(i), at(j)) || wanted(at(j), at(i))) return wanted(at(i), at(j));
+    return i < j;
   });
   std::vector<T> values;
   for (std::int64_t i : from) values.push_back(at(i));

@@ -4,8 +4,10 @@
 #include <placement/kernels/extents.hpp>
 
 #include <concepts>
+#include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace placement::inline v0_1 {
 
@@ -19,7 +21,13 @@ template <int D> inline constexpr axis_t<D> axis{};
 /// A dimension known at run time.
 struct run_time_axis {
   int value = 0;
+
+  /// A number that no int holds names no dimension either.
+  template <class I> static constexpr run_time_axis of(I d) {
+    return {std::in_range<int>(d) ? static_cast<int>(d) : std::numeric_limits<int>::max()};
+  }
 };
+template <class I> concept axis_number = std::integral<I> && !std::same_as<I, bool>;
 
 /// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the
 /// operand.
@@ -28,7 +36,9 @@ template <class Axis> struct kept_dim {
 };
 /// `x - max(x, keep_dim(axis<1>))`, `mean(x, keep_dim(-1))`.
 template <int D> constexpr kept_dim<axis_t<D>> keep_dim(axis_t<D> a) { return {a}; }
-constexpr kept_dim<run_time_axis> keep_dim(int d) { return {{d}}; }
+template <axis_number I> constexpr kept_dim<run_time_axis> keep_dim(I d) {
+  return {run_time_axis::of(d)};
+}
 
 namespace detail {
 
@@ -141,7 +151,7 @@ constexpr void refuse_nothing(std::string_view op, Where const& where, X const& 
 
 /// The axis as an op keeps it: a number becomes run_time_axis.
 template <int D> constexpr axis_t<D> kept_axis(axis_t<D> a) { return a; }
-constexpr run_time_axis kept_axis(int d) { return {d}; }
+template <axis_number I> constexpr run_time_axis kept_axis(I d) { return run_time_axis::of(d); }
 template <class Axis> constexpr kept_dim<Axis> kept_axis(kept_dim<Axis> a) { return a; }
 template <class A> inline constexpr bool keeps_dim = false;
 template <class Axis> inline constexpr bool keeps_dim<kept_dim<Axis>> = true;
