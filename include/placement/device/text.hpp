@@ -76,9 +76,11 @@ inline constexpr std::size_t shown_characters = 60;
 
 /// 'text', escaped; a long one ends in "..." and its length.
 inline std::string quoted(std::string_view text) {
-  if (text.size() <= shown_characters) return "'" + escaped(text) + "'";
-  return "'" + escaped(text.substr(0, shown_characters)) + "...' (" + std::to_string(text.size()) +
-         " characters)";
+  bool const whole = text.size() <= shown_characters;
+  std::string shown = "'";
+  shown += escaped(whole ? text : text.substr(0, shown_characters));
+  shown += whole ? "'" : "...' (" + std::to_string(text.size()) + " characters)";
+  return shown;
 }
 
 }  // namespace placement::inline v0_1::detail

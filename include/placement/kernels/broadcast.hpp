@@ -9,10 +9,10 @@ namespace detail {
 
 /// The d-th extent of X when its rank is padded to R at the left with ones.
 template <class X, std::size_t R> constexpr index_t padded_static_extent(std::size_t d) {
-  return d + X::rank < R ? 1 : X::static_extent(d + X::rank - R);
+  return R - d > X::rank ? 1 : X::static_extent(d + X::rank - R);
 }
 template <std::size_t R, class X> constexpr index_t padded_extent(X const& x, std::size_t d) {
-  return d + X::rank < R ? 1 : x.at(d + X::rank - R);
+  return R - d > X::rank ? 1 : x.at(d + X::rank - R);
 }
 
 /// What two static extents become; -2 where they clash.
