@@ -21,12 +21,13 @@ namespace {
 using namespace mnist;
 
 constexpr char const* usage =
-    R"(usage: mnist_towers [--data DIR] [--towers K] [--epochs N] [--model softmax|mlp|both] [--log-one-step]
+    R"(usage: mnist_towers [--data DIR] [--towers K] [--epochs N] [--model M] [--log-one-step]
 
   --data DIR       real digits: DIR holds t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz
                    (default: the environment variable PLACEMENT_MNIST_DIR, else generated digits)
   --towers K       parts of each batch, one for each GPU (default: as many as there are GPUs)
   --epochs N       passes over the training digits (default: 10)
+  --model M        softmax, mlp or both (the default)
   --log-one-step   first print where each op of one step runs
 )";
 
