@@ -71,8 +71,7 @@ static void matmul_into_new(benchmark::State& state) {
 }
 BENCHMARK(matmul_into_new);
 
-template <int N>
-static auto deep(pl::operand auto const& x) {
+template <int N> static auto deep(pl::operand auto const& x) {
   if constexpr (N == 0) return x;
   else return deep<N - 1>(x) + 1.f;
 }

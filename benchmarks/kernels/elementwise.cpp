@@ -13,7 +13,8 @@
 namespace pl = placement;
 
 static void report(benchmark::State& state) {
-  state.SetBytesProcessed(state.iterations() * state.range(0) * 3 * static_cast<std::int64_t>(sizeof(float)));
+  state.SetBytesProcessed(state.iterations() * state.range(0) * 3 *
+                          static_cast<std::int64_t>(sizeof(float)));
 }
 
 static void saxpy_raw(benchmark::State& state) {

@@ -14,8 +14,8 @@ namespace pl = placement;
 
 static void report(benchmark::State& state) {
   double const n = static_cast<double>(state.range(0));
-  state.counters["FLOP/s"] =
-      benchmark::Counter(2 * n * n * n * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
+  state.counters["FLOP/s"] = benchmark::Counter(
+      2 * n * n * n * static_cast<double>(state.iterations()), benchmark::Counter::kIsRate);
 }
 
 static void matmul_raw(benchmark::State& state) {

@@ -1,4 +1,5 @@
-// What it costs to enter and leave a device scope, beside saving and restoring one thread-local int by hand.
+// What it costs to enter and leave a device scope, beside saving and restoring one thread-local int
+// by hand.
 
 #include <placement/placement.hpp>
 

@@ -21,8 +21,8 @@
 
 /// The next loop reads and writes the same index only, so it may be vectorised without alias
 /// checks.
-/// clang checks for overlap itself, at no measurable cost; asked to leave that out, it would warn of
-/// every loop that it cannot vectorise.
+/// clang checks for overlap itself, at no measurable cost; asked to leave that out, it would warn
+/// of every loop that it cannot vectorise.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define PLACEMENT_SAME_INDEX_ONLY _Pragma("GCC ivdep")
 #else

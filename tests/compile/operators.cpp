@@ -1,14 +1,13 @@
-// Our operators leave other types alone: an iterator over a type of ours finds them by its template argument.
+// Our operators leave other types alone: an iterator over a type of ours finds them by its template
+// argument.
 #include <placement/placement.hpp>
 
 #include <vector>
 
 using namespace placement;
 
-template <class A, class B>
-concept has_plus = requires(A a, B b) { a + b; };
-template <class A, class B>
-concept has_equal = requires(A a, B b) { a == b; };
+template <class A, class B> concept has_plus = requires(A a, B b) { a + b; };
+template <class A, class B> concept has_equal = requires(A a, B b) { a == b; };
 
 using iterator = std::vector<device>::iterator;
 static_assert(has_plus<iterator, int>);

@@ -1,4 +1,5 @@
-// Parts of an expression that are kernels of their own: products, reductions, on(), ops without a GPU kernel.
+// Parts of an expression that are kernels of their own: products, reductions, on(), ops without a
+// GPU kernel.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -14,13 +15,9 @@ struct host_next_op {
   static constexpr std::string_view name = "HostNext";
   using pattern = map;
   using kernels = cpu_only;
-  template <class T>
-  constexpr T operator()(T x) const noexcept {
-    return x + T{1};
-  }
+  template <class T> constexpr T operator()(T x) const noexcept { return x + T{1}; }
 };
-template <operand X>
-auto host_next(X&& x, site at = site::here()) -> unary<host_next_op, X> {
+template <operand X> auto host_next(X&& x, site at = site::here()) -> unary<host_next_op, X> {
   return {{}, at, std::forward<X>(x)};
 }
 
@@ -36,7 +33,8 @@ TEST_CASE("a reduction of a product is reworked like any other") {
   CHECK(to_string(tensor(relu(sum(sum(a(), axis<0>))))) == "10");
 }
 
-TEST_CASE("an op without a GPU kernel stays on the CPU below a reduction that is reworked on a GPU") {
+TEST_CASE(
+    "an op without a GPU kernel stays on the CPU below a reduction that is reworked on a GPU") {
   std::size_t const before = fallback_count();
   with_device const scope("/gpu:1");
   tensor const c = relu(sum(host_next(a()), axis<0>));

@@ -9,7 +9,8 @@
 
 using namespace placement;
 
-TEST_CASE("a tensor that on() leaves where it is may not be overwritten while it is read transposed") {
+TEST_CASE(
+    "a tensor that on() leaves where it is may not be overwritten while it is read transposed") {
   with_device const here("/gpu:0");
   tensor a{{1.f, 2.f}, {3.f, 4.f}};
   a = a + transpose(on("/gpu:0", a));

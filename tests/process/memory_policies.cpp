@@ -122,11 +122,10 @@ TEST_CASE("a fraction that is none is refused") {
     CHECK(refusal([share] { runtime const rt{memory::fraction{share}}; }) ==
           "A memory fraction is above 0 and at most 1, not " + std::to_string(share));
   CHECK(refusal([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
-  CHECK(
-      refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
-      "Cannot set a memory fraction on non-GPU devices: "
-            "PhysicalDevice(name='/physical_device:CPU:0',"
-      " device_type='CPU')");
+  CHECK(refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
+        "Cannot set a memory fraction on non-GPU devices: "
+        "PhysicalDevice(name='/physical_device:CPU:0',"
+        " device_type='CPU')");
   CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
 }
 

@@ -28,6 +28,7 @@ void operator delete(void* p, std::align_val_t) noexcept {
 TEST_CASE("two parts of an expression that are computed elsewhere are two operands") {
   with_device const scope("/gpu:1");
   tensor const x{1.f, 2.f, 3.f};
-  tensor const y = on("/gpu:0", x + x) + on("/gpu:0", x * x) + on("/cpu:0", x + 10.f) + on("/cpu:0", x * 20.f);
+  tensor const y =
+      on("/gpu:0", x + x) + on("/gpu:0", x * x) + on("/cpu:0", x + 10.f) + on("/cpu:0", x * 20.f);
   CHECK(to_string(y) == "[34 60 88]");
 }

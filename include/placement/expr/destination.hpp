@@ -80,7 +80,8 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
     return true;
   }
 }
-/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be seen.
+/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be
+/// seen.
 template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
   bool ok = op_is_noexcept(std::type_identity<X>{});
   operands_of<X>::each([&]<class C>() {
@@ -117,7 +118,8 @@ bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expirin
 
 /// Says that elements came from another device, where such things are logged.
 inline void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
-  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies) [[unlikely]]
+  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies)
+      [[unlikely]]
     log_copy(op, from, to.where(), to.size(), at, false);
 }
 

@@ -88,8 +88,7 @@ template <std::size_t N> class planner {
   }
   template <class E, class Pin> constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
     if constexpr (requires { pin.asked; })
-      return {pin.asked,
-              e != nullptr || pin.asked.said() ? asked_by::pin : asked_by::nobody};
+      return {pin.asked, e != nullptr || pin.asked.said() ? asked_by::pin : asked_by::nobody};
     else if (e != nullptr) return {e->from.asked, e->from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }

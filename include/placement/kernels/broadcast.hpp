@@ -51,7 +51,8 @@ auto joined_type(std::index_sequence<D...>)
 }  // namespace detail
 
 /// The shape of an element-wise result of operands of shapes a and b.
-/// Throws: shape_error when they do not go together; a compile error when both are known and do not.
+/// Throws: shape_error when they do not go together; a compile error when both are known and do
+/// not.
 /// Source: NumPy's broadcasting rules.
 template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
   static_assert(

@@ -29,7 +29,8 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
 
   /// out = a b for every matrix of the batch; `after(first, n)` is called for n finished elements
   /// from `first` on.
-  /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m, n).
+  /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
+  /// n).
   template <class X, class After>
   static void run(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
                   strided_view<T const, X::rank> const& b, After const& after) {

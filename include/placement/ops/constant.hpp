@@ -25,19 +25,23 @@ auto constant(T value, extents<N...> shape, site at = site::here())
   return {{shape, value}, at};
 }
 
-/// Values written in the program as a node, so that they can be named: `named("a", constant({{1.f, 2.f}, {3.f, 4.f}}))`.
-/// The op Const; `tensor a{{1.f, 2.f}, {3.f, 4.f}}` does the same without a name. Rank 1 to 3; ragged rows do not compile.
+/// Values written in the program as a node, so that they can be named: `named("a", constant({{1.f,
+/// 2.f}, {3.f, 4.f}}))`. The op Const; `tensor a{{1.f, 2.f}, {3.f, 4.f}}` does the same without a
+/// name. Rank 1 to 3; ragged rows do not compile.
 /// Cost: a host copy of the values now; one transfer when it is evaluated for a GPU.
 template <element T, std::size_t N, class K = kernels_here>
-auto constant(T const (&values)[N], site at = site::here()) -> expr<detail::const_op<T, dextents<1>>, K> {
+auto constant(T const (&values)[N], site at = site::here())
+    -> expr<detail::const_op<T, dextents<1>>, K> {
   return {detail::kept_constant(values, shape(N)), at};
 }
 template <element T, std::size_t M, std::size_t N, class K = kernels_here>
-auto constant(T const (&rows)[M][N], site at = site::here()) -> expr<detail::const_op<T, dextents<2>>, K> {
+auto constant(T const (&rows)[M][N], site at = site::here())
+    -> expr<detail::const_op<T, dextents<2>>, K> {
   return {detail::kept_constant(rows[0], shape(M, N)), at};
 }
 template <element T, std::size_t L, std::size_t M, std::size_t N, class K = kernels_here>
-auto constant(T const (&planes)[L][M][N], site at = site::here()) -> expr<detail::const_op<T, dextents<3>>, K> {
+auto constant(T const (&planes)[L][M][N], site at = site::here())
+    -> expr<detail::const_op<T, dextents<3>>, K> {
   return {detail::kept_constant(planes[0][0], shape(L, M, N)), at};
 }
 

@@ -6,8 +6,10 @@
 namespace placement::inline v0_1 {
 
 /// One more dimension, of extent 1, in front of the axis named. A view: of memory it costs nothing.
-/// Shape: (m, n) -> (1, m, n), (m, 1, n) or (m, n, 1); the axis is one of the result: -1 adds behind the last.
-/// Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when there is no such axis.
+/// Shape: (m, n) -> (1, m, n), (m, 1, n) or (m, n, 1); the axis is one of the result: -1 adds
+/// behind the last.
+/// Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when there is no such
+/// axis.
 template <class Axis> struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
   using pattern = reindex;

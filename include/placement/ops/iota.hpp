@@ -6,7 +6,8 @@
 namespace placement::inline v0_1 {
 
 /// start, start + step, start + 2 step, ... in row-major order.
-/// Shape: as given.  Type: T, any arithmetic but bool; integers wrap.  Kernels: CPU, GPU (pattern fill).
+/// Shape: as given.  Type: T, any arithmetic but bool; integers wrap.  Kernels: CPU, GPU (pattern
+/// fill).
 template <class T, class X> struct iota_op {
   static constexpr std::string_view name = "Range";
   using pattern = fill;

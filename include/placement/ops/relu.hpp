@@ -10,13 +10,11 @@ namespace placement::inline v0_1 {
 struct relu_op {
   static constexpr std::string_view name = "Relu";
   using pattern = map;
-  template <wraps_or_rounds T>
-  PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return x <= T{} ? T{} : x;
   }
 };
-template <operand X>
-auto relu(X&& x, site at = site::here()) -> unary<relu_op, X> {
+template <operand X> auto relu(X&& x, site at = site::here()) -> unary<relu_op, X> {
   return {{}, at, std::forward<X>(x)};
 }
 

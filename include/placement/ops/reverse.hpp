@@ -6,7 +6,8 @@
 namespace placement::inline v0_1 {
 
 /// The elements in the opposite order along one axis. A view: of memory it costs nothing.
-/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when there is no such axis.
+/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when
+/// there is no such axis.
 template <class Axis> struct reverse_op {
   static constexpr std::string_view name = "ReverseV2";
   using pattern = reindex;

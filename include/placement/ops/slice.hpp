@@ -6,10 +6,12 @@
 
 namespace placement::inline v0_1 {
 
-/// Positions first, first + step, ... before last, along one dimension; negative ones count from the end, as in Python.
+/// Positions first, first + step, ... before last, along one dimension; negative ones count from
+/// the end, as in Python.
 /// `range{0, 4}`, `range{.step = -1}`. What lies outside of the dimension is cut off.
 struct range {
-  static constexpr index_t open = std::numeric_limits<index_t>::min();  ///< from the very first, to the very last
+  static constexpr index_t open =
+      std::numeric_limits<index_t>::min();  ///< from the very first, to the very last
   index_t first = open;
   index_t last = open;
   index_t step = 1;
@@ -19,44 +21,53 @@ inline constexpr range everything{};
 
 namespace detail {
 
-/// A range in a dimension of n elements: where it starts and how many there are. Throws: shape_error for step 0.
+/// A range in a dimension of n elements: where it starts and how many there are. Throws:
+/// shape_error for step 0.
 struct positions {
   index_t start = 0, count = 0;
 };
 constexpr positions resolve(range r, index_t n) {
-  if (r.step == 0) throw shape_error("placement: the step of a range is 0. Use 1, or -1 to go backwards.");
+  if (r.step == 0)
+    throw shape_error("placement: the step of a range is 0. Use 1, or -1 to go backwards.");
   bool const forward = r.step > 0;
   auto clamp = [&](index_t p, index_t low, index_t high) {
     if (p < 0) p = p < -n ? -1 : p + n;
     return p < low ? low : p > high ? high : p;
   };
-  index_t const start = r.first == range::open ? (forward ? 0 : n - 1) : forward ? clamp(r.first, 0, n) : clamp(r.first, -1, n - 1);
-  index_t const end = r.last == range::open ? (forward ? n : -1) : forward ? clamp(r.last, 0, n) : clamp(r.last, -1, n - 1);
+  index_t const start = r.first == range::open ? (forward ? 0 : n - 1)
+                        : forward              ? clamp(r.first, 0, n)
+                                               : clamp(r.first, -1, n - 1);
+  index_t const end = r.last == range::open ? (forward ? n : -1)
+                      : forward             ? clamp(r.last, 0, n)
+                                            : clamp(r.last, -1, n - 1);
   index_t const length = forward ? end - start : start - end;
-  index_t const stride = forward ? r.step : r.step == range::open ? std::numeric_limits<index_t>::max() : -r.step;
+  index_t const stride = forward                 ? r.step
+                         : r.step == range::open ? std::numeric_limits<index_t>::max()
+                                                 : -r.step;
   return {start, length <= 0 ? 0 : (length - 1) / stride + 1};
 }
 
 }  // namespace detail
 
 /// Part of each dimension: one range per dimension, the rest whole.
-/// Shape: the operand's rank.  Type: any.  Kernels: CPU, GPU (pattern reindex).  A view: assignable through view().
-template <std::size_t Given>
-struct slice_op {
+/// Shape: the operand's rank.  Type: any.  Kernels: CPU, GPU (pattern reindex).  A view: assignable
+/// through view().
+template <std::size_t Given> struct slice_op {
   static constexpr std::string_view name = "StridedSlice";
   using pattern = reindex;
 
   range ranges[Given];
 
-  template <class X>
-  constexpr dextents<X::rank> result(X const& x) const {
-    static_assert(Given <= X::rank, "placement: slice has more ranges than the tensor has dimensions. Give one range per dimension.");
+  template <class X> constexpr dextents<X::rank> result(X const& x) const {
+    static_assert(
+        Given <= X::rank,
+        "placement: slice has more ranges than the tensor has dimensions. Give one range per dimension.");
     dextents<X::rank> y;
-    for (std::size_t d = 0; d != X::rank; ++d) y.n[d] = d < Given ? detail::resolve(ranges[d], x.at(d)).count : x.at(d);
+    for (std::size_t d = 0; d != X::rank; ++d)
+      y.n[d] = d < Given ? detail::resolve(ranges[d], x.at(d)).count : x.at(d);
     return y;
   }
-  template <std::size_t R, class X>
-  constexpr layout<R> moved(layout<R> l, X const& x) const {
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
     for (std::size_t d = 0; d != Given; ++d) {
       l.base += detail::resolve(ranges[d], x.at(d)).start * l.stride[d];
       l.stride[d] *= ranges[d].step;
@@ -64,8 +75,7 @@ struct slice_op {
     return l;
   }
 };
-template <operand X, std::same_as<range>... R>
-  requires(sizeof...(R) > 0)
+template <operand X, std::same_as<range>... R> requires(sizeof...(R) > 0)
 auto slice(X&& x, R... ranges) -> node<slice_op<sizeof...(R)>, X> {
   return {{{ranges...}}, {}, std::forward<X>(x)};
 }

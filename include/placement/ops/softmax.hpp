@@ -6,19 +6,19 @@
 
 namespace placement::inline v0_1 {
 
-/// exp(x) / sum(exp(x)) along the last dimension, computed from x - max(x), so that nothing overflows.
+/// exp(x) / sum(exp(x)) along the last dimension, computed from x - max(x), so that nothing
+/// overflows.
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 /// A row with a NaN or +inf, or of -inf alone, becomes NaN.
 /// Cost: three passes over a row in cache; sums are carried in double.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   using pattern = custom;
-  template <class T>
-  static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
+  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
 
-  template <class X>
-  static constexpr X result(X const& x) {
-    static_assert(X::rank > 0, "placement: softmax takes a vector or more. A scalar has no last dimension.");
+  template <class X> static constexpr X result(X const& x) {
+    static_assert(X::rank > 0,
+                  "placement: softmax takes a vector or more. A scalar has no last dimension.");
     return x;
   }
   template <class T, class X>
@@ -36,8 +36,7 @@ struct softmax_op {
     }
   }
 };
-template <operand X>
-auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {
+template <operand X> auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {
   static_assert(std::is_floating_point_v<typename bare<X>::value_type>,
                 "placement: softmax takes floating point. Write cast<float>(x).");
   return {{}, at, std::forward<X>(x)};

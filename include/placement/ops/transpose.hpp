@@ -10,24 +10,24 @@ struct transpose_op {
   static constexpr std::string_view name = "Transpose";
   using pattern = reindex;
 
-  template <index_t... N>
-  static constexpr auto result(extents<N...> const& x) {
+  template <index_t... N> static constexpr auto result(extents<N...> const& x) {
     constexpr std::size_t R = sizeof...(N);
-    static_assert(R >= 2, "placement: transpose takes a matrix. Use expand_dims to make a vector a row or a column.");
+    static_assert(
+        R >= 2,
+        "placement: transpose takes a matrix. Use expand_dims to make a vector a row or a column.");
     return [&]<std::size_t... D>(std::index_sequence<D...>) {
       extents<extents<N...>::static_extent(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)...> y{};
-      if constexpr (!decltype(y)::is_static) ((y.n[D] = x.at(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)), ...);
+      if constexpr (!decltype(y)::is_static)
+        ((y.n[D] = x.at(D + 2 == R ? R - 1 : D + 1 == R ? R - 2 : D)), ...);
       return y;
     }(std::make_index_sequence<R>{});
   }
-  template <std::size_t R, class X>
-  static constexpr layout<R> moved(layout<R> l, X const&) {
+  template <std::size_t R, class X> static constexpr layout<R> moved(layout<R> l, X const&) {
     std::swap(l.stride[R - 1], l.stride[R - 2]);
     return l;
   }
 };
-template <operand X>
-auto transpose(X&& x, site at = site::here()) -> unary<transpose_op, X> {
+template <operand X> auto transpose(X&& x, site at = site::here()) -> unary<transpose_op, X> {
   return {{}, at, std::forward<X>(x)};
 }
 

@@ -76,11 +76,13 @@ struct device_request {
 ///
 ///     { pl::with_device scope("/gpu:1");  c = pl::matmul(a, b); }
 ///
-/// Nesting: the inner wins, field by field; an inner device type resets the index. The empty name means no
-/// preference. Every exit restores what was before. D: the device as a type, when it was given as
-/// one.
-/// Errors: invalid_argument for a name that is none. A device that does not exist is reported by the op that uses it.
-/// Thread: scopes are per thread; a new thread has none. Cost: about 1 ns for a tag or device, plus parsing for a name.
+/// Nesting: the inner wins, field by field; an inner device type resets the index. The empty name
+/// means no preference. Every exit restores what was before. D: the device as a type, when it was
+/// given as one.
+/// Errors: invalid_argument for a name that is none. A device that does not exist is reported by
+/// the op that uses it.
+/// Thread: scopes are per thread; a new thread has none. Cost: about 1 ns for a tag or device, plus
+/// parsing for a name.
 template <class D = any_device, class P = soft_t> class [[nodiscard]] with_device {
   static_assert(
       !std::same_as<D, detail::no_device_given>,
