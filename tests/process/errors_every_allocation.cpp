@@ -1,0 +1,171 @@
+// gpus: 2
+// Every allocation of the host and every call of a device fails once, in every kind of operation:
+// nothing leaks, the target is as it was, and the next operation works.
+#include <support/failing_heap.hpp>
+#include <support/faulty_platform.hpp>
+#include <support/log_lines.hpp>
+#include <support/test_ops.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using matrix = tensor<float, dextents<2>>;
+constexpr device gpu1{kind::gpu, 1};
+
+/// What the scenarios work on: x is the target; the others lie here, on the CPU and on the other
+/// GPU.
+struct world {
+  matrix x, here, host, there;
+};
+
+struct scenario {
+  char const* name;
+  void (*run)(world&);
+};
+
+scenario const scenarios[] = {
+    {"construct from numbers", [](world& w) { w.x = matrix{{9.f, 8.f}, {7.f, 6.f}}; }},
+    {"copy and write to the copy",
+     [](world& w) {
+       matrix copy = w.here;
+       copy.data()[0] = 1;
+       w.x = copy;
+     }},
+    {"chain of element-wise ops",
+     [](world& w) { w.x = relu(w.here * w.host + w.there) * 2.f + w.here; }},
+    {"product with an epilogue",
+     [](world& w) { w.x = relu(matmul(w.here + w.there, transpose(w.host)) + 1.f); }},
+    {"reduction", [](world& w) { w.x = w.here + sum(w.there * w.host) + sum(w.x, 0); }},
+    {"softmax of a product",
+     [](world& w) { w.x = softmax(matmul(w.there, w.host)) + softmax(w.here); }},
+    {"concatenation", [](world& w) { w.x = concat(0, std::vector{w.here, w.there, w.host}); }},
+    {"sum of a list", [](world& w) { w.x = add_n(std::vector{w.there, w.there, w.host}); }},
+    {"assignment through a view",
+     [](world& w) { slice(view(w.x), range{0, 1}) = slice(w.there, range{1, 2}) * 3.f; }},
+    {"assignment through a view of what is shared",
+     [](world& w) {
+       matrix const shared = w.x;
+       view(w.x) = transpose(w.host);
+     }},
+    {"a part pinned elsewhere",
+     [](world& w) { w.x = on("/gpu:0", relu(w.host)) + on("/cpu:0", w.there); }},
+    {"an op without a GPU kernel",
+     [](world& w) { w.x = relu(next(relu(w.here), {"user.cpp", 1})); }},
+    {"copy to another device", [](world& w) { w.x = copy_to("/gpu:0", w.here); }},
+    {"read",
+     [](world& w) {
+       auto const h = w.there.read();
+       w.x = from(h.data(), shape(2, 2));
+     }},
+};
+
+matrix numbers(char const* where) { return copy_to(where, matrix{{1.f, -2.f}, {3.f, 4.f}}); }
+
+/// Runs each scenario on each device with each of its steps failing. `arm(k)` makes the k-th step
+/// from now on fail; `has_failed()` says whether it did and ends the failing.
+template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed) {
+  set_log_level(log_level::off);
+  int failing = 0;  // scenarios in which something failed
+  for (char const* where : {"/cpu:0", "/gpu:1"}) {
+    with_device const scope(where);
+    world w{numbers(where), numbers(where), numbers("/cpu:0"), numbers("/gpu:0")};
+    for (scenario const& s : scenarios) {
+      matrix target = numbers(where);
+      auto run = [&] {
+        w.x = target;
+        target = matrix();
+        s.run(w);
+      };
+      run();  // what is kept for the process is made now
+      std::string const expected = to_string(w.x);
+      int failures = 0;
+      for (int k = 1;; ++k) {
+        REQUIRE(k < 1000);
+        w.x = numbers(where);
+        w.x.data();
+        float const* const at = std::as_const(w.x).data();
+        auto const in_use = std::pair(memory_stats_of(gpu0).in_use, memory_stats_of(gpu1).in_use);
+        long const alive = failing_heap::alive;
+        bool thrown = false;
+        arm(k);
+        try {
+          s.run(w);
+        } catch (std::exception const&) { thrown = true; }
+        bool const failed = has_failed();
+        long const alive_after = failing_heap::alive;  // before Catch keeps messages
+        INFO(s.name << " on " << where << ", failure " << k);
+        if (!thrown) {
+          CHECK_FALSE(failed);  // no failure is swallowed
+          CHECK(to_string(w.x) == expected);
+          if (!failed) break;
+          continue;
+        }
+        REQUIRE(failed);
+        ++failures;
+        CHECK(alive_after == alive);
+        CHECK(std::pair(memory_stats_of(gpu0).in_use, memory_stats_of(gpu1).in_use) == in_use);
+        CHECK(std::as_const(w.x).data() == at);
+        CHECK(to_string(w.x) == "[[1 -2]\n [3 4]]");
+        s.run(w);
+        CHECK(to_string(w.x) == expected);
+      }
+      failing += failures > 0;
+    }
+  }
+  return failing;
+}
+
+}  // namespace
+
+TEST_CASE("each allocation of the host fails once in each kind of operation") {
+  int const all = 2 * static_cast<int>(std::size(scenarios));
+  CHECK(try_all(failing_heap::fail, failing_heap::has_failed) ==
+        all - 1);  // one is in place on a CPU
+}
+
+TEST_CASE("an allocation that fails inside a scope leaves the scope as it was") {
+  set_log_level(log_level::off);
+  matrix const x = numbers("/cpu:0");
+  with_device const outer("/cpu:0");
+  try {
+    with_device const inner("/gpu:1");
+    failing_heap::fail(1);
+    matrix const y = x + x;
+    FAIL("nothing failed");
+  } catch (std::exception const&) {}
+  failing_heap::has_failed();
+  CHECK(matrix(x + x).where() == cpu0);
+}
+
+TEST_CASE("each call of a device fails once in each kind of operation") {
+  static auto& inner = *new simulated_platform({.count = 2});
+  static auto& faulty = *new faulty_platform(inner);
+  register_gpu_platform(faulty);
+  REQUIRE(this_machine().gpus == 2);
+  static int calls_before = 0, k_now = 0;
+  int const failing = try_all(
+      [](int k) {
+        trim();  // so that memory must be had from the device again
+        calls_before = faulty.calls();
+        k_now = k;
+        faulty.fail(k);
+      },
+      [] {
+        bool const failed = faulty.calls() - calls_before >= k_now;
+        faulty.fail(0);
+        return failed;
+      });
+  CHECK(failing > static_cast<int>(std::size(scenarios)));
+}
