@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <new>
 #include <string>
 #include <string_view>
 
@@ -61,12 +62,15 @@ inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event c
          ',' + csv_field(site) + '\n';
 }
 
+/// A line that the host has no memory for is left out.
 inline void log_allocation(memory_event const& e) {
   allocation_log_state& log = the_allocation_log();
   int const thread = thread_number();
   lock_guard const hold(log.guard);
   if (log.file == nullptr) return;
-  std::fputs(csv_line(thread, nanoseconds_now() - log.start, e).c_str(), log.file);
+  try {
+    std::fputs(csv_line(thread, nanoseconds_now() - log.start, e).c_str(), log.file);
+  } catch (std::bad_alloc const&) { std::fputs("a line is missing\n", log.file); }
 }
 
 }  // namespace detail
