@@ -46,9 +46,9 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
     std::string kernel = n.kernel < 0 ? std::string("-") : std::to_string(n.kernel);
     if (!n.root && n.kernel >= 0)
       for (plan_node const& root : p)
-        if (root.root && root.kernel == n.kernel) kernel += ", in " + std::string(root.op);
+        if (root.root && root.kernel == n.kernel) kernel.append(", in ").append(root.op);
     std::string why(to_string(n.why));
-    if (n.fell_back && n.asked.said()) why = "asked for " + to_string(n.asked) + ": " + why;
+    if (n.fell_back && n.asked.said()) why.insert(0, "asked for " + to_string(n.asked) + ": ");
     if (n.refused) why += " (refused)";
     if (n.moved)
       why += "; written in " + (n.written.said() ? to_string(n.written) : std::string("no scope"));

@@ -24,12 +24,14 @@ template <class T, class X> struct list {
 
   shape_list<X> shape() const {
     shape_list<X> s;
+    s.all.reserve(items.size());
     for (auto const& t : items) s.all.push_back(t.shape());
     return s;
   }
   /// Every tensor's elements on the kernel's device, and their views.
   template <class Set> std::vector<dense_view<T const, X>> views(Set& set) const {
     std::vector<dense_view<T const, X>> all;
+    all.reserve(items.size());
     for (auto const& t : items) all.push_back({set.bring(t), t.shape()});
     return all;
   }

@@ -149,6 +149,7 @@ template <class T, class X> class tensor {
     else elements_ = other.elements_, shape_ = other.shape_;
     return *this;
   }
+  // NOLINTNEXTLINE(performance-noexcept-move-constructor): into borrowed memory it copies
   tensor& operator=(tensor&& other) {
     if (this == &other) return *this;
     if (is_borrowed()) {

@@ -27,7 +27,7 @@ struct run_time_axis {
     return {std::in_range<int>(d) ? static_cast<int>(d) : std::numeric_limits<int>::max()};
   }
 };
-template <class I> concept axis_number = std::integral<I> && !std::same_as<I, bool>;
+template <class N> concept axis_number = std::integral<N> && !std::same_as<N, bool>;
 
 /// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the
 /// operand.

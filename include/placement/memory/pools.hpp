@@ -24,8 +24,8 @@ class pool_table {
   }
 
   pool& operator[](logical_device const& d) {
-    std::atomic<pool*>& place =
-        all_[static_cast<std::size_t>(d.id.index + (d.id.is_gpu() ? cpus_ : 0))];
+    std::atomic<pool*>& place = all_[static_cast<std::size_t>(d.id.index) +
+                                     (d.id.is_gpu() ? static_cast<std::size_t>(cpus_) : 0)];
     pool* const made = place.load(std::memory_order_acquire);
     return made != nullptr ? *made : make(place, d);
   }
@@ -38,7 +38,7 @@ class pool_table {
  private:
   static std::size_t size() {
     machine const all = this_machine();
-    return static_cast<std::size_t>(all.cpus + all.gpus);
+    return static_cast<std::size_t>(all.cpus) + static_cast<std::size_t>(all.gpus);
   }
   [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) {
     lock_guard const hold(making_);

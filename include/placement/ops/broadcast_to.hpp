@@ -35,8 +35,8 @@ template <class To> struct broadcast_to_op {
     return to;
   }
   template <std::size_t R, class X>
-  constexpr layout<To::rank> moved(layout<R> const& l, X const& x) const {
-    return broadcast_layout(l, x, to);
+  constexpr layout<To::rank> moved(layout<R> const& where, X const& x) const {
+    return broadcast_layout(where, x, to);
   }
 };
 /// `broadcast_to<2, 3>(x)`: extents in the type.

@@ -26,11 +26,11 @@ struct diagonal_op {
     }(std::make_index_sequence<R - 2>{});
   }
   template <std::size_t R, class X>
-  static constexpr layout<R - 1> moved(layout<R> const& l, X const&) {
+  static constexpr layout<R - 1> moved(layout<R> const& where, X const&) {
     layout<R - 1> m;
-    m.base = l.base;
-    for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = l.stride[d];
-    m.stride[R - 2] += l.stride[R - 1];
+    m.base = where.base;
+    for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = where.stride[d];
+    m.stride[R - 2] += where.stride[R - 1];
     return m;
   }
 

@@ -29,12 +29,12 @@ template <class Axis> struct expand_dims_op {
     }(std::make_index_sequence<R>{});
   }
   template <std::size_t R, class X>
-  constexpr layout<R + 1> moved(layout<R> const& l, X const&) const {
+  constexpr layout<R + 1> moved(layout<R> const& where, X const&) const {
     std::size_t const added = detail::dimension_of<R + 1>(axis);
     layout<R + 1> m;
-    m.base = l.base;
+    m.base = where.base;
     for (std::size_t d = 0; d != R + 1; ++d)
-      m.stride[d] = d == added ? 0 : l.stride[d < added ? d : d - 1];
+      m.stride[d] = d == added ? 0 : where.stride[d < added ? d : d - 1];
     return m;
   }
 

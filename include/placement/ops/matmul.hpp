@@ -25,8 +25,8 @@ template <class A, class B> constexpr bool batches_broadcast() {
   return true;
 }
 template <class A, class B> constexpr bool inner_extents_agree() {
-  index_t const k = A::static_extent(A::rank - 1), l = B::static_extent(B::rank - 2);
-  return k == dyn || l == dyn || k == l;
+  index_t const k = A::static_extent(A::rank - 1), rows = B::static_extent(B::rank - 2);
+  return k == dyn || rows == dyn || k == rows;
 }
 }  // namespace detail
 

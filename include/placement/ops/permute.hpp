@@ -68,9 +68,10 @@ template <class Order> struct permute_op {
       return y;
     }
   }
-  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> const& l, X const&) const {
-    layout<R> m = l;
-    for (std::size_t d = 0; d != R; ++d) m.stride[d] = l.stride[detail::dimension_at(order, d)];
+  template <std::size_t R, class X>
+  constexpr layout<R> moved(layout<R> const& where, X const&) const {
+    layout<R> m = where;
+    for (std::size_t d = 0; d != R; ++d) m.stride[d] = where.stride[detail::dimension_at(order, d)];
     return m;
   }
 };

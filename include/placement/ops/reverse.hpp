@@ -18,11 +18,11 @@ template <class Axis> struct reverse_op {
     static_cast<void>(detail::dimension_of<X::rank>(axis));
     return x;
   }
-  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> where, X const& x) const {
     std::size_t const d = detail::dimension_of<R>(axis);
-    l.base += (x.at(d) - 1) * l.stride[d];
-    l.stride[d] = -l.stride[d];
-    return l;
+    where.base += (x.at(d) - 1) * where.stride[d];
+    where.stride[d] = -where.stride[d];
+    return where;
   }
 };
 /// `reverse(x, axis<0>)`, `reverse(x, -1)`.

@@ -67,12 +67,12 @@ template <std::size_t Given> struct slice_op {
       y.n[d] = d < Given ? detail::resolve(ranges[d], x.at(d)).count : x.at(d);
     return y;
   }
-  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> where, X const& x) const {
     for (std::size_t d = 0; d != Given; ++d) {
-      l.base += detail::resolve(ranges[d], x.at(d)).start * l.stride[d];
-      l.stride[d] *= ranges[d].step;
+      where.base += detail::resolve(ranges[d], x.at(d)).start * where.stride[d];
+      where.stride[d] *= ranges[d].step;
     }
-    return l;
+    return where;
   }
 };
 template <operand X, std::same_as<range>... R> requires(sizeof...(R) > 0)

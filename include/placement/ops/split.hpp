@@ -43,10 +43,10 @@ template <std::size_t Parts, class Axis> struct split_op {
         },
         [&](std::size_t d) { return d == a ? x.at(d) / parts : x.at(d); });
   }
-  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> l, X const& x) const {
+  template <std::size_t R, class X> constexpr layout<R> moved(layout<R> where, X const& x) const {
     std::size_t const a = detail::dimension_of<X::rank>(axis);
-    l.base += part * (x.at(a) / static_cast<index_t>(Parts)) * l.stride[a];
-    return l;
+    where.base += part * (x.at(a) / static_cast<index_t>(Parts)) * where.stride[a];
+    return where;
   }
 };
 /// Equal parts of x along an axis; the first one unless said: `auto [top, bottom] = split<2>(x)`.

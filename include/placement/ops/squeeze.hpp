@@ -34,11 +34,11 @@ template <class Axis> struct squeeze_op {
     return detail::without(x, axis);
   }
   template <std::size_t R, class X>
-  constexpr layout<R - 1> moved(layout<R> const& l, X const&) const {
+  constexpr layout<R - 1> moved(layout<R> const& where, X const&) const {
     std::size_t const gone = detail::dimension_of<R>(axis);
     layout<R - 1> m;
-    m.base = l.base;
-    for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = l.stride[d < gone ? d : d + 1];
+    m.base = where.base;
+    for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = where.stride[d < gone ? d : d + 1];
     return m;
   }
 };

@@ -22,9 +22,9 @@ struct transpose_op {
       return y;
     }(std::make_index_sequence<R>{});
   }
-  template <std::size_t R, class X> static constexpr layout<R> moved(layout<R> l, X const&) {
-    std::swap(l.stride[R - 1], l.stride[R - 2]);
-    return l;
+  template <std::size_t R, class X> static constexpr layout<R> moved(layout<R> where, X const&) {
+    std::swap(where.stride[R - 1], where.stride[R - 2]);
+    return where;
   }
 };
 template <operand X> auto transpose(X&& x, site at = site::here()) -> unary<transpose_op, X> {

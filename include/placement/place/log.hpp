@@ -167,7 +167,7 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
 }
 /// TensorFlow 1's node name: the label or op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_record const& r) {
-  std::string const base(r.name != label::none ? to_string(r.name) : tf1_name(r));
+  std::string base(r.name != label::none ? to_string(r.name) : tf1_name(r));
   if (found_name(log, base) == nullptr) {
     bool const free = !was_made(log, base);
     log.names.push_back({base, 1});

@@ -61,7 +61,7 @@ struct settings_change {
   constexpr settings_change() = default;
   constexpr settings_change(std::uint32_t m, std::uint32_t v) : mask(m), value(v) {}
   constexpr settings_change(soft_placement s) : mask(1u), value(s.on ? 1u : 0u) {}
-  constexpr settings_change(hard_placement) : mask(1u), value(0u) {}
+  constexpr settings_change(hard_placement) : mask(1u) {}
   constexpr settings_change(log_level l)
       : mask(3u << 1), value(static_cast<std::uint32_t>(l) << 1) {}
   constexpr settings_change(log_placement l)
