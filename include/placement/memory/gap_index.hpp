@@ -80,7 +80,7 @@ class gap_index {
 
  private:
   /// How many blocks of a class are looked at.
-  static constexpr unsigned patience = 8;
+  static constexpr unsigned patience = 2;
   static constexpr unsigned none = 64;
 
   struct where {
