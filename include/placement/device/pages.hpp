@@ -6,6 +6,7 @@
 #include <placement/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -35,20 +36,34 @@ struct page_span {
                       " bytes for " + std::string(who));
 }
 
-/// Takes addresses without memory behind them. Throws: out_of_memory.
+/// What the hardware maps as one where it can: fewer page faults, fewer misses of its tables.
+inline constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
+
+/// Takes addresses without memory behind them; a range that can hold large pages begins at one.
+/// Throws: out_of_memory.
 inline void* reserve_pages(std::string_view who, std::size_t bytes) {
-  std::size_t const size = bytes == 0 ? 1 : bytes;
+  std::size_t const size = page_span(0, bytes == 0 ? 1 : bytes).bytes();
+  std::size_t const slack = bytes >= large_page_bytes ? large_page_bytes : 0;
+  if (size + slack < bytes) throw_no_host_memory(who, bytes);
   void* const base =
-      ::mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      ::mmap(nullptr, size + slack, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) throw_no_host_memory(who, bytes);
-  return base;
+  if (slack == 0) return base;
+  std::byte* const first = static_cast<std::byte*>(base);
+  std::size_t const before = (~reinterpret_cast<std::uintptr_t>(base) + 1) % large_page_bytes;
+  if (before != 0) ::munmap(first, before);
+  if (before != slack) ::munmap(first + before + size, slack - before);
+  return first + before;
 }
 
-/// Makes pages readable and writable; false if the system has no memory for them.
+/// Makes pages readable and writable; false if the system has no memory for them. Large parts ask
+/// for large pages, which the system may refuse.
 inline bool commit_pages(void* base, page_span pages) noexcept {
   if (pages.bytes() == 0) return true;
-  return ::mprotect(static_cast<std::byte*>(base) + pages.offset(), pages.bytes(),
-                    PROT_READ | PROT_WRITE) == 0;
+  std::byte* const first = static_cast<std::byte*>(base) + pages.offset();
+  if (::mprotect(first, pages.bytes(), PROT_READ | PROT_WRITE) != 0) return false;
+  if (pages.bytes() >= large_page_bytes) ::madvise(first, pages.bytes(), MADV_HUGEPAGE);
+  return true;
 }
 
 /// Gives the memory of pages back and keeps their addresses.
