@@ -1,0 +1,183 @@
+// gpus: 1 2
+// env: [full] PLACEMENT_SIMULATED_GPU_MEMORY=1MiB
+// env: [held] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB PLACEMENT_SIMULATED_GPU_HELD=64MiB
+// Wrong input at run time: what it says, and that everything is as before and goes on working.
+#include <support/log_lines.hpp>
+#include <support/test_ops.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using vector = tensor<float, dextents<1>>;
+using matrix = tensor<float, dextents<2>>;
+
+matrix two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
+
+}  // namespace
+
+TEST_CASE("every exception of the library is an error, and a std::runtime_error") {
+  CHECK(std::is_base_of_v<error, invalid_argument>);
+  CHECK(std::is_base_of_v<error, shape_error>);
+  CHECK(std::is_base_of_v<error, placement_error>);
+  CHECK(std::is_base_of_v<error, out_of_memory>);
+  CHECK(std::is_base_of_v<std::runtime_error, error>);
+}
+
+TEST_CASE("each kind of error is reached, and one clause catches all") {
+  int caught = 0;
+  auto const count = [&](auto call) {
+    try {
+      call();
+    } catch (error const&) { ++caught; }
+  };
+  count([] { with_device const scope("gpu zero"); });
+  count([] { auto const e = two_by_three() + vector{1.f, 2.f}; });
+  count([] {
+    with_device const scope("/gpu:9", hard_placement{});
+    matrix const x = two_by_three();
+  });
+  count([] { auto const x = evaluate(zeros<float>(index_t{1} << 40)); });
+  CHECK(caught == 4);
+}
+
+TEST_CASE("shapes that do not go together are refused where the op is written, with both shapes") {
+  matrix const x = two_by_three();
+  vector const v{1.f, 2.f};
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(x + v); }) ==
+      "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
+      "or transpose one side.");
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(matmul(x, x)); }) ==
+      "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as many as the rows of the right. "
+      "Transpose one side, or check the shapes.");
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(reshape(x, shape(4))); }) ==
+      "placement: a tensor of shape [2, 3] cannot be reshaped to [4]: the number of elements must stay the same.");
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(sum(x, 2)); }) ==
+      "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.");
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(sum(x, -3)); }) ==
+      "placement: there is no axis -3 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.");
+  CHECK(refusal<shape_error>([&] { static_cast<void>(slice(x, range{.step = 0})); }) ==
+        "placement: the step of a range is 0. Use 1, or -1 to go backwards.");
+}
+
+TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
+  matrix x = two_by_three();
+  CHECK(
+      refusal<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
+      "placement: shapes [2, 2] and [2, 3] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
+      "or transpose one side.");
+  CHECK(
+      refusal<shape_error>([&] { slice(view(x), range{0, 1}) = x; }) ==
+      "placement: a value of shape [2, 3] cannot be written to a view of shape [1, 3]. Its extents must be those of the view, "
+      "or 1.");
+  CHECK(to_string(x) == "[[1 2 3]\n [4 5 6]]");
+  view(x) = slice(x, range{0, 1});
+  CHECK(to_string(x) == "[[1 2 3]\n [1 2 3]]");
+}
+
+TEST_CASE("a number that the element type cannot hold is refused") {
+  tensor<signed char, dextents<1>> const x{1, 2};
+  CHECK(
+      refusal<invalid_argument>([&] { static_cast<void>(x + 200); }) ==
+      "placement: the number 200 does not fit the element type int8 of the tensor beside it. Write cast<T>(x) to compute in a "
+      "wider type.");
+  CHECK(
+      refusal<invalid_argument>([&] { tensor<unsigned char, dextents<1>> const y{1, -1}; }) ==
+      "placement: the number -1 does not fit the element type uint8 of the tensor beside it. Write cast<T>(x) to compute in a "
+      "wider type.");
+}
+
+TEST_CASE("a scope's name that is none is quoted with the column of its mistake") {
+  std::string const text = refusal<invalid_argument>([] { with_device const scope("/gpu:\n0"); });
+  CHECK(text.find("/gpu:\\n0") != std::string::npos);
+  CHECK(text.find("column") != std::string::npos);
+}
+
+// ---- a full device
+
+TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "[full]") {
+  std::vector<matrix> held;
+  index_t const n = 128;  // 64 KiB
+  std::string const text = refusal<out_of_memory>([&] {
+    for (int i = 0; i != 100; ++i) held.push_back(copy_to("/gpu:0", matrix(zeros<float>(n, n))));
+  });
+  CHECK(text.find("/GPU:0") != std::string::npos);
+  CHECK(text.find("65536 B") != std::string::npos);
+  auto const before = memory_stats_of(gpu0);
+  CHECK(before.in_use <= (std::size_t{1} << 20));
+  CHECK(held.size() == before.allocations);
+
+  matrix x = held.back();
+  float const* const at = std::as_const(x).data();
+  with_device const scope("/gpu:0");
+  CHECK(refusal<out_of_memory>([&] { x = relu(matmul(x, x) + x); }) != "");
+  CHECK(refusal<out_of_memory>([&] { slice(view(x), range{0, 1}) = 1.f; }) !=
+        "");  // x is shared: it needs a copy
+  CHECK(std::as_const(x).data() == at);
+  CHECK(memory_stats_of(gpu0).in_use == before.in_use);
+  CHECK(memory_stats_of(gpu0).allocations == before.allocations);
+
+  CHECK(x.read()(0, 0) == 0);  // reading takes host memory
+  held.resize(2);
+  x = relu(matmul(x, x) + x + 1.f);
+  CHECK(x.where() == gpu0);
+  CHECK(x.read()(n - 1, n - 1) == 1);
+}
+
+TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[held]") {
+  CHECK(list_physical_devices("GPU").size() >= 1);
+  std::string const text = refusal<out_of_memory>([] { matrix const x = two_by_three(); });
+  CHECK(text.find("/GPU:0") != std::string::npos);
+  with_device const scope("/cpu:0");
+  CHECK(to_string(matrix(two_by_three() + 1.f)) == "[[2 3 4]\n [5 6 7]]");
+}
+
+TEST_CASE("more elements than the host has memory for are refused") {
+  with_device const scope("/cpu:0");
+  std::string const text =
+      refusal<out_of_memory>([] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
+  CHECK(
+      text ==
+      "placement: out of memory on the host: asked for 288230376151711744 B. Free tensors or use smaller batches.");
+}
+
+// ---- exceptions that pass through
+
+TEST_CASE(
+    "an exception of a user's op passes through every kernel and leaves target, scope and memory as they were") {
+  for (char const* name : {"/cpu:0", "/gpu:0"}) {
+    with_device const scope(name);
+    vector x{1.f, 2.f, 3.f};
+    auto const before = memory_stats_of(gpu0);
+    auto const attempts = {+[](vector& t) { t = at_most_two(t); },
+                           +[](vector& t) { t = relu(at_most_two(t)) + t; },
+                           +[](vector& t) { t = at_most_two(t) + sum(t); },
+                           +[](vector& t) { t = t + sum(at_most_two(t)); },
+                           +[](vector& t) { t = reversed(t + 0.f); },
+                           +[](vector& t) { view(t) = at_most_two(t); },
+                           +[](vector& t) { t = on("/cpu:0", at_most_two(t)); }};
+    for (auto const attempt : attempts) {
+      CHECK_THROWS_AS(attempt(x), std::runtime_error);
+      CHECK(to_string(x) == "[1 2 3]");
+      CHECK(memory_stats_of(gpu0).in_use == before.in_use);
+    }
+    vector const y = x + 1.f;
+    CHECK(to_string(y) == "[2 3 4]");
+    CHECK(to_string(y.where()) == (std::string(name) == "/cpu:0" ? "/CPU:0" : "/GPU:0"));
+  }
+}
