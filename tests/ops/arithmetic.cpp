@@ -43,7 +43,7 @@ TEST_CASE("the remainder of integers has the sign of the left side, and is zero 
                     });
   });
   tensor<int, dextents<1>> const x{-7, 7, -7, 7}, y{3, 3, -3, -3};
-  CHECK(differences(tensor(x % y), {-1, 1, -1, 1}) == "");
+  CHECK(differences(tensor(x % y), {-1, 1, -1, 1}) == no_differences);
 }
 
 TEST_CASE("floating point is computed as IEEE says, infinities and NaN too") {
@@ -72,22 +72,22 @@ TEST_CASE("unary minus keeps the type and wraps") {
 
 TEST_CASE("a named form gives what its operator gives, and knows its line") {
   tensor<int, dextents<1>> const x{7, -8}, y{2, 3};
-  CHECK(differences(tensor(add(x, y)), {9, -5}) == "");
-  CHECK(differences(tensor(subtract(x, y)), {5, -11}) == "");
-  CHECK(differences(tensor(multiply(x, y)), {14, -24}) == "");
-  CHECK(differences(tensor(divide(x, y)), {3, -2}) == "");
-  CHECK(differences(tensor(modulo(x, y)), {1, -2}) == "");
-  CHECK(differences(tensor(negative(x)), {-7, 8}) == "");
+  CHECK(differences(tensor(add(x, y)), {9, -5}) == no_differences);
+  CHECK(differences(tensor(subtract(x, y)), {5, -11}) == no_differences);
+  CHECK(differences(tensor(multiply(x, y)), {14, -24}) == no_differences);
+  CHECK(differences(tensor(divide(x, y)), {3, -2}) == no_differences);
+  CHECK(differences(tensor(modulo(x, y)), {1, -2}) == no_differences);
+  CHECK(differences(tensor(negative(x)), {-7, 8}) == no_differences);
   unsigned const line = __LINE__ + 1;
   CHECK(divide(x, y).from.where.line == line);
 }
 
 TEST_CASE("a number takes the element type of the tensor beside it, on either side") {
   tensor const x{1.f, 2.f, 4.f};
-  CHECK(differences(tensor(2.f - x), {1.f, 0.f, -2.f}) == "");
-  CHECK(differences(tensor(1 / x), {1.f, .5f, .25f}) == "");
+  CHECK(differences(tensor(2.f - x), {1.f, 0.f, -2.f}) == no_differences);
+  CHECK(differences(tensor(1 / x), {1.f, .5f, .25f}) == no_differences);
   tensor<std::int8_t, dextents<1>> const i{1, 2};
-  CHECK(differences(tensor(i - 3), {std::int8_t(-2), std::int8_t(-1)}) == "");
+  CHECK(differences(tensor(i - 3), {std::int8_t(-2), std::int8_t(-1)}) == no_differences);
 }
 
 TEST_CASE("an integer that the element type cannot hold is an error that says so") {
@@ -116,9 +116,9 @@ TEST_CASE("scalars, vectors and matrices broadcast together") {
     tensor<int, extents<>> const s(10);
     tensor<int, dextents<1>> const v{1, 2, 3};
     tensor<int, dextents<2>> const m{{100}, {200}};
-    CHECK(differences(tensor(s - s), {0}) == "");
-    CHECK(differences(tensor(m + v - s), {91, 92, 93, 191, 192, 193}) == "");
-    CHECK(differences(tensor(s * (v + m)), {1010, 1020, 1030, 2010, 2020, 2030}) == "");
+    CHECK(differences(tensor(s - s), {0}) == no_differences);
+    CHECK(differences(tensor(m + v - s), {91, 92, 93, 191, 192, 193}) == no_differences);
+    CHECK(differences(tensor(s * (v + m)), {1010, 1020, 1030, 2010, 2020, 2030}) == no_differences);
   });
 }
 
@@ -126,5 +126,5 @@ TEST_CASE("static shapes stay static through arithmetic") {
   tensor<float, extents<2, 1>> const a{{1.f}, {2.f}};
   tensor<float, extents<3>> const b{1.f, 2.f, 3.f};
   STATIC_CHECK(std::is_same_v<decltype(a * b)::extents_type, extents<2, 3>>);
-  CHECK(differences(tensor(a * b), {1.f, 2.f, 3.f, 2.f, 4.f, 6.f}) == "");
+  CHECK(differences(tensor(a * b), {1.f, 2.f, 3.f, 2.f, 4.f, 6.f}) == no_differences);
 }

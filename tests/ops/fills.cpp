@@ -17,10 +17,11 @@ TEST_CASE("zeros, ones and constant fill a shape, of every element type, where t
       tensor const z = zeros<T>(2, 3);
       CHECK(z.shape() == shape(2, 3));
       CHECK(z.where() == d);
-      CHECK(differences(z, std::vector<T>(6, T(0))) == "");
-      CHECK(differences(tensor(ones<T>(4)), std::vector<T>(4, T(1))) == "");
+      CHECK(differences(z, std::vector<T>(6, T(0))) == no_differences);
+      CHECK(differences(tensor(ones<T>(4)), std::vector<T>(4, T(1))) == no_differences);
       T const last = edge_values<T>().back();
-      CHECK(differences(tensor(constant(last, shape(5))), std::vector<T>(5, last)) == "");
+      CHECK(differences(tensor(constant(last, shape(5))), std::vector<T>(5, last)) ==
+            no_differences);
     });
   });
 }
@@ -29,12 +30,12 @@ TEST_CASE("a static shape stays static in a fill") {
   tensor const z = zeros<float>(extents<2, 3>{});
   STATIC_CHECK(std::is_same_v<decltype(z)::extents_type, extents<2, 3>>);
   STATIC_CHECK(std::is_same_v<decltype(ones<int>(extents<4>{}))::extents_type, extents<4>>);
-  CHECK(differences(z, std::vector<float>(6, 0.f)) == "");
-  CHECK(differences(tensor(constant<double>(2, extents<2>{})), {2., 2.}) == "");
+  CHECK(differences(z, std::vector<float>(6, 0.f)) == no_differences);
+  CHECK(differences(tensor(constant<double>(2, extents<2>{})), {2., 2.}) == no_differences);
 }
 
 TEST_CASE("a fill without extents is a scalar, and one with an extent of 0 has no elements") {
-  CHECK(differences(tensor(ones<int>()), {1}) == "");
+  CHECK(differences(tensor(ones<int>()), {1}) == no_differences);
   CHECK(tensor(zeros<float>(3, 0)).shape() == shape(3, 0));
   CHECK(tensor(iota(shape(0), 1)).size() == 0);
 }
@@ -42,40 +43,41 @@ TEST_CASE("a fill without extents is a scalar, and one with an extent of 0 has n
 TEST_CASE("zeros_like and ones_like take shape and element type from an operand") {
   on_each_device([](device) {
     tensor const x{{1, 2}, {3, 4}};
-    CHECK(differences(tensor(zeros_like(x)), {0, 0, 0, 0}) == "");
-    CHECK(differences(tensor(ones_like(x + 1)), {1, 1, 1, 1}) == "");
+    CHECK(differences(tensor(zeros_like(x)), {0, 0, 0, 0}) == no_differences);
+    CHECK(differences(tensor(ones_like(x + 1)), {1, 1, 1, 1}) == no_differences);
     STATIC_CHECK(decltype(zeros_like(x))::op_type::name == "ZerosLike");
   });
 }
 
 TEST_CASE("iota counts through a shape row by row, by any step") {
   on_each_device([](device) {
-    CHECK(differences(tensor(iota(shape(2, 3), 0)), {0, 1, 2, 3, 4, 5}) == "");
-    CHECK(differences(tensor(iota(extents<2, 2>{}, 1.f, .5f)), {1.f, 1.5f, 2.f, 2.5f}) == "");
-    CHECK(differences(tensor(iota(4, 10, -3)), {10, 7, 4, 1}) == "");
+    CHECK(differences(tensor(iota(shape(2, 3), 0)), {0, 1, 2, 3, 4, 5}) == no_differences);
+    CHECK(differences(tensor(iota(extents<2, 2>{}, 1.f, .5f)), {1.f, 1.5f, 2.f, 2.5f}) ==
+          no_differences);
+    CHECK(differences(tensor(iota(4, 10, -3)), {10, 7, 4, 1}) == no_differences);
   });
 }
 
 TEST_CASE("iota of integers wraps") {
   using std::int8_t;
   CHECK(differences(tensor(iota(3, int8_t(126), int8_t(1))),
-                    {int8_t(126), int8_t(127), int8_t(-128)}) == "");
-  CHECK(differences(tensor(iota(3, 250u, 4294967295u)), {250u, 249u, 248u}) == "");
+                    {int8_t(126), int8_t(127), int8_t(-128)}) == no_differences);
+  CHECK(differences(tensor(iota(3, 250u, 4294967295u)), {250u, 249u, 248u}) == no_differences);
 }
 
 TEST_CASE("fills fuse with what is computed from them, and broadcast") {
   on_each_device([](device) {
     tensor const x{1, 2, 3};
-    CHECK(differences(tensor(x * iota(3, 10) + ones<int>(3)), {11, 23, 37}) == "");
-    CHECK(differences(tensor(iota(shape(2, 1), 0) + x), {1, 2, 3, 2, 3, 4}) == "");
+    CHECK(differences(tensor(x * iota(3, 10) + ones<int>(3)), {11, 23, 37}) == no_differences);
+    CHECK(differences(tensor(iota(shape(2, 1), 0) + x), {1, 2, 3, 2, 3, 4}) == no_differences);
   });
 }
 
 TEST_CASE("a fill that is a scalar is one value to all that it is added to") {
   on_each_device([](device) {
     tensor const x{1, 2, 3};
-    CHECK(differences(tensor(iota(shape(), 5) + x), {6, 7, 8}) == "");
-    CHECK(differences(tensor(x * (iota(extents<>{}, 5) + 1)), {6, 12, 18}) == "");
+    CHECK(differences(tensor(iota(shape(), 5) + x), {6, 7, 8}) == no_differences);
+    CHECK(differences(tensor(x * (iota(extents<>{}, 5) + 1)), {6, 12, 18}) == no_differences);
   });
 }
 

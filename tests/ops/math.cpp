@@ -80,7 +80,7 @@ TEST_CASE("floor, ceil and round give whole numbers; a half is rounded to even")
     check_unary<T>([](auto const& x) { return round(x); }, [](T x) { return std::rint(x); });
   });
   tensor const halves{-2.5f, -1.5f, -0.5f, 0.5f, 1.5f, 2.5f};
-  CHECK(differences(tensor(round(halves)), {-2.f, -2.f, -0.f, 0.f, 2.f, 2.f}) == "");
+  CHECK(differences(tensor(round(halves)), {-2.f, -2.f, -0.f, 0.f, 2.f, 2.f}) == no_differences);
 }
 
 TEST_CASE("is_nan and is_finite tell NaN, infinities and numbers apart") {
@@ -104,7 +104,8 @@ TEST_CASE("sigmoid neither overflows nor loses small values, and carries NaN") {
         CHECK(std::fabs(h[i] - exact) <= 4 * std::numeric_limits<T>::epsilon() * exact);
       }
       std::vector<T> const edges{huge, -huge, inf, -inf, std::numeric_limits<T>::quiet_NaN()};
-      CHECK(differences(tensor(sigmoid(from(edges))), {T(1), T(0), T(1), T(0), edges[4]}) == "");
+      CHECK(differences(tensor(sigmoid(from(edges))), {T(1), T(0), T(1), T(0), edges[4]}) ==
+            no_differences);
     });
   });
 }
@@ -133,8 +134,8 @@ TEST_CASE("pow of integers multiplies and wraps; to a negative power only 1 and 
                     });
   });
   tensor<int, dextents<1>> const x{2, -3, 10, 0};
-  CHECK(differences(tensor(pow(x, 3)), {8, -27, 1000, 0}) == "");
-  CHECK(differences(tensor(pow(x, 0)), {1, 1, 1, 1}) == "");
+  CHECK(differences(tensor(pow(x, 3)), {8, -27, 1000, 0}) == no_differences);
+  CHECK(differences(tensor(pow(x, 0)), {1, 1, 1, 1}) == no_differences);
 }
 
 TEST_CASE("pow of floating point is the standard library's") {

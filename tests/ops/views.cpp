@@ -44,18 +44,19 @@ TEST_CASE("permute puts dimensions in any order, in the type or in the value") {
     tensor const y = permute<2, 0, 1>(x);
     CHECK(y.shape() == shape(4, 2, 3));
     CHECK(y.where() == d);
-    CHECK(differences(y, expected) == "");
-    CHECK(differences(tensor(permute(x, 2, 0, 1)), expected) == "");
-    CHECK(differences(tensor(permute(x, -1, 0, -2)), expected) == "");
+    CHECK(differences(y, expected) == no_differences);
+    CHECK(differences(tensor(permute(x, 2, 0, 1)), expected) == no_differences);
+    CHECK(differences(tensor(permute(x, -1, 0, -2)), expected) == no_differences);
   });
   tensor<int, extents<2, 3, 4>> const s = iota(extents<2, 3, 4>{}, 0);
   STATIC_CHECK(std::is_same_v<decltype(permute<2, 0, 1>(s))::extents_type, extents<4, 2, 3>>);
-  CHECK(differences(tensor(permute<-1, 0, 1>(s)), expected) == "");
+  CHECK(differences(tensor(permute<-1, 0, 1>(s)), expected) == no_differences);
 }
 
 TEST_CASE("permute twice by the inverse order is the identity") {
   tensor const x = counting(shape(2, 3, 4));
-  CHECK(differences(tensor(permute<1, 2, 0>(permute<2, 0, 1>(x))), cube(2, 3, 4, at)) == "");
+  CHECK(differences(tensor(permute<1, 2, 0>(permute<2, 0, 1>(x))), cube(2, 3, 4, at)) ==
+        no_differences);
 }
 
 TEST_CASE(
@@ -73,23 +74,26 @@ TEST_CASE(
 TEST_CASE("reverse turns one axis around") {
   on_each_device([](device) {
     tensor const x = counting(shape(2, 3, 4));
-    CHECK(differences(tensor(reverse(x, 0)),
-                      cube(2, 3, 4, [](int i, int j, int k) { return at(1 - i, j, k); })) == "");
-    CHECK(differences(tensor(reverse(x, axis<1>)),
-                      cube(2, 3, 4, [](int i, int j, int k) { return at(i, 2 - j, k); })) == "");
-    CHECK(differences(tensor(reverse(x, -1)),
-                      cube(2, 3, 4, [](int i, int j, int k) { return at(i, j, 3 - k); })) == "");
+    CHECK(differences(tensor(reverse(x, 0)), cube(2, 3, 4, [](int i, int j, int k) {
+                        return at(1 - i, j, k);
+                      })) == no_differences);
+    CHECK(differences(tensor(reverse(x, axis<1>)), cube(2, 3, 4, [](int i, int j, int k) {
+                        return at(i, 2 - j, k);
+                      })) == no_differences);
+    CHECK(differences(tensor(reverse(x, -1)), cube(2, 3, 4, [](int i, int j, int k) {
+                        return at(i, j, 3 - k);
+                      })) == no_differences);
   });
 }
 
 TEST_CASE("diagonal takes elements (i, i) of the last two dimensions") {
   on_each_device([](device) {
-    CHECK(differences(tensor(diagonal(counting(shape(3, 4)))), {0, 5, 10}) == "");
-    CHECK(differences(tensor(diagonal(counting(shape(4, 2)))), {0, 3}) == "");
+    CHECK(differences(tensor(diagonal(counting(shape(3, 4)))), {0, 5, 10}) == no_differences);
+    CHECK(differences(tensor(diagonal(counting(shape(4, 2)))), {0, 3}) == no_differences);
     tensor const batch = diagonal(counting(shape(2, 3, 4)));
     CHECK(batch.shape() == shape(2, 3));
     CHECK(differences(batch, {at(0, 0, 0), at(0, 1, 1), at(0, 2, 2), at(1, 0, 0), at(1, 1, 1),
-                              at(1, 2, 2)}) == "");
+                              at(1, 2, 2)}) == no_differences);
   });
   using static_diagonal = decltype(diagonal(std::declval<tensor<int, extents<2, 5, 3>>>()));
   STATIC_CHECK(std::is_same_v<static_diagonal::extents_type, extents<2, 3>>);
@@ -105,10 +109,10 @@ TEST_CASE("expand_dims adds an extent of 1 at each place, and squeeze takes it a
         INFO("axis " << named);
         tensor const y = expand_dims(x, named);
         CHECK(y.shape() == expected[d]);
-        CHECK(differences(y, same_elements) == "");
+        CHECK(differences(y, same_elements) == no_differences);
         tensor const z = squeeze(y, named);
         CHECK(z.shape() == shape(2, 3));
-        CHECK(differences(z, same_elements) == "");
+        CHECK(differences(z, same_elements) == no_differences);
       }
   });
 }
@@ -120,7 +124,8 @@ TEST_CASE("expand_dims and squeeze of an axis in the type keep static extents") 
   STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<-1>))::extents_type, extents<2, 3, 1>>);
   STATIC_CHECK(std::is_same_v<decltype(squeeze(expand_dims(x, axis<1>), axis<1>))::extents_type,
                               extents<2, 3>>);
-  CHECK(differences(tensor(squeeze(expand_dims(x, axis<1>), axis<1>)), {0, 1, 2, 3, 4, 5}) == "");
+  CHECK(differences(tensor(squeeze(expand_dims(x, axis<1>), axis<1>)), {0, 1, 2, 3, 4, 5}) ==
+        no_differences);
 }
 
 TEST_CASE("expand_dims of a scalar is a vector, and squeeze of that vector the scalar") {
@@ -128,14 +133,14 @@ TEST_CASE("expand_dims of a scalar is a vector, and squeeze of that vector the s
     tensor<int, extents<>> const s(7);
     tensor const v = expand_dims(s, 0);
     CHECK(v.shape() == shape(1));
-    CHECK(differences(tensor(squeeze(v, 0)), {7}) == "");
+    CHECK(differences(tensor(squeeze(v, 0)), {7}) == no_differences);
   });
 }
 
 TEST_CASE("an outer product is expand_dims and a broadcast") {
   on_each_device([](device) {
     tensor const x{1, 2, 3}, y{10, 20};
-    CHECK(differences(tensor(expand_dims(x, -1) * y), {10, 20, 20, 40, 30, 60}) == "");
+    CHECK(differences(tensor(expand_dims(x, -1) * y), {10, 20, 20, 40, 30, 60}) == no_differences);
   });
 }
 
@@ -160,10 +165,11 @@ TEST_CASE("squeeze of an axis whose extent is not 1 is an error") {
 TEST_CASE("broadcast_to repeats extents of 1 and adds dimensions in front") {
   on_each_device([](device) {
     tensor const x{{1}, {2}};
-    CHECK(differences(tensor(broadcast_to(x, shape(2, 3))), {1, 1, 1, 2, 2, 2}) == "");
-    CHECK(differences(tensor(broadcast_to<2, 2, 2>(x)), {1, 1, 2, 2, 1, 1, 2, 2}) == "");
+    CHECK(differences(tensor(broadcast_to(x, shape(2, 3))), {1, 1, 1, 2, 2, 2}) == no_differences);
+    CHECK(differences(tensor(broadcast_to<2, 2, 2>(x)), {1, 1, 2, 2, 1, 1, 2, 2}) ==
+          no_differences);
     tensor<int, extents<>> const s(4);
-    CHECK(differences(tensor(broadcast_to(s, shape(2))), {4, 4}) == "");
+    CHECK(differences(tensor(broadcast_to(s, shape(2))), {4, 4}) == no_differences);
     CHECK(tensor(broadcast_to(x, shape(2, 0))).size() == 0);
   });
 }
@@ -189,9 +195,9 @@ TEST_CASE("flatten is a vector of all elements in row-major order, of a view too
     tensor const x = counting(shape(2, 3));
     tensor const y = flatten(x);
     CHECK(y.shape() == shape(6));
-    CHECK(differences(y, {0, 1, 2, 3, 4, 5}) == "");
-    CHECK(differences(tensor(flatten(transpose(x))), {0, 3, 1, 4, 2, 5}) == "");
-    CHECK(differences(tensor(flatten(tensor<int, extents<>>(3))), {3}) == "");
+    CHECK(differences(y, {0, 1, 2, 3, 4, 5}) == no_differences);
+    CHECK(differences(tensor(flatten(transpose(x))), {0, 3, 1, 4, 2, 5}) == no_differences);
+    CHECK(differences(tensor(flatten(tensor<int, extents<>>(3))), {3}) == no_differences);
   });
   using static_flat = decltype(flatten(std::declval<tensor<int, extents<2, 3>>>()));
   STATIC_CHECK(std::is_same_v<static_flat::extents_type, extents<6>>);
@@ -201,9 +207,9 @@ TEST_CASE("views of views are views of the memory below") {
   on_each_device([](device) {
     tensor const x = counting(shape(3, 4));
     CHECK(differences(tensor(reverse(transpose(slice(x, range{1, 3})), 0)),
-                      {7, 11, 6, 10, 5, 9, 4, 8}) == "");
-    CHECK(differences(tensor(diagonal(reverse(x, 1))), {3, 6, 9}) == "");
-    CHECK(differences(tensor(squeeze(slice(x, range{1, 2}), 0)), {4, 5, 6, 7}) == "");
+                      {7, 11, 6, 10, 5, 9, 4, 8}) == no_differences);
+    CHECK(differences(tensor(diagonal(reverse(x, 1))), {3, 6, 9}) == no_differences);
+    CHECK(differences(tensor(squeeze(slice(x, range{1, 2}), 0)), {4, 5, 6, 7}) == no_differences);
   });
 }
 
@@ -211,9 +217,9 @@ TEST_CASE("views of expressions show the expression's elements") {
   on_each_device([](device) {
     tensor const x = counting(shape(2, 3));
     tensor const y{10, 20, 30};
-    CHECK(differences(tensor(permute<1, 0>(x + y)), {10, 13, 21, 24, 32, 35}) == "");
-    CHECK(differences(tensor(reverse(x + y, 1) + x), {32, 22, 12, 38, 28, 18}) == "");
-    CHECK(differences(tensor(diagonal(x * x)), {0, 16}) == "");
+    CHECK(differences(tensor(permute<1, 0>(x + y)), {10, 13, 21, 24, 32, 35}) == no_differences);
+    CHECK(differences(tensor(reverse(x + y, 1) + x), {32, 22, 12, 38, 28, 18}) == no_differences);
+    CHECK(differences(tensor(diagonal(x * x)), {0, 16}) == no_differences);
     CHECK(differences(tensor(squeeze(expand_dims(x + y, 0) + 1, 0)), {11, 22, 33, 14, 25, 36}) ==
           "");
   });
@@ -222,8 +228,8 @@ TEST_CASE("views of expressions show the expression's elements") {
 TEST_CASE("a reshape to a scalar is one element to all that it is added to") {
   on_each_device([](device) {
     tensor const one{5}, x{1, 2, 3};
-    CHECK(differences(tensor(reshape(one, shape()) + x), {6, 7, 8}) == "");
-    CHECK(differences(tensor(x * (reshape(one + 1, shape()) + 1)), {7, 14, 21}) == "");
+    CHECK(differences(tensor(reshape(one, shape()) + x), {6, 7, 8}) == no_differences);
+    CHECK(differences(tensor(x * (reshape(one + 1, shape()) + 1)), {7, 14, 21}) == no_differences);
   });
 }
 
@@ -242,19 +248,19 @@ TEST_CASE("every view of a tensor is assigned to") {
   on_each_device([](device d) {
     tensor x = counting(shape(2, 3));
     slice(view(x), range{}, range{0, 2}) = -1;
-    CHECK(differences(x, {-1, -1, 2, -1, -1, 5}) == "");
+    CHECK(differences(x, {-1, -1, 2, -1, -1, 5}) == no_differences);
     permute<1, 0>(view(x)) = counting(shape(3, 2));
-    CHECK(differences(x, {0, 2, 4, 1, 3, 5}) == "");
+    CHECK(differences(x, {0, 2, 4, 1, 3, 5}) == no_differences);
     reverse(view(x), 1) = tensor{7, 8, 9};
-    CHECK(differences(x, {9, 8, 7, 9, 8, 7}) == "");
+    CHECK(differences(x, {9, 8, 7, 9, 8, 7}) == no_differences);
     diagonal(view(x)) = tensor{1, 2};
-    CHECK(differences(x, {1, 8, 7, 9, 2, 7}) == "");
+    CHECK(differences(x, {1, 8, 7, 9, 2, 7}) == no_differences);
     squeeze(slice(view(x), range{1, 2}), 0) = tensor{3, 4, 5};
-    CHECK(differences(x, {1, 8, 7, 3, 4, 5}) == "");
+    CHECK(differences(x, {1, 8, 7, 3, 4, 5}) == no_differences);
     expand_dims(view(x), 0) = tensor{{{1, 2, 3}, {4, 5, 6}}};
-    CHECK(differences(x, {1, 2, 3, 4, 5, 6}) == "");
+    CHECK(differences(x, {1, 2, 3, 4, 5, 6}) == no_differences);
     transpose(slice(view(x), range{0, 2}, range{.step = -2})) = tensor{{10, 20}, {30, 40}};
-    CHECK(differences(x, {30, 2, 10, 40, 5, 20}) == "");
+    CHECK(differences(x, {30, 2, 10, 40, 5, 20}) == no_differences);
     CHECK(x.where() == d);
   });
 }
@@ -269,21 +275,21 @@ TEST_CASE("a value of another shape is not written to a view") {
       refusal<shape_error>([&] { slice(view(x), range{0, 1}) = counting(shape(2, 3)); }) ==
       "placement: a value of shape [2, 3] cannot be written to a view of shape [1, 3]. Its extents must be those of "
       "the view, or 1.");
-  CHECK(differences(x, {0, 1, 2, 3, 4, 5}) == "");
+  CHECK(differences(x, {0, 1, 2, 3, 4, 5}) == no_differences);
 }
 
 TEST_CASE("a tensor is assigned a view of itself: all is read before anything is written") {
   on_each_device([](device) {
     tensor x = counting(shape(3, 3));
     x = transpose(x);
-    CHECK(differences(x, {0, 3, 6, 1, 4, 7, 2, 5, 8}) == "");
+    CHECK(differences(x, {0, 3, 6, 1, 4, 7, 2, 5, 8}) == no_differences);
     x = permute<1, 0>(x);
-    CHECK(differences(x, {0, 1, 2, 3, 4, 5, 6, 7, 8}) == "");
+    CHECK(differences(x, {0, 1, 2, 3, 4, 5, 6, 7, 8}) == no_differences);
     x = reverse(x, 0) + x;
-    CHECK(differences(x, {6, 8, 10, 6, 8, 10, 6, 8, 10}) == "");
+    CHECK(differences(x, {6, 8, 10, 6, 8, 10, 6, 8, 10}) == no_differences);
     tensor y = counting<float>(shape(2, 2));
     y = matmul(y, transpose(y));
-    CHECK(differences(y, {1.f, 3.f, 3.f, 13.f}) == "");
+    CHECK(differences(y, {1.f, 3.f, 3.f, 13.f}) == no_differences);
   });
 }
 
@@ -291,13 +297,13 @@ TEST_CASE("a view is assigned another view of the same tensor") {
   on_each_device([](device) {
     tensor x = counting(shape(5));
     slice(view(x), range{1, 5}) = slice(x, range{0, 4});
-    CHECK(differences(x, {0, 0, 1, 2, 3}) == "");
+    CHECK(differences(x, {0, 0, 1, 2, 3}) == no_differences);
     slice(view(x), range{0, 4}) = slice(view(x), range{1, 5});
-    CHECK(differences(x, {0, 1, 2, 3, 3}) == "");
+    CHECK(differences(x, {0, 1, 2, 3, 3}) == no_differences);
     reverse(view(x), 0) = x;
-    CHECK(differences(x, {3, 3, 2, 1, 0}) == "");
+    CHECK(differences(x, {3, 3, 2, 1, 0}) == no_differences);
     view(x) = reverse(view(x), 0) + x;
-    CHECK(differences(x, {3, 4, 4, 4, 3}) == "");
+    CHECK(differences(x, {3, 4, 4, 4, 3}) == no_differences);
   });
 }
 
@@ -306,8 +312,8 @@ TEST_CASE("who shares a tensor's elements does not see what is written through a
     tensor x = counting(shape(3));
     tensor const copy = x;
     reverse(view(x), 0) = x;
-    CHECK(differences(x, {2, 1, 0}) == "");
-    CHECK(differences(copy, {0, 1, 2}) == "");
+    CHECK(differences(x, {2, 1, 0}) == no_differences);
+    CHECK(differences(copy, {0, 1, 2}) == no_differences);
   });
 }
 
@@ -318,9 +324,9 @@ TEST_CASE("a view of every element type is read and assigned to") {
       auto const v = edge_values<T>();
       auto x = tensor_of(v, shape(static_cast<index_t>(v.size())));
       std::vector<T> const backwards(v.rbegin(), v.rend());
-      CHECK(differences(tensor(reverse(x, 0)), backwards) == "");
+      CHECK(differences(tensor(reverse(x, 0)), backwards) == no_differences);
       reverse(view(x), 0) = x;
-      CHECK(differences(x, backwards) == "");
+      CHECK(differences(x, backwards) == no_differences);
     });
   });
 }

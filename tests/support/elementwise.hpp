@@ -72,7 +72,11 @@ template <class T> bool same(T a, T b) {
   else return a == b;
 }
 
-/// The differences between a tensor's elements and the expected, as text: "" when there are none.
+/// What differences() gives when there are none.
+inline std::string const no_differences;
+
+/// The differences between a tensor's elements and the expected, as text: `none` when there are
+/// none.
 template <class T, class X>
 std::string differences(placement::tensor<T, X> const& got, std::vector<T> const& expected) {
   auto const h = got.read();
@@ -116,16 +120,17 @@ void check_unary(Op op, Expected expected) {
   auto const values = edge_values<T>();
   using R = decltype(expected(T{}));
   std::vector<R> results;
+  results.reserve(values.size());
   for (T v : values) results.push_back(expected(v));
   INFO("element type " << placement::element_name<T>());
   on_each_device([&](placement::device d) {
     auto const x =
         tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
     placement::tensor<R, placement::dextents<1>> const y = op(x);
-    CHECK(differences(y, results) == "");
+    CHECK(differences(y, results) == no_differences);
     CHECK(y.where() == expected_device<Where>(d));
-    auto const none = tensor_of(std::vector<T>{}, placement::shape(0));
-    CHECK(placement::tensor(op(none)).size() == 0);
+    auto const empty = tensor_of(std::vector<T>{}, placement::shape(0));
+    CHECK(placement::tensor(op(empty)).size() == 0);
   });
 }
 
@@ -149,13 +154,13 @@ void check_binary(Op op, Expected expected) {
     using matrix = placement::tensor<R, placement::dextents<2>>;
     using placement::shape;
     matrix const equal = op(tensor_of(left, shape(n, n)), tensor_of(right, shape(n, n)));
-    CHECK(differences(equal, results) == "");
+    CHECK(differences(equal, results) == no_differences);
     CHECK(equal.where() == expected_device<Where>(d));
     matrix const broadcast = op(tensor_of(values, shape(n, 1)), tensor_of(values, shape(1, n)));
-    CHECK(differences(broadcast, results) == "");
-    matrix const none =
+    CHECK(differences(broadcast, results) == no_differences);
+    matrix const empty =
         op(tensor_of(std::vector<T>{}, shape(0, 1)), tensor_of(values, shape(1, n)));
-    CHECK(none.shape() == shape(0, n));
+    CHECK(empty.shape() == shape(0, n));
   });
 }
 

