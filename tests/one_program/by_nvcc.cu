@@ -1,0 +1,28 @@
+// The half that a CUDA compiler builds.
+#include "halves.hpp"
+
+#include <support/test_ops.hpp>
+
+#include <utility>
+
+namespace other_half {
+
+using namespace placement;
+
+matrix numbers() { return {{1.f, 2.f}, {3.f, 4.f}}; }
+matrix product(matrix const& x) { return matmul(x, x, {"half.cu", 1}); }
+matrix bigger(matrix x) { return relu(add(std::move(x), 1.f, {"half.cu", 2}), {"half.cu", 3}); }
+device device_of_an_op() { return matrix(relu(numbers())).where(); }
+std::size_t next_without_a_gpu_kernel() {
+  matrix const x = next(numbers(), {"half.cu", 4});
+  return fallback_count();
+}
+bool throws_shape_error() {
+  try {
+    static_cast<void>(matmul(numbers(), matrix{{1.f, 2.f, 3.f}}));
+  } catch (shape_error const&) { return true; }
+  return false;
+}
+facts facts_of_other_half() { return facts_here(); }
+
+}  // namespace other_half

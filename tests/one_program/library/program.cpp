@@ -1,0 +1,41 @@
+// gpus: 2
+// A program and a shared library, both built with hidden visibility: they have one registry, log
+// and scope.
+#include "library.hpp"
+
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+using namespace placement;
+
+TEST_CASE("a library with hidden visibility has the process's state, not its own") {
+  CHECK(library::facts_inside() == library::facts_here());
+}
+
+TEST_CASE("tensors, scopes and the log go through the library's border") {
+  with_device const scope("/gpu:1", log_level::all, log_format::tf1);
+  library::vector const x{1.f, 2.f};
+  log_lines log;
+  library::vector const y = library::doubled(x);
+  library::vector const z = library::doubled(x);
+  CHECK(to_string(y) == "[2 4]");
+  CHECK(y.where() == device{kind::gpu, 1});
+  CHECK(library::device_of_an_op() == device{kind::gpu, 1});
+  auto const lines = log.take_all();
+  CHECK(lines.at(0) == "doubled: /job:localhost/replica:0/task:0/gpu:1");
+  CHECK(lines.at(1) == "doubled_1: /job:localhost/replica:0/task:0/gpu:1");
+}
+
+TEST_CASE("a setting made in the library holds in the program") {
+  library::set_log_off();
+  CHECK(detail::settings_of_process().level() == log_level::off);
+}
+
+TEST_CASE("an exception of the library is caught in the program, by its type") {
+  set_soft_device_placement(false);
+  with_device const scope("/gpu:9");
+  CHECK(refusal<placement_error>([] { library::device_of_an_op(); }) != "");
+}

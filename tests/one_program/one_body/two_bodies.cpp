@@ -1,0 +1,25 @@
+// What one_body.py must find: a function that a header could hold, and that means two things.
+#include <placement/placement.hpp>
+
+#include <string>
+
+using namespace placement;
+
+/// Wrong: its body asks what this file can launch, its name does not say so.
+inline std::string what_this_file_launches() {
+  if constexpr (launches_gpu<kernels_here>) return "GPU kernels too";
+  else return "CPU kernels";
+}
+
+/// Right: the name says so.
+template <class K = kernels_here> std::string what_a_set_launches() {
+  if constexpr (launches_gpu<K>) return "GPU kernels too";
+  else return "CPU kernels";
+}
+
+int main() {
+  tensor const a{{1.f, 2.f}, {3.f, 4.f}};
+  tensor const b = relu(matmul(a, a) + 1.f);
+  return static_cast<int>(what_this_file_launches().size() + what_a_set_launches().size() +
+                          b.size());
+}
