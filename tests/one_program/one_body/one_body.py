@@ -20,35 +20,53 @@ SETS = ("kernel_set<cpu_kernels>", "kernel_set<cpu_kernels, gpu_kernels<1>>")
 
 def assembly(compiler, source, kernels, flags, folder):
     out = pathlib.Path(folder) / "out.s"
-    command = [compiler, "-std=c++20", "-O0", "-g0", "-fno-asynchronous-unwind-tables", "-S", "-o", out,
+    command = [compiler, "-std=c++20", "-O0", "-g0", "-fno-asynchronous-unwind-tables", "-fno-verbose-asm",
+               "-S", "-o", out,
                f"-DPLACEMENT_KERNELS_HERE={kernels}", *flags, source]
     subprocess.run(command, check=True)
     return out.read_text()
 
 
-def constants(text):
-    """Local labels of data and what stands there."""
-    found = {}
-    for match in re.finditer(r"^(\.LC\d+):\n((?:\t\..*\n)+)", text, re.M):
-        found[match[1]] = match[2]
-    return found
+LABEL = re.compile(r"\.L[\w.$]+")
+DATA = (".string", ".ascii", ".asciz", ".byte", ".value", ".short", ".long", ".quad", ".zero")
+
+
+def parsed(text):
+    """The weak functions and their lines, and local labels of data with what stands there."""
+    weak, functions, data = set(), {}, {}
+    function = label = None
+    for line in text.splitlines():
+        word, _, rest = line.strip().partition("\t")
+        name = rest.split(",")[0].strip()
+        if word == ".weak":
+            weak.add(name)
+        elif word == ".type" and rest.endswith("function"):
+            function, functions[name] = name, []
+        elif word == ".size" and name == function:
+            function = None
+        elif function:
+            functions[function].append(line)
+        if line.startswith(".L") and line.endswith(":"):
+            label = line[:-1]
+        elif label and word in DATA:
+            data.setdefault(label, []).append(line.strip())
+        elif word not in (".align", ".p2align"):
+            label = None
+    return {name: lines for name, lines in functions.items() if name in weak}, data
 
 
 def bodies(text):
     """Weak functions by name; labels inside are renumbered by their order, constants replaced by their content."""
-    data = constants(text)
-    weak = set(re.findall(r"^\t\.weak\t(\S+)$", text, re.M))
+    functions, data = parsed(text)
     found = {}
-    for match in re.finditer(r"^\t\.type\t(\S+), @function\n\1:\n(.*?)^\t\.size\t\1,", text, re.M | re.S):
-        if match[1] not in weak:
-            continue
+    for name, lines in functions.items():
         numbers = {}
 
-        def canonical(label):
-            name = label[0]
-            return data[name] if name in data else ".L%d" % numbers.setdefault(name, len(numbers))
+        def canonical(match):
+            label = match[0]
+            return str(data[label]) if label in data else ".L%d" % numbers.setdefault(label, len(numbers))
 
-        found[match[1]] = re.sub(r"\.L[A-Z]*\d+", canonical, match[2])
+        found[name] = LABEL.sub(canonical, "\n".join(lines))
     return found
 
 
