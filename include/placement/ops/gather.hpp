@@ -38,7 +38,7 @@ template <class Axis> struct gather_op {
             return static_cast<void>(d), dyn;
           } else {
             constexpr std::size_t at = detail::dimension_of<X::rank>(Axis{});
-            return d < at             ? X::static_extent(d)
+            return d + 1 <= at        ? X::static_extent(d)  // d < 0 would be a warning of nvcc's
                    : d < at + I::rank ? I::static_extent(d - at)
                                       : X::static_extent(d - I::rank + 1);
           }
