@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Breaks the library on purpose, one behaviour at a time, and sees that a test turns red.
+
+    tools/mutate.py [WORD...]
+
+Each entry of tests/mutations.txt (those whose text has all the words) is applied to a copy of the headers under
+build/mutants; the test it names is built and run, each TEST_CASE in a process of its own. Prints a table; fails if a
+test stays green, or if an entry no longer fits the code. PLACEMENT_CXX names the compiler.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WORK = ROOT / "build" / "mutants"
+
+
+def entries():
+    found = []
+    for line in (ROOT / "tests/mutations.txt").read_text().splitlines():
+        if line.startswith("== "):
+            found.append({"what": line[3:]})
+        elif line and not line.startswith("#"):
+            key, _, value = line.partition(" ")
+            found[-1][key] = value.strip()
+    return found
+
+
+def broken(text, old, new):
+    """The text with old, wherever its white space, replaced by new; None if it does not stand there once."""
+    pattern = r"\s*".join(re.escape(word) for word in old.split())
+    hits = list(re.finditer(pattern, text))
+    if len(hits) != 1:
+        return None
+    return text[: hits[0].start()] + new + text[hits[0].end():]
+
+
+def cases(program):
+    names = subprocess.run([program, "--list-tests", "--verbosity", "quiet"], capture_output=True, text=True, check=True)
+    return [name for name in names.stdout.splitlines() if name]
+
+
+def first_red(program, gpus):
+    """The TEST_CASE that fails, in the first number of GPUs where one does."""
+    for count in gpus:
+        for name in cases(program):
+            pattern = re.sub(r"([\[\],\\*])", r"\\\1", name)
+            environment = {**os.environ, "PLACEMENT_SIMULATED_GPUS": count}
+            try:
+                done = subprocess.run([program, pattern], env=environment, capture_output=True, timeout=120)
+            except subprocess.TimeoutExpired:
+                return name
+            if done.returncode not in (0, 4):  # 4: skipped
+                return name
+    return None
+
+
+def result(number, entry):
+    folder = WORK / str(number)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(ROOT / "include", folder / "include")
+    header = folder / "include/placement" / entry["in"]
+    text = broken(header.read_text(), entry["-"], entry["+"])
+    if text is None:
+        return False, "the entry does not fit " + entry["in"]
+    header.write_text(text)
+
+    test, *gpus = entry["red"].split()
+    program = folder / "test"
+    command = [os.environ.get("PLACEMENT_CXX", "g++"), "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}",
+               f"-I{ROOT / 'tests'}", ROOT / "tests" / test, "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread"]
+    built = subprocess.run(command, capture_output=True, text=True)
+    if built.returncode != 0:
+        error = re.search(r"error: (.*)", built.stderr)
+        return False, "does not compile: " + (error[1] if error else "")[:90]
+    red = first_red(program, gpus)
+    shutil.rmtree(folder)
+    return red is not None, red or "STAYS GREEN: " + test
+
+
+def main():
+    wanted = [e for e in entries() if all(word in " ".join(e.values()) for word in sys.argv[1:])]
+    WORK.mkdir(parents=True, exist_ok=True)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("PLACEMENT_JOBS", "2"))) as pool:
+        for entry, (red, text) in zip(wanted, pool.map(result, range(len(wanted)), wanted)):
+            failed += not red
+            print(f"{'red  ' if red else 'GREEN'}  {entry['what']}\n       {text}", flush=True)
+    print(f"{len(wanted) - failed} of {len(wanted)} mutants turn a test red")
+    sys.exit(failed != 0)
+
+
+main()
