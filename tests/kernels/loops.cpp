@@ -1,0 +1,177 @@
+// The CPU loops by themselves, on plain memory, against the obvious loops; at every length around
+// their blocks.
+#include <placement/kernels/kernels.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <random>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+struct plus_op {
+  using pattern = map;
+  float operator()(float x, float y) const noexcept { return x + y; }
+};
+struct product_op {
+  using pattern = contract;
+};
+/// Adds numbers, and the place each had, so that a wrong order or place shows.
+struct weighed_op {
+  using pattern = fold;
+  template <class T> struct state {
+    double sum = 0;
+  };
+  template <class T> static state<T> start() { return {}; }
+  template <class T> static state<T> step(state<T> s, T x, index_t i) {
+    return {s.sum + static_cast<double>(x) * static_cast<double>(i + 1)};
+  }
+  template <class T> static state<T> merge(state<T> a, state<T> b) { return {a.sum + b.sum}; }
+  template <class T> static float finish(state<T> s, index_t n) {
+    return static_cast<float>(s.sum) + 1000000.f * static_cast<float>(n);
+  }
+};
+
+using add_loop = kernel<cpu_kernels, map, plus_op, float>;
+using product_loop = kernel<cpu_kernels, contract, product_op, float>;
+using fold_loop = kernel<cpu_kernels, fold, weighed_op, float>;
+
+std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+
+/// Whole numbers, so that sums are exact in any order.
+std::vector<float> numbers(index_t n) {
+  std::minstd_rand random(static_cast<unsigned>(n + 1));
+  std::vector<float> v(at(n));
+  for (float& x : v) x = static_cast<float>(random() % 9) - 4;
+  return v;
+}
+
+constexpr index_t lengths[] = {0,  1,  2,   7,   8,   9,   31,  32,  33,  63,
+                               64, 65, 127, 128, 129, 255, 256, 257, 1000};
+
+}  // namespace
+
+TEST_CASE("the flat loop writes every element and none behind the last") {
+  for (index_t n : lengths) {
+    auto const x = numbers(n), y = numbers(n + 1);
+    std::vector<float> out(at(n) + 1, -1.f);
+    add_loop::flat(out.data(), n, [&](index_t i) { return x[at(i)] + y[at(i)]; });
+    for (index_t i = 0; i != n; ++i) REQUIRE(out[at(i)] == x[at(i)] + y[at(i)]);
+    CHECK(out[at(n)] == -1);
+  }
+}
+
+TEST_CASE("the loop over rows follows the layouts of operands and result") {
+  for (index_t n : lengths) {
+    auto const x = shape(3, n);
+    auto const a = numbers(3 * n), b = numbers(3);
+    std::vector<float> out(at(3 * n) + 1, -1.f);
+    using leaf = lane<dense_leaf<float>, 2>;
+    leaf const dense{{a.data()}, row_major(x)};
+    leaf const column{{b.data()}, broadcast_layout(row_major(shape(3, 1)), shape(3, 1), x)};
+    bound<false, plus_op, leaf, leaf> const region{{}, {{dense}, {column}}};
+    layout<2> backwards = row_major(x);  // the result's columns from right to left
+    backwards.base = n - 1;
+    backwards.stride[1] = -1;
+    if (n == 0) backwards = row_major(x);
+    add_loop::rows(out.data(), backwards, x, region);
+    // a single column is repeated to n = 1 without a stride of 0, too
+    for (index_t i = 0; i != 3; ++i)
+      for (index_t j = 0; j != n; ++j)
+        REQUIRE(out[at(i * n + n - 1 - j)] == a[at(i * n + j)] + b[at(i)]);
+    CHECK(out[at(3 * n)] == -1);
+  }
+}
+
+TEST_CASE(
+    "the product loop sums in every layout of its operands, and reports each run of a row once") {
+  for (index_t n : {0, 1, 31, 32, 33, 255, 256, 257, 520}) {
+    for (index_t depth : {0, 1, 5}) {
+      index_t const m = 3;
+      auto const a = numbers(m * depth), b = numbers(depth * n);
+      auto expected = [&](index_t i, index_t j) {
+        float sum = 0;
+        for (index_t k = 0; k != depth; ++k) sum += a[at(i * depth + k)] * b[at(k * n + j)];
+        return sum;
+      };
+      std::vector<float> turned(b.size());  // the right side with its columns dense
+      for (index_t k = 0; k != depth; ++k)
+        for (index_t j = 0; j != n; ++j) turned[at(j * depth + k)] = b[at(k * n + j)];
+      strided_view<float const, 2> const left{a.data(), {0, {depth, 1}}};
+      strided_view<float const, 2> const right{b.data(), {0, {n, 1}}};
+      strided_view<float const, 2> const columns{turned.data(), {0, {1, depth}}};
+      for (auto const& other : {right, columns}) {
+        std::vector<float> out(at(m * n) + 1, -1.f);
+        index_t reported = 0;
+        product_loop::run(out.data(), shape(m, n), depth, left, other,
+                          [&](index_t first, index_t count) {
+                            CHECK(first == reported);
+                            CHECK((first % n) + count <= n);  // within one row
+                            reported += count;
+                          });
+        CHECK(reported == m * n);
+        for (index_t i = 0; i != m; ++i)
+          for (index_t j = 0; j != n; ++j) REQUIRE(out[at(i * n + j)] == expected(i, j));
+        CHECK(out[at(m * n)] == -1);
+      }
+    }
+  }
+}
+
+TEST_CASE("the product loop repeats a matrix over a batch by stride 0") {
+  float const a[] = {1, 2, 3, 4};  // two matrices of 1 x 2
+  float const b[] = {5, 6};        // one of 2 x 1
+  float out[2] = {};
+  strided_view<float const, 3> const left{a, {0, {2, 2, 1}}}, right{b, {0, {0, 1, 1}}};
+  product_loop::run(out, shape(2, 1, 1), 2, left, right, [](index_t, index_t) {});
+  CHECK(out[0] == 17);
+  CHECK(out[1] == 39);
+}
+
+TEST_CASE("a fold over everything takes in each element once, with its number") {
+  for (index_t n : lengths) {
+    auto const x = numbers(n);
+    double sum = 0;
+    for (index_t i = 0; i != n; ++i)
+      sum += static_cast<double>(x[at(i)]) * static_cast<double>(i + 1);
+    float const expected = static_cast<float>(sum) + 1000000.f * static_cast<float>(n);
+    auto const read = [&](index_t i) { return x[at(i)]; };
+    CHECK(fold_loop::flat(weighed_op{}, n, read) == expected);
+    lane<dense_leaf<float>, 1> const one{{x.data()}, row_major(shape(n))};
+    CHECK(fold_loop::rows(weighed_op{}, shape(n), one) == expected);
+  }
+}
+
+TEST_CASE("a fold along an axis gives one result for each of the others, in order") {
+  for (index_t n : lengths) {
+    index_t const depth = 3;
+    auto const x = numbers(depth * n);
+    lane<dense_leaf<float>, 2> const all{{x.data()}, row_major(shape(depth, n))};
+    auto expected = [&](index_t count, auto element) {
+      double sum = 0;
+      for (index_t i = 0; i != count; ++i)
+        sum += static_cast<double>(element(i)) * static_cast<double>(i + 1);
+      return static_cast<float>(sum) + 1000000.f * static_cast<float>(count);
+    };
+    std::vector<float> down(at(n) + 1, -1.f), across(at(depth) + 1, -1.f);
+    index_t finished = 0;
+    fold_loop::inner_axis(weighed_op{}, down.data(), shape(depth, n), 0, all,
+                          [&](index_t first, index_t count) {
+                            CHECK(first == finished);
+                            finished += count;
+                          });
+    CHECK(finished == n);
+    for (index_t j = 0; j != n; ++j)
+      REQUIRE(down[at(j)] == expected(depth, [&](index_t i) { return x[at(i * n + j)]; }));
+    CHECK(down[at(n)] == -1);
+    if (n == 0) continue;  // rows without elements are finished by the caller
+    fold_loop::last_axis(weighed_op{}, across.data(), shape(depth, n), all,
+                         [](index_t, index_t) {});
+    for (index_t i = 0; i != depth; ++i)
+      REQUIRE(across[at(i)] == expected(n, [&](index_t j) { return x[at(i * n + j)]; }));
+    CHECK(across[at(depth)] == -1);
+  }
+}
