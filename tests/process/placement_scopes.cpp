@@ -126,6 +126,43 @@ TEST_CASE("the empty scope means no preference inside it") {
   }
 }
 
+TEST_CASE("the empty scope goes before the thread's current device, too") {
+  set_current_device(cpu0);
+  CHECK(here() == cpu0);
+  {
+    with_device const none("");
+    CHECK(here() == first_device());
+    CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
+  }
+  CHECK(here() == cpu0);
+}
+
+TEST_CASE("a CPU of another task falls back to the CPU, a GPU of one to a GPU") {
+  with_device const cpu("/job:worker/task:1/cpu:0");
+  CHECK(here() == cpu0);
+  with_device const gpu("/job:worker/task:1/gpu:0");
+  CHECK(here() == first_device());
+}
+
+TEST_CASE("each handle of shared elements keeps what was asked for when it was made") {
+  tensor const a = on(cpu0, guide_a());
+  tensor const moved = copy_to("/job:localhost/cpu:0", a);
+  CHECK(std::as_const(moved).data() == a.data());
+  CHECK(to_string(a.requested()) == "/CPU:0");
+  CHECK(to_string(moved.requested()) == "/job:localhost/device:CPU:0");
+  tensor const pinned = on("/device:CPU", a);
+  CHECK(pinned.data() == a.data());
+  CHECK(to_string(pinned.requested()) == "/CPU:*");
+  tensor copy = pinned;
+  CHECK(to_string(copy.requested()) == "/CPU:*");
+  copy.data();  // its own elements from here on
+  CHECK(copy.data() != a.data());
+  CHECK(to_string(copy.requested()) == "/CPU:*");
+  tensor const taken = std::move(copy);
+  CHECK(to_string(taken.requested()) == "/CPU:*");
+  CHECK(copy.requested() == wish{});
+}
+
 TEST_CASE("an exception restores the scope that was there before") {
   log_lines log;
   with_device const outer("/cpu:0");
@@ -217,8 +254,19 @@ TEST_CASE("under hard placement an op that fusing would move is an error") {
       refusal<placement_error>([&] { tensor const y = outer; }) ==
       "placement: Relu<float> [2, 3] was written in /GPU:0 and would be fused into Add on /GPU:1 at user.cpp:1. Evaluate "
       "it first, pin it with on(), or allow soft placement.");
+  CHECK(plan_of(outer).begin()->refused);
   tensor const y = add(on("/gpu:0", relu(a)), a);
   CHECK(y.where() == gpu_at(1));
+}
+
+TEST_CASE("under hard placement an op that was written in no scope may be fused anywhere") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/gpu:1", guide_a());
+  auto const inner = relu(a);
+  with_device const scope("/gpu:1", hard_placement{});
+  auto const outer = inner + a;
+  CHECK(!plan_of(outer).begin()->refused);
+  CHECK(tensor(outer).where() == gpu_at(1));
 }
 
 TEST_CASE("on() keeps an op where it was asked to run, and its result is copied over and counted") {

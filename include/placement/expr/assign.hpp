@@ -67,7 +67,7 @@ template <class View, class X> void assign_elements(View const& to, X const& x, 
     buffer_ref& elements = tensor_parts::elements(value);
     if (elements &&
         elements->borrowed())  // written to by all who see it, so the value is no snapshot yet
-      elements = copied_to(elements->where(), elements->asked(), *elements.get());
+      elements = copied_to(elements->where(), *elements.get());
     int const given_up =
         expiring && lazy<X> ? handles_of(x, tensor_parts::elements(target_of(to)).get()) : 0;
     kernel_facts facts;

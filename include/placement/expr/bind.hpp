@@ -80,7 +80,7 @@ template <std::size_t N, class Pin> class operand_set {
       if (at(i).source == &b) return at(i).copy->data();
     if (b.size() == 0) return nullptr;
     if (how_.moves() == transfers::refuse) refuse_copy(b.where());
-    buffer_ref copy = copied_to(where_, wish{where_}, b, facts_.at.file, facts_.at.line);
+    buffer_ref copy = copied_to(where_, b, facts_.at.file, facts_.at.line);
     void const* const p = copy->data();
     held& h = next();
     h.copy = std::move(copy);

@@ -22,16 +22,14 @@ template <class T, class X> struct const_op {
 /// The op with a copy of the values of its own.
 template <class T, class X> const_op<T, X> kept_constant(T const* from, X const& shape) {
   std::size_t const size = shape.count() * sizeof(T);
-  buffer_ref keep{buffer::make(cpu0, wish{}, size)};
+  buffer_ref keep{buffer::make(cpu0, size)};
   std::memcpy(keep->data(), from, size);
   return {static_cast<T const*>(keep->data()), shape, keep};
 }
 
 template <class K, class T, class X>
-buffer_ref constant_elements(T const* from, X const& shape, site at) {
-  auto t = tensor_parts::empty<tensor<T, X>>();
-  evaluate_into(t, expr<const_op<T, X>, K>{{from, shape, {}}, at}, true, at);
-  return std::move(tensor_parts::elements(t));
+void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at) {
+  evaluate_into(out, expr<const_op<T, X>, K>{{from, shape, {}}, at}, true, at);
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -134,12 +134,12 @@ template <class E> [[gnu::cold]] void report_fallback(E const& e, kernel_facts c
   log_fallback(record_of(e, k, true));
 }
 
-/// Hard placement: an op that fusing would move to another device than it was written for is an
-/// error.
+/// Hard placement: an op that fusing would move to another device than it asks for is an error. One
+/// that asks for none runs anywhere.
 template <class E>
 [[gnu::cold]] void refuse_moved_ops(E const& e, kernel_facts const& k, bool split) {
   auto check = [&](auto const& x, bool is_root) {
-    if (!is_root && was_moved(x, k)) refuse_move(record_of(x, k, false));
+    if (!is_root && x.from.asked.said() && was_moved(x, k)) refuse_move(record_of(x, k, false));
   };
   if constexpr (splits<E>) {
     if (split) return for_each_op_of_kernel<E, true>(e, check);

@@ -136,7 +136,7 @@ template <class T, class X> class destination {
     buffer_ref const& old = tensor_parts::elements(out);
     if (old && old->borrowed() && !(out.shape() == shape))
       refuse_borrowed(to_string(out.shape()), to_string(shape));
-    if (!in_place) fresh_ = buffer_ref{buffer::make(where, asked, size, who)};
+    if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, who)};
   }
 
   T* data() const {
@@ -148,12 +148,10 @@ template <class T, class X> class destination {
     if (fresh_ && old && old->borrowed()) {
       move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
       log_if_moved(op, fresh_->where(), *old.get(), at);
-      old->ask(asked_);
     } else if (fresh_) {
       old = std::move(fresh_);
-    } else {
-      old->ask(asked_);
     }
+    tensor_parts::asked(out_) = asked_;
     tensor_parts::shape(out_) = shape_;
   }
 
@@ -213,12 +211,13 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
     return;
   }
   if (elements && !(elements->where() == where)) {
-    buffer_ref moved = copied_to(where, asked, *elements.get(), at.file, at.line);
+    buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
     log_if_moved("", elements->where(), *moved.get(), at);
     old = std::move(moved);
   } else if (elements.get() != old.get()) {
     old = elements;
   }
+  tensor_parts::asked(out) = asked;
   tensor_parts::shape(out) = shape;
 }
 

@@ -26,8 +26,7 @@ template <class K, element T, class X>
 tensor<T, X> copied_in(T const* data, X const& shape, site at) {
   check_memory(data, shape);
   auto t = tensor_parts::empty<tensor<T, X>>();
-  tensor_parts::elements(t) = constant_elements<K>(data, shape, at);
-  tensor_parts::shape(t) = shape;
+  constant_into<K>(t, data, shape, at);
   return t;
 }
 template <class Range>
@@ -68,8 +67,9 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<
   static_cast<void>(logical(d));
   auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
   detail::tensor_parts::elements(t) =
-      detail::buffer_ref{detail::buffer::borrow(d, wish{d}, data, shape.count() * sizeof(T))};
+      detail::buffer_ref{detail::buffer::borrow(d, data, shape.count() * sizeof(T))};
   detail::tensor_parts::shape(t) = shape;
+  detail::tensor_parts::asked(t) = wish{d};
   return t;
 }
 /// The same from a span. Throws: shape_error when the number of elements is another.

@@ -233,10 +233,10 @@ template <std::size_t N> class planner {
       n.device = d.device;
       n.why = d.why;
       n.fell_back = d.fell_back;
-      n.refused = d.refused;
       n.asked = asked.asked;
       n.written = x != nullptr ? x->from.asked : scope_;
       n.moved = !is_root && x != nullptr && asked.who != asked_by::pin && !(n.written == n.asked);
+      n.refused = d.refused || (n.moved && n.written.said() && !policy_.soft);
       n.kernel = kernel;
       n.root = is_root;
       set_shape(n, x);

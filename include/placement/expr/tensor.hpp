@@ -20,15 +20,16 @@ struct tensor_parts {
     return t.elements_;
   }
   template <class T, class X> static X& shape(tensor<T, X>& t) noexcept { return t.shape_; }
+  template <class T, class X> static wish& asked(tensor<T, X>& t) noexcept { return t.asked_; }
   template <class Tensor> static Tensor empty() noexcept { return Tensor(nothing{}); }
   struct nothing {};
 };
 
 template <class T, class X, class E>
 void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at);
-/// The op Const: a new buffer where it is asked for, filled from host memory.
+/// The op Const: host memory becomes the elements of out, where it is asked for.
 template <class K, class T, class X>
-buffer_ref constant_elements(T const* from, X const& shape, site at);
+void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at);
 
 template <class T, class X, class E> constexpr void check_target() {
   static_assert(
@@ -76,14 +77,16 @@ template <class T, class X> class tensor {
   /// A scalar.
   template <class K = kernels_here>
   explicit tensor(T v, site at = site::here()) requires(rank == 0)
-      : elements_(detail::constant_elements<K>(&v, X{}, at)) {}
+  {
+    detail::constant_into<K>(*this, &v, X{}, at);
+  }
 
   /// A vector from its elements.
   template <class... U, class K = kernels_here>
   requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
   explicit(sizeof...(U) == 1) tensor(U... v) {
     T const all[] = {detail::as_element<T>(v)...};
-    fill_from<K>(all, detail::extents_of<X>(sizeof...(U)));
+    detail::constant_into<K>(*this, all, detail::extents_of<X>(sizeof...(U)), {});
   }
 
   /// A matrix from its rows. Ragged rows and, for static extents, other shapes do not compile.
@@ -100,9 +103,8 @@ template <class T, class X> class tensor {
     T flat[sizeof...(N)][all[0]];
     std::size_t r = 0;
     ((std::memcpy(flat[r++], rows, sizeof rows)), ...);
-    fill_from<K>(&flat[0][0],
-                 detail::converted<X>(
-                     extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>{}));
+    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>;
+    detail::constant_into<K>(*this, &flat[0][0], detail::converted<X>(shape_given{}), {});
   }
 
   /// Planes of rows.
@@ -120,7 +122,7 @@ template <class T, class X> class tensor {
     T flat[sizeof...(N)][m[0] * n[0]];
     std::size_t r = 0;
     ((std::memcpy(flat[r++], planes, sizeof planes)), ...);
-    fill_from<K>(&flat[0][0], detail::converted<X>(shape_given{}));
+    detail::constant_into<K>(*this, &flat[0][0], detail::converted<X>(shape_given{}), {});
   }
 
   /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static
@@ -133,6 +135,7 @@ template <class T, class X> class tensor {
   template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
   tensor(tensor<T, Y> const& other)
       : elements_(detail::tensor_parts::elements(other)),
+        asked_(other.requested()),
         shape_(detail::converted<X>(other.shape())) {
     static_assert(detail::may_convert<X, Y>(),
                   "placement: these tensors have different extents. Slice or reshape one.");
@@ -141,12 +144,13 @@ template <class T, class X> class tensor {
   tensor(reference<T, X> const& r) : tensor(r.target()) {}
 
   tensor(tensor const&) = default;
-  tensor(tensor&& other) noexcept : elements_(std::move(other.elements_)), shape_(other.shape_) {
+  tensor(tensor&& other) noexcept
+      : elements_(std::move(other.elements_)), asked_(other.asked_), shape_(other.shape_) {
     other.forget();
   }
   tensor& operator=(tensor const& other) {
     if (is_borrowed() && this != &other) detail::evaluate_into(*this, other, false, {});
-    else elements_ = other.elements_, shape_ = other.shape_;
+    else elements_ = other.elements_, asked_ = other.asked_, shape_ = other.shape_;
     return *this;
   }
   // NOLINTNEXTLINE(performance-noexcept-move-constructor): into borrowed memory it copies
@@ -156,6 +160,7 @@ template <class T, class X> class tensor {
       detail::evaluate_into(*this, other, false, {});
     } else {
       elements_ = std::move(other.elements_);
+      asked_ = other.asked_;
       shape_ = other.shape_;
       other.forget();
     }
@@ -177,8 +182,9 @@ template <class T, class X> class tensor {
 
   /// The device its elements are on.
   device where() const noexcept { return elements_ ? elements_->where() : cpu0; }
-  /// What was asked for when they were computed; to_string of it is empty when nothing was.
-  wish requested() const noexcept { return elements_ ? elements_->asked() : wish{}; }
+  /// What was asked for when they were computed or moved; to_string of it is empty when nothing
+  /// was.
+  wish requested() const noexcept { return elements_ ? asked_ : wish{}; }
 
   /// A host view of the elements. Cost: one counted copy if they are on a GPU.
   host_view<T, X> read() const {
@@ -187,7 +193,7 @@ template <class T, class X> class tensor {
       return {{}, nullptr, shape_};
     }
     detail::buffer_ref keep =
-        elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, wish{}, *elements_.get());
+        elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, *elements_.get());
     T const* const p = static_cast<T const*>(keep->data());
     return {std::move(keep), p, shape_};
   }
@@ -199,7 +205,7 @@ template <class T, class X> class tensor {
   /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
   T* data() {
     if (elements_ && !elements_->borrowed() && elements_->owners() != 1)
-      elements_ = detail::copied_to(elements_->where(), elements_->asked(), *elements_.get());
+      elements_ = detail::copied_to(elements_->where(), *elements_.get());
     return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
   }
 
@@ -212,12 +218,9 @@ template <class T, class X> class tensor {
   void forget() noexcept {
     if constexpr (!X::is_static) shape_ = X{};
   }
-  template <class K> void fill_from(T const* from, X const& shape) {
-    elements_ = detail::constant_elements<K>(from, shape, {});
-    shape_ = shape;
-  }
 
   detail::buffer_ref elements_;
+  wish asked_;
   [[no_unique_address]] X shape_{};
 };
 

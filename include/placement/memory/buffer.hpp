@@ -1,7 +1,7 @@
 #pragma once
 /// A tensor's elements on one device, shared by counted owners and written by a single one.
 
-#include <placement/device/wish.hpp>
+#include <placement/device/device.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/memory/transfer.hpp>
 
@@ -19,7 +19,7 @@ class alignas(64) buffer {
   static constexpr std::size_t alignment = 64;
 
   /// Throws: out_of_memory; then nothing was taken.
-  static buffer* make(device where, wish asked, std::size_t size, holder const& who = {}) {
+  static buffer* make(device where, std::size_t size, holder const& who = {}) {
     if (where.is_gpu()) {
       void* const data = obtain(where, size, who);
       void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
@@ -27,29 +27,26 @@ class alignas(64) buffer {
         pool_of(where).deallocate(data, size);
         refuse_host(sizeof(buffer));
       }
-      return new (block) buffer(where, asked, size, data, owned_by::pool);
+      return new (block) buffer(where, size, data, owned_by::pool);
     }
     void* const block =
         size > ~std::size_t{0} / 2
             ? nullptr
             : ::operator new(sizeof(buffer) + size, std::align_val_t{alignment}, std::nothrow);
     if (block == nullptr) refuse_host(size);
-    return new (block) buffer(where, asked, size, static_cast<std::byte*>(block) + sizeof(buffer),
-                              owned_by::block);
+    return new (block)
+        buffer(where, size, static_cast<std::byte*>(block) + sizeof(buffer), owned_by::block);
   }
 
   /// Somebody else's memory, which stays theirs.
-  static buffer* borrow(device where, wish asked, void* data, std::size_t size) {
+  static buffer* borrow(device where, void* data, std::size_t size) {
     void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
     if (block == nullptr) refuse_host(sizeof(buffer));
-    return new (block) buffer(where, asked, size, data, owned_by::caller);
+    return new (block) buffer(where, size, data, owned_by::caller);
   }
 
   void* data() const noexcept { return data_; }
   device where() const noexcept { return where_; }
-  wish asked() const noexcept { return asked_; }
-  /// Written anew, as this asks for. Its only owner calls it.
-  void ask(wish w) noexcept { asked_ = w; }
   std::size_t size() const noexcept { return size_; }
   bool borrowed() const noexcept { return kept_ == owned_by::caller; }
 
@@ -65,8 +62,8 @@ class alignas(64) buffer {
  private:
   enum class owned_by : unsigned char { block, pool, caller };
 
-  buffer(device where, wish asked, std::size_t size, void* data, owned_by kept) noexcept
-      : asked_(asked), where_(where), size_(size), data_(data), kept_(kept) {}
+  buffer(device where, std::size_t size, void* data, owned_by kept) noexcept
+      : where_(where), size_(size), data_(data), kept_(kept) {}
   ~buffer() = default;
 
   /// Adds to the owners and gives what they were. A process with one thread needs no locked
@@ -90,7 +87,6 @@ class alignas(64) buffer {
   }
 
   std::atomic<int> owners_{1};
-  wish asked_;
   device where_;
   std::size_t size_;
   void* data_;
@@ -123,11 +119,11 @@ class buffer_ref {
   buffer* b_ = nullptr;
 };
 
-/// A copy of a buffer on another device (or the same), asked for by `asked` in this line.
+/// A copy of a buffer on another device (or the same), made for this line.
 /// Throws: out_of_memory.
-inline buffer_ref copied_to(device where, wish asked, buffer const& from,
-                            char const* file = nullptr, unsigned line = 0) {
-  buffer_ref b{buffer::make(where, asked, from.size(), {"Copy", file, line})};
+inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
+                            unsigned line = 0) {
+  buffer_ref b{buffer::make(where, from.size(), {"Copy", file, line})};
   move_bytes(b->data(), where, from.data(), from.where(), from.size());
   return b;
 }

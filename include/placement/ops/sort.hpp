@@ -30,7 +30,7 @@ namespace detail {
 template <class T> class host_room {
  public:
   explicit host_room(index_t n)
-      : room_(buffer::make(cpu0, wish{}, static_cast<std::size_t>(n) * sizeof(T))) {}
+      : room_(buffer::make(cpu0, static_cast<std::size_t>(n) * sizeof(T))) {}
   T* data() const noexcept { return static_cast<T*>(room_->data()); }
 
  private:

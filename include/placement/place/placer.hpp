@@ -91,7 +91,8 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
 
   reason const why = exists ? missing : reason::no_such_device;
   if (!p.soft) return {wanted, why, true, true};
-  bool const another_gpu = !exists && !wanted.is_cpu() && m.gpus > 0 && on_gpu;
+  bool const asks_cpu = q.asked.is_local() ? wanted.is_cpu() : q.asked.name().type == "CPU";
+  bool const another_gpu = !exists && !asks_cpu && m.gpus > 0 && on_gpu;
   return {another_gpu ? gpu0 : cpu0, why, true};
 }
 

@@ -30,6 +30,7 @@ struct asking {
 };
 inline asking asked_here() noexcept {
   if (wish const w = this_scope.asked; w.said()) return {w, asked_by::scope};
+  if (this_scope.where.known()) return {};  // in a scope with no preference
   if (device const d = current_device(); d.said()) return {wish{d}, asked_by::thread};
   return {};
 }
