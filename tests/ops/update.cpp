@@ -10,6 +10,7 @@
 #include <placement/ops/modulo.hpp>
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/negative.hpp>
+#include <placement/ops/ones.hpp>
 #include <placement/ops/reverse.hpp>
 #include <placement/ops/sigmoid.hpp>
 #include <placement/ops/slice.hpp>
@@ -167,4 +168,20 @@ TEST_CASE("an expression into a new tensor on a CPU is one allocation") {
   with_device const scope(cpu0);
   tensor<float, dextents<1>> const x = iota(100, 0.f);
   CHECK(heap_allocations([&] { tensor const y = exp(-x) / (1.f + x); }) == 1);
+}
+
+TEST_CASE("an update does not grow what it writes to") {
+  tensor x = from(std::vector<float>{1, 2}, shape(2, 1));
+  tensor const y = ones<float>(shape(2, 3));
+  CHECK(
+      refusal<shape_error>([&] { x += y; }) ==
+      "placement: an update keeps the shape [2, 1] of what it writes to, and this one would make it "
+      "[2, 3]. Broadcast it first: x = broadcast_to(x, shape), or write x = x + y.");
+  CHECK(x.shape() == shape(2, 1));
+  CHECK(x.read()(1, 0) == 2.f);
+  tensor z = y;
+  z *= x;  // what is added may be broadcast
+  CHECK(z.read()(1, 2) == 2.f);
+  x = x + y;  // said in full, it grows
+  CHECK(x.shape() == shape(2, 3));
 }

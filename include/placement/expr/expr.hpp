@@ -170,14 +170,13 @@ template <class Op, class K, class... A> struct expr {
   /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x
   /// is broadcast to the view's shape, and read before anything is written.
   expr const& operator=(expr const& x) const {
-    static_assert(
-        is_view,
-        "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
+    check_assignable();
     detail::assign_elements(*this, x, false);
     return *this;
   }
-  template <class X> requires is_view && (operand<X> || number<X>)
+  template <class X> requires(operand<X> || number<X>)
   expr const& operator=(X&& x) const {
+    check_assignable();
     detail::assign_elements(*this, x, !std::is_lvalue_reference_v<X>);
     return *this;
   }
@@ -191,6 +190,11 @@ template <class Op, class K, class... A> struct expr {
   origin from;
 
  private:
+  static constexpr void check_assignable() {
+    static_assert(
+        is_view,
+        "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
+  }
   template <std::size_t... I>
   static constexpr extents_type shape_from(Op const& o, pack<A...> const& a,
                                            std::index_sequence<I...>) {

@@ -229,6 +229,7 @@ template <element T, std::size_t... N> tensor(T const (&... rows)[N]) -> tensor<
 template <element T, std::size_t... M, std::size_t... N>
 tensor(T const (&... planes)[M][N]) -> tensor<T, dextents<3>>;
 template <lazy E> tensor(E) -> tensor<typename E::value_type, typename E::extents_type>;
+template <lazy E> tensor(E, site) -> tensor<typename E::value_type, typename E::extents_type>;
 template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
 
 /// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive

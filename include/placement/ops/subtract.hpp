@@ -29,7 +29,7 @@ auto subtract(A&& a, B&& b, site at = site::here()) -> binary<subtract_op, A, B>
 /// x = x - y, in place where that is safe; y is read before anything is written.
 template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
 auto operator-=(X&& x, Y&& y) -> updated<X> {
-  return x = x - std::forward<Y>(y);
+  return update(x, x - std::forward<Y>(y));
 }
 
 }  // namespace placement::inline v0_1

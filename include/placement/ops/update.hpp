@@ -15,4 +15,22 @@ template <class X> concept updatable = (is_tensor<bare<X>> && std::is_lvalue_ref
 template <updatable X>
 using updated = std::conditional_t<is_tensor<bare<X>>, bare<X>&, bare<X> const&>;
 
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_growth(std::string const& has,
+                                                                 std::string const& grown) {
+  throw shape_error("placement: an update keeps the shape " + has +
+                    " of what it writes to, and this one would make it " + grown +
+                    ". Broadcast it first: x = broadcast_to(x, shape), or write x = x + y.");
+}
+}  // namespace detail
+
+/// x = e for an e that was made of x, without growing it. Throws: shape_error when e has another
+/// shape; what its ops throw.
+template <updatable X, lazy E> auto update(X&& x, E&& e) -> updated<X> {
+  if constexpr (is_tensor<bare<X>> && bare<X>::rank == bare<E>::extents_type::rank)
+    if (!(e.shape() == x.shape()))
+      detail::refuse_growth(to_string(x.shape()), to_string(e.shape()));
+  return x = std::forward<E>(e);
+}
+
 }  // namespace placement::inline v0_1
