@@ -31,18 +31,18 @@ class arena {
   std::size_t longest_gap() const noexcept { return gaps_.longest(all_); }
   /// The free bytes at the end of the range.
   std::size_t last_gap() const noexcept {
-    return last_ != no_block && all_[last_].free ? all_[last_].size : 0;
+    return last_ != no_block && all_[last_].free() ? all_[last_].size : 0;
   }
 
   std::size_t offset(block_id id) const noexcept { return all_[id].offset; }
   std::size_t size(block_id id) const noexcept { return all_[id].size; }
-  pending_use& use(block_id id) noexcept { return all_[id].use; }
+  pending_use& use(block_id id) noexcept { return all_.use(id); }
   /// The block or gap at the end of the range.
   block_id last() const noexcept { return last_; }
   /// Ids are below this.
   std::size_t ids() const noexcept { return all_.size(); }
   /// The block that was handed out at this offset; no_block if none was.
-  block_id find_at(std::size_t offset) const noexcept { return map_.find(offset); }
+  block_id find_at(std::size_t offset) const noexcept { return map_.find(all_, offset); }
 
   /// A gap of at least `size` bytes; no_block only where there is none.
   block_id find(std::size_t size) const noexcept { return gaps_.find(all_, size); }
@@ -51,17 +51,16 @@ class arena {
   /// was changed.
   void prepare() {
     all_.prepare(2);
-    map_.prepare();
+    map_.prepare(all_);
   }
 
   /// Hands out the first `size` bytes of a gap. Throws: std::bad_alloc; then nothing was changed.
   block_id take(block_id gap, std::size_t size) {
     all_.prepare(1);
-    map_.prepare();
+    map_.prepare(all_);
     gaps_.remove(all_, gap);
     if (all_[gap].size != size) cut(gap, size);
-    all_[gap].free = false;
-    map_.insert(all_[gap].offset, gap);
+    map_.insert(all_, gap);
     in_use_ += size;
     ++blocks_in_use_;
     return gap;
@@ -70,11 +69,11 @@ class arena {
   /// Takes back the block at this offset, and joins it with free neighbours; false if there is
   /// none.
   bool give(std::size_t offset, pending_use last = {}) noexcept {
-    block_id id = map_.remove(offset);
+    block_id id = map_.remove(all_, offset);
     if (id == no_block) return false;
     in_use_ -= all_[id].size;
     --blocks_in_use_;
-    all_[id].use.add(last);
+    all_.use(id).add(last);
     release(id);
     return true;
   }
@@ -84,6 +83,7 @@ class arena {
     if (size == 0) return;
     all_.prepare(1);
     block_id const id = all_.add({.offset = capacity_, .size = size, .before = last_});
+    all_.use(id) = {};
     if (last_ != no_block) all_[last_].after = id;
     else first_ = id;
     last_ = id;
@@ -117,13 +117,13 @@ class arena {
     bool before_free = false, good = true;
     for_each([&](block_id id, block const& b) {
       good = good && b.offset == end && b.size != 0 && b.size % granule == 0 && b.before == before;
-      good = good && !(b.free && before_free);
-      good = good && (b.free ? gaps_.holds(all_, id) : map_.find(b.offset) == id);
-      used += b.free ? 0 : b.size;
-      blocks += b.free ? 0 : 1;
+      good = good && !(b.free() && before_free);
+      good = good && (b.free() ? gaps_.holds(all_, id) : map_.find(all_, b.offset) == id);
+      used += b.free() ? 0 : b.size;
+      blocks += b.free() ? 0u : 1u;
       end += b.size;
       before = id;
-      before_free = b.free;
+      before_free = b.free();
     });
     return good && end == capacity_ && used == in_use_ && blocks == blocks_in_use_ &&
            last_ == before && map_.size() == blocks;
@@ -132,45 +132,41 @@ class arena {
  private:
   /// Leaves `size` bytes to the block and makes the rest a gap of its own.
   void cut(block_id id, std::size_t size) noexcept {
-    block const& b = all_[id];
-    block_id const rest = all_.add({.offset = b.offset + size,
-                                    .size = b.size - size,
-                                    .before = id,
-                                    .after = b.after,
-                                    .use = b.use,
-                                    .free = true});
-    if (b.after != no_block) all_[b.after].before = rest;
-    else last_ = rest;
-    all_[id].after = rest;
-    all_[id].size = size;
+    block& b = all_[id];
+    block_id const rest = all_.add(
+        {.offset = b.offset + size, .size = b.size - size, .before = id, .after = b.after});
+    all_.use(rest) = all_.use(id);
+    all_[b.after].before = rest;
+    last_ = b.after == no_block ? rest : last_;
+    b.after = rest;
+    b.size = size;
     gaps_.insert(all_, rest);
   }
 
   /// Makes the block a gap, together with free neighbours.
   void release(block_id id) noexcept {
-    if (block_id const before = all_[id].before; before != no_block && all_[before].free) {
+    if (block_id const before = all_[id].before; all_[before].free()) {
       gaps_.remove(all_, before);
-      id = join(before, id);
+      join(before, id);
+      id = before;
     }
-    if (block_id const after = all_[id].after; after != no_block && all_[after].free) {
+    if (block_id const after = all_[id].after; all_[after].free()) {
       gaps_.remove(all_, after);
       join(id, after);
     }
-    all_[id].free = true;
     gaps_.insert(all_, id);
   }
 
   /// Makes two neighbours one, under the id of the first.
-  block_id join(block_id first, block_id second) noexcept {
+  void join(block_id first, block_id second) noexcept {
     block& a = all_[first];
     block const& b = all_[second];
     a.size += b.size;
-    a.use.add(b.use);
+    all_.use(first).add(all_.use(second));
     a.after = b.after;
-    if (b.after != no_block) all_[b.after].before = first;
-    else last_ = first;
+    all_[b.after].before = first;
+    last_ = b.after == no_block ? first : last_;
     all_.remove(second);
-    return first;
   }
 
   block_table all_;

@@ -11,7 +11,9 @@
 namespace placement::inline v0_1::detail {
 
 using block_id = std::uint32_t;
-inline constexpr block_id no_block = ~block_id{0};
+/// Not a part. The table has an entry for it all the same, so that links can be set without asking
+/// whether there is anything to link to; what is written there means nothing.
+inline constexpr block_id no_block = 0;
 
 /// Queues whose work may still touch a part, as bits, and when the last of it was handed in.
 struct pending_use {
@@ -25,13 +27,15 @@ struct pending_use {
   }
 };
 
-/// One part. Units: bytes.
-struct block {
-  std::size_t offset = 0, size = 0;
-  block_id before = no_block, after = no_block;   ///< neighbours by address
-  block_id previous = no_block, next = no_block;  ///< others of its size class, while it is free
-  pending_use use = {};
-  bool free = false;
+/// One part. Half a cache line, which it never leaves. Units: bytes.
+struct alignas(32) block {
+  static constexpr block_id handed_out = ~block_id{0};
+
+  std::size_t offset = ~std::size_t{0}, size = 0;
+  block_id before = no_block, after = no_block;     ///< neighbours by address
+  block_id previous = no_block, next = handed_out;  ///< others of its size class, while it is free
+
+  bool free() const noexcept { return next != handed_out; }
 };
 
 /// The blocks by id. Ids of blocks that ended are used again.
@@ -39,17 +43,16 @@ class block_table {
  public:
   block& operator[](block_id id) noexcept { return all_[id]; }
   block const& operator[](block_id id) const noexcept { return all_[id]; }
+  /// Queues that used a part: apart, because the search for a gap does not ask.
+  pending_use& use(block_id id) noexcept { return uses_[id]; }
   /// Ids are below this.
   std::size_t size() const noexcept { return all_.size(); }
 
-  /// Makes sure that the next `count` calls of add() cannot fail. Throws: std::bad_alloc.
+  /// Makes sure that the next `count` calls of add() cannot fail. Throws: std::bad_alloc; then
+  /// nothing was changed.
   void prepare(std::size_t count) {
-    if (spare_count_ >= count) return;
-    all_.reserve(all_.size() + count + all_.size() / 2);
-    while (spare_count_ < count) {
-      all_.emplace_back();
-      remove(static_cast<block_id>(all_.size() - 1));
-    }
+    if (spare_count_ < count) [[unlikely]]
+      grow(count);
   }
   block_id add(block const& b) noexcept {
     block_id const id = spare_;
@@ -65,7 +68,20 @@ class block_table {
   }
 
  private:
+  [[gnu::cold, gnu::noinline]] void grow(std::size_t count) {
+    std::size_t const size = all_.size() + count + all_.size() / 2 + 1;
+    uses_.reserve(size);
+    all_.reserve(size);
+    uses_.resize(size);
+    if (all_.empty()) all_.emplace_back();
+    while (all_.size() != size) {
+      all_.emplace_back();
+      remove(static_cast<block_id>(all_.size() - 1));
+    }
+  }
+
   std::vector<block> all_;
+  std::vector<pending_use> uses_;
   block_id spare_ = no_block;
   std::size_t spare_count_ = 0;
 };

@@ -17,34 +17,27 @@ namespace placement::inline v0_1::detail {
 /// Lists of free blocks, one a size class. The blocks themselves are in a block_table.
 class gap_index {
  public:
-  gap_index() noexcept {
-    for (auto& row : heads_)
-      for (block_id& head : row) head = no_block;
-  }
-
   void insert(block_table& all, block_id id) noexcept {
     where const c = class_of(all[id].size);
     block_id& head = heads_[c.row][c.column];
     all[id].previous = no_block;
     all[id].next = head;
-    if (head != no_block) all[head].previous = id;
+    all[head].previous = id;
     head = id;
     columns_[c.row] |= std::uint64_t{1} << c.column;
     rows_ |= std::uint64_t{1} << c.row;
   }
 
   void remove(block_table& all, block_id id) noexcept {
-    block const& b = all[id];
-    if (b.next != no_block) all[b.next].previous = b.previous;
-    if (b.previous != no_block) {
-      all[b.previous].next = b.next;
-      return;
-    }
+    block& b = all[id];
     where const c = class_of(b.size);
-    heads_[c.row][c.column] = b.next;
-    if (b.next != no_block) return;
-    columns_[c.row] &= ~(std::uint64_t{1} << c.column);
-    if (columns_[c.row] == 0) rows_ &= ~(std::uint64_t{1} << c.row);
+    block_id& head = heads_[c.row][c.column];
+    block_id& link = b.previous == no_block ? head : all[b.previous].next;
+    link = b.next;
+    all[b.next].previous = b.previous;
+    b.next = block::handed_out;
+    columns_[c.row] &= ~(std::uint64_t{head == no_block} << c.column);
+    rows_ &= ~(std::uint64_t{columns_[c.row] == 0} << c.row);
   }
 
   /// A gap of at least `size` bytes, among the shortest; no_block only where none is that long.
@@ -52,10 +45,13 @@ class gap_index {
   /// fit.
   block_id find(block_table const& all, std::size_t size) const noexcept {
     where const own = class_of(size);
-    if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
-    where const next = class_after(own);
-    if (next.row != none) return lowest(all, next, size, patience);
-    return lowest(all, own, size, ~0u);
+    std::uint64_t const from_own = ~std::uint64_t{0} << own.column;
+    bool const of_one_size = own.row < 2;
+    if (!of_one_size)
+      if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
+    where const c = first_class(own.row, of_one_size ? from_own : from_own << 1);
+    if (c.row != none) return lower_of_two(all, c);
+    return of_one_size ? no_block : lowest(all, own, size, ~0u);
   }
 
   /// The size of the longest gap; 0 without one.
@@ -87,23 +83,29 @@ class gap_index {
     unsigned row, column;
   };
 
-  /// Sizes below 128 granules of 256 bytes have a class each.
+  /// Sizes below 128 granules of 256 bytes, rows 0 and 1, have a class each. Without a branch,
+  /// which would be guessed wrongly half of the time.
   static constexpr where class_of(std::size_t size) noexcept {
     std::size_t const granules = size >> 8;
-    if (granules < 64) return {0, static_cast<unsigned>(granules)};
-    auto const power = static_cast<unsigned>(std::bit_width(granules)) - 1;
-    return {power - 5, static_cast<unsigned>(granules >> (power - 6)) & 63};
+    auto const row = static_cast<unsigned>(std::bit_width(granules | 63)) - 6;
+    return {row, static_cast<unsigned>(granules >> (row - (row != 0))) & 63};
   }
 
-  /// The next class that is not empty; row `none` if there is none.
-  where class_after(where c) const noexcept {
-    std::uint64_t const columns =
-        c.column == 63 ? 0 : columns_[c.row] & ~std::uint64_t{0} << (c.column + 1);
-    if (columns != 0) return {c.row, static_cast<unsigned>(std::countr_zero(columns))};
-    std::uint64_t const rows = rows_ & ~std::uint64_t{0} << (c.row + 1);
+  /// The first class that is not empty, of these columns of the row and all later rows; row `none`
+  /// if there is none.
+  where first_class(unsigned row, std::uint64_t columns) const noexcept {
+    columns &= columns_[row];
+    if (columns != 0) return {row, static_cast<unsigned>(std::countr_zero(columns))};
+    std::uint64_t const rows = rows_ & ~std::uint64_t{1} << row;
     if (rows == 0) return {none, 0};
-    auto const row = static_cast<unsigned>(std::countr_zero(rows));
-    return {row, static_cast<unsigned>(std::countr_zero(columns_[row]))};
+    auto const next = static_cast<unsigned>(std::countr_zero(rows));
+    return {next, static_cast<unsigned>(std::countr_zero(columns_[next]))};
+  }
+
+  /// Of the first two gaps of a class that is not empty the one at the lower address.
+  block_id lower_of_two(block_table const& all, where c) const noexcept {
+    block_id const a = heads_[c.row][c.column], b = all[a].next;
+    return b != no_block && all[b].offset < all[a].offset ? b : a;
   }
 
   /// The fit at the lowest address among the first `most` gaps of a class.
@@ -125,7 +127,7 @@ class gap_index {
 
   std::uint64_t rows_ = 0;
   std::uint64_t columns_[row_count] = {};
-  block_id heads_[row_count][64];
+  block_id heads_[row_count][64] = {};
 };
 
 }  // namespace placement::inline v0_1::detail

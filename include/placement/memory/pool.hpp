@@ -85,7 +85,7 @@ class pool {
   /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
   template <class F> void for_each_part(F&& f) const {
     lock_guard const hold(lock_);
-    arena_.for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free); });
+    arena_.for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
   /// Whether the books agree with each other. Cost: linear; for tests.
   bool check_invariants() const {
@@ -248,9 +248,9 @@ inline std::size_t pool::trim() {
 inline std::size_t pool::trim_now() {
   lock_guard const hold(lock_);
   std::size_t const before = memory_.backed();
-  arena_.for_each([&](auto, detail::block const& b) {
-    if (!b.free) return;
-    order_.finish(b.use);
+  arena_.for_each([&](detail::block_id id, detail::block const& b) {
+    if (!b.free()) return;
+    order_.finish(arena_.use(id));
     memory_.make_holes(b.offset, b.size);
   });
   constexpr std::size_t chunk = detail::region::chunk;
@@ -265,9 +265,9 @@ inline std::size_t pool::trim_now() {
 
 inline void pool::close_if_unused() noexcept {
   if (arena_.blocks_in_use() != 0) return;
-  arena_.for_each([&](auto, detail::block const& b) {
+  arena_.for_each([&](detail::block_id id, detail::block const&) {
     try {
-      order_.finish(b.use);
+      order_.finish(arena_.use(id));
     } catch (...) {  // the program ends, and the queue with it
     }
   });
@@ -299,7 +299,7 @@ inline std::vector<holding> pool::holdings() const {
 inline std::vector<holding> pool::holdings_now() const {
   std::vector<holding> all;
   arena_.for_each([&](detail::block_id id, detail::block const& b) {
-    if (b.free) return;
+    if (b.free()) return;
     std::size_t i = 0;
     while (i != all.size() && !(all[i].who == holders_[id])) ++i;
     if (i == all.size()) all.push_back({holders_[id]});
