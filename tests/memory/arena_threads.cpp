@@ -9,7 +9,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <thread>
 #include <vector>
@@ -19,8 +18,8 @@ using namespace placement;
 namespace {
 
 constexpr int threads = 16;
-/// Of each thread; 100,000 in the nightly run.
-int const operations = std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 100'000 : 5'000;
+/// Of each thread.
+constexpr int operations = 100'000;
 constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// A block and what was written into it.

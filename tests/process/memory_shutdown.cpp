@@ -1,7 +1,7 @@
 // gpus: 1
-// What static and thread_local tensors hold goes back to the device when the program ends: the last
-// object of this file to die looks at the device, and ends the process with an error if it does
-// not.
+// What static and thread_local tensors hold goes back to the device when the program ends, and the
+// queues are closed: the last object of this file to die looks at the device, and ends the process
+// with an error if they are not.
 #include <placement/placement.hpp>
 
 #include <support/faulty_platform.hpp>
@@ -27,20 +27,30 @@ faulty_platform& watched() {
 
 /// Made first, destroyed last.
 struct last_look {
-  bool used = false;
+  bool used = false, opened_again = false;
 
   ~last_look() {
-    bool const back =
-        watched().open_ranges() == 0 && gpus().memory(0).free == gpus().memory(0).total;
-    if (used && !back) {
-      std::fputs("the device still backs memory at the end\n", stderr);
-      std::_Exit(3);
-    }
+    if (!used) return;
+    if (watched().open_ranges() != 0 || gpus().memory(0).free != gpus().memory(0).total)
+      fail("the device still backs memory at the end\n");
+    if (opened_again && watched().calls(call::open_queue) != 2) fail("no queue was opened again\n");
+    if (watched().open_queues() != 0) fail("a queue is still open at the end\n");
+  }
+  static void fail(char const* what) {
+    std::fputs(what, stderr);
+    std::_Exit(3);
   }
 } at_the_end;
 
 tensor<float, dextents<1>> early;  // empty: it dies after the pools are closed
 thread_local tensor<float, dextents<1>> of_thread;
+
+/// Works on the GPU when its pools and queues are closed.
+struct late_user {
+  ~late_user() {
+    if (at_the_end.opened_again) early = evaluate(zeros<float>(10));
+  }
+} at_last;
 
 void use_gpu() {
   register_gpu_platform(watched());
@@ -97,4 +107,23 @@ TEST_CASE("memory that nobody uses goes back without being asked for") {
   { tensor const t = zeros<float>(1000); }
   CHECK(memory_stats_of(gpu0).in_use == 0);
   CHECK(memory_stats_of(gpu0).reserved != 0);
+}
+
+TEST_CASE("queues of devices that were only looked at are closed") {
+  use_gpu();
+  CHECK(this_machine().gpus == 1);
+  CHECK(watched().open_queues() == 1);
+}
+
+TEST_CASE("queues of devices whose memory nobody used are closed") {
+  use_gpu();
+  CHECK(memory_stats_of(cpu0).in_use == 0);
+  CHECK(watched().open_queues() == 1);
+}
+
+TEST_CASE("a device that is used first when the program ends opens its queue again") {
+  use_gpu();
+  CHECK(this_machine().gpus == 1);
+  CHECK(watched().calls(call::open_queue) == 1);
+  at_the_end.opened_again = true;
 }

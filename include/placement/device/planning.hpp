@@ -54,6 +54,9 @@ struct device_lists {
     auto const index = static_cast<std::size_t>(d.index == any_index ? 0 : d.index);
     return d.is_cpu() ? &cpus[index] : &gpus[index];
   }
+  logical_device* find(device d) noexcept {
+    return const_cast<logical_device*>(static_cast<device_lists const*>(this)->find(d));
+  }
 };
 
 /// All that is known before the first use. Everything in it is guarded by its lock.

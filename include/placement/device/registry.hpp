@@ -2,6 +2,7 @@
 /// Which devices this process has. Configured until the first use, then fixed.
 
 #include <placement/config.hpp>
+#include <placement/device/fork.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/machine.hpp>
@@ -10,6 +11,7 @@
 #include <placement/error.hpp>
 
 #include <atomic>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,7 @@ namespace placement::inline v0_1 {
 namespace detail {
 
 /// The logical devices once they are fixed.
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<device_lists const*> fixed_devices{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<device_lists*> fixed_devices{nullptr};
 
 /// What set_current_device said on this thread.
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
@@ -49,6 +51,20 @@ inline void open_queues(device_lists& lists) {
   }
 }
 
+/// Who closes the devices' queues when the program ends: each its pool, once there are pools.
+enum class queue_end { by_registry, by_pools, done };
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<queue_end> end_of_queues{
+    queue_end::by_registry};
+
+/// At exit.
+inline void close_unused_queues() noexcept {
+  queue_end who = queue_end::by_registry;
+  if (!end_of_queues.compare_exchange_strong(who, queue_end::done)) return;
+  device_lists const& lists = *fixed_devices.load(std::memory_order_acquire);
+  close_queues(lists.cpus, lists.cpus.size());
+  if (!forked_from_gpus.load()) close_queues(lists.gpus, lists.gpus.size());
+}
+
 /// Fixes the devices, or leaves all as it was.
 [[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() {
   registry& r = registry_of_process();
@@ -64,6 +80,8 @@ inline void open_queues(device_lists& lists) {
     throw;
   }
   fixed_devices.store(lists, std::memory_order_release);
+  watch_forks();
+  std::atexit(close_unused_queues);
   return *lists;
 }
 

@@ -66,16 +66,16 @@ class arena {
     return gap;
   }
 
-  /// Takes back the block at this offset, and joins it with free neighbours; false if there is
-  /// none.
-  bool give(std::size_t offset, pending_use last = {}) noexcept {
-    block_id id = map_.remove(all_, offset);
-    if (id == no_block) return false;
+  /// Takes back the block at this offset, and joins it with free neighbours; the id it had,
+  /// no_block if there is none.
+  block_id give(std::size_t offset, pending_use last = {}) noexcept {
+    block_id const id = map_.remove(all_, offset);
+    if (id == no_block) return no_block;
     in_use_ -= all_[id].size;
     --blocks_in_use_;
     all_.use(id).add(last);
     release(id);
-    return true;
+    return id;
   }
 
   /// Adds `size` free bytes at the end. Throws: std::bad_alloc; then nothing was changed.

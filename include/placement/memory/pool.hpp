@@ -1,19 +1,18 @@
 #pragma once
-/// The memory of one logical device: blocks cut from one address range, which is backed by its
-/// policy.
+/// The memory of one logical device, for any thread: blocks, who holds them, and the error where
+/// there is none.
 
+#include <placement/device/fork.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
-#include <placement/memory/arena.hpp>
-#include <placement/memory/fork.hpp>
 #include <placement/memory/holder.hpp>
-#include <placement/memory/limits.hpp>
-#include <placement/memory/queue_order.hpp>
+#include <placement/memory/ledger.hpp>
 #include <placement/memory/refusal.hpp>
-#include <placement/memory/region.hpp>
+#include <placement/memory/space.hpp>
 #include <placement/memory/stats.hpp>
 #include <placement/memory/watch.hpp>
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <new>
@@ -30,17 +29,17 @@ class pool {
   static constexpr std::size_t granule = detail::arena::granule;
 
   /// The device must outlive the pool. Takes nothing yet.
-  explicit pool(logical_device const& d)
-      : device_(d),
-        limit_(detail::limit_of(d, d.owner->memory(d.ordinal))),
-        memory_(*d.owner, d.ordinal),
-        order_(*d.owner) {}
+  explicit pool(logical_device const& d) : device_(d), space_(d) {}
+  /// The same; the device's queue is closed with the pool, and opened again for a late user.
+  pool(logical_device& d, queue* own_queue) : device_(d), own_queue_(own_queue), space_(d) {}
   pool(pool const&) = delete;
   pool& operator=(pool const&) = delete;
 
   /// At least `size` bytes at a multiple of 256, for work of the device's own queue.
   /// Strong. Throws: out_of_memory.
   void* allocate(std::size_t size, holder const& who = {}) {
+    if (queue_closed_.load(std::memory_order_acquire)) [[unlikely]]
+      reopen_queue();
     return allocate(size, device_.work, who);
   }
   /// The same for work of another queue. Throws: also what the platform does for events.
@@ -50,10 +49,8 @@ class pool {
   /// work. Throws: placement_error for the 65th queue.
   void used_by(void const* p, queue user) {
     lock_guard const hold(lock_);
-    std::uint64_t const bit = order_.bit_of(user);
-    detail::block_id const id = arena_.find_at(offset_of(p));
-    assert(id != detail::no_block && "no block of this pool begins here");
-    arena_.use(id).queues |= bit;
+    [[maybe_unused]] bool const known = space_.add_user(p, user);
+    assert(known && "no block of this pool begins here");
   }
 
   /// Gives a block back; `size` is what was asked for. All work on it has been handed to its
@@ -64,11 +61,16 @@ class pool {
   /// Throws: what the platform does while work is waited for; then less is given back.
   std::size_t trim();
 
-  /// From now on memory goes back to the device as soon as no block is in use.
+  /// From now on memory and queue go back to the device as soon as no block is in use.
   void close() noexcept {
     lock_guard const hold(lock_);
     closing_ = true;
     close_if_unused();
+  }
+  /// For a pool that is made after all were closed, and the device's queue, too.
+  void begin_closed() noexcept {
+    closing_ = true;
+    queue_closed_.store(own_queue_ != nullptr, std::memory_order_release);
   }
 
   memory_stats stats() const {
@@ -78,20 +80,24 @@ class pool {
   /// The peak begins anew at what is in use.
   void reset_peak() noexcept {
     lock_guard const hold(lock_);
-    peak_ = arena_.in_use();
+    peak_ = space_.books().in_use();
   }
   /// What each call site holds, the most first.
-  std::vector<holding> holdings() const;
+  std::vector<holding> holdings() const {
+    lock_guard const hold(lock_);
+    return holders_.list();
+  }
   /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
   template <class F> void for_each_part(F&& f) const {
     lock_guard const hold(lock_);
-    arena_.for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
+    space_.books().for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
   /// Whether the books agree with each other. Cost: linear; for tests.
   bool check_invariants() const {
     lock_guard const hold(lock_);
-    return arena_.check_invariants() && arena_.capacity() == memory_.extent() &&
-           memory_.backed() <= limit_ && peak_ >= arena_.in_use();
+    detail::arena const& books = space_.books();
+    return space_.check_invariants() && peak_ >= books.in_use() &&
+           holders_.holds(books.in_use(), books.blocks_in_use());
   }
 
   logical_device const& where() const noexcept { return device_; }
@@ -99,32 +105,26 @@ class pool {
  private:
   void* watched(std::size_t size, queue user, holder const& who);
   void* taken(std::size_t size, queue user, holder const& who);
-  detail::block_id gap_for(std::size_t need, std::uint64_t user);
-  detail::block_id grown(std::size_t need, std::uint64_t user);
-  void extend(std::size_t needed);
-  std::size_t trim_now();
   void close_if_unused() noexcept;
-  memory_stats stats_now() const noexcept;
-  std::vector<holding> holdings_now() const;
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse(detail::refused_request const& r) const {
-    throw out_of_memory(detail::out_of_memory_text(device_, stats_now(), r, holdings_now()));
+  void reopen_queue();
+  memory_stats stats_now() const noexcept {
+    memory_stats now = space_.stats();
+    now.peak = peak_;
+    return now;
   }
-
-  std::size_t offset_of(void const* p) const noexcept {
-    return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(detail::refused_request const& r) const {
+    throw out_of_memory(detail::out_of_memory_text(device_, stats_now(), r, holders_.list()));
   }
 
   logical_device const& device_;
-  std::size_t limit_, peak_ = 0;
-  detail::region memory_;
-  detail::arena arena_;
-  detail::queue_order order_;
-  std::vector<holder> holders_;  ///< by block id
+  queue* own_queue_ = nullptr;
+  detail::space space_;
+  detail::ledger holders_;
+  std::size_t peak_ = 0;
   bool closing_ = false;
+  std::atomic<bool> queue_closed_{false};
   mutable lock lock_;
 };
-
-// ---- handing out
 
 inline void* pool::allocate(std::size_t size, queue user, holder const& who) {
   detail::refuse_after_fork(device_.id);
@@ -140,9 +140,9 @@ inline void* pool::watched(std::size_t size, queue user, holder const& who) {
   std::size_t more = 0;
   try {
     lock_guard const hold(lock_);
-    std::size_t const before = memory_.backed();
+    std::size_t const before = space_.backed();
     p = taken(size, user, who);
-    more = memory_.backed() - before;
+    more = space_.backed() - before;
   } catch (...) {
     detail::tell({memory_action::refuse, device_.id, size, who});
     throw;
@@ -155,82 +155,35 @@ inline void* pool::watched(std::size_t size, queue user, holder const& who) {
 /// What may fail comes first: own books, then the device; taking the gap cannot.
 inline void* pool::taken(std::size_t size, queue user, holder const& who) {
   std::size_t const need = detail::arena::rounded(size);
-  if (need == 0 || need > limit_) refuse({size, who});
-  detail::block_id gap = detail::no_block;
-  std::uint64_t bit = 0;
+  if (need == 0 || need > space_.limit()) refuse({size, who});
+  detail::block_id block = detail::no_block;
+  detail::ledger::line_id line = 0;
   try {
-    arena_.prepare();
-    holders_.reserve(arena_.ids());
-    holders_.resize(arena_.ids());
-    bit = order_.bit_of(user);
-    gap = gap_for(need, bit);
+    std::uint64_t const bit = space_.prepare(user);
+    line = holders_.prepare(who, space_.books().ids());
+    block = space_.take(need, bit);
   } catch (out_of_memory const& e) {
     refuse({size, who, e.what()});
   } catch (std::bad_alloc const&) { refuse({size, who, "The host has no memory for the books"}); }
-  if (gap == detail::no_block) refuse({size, who});
-  arena_.take(gap, need);
-  arena_.use(gap) = {bit, 0};
-  holders_[gap] = who;
-  if (arena_.in_use() > peak_) peak_ = arena_.in_use();
-  return memory_.base() + arena_.offset(gap);
+  if (block == detail::no_block) refuse({size, who});
+  holders_.take(block, line, need);
+  if (space_.books().in_use() > peak_) peak_ = space_.books().in_use();
+  return space_.address(block);
 }
-
-/// A gap that is backed and safe for the queue; no_block where the limit leaves none.
-inline detail::block_id pool::gap_for(std::size_t need, std::uint64_t user) {
-  detail::block_id const gap = arena_.find(need);
-  if (gap == detail::no_block) return grown(need, user);
-  order_.pass(arena_.use(gap), user);
-  memory_.fill_holes(arena_.offset(gap), need);
-  return gap;
-}
-
-/// The last gap, made long enough.
-inline detail::block_id pool::grown(std::size_t need, std::uint64_t user) {
-  std::size_t const have = arena_.last_gap();
-  std::size_t const extent = memory_.extent();
-  if (need - have > limit_ - extent) return detail::no_block;
-  if (!memory_.reserved()) memory_.reserve(limit_);
-  if (have != 0) order_.pass(arena_.use(arena_.last()), user);
-  extend(extent + need - have);
-  try {
-    memory_.fill_holes(extent - have, need);
-  } catch (...) {
-    arena_.shrink(memory_.extent() - extent);
-    memory_.shrink(extent);
-    throw;
-  }
-  return arena_.last();
-}
-
-/// Backs the range as far as the policy says, or just as far as needed where the device has no
-/// more.
-inline void pool::extend(std::size_t needed) {
-  std::size_t const before = memory_.extent();
-  std::size_t const wanted = detail::next_extent(device_, needed, limit_);
-  try {
-    memory_.extend(wanted);
-  } catch (out_of_memory const&) {
-    if (wanted == needed || !device_.growth) throw;
-    memory_.extend(needed);
-  }
-  arena_.extend(memory_.extent() - before);
-}
-
-// ---- giving back
 
 inline void pool::deallocate(void* p, std::size_t size) noexcept {
   if (detail::lost_by_fork(device_.id)) return;  // the memory is the parent's
   std::size_t const need = detail::arena::rounded(size);
   bool const watched = detail::is_watched();
   holder who;
+  device_.owner->retire(device_.ordinal, p, need);
   {
     lock_guard const hold(lock_);
-    std::size_t const offset = offset_of(p);
+    detail::block_id const block = space_.give(p);
+    assert(block != detail::no_block && "no block of this pool begins here");
     if (watched) [[unlikely]]
-      who = holders_[arena_.find_at(offset)];
-    device_.owner->retire(device_.ordinal, p, need);
-    [[maybe_unused]] bool const known = arena_.give(offset, {0, order_.now()});
-    assert(known && "no block of this pool begins here");
+      who = holders_.of(block);
+    holders_.give(block, need);
     if (closing_) close_if_unused();
   }
   if (watched) [[unlikely]]
@@ -239,77 +192,29 @@ inline void pool::deallocate(void* p, std::size_t size) noexcept {
 
 inline std::size_t pool::trim() {
   detail::refuse_after_fork(device_.id);
-  std::size_t const given_back = trim_now();
+  std::size_t given_back = 0;
+  {
+    lock_guard const hold(lock_);
+    given_back = space_.trim();
+  }
   if (given_back != 0 && detail::is_watched())
     detail::tell({memory_action::give_back, device_.id, given_back});
   return given_back;
 }
 
-inline std::size_t pool::trim_now() {
-  lock_guard const hold(lock_);
-  std::size_t const before = memory_.backed();
-  arena_.for_each([&](detail::block_id id, detail::block const& b) {
-    if (!b.free()) return;
-    order_.finish(arena_.use(id));
-    memory_.make_holes(b.offset, b.size);
-  });
-  constexpr std::size_t chunk = detail::region::chunk;
-  std::size_t const used_end = memory_.extent() - arena_.last_gap();
-  std::size_t const to = (used_end + chunk - 1) / chunk * chunk;
-  if (to < memory_.extent()) {
-    arena_.shrink(memory_.extent() - to);
-    memory_.shrink(to);
-  }
-  return before - memory_.backed();
-}
-
 inline void pool::close_if_unused() noexcept {
-  if (arena_.blocks_in_use() != 0) return;
-  arena_.for_each([&](detail::block_id id, detail::block const&) {
-    try {
-      order_.finish(arena_.use(id));
-    } catch (...) {  // the program ends, and the queue with it
-    }
-  });
-  arena_.shrink(memory_.extent());
-  memory_.release();
+  if (space_.books().blocks_in_use() != 0) return;
+  space_.release();
+  if (own_queue_ == nullptr || queue_closed_.load(std::memory_order_relaxed)) return;
+  device_.owner->close_queue(*own_queue_);
+  queue_closed_.store(true, std::memory_order_release);
 }
 
-// ---- figures
-
-inline memory_stats pool::stats_now() const noexcept {
-  std::size_t const longest = arena_.longest_gap();
-  std::size_t const at_end = arena_.last_gap() + limit_ - memory_.extent();
-  std::size_t const free = arena_.capacity() - arena_.in_use();
-  return {.in_use = arena_.in_use(),
-          .peak = peak_,
-          .reserved = memory_.backed(),
-          .limit = limit_,
-          .largest_free = longest > at_end ? longest : at_end,
-          .allocations = arena_.blocks_in_use(),
-          .fragmentation =
-              free == 0 ? 0 : 1 - static_cast<double>(longest) / static_cast<double>(free)};
-}
-
-inline std::vector<holding> pool::holdings() const {
+[[gnu::cold, gnu::noinline]] inline void pool::reopen_queue() {
   lock_guard const hold(lock_);
-  return holdings_now();
-}
-
-inline std::vector<holding> pool::holdings_now() const {
-  std::vector<holding> all;
-  arena_.for_each([&](detail::block_id id, detail::block const& b) {
-    if (b.free()) return;
-    std::size_t i = 0;
-    while (i != all.size() && !(all[i].who == holders_[id])) ++i;
-    if (i == all.size()) all.push_back({holders_[id]});
-    all[i].size += b.size;
-    ++all[i].blocks;
-  });
-  for (std::size_t i = 1; i < all.size(); ++i)
-    for (std::size_t j = i; j != 0 && all[j].size > all[j - 1].size; --j)
-      std::swap(all[j], all[j - 1]);
-  return all;
+  if (!queue_closed_.load(std::memory_order_relaxed)) return;
+  *own_queue_ = device_.owner->open_queue(device_.ordinal);
+  queue_closed_.store(false, std::memory_order_release);
 }
 
 }  // namespace placement::inline v0_1

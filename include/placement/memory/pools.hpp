@@ -1,8 +1,8 @@
 #pragma once
 /// The pool of each logical device, made at first use and closed when the program ends.
 
+#include <placement/device/fork.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/memory/fork.hpp>
 #include <placement/memory/pool.hpp>
 
 #include <atomic>
@@ -19,8 +19,8 @@ namespace detail {
 class pool_table {
  public:
   pool_table() : cpus_(this_machine().cpus), all_(size()) {
+    late_ = end_of_queues.exchange(queue_end::by_pools) == queue_end::done;
     std::atexit(close_all);
-    watch_forks();
   }
 
   pool& operator[](logical_device const& d) {
@@ -43,7 +43,11 @@ class pool_table {
   [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) {
     lock_guard const hold(making_);
     pool* made = place.load(std::memory_order_acquire);
-    if (made == nullptr) place.store(made = new pool(d), std::memory_order_release);
+    if (made != nullptr) return *made;
+    logical_device& own = *fixed_devices.load(std::memory_order_acquire)->find(d.id);
+    made = new pool(own, &own.work);
+    if (late_) made->begin_closed();
+    place.store(made, std::memory_order_release);
     return *made;
   }
   static void close_all() noexcept;
@@ -51,6 +55,7 @@ class pool_table {
   int cpus_;
   std::vector<std::atomic<pool*>> all_;
   lock making_;
+  bool late_ = false;  ///< the program ends, and queues that nobody used are closed
 };
 
 PLACEMENT_PROCESS_STATE inline pool_table& all_pools() {
@@ -60,9 +65,19 @@ PLACEMENT_PROCESS_STATE inline pool_table& all_pools() {
 
 /// Objects that die later still give their blocks back; the last of a device gives its memory back.
 inline void pool_table::close_all() noexcept {
-  all_pools().for_each([](pool& p) {
-    if (!lost_by_fork(p.where().id)) p.close();
-  });
+  pool_table& table = all_pools();
+  lock_guard const hold(table.making_);
+  device_lists const& lists = *fixed_devices.load(std::memory_order_acquire);
+  std::size_t i = 0;
+  for (auto const* list : {&lists.cpus, &lists.gpus}) {
+    for (logical_device const& d : *list) {
+      pool* const made = table.all_[i++].load(std::memory_order_acquire);
+      if (lost_by_fork(d.id)) continue;
+      if (made != nullptr) made->close();
+      else if (!table.late_) d.owner->close_queue(d.work);
+    }
+  }
+  table.late_ = true;
 }
 
 }  // namespace detail

@@ -45,6 +45,12 @@ class queue_order {
     }
   }
 
+  /// Nothing is pending, and the queues end.
+  void forget() noexcept {
+    known_.clear();
+    waited_.clear();
+  }
+
   /// Waits on the host until memory that was used so is no longer. Throws: what the platform does.
   void finish(pending_use last) {
     for (std::uint64_t left = last.queues; left != 0; left &= left - 1)

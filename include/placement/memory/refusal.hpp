@@ -3,6 +3,7 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/holder.hpp>
+#include <placement/memory/ledger.hpp>
 #include <placement/memory/stats.hpp>
 
 #include <cstddef>
@@ -11,13 +12,6 @@
 #include <vector>
 
 namespace placement::inline v0_1 {
-
-/// Bytes and blocks that one call site holds.
-struct holding {
-  holder who;
-  std::size_t size = 0;
-  std::size_t blocks = 0;
-};
 
 namespace detail {
 

@@ -1,9 +1,9 @@
 #pragma once
 /// The only function that moves bytes between devices, and the count of what it moved.
 
+#include <placement/device/fork.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/memory/fork.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Whether this process was forked from one that had used a GPU's memory.
+/// Whether this process was forked from one that had opened its GPUs.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> forked_from_gpus{false};
 
 /// From now on a child knows. Calling it again changes nothing.

@@ -1,0 +1,163 @@
+#pragma once
+/// Blocks of one logical device and the memory behind them: the arena over the region, as the
+/// policy and the queues allow. No lock, no names, no words.
+
+#include <placement/device/logical_device.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/arena.hpp>
+#include <placement/memory/limits.hpp>
+#include <placement/memory/queue_order.hpp>
+#include <placement/memory/region.hpp>
+#include <placement/memory/stats.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace placement::inline v0_1::detail {
+
+/// Sizes are multiples of the granule. Thread: not safe. Cost: constant; no call of the platform
+/// while reserved memory suffices.
+class space {
+ public:
+  /// The device must outlive it. Takes nothing yet.
+  explicit space(logical_device const& d)
+      : device_(d),
+        limit_(limit_of(d, d.owner->memory(d.ordinal))),
+        memory_(*d.owner, d.ordinal),
+        order_(*d.owner) {}
+
+  std::size_t limit() const noexcept { return limit_; }
+  std::size_t backed() const noexcept { return memory_.backed(); }
+  arena const& books() const noexcept { return books_; }
+  void* address(block_id id) const noexcept { return memory_.base() + books_.offset(id); }
+
+  /// Makes sure that the books of one take() cannot fail, and gives the queue's bit. Throws:
+  /// std::bad_alloc, placement_error for the 65th queue; then nothing was changed.
+  std::uint64_t prepare(queue user) {
+    books_.prepare();
+    return order_.bit_of(user);
+  }
+  /// Hands out a block that is backed and safe for a queue that was prepared; no_block where the
+  /// limit leaves none. Strong. Throws: out_of_memory, what the platform does for events.
+  block_id take(std::size_t size, std::uint64_t user) {
+    block_id const gap = gap_for(size, user);
+    if (gap == no_block) return no_block;
+    books_.take(gap, size);
+    books_.use(gap) = {user, 0};
+    return gap;
+  }
+  /// Takes the block at this address back; the id it had, no_block if there is none.
+  block_id give(void const* p) noexcept { return books_.give(offset_of(p), {0, order_.now()}); }
+
+  /// Work of another queue uses the block, too; false if none begins there. Throws:
+  /// placement_error, std::bad_alloc.
+  bool add_user(void const* p, queue user) {
+    std::uint64_t const bit = order_.bit_of(user);
+    block_id const id = books_.find_at(offset_of(p));
+    if (id == no_block) return false;
+    books_.use(id).queues |= bit;
+    return true;
+  }
+
+  /// Gives memory that nobody uses back, as far as it can be; returns how many bytes. Throws: what
+  /// the platform does while work is waited for; then less is given back.
+  std::size_t trim() {
+    std::size_t const before = backed();
+    books_.for_each([&](block_id id, block const& b) {
+      if (!b.free()) return;
+      order_.finish(books_.use(id));
+      memory_.make_holes(b.offset, b.size);
+    });
+    std::size_t const used_end = memory_.extent() - books_.last_gap();
+    std::size_t const to = (used_end + region::chunk - 1) / region::chunk * region::chunk;
+    if (to < memory_.extent()) {
+      books_.shrink(memory_.extent() - to);
+      memory_.shrink(to);
+    }
+    return before - backed();
+  }
+  /// Gives everything back: no block is in use, and the program ends.
+  void release() noexcept {
+    books_.for_each([&](block_id id, block const&) {
+      try {
+        order_.finish(books_.use(id));
+      } catch (...) {  // and the queue ends with it
+      }
+    });
+    order_.forget();
+    books_.shrink(memory_.extent());
+    memory_.release();
+  }
+
+  memory_stats stats() const noexcept {
+    std::size_t const longest = books_.longest_gap();
+    std::size_t const at_end = books_.last_gap() + limit_ - memory_.extent();
+    std::size_t const free = books_.capacity() - books_.in_use();
+    return {.in_use = books_.in_use(),
+            .reserved = memory_.backed(),
+            .limit = limit_,
+            .largest_free = longest > at_end ? longest : at_end,
+            .allocations = books_.blocks_in_use(),
+            .fragmentation =
+                free == 0 ? 0 : 1 - static_cast<double>(longest) / static_cast<double>(free)};
+  }
+  /// Whether the books agree with each other and with the region. Cost: linear; for tests.
+  bool check_invariants() const noexcept {
+    return books_.check_invariants() && books_.capacity() == memory_.extent() &&
+           memory_.backed() <= limit_;
+  }
+
+ private:
+  std::size_t offset_of(void const* p) const noexcept {
+    return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
+  }
+  block_id gap_for(std::size_t need, std::uint64_t user) {
+    block_id const gap = books_.find(need);
+    if (gap == no_block) return grown(need, user);
+    order_.pass(books_.use(gap), user);
+    memory_.fill_holes(books_.offset(gap), need);
+    return gap;
+  }
+  block_id grown(std::size_t need, std::uint64_t user);
+  void extend(std::size_t needed);
+
+  logical_device const& device_;
+  std::size_t limit_;
+  region memory_;
+  arena books_;
+  queue_order order_;
+};
+
+/// The last gap, made long enough.
+inline block_id space::grown(std::size_t need, std::uint64_t user) {
+  std::size_t const have = books_.last_gap();
+  std::size_t const extent = memory_.extent();
+  if (need - have > limit_ - extent) return no_block;
+  if (!memory_.reserved()) memory_.reserve(limit_);
+  if (have != 0) order_.pass(books_.use(books_.last()), user);
+  extend(extent + need - have);
+  try {
+    memory_.fill_holes(extent - have, need);
+  } catch (...) {
+    books_.shrink(memory_.extent() - extent);
+    memory_.shrink(extent);
+    throw;
+  }
+  return books_.last();
+}
+
+/// Backs the range as far as the policy says, or just as far as needed where the device has no
+/// more.
+inline void space::extend(std::size_t needed) {
+  std::size_t const before = memory_.extent();
+  std::size_t const wanted = next_extent(device_, needed, limit_);
+  try {
+    memory_.extend(wanted);
+  } catch (out_of_memory const&) {
+    if (wanted == needed || !device_.growth) throw;
+    memory_.extend(needed);
+  }
+  books_.extend(memory_.extent() - before);
+}
+
+}  // namespace placement::inline v0_1::detail
