@@ -9,10 +9,12 @@
 
 #include <memory/traces.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
 #include <memory_resource>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -99,7 +101,7 @@ void books_only(benchmark::State& state) {
   state.counters["capacity"] = capacity_over_live(trace_of(state.range(0)));
 }
 
-void locked_pool(benchmark::State& state) {
+void pool_of_one_thread(benchmark::State& state) {
   placement::cpu_platform host;
   placement::logical_device d;
   d.id = placement::gpu0;
@@ -109,6 +111,16 @@ void locked_pool(benchmark::State& state) {
   measure(
       state, [&](std::size_t size) { return p.allocate(size); },
       [&](void* at, std::size_t size) { p.deallocate(at, size); });
+}
+
+/// While there is a second thread, the lock is one: taken and left by two locked instructions.
+void pool_with_a_lock(benchmark::State& state) {
+  std::atomic<bool> done{false};
+  std::thread other([&] { done.wait(false); });
+  pool_of_one_thread(state);
+  done = true;
+  done.notify_one();
+  other.join();
 }
 
 void malloc_and_free(benchmark::State& state) {
@@ -127,6 +139,7 @@ void pmr_pool(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(books_only)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
-BENCHMARK(locked_pool)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(pool_of_one_thread)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(pool_with_a_lock)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 BENCHMARK(malloc_and_free)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 BENCHMARK(pmr_pool)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);

@@ -1,6 +1,7 @@
 #pragma once
 /// A small lock for short critical sections: four bytes, no heavy header.
 
+#include <placement/config.hpp>
 #include <placement/version.hpp>
 
 #include <atomic>
@@ -20,13 +21,17 @@ class lock {
 
   static constexpr int open = 0, taken = 1, taken_and_wanted = 2;
 
+  /// Without other threads nobody contends, and plain stores do; one that starts while the lock is
+  /// held finds it taken.
   void take() noexcept {
+    if (PLACEMENT_SINGLE_THREADED) return state_.store(taken, std::memory_order_relaxed);
     int seen = open;
     if (state_.compare_exchange_strong(seen, taken, std::memory_order_acquire)) return;
     while (state_.exchange(taken_and_wanted, std::memory_order_acquire) != open)
       state_.wait(taken_and_wanted, std::memory_order_relaxed);
   }
   void leave() noexcept {
+    if (PLACEMENT_SINGLE_THREADED) return state_.store(open, std::memory_order_relaxed);
     if (state_.exchange(open, std::memory_order_release) == taken_and_wanted) state_.notify_one();
   }
 
