@@ -21,6 +21,8 @@ TEST_CASE("static extents take no memory, and mixed ones keep what the type know
   CHECK(x == extents<2, 5>{});
   CHECK_FALSE(x == shape(5, 2));
   CHECK_FALSE(x == shape(2, 5, 1));
+  CHECK(refusal<shape_error>([] { detail::extents_of<extents<2, dyn>>(3, 5); }) ==
+        "placement: the shape [3, 5] is not the shape in the type. Check extent 0.");
 }
 
 TEST_CASE("shapes print in brackets") {

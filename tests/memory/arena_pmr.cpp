@@ -186,3 +186,13 @@ TEST_CASE("an arena can stand on an arena") {
   }
   CHECK(upstream.open == 0);
 }
+
+TEST_CASE("an arena is equal to itself alone, and tells on what it stands") {
+  counting_upstream upstream;
+  arena_resource const a(&upstream), b(&upstream), plain;
+  CHECK(a.is_equal(a));
+  CHECK_FALSE(a.is_equal(b));
+  CHECK_FALSE(a.is_equal(upstream));
+  CHECK(a.upstream_resource() == &upstream);
+  CHECK(plain.upstream_resource() == std::pmr::get_default_resource());
+}

@@ -229,6 +229,29 @@ TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
   CHECK(p.stats().reserved == 20 * mib);
 }
 
+TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing changes") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  void* const a = p.allocate(6 * mib);
+  void* const b = p.allocate(6 * mib);
+  p.deallocate(a, 6 * mib);
+  p.trim();
+  p.deallocate(b, 6 * mib);
+  CHECK(p.stats().reserved == 6 * mib);  // of the last 12
+  gpu.room = 8 * mib;                    // enough for what is added, but not for the hole before it
+  memory_stats const before = p.stats();
+  CHECK_THROWS_AS(p.allocate(14 * mib), out_of_memory);
+  CHECK(p.stats() == before);
+  CHECK(gpu.backed() == 6 * mib);
+  CHECK(p.check_invariants());
+
+  gpu.room = 64 * mib;
+  CHECK(p.allocate(14 * mib) == a);
+  CHECK(gpu.is_backed(a, 14 * mib));
+}
+
 TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {
   paper_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);

@@ -115,6 +115,18 @@ TEST_CASE("holders are summed by op and line, the largest first") {
   CHECK(to_string(all[2].who) == "not said");
 }
 
+TEST_CASE("a holder whose texts stand at two addresses is one holder") {
+  static char const tag[] = "MatMul", file[] = "train.cpp";  // as in another file of the program
+  one_gpu g;
+  g.memory.allocate(mib, product);
+  g.memory.allocate(2 * mib, {tag, file, product.line});
+  auto const all = g.memory.holdings();
+  REQUIRE(all.size() == 1);
+  CHECK(all[0].who == product);
+  CHECK(all[0].size == 3 * mib);
+  CHECK(all[0].blocks == 2);
+}
+
 TEST_CASE("a full device says what was asked, what there is, who holds it and what to do") {
   one_gpu g;
   g.memory.allocate(20 * mib, product);
@@ -175,6 +187,32 @@ TEST_CASE("the report draws a bar of the region and lists the holders") {
         "[..........##########+...........----------------------------]\n"
         "  10.0 MiB in 1 block: MatMul at train.cpp:40\n"
         "  512.0 KiB in 1 block: Add at train.cpp:41\n");
+}
+
+TEST_CASE("the report of all devices is that of each whose pool was used, in their order") {
+  CHECK(memory_report().empty());
+  pool_of(gpu0).allocate(3 * mib, weights);
+  pool_of(cpu0).allocate(mib, losses);
+  CHECK(
+      memory_report(gpu0) ==
+      "/GPU:0 (growth): in use 3.0 MiB in 1 block, peak 3.0 MiB, reserved 4.0 MiB, limit 1.0 GiB, "
+      "largest free 1021.0 MiB, fragmentation 0 %\n"
+      "[+-----------------------------------------------------------]\n"
+      "  3.0 MiB in 1 block: Fill at train.cpp:12\n");
+  CHECK(memory_report(cpu0).ends_with("  1.0 MiB in 1 block: Sum at train.cpp:42\n"));
+  CHECK(memory_report() == memory_report(cpu0) + memory_report(gpu0));
+}
+
+TEST_CASE("a trim and a new peak are those of the device that is named") {
+  constexpr device gpu1{kind::gpu, 1};
+  for (device d : {gpu0, gpu1}) pool_of(d).deallocate(pool_of(d).allocate(3 * mib), 3 * mib);
+  CHECK(trim(gpu1) == 4 * mib);
+  CHECK(memory_stats_of(gpu0).reserved == 4 * mib);
+  CHECK(memory_stats_of(gpu1).reserved == 0);
+  CHECK(trim(gpu1) == 0);
+  reset_memory_peak(gpu1);
+  CHECK(memory_stats_of(gpu0).peak == 3 * mib);
+  CHECK(memory_stats_of(gpu1).peak == 0);
 }
 
 TEST_CASE("sizes are printed for people") {

@@ -1,5 +1,6 @@
 // Settings as values: what a change says, and what is left of what was before.
 #include <placement/place/label.hpp>
+#include <placement/place/runtime.hpp>
 #include <placement/place/settings.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -63,6 +64,23 @@ TEST_CASE("the process starts soft, saying fallbacks, in its own format, copying
   CHECK(start.level() == log_level::fallback);
   CHECK(start.format() == log_format::native);
   CHECK(start.moves() == transfers::silent);
+}
+
+TEST_CASE(
+    "a runtime changes what it names for the whole process, and what it does not name stays") {
+  runtime const first{hard_placement{}, log_placement{}, log_format::tf2, transfers::refuse};
+  settings_word now = detail::settings_of_process();
+  CHECK_FALSE(now.soft());
+  CHECK(now.level() == log_level::all);
+  CHECK(now.format() == log_format::tf2);
+  CHECK(now.moves() == transfers::refuse);
+
+  runtime const second{soft_placement{}, log_level::copies};
+  now = detail::settings_of_process();
+  CHECK(now.soft());
+  CHECK(now.level() == log_level::copies);
+  CHECK(now.format() == log_format::tf2);
+  CHECK(now.moves() == transfers::refuse);
 }
 
 TEST_CASE("a label is the same number for the same text, and its text stays valid") {

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdlib>
 #include <string>
 
 #include <sys/wait.h>
@@ -87,4 +88,14 @@ TEST_CASE("a child that ends as usual does so") {
   int status = 1;
   REQUIRE(::waitpid(child, &status, 0) == child);
   CHECK(status == 0);
+}
+
+TEST_CASE("a child that was refused the parent's GPU ends as usual") {
+  tensor const a = evaluate(zeros<float>(3));
+  pid_t const child = ::fork();
+  if (child == 0) std::exit(is_refused([] { evaluate(zeros<float>(3)); }));
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 1);
 }

@@ -5,6 +5,7 @@
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/memory/pmr.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -103,4 +104,20 @@ TEST_CASE("memory of hardware GPUs needs no kernel: tensors can be copied there 
   tensor const y = relu(there);
   CHECK(y.where() == cpu0);
   CHECK(to_string(y) == "[[1 2 3]\n [4 5 6]]");
+}
+
+TEST_CASE("containers of the host cannot use the memory of hardware GPUs") {
+  use_two_gpus();
+  std::string said;
+  try {
+    pool_resource const gpu(device{kind::gpu, 1});
+  } catch (invalid_argument const& e) { said = e.what(); }
+  CHECK(said ==
+        "placement: /GPU:1 has memory that containers of the host cannot use. Use the CPU's.");
+}
+
+TEST_CASE("a platform that tells no versions has none") {
+  use_two_gpus();
+  CHECK(cuda_runtime_version() == 0);
+  CHECK(cuda_driver_version() == 0);
 }

@@ -1,0 +1,64 @@
+// Plans as values of the program: those of types are made by the same code as the compiler's.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+using namespace placement;
+
+namespace {
+
+using matrix = tensor<float, dextents<2>>;
+
+/// A product with what follows it, and a sum of another.
+using several = decltype(relu(matmul(std::declval<matrix const&>(), std::declval<matrix const&>()) +
+                              sum(std::declval<matrix const&>(), axis<0>)));
+
+template <class Plan> void check_same(Plan const& a, Plan const& b) {
+  REQUIRE(a.size == b.size);
+  CHECK(a.kernels == b.kernels);
+  for (std::size_t i = 0; i != a.size; ++i) {
+    CHECK(a.nodes[i].op == b.nodes[i].op);
+    CHECK(a.nodes[i].device == b.nodes[i].device);
+    CHECK(a.nodes[i].why == b.nodes[i].why);
+    CHECK(a.nodes[i].kernel == b.nodes[i].kernel);
+  }
+  CHECK(a.fallbacks() == b.fallbacks());
+}
+
+}  // namespace
+
+TEST_CASE("a type is planned for a machine that the program finds as for one that is written") {
+  constexpr device gpu1{kind::gpu, 1};
+  constexpr auto nowhere = plan_of<several>(machine{});
+  constexpr auto anywhere = plan_of<several>(machine{.gpus = 2});
+  constexpr auto scoped = plan_of<several>(machine{.gpus = 2}, {}, gpu1);
+  static_assert(nowhere.node("MatMul").device == cpu0);
+  static_assert(anywhere.node("MatMul").device == gpu0);
+  static_assert(scoped.node("MatMul").device == gpu1);
+
+  machine const found = this_machine();
+  REQUIRE(found == machine{.gpus = 2});
+  machine none = found;
+  none.gpus = 0;
+  check_same(plan_of<several>(none), nowhere);
+  check_same(plan_of<several>(found), anywhere);
+  check_same(plan_of<several>(found, {}, wish::of(parse_name("/gpu:1"))), scoped);
+}
+
+TEST_CASE("a plan says so when it has no such op, or not as many") {
+  matrix const a{{1.f, 2.f}, {3.f, 4.f}};
+  auto const plan = plan_of(relu(a));
+  CHECK(plan.node("Relu").op == "Relu");
+  for (auto [op, nth] : {std::pair("MatMul", 0), std::pair("Relu", 1), std::pair("relu", 0)}) {
+    std::string said;
+    try {
+      plan.node(op, static_cast<std::size_t>(nth));
+    } catch (invalid_argument const& e) { said = e.what(); }
+    CHECK(said ==
+          "placement: there is no such op in this plan. Print it with to_string to see the ops.");
+  }
+}
