@@ -51,9 +51,15 @@ def counts():
     return found
 
 
-def must_be_reached(text):
-    """The numbers of the lines with a throw, or in the body of a [[noreturn]] function, comments apart."""
-    code = re.sub(r'//.*|"(\\.|[^"\\\n])*"', lambda found: " " * len(found[0]), text)
+def without_text(source):
+    """The code, with spaces for its comments and for what stands in quotes."""
+    def blank(found):
+        return f'"{" " * (len(found[0]) - 2)}"' if found[0][0] == '"' else " " * len(found[0])
+    return re.sub(r'//.*|"(\\.|[^"\\\n])*"', blank, source)
+
+
+def must_be_reached(code):
+    """The numbers of the lines with a throw, or in the body of a [[noreturn]] function."""
     found = {code.count("\n", 0, hit.start()) + 1 for hit in re.finditer(r"\bthrow\b", code)}
     for hit in re.finditer(r"\[\[noreturn", code):
         brace = re.compile(r"[{;]").search(code, hit.end())
@@ -67,10 +73,6 @@ def balanced(code):
     return code.count("{") == code.count("}")
 
 
-def missed(lines):
-    return {number for number, count in lines.items() if count == 0}
-
-
 def show(header, numbers):
     source = header.read_text().splitlines()
     for number in sorted(numbers):
@@ -79,37 +81,38 @@ def show(header, numbers):
 
 def main(rooms):
     reached = counts()
-    headers = sorted(HEADERS.rglob("*.hpp"))
-    print(f"{'room':12}{'lines':>8}{'reached':>9}{'':>9}")
-    totals = {}
-    for header in headers:
-        lines = reached.get(header, {})
-        room = header.relative_to(HEADERS).parts[0] if header.parent != HEADERS else "(top)"
-        for name in (room, "total"):
+    totals, missed, throws = {}, {}, {}
+    for header in sorted(HEADERS.rglob("*.hpp")):
+        code = without_text(header.read_text())
+        filled = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
+        lines = {number: count for number, count in reached.get(header, {}).items() if number in filled}
+        missed[header] = {number for number, count in lines.items() if count == 0}
+        # A throw that is in no program, as in a template nobody instantiates, is not reached either.
+        throws[header] = {number for number in must_be_reached(code) & filled if lines.get(number, 0) == 0}
+        for name in (room_of(header), "total"):
             total = totals.setdefault(name, [0, 0])
             total[0] += len(lines)
-            total[1] += len(lines) - len(missed(lines))
+            total[1] += len(lines) - len(missed[header])
+
+    print(f"{'room':12}{'lines':>8}{'reached':>9}")
     for name in [*(name for name in totals if name != "total"), "total"]:
         lines, hit = totals[name]
         if lines:
-            print(f"{name:12}{lines:8}{hit:9}{100 * hit / lines:8.1f}%")
-
-    # A line that is in no program, such as that of a template nobody instantiates, is not reached either.
-    throws = {}
-    for header in headers:
-        lines = reached.get(header, {})
-        code = must_be_reached(header.read_text())
-        throws[header] = {n for n in code if lines.get(n, 0) == 0}
+            print(f"{name:12}{lines:8}{hit:9}{100 * hit / lines:8.1f} %")
     print("\nthrows and lines of [[noreturn]] functions that no test reached:", sum(map(len, throws.values())))
     for header, numbers in throws.items():
         show(header, numbers)
     for room in rooms:
         print(f"\n{room}: lines that no test reached")
-        for header in headers:
-            if header.relative_to(HEADERS).parts[0] == room:
-                show(header, missed(reached.get(header, {})))
+        for header, numbers in missed.items():
+            if room_of(header) == room:
+                show(header, numbers)
     lines, hit = totals["total"]
-    return any(throws.values()) or hit * 100 < LEAST * lines
+    return any(throws.values()) or 100 * hit < LEAST * lines
+
+
+def room_of(header):
+    return "(top)" if header.parent == HEADERS else header.relative_to(HEADERS).parts[0]
 
 
 if __name__ == "__main__":
