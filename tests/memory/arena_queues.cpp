@@ -16,26 +16,35 @@ using namespace placement;
 namespace {
 
 constexpr std::size_t granule = 256, capacity = 16 * granule;
+/// Four of these are a chunk that trim() gives back, so that it leaves holes between blocks.
+constexpr std::size_t quarter_chunk = detail::region::chunk / 4;
 
-/// What a program forgets to tell the pool; a pool that is told all is never wrong.
-enum class mistake { none, forgets_other_users, allocates_for_one_queue };
+/// What a program forgets to tell the pool, or a device to do; a pool that is told all is never
+/// wrong.
+enum class mistake { none, forgets_other_users, allocates_for_one_queue, trims_without_waiting };
 
 struct random_program {
   random_program(std::uint64_t seed, mistake m)
-      : gpu(capacity, 3, seed), about(describe()), memory(about), forgets(m) {}
+      : unit(seed % 2 == 0 ? granule : quarter_chunk),
+        gpu(16 * unit, 3, seed, unit),
+        about(describe()),
+        memory(about),
+        forgets(m) {
+    gpu.waits_for_nothing = m == mistake::trims_without_waiting;
+  }
 
   logical_device describe() {
     logical_device d;
     d.id = gpu0;
     d.owner = &gpu;
-    d.memory_limit = capacity;
+    d.memory_limit = 16 * unit;
     d.work = gpu.queue_at(0);
     return d;
   }
   queue any_queue() { return gpu.queue_at(gpu.random_below(3)); }
 
   void allocate() {
-    std::size_t const size = (1 + gpu.random_below(4)) * granule;
+    std::size_t const size = (1 + gpu.random_below(4)) * unit;
     queue const q = any_queue();
     if (memory.stats().largest_free < size) return;
     void* const at = forgets == mistake::allocates_for_one_queue ? memory.allocate(size)
@@ -63,7 +72,15 @@ struct random_program {
     gpu.check(b.owner, b.at, b.size, b.value);
     memory.deallocate(b.at, b.size);
   }
-  /// How many checks found other bytes.
+  /// Gives back what is free, though work of its last users may not be done.
+  void trim() {
+    memory.trim();
+    std::size_t range = 0;
+    memory.for_each_part([&](std::size_t, std::size_t size, bool) { range += size; });
+    if (memory.stats().reserved != range) ++holes;
+    if (!memory.check_invariants()) ++broken;
+  }
+  /// How many checks found other contents.
   int run() {
     for (int i = 0; i != 40; ++i) {
       switch (gpu.random_below(8)) {
@@ -74,7 +91,7 @@ struct random_program {
         case 4:
         case 5: free(); break;
         case 6:
-          if (gpu.random_below(4) == 0) memory.trim();
+          if (unit == quarter_chunk || gpu.random_below(4) == 0) trim();
           break;
         default:
           for (std::size_t n = gpu.random_below(8); n != 0; --n) gpu.step();
@@ -82,7 +99,7 @@ struct random_program {
     }
     while (!blocks.empty()) free();
     while (gpu.step()) {}
-    return gpu.spoiled();
+    return gpu.spoiled() + broken;
   }
 
   struct used {
@@ -92,10 +109,13 @@ struct random_program {
     queue owner;
   };
 
+  std::size_t unit;
   adversarial_platform gpu;
   logical_device about;
   pool memory;
   mistake forgets;
+  int holes = 0;  ///< trims that left some
+  int broken = 0;
   std::vector<used> blocks;
 };
 
@@ -113,9 +133,20 @@ TEST_CASE("no schedule of three queues finds memory that was reused too early") 
   CHECK(spoiled_programs(count, mistake::none) == 0);
 }
 
-TEST_CASE("the schedules do find programs that hide a queue from the pool") {
+TEST_CASE("the schedules do find programs that hide a queue, and devices that wait for nothing") {
   CHECK(spoiled_programs(2'000, mistake::forgets_other_users) > 20);
   CHECK(spoiled_programs(2'000, mistake::allocates_for_one_queue) > 20);
+  CHECK(spoiled_programs(2'000, mistake::trims_without_waiting) > 20);
+}
+
+TEST_CASE("the schedules do make holes between blocks that are in use") {
+  int with_holes = 0;
+  for (std::uint64_t seed = 1; seed < 2'000; seed += 2) {
+    random_program p(seed, mistake::none);
+    p.run();
+    with_holes += p.holes != 0;
+  }
+  CHECK(with_holes > 200);
 }
 
 TEST_CASE("a block that stays on its queue needs no event, one that moves needs one") {

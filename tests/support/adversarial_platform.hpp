@@ -1,20 +1,27 @@
 #pragma once
 /// A GPU that works as late and in as odd an order as its queues allow: nothing runs before step()
-/// picks a queue at random. Who reuses memory too early finds other bytes in it.
+/// picks a queue at random. Who reuses memory too early, or gives it back, finds other contents.
+/// The memory is on paper: one word stands for a unit of it, so that chunks of 2 MiB cost nothing.
 
 #include <placement/device/platform.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <vector>
 
 class adversarial_platform final : public placement::platform {
  public:
-  adversarial_platform(std::size_t bytes, int queues, std::uint64_t seed)
-      : memory_(bytes), queues_(static_cast<std::size_t>(queues)), state_(seed) {}
+  /// Blocks are whole units.
+  adversarial_platform(std::size_t bytes, int queues, std::uint64_t seed, std::size_t unit = 256)
+      : unit_(unit),
+        memory_(bytes / unit),
+        queues_(static_cast<std::size_t>(queues)),
+        state_(seed) {}
+
+  /// Who waits for a queue on the host does not: a driver that is broken, or a caller that forgot.
+  bool waits_for_nothing = false;
 
   placement::queue queue_at(std::size_t i) { return {0, &queues_[i]}; }
   std::uint64_t random() {
@@ -47,12 +54,17 @@ class adversarial_platform final : public placement::platform {
   bool simulated() const noexcept override { return true; }
   int count() noexcept override { return 1; }
   placement::hardware describe(int) override { return {}; }
-  placement::memory_info memory(int) noexcept override { return {memory_.size(), memory_.size()}; }
-  void* reserve(int, std::size_t) override { return memory_.data(); }
-  void commit(int, void*, std::size_t, std::size_t) override {}
+  placement::memory_info memory(int) noexcept override {
+    return {memory_.size() * unit_, memory_.size() * unit_};
+  }
+  void* reserve(int, std::size_t) override { return base(); }
+  void commit(int, void*, std::size_t offset, std::size_t bytes) override {
+    for (std::size_t i = offset / unit_; i != (offset + bytes) / unit_; ++i)
+      memory_[i] = {.backed = true, .value = ~std::uint64_t{0}};
+  }
   /// Memory that is given back is gone at once: work that still uses it is spoiled.
   void decommit(int, void*, std::size_t offset, std::size_t bytes) noexcept override {
-    std::memset(memory_.data() + offset, 0xFF, bytes);
+    for (std::size_t i = offset / unit_; i != (offset + bytes) / unit_; ++i) memory_[i] = {};
   }
   void release(int, void*, std::size_t) noexcept override {}
   void retire(int, void*, std::size_t) noexcept override {}
@@ -72,7 +84,7 @@ class adversarial_platform final : public placement::platform {
     delete awaited;
   }
   void synchronise(placement::queue q) override {
-    while (!work_of(q).empty() && step()) {}
+    while (!waits_for_nothing && !work_of(q).empty() && step()) {}
   }
 
  private:
@@ -94,15 +106,26 @@ class adversarial_platform final : public placement::platform {
     work const now = q.front();
     q.pop_front();
     if (now.kind == task::mark) *now.passed = true;
-    auto* const words = static_cast<std::uint64_t*>(now.at);
-    for (std::size_t i = 0; i < now.bytes / sizeof(std::uint64_t); i += 16) {  // two a granule
-      if (now.kind == task::write) words[i] = now.value;
-      else if (now.kind == task::check && words[i] != now.value) ++spoiled_;
+    if (now.kind != task::write && now.kind != task::check) return true;
+    auto const first = static_cast<std::size_t>(static_cast<std::byte*>(now.at) - base()) / unit_;
+    for (std::size_t i = first; i != first + now.bytes / unit_; ++i) {
+      if (!memory_[i].backed || (now.kind == task::check && memory_[i].value != now.value))
+        ++spoiled_;
+      memory_[i].value = now.value;
     }
     return true;
   }
 
-  std::vector<std::byte> memory_;
+  /// What stands for a unit of memory.
+  struct word {
+    bool backed = false;
+    std::uint64_t value = 0;
+  };
+
+  static std::byte* base() { return reinterpret_cast<std::byte*>(std::size_t{1} << 40); }
+
+  std::size_t unit_;
+  std::vector<word> memory_;
   std::vector<work_list> queues_;
   std::uint64_t state_;
   int spoiled_ = 0, events_ = 0;
