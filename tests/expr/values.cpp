@@ -231,4 +231,5 @@ TEST_CASE("an index outside of the shape is an error that names both") {
   CHECK(refusal<shape_error>([&] { static_cast<void>(h[6]); }) == "placement: index 6" + inside);
   CHECK(h(1, 2) == 6);
   CHECK(h[5] == 6);
+  CHECK(h.shape() == shape(2, 3));
 }

@@ -34,6 +34,21 @@ TEST_CASE("a static shape stays static in a fill") {
   CHECK(differences(tensor(constant<double>(2, extents<2>{})), {2., 2.}) == no_differences);
 }
 
+TEST_CASE("values written in the program are a node of rank 1 to 3") {
+  on_each_device([](device d) {
+    tensor const v = constant({1, 2, 3});
+    tensor const m = constant({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}) + 1.f;
+    tensor const c = constant({{{1, 2}, {3, 4}}, {{5, 6}, {7, 8}}});
+    CHECK(v.shape() == shape(3));
+    CHECK(m.shape() == shape(3, 2));
+    CHECK(c.shape() == shape(2, 2, 2));
+    CHECK(differences(v, {1, 2, 3}) == no_differences);
+    CHECK(differences(m, {2.f, 3.f, 4.f, 5.f, 6.f, 7.f}) == no_differences);
+    CHECK(differences(c, {1, 2, 3, 4, 5, 6, 7, 8}) == no_differences);
+    CHECK(c.where() == d);
+  });
+}
+
 TEST_CASE("a fill without extents is a scalar, and one with an extent of 0 has no elements") {
   CHECK(differences(tensor(ones<int>()), {1}) == no_differences);
   CHECK(tensor(zeros<float>(3, 0)).shape() == shape(3, 0));

@@ -182,3 +182,29 @@ TEST_CASE("add_n of one operand is that operand, of none an error, of different 
   CHECK(refusal<shape_error>([] { (void)add_n(a, a, b); }) == message);
   CHECK(refusal<shape_error>([] { (void)add_n(std::vector{a, a, b}); }) == message);
 }
+
+TEST_CASE("a list is planned as it runs: the tensors that are elsewhere are copied, each once") {
+  tensor<float, dextents<2>> const near = copy_to("/gpu:1", a), far = copy_to("/cpu:0", a);
+  with_device const scope("/gpu:1");
+  auto const listed = concat(0, std::vector{near, far, far});
+  auto const plan = plan_of(listed);
+  CHECK(plan.copies() == 1);
+  CHECK(plan.bytes_moved() == 16);
+  copy_count const before = all_copies();
+  tensor const y = listed;
+  CHECK(all_copies().copies == before.copies + 1);
+  CHECK(to_string(y) == "[[1 2]\n [3 4]\n [1 2]\n [3 4]\n [1 2]\n [3 4]]");
+}
+
+TEST_CASE("a tensor is assigned what a list with itself gives") {
+  on_each_device([](device) {
+    tensor<float, dextents<2>> x = a;
+    x = add_n(std::vector{x, x, x});
+    CHECK(to_string(x) == "[[3 6]\n [9 12]]");
+    x = concat(0, std::vector{x, b}) * 2.f;
+    CHECK(to_string(x) == "[[6 12]\n [18 24]\n [10 12]]");
+    tensor<float, dextents<2>> y = a;
+    y = y + add_n(std::vector{y, y});
+    CHECK(to_string(y) == "[[3 6]\n [9 12]]");
+  });
+}

@@ -13,8 +13,11 @@
 #include <placement/ops/slice.hpp>
 #include <placement/ops/squeeze.hpp>
 #include <placement/ops/transpose.hpp>
+#include <placement/ops/zeros.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
+
+#include <type_traits>
 
 using namespace placement;
 
@@ -230,6 +233,33 @@ TEST_CASE("a reshape to a scalar is one element to all that it is added to") {
     tensor const one{5}, x{1, 2, 3};
     CHECK(differences(tensor(reshape(one, shape()) + x), {6, 7, 8}) == no_differences);
     CHECK(differences(tensor(x * (reshape(one + 1, shape()) + 1)), {7, 14, 21}) == no_differences);
+  });
+}
+
+TEST_CASE("reshape takes extents in the type too, and then the result is static") {
+  on_each_device([](device) {
+    tensor const x = counting(shape(6));
+    tensor const y = reshape<2, 3>(x + 1);
+    STATIC_CHECK(std::is_same_v<decltype(y)::extents_type, extents<2, 3>>);
+    CHECK(differences(y, {1, 2, 3, 4, 5, 6}) == no_differences);
+    CHECK(refusal<shape_error>([&] { (void)reshape<2, 2>(x); }) ==
+          refusal<shape_error>([&] { (void)reshape(x, shape(2, 2)); }));
+  });
+}
+
+TEST_CASE("a view that is assigned a view of the same type takes its elements") {
+  on_each_device([](device) {
+    tensor<int, dextents<2>> x = counting(shape(2, 2)), y = zeros<int>(2, 2);
+    view(y) = view(x);
+    CHECK(differences(y, {0, 1, 2, 3}) == no_differences);
+    view(x) += 10;
+    CHECK(differences(y, {0, 1, 2, 3}) == no_differences);  // it was a copy
+    slice(view(y), range{0, 1}) = slice(view(y), range{1, 2});
+    CHECK(differences(y, {2, 3, 2, 3}) == no_differences);
+    transpose(view(y)) = transpose(view(x));
+    CHECK(differences(y, {10, 11, 12, 13}) == no_differences);
+    transpose(view(y)) = transpose(view(y));
+    CHECK(differences(y, {10, 11, 12, 13}) == no_differences);
   });
 }
 
