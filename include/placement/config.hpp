@@ -29,6 +29,18 @@
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
 
+/// 1 where the address sanitizer watches the heap, and would not see what comes from elsewhere.
+#if defined(__SANITIZE_ADDRESS__)
+#  define PLACEMENT_HEAP_IS_WATCHED 1
+#elif defined(__has_feature)
+#  if __has_feature(address_sanitizer)
+#    define PLACEMENT_HEAP_IS_WATCHED 1
+#  endif
+#endif
+#if !defined(PLACEMENT_HEAP_IS_WATCHED)
+#  define PLACEMENT_HEAP_IS_WATCHED 0
+#endif
+
 /// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks
 /// the same.
 #if __has_include(<sys/single_threaded.h>)

@@ -276,3 +276,32 @@ TEST_CASE("an unused pool takes nothing and closes") {
   CHECK_FALSE(gpu.reserved());
   CHECK(p.trim() == 0);
 }
+
+TEST_CASE("of the host's memory no more is kept free than is in use, or 256 MiB") {
+  paper_platform host(8192 * mib);
+  logical_device d;
+  d.id = cpu0;
+  d.owner = &host;
+  pool p(d);
+  p.deallocate(p.allocate(200 * mib), 200 * mib);
+  CHECK(p.stats().reserved == 256 * mib);  // little is kept
+  p.deallocate(p.allocate(500 * mib), 500 * mib);
+  CHECK(p.stats().reserved == 0);
+  void* const a = p.allocate(2000 * mib);
+  void* const b = p.allocate(1000 * mib);
+  p.deallocate(b, 1000 * mib);
+  CHECK(p.stats().reserved == 2000 * mib);  // of 4096 more than half was unused
+  void* const c = p.allocate(1000 * mib);
+  p.deallocate(c, 1000 * mib);
+  p.deallocate(a, 2000 * mib);
+  CHECK(p.stats().reserved == 0);
+  CHECK(p.check_invariants());
+}
+
+TEST_CASE("of a GPU's memory all is kept") {
+  paper_platform gpu(8192 * mib);
+  logical_device const d = gpu_of(gpu);
+  pool p(d);
+  p.deallocate(p.allocate(2048 * mib), 2048 * mib);
+  CHECK(p.stats().reserved == 2048 * mib);
+}

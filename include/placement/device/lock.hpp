@@ -16,6 +16,10 @@ class lock {
   lock& operator=(lock const&) = delete;
   ~lock() = default;
 
+  /// Before and after fork(), so that a child has it open, whoever held it. For nothing else.
+  void hold_for_fork() noexcept { take(); }
+  void after_fork() noexcept { leave(); }
+
  private:
   friend class lock_guard;
 

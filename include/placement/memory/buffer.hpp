@@ -7,42 +7,38 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <utility>
 
 namespace placement::inline v0_1::detail {
 
 /// Header of the elements. On the CPU they follow in the same block, so that a tensor is one
-/// allocation; the header's own alignment keeps them aligned.
+/// allocation; the header's own alignment keeps them aligned. Large ones come from the CPU's pool,
+/// which has large pages and keeps them.
 class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
+  /// From this size on the heap pays for a page at a time, again for each tensor.
+  static constexpr std::size_t large =
+      PLACEMENT_HEAP_IS_WATCHED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
 
   /// Throws: out_of_memory; then nothing was taken.
   static buffer* make(device where, std::size_t size, holder const& who = {}) {
-    if (where.is_gpu()) {
-      void* const data = obtain(where, size, who);
-      void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
-      if (block == nullptr) {
-        pool_of(where).deallocate(data, size);
-        refuse_host(sizeof(buffer));
-      }
-      return new (block) buffer(where, size, data, owned_by::pool);
-    }
-    void* const block =
-        size > ~std::size_t{0} / 2
-            ? nullptr
-            : ::operator new(sizeof(buffer) + size, std::align_val_t{alignment}, std::nothrow);
-    if (block == nullptr) refuse_host(size);
-    return new (block)
-        buffer(where, size, static_cast<std::byte*>(block) + sizeof(buffer), owned_by::block);
+    if (where.is_gpu()) return beside(where, size, obtain(where, size, who));
+    if (size >= large)
+      if (void* const data = from_host_pool(where, size, who)) return beside(where, size, data);
+    buffer* const made =
+        size > ~std::size_t{0} / 2 ? nullptr : placed(where, size, nullptr, owned_by::block);
+    if (made == nullptr) refuse_host(size);
+    return made;
   }
 
   /// Somebody else's memory, which stays theirs.
   static buffer* borrow(device where, void* data, std::size_t size) {
-    void* const block = ::operator new(sizeof(buffer), std::align_val_t{alignment}, std::nothrow);
-    if (block == nullptr) refuse_host(sizeof(buffer));
-    return new (block) buffer(where, size, data, owned_by::caller);
+    buffer* const made = placed(where, size, data, owned_by::caller);
+    if (made == nullptr) refuse_host(sizeof(buffer));
+    return made;
   }
 
   void* data() const noexcept { return data_; }
@@ -62,9 +58,46 @@ class alignas(64) buffer {
  private:
   enum class owned_by : unsigned char { block, pool, caller };
 
-  buffer(device where, std::size_t size, void* data, owned_by kept) noexcept
-      : where_(where), size_(size), data_(data), kept_(kept) {}
+  /// What the heap aligns to without being asked.
+  static constexpr std::size_t given_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+
+  buffer(device where, std::size_t size, void* data, owned_by kept, std::size_t skipped) noexcept
+      : where_(where),
+        size_(size),
+        data_(data),
+        kept_(kept),
+        skipped_(static_cast<unsigned char>(skipped)) {}
   ~buffer() = default;
+
+  /// A header for these elements, or with room for them behind it where there are none yet; nullptr
+  /// where the heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns more.
+  static buffer* placed(device where, std::size_t size, void* data, owned_by kept) noexcept {
+    std::size_t const behind = data == nullptr ? size : 0;
+    void* const block =
+        ::operator new(sizeof(buffer) + behind + (alignment - given_alignment), std::nothrow);
+    if (block == nullptr) return nullptr;
+    std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) % alignment;
+    std::byte* const at = static_cast<std::byte*>(block) + skipped;
+    return new (at)
+        buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, skipped);
+  }
+  /// A header for a block of the pool.
+  static buffer* beside(device where, std::size_t size, void* data) {
+    buffer* const made = placed(where, size, data, owned_by::pool);
+    if (made == nullptr) {
+      pool_of(where).deallocate(data, size);
+      refuse_host(sizeof(buffer));
+    }
+    return made;
+  }
+  /// nullptr where the pool has no room, or no addresses: the heap may have. A tensor alone does
+  /// not fix the devices.
+  static void* from_host_pool(device where, std::size_t size, holder const& who) {
+    if (!is_initialized()) return nullptr;
+    try {
+      return obtain(where, size, who);
+    } catch (out_of_memory const&) { return nullptr; }
+  }
 
   /// Adds to the owners and gives what they were. A process with one thread needs no locked
   /// instruction for it.
@@ -77,8 +110,9 @@ class alignas(64) buffer {
 
   void destroy() noexcept {
     if (kept_ == owned_by::pool) pool_of(where_).deallocate(data_, size_);
+    void* const block = reinterpret_cast<std::byte*>(this) - skipped_;
     this->~buffer();
-    ::operator delete(static_cast<void*>(this), std::align_val_t{alignment});
+    ::operator delete(block);
   }
 
   [[noreturn, gnu::cold, gnu::noinline]] static void refuse_host(std::size_t size) {
@@ -91,6 +125,7 @@ class alignas(64) buffer {
   std::size_t size_;
   void* data_;
   owned_by kept_;
+  unsigned char skipped_;  ///< from where the heap's block begins to here
 };
 static_assert(sizeof(buffer) == buffer::alignment);
 

@@ -92,6 +92,9 @@ class pool {
     lock_guard const hold(lock_);
     space_.books().for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
+  /// A child that is forked finds the books in order: nobody else writes them meanwhile.
+  void hold_for_fork() noexcept { lock_.hold_for_fork(); }
+  void after_fork() noexcept { lock_.after_fork(); }
   /// Whether the books agree with each other. Cost: linear; for tests.
   bool check_invariants() const {
     lock_guard const hold(lock_);
@@ -105,6 +108,7 @@ class pool {
  private:
   void* watched(std::size_t size, queue user, holder const& who);
   void* taken(std::size_t size, queue user, holder const& who);
+  std::size_t spare_host(std::size_t freed) noexcept;
   void close_if_unused() noexcept;
   void reopen_queue();
   memory_stats stats_now() const noexcept {
@@ -121,6 +125,7 @@ class pool {
   detail::space space_;
   detail::ledger holders_;
   std::size_t peak_ = 0;
+  std::size_t freed_ = 0;  ///< on the CPU, since it was last asked whether too much is kept
   bool closing_ = false;
   std::atomic<bool> queue_closed_{false};
   mutable lock lock_;
@@ -176,6 +181,7 @@ inline void pool::deallocate(void* p, std::size_t size) noexcept {
   std::size_t const need = detail::arena::rounded(size);
   bool const watched = detail::is_watched();
   holder who;
+  std::size_t given_back = 0;
   device_.owner->retire(device_.ordinal, p, need);
   {
     lock_guard const hold(lock_);
@@ -184,10 +190,27 @@ inline void pool::deallocate(void* p, std::size_t size) noexcept {
     if (watched) [[unlikely]]
       who = holders_.of(block);
     holders_.give(block, need);
+    if (device_.id.is_cpu()) given_back = spare_host(need);
     if (closing_) close_if_unused();
   }
   if (watched) [[unlikely]]
     detail::tell({memory_action::free, device_.id, need, who});
+  if (given_back != 0 && watched) detail::tell({memory_action::give_back, device_.id, given_back});
+}
+
+/// The host is shared with all that the program does besides: of its memory no more is kept free
+/// than is in use, or 256 MiB. Asked once for each 256 MiB that are freed, so it costs nothing.
+inline std::size_t pool::spare_host(std::size_t freed) noexcept {
+  constexpr std::size_t kept = std::size_t{256} << 20;
+  freed_ += freed;
+  if (freed_ < kept) return 0;
+  freed_ = 0;
+  std::size_t const in_use = space_.books().in_use();
+  std::size_t const unused = space_.backed() - in_use;
+  if (unused <= kept || unused <= in_use) return 0;
+  try {
+    return space_.trim();
+  } catch (...) { return 0; }  // its queues run at once: there is nothing to wait for
 }
 
 inline std::size_t pool::trim() {

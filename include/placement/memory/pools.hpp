@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include <pthread.h>
+
 namespace placement::inline v0_1 {
 
 namespace detail {
@@ -21,6 +23,7 @@ class pool_table {
   pool_table() : cpus_(this_machine().cpus), all_(size()) {
     late_ = end_of_queues.exchange(queue_end::by_pools) == queue_end::done;
     std::atexit(close_all);
+    ::pthread_atfork(hold_all, leave_all, leave_all);
   }
 
   pool& operator[](logical_device const& d) {
@@ -51,6 +54,8 @@ class pool_table {
     return *made;
   }
   static void close_all() noexcept;
+  static void hold_all() noexcept;
+  static void leave_all() noexcept;
 
   int cpus_;
   std::vector<std::atomic<pool*>> all_;
@@ -80,13 +85,25 @@ inline void pool_table::close_all() noexcept {
   table.late_ = true;
 }
 
+/// Around fork(): the child, too, finds no books that another thread was writing.
+inline void pool_table::hold_all() noexcept {
+  all_pools().making_.hold_for_fork();
+  all_pools().for_each([](pool& p) { p.hold_for_fork(); });
+}
+inline void pool_table::leave_all() noexcept {
+  all_pools().for_each([](pool& p) { p.after_fork(); });
+  all_pools().making_.after_fork();
+}
+
 }  // namespace detail
 
 /// The pool of a logical device. Fixes the configuration.
 /// Throws: placement_error when there is no such device.
 inline pool& pool_of(device d) { return detail::all_pools()[logical(d)]; }
 
-/// Memory figures of a logical device: of a GPU all its tensors, of the CPU what its pool holds.
+/// Memory figures of a logical device: of a GPU all its tensors; of the CPU those of 1 MiB and
+/// more, and what containers have of its pool. `reserved` is what may be written to; the CPU's
+/// memory is taken page by page as it is.
 /// Throws: placement_error when there is no such device.
 inline memory_stats memory_stats_of(device d) { return pool_of(d).stats(); }
 

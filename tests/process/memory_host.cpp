@@ -1,0 +1,131 @@
+// gpus: 0 1
+// Large tensors on the CPU come from its pool: large pages, kept for the next one, and told of.
+#include <placement/memory/report.hpp>
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace placement;
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+using vector = tensor<float, dextents<1>>;
+
+void skip_under_the_address_sanitizer() {
+  if (detail::buffer::large != mib) SKIP("the address sanitizer wants all tensors from the heap");
+}
+/// On the CPU, of this many floats.
+vector filled(index_t count) {
+  with_device const scope("/cpu:0");
+  return vector(ones<float>(count));
+}
+
+}  // namespace
+
+TEST_CASE("a tensor of 1 MiB comes from the CPU's pool, a smaller one does not") {
+  skip_under_the_address_sanitizer();
+  freeze_configuration();
+  vector const small = filled(mib / sizeof(float) - 1);
+  CHECK(memory_stats_of(cpu0).in_use == 0);
+  {
+    vector const large = filled(mib / sizeof(float) + 1);
+    CHECK(memory_stats_of(cpu0).in_use == mib + 256);
+    CHECK(memory_stats_of(cpu0).allocations == 1);
+    CHECK(large.read()(mib / sizeof(float)) == 1.f);
+    vector shared = large;
+    CHECK(memory_stats_of(cpu0).allocations == 1);
+    shared.data()[0] = 2.f;
+    CHECK(memory_stats_of(cpu0).in_use == 2 * (mib + 256));
+    CHECK(large.read()(0) == 1.f);
+  }
+  CHECK(memory_stats_of(cpu0).in_use == 0);
+  CHECK(pool_of(cpu0).check_invariants());
+}
+
+TEST_CASE("the report names who holds large tensors on the CPU") {
+  skip_under_the_address_sanitizer();
+  freeze_configuration();
+  vector const a = filled(3 * mib), b = filled(mib);
+  std::string const report = memory_report(cpu0);
+  CHECK(report.find("/CPU:0 (growth): in use 16.0 MiB in 2 blocks") == 0);
+  CHECK(report.find("16.0 MiB in 2 blocks: ") != report.npos);
+  CHECK(report.find("memory_host.cpp:") != report.npos);
+}
+
+TEST_CASE("memory of a large tensor serves the next one, and goes back by trim") {
+  skip_under_the_address_sanitizer();
+  freeze_configuration();
+  float const* const first = [] {
+    vector const a = filled(4 * mib);
+    return a.data();
+  }();
+  {
+    vector const b = filled(4 * mib);
+    CHECK(b.data() == first);
+  }
+  CHECK(memory_stats_of(cpu0).reserved == 16 * mib);
+  CHECK(trim(cpu0) == 16 * mib);
+  CHECK(memory_stats_of(cpu0).reserved == 0);
+  CHECK(filled(4 * mib).read()(0) == 1.f);
+}
+
+TEST_CASE("a large tensor is aligned as all are") {
+  freeze_configuration();
+  CHECK(reinterpret_cast<std::uintptr_t>(filled(mib + 1).data()) % 64 == 0);
+}
+
+TEST_CASE("a large buffer alone does not fix the devices") {
+  detail::buffer_ref const b{detail::buffer::make(cpu0, 2 * mib)};
+  CHECK_FALSE(is_initialized());
+}
+
+TEST_CASE("where the system gives no addresses to the pool, large tensors come from the heap") {
+  skip_under_the_address_sanitizer();
+  freeze_configuration();
+  rlimit const little{std::size_t{1} << 30, std::size_t{1} << 30};
+  if (memory_stats_of(cpu0).limit < little.rlim_cur || ::setrlimit(RLIMIT_AS, &little) != 0)
+    SKIP("this machine has too little memory to run out of addresses");
+  vector const a = filled(4 * mib);
+  CHECK(a.read()(4 * mib - 1) == 1.f);
+  CHECK(memory_stats_of(cpu0).in_use == 0);
+}
+
+TEST_CASE("a host that has no memory at all says so, and a smaller tensor can be had") {
+  freeze_configuration();
+  CHECK_THROWS_AS(filled(index_t{1} << 50), out_of_memory);
+  CHECK(filled(4 * mib).read()(0) == 1.f);
+}
+
+TEST_CASE("a child that is forked while others allocate can allocate") {
+  freeze_configuration();
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!done) detail::buffer_ref const b{detail::buffer::make(cpu0, 2 * mib)};
+  });
+  int failures = 0;
+  for (int i = 0; i != 100; ++i) {
+    pid_t const child = ::fork();
+    if (child == 0) {
+      ::alarm(20);  // a child that waits for a thread that it does not have
+      detail::buffer_ref const b{detail::buffer::make(cpu0, 2 * mib)};
+      ::_exit(0);
+    }
+    int status = 1;
+    ::waitpid(child, &status, 0);
+    failures += status != 0;
+  }
+  done = true;
+  other.join();
+  CHECK(failures == 0);
+}
