@@ -9,9 +9,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 
 # From the ground up: a room includes itself and what is below.
-GROUND = ["config.hpp", "error.hpp", "version.hpp", "fwd.hpp"]
+GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
 ROOF = ["placement.hpp", "placement.cuh"]
+NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 
 # The one door to the CUDA half: a .hpp that may include cuda/, in its last lines.
 DOOR = "kernels/kernels.hpp"
@@ -85,6 +86,8 @@ def level(name):
         return -1
     if name in ROOF:
         return len(ROOMS)
+    if name == NAMES:
+        return ROOMS.index("place")
     room = name.split("/")[0]
     if room == "cuda":
         return ROOMS.index("kernels")

@@ -1,13 +1,23 @@
 #pragma once
 /// The names of the library's main types, for headers that only mention them.
 
+#include <placement/device/tag.hpp>
 #include <placement/version.hpp>
 
 namespace placement::inline v0_1 {
 
-template <class T, class X> class tensor;
+/// T: the element type. X: the shape. D: the device it lives on, as a tag; any_device leaves that
+/// to the program.
+template <class T, class X, class D = any_device> class tensor;
 template <class T, class X> class reference;
 template <class Op, class Kernels, class... Args> struct expr;
 template <class E, class D, class P> struct placed;
+
+namespace detail {
+/// What a node keeps of an argument that is passed as X.
+template <class X> struct kept;
+/// A tensor that holds its elements itself, in a node: its address, where it has a name.
+template <class T, class X> struct inline_ref;
+}  // namespace detail
 
 }  // namespace placement::inline v0_1

@@ -15,7 +15,10 @@
 
 #include <placement/expr/explain.hpp>
 #include <placement/expr/memory.hpp>
+#include <placement/expr/plan_json.hpp>
+#include <placement/expr/plan_svg.hpp>
 #include <placement/expr/print.hpp>
+#include <placement/expr/typed_tensor.hpp>
 
 #include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>

@@ -523,8 +523,7 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
 void draw::check_refusal() {
   bool refuse = false;
   for (plan_node const& n : plan_) {
-    bool const pinned = n.why == reason::pinned;
-    if (rule_ == rule::hard) refuse = refuse || n.refused || (n.moved && !pinned);
+    if (rule_ == rule::hard) refuse = refuse || n.refused;
     if (rule_ == rule::no_copies) refuse = refuse || (n.copies != 0 && n.kernel >= 0);
   }
   if (rule_ == rule::no_copies && writes_through()) {  // the value is an operand of the assignment

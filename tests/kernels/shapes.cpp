@@ -15,14 +15,12 @@ TEST_CASE("static extents take no memory, and mixed ones keep what the type know
   CHECK(std::is_empty_v<extents<2, 3>>);
   CHECK(extents<2, 3>::count() == 6);
   CHECK(extents<>::count() == 1);
-  extents<2, dyn> const x = detail::extents_of<extents<2, dyn>>(2, 5);
+  extents<2, dyn> const x = detail::converted<extents<2, dyn>>(shape(2, 5));
   CHECK(x.at(1) == 5);
   CHECK(x == shape(2, 5));
   CHECK(x == extents<2, 5>{});
   CHECK_FALSE(x == shape(5, 2));
   CHECK_FALSE(x == shape(2, 5, 1));
-  CHECK(refusal<shape_error>([] { detail::extents_of<extents<2, dyn>>(3, 5); }) ==
-        "placement: the shape [3, 5] is not the shape in the type. Check extent 0.");
 }
 
 TEST_CASE("shapes print in brackets") {

@@ -3,6 +3,7 @@
 /// is bound to them.
 
 #include <placement/expr/decide.hpp>
+#include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
 #include <placement/kernels/bound.hpp>
@@ -44,6 +45,12 @@ template <std::size_t N, class Pin> class operand_set {
     return static_cast<T const*>(b->where() == where_ ? b->data() : copy_of(*b.get()));
   }
   template <class T, class X> T const* bring(reference<T, X> const& r) { return bring(r.target()); }
+  template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
+  T const* bring(inline_tensor<T, X> const& t) {
+    if (where_ == cpu0 || t.size() == 0) return t.data();
+    return static_cast<T const*>(copy_of(&t, t.data(), cpu0, t.size() * sizeof(T)));
+  }
+  template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a temporary, which this keeps.
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
     buffer_ref b = std::move(tensor_parts::elements(t));
@@ -61,7 +68,7 @@ template <std::size_t N, class Pin> class operand_set {
  private:
   struct held {
     buffer_ref copy;
-    buffer const* source = nullptr;
+    void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
   };
 
   held& at(std::size_t i) { return i < N ? held_[i] : more_[i - N]; }
@@ -70,26 +77,28 @@ template <std::size_t N, class Pin> class operand_set {
     return at(used_++);
   }
 
-  void forget(buffer const* b) noexcept {
+  void forget(void const* b) noexcept {
     for (std::size_t i = 0; i != used_; ++i)
       if (at(i).source == b) at(i).source = nullptr;
   }
 
-  void const* copy_of(buffer const& b) {
+  void const* copy_of(buffer const& b) { return copy_of(&b, b.data(), b.where(), b.size()); }
+  void const* copy_of(void const* source, void const* data, device from, std::size_t size) {
     for (std::size_t i = 0; i != used_; ++i)
-      if (at(i).source == &b) return at(i).copy->data();
-    if (b.size() == 0) return nullptr;
-    if (how_.moves() == transfers::refuse) refuse_copy(b.where());
-    buffer_ref copy = copied_to(where_, b, facts_.at.file, facts_.at.line);
+      if (at(i).source == source) return at(i).copy->data();
+    if (size == 0) return nullptr;
+    if (how_.moves() == transfers::refuse) refuse_copy(from);
+    charge_copy(how_, facts_.root, from, where_, facts_.at);
+    buffer_ref copy{buffer::make(where_, size, {"Copy", facts_.at.file, facts_.at.line})};
+    move_bytes(copy->data(), where_, data, from, size);
     void const* const p = copy->data();
     held& h = next();
     h.copy = std::move(copy);
-    h.source = &b;
+    h.source = source;
     ++copies_;
-    bytes_ += b.size();
+    bytes_ += size;
     if (how_.moves() == transfers::warn || how_.level() >= log_level::copies) [[unlikely]]
-      log_copy(facts_.root, b.where(), where_, b.size(), facts_.at,
-               how_.moves() == transfers::warn);
+      log_copy(facts_.root, from, where_, size, facts_.at, how_.moves() == transfers::warn);
     return p;
   }
   [[noreturn, gnu::cold, gnu::noinline]] void refuse_copy(device from) const {
@@ -158,9 +167,7 @@ template <class Bound, class X, class To> auto as_shape(Bound const& b, X const&
 }
 
 template <class R, bool Split, class X, class Set> auto bind_rows(X const& x, Set& set) {
-  if constexpr (is_scalar<X>) {
-    return x;
-  } else if constexpr (relayout<X> && joins<X, R, Split>) {
+  if constexpr (relayout<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
     return relaid(bind_rows<R, Split>(child, set),
                   [&](auto const& l) { return x.op.moved(l, child.shape()); });
@@ -200,7 +207,7 @@ template <class R, bool Split, class X, class Set> auto bind_rows(X const& x, Se
 struct flat_form {};
 struct rows_form {};
 template <class R, bool Split, class X, class S, class Set, class F>
-void bind_region(X const& x, S const& shape, Set& set, F f) {
+[[gnu::always_inline]] inline void bind_region(X const& x, S const& shape, Set& set, F f) {
   constexpr form by_type = form_of<X, R, Split, S>();
   if constexpr (by_type == form::flat) {
     f(flat_form{}, bind_flat<R, Split>(x, set));

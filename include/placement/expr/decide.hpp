@@ -1,6 +1,7 @@
 #pragma once
 /// Where an expression meets the placer: what each kernel asks for, and what comes of it.
 
+#include <placement/expr/device_in_type.hpp>
 #include <placement/expr/region.hpp>
 #include <placement/place/log.hpp>
 
@@ -8,28 +9,47 @@ namespace placement::inline v0_1::detail {
 
 // ---- who pinned the kernels below
 
-/// Nobody: each kernel goes by the scope it was written in.
+/// Nobody: each kernel goes by the device in its type, or else by the scope it was written in.
 struct no_pin {
-  static constexpr bool strict = false;
+  using policies = soft_t;
 };
-/// An on() around them. Strict: no falling back.
+/// An on() around them, with the policies of its scope.
 template <class P> struct pinned_by {
-  static constexpr bool strict = std::is_same_v<P, strict_t>;
+  using policies = P;
+  static constexpr asked_by who = asked_by::pin;
   wish asked;
 };
+
+/// The answer of a type to where a kernel runs, in place of a scope.
+template <class D> struct pinned_by_type {
+  using policies = soft_t;
+  static constexpr asked_by who = asked_by::type;
+  static constexpr wish asked{D::value};
+};
+
+/// copy_to() around a tensor: no budget counts it.
+struct by_hand : pinned_by<soft_t> {};
 
 template <class E, class D, class P> pinned_by<P> pin_of(placed<E, D, P> const& p) {
   return {p.asked};
 }
 template <class Pin> settings_word settings_for(Pin const&) {
-  if constexpr (Pin::strict)
-    return settings_word{settings_change(hard_placement{}).applied_to(settings_here().bits())};
-  else return settings_here();
+  using P = typename Pin::policies;
+  if constexpr (std::is_same_v<P, soft_t>) return settings_here();
+  else return settings_word{change_of(P{}).applied_to(settings_here().bits())};
+}
+/// The same of what the placer asks.
+template <class P> constexpr policy policy_under(policy p) {
+  if constexpr (includes<P, strict_t>) p.soft = false;
+  if constexpr (includes<P, no_fallback_t>) p.fall_back = false;
+  return p;
 }
 
 /// What the kernel whose root is e asks for.
 template <class E, class Pin> constexpr asking asking_of(E const& e, Pin const& pin) {
-  if constexpr (requires { pin.asked; }) return {pin.asked, asked_by::pin};
+  if constexpr (requires { pin.asked; }) return {pin.asked, Pin::who};
+  else if constexpr (device_in_type<E>::value.said())
+    return {wish{device_in_type<E>::value}, asked_by::type};
   else return {e.from.asked, e.from.who};
 }
 
@@ -49,6 +69,26 @@ constexpr verdict decide(asking const& asked, machine const& m, policy const& p)
   return v;
 }
 
+// ---- copies, within a budget
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_beyond_budget(std::string_view op,
+                                                                        device from, device to,
+                                                                        std::uint32_t most,
+                                                                        site at) {
+  throw placement_error(
+      "placement: at most " + std::to_string(most) + (most == 1 ? " copy is" : " copies are") +
+      " allowed here, and an operand of " + std::string(op) + " on " + to_string(from) +
+      " would be another, to " + to_string(to) + place_text(at) +
+      ". Move it with copy_to, run the op where its operands are, or allow more.");
+}
+/// Counts a copy that is about to be made for a kernel. Throws: placement_error beyond the budget.
+inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
+  std::uint32_t const made = copies_made - this_scope.copies_before;
+  if (std::uint32_t const below = how.copies_below(); below != 0 && made + 1 >= below) [[unlikely]]
+    refuse_beyond_budget(op, from, to, below - 1, at);
+  ++copies_made;
+}
+
 // ---- what is said of it
 
 /// What the log says of the kernel that an op is in.
@@ -63,7 +103,7 @@ struct kernel_facts {
 
 /// Was x written for another device than the kernel it is in?
 template <class X> bool was_moved(X const& x, kernel_facts const& k) {
-  return k.who != asked_by::pin && !(x.from.asked == k.asked);
+  return !is_pinned(k.who) && !(x.from.asked == k.asked);
 }
 
 template <class X> op_record record_of(X const& x, kernel_facts const& k, bool is_root) {

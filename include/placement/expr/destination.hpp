@@ -171,12 +171,8 @@ template <class T, class X> class destination {
 
 /// The elements of a tensor, moved to where they are pinned; shared where they are there already.
 /// Throws: placement_error for a device that does not exist under hard placement; out_of_memory.
-template <class T, class X, class S, class Pin>
-void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
-  auto const& t = [&]() -> auto const& {
-    if constexpr (is_reference<S>) return from.target();
-    else return from;
-  }();
+template <class T, class X, class Y, class Pin>
+void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) {
   X const shape = converted<X>(t.shape());
   buffer_ref const& elements = tensor_parts::elements(t);
   buffer_ref& old = tensor_parts::elements(out);
@@ -185,7 +181,7 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   if constexpr (requires { pin.asked; }) {
     asked = pin.asked;
     decision const d =
-        place({asked, asked_by::pin, {true, true}}, this_machine(), settings_for(pin).policy());
+        place({asked, Pin::who, {true, true}}, this_machine(), settings_for(pin).policy());
     if (d.fell_back) [[unlikely]] {
       op_record r;
       r.op = "Copy";
@@ -193,7 +189,7 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
       r.shape = to_string(shape);
       r.decision = d;
       r.asked = asked;
-      r.who = asked_by::pin;
+      r.who = Pin::who;
       r.where = at;
       if (d.refused) refuse(r);
       log_fallback(r);
@@ -211,6 +207,8 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
     return;
   }
   if (elements && !(elements->where() == where)) {
+    if constexpr (!std::is_same_v<Pin, by_hand>)
+      charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
     buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
     log_if_moved("", elements->where(), *moved.get(), at);
     old = std::move(moved);
@@ -221,4 +219,22 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   tensor_parts::shape(out) = shape;
 }
 
+/// A handle to a copy of elements in host memory.
+template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape) {
+  auto t = tensor_parts::empty<tensor<T, X>>();
+  std::size_t const size = shape.count() * sizeof(T);
+  tensor_parts::elements(t) = buffer_ref{buffer::make(cpu0, size)};
+  move_bytes(tensor_parts::elements(t)->data(), cpu0, from, cpu0, size);
+  tensor_parts::shape(t) = shape;
+  tensor_parts::asked(t) = wish{cpu0};
+  return t;
+}
+/// The same of anything stored.
+template <class T, class X, class S, class Pin>
+void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
+  if constexpr (is_reference<S>) return store_copy(out, from.target(), pin, at);
+  else if constexpr (is_inline<S>)
+    return store_copy(out, handle_of(from.data(), from.shape()), pin, at);
+  else store_handle<T, X>(out, from, pin, at);
+}
 }  // namespace placement::inline v0_1::detail

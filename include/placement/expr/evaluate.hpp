@@ -3,6 +3,7 @@
 /// keep.
 
 #include <placement/expr/assign.hpp>
+#include <placement/expr/compute_here.hpp>
 #include <placement/expr/constant.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
@@ -18,7 +19,14 @@ namespace detail {
 template <class T, class X, class E, class Pin>
 void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expiring, site at) {
   if constexpr (is_placed<E>) {
-    evaluate_pinned(out, e.inner, pin_of(e), expiring, e.where);
+    auto const inner = [&] { evaluate_pinned(out, e.inner, pin_of(e), expiring, e.where); };
+    using P = typename decltype(pin_of(e))::policies;
+    if constexpr (has_budget<P>) {
+      settings_scope const budget(change_of(P{}));
+      inner();
+    } else {
+      inner();
+    }
   } else if constexpr (stored<E>) {
     store_copy(out, e, pin, at);
   } else {
@@ -30,7 +38,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
                              e.from.where.known() ? e.from.where : at};
     if (v.decided.fell_back) [[unlikely]]
       report_fallback(e, facts);
-    if (!how.soft() && asked.who != asked_by::pin) [[unlikely]]
+    if (!how.soft() && !is_pinned(asked.who)) [[unlikely]]
       refuse_moved_ops(e, facts, v.split);
 
     destination<T, X> to(out, shape, v.decided.device, asked.asked,
@@ -51,6 +59,23 @@ void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) {
   evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : this_scope.where);
 }
 
+/// The same for a tensor whose device is in its type.
+template <class D, class T, class X, class E>
+void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) {
+  if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, expiring);
+  else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : this_scope.where);
+}
+template <class T, class X, class E>
+inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
+  if constexpr (is_here<E> && X::is_static) {
+    compute_here(out, e);
+  } else {
+    auto value = tensor_parts::empty<tensor<T, X>>();
+    evaluate_pinned(value, e, pinned_by_type<dev<kind::cpu, 0>>{}, false, this_scope.where);
+    move_bytes(out.data(), cpu0, std::as_const(value).data(), cpu0, value.size() * sizeof(T));
+  }
+}
+
 /// The value of a part of an expression, as a temporary.
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at) {
   auto t = tensor_parts::empty<tensor<typename E::value_type, typename E::extents_type>>();
@@ -61,10 +86,22 @@ template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at
 }  // namespace detail
 
 /// The value of an expression, computed now. `tensor t = e` does the same.
-template <lazy E>
-auto evaluate(E&& e, site at = site::here())
-    -> tensor<typename bare<E>::value_type, typename bare<E>::extents_type> {
-  return {std::forward<E>(e), at};
+template <lazy E> auto evaluate(E&& e, site at = site::here()) -> detail::result_of<E> {
+  if constexpr (is_inline<detail::result_of<E>>) return {std::forward<E>(e)};
+  else return {std::forward<E>(e), at};
+}
+/// The same under settings that hold for this evaluation only: `evaluate(e, no_copies)`.
+/// Throws: placement_error for what they refuse; where types tell, it does not compile.
+template <lazy E, scope_setting First, scope_setting... More>
+auto evaluate(E&& e, First first, More... more) -> detail::result_of<E> {
+  using policies = detail::policy_of<First, More...>;
+  using where = detail::device_in_type<E>;
+  detail::check_kernels<policies, where, typename detail::first_missing<bare<E>>::type>();
+  detail::check_budget<policies, where, typename detail::typed_operands<bare<E>>::type>();
+  detail::settings_change all = detail::change_of(first);
+  ((all = all.then(detail::change_of(more))), ...);
+  detail::settings_scope const scope(all);
+  return {std::forward<E>(e)};
 }
 
 }  // namespace placement::inline v0_1

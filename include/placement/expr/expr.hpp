@@ -5,6 +5,7 @@
 /// Nothing is computed when a node is made; shapes are checked then. Nodes are safe under `auto`:
 /// they own what they refer to (tensors are handles), except for what view() and borrow() name.
 
+#include <placement/expr/device_in_type.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/broadcast.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -23,8 +24,25 @@ namespace placement::inline v0_1 {
 
 template <class X> using bare = std::remove_cvref_t<X>;
 
+namespace detail {
+/// A tensor of so few elements, all known to lie on CPU:0, holds them itself.
+inline constexpr std::size_t most_inline = 64;
+template <class X, class D> constexpr bool lives_inline() {
+  if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) return false;
+  else if constexpr (X::is_static) return X::count() <= most_inline;
+  else return false;
+}
+}  // namespace detail
+
+/// A handle to elements.
 template <class X> inline constexpr bool is_tensor = false;
-template <class T, class X> inline constexpr bool is_tensor<tensor<T, X>> = true;
+template <class T, class X, class D>
+inline constexpr bool is_tensor<tensor<T, X, D>> = !detail::lives_inline<X, D>();
+/// Elements themselves.
+template <class X> inline constexpr bool is_inline = false;
+template <class T, class X, class D>
+inline constexpr bool is_inline<tensor<T, X, D>> = detail::lives_inline<X, D>();
+template <class T, class X> inline constexpr bool is_inline<detail::inline_ref<T, X>> = true;
 template <class X> inline constexpr bool is_reference = false;
 template <class T, class X> inline constexpr bool is_reference<reference<T, X>> = true;
 template <class X> inline constexpr bool is_expr = false;
@@ -35,7 +53,8 @@ template <class X> inline constexpr bool is_scalar = false;
 template <class T> inline constexpr bool is_scalar<scalar<T>> = true;
 
 /// A tensor, or a reference to one: memory, not a computation.
-template <class X> concept stored = is_tensor<bare<X>> || is_reference<bare<X>>;
+template <class X> concept stored =
+    is_tensor<bare<X>> || is_reference<bare<X>> || is_inline<bare<X>>;
 /// Something that is computed when it is assigned.
 template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
 /// What an op takes.
@@ -66,9 +85,14 @@ struct origin {
   label name = label::none;
   asked_by who = asked_by::nobody;
 
-  static origin here(site at) noexcept {
-    detail::asking const a = detail::asked_here();
-    return {at, a.asked, label::none, a.who};
+  /// D: the device in the type of the node, which goes before scopes.
+  template <class D> static constexpr origin here(site at) noexcept {
+    if constexpr (D::value.said()) {
+      return {at, wish{D::value}, label::none, asked_by::type};
+    } else {
+      detail::asking const a = detail::asked_here();
+      return {at, a.asked, label::none, a.who};
+    }
   }
 };
 
@@ -161,7 +185,7 @@ template <class Op, class K, class... A> struct expr {
       : op(std::move(o)),
         args{{std::forward<X>(x)}...},
         shape_(shape_from(op, args, std::index_sequence_for<A...>{})),
-        from(origin::here(at)) {}
+        from(origin::here<detail::device_in_type<expr>>(at)) {}
 
   expr(expr const&) = default;
   expr(expr&&) = default;

@@ -31,14 +31,15 @@ auto epilogue_pass(rows_form, T* out, F const& f, X const& shape) {
 // ---- one pattern each: bind the operands, say ready(), run
 
 template <bool Split, class E, class Set, class T, class Ready>
-void run_map(E const& e, Set& set, T* out, Ready const& ready) {
+[[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Ready const& ready) {
   auto const shape = e.shape();
-  bind_region<E, Split>(e, shape, set, [&]<class Form>(Form, auto const& f) {
+  auto const run = [&]<class Form>(Form, auto const& f) __attribute__((always_inline)) {
     ready();
     if constexpr (std::is_same_v<Form, flat_form>)
       cpu_kernel<E>::flat(out, static_cast<index_t>(shape.count()), f);
     else cpu_kernel<E>::rows(out, row_major(shape), shape, f);
-  });
+  };
+  bind_region<E, Split>(e, shape, set, run);
 }
 
 /// An operand of a product, repeated over the batch of the result's shape.
@@ -127,16 +128,12 @@ template <class E, bool Split> constexpr std::size_t operand_count() {
   }
 }
 
-/// Runs the kernel whose root is e on the device decided, writing its elements densely to `out`
-/// there. Transfers and the kernels of boundary operands come before the first write.
-template <bool Split, class E, class Pin, class T>
-void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word how, T* out) {
-  device const where = facts.decision.device;
-  operand_set<operand_count<E, Split>(), Pin> set(where, how, pin, facts);
-  auto ready = [&]<class Producer>(Producer const* produced) {
-    if (how.level() == log_level::all) [[unlikely]]
-      log_kernel<Split>(e, produced, facts, set.copies(), set.copied_bytes());
-  };
+/// Runs the kernel whose root is e on operands as `set` brings them, writing its elements densely
+/// to `out`. ready(producer) is called before the first write, with the node that the region
+/// follows in one kernel.
+template <bool Split, class E, class Set, class T, class Ready>
+[[gnu::always_inline]] inline void run_kernel(E const& e, device where, Set& set, T* out,
+                                              Ready const& ready) {
   auto alone = [&] { ready(static_cast<no_epilogue const*>(nullptr)); };
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = epilogue_of<E, Split>(e);
@@ -158,6 +155,18 @@ void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word
   else if constexpr (folding<E>) run_fold<Split>(e, set, out, nothing_after{}, alone);
   else if constexpr (literal_node<E>) run_literal(e, where, out, alone);
   else run_custom(e, set, out, alone);
+}
+
+/// Runs the kernel whose root is e on the device decided, writing its elements to `out` there.
+/// Transfers and the kernels of boundary operands come before the first write.
+template <bool Split, class E, class Pin, class T>
+void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word how, T* out) {
+  device const where = facts.decision.device;
+  operand_set<operand_count<E, Split>(), Pin> set(where, how, pin, facts);
+  run_kernel<Split>(e, where, set, out, [&]<class Producer>(Producer const* produced) {
+    if (how.level() == log_level::all) [[unlikely]]
+      log_kernel<Split>(e, produced, facts, set.copies(), set.copied_bytes());
+  });
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -85,7 +85,7 @@ auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0) -> tensor<T
 /// Throws: placement_error for a missing device under hard placement; out_of_memory.
 template <class T, class X> tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
   auto out = detail::tensor_parts::empty<tensor<T, X>>();
-  detail::store_copy(out, x, detail::pinned_by<soft_t>{to.asked}, to.where);
+  detail::store_copy(out, x, detail::by_hand{{to.asked}}, to.where);
   return out;
 }
 template <device_tag D, class T, class X>

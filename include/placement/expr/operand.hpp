@@ -8,9 +8,38 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-template <class X, class Other> struct stored_as {
+/// The tensor that holds the value of an expression.
+template <class E>
+using result_of =
+    tensor<typename bare<E>::value_type, typename bare<E>::extents_type, device_in_type<E>>;
+
+/// Does a node name inline tensors that are elsewhere?
+template <class X> inline constexpr bool names_inline = false;
+template <class T, class X> inline constexpr bool names_inline<inline_ref<T, X>> = true;
+template <class Op, class K, class... A>
+inline constexpr bool names_inline<expr<Op, K, A...>> = (names_inline<A> || ...);
+template <class E, class D, class P>
+inline constexpr bool names_inline<placed<E, D, P>> = names_inline<E>;
+
+/// What is passed as X must not be an expression that may outlive what it names.
+template <class X> constexpr bool check_lifetime() {
+  static_assert(
+      !(names_inline<bare<X>> && std::is_lvalue_reference_v<X>),
+      "placement: this expression names tensors that hold their elements themselves, and may outlive them. Evaluate "
+      "it where it is written, or std::move it.");
+  return true;
+}
+
+template <class X> struct kept {
+  static_assert(check_lifetime<X>());
   using type = bare<X>;
 };
+template <class X> requires(is_inline<bare<X>> && std::is_lvalue_reference_v<X>)
+struct kept<X> {
+  using type = inline_ref<typename bare<X>::value_type, typename bare<X>::extents_type>;
+};
+
+template <class X, class Other> struct stored_as : kept<X> {};
 template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
   static_assert(
@@ -39,8 +68,10 @@ template <class T, class N> constexpr T as_element(N n) {
 
 }  // namespace detail
 
-/// What a node keeps of argument X: an operand by value; a number as an element of the operand
-/// beside it.
+/// What a node keeps of argument X, an operand: a value, for tensors a handle; of an inline tensor
+/// with a name its address.
+template <class X> using kept_t = typename detail::kept<X>::type;
+/// The same of two arguments, of which a number becomes an element of the operand beside it.
 template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
 
 /// X as stored_t keeps it.
@@ -50,7 +81,7 @@ template <class S, class X> constexpr S store(X&& x) {
 }
 
 /// The node of an op on operands, as this file can launch it.
-template <class Op, class... X> using node = expr<Op, kernels_here, bare<X>...>;
+template <class Op, class... X> using node = expr<Op, kernels_here, kept_t<X>...>;
 template <class Op, class X> using unary = node<Op, X>;
 /// The node of an op on two operands, one of which may be a number.
 template <class Op, class A, class B>

@@ -36,9 +36,78 @@ template <class Missing, class Device> struct strict_scope {
   static constexpr bool holds = true;
 };
 
-template <class E, class D, class P> constexpr void check_strict() {
-  if constexpr (std::is_same_v<P, strict_t> && D::value.type == kind::gpu)
-    static_assert(strict_scope<typename first_missing<E>::type, D>::holds);
+// ---- copies that types tell of
+
+template <class... X> struct operands_found {};
+template <class A, class B> struct both_lists;
+template <class... A, class... B> struct both_lists<operands_found<A...>, operands_found<B...>> {
+  using type = operands_found<A..., B...>;
+};
+template <class... List> struct all_of_lists {
+  using type = operands_found<>;
+};
+template <class A, class... More>
+struct all_of_lists<A, More...> : both_lists<A, typename all_of_lists<More...>::type> {};
+
+/// The tensors of X whose device is in their type, and the parts that on() runs on a device that
+/// is.
+template <class X> struct typed_operands {
+  using type = operands_found<>;
+};
+template <class T, class X, class D> requires(D::value.said())
+struct typed_operands<tensor<T, X, D>> {
+  using type = operands_found<tensor<T, X, D>>;
+};
+template <class T, class X> struct typed_operands<inline_ref<T, X>> {
+  using type = operands_found<tensor<T, X, dev<kind::cpu, 0>>>;
+};
+template <class E, class D, class P> requires(D::value.said())
+struct typed_operands<placed<E, D, P>> {
+  using type = operands_found<placed<E, D, P>>;
+};
+template <class Op, class K, class... A>
+struct typed_operands<expr<Op, K, A...>> : all_of_lists<typename typed_operands<A>::type...> {};
+
+template <class X> struct tag_of;
+template <class T, class X, class D> struct tag_of<tensor<T, X, D>> {
+  using type = D;
+};
+template <class E, class D, class P> struct tag_of<placed<E, D, P>> {
+  using type = D;
+};
+
+/// The first operand that is not on device D.
+template <class D, class... X>
+using first_elsewhere = typename first_found<
+    std::conditional_t<std::is_same_v<typename tag_of<X>::type, D>, void, X>...>::type;
+
+/// Instantiated with both operands, or with an operand and the device of its op.
+template <class Operand, class Other> struct no_copies_between {
+  static_assert(
+      std::is_void_v<Operand>,
+      "placement: an operand is on another device than the op that reads it, and no copies are allowed. Move it with "
+      "copy_to, or allow copies.");
+  static constexpr bool holds = true;
+};
+template <class D, class... X> constexpr void check_copies(operands_found<X...>) {
+  if constexpr (D::value.said()) {
+    static_assert(no_copies_between<first_elsewhere<D, X...>, D>::holds);
+  } else if constexpr (sizeof...(X) > 1) {
+    using first = typename first_type<X...>::type;
+    using other = first_elsewhere<typename tag_of<first>::type, X...>;
+    static_assert(no_copies_between<other, first>::holds);
+  }
+}
+
+// What types tell of policies P for what is evaluated on D. Given what was found in an expression,
+// not the expression, whose name would come before the sentence.
+
+template <class P, class D, class Missing> constexpr void check_kernels() {
+  if constexpr ((includes<P, strict_t> || includes<P, no_fallback_t>) && D::value.type == kind::gpu)
+    static_assert(strict_scope<Missing, D>::holds);
+}
+template <class P, class D, class Operands> constexpr void check_budget() {
+  if constexpr (includes<P, at_most<copies, 0>>) check_copies<D>(Operands{});
 }
 
 }  // namespace detail
@@ -46,17 +115,18 @@ template <class E, class D, class P> constexpr void check_strict() {
 /// This part is evaluated on that device, wherever it is written and used; a kernel boundary.
 /// It pins every kernel inside that no inner on() pins.
 template <device_tag D, operand E>
-auto on(D, E&& e, site at = site::here()) -> placed<bare<E>, D, soft_t> {
+auto on(D, E&& e, site at = site::here()) -> placed<kept_t<E>, D, soft_t> {
   return {std::forward<E>(e), wish{D::value}, at};
 }
-template <operand E> auto on(device_request r, E&& e) -> placed<bare<E>, any_device, soft_t> {
+template <operand E> auto on(device_request r, E&& e) -> placed<kept_t<E>, any_device, soft_t> {
   return {std::forward<E>(e), r.asked, r.where};
 }
 
 template <class D, class P>
 template <class E>
-auto with_device<D, P>::operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P> {
-  detail::check_strict<bare<E>, D, P>();
+auto with_device<D, P>::operator()(E&& e) const -> placed<kept_t<E>, D, P> {
+  detail::check_kernels<P, D, typename detail::first_missing<bare<E>>::type>();
+  detail::check_budget<P, D, typename detail::typed_operands<bare<E>>::type>();
   return {std::forward<E>(e), mine_, {}};
 }
 

@@ -22,6 +22,7 @@ struct plan_node {
   bool moved = false;    ///< fusing runs it elsewhere than it was written for
   int kernel = -1;       ///< kernels are numbered in the order they run; -1: a Copy
   bool root = false;     ///< the kernel's outermost op
+  int into = -1;         ///< the kernel that reads what this root or Copy makes; -1: the result
   std::size_t rank = 0;
   index_t extent[max_rank]{};  ///< of the result; dyn where only the value knows
   std::size_t copies = 0;      ///< operands copied for its kernel; said by the outermost op

@@ -4,6 +4,7 @@
 /// operands and scopes.
 
 #include <placement/expr/decide.hpp>
+#include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/plan.hpp>
 
@@ -51,8 +52,7 @@ template <std::size_t N> class planner {
       else return whole(below, pin_for(e));
     } else {
       asking const asked = asked_by_kernel(e, pin);
-      policy p = policy_;
-      if constexpr (Pin::strict) p.soft = false;
+      policy const p = policy_under<typename Pin::policies>(policy_);
       verdict const v = decide<E>(asked, machine_, p);
       if constexpr (splits<E>) {
         if (v.split) return one_kernel<true>(e, pin, asked, v.decided);
@@ -66,19 +66,28 @@ template <std::size_t N> class planner {
   struct arrivals {
     placement::device where;
     std::size_t copies = 0, bytes = 0;
-    std::vector<buffer const*> seen{};
+    std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
 
     constexpr void from(placement::device d, std::size_t size) {
       if (d == where || size == 0) return;
       ++copies;
       bytes += size;
     }
+    /// A tensor of which only the type is known; d says nothing where that leaves the device open.
+    constexpr void of_type(placement::device d, std::size_t size) {
+      if (!d.said() || d == where) return;
+      ++copies;
+      bytes += size;
+    }
     void stored_elements(buffer const* b) {
-      if (b == nullptr || b->where() == where || b->size() == 0) return;
-      for (buffer const* s : seen)
-        if (s == b) return;
-      seen.push_back(b);
-      from(b->where(), b->size());
+      if (b != nullptr) stored_elements(b, b->where(), b->size());
+    }
+    void stored_elements(void const* source, placement::device at, std::size_t size) {
+      if (at == where || size == 0) return;
+      for (void const* s : seen)
+        if (s == source) return;
+      seen.push_back(source);
+      from(at, size);
     }
   };
 
@@ -88,7 +97,9 @@ template <std::size_t N> class planner {
   }
   template <class E, class Pin> constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
     if constexpr (requires { pin.asked; })
-      return {pin.asked, e != nullptr || pin.asked.said() ? asked_by::pin : asked_by::nobody};
+      return {pin.asked, e != nullptr || pin.asked.said() ? Pin::who : asked_by::nobody};
+    else if constexpr (device_in_type<E>::value.said())
+      return {wish{device_in_type<E>::value}, asked_by::type};
     else if (e != nullptr) return {e->from.asked, e->from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }
@@ -104,8 +115,8 @@ template <std::size_t N> class planner {
 
   /// on(device, tensor): a copy, unless it is there.
   template <class T, class Pin> constexpr device moved_tensor(T const* t, Pin const& pin) {
-    decision const d = place({pin.asked, asked_by::pin, {true, true}}, machine_,
-                             Pin::strict ? policy{false} : policy_);
+    decision const d = place({pin.asked, Pin::who, {true, true}}, machine_,
+                             policy_under<typename Pin::policies>(policy_));
     plan_node n;
     n.op = "Copy";
     n.element = element_name<typename T::value_type>();
@@ -117,10 +128,18 @@ template <std::size_t N> class planner {
     set_shape(n, t);
     arrivals in{d.device};
     if (t != nullptr) bring_stored(*t, in);
+    else in.of_type(home_of<T>(), bytes_of(t));
     n.copies = in.copies;
     n.bytes = in.bytes;
     made.nodes[made.size++] = n;
     return d.device;
+  }
+
+  /// Where a tensor with its device in the type is.
+  template <class C> constexpr device home_of() const {
+    constexpr device d = device_in_type<C>::value;
+    if constexpr (!d.said()) return d;
+    else return place({wish{d}, asked_by::type, {true, true}}, machine_, policy_).device;
   }
 
   template <class T> static buffer const* buffer_of(T const& t) {
@@ -128,7 +147,15 @@ template <std::size_t N> class planner {
     else return tensor_parts::elements(t).get();
   }
   template <class T> void bring_stored(T const& t, arrivals& in) {
-    in.stored_elements(buffer_of(t));
+    if constexpr (is_inline<T>)
+      in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
+    else in.stored_elements(buffer_of(t));
+  }
+  template <class T, class X> static void const* address_of_inline(inline_ref<T, X> const& r) {
+    return r.target;
+  }
+  template <class T, class X> static void const* address_of_inline(inline_tensor<T, X> const& t) {
+    return &t;
   }
 
   /// An operand that is not part of the kernel.
@@ -137,6 +164,7 @@ template <std::size_t N> class planner {
       return;
     } else if constexpr (stored<C>) {
       if (c != nullptr) bring_stored(*c, in);
+      else in.of_type(home_of<C>(), bytes_of(c));
     } else if constexpr (is_list<C>) {
       if (c != nullptr)
         for (auto const& t : c->items) bring_stored(t, in);
@@ -188,6 +216,7 @@ template <std::size_t N> class planner {
   template <bool Split, class E, class Pin>
   constexpr device one_kernel(E const* e, Pin const& pin, asking const& asked, decision const& d) {
     arrivals in{d.device};
+    std::size_t const first_below = made.size;
     bool fused = false;
     if constexpr (has_epilogue<E, Split>) {
       using C = bare<decltype(*std::declval<epilogue_type<E, Split>>())>;
@@ -199,15 +228,24 @@ template <std::size_t N> class planner {
       }
       arrive_region<E, Split>(e, producer, fused, pin, in);
       if (fused) arrive_kernel<Split>(producer, pin, in);
-      int const number = made.kernels++;
+      int const number = next_kernel(first_below);
       note_region<E, Split>(e, producer, fused, true, asked, d, number, in);
     } else {
       arrive_kernel<Split>(e, pin, in);
-      int const number = made.kernels++;
+      int const number = next_kernel(first_below);
       note_region<E, Split>(e, static_cast<no_epilogue const*>(nullptr), false, true, asked, d,
                             number, in);
     }
     return d.device;
+  }
+
+  /// The number of a kernel whose operands' kernels are planned: what they make goes into it.
+  constexpr int next_kernel(std::size_t first_below) {
+    for (std::size_t i = first_below; i != made.size; ++i) {
+      plan_node& n = made.nodes[i];
+      if ((n.root || n.kernel < 0) && n.into < 0) n.into = made.kernels;
+    }
+    return made.kernels++;
   }
 
   /// The ops of a kernel, as for_each_fused visits them.
@@ -235,7 +273,7 @@ template <std::size_t N> class planner {
       n.fell_back = d.fell_back;
       n.asked = asked.asked;
       n.written = x != nullptr ? x->from.asked : scope_;
-      n.moved = !is_root && x != nullptr && asked.who != asked_by::pin && !(n.written == n.asked);
+      n.moved = !is_root && x != nullptr && !is_pinned(asked.who) && !(n.written == n.asked);
       n.refused = d.refused || (n.moved && n.written.said() && !policy_.soft);
       n.kernel = kernel;
       n.root = is_root;

@@ -4,8 +4,7 @@
 
 #include <placement/expr/host_view.hpp>
 #include <placement/expr/operand.hpp>
-
-#include <cstring>
+#include <placement/expr/rows.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -57,7 +56,7 @@ template <class T, class X, class E> constexpr void check_target() {
 /// one from rows of numbers, from an expression, or with zeros, ones, constant, iota, from; no
 /// constructor takes a shape.
 /// Thread: different tensors may be used on different threads, also when they share elements.
-template <class T, class X> class tensor {
+template <class T, class X> class tensor<T, X, any_device> {
   static_assert(
       element<T>,
       "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
@@ -85,44 +84,20 @@ template <class T, class X> class tensor {
   template <class... U, class K = kernels_here>
   requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
   explicit(sizeof...(U) == 1) tensor(U... v) {
-    T const all[] = {detail::as_element<T>(v)...};
-    detail::constant_into<K>(*this, all, detail::extents_of<X>(sizeof...(U)), {});
+    fill_from<K>(detail::written_row<X, T>(v...));
   }
 
   /// A matrix from its rows. Ragged rows and, for static extents, other shapes do not compile.
   template <std::size_t... N, class K = kernels_here> requires(rank == 2 && sizeof...(N) > 0)
   tensor(T const (&... rows)[N]) {
-    constexpr std::size_t all[] = {N...};
-    static_assert(
-        ((N == all[0]) && ...),
-        "placement: the rows have different lengths. Give every row as many values as the first.");
-    static_assert(
-        detail::may_convert<
-            X, extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>>(),
-        "placement: these values do not have the shape of the type. Check the extents.");
-    T flat[sizeof...(N)][all[0]];
-    std::size_t r = 0;
-    ((std::memcpy(flat[r++], rows, sizeof rows)), ...);
-    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(all[0])>;
-    detail::constant_into<K>(*this, &flat[0][0], detail::converted<X>(shape_given{}), {});
+    fill_from<K>(detail::written_rows<X, T>(rows...));
   }
 
   /// Planes of rows.
   template <std::size_t... M, std::size_t... N, class K = kernels_here>
   requires(rank == 3 && sizeof...(N) > 0)
   tensor(T const (&... planes)[M][N]) {
-    constexpr std::size_t m[] = {M...}, n[] = {N...};
-    static_assert(
-        ((M == m[0]) && ...) && ((N == n[0]) && ...),
-        "placement: the planes have different shapes. Give every plane the rows and values of the first.");
-    using shape_given = extents<static_cast<index_t>(sizeof...(N)), static_cast<index_t>(m[0]),
-                                static_cast<index_t>(n[0])>;
-    static_assert(detail::may_convert<X, shape_given>(),
-                  "placement: these values do not have the shape of the type. Check the extents.");
-    T flat[sizeof...(N)][m[0] * n[0]];
-    std::size_t r = 0;
-    ((std::memcpy(flat[r++], planes, sizeof planes)), ...);
-    detail::constant_into<K>(*this, &flat[0][0], detail::converted<X>(shape_given{}), {});
+    fill_from<K>(detail::written_planes<X, T>(planes...));
   }
 
   /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static
@@ -139,6 +114,12 @@ template <class T, class X> class tensor {
         shape_(detail::converted<X>(other.shape())) {
     static_assert(detail::may_convert<X, Y>(),
                   "placement: these tensors have different extents. Slice or reshape one.");
+  }
+  /// A copy of a tensor that holds its elements itself, on CPU:0.
+  template <class Y> requires(detail::lives_inline<Y, dev<kind::cpu, 0>>() && Y::rank == X::rank)
+  tensor(tensor<T, Y, dev<kind::cpu, 0>> const& other, site at = site::here()) {
+    detail::check_target<T, X, tensor<T, Y, dev<kind::cpu, 0>>>();
+    detail::evaluate_into(*this, detail::inline_ref<T, Y>(other), false, at);
   }
   /// A copy of what a reference names.
   tensor(reference<T, X> const& r) : tensor(r.target()) {}
@@ -209,12 +190,17 @@ template <class T, class X> class tensor {
     return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
   }
 
+ protected:
+  explicit tensor(detail::tensor_parts::nothing) noexcept {}
+
  private:
   friend struct detail::tensor_parts;
 
-  explicit tensor(detail::tensor_parts::nothing) noexcept {}
-
   bool is_borrowed() const noexcept { return elements_ && elements_->borrowed(); }
+  template <class K, class Written> void fill_from(Written const& values) {
+    using given = typename Written::shape_type;
+    detail::constant_into<K>(*this, values.v, detail::converted<X>(given{}), {});
+  }
   void forget() noexcept {
     if constexpr (!X::is_static) shape_ = X{};
   }
@@ -228,8 +214,11 @@ template <element T, std::same_as<T>... U> tensor(T, U...) -> tensor<T, dextents
 template <element T, std::size_t... N> tensor(T const (&... rows)[N]) -> tensor<T, dextents<2>>;
 template <element T, std::size_t... M, std::size_t... N>
 tensor(T const (&... planes)[M][N]) -> tensor<T, dextents<3>>;
-template <lazy E> tensor(E) -> tensor<typename E::value_type, typename E::extents_type>;
-template <lazy E> tensor(E, site) -> tensor<typename E::value_type, typename E::extents_type>;
+template <lazy E>
+tensor(E) -> tensor<typename E::value_type, typename E::extents_type, detail::device_in_type<E>>;
+template <lazy E>
+tensor(E, site)
+    -> tensor<typename E::value_type, typename E::extents_type, detail::device_in_type<E>>;
 template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
 
 /// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive

@@ -142,23 +142,6 @@ template <class X> constexpr std::size_t checked_count(X const& x, std::size_t e
   return x.count();
 }
 
-/// X{n...}, checked where X is static. Throws: shape_error.
-template <class X> constexpr X extents_of(std::convertible_to<index_t> auto... n) {
-  static_assert(X::rank == sizeof...(n), "placement: the number of extents is not the rank.");
-  X x{};
-  if constexpr (X::rank > 0) {
-    index_t const given[] = {static_cast<index_t>(n)...};
-    for (std::size_t d = 0; d != X::rank; ++d) {
-      if (X::static_extent(d) != dyn && X::static_extent(d) != given[d])
-        throw shape_error("placement: the shape " +
-                          to_string(dextents<X::rank>{{static_cast<index_t>(n)...}}) +
-                          " is not the shape in the type. Check extent " + std::to_string(d) + ".");
-      if constexpr (!X::is_static) x.n[d] = given[d];
-    }
-  }
-  return x;
-}
-
 /// Is a shape of type From always, or perhaps, one of type To?
 template <class To, class From> constexpr bool may_convert() {
   if constexpr (To::rank != From::rank) {

@@ -20,7 +20,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
       PLACEMENT_SAME_INDEX_ONLY
       for (index_t j = 0; j < chunk; ++j) out[i + j] = f(i + j);
     }
-    for (index_t i = whole; i != n; ++i) out[i] = f(i);
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t i = whole; i < n; ++i) out[i] = f(i);
   }
 
   /// out[c, j] = f.row(c)(j) for every row c of shape x. Cost: one pass, no allocation.

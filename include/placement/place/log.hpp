@@ -96,10 +96,8 @@ inline std::string_view tf1_name(op_record const& r) { return r.constant ? "Cons
 /// Who asked for what: "asked /GPU:1 by device scope".
 inline std::string asked_text(op_record const& r) {
   if (r.who == asked_by::nobody || !r.asked.said()) return std::string(to_string(r.decision.why));
-  reason const by = r.who == asked_by::pin     ? reason::pinned
-                    : r.who == asked_by::scope ? reason::scope
-                                               : reason::thread_device;
-  std::string text = "asked for " + to_string(r.asked) + ": " + std::string(to_string(by));
+  std::string text =
+      "asked for " + to_string(r.asked) + ": " + std::string(to_string(reason_of(r.who)));
   if (r.decision.fell_back) text += ", but " + std::string(to_string(r.decision.why));
   return text;
 }
@@ -250,11 +248,13 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse(op_record r) {
   log_format const format = settings_here().format();
   std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
-  std::string text = "Cannot assign a device to node '" + node +
-                     "': Could not satisfy explicit device specification '" + legacy_wish(r.asked) +
-                     "' for " + typed_name(r) + ' ' + r.shape + ": " +
-                     std::string(to_string(r.decision.why)) + place_text(r.where) + "; " +
-                     available_text() + ". Allow soft placement to run it elsewhere.";
+  std::string text =
+      "Cannot assign a device to node '" + node +
+      "': Could not satisfy explicit device specification '" + legacy_wish(r.asked) + "' for " +
+      typed_name(r) + ' ' + r.shape + ": " + std::string(to_string(r.decision.why)) +
+      place_text(r.where) + "; " + available_text() +
+      (settings_here().may_fall_back() ? ". Allow soft placement to run it elsewhere."
+                                       : ". Leave no_fallback out to let it run elsewhere.");
   if (r.decision.why == reason::no_such_device && format == log_format::tf2)
     text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) +
             " unknown device";

@@ -9,9 +9,12 @@
 
 namespace placement::inline v0_1 {
 
-/// Who asked for a device. The strongest wins: on() > innermost scope > this thread's current
-/// device > priority.
-enum class asked_by : signed char { nobody, thread, scope, pin };
+/// Who asked for a device. The strongest wins: on() > a device in the types of tensors > innermost
+/// scope > this thread's current device > priority.
+enum class asked_by : signed char { nobody, thread, scope, type, pin };
+
+/// Whether all ops of a kernel go where it was asked to, whatever scopes they were written in.
+constexpr bool is_pinned(asked_by who) noexcept { return who >= asked_by::type; }
 
 /// Is there a GPU kernel, as the program declares it, and in this file?
 struct kernels_for {
@@ -28,12 +31,15 @@ struct request {
 
 /// What may be done when a request cannot be met.
 struct policy {
-  bool soft = true;  ///< run elsewhere, visibly; false: an error
+  bool soft =
+      true;  ///< a device or kernel that is missing: run elsewhere, visibly; false: an error
+  bool fall_back = true;  ///< false: wherever a kernel would fall back, an error
 };
 
 /// Why a kernel runs where it runs.
 enum class reason : signed char {
   pinned,             ///< by on()
+  in_the_type,        ///< by the device in the type of the result or of all operands
   scope,              ///< by a device scope
   thread_device,      ///< by set_current_device
   gpu_first,          ///< nobody asked: a GPU goes before the CPU
@@ -46,6 +52,7 @@ enum class reason : signed char {
 /// In words, as logs and explain print it.
 constexpr std::string_view to_string(reason r) noexcept {
   constexpr std::string_view words[] = {"pinned by on()",
+                                        "device in the type",
                                         "device scope",
                                         "current device of the thread",
                                         "a GPU goes before the CPU",
@@ -67,6 +74,18 @@ struct decision {
   friend constexpr bool operator==(decision const&, decision const&) = default;
 };
 
+/// The reason that stands for who asked.
+constexpr reason reason_of(asked_by who) noexcept {
+  switch (who) {
+    case asked_by::pin: return reason::pinned;
+    case asked_by::type: return reason::in_the_type;
+    case asked_by::scope: return reason::scope;
+    case asked_by::thread: return reason::thread_device;
+    case asked_by::nobody: break;
+  }
+  return reason::gpu_first;
+}
+
 /// Where a kernel runs. Cost: a few comparisons; usable in constant expressions.
 constexpr decision place(request const& q, machine const& m, policy const& p) noexcept {
   bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
@@ -75,25 +94,22 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
   bool const no_preference = q.asked.is_local() && !q.asked.local_device().said();
   if (q.who == asked_by::nobody || no_preference) {
     if (m.gpus == 0) return {cpu0, reason::no_gpu};
-    return on_gpu ? decision{gpu0, reason::gpu_first} : decision{cpu0, missing, true};
+    return on_gpu ? decision{gpu0, reason::gpu_first} : decision{cpu0, missing, true, !p.fall_back};
   }
 
-  reason const wished = q.who == asked_by::pin     ? reason::pinned
-                        : q.who == asked_by::scope ? reason::scope
-                                                   : reason::thread_device;
   device wanted = q.asked.is_local() ? q.asked.local_device() : device{};
   if (wanted.said() && wanted.index == any_index) wanted.index = 0;  // any of its kind: the lowest
 
   bool const exists = wanted.is_cpu()   ? wanted.index < m.cpus
                       : wanted.is_gpu() ? wanted.index < m.gpus
                                         : false;
-  if (exists && (wanted.is_cpu() || on_gpu)) return {wanted, wished};
+  if (exists && (wanted.is_cpu() || on_gpu)) return {wanted, reason_of(q.who)};
 
   reason const why = exists ? missing : reason::no_such_device;
   if (!p.soft) return {wanted, why, true, true};
   bool const asks_cpu = q.asked.is_local() ? wanted.is_cpu() : q.asked.name().type == "CPU";
   bool const another_gpu = !exists && !asks_cpu && m.gpus > 0 && on_gpu;
-  return {another_gpu ? gpu0 : cpu0, why, true};
+  return {another_gpu ? gpu0 : cpu0, why, true, !p.fall_back};
 }
 
 }  // namespace placement::inline v0_1

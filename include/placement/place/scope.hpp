@@ -4,6 +4,7 @@
 
 #include <placement/device/registry.hpp>
 #include <placement/device/tag.hpp>
+#include <placement/fwd.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
 
@@ -20,8 +21,30 @@ struct scope_state {
   wish asked{};
   settings_change changes{};
   site where{};
+  std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
 };
 PLACEMENT_PROCESS_STATE inline constinit thread_local scope_state this_scope{};
+/// Operands that this thread has copied; wraps.
+PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made = 0;
+
+/// The state inside a scope that asks for w and changes c.
+inline scope_state inside(scope_state const& outer, wish w, settings_change c, site at) {
+  return {w, outer.changes.then(c), at, c.has_budget() ? copies_made : outer.copies_before};
+}
+
+/// Settings for as long as this lives, under the scope that is in force.
+class settings_scope {
+ public:
+  explicit settings_scope(settings_change c) : outer_(this_scope) {
+    this_scope = inside(outer_, outer_.asked, c, outer_.where);
+  }
+  ~settings_scope() { this_scope = outer_; }
+  settings_scope(settings_scope const&) = delete;
+  settings_scope& operator=(settings_scope const&) = delete;
+
+ private:
+  scope_state outer_;
+};
 
 /// What an op written here and now asks for.
 struct asking {
@@ -55,11 +78,68 @@ inline constexpr soft_t soft{};
 /// device: an error.
 inline constexpr strict_t strict{};
 
-template <class E, class D, class P> struct placed;
+/// Several policies as one: what a scope promises of all that is pinned to it.
+template <class... P> struct all_of {};
 
-/// A setting a scope can override: soft_placement, hard_placement, log_placement, log_level,
-/// log_format, transfers.
-template <class S> concept scope_setting = std::convertible_to<S, detail::settings_change>;
+namespace detail {
+/// Policies that are kept in types, so that the compiler can check what is pinned.
+template <class S> inline constexpr bool is_policy = false;
+template <> inline constexpr bool is_policy<soft_t> = true;
+template <> inline constexpr bool is_policy<strict_t> = true;
+template <> inline constexpr bool is_policy<no_fallback_t> = true;
+template <class What, std::size_t N> inline constexpr bool is_policy<at_most<What, N>> = true;
+}  // namespace detail
+
+/// What a scope can set for what is evaluated in it: soft_placement, hard_placement, log_placement,
+/// log_level, log_format, transfers; and the policies soft, strict, no_fallback, no_copies,
+/// at_most.
+template <class S> concept scope_setting =
+    std::convertible_to<S, detail::settings_change> || detail::is_policy<S>;
+
+namespace detail {
+template <class Found, class... S> struct policies_among {
+  using type = Found;
+};
+template <class... P, class S, class... More>
+struct policies_among<all_of<P...>, S, More...>
+    : policies_among<std::conditional_t<is_policy<S>, all_of<P..., S>, all_of<P...>>, More...> {};
+template <class All> struct one_policy {
+  using type = All;
+};
+template <> struct one_policy<all_of<>> {
+  using type = soft_t;
+};
+template <class P> struct one_policy<all_of<P>> {
+  using type = P;
+};
+/// What with_device keeps in its type of its settings.
+template <class... S>
+using policy_of = typename one_policy<typename policies_among<all_of<>, S...>::type>::type;
+
+/// Do policies count copies?
+template <class P> inline constexpr bool has_budget = false;
+template <class What, std::size_t N> inline constexpr bool has_budget<at_most<What, N>> = true;
+template <class... P> inline constexpr bool has_budget<all_of<P...>> = (has_budget<P> || ...);
+
+template <class P, class Policy> inline constexpr bool includes = std::is_same_v<P, Policy>;
+template <class... P, class Policy>
+inline constexpr bool includes<all_of<P...>, Policy> = (std::is_same_v<P, Policy> || ...);
+
+constexpr settings_change change_of(soft_t) { return {}; }
+constexpr settings_change change_of(strict_t) { return hard_placement{}; }
+template <scope_setting S> constexpr settings_change change_of(S s) { return s; }
+template <class... P> constexpr settings_change change_of(all_of<P...>) {
+  settings_change all;
+  ((all = all.then(change_of(P{}))), ...);
+  return all;
+}
+}  // namespace detail
+
+/// A device tag given to a scope, and the line that gives it.
+template <class D> struct tag_request {
+  site where{};
+  tag_request(D, site at = site::here()) : where(at) {}
+};
 
 /// A device asked for at run time, and the line that asks. Converts from a name and from a device.
 struct device_request {
@@ -93,32 +173,28 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
   template <scope_setting... S>
   [[nodiscard]] explicit with_device(device_request r, S... settings)
       : with_device(r.asked, settings_of(settings...), r.where) {}
-  [[nodiscard]] explicit with_device(D tag, P setting = {}, site at = site::here())
-      requires device_tag<D>
-      : with_device(wish{tag.value}, settings_of(setting), at) {}
+  template <class... S> requires(device_tag<D> && (scope_setting<S> && ...))
+  [[nodiscard]] explicit with_device(tag_request<D> tag, S... settings)
+      : with_device(wish{D::value}, detail::change_of(P{}).then(settings_of(settings...)),
+                    tag.where) {}
 
   ~with_device() { detail::this_scope = outer_; }
   with_device(with_device const&) = delete;
   with_device& operator=(with_device const&) = delete;
 
   /// The expression, pinned to this scope's device: `on(device, e)`. Lazy, as every expression.
-  template <class E> auto operator()(E&& e) const -> placed<std::remove_cvref_t<E>, D, P>;
+  template <class E> auto operator()(E&& e) const -> placed<typename detail::kept<E>::type, D, P>;
 
  private:
   explicit with_device(wish w, detail::settings_change c, site at)
       : mine_(w), outer_(detail::this_scope) {
     freeze_configuration();
-    detail::this_scope = {w.said() ? nest(outer_.asked, w) : w, outer_.changes.then(c), at};
+    detail::this_scope = detail::inside(outer_, w.said() ? nest(outer_.asked, w) : w, c, at);
   }
   template <class... S> static constexpr detail::settings_change settings_of(S... s) {
     detail::settings_change all;
-    ((all = all.then(setting(s))), ...);
+    ((all = all.then(detail::change_of(s))), ...);
     return all;
-  }
-  template <class S> static constexpr detail::settings_change setting([[maybe_unused]] S s) {
-    if constexpr (std::same_as<S, soft_t>) return {};
-    else if constexpr (std::same_as<S, strict_t>) return hard_placement{};
-    else return s;
   }
 
   wish mine_;
@@ -127,8 +203,7 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
 
 template <class R, scope_setting... S> requires std::convertible_to<R, device_request>
 with_device(R, S...) -> with_device<>;
-template <device_tag D> with_device(D) -> with_device<D>;
-template <device_tag D, class P> with_device(D, P) -> with_device<D, P>;
+template <device_tag D, class... S> with_device(D, S...) -> with_device<D, detail::policy_of<S...>>;
 with_device() -> with_device<detail::no_device_given>;
 
 }  // namespace placement::inline v0_1

@@ -7,7 +7,9 @@
 #include <placement/place/placer.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace placement::inline v0_1 {
 
@@ -25,6 +27,21 @@ struct soft_placement {
 };
 /// The opposite, for readers.
 struct hard_placement {};
+/// What a budget counts: operands that are copied to the device of their kernel.
+struct copies {};
+/// A budget for a scope or an evaluation: `at_most<copies, 2>{}`. What goes beyond is refused,
+/// where types tell when it is compiled. The innermost budget counts.
+template <class What, std::size_t N> struct at_most {
+  static_assert(std::is_same_v<What, copies>,
+                "placement: at_most counts copies. Write at_most<copies, 2>{}.");
+  static_assert(N < 255, "placement: a budget is below 255 copies. Leave it out to allow more.");
+};
+/// No operand may be copied to another device.
+inline constexpr at_most<copies, 0> no_copies{};
+/// Every kernel must run where it was asked to, or on the GPU that goes first.
+struct no_fallback_t {};
+inline constexpr no_fallback_t no_fallback{};
+
 /// Log every op, as `tf.debugging.set_log_device_placement(True)` does.
 struct log_placement {
   bool on = true;
@@ -33,7 +50,7 @@ struct log_placement {
 namespace detail {
 
 /// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4,
-/// transfers 5-6, read 7.
+/// transfers 5-6, read 7, no fallback 8, most copies + 1 in 16-23.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -45,7 +62,10 @@ class settings_word {
   constexpr placement::transfers moves() const {
     return static_cast<placement::transfers>(bits_ >> 5 & 3u);
   }
-  constexpr placement::policy policy() const { return {soft()}; }
+  constexpr bool may_fall_back() const { return (bits_ >> 8 & 1u) == 0; }
+  /// The budget of copies, plus 1; 0: there is none.
+  constexpr std::uint32_t copies_below() const { return bits_ >> 16 & 255u; }
+  constexpr placement::policy policy() const { return {soft(), may_fall_back()}; }
   constexpr std::uint32_t bits() const { return bits_; }
 
   static constexpr std::uint32_t was_read = 1u << 7;
@@ -71,6 +91,12 @@ struct settings_change {
   constexpr settings_change(placement::transfers t)
       : mask(3u << 5), value(static_cast<std::uint32_t>(t) << 5) {}
 
+  constexpr settings_change(no_fallback_t) : mask(1u << 8), value(1u << 8) {}
+  template <std::size_t N>
+  constexpr settings_change(at_most<placement::copies, N>)
+      : mask(255u << 16), value(static_cast<std::uint32_t>(N + 1) << 16) {}
+
+  constexpr bool has_budget() const { return (mask >> 16 & 255u) != 0; }
   /// This, then `later` on top.
   constexpr settings_change then(settings_change later) const {
     return {mask | later.mask, (value & ~later.mask) | later.value};

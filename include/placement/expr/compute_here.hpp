@@ -1,0 +1,143 @@
+#pragma once
+/// Evaluation whose every question is answered by types: operands on CPU:0, static extents. No
+/// registry, no log, no decision is left for the program; what remains is the loop.
+
+#include <placement/expr/destination.hpp>
+#include <placement/expr/inline_tensor.hpp>
+#include <placement/expr/launch.hpp>
+
+#include <cstring>
+
+namespace placement::inline v0_1::detail {
+
+template <class T, class X, class E>
+[[gnu::always_inline]] inline void compute_here(inline_tensor<T, X>& out, E const& e);
+template <class T, class X, class E>
+void compute_here(tensor<T, X>& out, E const& e, bool expiring);
+
+/// How many kernels run before the last one of E, at most.
+template <class E> constexpr std::size_t kernels_below() {
+  std::size_t n = 0;
+  if constexpr (is_placed<E>) {
+    n = 1 + kernels_below<decltype(E::inner)>();
+  } else if constexpr (is_expr<E>) {
+    operands_of<E>::each([&]<class C>() {
+      n += kernels_below<C>();
+      if constexpr (is_expr<C> && !fusing<C>) ++n;
+    });
+  }
+  return n;
+}
+
+/// Results of kernels that a later one reads.
+template <std::size_t N> struct results_here {
+  struct result {
+    alignas(buffer::alignment) std::byte few[most_inline * sizeof(double)];
+    buffer_ref many;
+  };
+  result all[N];
+  std::size_t used = 0;
+};
+template <> struct results_here<0> {};
+
+/// Operands of one kernel: their addresses, and the results of kernels before it. N: how many of
+/// those there may be.
+template <std::size_t N> class operands_here {
+ public:
+  template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return r.data(); }
+  template <class T, class X> T const* bring(tensor<T, X, dev<kind::cpu, 0>> const& t) {
+    if constexpr (!is_inline<inline_tensor<T, X>>)
+      if (t.data() == nullptr && t.size() != 0) [[unlikely]]
+        moved_from();
+    return t.data();
+  }
+
+  template <class X> auto compute(X const& x) {
+    using T = typename X::value_type;
+    using S = typename X::extents_type;
+    if constexpr (is_inline<inline_tensor<T, S>>) {
+      inline_tensor<T, S> value;
+      compute_here(value, x);
+      return value;
+    } else {
+      auto value = tensor_parts::empty<tensor<T, S>>();
+      compute_here(value, x, false);
+      return value;
+    }
+  }
+  template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
+  T const* keep(inline_tensor<T, X>&& t) {
+    void* const to = results_.all[results_.used++].few;
+    return static_cast<T const*>(std::memcpy(to, t.data(), X::count() * sizeof(T)));
+  }
+  template <class T, class X> T const* keep(tensor<T, X>&& t) {
+    T const* const p = std::as_const(t).data();
+    results_.all[results_.used++].many = std::move(tensor_parts::elements(t));
+    return p;
+  }
+
+  void set_produced(void const* node, void const* at) {
+    produced_ = node;
+    produced_at_ = at;
+  }
+  void const* produced(void const* node) const {
+    return node == produced_ ? produced_at_ : nullptr;
+  }
+
+ private:
+  results_here<N> results_;
+  void const* produced_ = nullptr;
+  void const* produced_at_ = nullptr;
+};
+
+/// Writes the elements of e to `out`, which it does not read.
+template <class E, class T> [[gnu::always_inline]] inline void run_here(E const& e, T* out) {
+  if constexpr (is_placed<E>) {
+    run_here(e.inner, out);
+  } else if constexpr (stored<E>) {
+    operands_here<0> set;
+    if constexpr (E::extents_type::count() != 0)
+      std::memcpy(out, set.bring(e), E::extents_type::count() * sizeof(T));
+  } else {
+    operands_here<kernels_below<E>()> set;
+    run_kernel<false>(e, cpu0, set, out, [](auto const*) {});
+  }
+}
+
+/// Does every element of e depend on operands at its own index only, so that e may be written over
+/// one of them?
+template <class E> constexpr bool reads_its_index_only() {
+  if constexpr (!fusing<E>) return false;
+  else if constexpr (has_epilogue<E, false> || !ops_are_noexcept<E, E, false>()) return false;
+  else return form_of<E, E, false, typename E::extents_type>() == form::flat;
+}
+
+/// Computes e into out, which e may read at any index: what could be read later is written last.
+template <class T, class X, class E>
+inline void compute_here(inline_tensor<T, X>& out, E const& e) {
+  if constexpr (reads_its_index_only<E>()) {
+    run_here(e, out.data());
+  } else if constexpr (X::count() != 0) {
+    T result[X::count()];
+    run_here(e, result);
+    for (std::size_t i = 0; i != X::count(); ++i) out.data()[i] = result[i];
+  }
+}
+/// Into a handle: in place where that is safe, else into a new buffer.
+template <class T, class X, class E>
+void compute_here(tensor<T, X>& out, E const& e, bool expiring) {
+  constexpr wish here{cpu0};
+  if constexpr (is_placed<E>) {
+    compute_here(out, e.inner, expiring);
+  } else if constexpr (is_tensor<E>) {
+    store_copy(out, e, pinned_by_type<dev<kind::cpu, 0>>{}, {});
+  } else {
+    bool in_place = false;
+    if constexpr (!stored<E>) in_place = may_overwrite_as<false>(out, e, cpu0, expiring);
+    destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place);
+    run_here(e, to.data());
+    to.keep();
+  }
+}
+
+}  // namespace placement::inline v0_1::detail

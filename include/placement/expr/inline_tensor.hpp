@@ -1,0 +1,119 @@
+#pragma once
+/// Tensors of few elements that are known to lie on CPU:0: they hold their elements themselves.
+///
+/// Nothing about them is left to run time: evaluating an expression of them alone asks no registry,
+/// allocates nothing and logs nothing; its plan is a constant.
+
+#include <placement/expr/tensor.hpp>
+
+#include <cstring>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+template <class T, class X> using inline_tensor = tensor<T, X, dev<kind::cpu, 0>>;
+
+template <class T, class X, class E>
+[[gnu::always_inline]] inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
+
+/// The name of an inline tensor, in a node that does not outlive it.
+template <class T, class X> struct inline_ref {
+  using value_type = T;
+  using extents_type = X;
+  static constexpr std::size_t rank = X::rank;
+
+  constexpr inline_ref(inline_tensor<T, X> const& t) noexcept : target(&t) {}
+
+  static constexpr X shape() noexcept { return {}; }
+  constexpr T const* data() const noexcept { return target->data(); }
+
+  inline_tensor<T, X> const* target;
+};
+
+}  // namespace detail
+
+/// A tensor that holds its elements: `tensor<float, extents<2, 3>, dev<kind::cpu, 0>>`, up to 64 of
+/// them.
+///
+/// A plain value: copies are copies. Expressions name it where it has a name, so they are evaluated
+/// in the statement that writes them. A result of more elements, or of another device, is a handle.
+template <class T, class X, class D> requires(detail::lives_inline<X, D>())
+class tensor<T, X, D> {
+  static_assert(
+      element<T>,
+      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
+
+ public:
+  using value_type = T;
+  using extents_type = X;
+  static constexpr std::size_t rank = X::rank;
+
+  /// Every element is zero.
+  constexpr tensor() noexcept = default;
+
+  /// A scalar.
+  constexpr explicit tensor(T v) noexcept requires(rank == 0)
+      : elements_{v} {}
+  /// A vector from its elements.
+  template <class... U> requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  constexpr explicit(sizeof...(U) == 1) tensor(U... v) {
+    fill_from(detail::written_row<X, T>(v...).v);
+  }
+  /// A matrix from its rows. Ragged rows and other shapes do not compile.
+  template <std::size_t... N> requires(rank == 2 && sizeof...(N) > 0)
+  constexpr tensor(T const (&... rows)[N]) {
+    fill_from(detail::written_rows<X, T>(rows...).v);
+  }
+  /// Planes of rows.
+  template <std::size_t... M, std::size_t... N> requires(rank == 3 && sizeof...(N) > 0)
+  constexpr tensor(T const (&... planes)[M][N]) {
+    fill_from(detail::written_planes<X, T>(planes...).v);
+  }
+
+  /// The value of an expression or of another tensor, computed on CPU:0 now. Throws: what its ops
+  /// throw; shape_error when static extents differ.
+  template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
+  tensor(E&& e) {
+    assign(std::forward<E>(e));
+  }
+  /// Computes e, then becomes it; e may read this tensor at any index.
+  template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
+  [[gnu::always_inline]] tensor& operator=(E&& e) {
+    assign(std::forward<E>(e));
+    return *this;
+  }
+
+  static constexpr X shape() noexcept { return {}; }
+  static constexpr index_t extent(std::size_t d) noexcept { return X::at(d); }
+  static constexpr std::size_t size() noexcept { return X::count(); }
+  static constexpr device where() noexcept { return cpu0; }
+  static constexpr wish requested() noexcept { return wish{cpu0}; }
+
+  /// A view of the elements, while this tensor lives. Cost: nothing.
+  host_view<T, X> read() const& noexcept { return {{}, elements_, X{}}; }
+  /// A copy of the elements of a temporary. Cost: one allocation.
+  host_view<T, X> read() const&& {
+    detail::buffer_ref keep{detail::buffer::make(cpu0, size() * sizeof(T))};
+    std::memcpy(keep->data(), elements_, size() * sizeof(T));
+    T const* const p = static_cast<T const*>(keep->data());
+    return {std::move(keep), p, X{}};
+  }
+
+  constexpr T const* data() const noexcept { return elements_; }
+  constexpr T* data() noexcept { return elements_; }
+
+ private:
+  constexpr void fill_from(T const* from) {
+    for (std::size_t i = 0; i != size(); ++i) elements_[i] = from[i];
+  }
+  template <class E> [[gnu::always_inline]] void assign(E&& e) {
+    detail::check_lifetime<E>();
+    detail::check_target<T, X, bare<E>>();
+    detail::evaluate_inline(*this, e);
+  }
+
+  T elements_[size() > 0 ? size() : 1]{};
+};
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,150 @@
+#pragma once
+/// Plans as pictures: one lane a device, one box a kernel, one line from each result to its reader.
+
+#include <placement/expr/plan.hpp>
+
+#include <string>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+inline std::string xml_text(std::string_view s) {
+  std::string out;
+  for (char const c : s) {
+    if (c == '<') out += "&lt;";
+    else if (c == '>') out += "&gt;";
+    else if (c == '&') out += "&amp;";
+    else if (c == '"') out += "&quot;";
+    else out += c;
+  }
+  return out;
+}
+
+/// Where the boxes of a plan stand; lengths are pixels.
+class drawing {
+ public:
+  static constexpr int lane_width = 260, box_width = 220, line_height = 18, gap = 34, header = 44;
+
+  drawing(plan_node const* first, plan_node const* last) {
+    for (plan_node const* n = first; n != last; ++n) {
+      if (lane_of(n->device) == lanes_.size()) lanes_.push_back(n->device);
+      box& b = box_of(*n);
+      b.lane = lane_of(n->device);
+      b.lines.push_back(line_of(*n));
+      b.dashed = n->kernel < 0;
+      if (!n->root && n->kernel >= 0) continue;
+      b.into = n->into;
+      b.bytes = n->bytes;
+      b.copies = n->copies;
+      b.alarm = n->fell_back || n->refused;
+      if (b.alarm)
+        b.lines.push_back(std::string(n->refused ? "refused: " : "fallback: ") +
+                          std::string(to_string(n->why)));
+      if (b.copies != 0)
+        b.lines.push_back(std::to_string(b.copies) + (b.copies == 1 ? " copy, " : " copies, ") +
+                          std::to_string(b.bytes) + " B");
+    }
+    int y = header;
+    for (box& b : boxes_) {
+      b.y = y;
+      y += height_of(b) + gap;
+    }
+    height_ = y;
+  }
+
+  std::string svg() const {
+    int const width = lane_width * static_cast<int>(lanes_.empty() ? 1 : lanes_.size());
+    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(width) +
+                      "\" height=\"" + std::to_string(height_) +
+                      "\" font-family=\"ui-monospace, monospace\" font-size=\"12\">\n";
+    for (std::size_t i = 0; i != lanes_.size(); ++i) out += lane(i);
+    for (box const& b : boxes_) out += edge(b);
+    for (box const& b : boxes_) out += frame(b);
+    return out + "</svg>\n";
+  }
+
+ private:
+  struct box {
+    int kernel = -1, into = -1, y = 0;
+    std::size_t lane = 0, copies = 0, bytes = 0;
+    bool alarm = false, dashed = false;
+    std::vector<std::string> lines{};
+  };
+
+  std::size_t lane_of(device d) const {
+    std::size_t i = 0;
+    while (i != lanes_.size() && !(lanes_[i] == d)) ++i;
+    return i;
+  }
+  box& box_of(plan_node const& n) {
+    if (n.kernel >= 0)
+      for (box& b : boxes_)
+        if (b.kernel == n.kernel) return b;
+    boxes_.push_back({n.kernel});
+    return boxes_.back();
+  }
+  static std::string line_of(plan_node const& n) {
+    std::string text = std::string(n.op) + '<' + std::string(n.element) + "> [";
+    for (std::size_t d = 0; d != n.rank; ++d)
+      text += (d == 0 ? "" : ", ") +
+              (n.extent[d] == dyn ? std::string("?") : std::to_string(n.extent[d]));
+    return text + ']';
+  }
+  static int height_of(box const& b) { return 12 + line_height * static_cast<int>(b.lines.size()); }
+  static int left_of(std::size_t lane) {
+    return static_cast<int>(lane) * lane_width + (lane_width - box_width) / 2;
+  }
+  static std::string point(int x, int y) { return std::to_string(x) + ' ' + std::to_string(y); }
+
+  std::string lane(std::size_t i) const {
+    int const x = static_cast<int>(i) * lane_width;
+    std::string const fill = lanes_[i].is_gpu() ? "#eef7ee" : "#f3f3f8";
+    return "<rect x=\"" + std::to_string(x + 4) + "\" y=\"4\" width=\"" +
+           std::to_string(lane_width - 8) + "\" height=\"" + std::to_string(height_ - 8) +
+           "\" rx=\"8\" fill=\"" + fill + "\"/>\n<text x=\"" + std::to_string(x + lane_width / 2) +
+           "\" y=\"26\" text-anchor=\"middle\" font-weight=\"bold\" fill=\"#222\">" +
+           to_string(lanes_[i]) + "</text>\n";
+  }
+  std::string frame(box const& b) const {
+    int const x = left_of(b.lane);
+    std::string out = "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(b.y) +
+                      "\" width=\"" + std::to_string(box_width) + "\" height=\"" +
+                      std::to_string(height_of(b)) + "\" rx=\"4\" fill=\"#fff\" stroke=\"" +
+                      (b.alarm ? "#c22" : "#456") + '"' +
+                      (b.dashed ? " stroke-dasharray=\"4 3\"" : "") + "/>\n";
+    int y = b.y + line_height;
+    for (std::string const& line : b.lines) {
+      out += "<text x=\"" + std::to_string(x + 10) + "\" y=\"" + std::to_string(y) +
+             "\" fill=\"#222\">" + xml_text(line) + "</text>\n";
+      y += line_height;
+    }
+    return out;
+  }
+  std::string edge(box const& from) const {
+    for (box const& to : boxes_) {
+      if (from.into < 0 || to.kernel != from.into) continue;
+      int const x = left_of(from.lane) + box_width / 2, y = from.y + height_of(from);
+      int const end = left_of(to.lane) + box_width / 2, middle = (y + to.y) / 2;
+      return "<path d=\"M " + point(x, y) + " C " + point(x, middle) + ' ' + point(end, middle) +
+             ' ' + point(end, to.y) + "\" fill=\"none\" stroke=\"#456\"/>\n";
+    }
+    return {};
+  }
+
+  std::vector<device> lanes_;
+  std::vector<box> boxes_;
+  int height_ = 0;
+};
+
+}  // namespace detail
+
+/// A picture of the plan as an SVG document: a lane for each device, a box for each kernel with the
+/// ops fused in it, in the order they run; a dashed box is a tensor that on() moves. Fallbacks are
+/// red. Needs no other program.
+template <std::size_t N> std::string to_svg(plan<N> const& p) {
+  return detail::drawing(p.begin(), p.end()).svg();
+}
+
+}  // namespace placement::inline v0_1

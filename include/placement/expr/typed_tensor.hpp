@@ -1,0 +1,78 @@
+#pragma once
+/// Tensors with their device in the type: a handle that is asked to be on D, always.
+
+#include <placement/expr/evaluate.hpp>
+
+namespace placement::inline v0_1 {
+
+/// `tensor<float, dextents<2>, dev<kind::gpu, 1>>`: a tensor<float, dextents<2>> whose every value
+/// is computed on or copied to D, whatever scope is in force.
+///
+/// It converts to and from the tensor that leaves its device open; elements are shared where they
+/// are on D already. where() differs from D only if D does not exist and placement is soft.
+template <class T, class X, class D> class tensor : public tensor<T, X> {
+  static_assert(device_tag<D>,
+                "placement: the third argument of tensor is its device. Write dev<kind::gpu, 0>.");
+  static_assert(
+      D::value.said() && D::value.index != any_index,
+      "placement: a tensor's device is one device. Write dev<kind::gpu, 0>, or leave it out.");
+  using open = tensor<T, X>;
+  using nothing = detail::tensor_parts::nothing;
+
+ public:
+  tensor() noexcept requires(!X::is_static && X::rank > 0)
+  = default;
+
+  /// A scalar.
+  template <class K = kernels_here>
+  explicit tensor(T v, site at = site::here()) requires(X::rank == 0)
+      : open(nothing{}) {
+    fill_from<K>(&v, X{}, at);
+  }
+  /// A vector from its elements.
+  template <class... U, class K = kernels_here>
+  requires(X::rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  explicit(sizeof...(U) == 1) tensor(U... v) : open(nothing{}) {
+    fill_from<K>(detail::written_row<X, T>(v...));
+  }
+  /// A matrix from its rows.
+  template <std::size_t... N, class K = kernels_here> requires(X::rank == 2 && sizeof...(N) > 0)
+  tensor(T const (&... rows)[N]) : open(nothing{}) {
+    fill_from<K>(detail::written_rows<X, T>(rows...));
+  }
+  /// Planes of rows.
+  template <std::size_t... M, std::size_t... N, class K = kernels_here>
+  requires(X::rank == 3 && sizeof...(N) > 0)
+  tensor(T const (&... planes)[M][N]) : open(nothing{}) {
+    fill_from<K>(detail::written_planes<X, T>(planes...));
+  }
+
+  /// The value of an expression, computed on D, or of a tensor, brought there. Throws: what its ops
+  /// throw; shape_error when static extents differ; placement_error under hard placement when there
+  /// is no D; out_of_memory.
+  template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
+  tensor(E&& e, site at = site::here()) : open(nothing{}) {
+    assign(std::forward<E>(e), at);
+  }
+  template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
+  tensor& operator=(E&& e) {
+    assign(std::forward<E>(e), {});
+    return *this;
+  }
+
+ private:
+  template <class E> void assign(E&& e, site at) {
+    detail::check_lifetime<E>();
+    detail::check_target<T, X, bare<E>>();
+    detail::evaluate_onto<D>(static_cast<open&>(*this), e, !std::is_lvalue_reference_v<E>, at);
+  }
+  template <class K> void fill_from(T const* from, X const& shape, site at) {
+    assign(expr<detail::const_op<T, X>, K>{{from, shape, {}}, at}, at);
+  }
+  template <class K, class Written> void fill_from(Written const& values) {
+    using given = typename Written::shape_type;
+    fill_from<K>(values.v, detail::converted<X>(given{}), {});
+  }
+};
+
+}  // namespace placement::inline v0_1
