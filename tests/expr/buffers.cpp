@@ -1,5 +1,6 @@
 // In which memory a result is written: in place where that is safe, else in a new buffer. And how
 // often memory is taken.
+#include <support/counted_new.hpp>
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>

@@ -17,6 +17,7 @@
 #include <placement/ops/subtract.hpp>
 #include <placement/ops/transpose.hpp>
 #include <placement/ops/where.hpp>
+#include <support/counted_new.hpp>
 #include <support/elementwise.hpp>
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>

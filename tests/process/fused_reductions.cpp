@@ -1,5 +1,6 @@
 // gpus: 0 2
 // Reductions and joins by what they cost: one kernel, one allocation, the lines of the log.
+#include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>

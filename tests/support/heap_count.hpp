@@ -1,6 +1,5 @@
 #pragma once
-/// Counts the heap allocations of a thread. It replaces operator new, so one file of a program
-/// includes it.
+/// Counts the heap allocations of a thread, where a file of the program includes counted_new.hpp.
 
 #include <cstddef>
 #include <cstdlib>
@@ -34,38 +33,3 @@ template <class F> std::size_t heap_allocations(F f) {
   f();
   return heap_count::made - before;
 }
-
-// One file of a program includes this: that is what replaces operator new.
-// NOLINTBEGIN(misc-definitions-in-headers)
-void* operator new(std::size_t n) { return heap_count::counted_or_throw(n, 1); }
-void* operator new[](std::size_t n) { return heap_count::counted_or_throw(n, 1); }
-void* operator new(std::size_t n, std::align_val_t a) {
-  return heap_count::counted_or_throw(n, static_cast<std::size_t>(a));
-}
-void* operator new[](std::size_t n, std::align_val_t a) {
-  return heap_count::counted_or_throw(n, static_cast<std::size_t>(a));
-}
-void* operator new(std::size_t n, std::nothrow_t const&) noexcept {
-  return heap_count::counted(n, 1);
-}
-void* operator new[](std::size_t n, std::nothrow_t const&) noexcept {
-  return heap_count::counted(n, 1);
-}
-void* operator new(std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
-  return heap_count::counted(n, static_cast<std::size_t>(a));
-}
-void* operator new[](std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
-  return heap_count::counted(n, static_cast<std::size_t>(a));
-}
-
-void operator delete(void* p) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::size_t) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p, std::size_t) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
-  heap_count::give_back(p);
-}
-// NOLINTEND(misc-definitions-in-headers)

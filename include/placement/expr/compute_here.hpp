@@ -23,7 +23,8 @@ template <class E> constexpr std::size_t kernels_below() {
   } else if constexpr (is_expr<E>) {
     operands_of<E>::each([&]<class C>() {
       n += kernels_below<C>();
-      if constexpr (is_expr<C> && !fusing<C>) ++n;
+      constexpr bool takes_no_regions = contracting<E> || custom_node<E>;
+      if constexpr (is_expr<C> && (!fusing<C> || takes_no_regions)) ++n;
     });
   }
   return n;

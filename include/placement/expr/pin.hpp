@@ -1,6 +1,7 @@
 #pragma once
 /// Pinning a part of an expression to a device, and the strict policy's question at compile time.
 
+#include <placement/expr/operand.hpp>
 #include <placement/expr/region.hpp>
 
 namespace placement::inline v0_1 {

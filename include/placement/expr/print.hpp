@@ -48,7 +48,8 @@ template <class T> std::string number_text(T v) {
 /// "[[22 28]\n [49 64]]"; "[]" without elements. Long dimensions are cut to their first and last
 /// `edge` entries, one at least.
 /// Cost: one copy to the host if the tensor is on a GPU.
-template <class T, class X> std::string to_string(tensor<T, X> const& t, index_t edge = 3) {
+template <class T, class X, class D>
+std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) {
   if (t.size() == 0) return "[]";
   if (edge < 1) edge = 1;
   auto const h = t.read();
@@ -75,9 +76,9 @@ template <class T, class X> std::string to_string(tensor<T, X> const& t, index_t
   return part(part, 0, 0, "");
 }
 
-template <class C, class Traits, class T, class X> requires std::is_same_v<C, char>
+template <class C, class Traits, class T, class X, class D> requires std::is_same_v<C, char>
 std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out,
-                                          tensor<T, X> const& t) {
+                                          tensor<T, X, D> const& t) {
   return out << to_string(t);
 }
 

@@ -50,10 +50,8 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
                      T sums[block]{};
                      // an empty b may be a null pointer, which has no columns to step to
                      T const* const columns = b_matrix + (depth == 0 ? 0 : from * b_step);
-                     if (b_step == 1)
-                       accumulate(sums, width, depth, a_row, a_step, columns, b_row);
-                     else
-                       accumulate(sums, width, depth, a_row, a_step, columns, b_row, b_step);
+                     if (b_step == 1) accumulate(sums, width, depth, a_row, a_step, columns, b_row);
+                     else accumulate(sums, width, depth, a_row, a_step, columns, b_row, b_step);
                      for (index_t j = 0; j != width; ++j) out[o + j] = sums[j];
                      after(o, width);
                      o += width;

@@ -10,11 +10,12 @@ namespace placement::inline v0_1 {
 template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
 
-  /// A trip count that the compiler knows is vectorised at -O2 too.
-  static constexpr index_t chunk = 64;
+  static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
 
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
-  template <class R, class F> static void flat(R* out, index_t n, F const& f) {
+  /// Inlined, so that a length in the type is a constant of the loop.
+  template <class R, class F>
+  [[gnu::always_inline]] static inline void flat(R* out, index_t n, F const& f) {
     index_t const whole = n / chunk * chunk;
     for (index_t i = 0; i != whole; i += chunk) {
       PLACEMENT_SAME_INDEX_ONLY

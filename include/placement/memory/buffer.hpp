@@ -61,12 +61,8 @@ class alignas(64) buffer {
   /// What the heap aligns to without being asked.
   static constexpr std::size_t given_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-  buffer(device where, std::size_t size, void* data, owned_by kept, std::size_t skipped) noexcept
-      : where_(where),
-        size_(size),
-        data_(data),
-        kept_(kept),
-        skipped_(static_cast<unsigned char>(skipped)) {}
+  buffer(device where, std::size_t size, void* data, owned_by kept, void* block) noexcept
+      : where_(where), kept_(kept), size_(size), data_(data), block_(block) {}
   ~buffer() = default;
 
   /// A header for these elements, or with room for them behind it where there are none yet; nullptr
@@ -78,8 +74,7 @@ class alignas(64) buffer {
     if (block == nullptr) return nullptr;
     std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) % alignment;
     std::byte* const at = static_cast<std::byte*>(block) + skipped;
-    return new (at)
-        buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, skipped);
+    return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
   }
   /// A header for a block of the pool.
   static buffer* beside(device where, std::size_t size, void* data) {
@@ -110,7 +105,7 @@ class alignas(64) buffer {
 
   void destroy() noexcept {
     if (kept_ == owned_by::pool) pool_of(where_).deallocate(data_, size_);
-    void* const block = reinterpret_cast<std::byte*>(this) - skipped_;
+    void* const block = block_;
     this->~buffer();
     ::operator delete(block);
   }
@@ -122,10 +117,10 @@ class alignas(64) buffer {
 
   std::atomic<int> owners_{1};
   device where_;
+  owned_by kept_;
   std::size_t size_;
   void* data_;
-  owned_by kept_;
-  unsigned char skipped_;  ///< from where the heap's block begins to here
+  void* block_;  ///< what the heap gave; it begins before the header
 };
 static_assert(sizeof(buffer) == buffer::alignment);
 

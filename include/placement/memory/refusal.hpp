@@ -11,9 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
-
-namespace detail {
+namespace placement::inline v0_1::detail {
 
 /// "growth | limit", "whole", "growth | fraction 0.500000".
 inline std::string policy_text(logical_device const& d) {
@@ -66,6 +64,4 @@ inline std::string out_of_memory_text(logical_device const& d, memory_stats cons
          holders_text(all) + std::string(advice(r, now));
 }
 
-}  // namespace detail
-
-}  // namespace placement::inline v0_1
+}  // namespace placement::inline v0_1::detail

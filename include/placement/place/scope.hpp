@@ -188,7 +188,8 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
  private:
   explicit with_device(wish w, detail::settings_change c, site at)
       : mine_(w), outer_(detail::this_scope) {
-    freeze_configuration();
+    // A scope of CPU:0 needs to know of no other device.
+    if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) freeze_configuration();
     detail::this_scope = detail::inside(outer_, w.said() ? nest(outer_.asked, w) : w, c, at);
   }
   template <class... S> static constexpr detail::settings_change settings_of(S... s) {

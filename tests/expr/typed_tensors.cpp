@@ -1,0 +1,129 @@
+// Tensors with their device in the type: whatever scope is in force, they are there.
+#include <support/log_lines.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+template <class X> using on_gpu0 = tensor<float, X, dev<kind::gpu, 0>>;
+template <class X> using on_gpu1 = tensor<float, X, dev<kind::gpu, 1>>;
+using matrix = tensor<float, dextents<2>>;
+using gpu_matrix = on_gpu1<dextents<2>>;
+
+template <class T> std::string asked_by_name(T const& t) { return to_string(t.requested()); }
+
+}  // namespace
+
+TEST_CASE("a typed tensor is made on its device, in whatever scope") {
+  with_device const scope("/cpu:0");
+  gpu_matrix const rows{{1, 2}, {3, 4}};
+  on_gpu0<dextents<1>> const row{1.f, 2.f};
+  on_gpu1<extents<>> const scalar(3.f);
+  on_gpu1<dextents<3>> const planes{{{1, 2}}, {{3, 4}}};
+  CHECK(rows.where() == device{kind::gpu, 1});
+  CHECK(row.where() == gpu0);
+  CHECK(scalar.where() == device{kind::gpu, 1});
+  CHECK(planes.where() == device{kind::gpu, 1});
+  CHECK(asked_by_name(rows) == "/GPU:1");
+  CHECK(to_string(rows) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(planes) == "[[[1 2]]\n\n [[3 4]]]");
+  CHECK(to_string(scalar) == "3");
+}
+
+TEST_CASE("an expression of tensors of one device runs there and its tensor is typed") {
+  gpu_matrix const a{{1, 2}, {3, 4}}, b{{5, 6}, {7, 8}};
+  with_device const scope("/cpu:0");
+  tensor const c = relu(a * b + 1.f);
+  CHECK(std::is_same_v<decltype(c), gpu_matrix const>);
+  CHECK(std::is_same_v<decltype(evaluate(a + b)), gpu_matrix>);
+  CHECK(c.where() == device{kind::gpu, 1});
+  CHECK(to_string(c) == "[[6 13]\n [22 33]]");
+  CHECK(std::is_same_v<decltype(tensor(sum(a))), on_gpu1<extents<>>>);
+  CHECK(plan_of(a + b).node("Add").why == reason::in_the_type);
+}
+
+TEST_CASE("tensors of different devices leave the device of their expression open") {
+  on_gpu0<dextents<1>> const a{1.f, 2.f};
+  on_gpu1<dextents<1>> const b{3.f, 4.f};
+  tensor const c = a + b;
+  CHECK(std::is_same_v<decltype(c), tensor<float, dextents<1>> const>);
+  CHECK(c.where() == gpu0);
+  with_device const scope("/gpu:1");
+  CHECK(tensor(a + b).where() == device{kind::gpu, 1});
+  matrix const open{{1, 2}};
+  CHECK(std::is_same_v<decltype(tensor(open + a)), matrix>);
+}
+
+TEST_CASE("the result's type goes before the operands' and before scopes, on() before all") {
+  on_gpu0<dextents<1>> const a{1.f, 2.f};
+  with_device const scope("/cpu:0");
+  log_lines log;
+  set_log_level(log_level::all);
+  constexpr int line = __LINE__ + 1;
+  on_gpu1<dextents<1>> x = a + 1.f;
+  CHECK(x.where() == device{kind::gpu, 1});
+  CHECK(asked_by_name(x) == "/GPU:1");
+  CHECK(
+      log.take_all().back() ==
+      "placement: Add<float> [2] on /GPU:1 (simulated) (asked for /GPU:1: device in the type), copied 1 operand, 8 B "
+      "at " __FILE__ ":" +
+          std::to_string(line));
+  tensor const y = on("/cpu:0", a + 1.f);
+  CHECK(y.where() == cpu0);
+  x = on("/gpu:0", a * 2.f);  // computed there, then brought to where x is
+  CHECK(x.where() == gpu0);
+  set_log_level(log_level::fallback);
+}
+
+TEST_CASE("typed tensors convert to open ones and back, sharing what is there already") {
+  matrix const open = copy_to("/gpu:1", matrix{{1, 2}, {3, 4}});
+  gpu_matrix const typed = open;
+  CHECK(typed.data() == open.data());
+  CHECK(asked_by_name(typed) == "/GPU:1");
+  matrix const again = typed;
+  CHECK(again.data() == open.data());
+  on_gpu0<dextents<2>> const moved = open;
+  CHECK(moved.where() == gpu0);
+  CHECK(moved.data() != open.data());
+  CHECK(to_string(moved) == to_string(open));
+  on_gpu1<extents<2, 2>> const fixed = open;
+  CHECK(fixed.where() == device{kind::gpu, 1});
+}
+
+TEST_CASE("assigning to a typed tensor brings the value to its device") {
+  gpu_matrix x{{1, 2}, {3, 4}};
+  float const* const at = std::as_const(x).data();
+  x = x * 2.f;
+  CHECK(std::as_const(x).data() == at);  // in place
+  x = matrix{{1, 2}};
+  CHECK(x.where() == device{kind::gpu, 1});
+  CHECK(to_string(x) == "[[1 2]]");
+  gpu_matrix y;
+  CHECK(y.size() == 0);
+  y = std::move(x);
+  CHECK(to_string(y) == "[[1 2]]");
+  CHECK(x.size() == 0);
+  slice(view(y), range{}, range{0, 1}) = 9.f;
+  CHECK(to_string(y) == "[[9 2]]");
+  CHECK(y.where() == device{kind::gpu, 1});
+}
+
+TEST_CASE(
+    "a device in the type that does not exist is a fallback, or an error under hard placement") {
+  using far = tensor<float, dextents<1>, dev<kind::gpu, 7>>;
+  far const a{1.f, 2.f};
+  CHECK(a.where() == gpu0);
+  CHECK(asked_by_name(a) == "/GPU:7");
+  with_device const scope("", hard_placement{});
+  CHECK_THROWS_AS([&] { far const b = a + 1.f; }(), placement_error);
+  CHECK_THROWS_AS([&] { tensor const b = a + 1.f; }(), placement_error);
+}

@@ -1,0 +1,39 @@
+#pragma once
+/// Replaces operator new by one that counts, so one file of a program includes it.
+
+#include <support/heap_count.hpp>
+
+// One file of a program includes this: that is what replaces operator new.
+// NOLINTBEGIN(misc-definitions-in-headers)
+void* operator new(std::size_t n) { return heap_count::counted_or_throw(n, 1); }
+void* operator new[](std::size_t n) { return heap_count::counted_or_throw(n, 1); }
+void* operator new(std::size_t n, std::align_val_t a) {
+  return heap_count::counted_or_throw(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a) {
+  return heap_count::counted_or_throw(n, static_cast<std::size_t>(a));
+}
+void* operator new(std::size_t n, std::nothrow_t const&) noexcept {
+  return heap_count::counted(n, 1);
+}
+void* operator new[](std::size_t n, std::nothrow_t const&) noexcept {
+  return heap_count::counted(n, 1);
+}
+void* operator new(std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
+  return heap_count::counted(n, static_cast<std::size_t>(a));
+}
+void* operator new[](std::size_t n, std::align_val_t a, std::nothrow_t const&) noexcept {
+  return heap_count::counted(n, static_cast<std::size_t>(a));
+}
+
+void operator delete(void* p) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::size_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::size_t) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
+  heap_count::give_back(p);
+}
+// NOLINTEND(misc-definitions-in-headers)
