@@ -141,4 +141,61 @@ static_assert(plan_on<static_towers>(two).node("Add").rank == 2 &&
               plan_on<static_towers>(two).node("Add").extent[1] == 2);
 static_assert(plan_on<product>(two).node("MatMul").extent[0] == dyn);
 
+// ---- two products of one type: one takes the sum as its epilogue, the other is a kernel before it
+
+using twins = decltype(matmul(m, m) + matmul(m, m));
+static_assert(plan_on<twins>(two).kernels == 2 && plan_on<twins>(two).size == 3);
+static_assert(plan_on<twins>(two).node("MatMul", 1).kernel ==
+              plan_on<twins>(two).node("Add").kernel);
+static_assert(plan_on<twins>(two).temporaries() == 1);
+
+// ---- results that a later kernel reads
+
+static_assert(layer_plan.temporaries() == 0 && layer_plan.temporary_bytes() == 0);
+static_assert(plan_on<static_towers>(two).temporaries() == 2 &&
+              plan_on<static_towers>(two).temporary_bytes() == 32);
+static_assert(plan_on<towers>(two, cpu0).temporaries() == 2);
+static_assert(plan_on<towers>(two, cpu0).nodes[0].result_bytes == unknown_size);
+
+// ---- where extents are open, the bytes are a function of the shapes
+
+static_assert(plan_on<towers>(two).copies() == 2 && !plan_on<towers>(two).node("Add").exact);
+constexpr auto told =
+    plan_of<towers>(two, {}, {}, shape(2, 3), extents<3, 5>{}, shape(2, 7), shape(7, 5));
+static_assert(told.copies() == 2 && told.bytes_moved() == 2 * 2 * 5 * sizeof(float));
+static_assert(told.temporaries() == 2 && told.temporary_bytes() == 80);
+static_assert(told.node("Add").exact && told.node("Add").extent[1] == 5);
+static_assert(told.node("MatMul", 1).extent[0] == 2 && told.node("MatMul", 1).result_bytes == 40);
+
+// The shapes also tell what is broadcast, and so what cannot take its epilogue.
+using spread = decltype(sum(m, axis<0>) + sum(m, axis<0>) * m);
+static_assert(plan_of<spread>(two, {}, {}, shape(1, 3), shape(1, 3), shape(4, 3)).kernels == 3);
+using onto_one = decltype(matmul(m, m) + m);
+static_assert(plan_on<onto_one>(two).kernels == 1);
+static_assert(plan_of<onto_one>(two, {}, {}, shape(1, 3), shape(3, 1), shape(1, 1)).kernels == 1);
+static_assert(plan_of<onto_one>(two, {}, {}, shape(1, 3), shape(3, 1), shape(1, 8)).kernels == 2);
+
+template <class E, class... X> concept fits_when_told =
+    requires { typename std::bool_constant<(plan_of<E>(two, {}, {}, X{}...), true)>; };
+static_assert(fits_when_told<onto_one, extents<1, 3>, extents<3, 1>, extents<1, 8>>);
+static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<2, 1>, extents<1, 8>>);
+static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<3>, extents<1, 8>>);
+
+// ---- devices in types are known to the plan
+
+template <int I> using on_gpu = tensor<float, extents<2, 2>, dev<kind::gpu, I>>;
+extern on_gpu<0> const first;
+extern on_gpu<1> const second;
+using typed = decltype(first * first + 1.f);
+static_assert(plan_on<typed>(two).node("Add").device == gpu0 &&
+              plan_on<typed>(two, cpu0).copies() == 0);
+static_assert(plan_on<typed>(two, gpu1).node("Add").why == reason::in_the_type);
+static_assert(plan_on<typed>(host).node("Add").why == reason::no_such_device &&
+              plan_on<typed>(host).fallbacks() == 1);
+using mixed = decltype(first + second);
+static_assert(plan_on<mixed>(two).node("Add").device == gpu0 && plan_on<mixed>(two).copies() == 1 &&
+              plan_on<mixed>(two).bytes_moved() == 16);
+static_assert(plan_on<mixed>(two, gpu1).copies() == 1 && plan_on<mixed>(two, cpu0).copies() == 2);
+static_assert(plan_on<mixed>(one).copies() == 0);
+
 }  // namespace plans

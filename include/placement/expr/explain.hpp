@@ -52,7 +52,9 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
     if (n.refused) why += " (refused)";
     if (n.moved)
       why += "; written in " + (n.written.said() ? to_string(n.written) : std::string("no scope"));
-    std::string const moved = n.copies == 0 ? std::string("-") : std::to_string(n.bytes) + " B";
+    std::string const moved = n.copies == 0 ? "-"
+                              : n.exact     ? std::to_string(n.bytes) + " B"
+                                            : "? B";
     rows.push_back({std::string(n.op) + '<' + std::string(n.element) + '>', detail::shape_text(n),
                     device, kernel, moved, why});
   }

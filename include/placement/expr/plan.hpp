@@ -9,6 +9,9 @@
 
 namespace placement::inline v0_1 {
 
+/// Bytes of a shape whose extents only the value knows.
+inline constexpr std::size_t unknown_size = ~std::size_t{0};
+
 /// One op of a plan.
 struct plan_node {
   std::string_view op{};  ///< as the placement log prints it; "Copy" for a tensor that on() moves
@@ -26,8 +29,18 @@ struct plan_node {
   std::size_t rank = 0;
   index_t extent[max_rank]{};  ///< of the result; dyn where only the value knows
   std::size_t copies = 0;      ///< operands copied for its kernel; said by the outermost op
-  std::size_t bytes = 0;       ///< in those copies
+  std::size_t bytes = 0;       ///< in those copies, as far as extents are known
+  bool exact = true;           ///< they all are
+  std::size_t result_bytes =
+      0;  ///< of what a root makes, or a Copy; unknown_size: extents are open
 };
+
+namespace detail {
+[[noreturn, gnu::cold]] inline void bytes_are_open() {
+  throw invalid_argument(
+      "placement: these bytes depend on extents that the type leaves open. Give plan_of the shapes of the tensors, or the expression itself.");
+}
+}  // namespace detail
 
 /// What became of an expression. Iterable; nodes are in the order in which the log prints them.
 template <std::size_t N> struct plan {
@@ -57,9 +70,30 @@ template <std::size_t N> struct plan {
     for (plan_node const& n : *this) sum += n.copies;
     return sum;
   }
+  /// Throws: invalid_argument (no constant expression) when they depend on extents that the type
+  /// leaves open.
   constexpr std::size_t bytes_moved() const {
     std::size_t sum = 0;
-    for (plan_node const& n : *this) sum += n.bytes;
+    for (plan_node const& n : *this) {
+      if (!n.exact) detail::bytes_are_open();
+      sum += n.bytes;
+    }
+    return sum;
+  }
+  /// Results that a later kernel reads.
+  constexpr std::size_t temporaries() const {
+    std::size_t sum = 0;
+    for (plan_node const& n : *this) sum += n.root && n.into >= 0;
+    return sum;
+  }
+  /// Throws: as bytes_moved.
+  constexpr std::size_t temporary_bytes() const {
+    std::size_t sum = 0;
+    for (plan_node const& n : *this) {
+      if (!n.root || n.into < 0) continue;
+      if (n.result_bytes == unknown_size) detail::bytes_are_open();
+      sum += n.result_bytes;
+    }
     return sum;
   }
 };

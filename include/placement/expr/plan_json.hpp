@@ -26,6 +26,14 @@ inline std::string json_shape(plan_node const& n) {
            (n.extent[d] == dyn ? std::string("null") : std::to_string(n.extent[d]));
   return out + ']';
 }
+inline std::string json_size(std::size_t bytes) {
+  return bytes == unknown_size ? std::string("null") : std::to_string(bytes);
+}
+template <std::size_t N> bool is_exact(plan<N> const& p) {
+  for (plan_node const& n : p)
+    if (!n.exact) return false;
+  return true;
+}
 inline std::string json_node(plan_node const& n) {
   auto const flag = [](bool b) { return b ? "true" : "false"; };
   auto const number = [](int k) { return k < 0 ? std::string("null") : std::to_string(k); };
@@ -37,19 +45,21 @@ inline std::string json_node(plan_node const& n) {
   out += std::string(", \"fell_back\": ") + flag(n.fell_back) + ", \"refused\": " + flag(n.refused);
   out += std::string(", \"moved\": ") + flag(n.moved) + ", \"kernel\": " + number(n.kernel);
   out += std::string(", \"root\": ") + flag(n.root) + ", \"into\": " + number(n.into);
-  out += ", \"copies\": " + std::to_string(n.copies) + ", \"bytes\": " + std::to_string(n.bytes);
-  return out + '}';
+  out += ", \"copies\": " + std::to_string(n.copies);
+  out += ", \"bytes\": " + json_size(n.exact ? n.bytes : unknown_size);
+  return out + ", \"result_bytes\": " + json_size(n.result_bytes) + '}';
 }
 }  // namespace detail
 
-/// `{"kernels": 2, "fallbacks": 0, "copies": 1, "bytes": 24, "ops": [...]}`. Each op has the
-/// members of plan_node; what is not known is null: an extent, the kernel of a Copy, the reader of
-/// the result.
+/// `{"kernels": 2, "fallbacks": 0, "copies": 1, "bytes": 24, "temporaries": 1, "ops": [...]}`. Each
+/// op has the members of plan_node; what is not known is null: an extent, bytes that depend on it,
+/// the kernel of a Copy, the reader of the result.
 template <std::size_t N> std::string to_json(plan<N> const& p) {
   std::string out = "{\"kernels\": " + std::to_string(p.kernels);
   out += ", \"fallbacks\": " + std::to_string(p.fallbacks());
   out += ", \"copies\": " + std::to_string(p.copies());
-  out += ", \"bytes\": " + std::to_string(p.bytes_moved()) + ", \"ops\": [";
+  out += ", \"bytes\": " + detail::json_size(detail::is_exact(p) ? p.bytes_moved() : unknown_size);
+  out += ", \"temporaries\": " + std::to_string(p.temporaries()) + ", \"ops\": [";
   for (plan_node const& n : p) out += (&n == p.begin() ? "\n  " : ",\n  ") + detail::json_node(n);
   return out + (p.size == 0 ? "]}\n" : "\n]}\n");
 }

@@ -3,7 +3,10 @@
 
 #include <placement/expr/plan.hpp>
 
+#include <initializer_list>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace placement::inline v0_1 {
@@ -18,6 +21,23 @@ inline std::string xml_text(std::string_view s) {
     else if (c == '&') out += "&amp;";
     else if (c == '"') out += "&quot;";
     else out += c;
+  }
+  return out;
+}
+
+struct xml_attribute {
+  std::string_view name;
+  std::string value;
+
+  xml_attribute(std::string_view n, int v) : name(n), value(std::to_string(v)) {}
+  xml_attribute(std::string_view n, std::string v) : name(n), value(std::move(v)) {}
+};
+/// `<name a="1" b="2"`, to be ended by the caller.
+inline std::string xml_tag(std::string_view name, std::initializer_list<xml_attribute> all) {
+  std::string out = "<" + std::string(name);
+  for (xml_attribute const& a : all) {
+    out += ' ';
+    out.append(a.name).append(1, '=').append(1, '"').append(a.value).append(1, '"');
   }
   return out;
 }
@@ -38,13 +58,14 @@ class drawing {
       b.into = n->into;
       b.bytes = n->bytes;
       b.copies = n->copies;
+      b.exact = n->exact;
       b.alarm = n->fell_back || n->refused;
       if (b.alarm)
         b.lines.push_back(std::string(n->refused ? "refused: " : "fallback: ") +
                           std::string(to_string(n->why)));
       if (b.copies != 0)
         b.lines.push_back(std::to_string(b.copies) + (b.copies == 1 ? " copy, " : " copies, ") +
-                          std::to_string(b.bytes) + " B");
+                          (b.exact ? std::to_string(b.bytes) : std::string("?")) + " B");
     }
     int y = header;
     for (box& b : boxes_) {
@@ -56,9 +77,12 @@ class drawing {
 
   std::string svg() const {
     int const width = lane_width * static_cast<int>(lanes_.empty() ? 1 : lanes_.size());
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(width) +
-                      "\" height=\"" + std::to_string(height_) +
-                      "\" font-family=\"ui-monospace, monospace\" font-size=\"12\">\n";
+    std::string out = xml_tag("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
+                                      {"width", width},
+                                      {"height", height_},
+                                      {"font-family", "ui-monospace, monospace"},
+                                      {"font-size", 12}}) +
+                      ">\n";
     for (std::size_t i = 0; i != lanes_.size(); ++i) out += lane(i);
     for (box const& b : boxes_) out += edge(b);
     for (box const& b : boxes_) out += frame(b);
@@ -69,7 +93,7 @@ class drawing {
   struct box {
     int kernel = -1, into = -1, y = 0;
     std::size_t lane = 0, copies = 0, bytes = 0;
-    bool alarm = false, dashed = false;
+    bool exact = true, alarm = false, dashed = false;
     std::vector<std::string> lines{};
   };
 
@@ -100,24 +124,35 @@ class drawing {
 
   std::string lane(std::size_t i) const {
     int const x = static_cast<int>(i) * lane_width;
-    std::string const fill = lanes_[i].is_gpu() ? "#eef7ee" : "#f3f3f8";
-    return "<rect x=\"" + std::to_string(x + 4) + "\" y=\"4\" width=\"" +
-           std::to_string(lane_width - 8) + "\" height=\"" + std::to_string(height_ - 8) +
-           "\" rx=\"8\" fill=\"" + fill + "\"/>\n<text x=\"" + std::to_string(x + lane_width / 2) +
-           "\" y=\"26\" text-anchor=\"middle\" font-weight=\"bold\" fill=\"#222\">" +
-           to_string(lanes_[i]) + "</text>\n";
+    return xml_tag("rect", {{"x", x + 4},
+                            {"y", 4},
+                            {"width", lane_width - 8},
+                            {"height", height_ - 8},
+                            {"rx", 8},
+                            {"fill", lanes_[i].is_gpu() ? "#eef7ee" : "#f3f3f8"}}) +
+           "/>\n" +
+           xml_tag("text", {{"x", x + lane_width / 2},
+                            {"y", 26},
+                            {"text-anchor", "middle"},
+                            {"font-weight", "bold"},
+                            {"fill", "#222"}}) +
+           '>' + to_string(lanes_[i]) + "</text>\n";
   }
   std::string frame(box const& b) const {
     int const x = left_of(b.lane);
-    std::string out = "<rect x=\"" + std::to_string(x) + "\" y=\"" + std::to_string(b.y) +
-                      "\" width=\"" + std::to_string(box_width) + "\" height=\"" +
-                      std::to_string(height_of(b)) + "\" rx=\"4\" fill=\"#fff\" stroke=\"" +
-                      (b.alarm ? "#c22" : "#456") + '"' +
-                      (b.dashed ? " stroke-dasharray=\"4 3\"" : "") + "/>\n";
+    std::string out = xml_tag("rect", {{"x", x},
+                                       {"y", b.y},
+                                       {"width", box_width},
+                                       {"height", height_of(b)},
+                                       {"rx", 4},
+                                       {"fill", "#fff"},
+                                       {"stroke", b.alarm ? "#c22" : "#456"},
+                                       {"stroke-dasharray", b.dashed ? "4 3" : "none"}}) +
+                      "/>\n";
     int y = b.y + line_height;
     for (std::string const& line : b.lines) {
-      out += "<text x=\"" + std::to_string(x + 10) + "\" y=\"" + std::to_string(y) +
-             "\" fill=\"#222\">" + xml_text(line) + "</text>\n";
+      out += xml_tag("text", {{"x", x + 10}, {"y", y}, {"fill", "#222"}}) + '>' + xml_text(line) +
+             "</text>\n";
       y += line_height;
     }
     return out;
@@ -127,8 +162,9 @@ class drawing {
       if (from.into < 0 || to.kernel != from.into) continue;
       int const x = left_of(from.lane) + box_width / 2, y = from.y + height_of(from);
       int const end = left_of(to.lane) + box_width / 2, middle = (y + to.y) / 2;
-      return "<path d=\"M " + point(x, y) + " C " + point(x, middle) + ' ' + point(end, middle) +
-             ' ' + point(end, to.y) + "\" fill=\"none\" stroke=\"#456\"/>\n";
+      std::string const path = "M " + point(x, y) + " C " + point(x, middle) + ' ' +
+                               point(end, middle) + ' ' + point(end, to.y);
+      return xml_tag("path", {{"d", path}, {"fill", "none"}, {"stroke", "#456"}}) + "/>\n";
     }
     return {};
   }

@@ -6,6 +6,7 @@
 #include <placement/expr/decide.hpp>
 #include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/expr/paper.hpp>
 #include <placement/expr/plan.hpp>
 
 #include <vector>
@@ -35,29 +36,30 @@ template <class E> constexpr std::size_t op_count() {
   }
 }
 
-/// Walks an expression, or its type alone where the pointers are null, kernel by kernel in the
-/// order they run.
+/// Walks an expression, or what stands for it on paper, kernel by kernel in the order they run. In
+/// its functions E is the expression and n the node that is read.
 template <std::size_t N> class planner {
  public:
-  constexpr planner(machine m, policy p, wish scope) : machine_(m), policy_(p), scope_(scope) {}
+  /// `told`: the shapes on paper are known.
+  constexpr planner(machine m, policy p, wish scope, bool told)
+      : machine_(m), policy_(p), scope_(scope), told_(told) {}
 
   plan<N> made{};
 
   /// Plans the kernels of e; gives the device of its result.
-  template <class E, class Pin> constexpr device whole(E const* e, Pin const& pin) {
+  template <class E, class Node, class Pin> constexpr device whole(Node const& n, Pin const& pin) {
     if constexpr (is_placed<E>) {
       using inner = decltype(E::inner);
-      inner const* const below = e != nullptr ? &e->inner : nullptr;
-      if constexpr (stored<inner>) return moved_tensor(below, pin_for(e));
-      else return whole(below, pin_for(e));
+      if constexpr (stored<inner>) return moved_tensor<inner>(n.inner, pin_for<E>(n));
+      else return whole<inner>(n.inner, pin_for<E>(n));
     } else {
-      asking const asked = asked_by_kernel(e, pin);
+      asking const asked = asked_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
       verdict const v = decide<E>(asked, machine_, p);
       if constexpr (splits<E>) {
-        if (v.split) return one_kernel<true>(e, pin, asked, v.decided);
+        if (v.split) return one_kernel<true, E>(n, pin, asked, v.decided);
       }
-      return one_kernel<false>(e, pin, asked, v.decided);
+      return one_kernel<false, E>(n, pin, asked, v.decided);
     }
   }
 
@@ -66,18 +68,15 @@ template <std::size_t N> class planner {
   struct arrivals {
     placement::device where;
     std::size_t copies = 0, bytes = 0;
+    bool exact = true;
     std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
 
+    /// d says nothing where the type leaves the device open.
     constexpr void from(placement::device d, std::size_t size) {
-      if (d == where || size == 0) return;
+      if (!d.said() || d == where || size == 0) return;
       ++copies;
-      bytes += size;
-    }
-    /// A tensor of which only the type is known; d says nothing where that leaves the device open.
-    constexpr void of_type(placement::device d, std::size_t size) {
-      if (!d.said() || d == where) return;
-      ++copies;
-      bytes += size;
+      if (size == unknown_size) exact = false;
+      else bytes += size;
     }
     void stored_elements(buffer const* b) {
       if (b != nullptr) stored_elements(b, b->where(), b->size());
@@ -91,30 +90,35 @@ template <std::size_t N> class planner {
     }
   };
 
-  template <class E, class D, class P> constexpr pinned_by<P> pin_for(placed<E, D, P> const* e) {
-    if constexpr (D::value.said()) return {wish{D::value}};
-    else return {e != nullptr ? e->asked : wish{}};
+  template <class E, class Node> static constexpr auto pin_for(Node const& n) {
+    return pin_of(static_cast<E const*>(nullptr), n);
   }
-  template <class E, class Pin> constexpr asking asked_by_kernel(E const* e, Pin const& pin) const {
+  template <class E, class D, class P, class Node>
+  static constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) {
+    if constexpr (D::value.said()) return {wish{D::value}};
+    else if constexpr (on_paper<Node>) return {wish{}};
+    else return {n.asked};
+  }
+  template <class E, class Node, class Pin>
+  constexpr asking asked_by_kernel(Node const& n, Pin const& pin) const {
     if constexpr (requires { pin.asked; })
-      return {pin.asked, e != nullptr || pin.asked.said() ? Pin::who : asked_by::nobody};
+      return {pin.asked, !on_paper<Node> || pin.asked.said() ? Pin::who : asked_by::nobody};
     else if constexpr (device_in_type<E>::value.said())
       return {wish{device_in_type<E>::value}, asked_by::type};
-    else if (e != nullptr) return {e->from.asked, e->from.who};
+    else if constexpr (!on_paper<Node>) return {n.from.asked, n.from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }
 
-  template <std::size_t I, class X> static constexpr auto operand_of(X const* x) {
-    return x != nullptr ? &x->template arg<I>() : nullptr;
-  }
-  template <class X, class F> static constexpr void each_operand(X const* x, F f) {
+  /// Calls f.template operator()<C>(operand) for each operand of a node.
+  template <class E, class Node, class F> static constexpr void each_operand(Node const& n, F f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (f(operand_of<I>(x)), ...);
-    }(std::make_index_sequence<X::arity>{});
+      (f.template operator()<operand_type<E, I>>(n.template arg<I>()), ...);
+    }(std::make_index_sequence<E::arity>{});
   }
 
   /// on(device, tensor): a copy, unless it is there.
-  template <class T, class Pin> constexpr device moved_tensor(T const* t, Pin const& pin) {
+  template <class T, class Node, class Pin>
+  constexpr device moved_tensor(Node const& t, Pin const& pin) {
     decision const d = place({pin.asked, Pin::who, {true, true}}, machine_,
                              policy_under<typename Pin::policies>(policy_));
     plan_node n;
@@ -125,12 +129,13 @@ template <std::size_t N> class planner {
     n.fell_back = d.fell_back;
     n.refused = d.refused;
     n.asked = n.written = pin.asked;
-    set_shape(n, t);
+    set_shape<T>(n, t);
     arrivals in{d.device};
-    if (t != nullptr) bring_stored(*t, in);
-    else in.of_type(home_of<T>(), bytes_of(t));
+    arrive<T>(t, pin, in);
     n.copies = in.copies;
     n.bytes = in.bytes;
+    n.exact = in.exact;
+    n.result_bytes = in.copies != 0 ? bytes_of<T>(t) : 0;
     made.nodes[made.size++] = n;
     return d.device;
   }
@@ -146,7 +151,7 @@ template <std::size_t N> class planner {
     if constexpr (is_reference<T>) return buffer_of(t.target());
     else return tensor_parts::elements(t).get();
   }
-  template <class T> void bring_stored(T const& t, arrivals& in) {
+  template <class T> static void bring_stored(T const& t, arrivals& in) {
     if constexpr (is_inline<T>)
       in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
     else in.stored_elements(buffer_of(t));
@@ -159,83 +164,75 @@ template <std::size_t N> class planner {
   }
 
   /// An operand that is not part of the kernel.
-  template <class C, class Pin> constexpr void arrive(C const* c, Pin const& pin, arrivals& in) {
+  template <class C, class Node, class Pin>
+  constexpr void arrive(Node const& n, Pin const& pin, arrivals& in) {
     if constexpr (is_scalar<C>) {
       return;
     } else if constexpr (stored<C>) {
-      if (c != nullptr) bring_stored(*c, in);
-      else in.of_type(home_of<C>(), bytes_of(c));
+      if constexpr (on_paper<Node>) in.from(home_of<C>(), bytes_of<C>(n));
+      else bring_stored(n, in);
     } else if constexpr (is_list<C>) {
-      if (c != nullptr)
-        for (auto const& t : c->items) bring_stored(t, in);
+      if constexpr (!on_paper<Node>)
+        for (auto const& t : n.items) bring_stored(t, in);
     } else {
-      device const d = whole(c, pin);
-      if constexpr (stored<unplaced_t<C>>) {  // memory that on() leaves where it is
-        buffer const* const b = c != nullptr ? buffer_of(unplaced(*c)) : nullptr;
+      device const d = whole<C>(n, pin);
+      if constexpr (stored<unplaced_t<C>> && !on_paper<Node>) {
+        buffer const* const b = buffer_of(unplaced(n));  // memory that on() may leave where it is
         if (b != nullptr && b->where() == d) return in.stored_elements(b);
       }
-      in.from(d, bytes_of(c));
+      in.from(d, bytes_of<C>(n));
     }
   }
-  template <class C> static constexpr std::size_t bytes_of(C const* c) {
+  template <class C, class Node> constexpr std::size_t bytes_of(Node const& n) const {
     using X = typename C::extents_type;
-    if constexpr (X::is_static) return X::count() * sizeof(typename C::value_type);
-    else return c != nullptr ? c->shape().count() * sizeof(typename C::value_type) : 0;
+    if (on_paper<Node> && !X::is_static && !told_) return unknown_size;
+    return n.shape().count() * sizeof(typename C::value_type);
   }
 
-  /// The operands of a region, in the order in which evaluation brings them.
-  template <class R, bool Split, class X, class Producer, class Pin>
-  constexpr void arrive_region(X const* x, Producer const* producer, bool fused, Pin const& pin,
-                               arrivals& in) {
-    each_operand(x, [&]<class C>(C const* c) {
-      if constexpr (joins<C, R, Split>) {
-        arrive_region<R, Split>(c, producer, fused, pin, in);
-      } else if constexpr (std::is_same_v<C, Producer>) {
-        if (!(fused && c == producer)) arrive(c, pin, in);
-      } else {
-        arrive(c, pin, in);
-      }
+  /// The operands of a region, in the order in which evaluation brings them. `producer`: the node
+  /// that takes the region as its epilogue, or null.
+  template <class R, bool Split, class E, class Node, class Pin>
+  constexpr void arrive_region(Node const& n, void const* producer, Pin const& pin, arrivals& in) {
+    each_operand<E>(n, [&]<class C>(auto const& c) {
+      if constexpr (joins<C, R, Split>) arrive_region<R, Split, C>(c, producer, pin, in);
+      else if (static_cast<void const*>(&c) != producer) arrive<C>(c, pin, in);
     });
   }
-  template <class X, class Pin>
-  constexpr void arrive_strided(X const* x, Pin const& pin, arrivals& in) {
-    if constexpr (relayout<X> && is_viewable<X>) arrive_strided(operand_of<0>(x), pin, in);
-    else arrive(x, pin, in);
+  template <class E, class Node, class Pin>
+  constexpr void arrive_strided(Node const& n, Pin const& pin, arrivals& in) {
+    if constexpr (relayout<E> && is_viewable<E>)
+      arrive_strided<operand_type<E, 0>>(n.template arg<0>(), pin, in);
+    else arrive<E>(n, pin, in);
   }
-  template <bool Split, class E, class Pin>
-  constexpr void arrive_kernel(E const* e, Pin const& pin, arrivals& in) {
-    if constexpr (contracting<E>) {
-      each_operand(e, [&](auto const* c) { arrive_strided(c, pin, in); });
-    } else if constexpr (folding<E> || fusing<E>) {
-      arrive_region<E, Split>(e, static_cast<no_epilogue const*>(nullptr), false, pin, in);
+  template <bool Split, class E, class Node, class Pin>
+  constexpr void arrive_kernel(Node const& n, Pin const& pin, arrivals& in) {
+    if constexpr (folding<E> || fusing<E>) {
+      arrive_region<E, Split, E>(n, nullptr, pin, in);
     } else {
-      each_operand(e, [&](auto const* c) { arrive(c, pin, in); });
+      each_operand<E>(n, [&]<class C>(auto const& c) {
+        if constexpr (contracting<E>) arrive_strided<C>(c, pin, in);
+        else arrive<C>(c, pin, in);
+      });
     }
   }
 
-  template <bool Split, class E, class Pin>
-  constexpr device one_kernel(E const* e, Pin const& pin, asking const& asked, decision const& d) {
+  template <bool Split, class E, class Node, class Pin>
+  constexpr device one_kernel(Node const& n, Pin const& pin, asking const& asked,
+                              decision const& d) {
     arrivals in{d.device};
     std::size_t const first_below = made.size;
-    bool fused = false;
+    void const* producer = nullptr;
     if constexpr (has_epilogue<E, Split>) {
-      using C = bare<decltype(*std::declval<epilogue_type<E, Split>>())>;
-      C const* producer = nullptr;
-      fused = true;
-      if (e != nullptr) {
-        producer = epilogue_of<E, Split>(*e);
-        fused = producer->shape() == e->shape();
-      }
-      arrive_region<E, Split>(e, producer, fused, pin, in);
-      if (fused) arrive_kernel<Split>(producer, pin, in);
-      int const number = next_kernel(first_below);
-      note_region<E, Split>(e, producer, fused, true, asked, d, number, in);
+      auto const* const p = epilogue_of<E, Split, E>(n);
+      if ((on_paper<Node> && !told_) || p->shape() == n.shape()) producer = p;
+      arrive_region<E, Split, E>(n, producer, pin, in);
+      if (producer != nullptr)
+        arrive_kernel<Split, bare<decltype(*std::declval<epilogue_type<E, Split>>())>>(*p, pin, in);
     } else {
-      arrive_kernel<Split>(e, pin, in);
-      int const number = next_kernel(first_below);
-      note_region<E, Split>(e, static_cast<no_epilogue const*>(nullptr), false, true, asked, d,
-                            number, in);
+      arrive_kernel<Split, E>(n, pin, in);
     }
+    int const number = next_kernel(first_below);
+    note_region<E, Split, E>(n, producer, true, asked, d, number, in);
     return d.device;
   }
 
@@ -249,69 +246,75 @@ template <std::size_t N> class planner {
   }
 
   /// The ops of a kernel, as for_each_fused visits them.
-  template <class R, bool Split, class X, class Producer>
-  constexpr void note_region(X const* x, Producer const* producer, bool fused, bool is_root,
-                             asking const& asked, decision const& d, int kernel,
-                             arrivals const& in) {
-    if constexpr (is_expr<X>) {
-      each_operand(x, [&]<class C>(C const* c) {
-        if constexpr (contracting<X>) {
+  template <class R, bool Split, class E, class Node>
+  constexpr void note_region(Node const& x, void const* producer, bool is_root, asking const& asked,
+                             decision const& d, int kernel, arrivals const& in) {
+    if constexpr (is_expr<E>) {
+      each_operand<E>(x, [&]<class C>(auto const& c) {
+        if constexpr (contracting<E>) {
           if constexpr (relayout<C> && is_viewable<C>)
-            note_region<C, false>(c, producer, fused, false, asked, d, kernel, in);
-        } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
-          note_region<R, Split>(c, producer, fused, false, asked, d, kernel, in);
-        } else if constexpr (std::is_same_v<C, Producer>) {
-          if (fused && c == producer)
-            note_region<C, Split>(c, producer, fused, false, asked, d, kernel, in);
+            note_region<C, false, C>(c, producer, false, asked, d, kernel, in);
+        } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
+          note_region<R, Split, C>(c, producer, false, asked, d, kernel, in);
+        } else if constexpr (contracting<C> || folding<C>) {
+          if (static_cast<void const*>(&c) == producer)
+            note_region<C, Split, C>(c, producer, false, asked, d, kernel, in);
         }
       });
       plan_node n;
-      n.op = X::op_type::name;
-      n.element = element_name<element_of<X>>();
+      n.op = E::op_type::name;
+      n.element = element_name<element_of<E>>();
       n.device = d.device;
       n.why = d.why;
       n.fell_back = d.fell_back;
       n.asked = asked.asked;
-      n.written = x != nullptr ? x->from.asked : scope_;
-      n.moved = !is_root && x != nullptr && !is_pinned(asked.who) && !(n.written == n.asked);
+      if constexpr (on_paper<Node>) n.written = scope_;
+      else n.written = x.from.asked;
+      n.moved = !is_root && !on_paper<Node> && !is_pinned(asked.who) && !(n.written == n.asked);
       n.refused = d.refused || (n.moved && n.written.said() && !policy_.soft);
       n.kernel = kernel;
       n.root = is_root;
-      set_shape(n, x);
+      set_shape<E>(n, x);
       if (is_root) {
         n.copies = in.copies;
         n.bytes = in.bytes;
+        n.exact = in.exact;
+        n.result_bytes = bytes_of<E>(x);
       }
       made.nodes[made.size++] = n;
     }
   }
-  template <class X> static constexpr void set_shape(plan_node& n, X const* x) {
-    using S = typename X::extents_type;
+  template <class E, class Node> constexpr void set_shape(plan_node& n, Node const& x) const {
+    using S = typename E::extents_type;
     n.rank = S::rank;
     for (std::size_t i = 0; i != S::rank; ++i)
-      n.extent[i] = x != nullptr ? x->shape().at(i) : S::static_extent(i);
+      n.extent[i] = on_paper<Node> && !told_ ? S::static_extent(i) : x.shape().at(i);
   }
 
   machine machine_;
   policy policy_;
   wish scope_;
+  bool told_;
 };
 
 }  // namespace detail
 
 /// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written
-/// in. Where the type does not tell, it is assumed that operands are where they are needed, that
-/// extents which may be equal are, and that a run-time on() asks for nothing.
-template <class E> constexpr auto plan_of(machine m, policy p = {}, wish scope = {}) {
-  detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope);
-  walk.template whole<bare<E>>(nullptr, detail::no_pin{});
+/// in. `shapes`: of its tensors, in the order they are written, where the type leaves extents open:
+/// all of them, or none. Where the type does not tell, it is assumed that operands are where they
+/// are needed, that extents which may be equal are, and that a run-time on() asks for nothing.
+/// Throws: shape_error (no constant expression) when the shapes do not fit.
+template <class E, class... X> requires(is_extents<X> && ...)
+constexpr auto plan_of(machine m, policy p = {}, wish scope = {}, X const&... shapes) {
+  detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope, sizeof...(X) != 0);
+  walk.template whole<bare<E>>(detail::on_paper_with<bare<E>>(shapes...), detail::no_pin{});
   return walk.made;
 }
 /// The plan of this expression: with the scopes its ops were written in, and where its operands are
 /// now.
 template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) {
-  detail::planner<detail::op_count<E>()> walk(m, p, {});
-  walk.whole(&e, detail::no_pin{});
+  detail::planner<detail::op_count<E>()> walk(m, p, {}, true);
+  walk.template whole<E>(e, detail::no_pin{});
   return walk.made;
 }
 /// The plan of this expression on this machine, under the settings in force here.

@@ -33,6 +33,9 @@ template <relayout X>
 inline constexpr bool is_viewable<X> =
     is_viewable<bare<decltype(std::declval<X const&>().template arg<0>())>>;
 
+template <class X, std::size_t I>
+using operand_type = bare<decltype(std::declval<X const&>().template arg<I>())>;
+
 /// Calls f.template operator()<Child>() for each operand type of a node.
 template <class X> struct operands_of;
 template <class Op, class K, class... A> struct operands_of<expr<Op, K, A...>> {
@@ -137,22 +140,25 @@ struct no_epilogue {};
 
 /// The first product or reduction below x, reached through maps only, that takes region R as its
 /// epilogue: a pointer to its node, or no_epilogue. Whether it is taken is then left to the shapes:
-/// they must be equal.
-template <class R, bool Split, std::size_t I = 0, class X> constexpr auto epilogue_of(X const& x) {
-  if constexpr (!fusing<X>) {
+/// they must be equal. X: the expression, or what x stands for.
+template <class R, bool Split, class X = void, std::size_t I = 0, class N>
+constexpr auto epilogue_of(N const& x) {
+  if constexpr (std::is_void_v<X>) {
+    return epilogue_of<R, Split, N>(x);
+  } else if constexpr (!fusing<X>) {
     return no_epilogue{};
   } else if constexpr (!has_pattern<typename X::op_type, map> || I == X::arity) {
     return no_epilogue{};
   } else {
-    using C = bare<decltype(x.template arg<I>())>;
+    using C = operand_type<X, I>;
     if constexpr (takes_epilogue<C, R, Split>) {
       return &x.template arg<I>();
     } else if constexpr (joins<C, R, Split>) {
-      auto const below = epilogue_of<R, Split>(x.template arg<I>());
+      auto const below = epilogue_of<R, Split, C>(x.template arg<I>());
       if constexpr (!std::is_same_v<bare<decltype(below)>, no_epilogue>) return below;
-      else return epilogue_of<R, Split, I + 1>(x);
+      else return epilogue_of<R, Split, X, I + 1>(x);
     } else {
-      return epilogue_of<R, Split, I + 1>(x);
+      return epilogue_of<R, Split, X, I + 1>(x);
     }
   }
 }
