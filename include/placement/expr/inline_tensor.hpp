@@ -116,4 +116,13 @@ class tensor<T, X, D> {
   T elements_[size() > 0 ? size() : 1]{};
 };
 
+/// Does not compile: views are of handles.
+template <class T, class X> requires(is_inline<detail::inline_tensor<T, X>>)
+reference<T, X> view(detail::inline_tensor<T, X>& t) {
+  static_assert(
+      X::rank > max_rank,
+      "placement: a tensor that holds its elements itself has no views. Write tensor<T, X> x = t, or assign to it.");
+  return view(t);
+}
+
 }  // namespace placement::inline v0_1

@@ -29,14 +29,14 @@ struct soft_placement {
 struct hard_placement {};
 /// What a budget counts: operands that are copied to the device of their kernel.
 struct copies {};
-/// A budget for a scope or an evaluation: `at_most<copies, 2>{}`. What goes beyond is refused,
-/// where types tell when it is compiled. The innermost budget counts.
+/// A budget for a scope or an evaluation: `at_most<copies, 2>{}`. What goes beyond is refused. The
+/// innermost budget counts.
 template <class What, std::size_t N> struct at_most {
   static_assert(std::is_same_v<What, copies>,
                 "placement: at_most counts copies. Write at_most<copies, 2>{}.");
   static_assert(N < 255, "placement: a budget is below 255 copies. Leave it out to allow more.");
 };
-/// No operand may be copied to another device.
+/// No operand may be copied to another device: does not compile where types tell that one would.
 inline constexpr at_most<copies, 0> no_copies{};
 /// Every kernel must run where it was asked to, or on the GPU that goes first.
 struct no_fallback_t {};

@@ -1,0 +1,16 @@
+// error: placement: an op of this expression holds an axis, a range or a shape that its type does not tell.
+#include <placement/placement.hpp>
+
+using namespace placement;
+
+using matrix = tensor<float, dextents<2>>;
+#ifdef CONTROL
+using sums = decltype(sum(std::declval<matrix>(), axis<1>));
+#else
+using sums = decltype(sum(std::declval<matrix>(), 1));
+#endif
+
+int main() {
+  constexpr auto plan = plan_of<sums>(machine{.gpus = 1}, {}, {}, shape(2, 3));
+  static_assert(plan.node("Sum").result_bytes == 8);
+}
