@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Write the library as one header: build/placement.hpp, for those who copy a file into their project.
 
-It is the host half. The umbrella's door to the CUDA headers stays closed in it, because those are .cuh files that want
-placement::cuda or the installed tree.
+With --cuda the CUDA headers are written out too, where the host compiler skips them. Without, a CUDA compiler stops at a
+sentence: the host half is smaller, and all that an online compiler for plain C++ needs.
 """
 import argparse
 import pathlib
@@ -17,25 +17,41 @@ CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|endif)\b")
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
-def expand(header, seen, lines):
+def expand(header, seen, lines, cuda):
     """Append the header to `lines`, each of ours at its first include, each unconditional standard header once."""
     if header in seen:
         return
     seen.add(header)
     lines.append(f"// ---- {header}")
-    depth = 0
+    conditions = []  # where each open one begins
     for line in (INCLUDE / header).read_text().splitlines():
         if conditional := CONDITIONAL.match(line):
-            depth += -1 if conditional[1] == "endif" else 1
+            if conditional[1] == "endif":
+                conditions.pop()
+            else:
+                conditions.append(len(lines))
         ours = OURS.match(line)
         standard = STANDARD.match(line)
         if ours and ours[1].endswith(".cuh"):
-            lines.append('#error "placement: the single header has no CUDA half. Use the include directory."')
+            if not cuda:
+                lines.append('#error "placement: this single header has no CUDA half. Make one with tools/amalgamate.py --cuda."')
+                continue
+            # What it includes of the host half is wanted by both compilers: it goes before the condition.
+            before = []
+            for shared in OURS.findall((INCLUDE / ours[1]).read_text()):
+                if shared.endswith(".hpp"):
+                    expand(shared, seen, before, cuda)
+            if conditions:
+                lines[conditions[0]:conditions[0]] = before
+                conditions = [at + len(before) for at in conditions]
+            else:
+                lines.extend(before)
+            expand(ours[1], seen, lines, cuda)
         elif ours:
-            if depth:
+            if conditions and ours[1] not in seen:
                 sys.exit(f"{header}: {ours[1]} is included under a condition, so it cannot be written out at its first use")
-            expand(ours[1], seen, lines)
-        elif standard and not depth:
+            expand(ours[1], seen, lines, cuda)
+        elif standard and not conditions:
             if standard[1] not in seen:
                 seen.add(standard[1])
                 lines.append(line)
@@ -51,9 +67,10 @@ def version():
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "build" / "placement.hpp")
+    parser.add_argument("--cuda", action="store_true", help="with the CUDA half")
     arguments = parser.parse_args()
     lines = []
-    expand("placement/placement.hpp", set(), lines)
+    expand("placement/placement.hpp", set(), lines, arguments.cuda)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     arguments.output.write_text(
         f"// placement {version()} in one header, made by tools/amalgamate.py.\n"

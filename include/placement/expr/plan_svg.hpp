@@ -67,12 +67,7 @@ class drawing {
         b.lines.push_back(std::to_string(b.copies) + (b.copies == 1 ? " copy, " : " copies, ") +
                           (b.exact ? std::to_string(b.bytes) : std::string("?")) + " B");
     }
-    int y = header;
-    for (box& b : boxes_) {
-      b.y = y;
-      y += height_of(b) + gap;
-    }
-    height_ = y;
+    stack();
   }
 
   std::string svg() const {
@@ -91,12 +86,34 @@ class drawing {
 
  private:
   struct box {
-    int kernel = -1, into = -1, y = 0;
+    int kernel = -1, into = -1, level = 0, y = 0;
     std::size_t lane = 0, copies = 0, bytes = 0;
     bool exact = true, alarm = false, dashed = false;
     std::vector<std::string> lines{};
   };
 
+  /// Kernels that do not wait for each other stand side by side; in one lane, below each other.
+  void stack() {
+    for (std::size_t i = 0; i != boxes_.size(); ++i)  // readers come after what they read
+      for (box& to : boxes_)
+        if (boxes_[i].into >= 0 && to.kernel == boxes_[i].into && to.level <= boxes_[i].level)
+          to.level = boxes_[i].level + 1;
+    std::vector<int> free(lanes_.size());
+    int top = header;
+    for (int level = 0, placed = 0; placed != static_cast<int>(boxes_.size()); ++level) {
+      int bottom = top;
+      for (int& y : free) y = top;
+      for (box& b : boxes_) {
+        if (b.level != level) continue;
+        b.y = free[b.lane];
+        free[b.lane] += height_of(b) + gap;
+        if (free[b.lane] > bottom) bottom = free[b.lane];
+        ++placed;
+      }
+      top = bottom;
+    }
+    height_ = top;
+  }
   std::size_t lane_of(device d) const {
     std::size_t i = 0;
     while (i != lanes_.size() && !(lanes_[i] == d)) ++i;
@@ -149,6 +166,12 @@ class drawing {
                                        {"stroke", b.alarm ? "#c22" : "#456"},
                                        {"stroke-dasharray", b.dashed ? "4 3" : "none"}}) +
                       "/>\n";
+    if (b.kernel >= 0)
+      out += xml_tag("text", {{"x", x + box_width - 8},
+                              {"y", b.y + line_height},
+                              {"text-anchor", "end"},
+                              {"fill", "#89a"}}) +
+             '>' + std::to_string(b.kernel) + "</text>\n";
     int y = b.y + line_height;
     for (std::string const& line : b.lines) {
       out += xml_tag("text", {{"x", x + 10}, {"y", y}, {"fill", "#222"}}) + '>' + xml_text(line) +
@@ -164,7 +187,12 @@ class drawing {
       int const end = left_of(to.lane) + box_width / 2, middle = (y + to.y) / 2;
       std::string const path = "M " + point(x, y) + " C " + point(x, middle) + ' ' +
                                point(end, middle) + ' ' + point(end, to.y);
-      return xml_tag("path", {{"d", path}, {"fill", "none"}, {"stroke", "#456"}}) + "/>\n";
+      bool const copied = from.lane != to.lane;
+      return xml_tag("path", {{"d", path},
+                              {"fill", "none"},
+                              {"stroke", copied ? "#c60" : "#456"},
+                              {"stroke-width", copied ? 2 : 1}}) +
+             "/>\n";
     }
     return {};
   }
@@ -176,9 +204,9 @@ class drawing {
 
 }  // namespace detail
 
-/// A picture of the plan as an SVG document: a lane for each device, a box for each kernel with the
-/// ops fused in it, in the order they run; a dashed box is a tensor that on() moves. Fallbacks are
-/// red. Needs no other program.
+/// A picture of the plan as an SVG document: a lane for each device, a box for each kernel with its
+/// number and the ops fused in it; a dashed box is a tensor that on() moves. Fallbacks are red,
+/// results that are copied to another device orange. Needs no other program.
 template <std::size_t N> std::string to_svg(plan<N> const& p) {
   return detail::drawing(p.begin(), p.end()).svg();
 }
