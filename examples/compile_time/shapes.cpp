@@ -18,7 +18,7 @@ auto layer(images const& x, weights const& w, bias const& b) {
   return pl::softmax(pl::matmul(x, w) + b);
 }
 using output =
-    decltype(layer(std::declval<batch_of_images>(), std::declval<weights>(), std::declval<bias>()));
+    decltype(layer(std::declval<images>(), std::declval<weights>(), std::declval<bias>()));
 static_assert(std::is_same_v<shape_of<output>, pl::extents<pl::dyn, 10>>);
 
 // Every op carries its rule.
