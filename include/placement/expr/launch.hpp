@@ -54,7 +54,8 @@ strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To c
   return r;
 }
 template <bool, class E, class Set, class T, class After, class Ready>
-void run_contract(E const& e, Set& set, T* out, After const& after, Ready const& ready) {
+[[gnu::always_inline]] inline void run_contract(E const& e, Set& set, T* out, After const& after,
+                                                Ready const& ready) {
   auto const& left = e.template arg<0>();
   auto const& right = e.template arg<1>();
   auto const a = strided_operand(left, set);

@@ -27,13 +27,49 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   static constexpr index_t chunk = 32;
   static constexpr index_t block = 256;  ///< columns that are summed side by side
 
+  /// Matrices of so few elements, known to the compiler, are computed by loops of constant lengths.
+  static constexpr std::size_t few = 64;
+
   /// out = a b for every matrix of the batch; `after(first, n)` is called for n finished elements
   /// from `first` on.
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
   /// n).
   template <class X, class After>
-  static void run(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
-                  strided_view<T const, X::rank> const& b, After const& after) {
+  [[gnu::always_inline]] static inline void run(T* out, X const& x, index_t depth,
+                                                strided_view<T const, X::rank> const& a,
+                                                strided_view<T const, X::rank> const& b,
+                                                After const& after) {
+    if constexpr (X::is_static && X::rank == 2) {
+      if constexpr (X::count() <= few) return run_few<X>(out, depth, a, b, after);
+    }
+    run_many(out, x, depth, a, b, after);
+  }
+
+ private:
+  template <class X, class After>
+  [[gnu::always_inline]] static inline void run_few(T* out, index_t depth,
+                                                    strided_view<T const, 2> const& a,
+                                                    strided_view<T const, 2> const& b,
+                                                    After const& after) {
+    constexpr index_t m = X::at(0), n = X::at(1);
+    if constexpr (m != 0 && n != 0) {
+      T const* const left = a.data + a.where.base;
+      T const* const right = b.data + b.where.base;
+      T sums[X::count()]{};
+      for (index_t i = 0; i != m; ++i)
+        for (index_t k = 0; k != depth; ++k)
+          for (index_t j = 0; j != n; ++j)
+            sums[i * n + j] = detail::multiply_add(
+                sums[i * n + j], left[i * a.where.stride[0] + k * a.where.stride[1]],
+                right[k * b.where.stride[0] + j * b.where.stride[1]]);
+      for (index_t i = 0; i != m; ++i)
+        for (index_t j = 0; j != n; ++j) out[i * n + j] = sums[i * n + j];
+      for (index_t i = 0; i != m; ++i) after(i * n, n);
+    }
+  }
+  template <class X, class After>
+  static void run_many(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
+                       strided_view<T const, X::rank> const& b, After const& after) {
     constexpr std::size_t row_dim = X::rank - 2, col_dim = X::rank - 1;
     index_t const n = x.at(col_dim);
     index_t const a_step = a.where.stride[col_dim];
@@ -59,7 +95,6 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
                  });
   }
 
- private:
   static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step,
                          T const* b, index_t b_row) {
     for (index_t k = 0; k != depth; ++k) {

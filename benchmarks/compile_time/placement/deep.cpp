@@ -1,0 +1,7 @@
+#include "arrays.hpp"
+
+// 64 ops, each on the result of the one before.
+#define FOUR(x) placement::abs(placement::sqrt(placement::abs(-(x))))
+#define SIXTEEN(x) FOUR(FOUR(FOUR(FOUR(x))))
+
+void deep(array& out, array const& a) { out = SIXTEEN(SIXTEEN(SIXTEEN(SIXTEEN(a)))); }

@@ -1,0 +1,7 @@
+#pragma once
+#include <xtensor/xmath.hpp>
+#include <xtensor/xtensor.hpp>
+
+using array = xt::xtensor<float, 2>;
+using vector = xt::xtensor<float, 1>;
+using number = float;
