@@ -75,9 +75,9 @@ template <class View, class X> void assign_elements(View const& to, X const& x, 
     facts.at = this_scope.where;
     no_pin const free;
     operand_set<1, no_pin> set(target_of(to).where(), settings_here(), free, facts);
-    lane<dense_leaf<T>, X::extents_type::rank> const source{{set.bring(value)},
-                                                            row_major(value.shape())};
-    write_rows(to, given_up, as_shape(source, value.shape(), shape));
+    lane<dense_leaf<T>, View::extents_type::rank> const source{
+        {set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
+    write_rows(to, given_up, source);
   }
 }
 

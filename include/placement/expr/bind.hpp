@@ -160,45 +160,55 @@ template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Se
 
 // ---- rows: anything else
 
-/// A region of shape x, seen as shape `to`.
-template <class Bound, class X, class To> auto as_shape(Bound const& b, X const& x, To const& to) {
-  if constexpr (std::is_same_v<X, To> && X::is_static) return b;
-  else return relaid(b, [&](layout<X::rank> const& l) { return broadcast_layout(l, x, to); });
+/// The layout l of shape x, seen as shape `to`.
+template <class X, class To>
+constexpr layout<To::rank> as_shape(layout<X::rank> const& l, X const& x, To const& to) {
+  if constexpr (std::is_same_v<X, To> && X::is_static) return l;
+  else return broadcast_layout(l, x, to);
 }
 
-template <class R, bool Split, class X, class Set> auto bind_rows(X const& x, Set& set) {
-  if constexpr (relayout<X> && joins<X, R, Split>) {
-    auto const& child = x.template arg<0>();
-    return relaid(bind_rows<R, Split>(child, set),
-                  [&](auto const& l) { return x.op.moved(l, child.shape()); });
-  } else if constexpr (renumbering<X> && joins<X, R, Split>) {
+template <class R, bool Split, class X, class Set, class To>
+auto bind_rows(X const& x, Set& set, To const& to);
+
+/// What gives the element with a given number of x: memory, a formula, or a reshaped region.
+template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Set& set) {
+  if constexpr (renumbering<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
     using C = bare<decltype(child)>;
     if constexpr (joins<C, R, Split>) {
-      auto inner = bind_rows<R, Split>(child, set);
-      using reader = renumbered<decltype(inner), typename C::extents_type>;
-      return lane<reader, X::rank>{{inner, child.shape()}, row_major(x.shape())};
+      auto const inner = bind_rows<R, Split>(child, set, child.shape());
+      return renumbered<bare<decltype(inner)>, typename C::extents_type>{inner, child.shape()};
     } else {
-      using reader = dense_leaf<typename X::value_type>;
-      return lane<reader, X::rank>{{elements_of(child, set)}, row_major(x.shape())};
+      return dense_leaf<typename X::value_type>{elements_of(child, set)};
     }
   } else if constexpr (joins<X, R, Split>) {
-    using Op = typename X::op_type;
-    if constexpr (has_pattern<Op, fill>) {
-      return lane<generated<Op>, X::rank>{{x.op}, row_major(x.shape())};
-    } else {
-      auto child = [&]<class C>(C const& c) {
-        if constexpr (is_scalar<C>) return c;
-        else return as_shape(bind_rows<R, Split>(c, set), c.shape(), x.shape());
-      };
-      return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        using result = bound<declared<R>, Op, decltype(child(x.template arg<I>()))...>;
-        return result{x.op, {{child(x.template arg<I>())}...}};
-      }(std::make_index_sequence<X::arity>{});
-    }
+    return generated<typename X::op_type>{x.op};
   } else {
-    using T = typename X::value_type;
-    return lane<dense_leaf<T>, X::extents_type::rank>{{elements_of(x, set)}, row_major(x.shape())};
+    return dense_leaf<typename X::value_type>{elements_of(x, set)};
+  }
+}
+
+/// The region below x, seen as shape `to`. Element-wise ops hand `to` down to the leaves: broadcast
+/// in steps or at once, a layout becomes the same.
+template <class R, bool Split, class X, class Set, class To>
+auto bind_rows(X const& x, Set& set, To const& to) {
+  if constexpr (is_scalar<X>) {
+    return x;
+  } else if constexpr (relayout<X> && joins<X, R, Split>) {
+    auto const& child = x.template arg<0>();
+    return relaid(bind_rows<R, Split>(child, set, child.shape()), [&](auto const& l) {
+      return as_shape(x.op.moved(l, child.shape()), x.shape(), to);
+    });
+  } else if constexpr (mapping<X> && joins<X, R, Split>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using result = bound<declared<R>, typename X::op_type,
+                           decltype(bind_rows<R, Split>(x.template arg<I>(), set, to))...>;
+      return result{x.op, {{bind_rows<R, Split>(x.template arg<I>(), set, to)}...}};
+    }(std::make_index_sequence<X::arity>{});
+  } else {
+    auto const read = reader_of<R, Split>(x, set);
+    return lane<bare<decltype(read)>, To::rank>{read,
+                                                as_shape(row_major(x.shape()), x.shape(), to)};
   }
 }
 
@@ -212,10 +222,10 @@ template <class R, bool Split, class X, class S, class Set, class F>
   if constexpr (by_type == form::flat) {
     f(flat_form{}, bind_flat<R, Split>(x, set));
   } else if constexpr (by_type == form::rows) {
-    f(rows_form{}, bind_rows<R, Split>(x, set));
+    f(rows_form{}, bind_rows<R, Split>(x, set, shape));
   } else {
     if (is_flat<R, Split>(x, shape)) f(flat_form{}, bind_flat<R, Split>(x, set));
-    else f(rows_form{}, bind_rows<R, Split>(x, set));
+    else f(rows_form{}, bind_rows<R, Split>(x, set, shape));
   }
 }
 

@@ -81,7 +81,7 @@ void run_fold(E const& e, Set& set, T* out, After const& after, Ready const& rea
     });
     after(0, 1);
   } else {
-    auto const f = bind_rows<E, Split>(input, set);
+    auto const f = bind_rows<E, Split>(input, set, shape);
     ready();
     std::size_t const axis = e.op.axis_of(shape);
     if (axis + 1 == X::rank) cpu_kernel<E>::last_axis(e.op, out, shape, f, after);

@@ -16,6 +16,7 @@ namespace placement::inline v0_1::detail {
 template <class X> concept fusing = is_expr<X> && (has_pattern<typename X::op_type, map> ||
                                                    has_pattern<typename X::op_type, reindex> ||
                                                    has_pattern<typename X::op_type, fill>);
+template <class X> concept mapping = is_expr<X> && has_pattern<typename X::op_type, map>;
 template <class X> concept folding = is_expr<X> && has_pattern<typename X::op_type, fold>;
 template <class X> concept contracting = is_expr<X> && has_pattern<typename X::op_type, contract>;
 template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
