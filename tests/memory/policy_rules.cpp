@@ -252,6 +252,66 @@ TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing 
   CHECK(gpu.is_backed(a, 14 * mib));
 }
 
+TEST_CASE("a gap that grows over trimmed memory takes just what it needs where it must") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  void* const a = p.allocate(6 * mib);
+  void* const b = p.allocate(6 * mib);
+  p.deallocate(a, 6 * mib);
+  p.trim();
+  p.deallocate(b, 6 * mib);
+  gpu.room = 14 * mib;  // a step to 16 MiB leaves too little for the hole before it
+  CHECK(p.allocate(14 * mib) == a);
+  CHECK(p.stats().reserved == 14 * mib);
+  CHECK(gpu.is_backed(a, 14 * mib));
+  CHECK(p.check_invariants());
+}
+
+TEST_CASE("whole takes its limit or nothing at first use, and after a trim what it needs") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.growth = false;
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  gpu.room = 63 * mib;
+  CHECK_THROWS_AS(p.allocate(mib), out_of_memory);
+  CHECK(gpu.backed() == 0);
+  gpu.room = 64 * mib;
+  void* const a = p.allocate(4 * mib);
+  void* const b = p.allocate(4 * mib);
+  p.deallocate(b, 4 * mib);
+  CHECK(p.trim() == 60 * mib);
+  gpu.room = 20 * mib;
+  CHECK(p.allocate(16 * mib) == b);
+  CHECK(p.stats().reserved == 20 * mib);
+  CHECK(gpu.is_backed(a, 20 * mib));
+}
+
+TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves") {
+  paper_platform gpu(64 * mib);
+  logical_device d = gpu_of(gpu);
+  d.memory_limit = 64 * mib;
+  pool p(d);
+  std::vector<void*> parts;
+  for (int i = 0; i != 6; ++i) parts.push_back(p.allocate(4 * mib));
+  p.deallocate(parts[0], 4 * mib);
+  p.trim();
+  p.deallocate(parts[2], 4 * mib);
+  p.deallocate(parts[4], 4 * mib);
+  gpu.room = p.stats().reserved;  // others took what was given back
+  CHECK(p.allocate(4 * mib) != parts[0]);
+  CHECK(p.allocate(3 * mib) != parts[0]);
+  CHECK(p.stats().reserved == gpu.room);
+  memory_stats const before = p.stats();
+  CHECK_THROWS_AS(p.allocate(4 * mib), out_of_memory);
+  CHECK(p.stats() == before);
+  gpu.room += 4 * mib;
+  CHECK(p.allocate(4 * mib) == parts[0]);
+  CHECK(p.check_invariants());
+}
+
 TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {
   paper_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);

@@ -53,6 +53,21 @@ class model {
     }
     return limit_ - end > longest ? limit_ - end : longest;
   }
+  /// The least that the device must give for a block of this size, at the start of any gap.
+  std::size_t least_cost(paper_platform const& device, std::size_t size) const {
+    std::size_t least = ~std::size_t{0}, end = 0;
+    auto look = [&](std::size_t to) {
+      if (to - end < size) return;
+      std::size_t const cost = cost_of(device, end, size);
+      if (cost < least) least = cost;
+    };
+    for (auto const& [from, taken] : used_) {
+      look(from);
+      end = from + taken;
+    }
+    look(limit_);
+    return least;
+  }
   std::size_t in_use() const { return in_use_; }
   std::size_t peak() const { return peak_; }
   std::size_t count() const { return used_.size(); }
@@ -61,6 +76,15 @@ class model {
  private:
   static std::size_t offset(std::byte const* base, void const* p) {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - base);
+  }
+  /// Whole chunks that were given back, and what is added at the end.
+  static std::size_t cost_of(paper_platform const& device, std::size_t from, std::size_t size) {
+    constexpr std::size_t chunk = 2 * mib;
+    std::size_t const end = device.end();
+    std::size_t cost = from + size > end ? from + size - end : 0;
+    for (std::size_t at = from / chunk * chunk; at < from + size && at + chunk <= end; at += chunk)
+      cost += device.is_backed(at, chunk) ? 0 : chunk;
+    return cost;
   }
 
   std::map<std::size_t, std::size_t> used_;
@@ -99,7 +123,9 @@ std::string complaint(pool const& p, paper_platform const& device, model const& 
   return p.check_invariants() ? std::string() : "the books do not agree";
 }
 
-void run(logical_device d, paper_platform& device, std::size_t limit, std::size_t most) {
+/// `others`: other programs take memory of the device and give it back, at random.
+void run(logical_device d, paper_platform& device, std::size_t limit, std::size_t most,
+         bool others = false) {
   d.id = gpu0;
   d.owner = &device;
   pool p(d);
@@ -112,14 +138,16 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
     std::size_t asked;
   };
   std::vector<live> blocks;
-  int refused = 0;
+  int refused = 0, refused_by_device = 0;
   int const count = operations();
   for (int i = 0; i != count; ++i) {
-    bool const thorough = i < 10'000 || i % 64 == 0;
+    bool const thorough = i < 10'000 || i % (count / 5'000) == 0;
     std::string wrong;
     if (g.below(1000) == 0) {
       std::size_t const before = device.backed();
       if (p.trim() != before - device.backed()) wrong = "trim counts wrongly";
+    } else if (others && g.below(100) == 0) {
+      device.room = device.backed() + g.below(limit - device.backed() + 1);
     } else if (g.below(1000) == 0) {
       p.reset_peak();
       m.reset_peak();
@@ -141,7 +169,9 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
         blocks.push_back({at, asked});
       } catch (out_of_memory const&) {
         ++refused;
-        if (m.longest_gap() >= size) wrong = "refused while a gap fits";
+        bool const had_room = m.least_cost(device, size) <= device.room - device.backed();
+        if (m.longest_gap() >= size && had_room) wrong = "refused while a gap fits";
+        refused_by_device += !had_room && m.longest_gap() >= size;
         if (p.stats() != before) wrong = "a refusal changed something";
       }
     }
@@ -149,6 +179,7 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
     if (!wrong.empty()) FAIL("operation " << i << ": " << wrong);
   }
   CHECK(refused > 0);
+  CHECK((refused_by_device > 0) == others);
   for (live const& b : blocks) p.deallocate(b.at, b.asked);
   CHECK(p.stats().largest_free == limit);
   p.trim();
@@ -204,4 +235,11 @@ TEST_CASE("random operations under a whole limit agree with the model") {
   d.growth = false;
   d.memory_limit = 3 * mib;
   run(d, device, 3 * mib, 64 * kib);
+}
+
+TEST_CASE("random operations on a device that others use, too, agree with the model") {
+  paper_platform device(64 * mib);
+  logical_device d;
+  d.memory_limit = 64 * mib;
+  run(d, device, 64 * mib, 8 * mib, true);
 }

@@ -57,12 +57,16 @@ class paper_platform final : public placement::platform {
   void retire(int, void*, std::size_t) noexcept override {}
   /// Whether every byte of a block has memory behind it.
   bool is_backed(void const* p, std::size_t bytes) const {
-    auto const at = static_cast<std::size_t>(static_cast<std::byte const*>(p) - base());
+    return is_backed(static_cast<std::size_t>(static_cast<std::byte const*>(p) - base()), bytes);
+  }
+  bool is_backed(std::size_t at, std::size_t bytes) const {
     std::size_t covered = at;
     for (auto const& [from, to] : spans_)
       if (from <= covered && to > covered) covered = to;
     return covered >= at + bytes;
   }
+  /// Where the last backed part ends.
+  std::size_t end() const { return spans_.empty() ? 0 : spans_.rbegin()->second; }
 
   placement::queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
   void close_queue(placement::queue) noexcept override {}

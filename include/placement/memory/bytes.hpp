@@ -12,7 +12,6 @@ namespace placement::inline v0_1 {
 struct bytes {
   std::size_t value = 0;
   friend constexpr auto operator<=>(bytes, bytes) = default;
-  friend constexpr bytes operator+(bytes a, bytes b) { return {a.value + b.value}; }
 };
 
 namespace literals {

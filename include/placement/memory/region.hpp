@@ -52,6 +52,13 @@ class region {
     extent_ = to;
   }
 
+  /// What fill_holes() would ask the device for.
+  std::size_t missing(std::size_t offset, std::size_t size) const noexcept {
+    if (holes_ == 0) return 0;
+    std::size_t count = 0;
+    for (std::size_t i = offset / chunk; i * chunk < offset + size; ++i) count += hole_[i];
+    return count * chunk;
+  }
   /// Backs the holes that [offset, offset + size) touches. Strong. Throws: out_of_memory.
   void fill_holes(std::size_t offset, std::size_t size) {
     if (holes_ == 0) return;

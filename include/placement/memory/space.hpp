@@ -111,15 +111,17 @@ class space {
   std::size_t offset_of(void const* p) const noexcept {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
   }
+  /// A free part whose first `need` bytes are backed and safe for the queue.
   block_id gap_for(std::size_t need, std::uint64_t user) {
     block_id const gap = books_.find(need);
     if (gap == no_block) return grown(need, user);
     order_.pass(books_.use(gap), user);
-    memory_.fill_holes(books_.offset(gap), need);
-    return gap;
+    return memory_.missing(books_.offset(gap), need) == 0 ? gap : filled(gap, need, user);
   }
+  block_id filled(block_id gap, std::size_t need, std::uint64_t user);
+  block_id least_missing(std::size_t need) const noexcept;
   block_id grown(std::size_t need, std::uint64_t user);
-  void extend(std::size_t needed);
+  void extend(std::size_t to, std::size_t from);
 
   logical_device const& device_;
   std::size_t limit_;
@@ -128,36 +130,72 @@ class space {
   queue_order order_;
 };
 
-/// The last gap, made long enough.
+/// The gap with memory behind it again, or where the device has no more for it the place that asks
+/// it for least.
+[[gnu::cold, gnu::noinline]] inline block_id space::filled(block_id gap, std::size_t need,
+                                                           std::uint64_t user) {
+  block_id other = no_block;
+  try {
+    memory_.fill_holes(books_.offset(gap), need);
+    return gap;
+  } catch (out_of_memory const&) {
+    other = least_missing(need);
+    if (other == gap) throw;
+  }
+  if (other == no_block) return grown(need, user);
+  order_.pass(books_.use(other), user);
+  memory_.fill_holes(books_.offset(other), need);
+  return other;
+}
+
+/// Of the gaps that are long enough the one with the fewest holes; no_block where to grow the last
+/// one takes less. Cost: linear.
+inline block_id space::least_missing(std::size_t need) const noexcept {
+  std::size_t const have = books_.last_gap(), extent = memory_.extent();
+  bool const may_grow = have < need && need - have <= limit_ - extent;
+  block_id best = no_block;
+  std::size_t least =
+      may_grow ? need - have + memory_.missing(extent - have, have) : ~std::size_t{0};
+  books_.for_each([&](block_id id, block const& b) {
+    if (!b.free() || b.size < need) return;
+    std::size_t const missing = memory_.missing(b.offset, need);
+    if (missing >= least) return;
+    best = id;
+    least = missing;
+  });
+  return best;
+}
+
+/// The last gap, made long enough: as the policy says, or just as far as needed where the device
+/// has no more. The first memory of all is what the policy says or none, but under growth.
 inline block_id space::grown(std::size_t need, std::uint64_t user) {
   std::size_t const have = books_.last_gap();
   std::size_t const extent = memory_.extent();
   if (need - have > limit_ - extent) return no_block;
   if (!memory_.reserved()) memory_.reserve(limit_);
   if (have != 0) order_.pass(books_.use(books_.last()), user);
-  extend(extent + need - have);
+  std::size_t const from = extent - have, needed = from + need;
+  std::size_t const wanted = next_extent(device_, needed, limit_);
   try {
-    memory_.fill_holes(extent - have, need);
-  } catch (...) {
-    books_.shrink(memory_.extent() - extent);
-    memory_.shrink(extent);
-    throw;
+    extend(wanted, from);
+  } catch (out_of_memory const&) {
+    if (wanted == needed || (extent == 0 && !device_.growth)) throw;
+    extend(needed, from);
   }
   return books_.last();
 }
 
-/// Backs the range as far as the policy says, or just as far as needed where the device has no
-/// more.
-inline void space::extend(std::size_t needed) {
+/// Backs [from, to), which begins in the last gap or at its end. Strong. Throws: out_of_memory.
+inline void space::extend(std::size_t to, std::size_t from) {
   std::size_t const before = memory_.extent();
-  std::size_t const wanted = next_extent(device_, needed, limit_);
+  memory_.extend(to);
   try {
-    memory_.extend(wanted);
-  } catch (out_of_memory const&) {
-    if (wanted == needed || !device_.growth) throw;
-    memory_.extend(needed);
+    memory_.fill_holes(from, before - from);
+  } catch (...) {
+    memory_.shrink(before);
+    throw;
   }
-  books_.extend(memory_.extent() - before);
+  books_.extend(to - before);
 }
 
 }  // namespace placement::inline v0_1::detail
