@@ -2,5 +2,4 @@
 #include <Eigen/Core>
 
 using array = Eigen::ArrayXXf;
-using vector = Eigen::ArrayXf;
 using number = float;

@@ -6,8 +6,14 @@
 #include <thrust/transform_reduce.h>
 #include <thrust/zip_function.h>
 
-// On the host backend; there is no shape, so an array is a vector.
+// There is no shape, so an array is a vector. nvcc compiles for the GPU, the others for the host.
 using array = thrust::device_vector<float>;
+
+#if defined(__CUDACC__)
+#  define FORMULA [] __host__ __device__
+#else
+#  define FORMULA []
+#endif
 
 /// Element i of every array, side by side.
 template <class... A> auto zipped(A const&... a) {

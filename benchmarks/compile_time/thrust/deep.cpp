@@ -7,10 +7,15 @@
 template <class F, class I> auto each(I of, F f) { return thrust::make_transform_iterator(of, f); }
 
 // 64 ops, each on the result of the one before.
-#define FOUR(x)                                                                             \
-  each(each(each(each(x, [](float y) { return -y; }), [](float y) { return std::abs(y); }), \
-            [](float y) { return std::sqrt(y); }),                                          \
-       [](float y) { return std::abs(y); })
+#define FOUR(x)                                          \
+  each(                                                  \
+      each(                                              \
+          each(                                          \
+              each(                                      \
+                  x, FORMULA(float y) { return -y; }),   \
+              FORMULA(float y) { return std::abs(y); }), \
+          FORMULA(float y) { return std::sqrt(y); }),    \
+      FORMULA(float y) { return std::abs(y); })
 #define SIXTEEN(x) FOUR(FOUR(FOUR(FOUR(x))))
 
 void deep(array& out, array const& a) {

@@ -3,5 +3,4 @@
 #include <xtensor/xtensor.hpp>
 
 using array = xt::xtensor<float, 2>;
-using vector = xt::xtensor<float, 1>;
 using number = float;
