@@ -45,13 +45,9 @@ class gap_index {
   /// fit.
   block_id find(block_table const& all, std::size_t size) const noexcept {
     where const own = class_of(size);
-    std::uint64_t const from_own = ~std::uint64_t{0} << own.column;
-    bool const of_one_size = own.row < 2;
-    if (!of_one_size)
-      if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
-    where const c = first_class(own.row, of_one_size ? from_own : from_own << 1);
-    if (c.row != none) return lower_of_two(all, c);
-    return of_one_size ? no_block : lowest(all, own, size, ~0u);
+    if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
+    where const c = first_class(own.row, ~std::uint64_t{1} << own.column);
+    return c.row != none ? lower_of_two(all, c) : lowest(all, own, size, ~0u);
   }
 
   /// The size of the longest gap; 0 without one.
