@@ -75,6 +75,14 @@ static_assert(plan_on<static_towers>(two, cpu0).node("Add").bytes == 32 &&
               plan_on<static_towers>(two).node("MatMul").bytes == 0);
 static_assert(plan_on<static_towers>(host, cpu0).copies() == 0);
 
+// ---- without them the copies are known, and that their bytes are not
+
+using tower_sum = decltype(on("/gpu:0"_dev, matmul(m, m)) + on("/gpu:1"_dev, matmul(m, m)));
+static_assert(plan_on<tower_sum>(two, cpu0).copies() == 2);
+static_assert(!plan_on<tower_sum>(two, cpu0).node("Add").exact);
+static_assert(plan_on<tower_sum>(two).copies() == 1);
+static_assert(plan_on<static_towers>(two, cpu0).node("Add").exact);
+
 // ---- what is fused is one kernel: a product takes the element-wise ops around it as its epilogue
 
 using layer = decltype(relu(matmul(m, m) + 1.f));
@@ -85,6 +93,16 @@ static_assert(layer_plan.nodes[0].op == "MatMul" && layer_plan.nodes[1].op == "A
 static_assert(layer_plan.nodes[2].root && !layer_plan.nodes[0].root &&
               layer_plan.nodes[0].kernel == 0);
 static_assert(layer_plan.node("MatMul").device == gpu1);
+
+// ---- the epilogue is of the product that element-wise ops reach: not through a view
+
+using second_product = decltype(transpose(matmul(s, s)) + matmul(s, s));
+static_assert(plan_on<second_product>(two).kernels == 2);
+static_assert(plan_on<second_product>(two).nodes[0].root &&
+              plan_on<second_product>(two).nodes[0].op == "MatMul");
+static_assert(plan_on<second_product>(two).nodes[1].op == "Transpose");
+static_assert(!plan_on<second_product>(two).nodes[2].root &&
+              plan_on<second_product>(two).nodes[2].kernel == 1);
 
 // ---- a reduction takes in the element-wise ops below it, and those above it
 
