@@ -51,6 +51,19 @@ TEST_CASE("an expression of tensors of one device runs there and its tensor is t
   CHECK(plan_of(a + b).node("Add").why == reason::in_the_type);
 }
 
+TEST_CASE("fills and numbers beside typed tensors are computed where these are") {
+  gpu_matrix const a{{1, 2}, {3, 4}};
+  auto const e = a + softmax(constant(2.f, shape(2, 2)));  // a kernel without tensors
+  for (plan_node const& n : plan_of(e)) CHECK(n.device == device{kind::gpu, 1});
+  CHECK(plan_of(e).copies() == 0);
+  std::size_t const before = all_copies().copies;
+  tensor const typed = e;
+  matrix const open = e;
+  CHECK(all_copies().copies == before);
+  CHECK(typed.where() == device{kind::gpu, 1});
+  CHECK(open.where() == device{kind::gpu, 1});
+}
+
 TEST_CASE("tensors of different devices leave the device of their expression open") {
   on_gpu0<dextents<1>> const a{1.f, 2.f};
   on_gpu1<dextents<1>> const b{3.f, 4.f};

@@ -27,6 +27,12 @@ template <class D> struct pinned_by_type {
   static constexpr wish asked{D::value};
 };
 
+/// Does E name a device in its type that nothing around it overrules? Then all that is inside runs
+/// there, also what names none: fills, numbers written in the program.
+template <class E, class Pin>
+inline constexpr bool pinned_by_its_type =
+    std::is_same_v<Pin, no_pin> && device_in_type<E>::value.said();
+
 /// copy_to() around a tensor: no budget counts it.
 struct by_hand : pinned_by<soft_t> {};
 
@@ -48,8 +54,6 @@ template <class P> constexpr policy policy_under(policy p) {
 /// What the kernel whose root is e asks for.
 template <class E, class Pin> constexpr asking asking_of(E const& e, Pin const& pin) {
   if constexpr (requires { pin.asked; }) return {pin.asked, Pin::who};
-  else if constexpr (device_in_type<E>::value.said())
-    return {wish{device_in_type<E>::value}, asked_by::type};
   else return {e.from.asked, e.from.who};
 }
 

@@ -29,6 +29,8 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
     }
   } else if constexpr (stored<E>) {
     store_copy(out, e, pin, at);
+  } else if constexpr (pinned_by_its_type<E, Pin>) {
+    evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, expiring, at);
   } else {
     X const shape = converted<X>(e.shape());
     asking const asked = asking_of(e, pin);

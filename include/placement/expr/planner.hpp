@@ -52,6 +52,8 @@ template <std::size_t N> class planner {
       using inner = decltype(E::inner);
       if constexpr (stored<inner>) return moved_tensor<inner>(n.inner, pin_for<E>(n));
       else return whole<inner>(n.inner, pin_for<E>(n));
+    } else if constexpr (pinned_by_its_type<E, Pin>) {
+      return whole<E>(n, pinned_by_type<device_in_type<E>>{});
     } else {
       asking const asked = asked_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
@@ -103,8 +105,6 @@ template <std::size_t N> class planner {
   constexpr asking asked_by_kernel(Node const& n, Pin const& pin) const {
     if constexpr (requires { pin.asked; })
       return {pin.asked, !on_paper<Node> || pin.asked.said() ? Pin::who : asked_by::nobody};
-    else if constexpr (device_in_type<E>::value.said())
-      return {wish{device_in_type<E>::value}, asked_by::type};
     else if constexpr (!on_paper<Node>) return {n.from.asked, n.from.who};
     else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
   }
