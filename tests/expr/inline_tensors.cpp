@@ -37,6 +37,19 @@ TEST_CASE("an inline tensor is its elements, known to the compiler too") {
   CHECK(here<0, 3>{}.size() == 0);
 }
 
+TEST_CASE("an inline tensor that on() moves is planned as it is moved") {
+  here<2> const a{1.f, 2.f};
+  tensor<float, extents<2>> const b = evaluate(ones<float>(extents<2>{}));
+  auto planned = [](auto const& p) { return std::pair(p.copies(), p.bytes_moved()); };
+  CHECK(planned(plan_of(on(gpu<1>, a) + b)) == std::pair<std::size_t, std::size_t>(2, 16));
+  CHECK(planned(plan_of(on(cpu<0>, a) + b)) == std::pair<std::size_t, std::size_t>(1, 8));
+  copy_count const before = all_copies();
+  tensor const c = on(gpu<1>, a) + b;
+  CHECK(all_copies().copies - before.copies == 2);
+  CHECK(all_copies().bytes - before.bytes == 16);
+  CHECK(to_string(c) == "[2 3]");
+}
+
 TEST_CASE("64 elements are held in place, 65 by a handle") {
   CHECK(sizeof(here<64>) == 64 * sizeof(float));
   CHECK(sizeof(here<65>) == 2 * sizeof(void*));

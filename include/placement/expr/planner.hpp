@@ -176,7 +176,7 @@ template <std::size_t N> class planner {
         for (auto const& t : n.items) bring_stored(t, in);
     } else {
       device const d = whole<C>(n, pin);
-      if constexpr (stored<unplaced_t<C>> && !on_paper<Node>) {
+      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !on_paper<Node>) {
         buffer const* const b = buffer_of(unplaced(n));  // memory that on() may leave where it is
         if (b != nullptr && b->where() == d) return in.stored_elements(b);
       }
