@@ -128,6 +128,18 @@ static_assert(split.copies() == 2 && split.bytes_moved() == 32);
 static_assert(plan_on<with_next>(host).kernels == 1 && plan_on<with_next>(host).fallbacks() == 0);
 static_assert(plan_on<with_next>(two, cpu0).kernels == 1);
 
+// ---- an op of tensors with a device in the type, fused into an op that leaves it open, is moved
+
+extern tensor<float, extents<2, 2>, dev<kind::gpu, 1>> const at_gpu1;
+using moved_op = decltype(relu(at_gpu1) + s);
+static_assert(plan_on<moved_op>(two).kernels == 1);
+static_assert(plan_on<moved_op>(two).node("Relu").moved &&
+              plan_on<moved_op>(two).node("Relu").written == wish{gpu1});
+static_assert(plan_of<moved_op>(two, policy{false}).node("Relu").refused);
+static_assert(!plan_of<moved_op>(two, policy{false}, gpu1).node("Relu").moved);
+static_assert(!plan_on<decltype(on("/gpu:0"_dev, relu(at_gpu1) + s))>(two).node("Relu").moved);
+static_assert(!plan_on<decltype(on("/gpu:0", relu(at_gpu1) + s))>(two).node("Relu").moved);
+
 // ---- views cost no kernel in a product
 
 using transposed = decltype(matmul(transpose(m), m));

@@ -219,6 +219,8 @@ template <std::size_t N> class planner {
   template <bool Split, class E, class Node, class Pin>
   constexpr device one_kernel(Node const& n, Pin const& pin, asking const& asked,
                               decision const& d) {
+    constexpr bool in_pin = requires { pin.asked; };  // on paper, on() may ask for nothing
+    bool const pinned = in_pin || is_pinned(asked.who);
     arrivals in{d.device};
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
@@ -232,7 +234,7 @@ template <std::size_t N> class planner {
       arrive_kernel<Split, E>(n, pin, in);
     }
     int const number = next_kernel(first_below);
-    note_region<E, Split, E>(n, producer, true, asked, d, number, in);
+    note_region<E, Split, E>(n, producer, true, pinned, asked, d, number, in);
     return d.device;
   }
 
@@ -247,18 +249,19 @@ template <std::size_t N> class planner {
 
   /// The ops of a kernel, as for_each_fused visits them.
   template <class R, bool Split, class E, class Node>
-  constexpr void note_region(Node const& x, void const* producer, bool is_root, asking const& asked,
-                             decision const& d, int kernel, arrivals const& in) {
+  constexpr void note_region(Node const& x, void const* producer, bool is_root, bool pinned,
+                             asking const& asked, decision const& d, int kernel,
+                             arrivals const& in) {
     if constexpr (is_expr<E>) {
       each_operand<E>(x, [&]<class C>(auto const& c) {
         if constexpr (contracting<E>) {
           if constexpr (relayout<C> && is_viewable<C>)
-            note_region<C, false, C>(c, producer, false, asked, d, kernel, in);
+            note_region<C, false, C>(c, producer, false, pinned, asked, d, kernel, in);
         } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
-          note_region<R, Split, C>(c, producer, false, asked, d, kernel, in);
+          note_region<R, Split, C>(c, producer, false, pinned, asked, d, kernel, in);
         } else if constexpr (contracting<C> || folding<C>) {
           if (static_cast<void const*>(&c) == producer)
-            note_region<C, Split, C>(c, producer, false, asked, d, kernel, in);
+            note_region<C, Split, C>(c, producer, false, pinned, asked, d, kernel, in);
         }
       });
       plan_node n;
@@ -268,9 +271,8 @@ template <std::size_t N> class planner {
       n.why = d.why;
       n.fell_back = d.fell_back;
       n.asked = asked.asked;
-      if constexpr (on_paper<Node>) n.written = scope_;
-      else n.written = x.from.asked;
-      n.moved = !is_root && !on_paper<Node> && !is_pinned(asked.who) && !(n.written == n.asked);
+      n.written = written_for<E>(x);
+      n.moved = !is_root && !pinned && !(n.written == n.asked);
       n.refused = d.refused || (n.moved && n.written.said() && !policy_.soft);
       n.kernel = kernel;
       n.root = is_root;
@@ -283,6 +285,12 @@ template <std::size_t N> class planner {
       }
       made.nodes[made.size++] = n;
     }
+  }
+  /// What an op asks for, whatever its kernel does.
+  template <class E, class Node> constexpr wish written_for(Node const& x) const {
+    if constexpr (!on_paper<Node>) return x.from.asked;
+    else if constexpr (device_in_type<E>::value.said()) return {device_in_type<E>::value};
+    else return scope_;
   }
   template <class E, class Node> constexpr void set_shape(plan_node& n, Node const& x) const {
     using S = typename E::extents_type;
