@@ -103,6 +103,19 @@ TEST_CASE(
   CHECK(log.take_all() == expected);
 }
 
+TEST_CASE("a scope that names no device is not why an op runs where it runs") {
+  set_log_level(log_level::all);
+  tensor const a = guide_a();
+  log_lines log;
+  with_device const scope("/job:localhost");
+  tensor const c = relu(a);
+  std::string const line = log.take_all().back();
+  CHECK(line.starts_with("placement: Relu<float> [2, 3] on " + short_device() + " (" +
+                         reason_here() + ") at "));
+  CHECK(plan_of(relu(a)).node("Relu").why ==
+        (gpus_of_test() > 0 ? reason::gpu_first : reason::no_gpu));
+}
+
 TEST_CASE("a constant on CPU:0 prints no line in TensorFlow 2's form, also beside GPUs") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);

@@ -93,9 +93,12 @@ inline std::string typed_name(op_record const& r) {
 }
 inline std::string_view tf1_name(op_record const& r) { return r.constant ? "Const" : r.op; }
 
-/// Who asked for what: "asked /GPU:1 by device scope".
+/// Who asked for what: "asked for /GPU:1: device scope". A scope that names no device, as
+/// "/job:localhost", is not why.
 inline std::string asked_text(op_record const& r) {
-  if (r.who == asked_by::nobody || !r.asked.said()) return std::string(to_string(r.decision.why));
+  bool const no_device = r.decision.why == reason::gpu_first || r.decision.why == reason::no_gpu;
+  if (r.who == asked_by::nobody || !r.asked.said() || no_device)
+    return std::string(to_string(r.decision.why));
   std::string text =
       "asked for " + to_string(r.asked) + ": " + std::string(to_string(reason_of(r.who)));
   if (r.decision.fell_back) text += ", but " + std::string(to_string(r.decision.why));
