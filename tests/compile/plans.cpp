@@ -140,6 +140,13 @@ static_assert(!plan_of<moved_op>(two, policy{false}, gpu1).node("Relu").moved);
 static_assert(!plan_on<decltype(on("/gpu:0"_dev, relu(at_gpu1) + s))>(two).node("Relu").moved);
 static_assert(!plan_on<decltype(on("/gpu:0", relu(at_gpu1) + s))>(two).node("Relu").moved);
 
+// ---- a reduction of a reduction, with an op around it: each is in one kernel
+
+using sum_of_sums = decltype(sum(sum(m, axis<0>)) + 1.f);
+static_assert(plan_on<sum_of_sums>(two).size == 3 && plan_on<sum_of_sums>(two).kernels == 2);
+static_assert(plan_on<sum_of_sums>(two).nodes[0].root &&
+              plan_on<sum_of_sums>(two).nodes[0].into == 1);
+
 // ---- views cost no kernel in a product
 
 using transposed = decltype(matmul(transpose(m), m));
