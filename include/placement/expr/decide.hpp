@@ -173,8 +173,9 @@ template <bool Split, class E, class Producer>
 
 /// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws:
 /// placement_error.
-template <class E> [[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k) {
-  if (k.decision.refused) refuse(record_of(e, k, true));
+template <class E>
+[[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k, settings_word how) {
+  if (k.decision.refused) refuse(record_of(e, k, true), how);
   log_fallback(record_of(e, k, true));
 }
 

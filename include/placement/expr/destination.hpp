@@ -191,7 +191,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
       r.asked = asked;
       r.who = Pin::who;
       r.where = at;
-      if (d.refused) refuse(r);
+      if (d.refused) refuse(r, settings_for(pin));
       log_fallback(r);
     }
     where = d.device;
@@ -208,7 +208,8 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   }
   if (elements && !(elements->where() == where)) {
     if constexpr (!std::is_same_v<Pin, by_hand>)
-      charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
+      if (elements->size() != 0)
+        charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
     buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
     log_if_moved("", elements->where(), *moved.get(), at);
     old = std::move(moved);

@@ -39,7 +39,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
     kernel_facts const facts{E::op_type::name, asked.asked, asked.who, v.decided,
                              e.from.where.known() ? e.from.where : at};
     if (v.decided.fell_back) [[unlikely]]
-      report_fallback(e, facts);
+      report_fallback(e, facts, how);
     if (!how.soft() && !is_pinned(asked.who)) [[unlikely]]
       refuse_moved_ops(e, facts, v.split);
 

@@ -260,8 +260,7 @@ template <std::size_t N> class planner {
         } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
           note_region<R, Split, C>(c, producer, false, pinned, asked, d, kernel, in);
         } else if constexpr (contracting<C> || folding<C>) {
-          if (static_cast<void const*>(&c) ==
-              producer)  // whose first operand may lie at its address
+          if (static_cast<void const*>(&c) == producer)  // its first operand may lie there, too
             note_region<C, Split, C>(c, nullptr, false, pinned, asked, d, kernel, in);
         }
       });

@@ -247,17 +247,22 @@ inline std::string unique_name(log_state& log, op_record const& r) {
                       place_text(where));
 }
 
-/// Throws the error of a refused kernel, in the words of the log format in force.
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(op_record r) {
+/// What to do about a refused kernel: what refuses it are the settings in force, or what the scope
+/// promises that it is pinned to.
+inline std::string_view remedy(settings_word how) {
+  if (!settings_here().soft()) return "Allow soft placement";
+  return how.soft() ? "Leave no_fallback out" : "Leave strict out";
+}
+/// Throws the error of a kernel that `how` refuses, in the words of the log format in force.
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(op_record r, settings_word how) {
   log_format const format = settings_here().format();
   std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
   std::string text =
       "Cannot assign a device to node '" + node +
       "': Could not satisfy explicit device specification '" + legacy_wish(r.asked) + "' for " +
       typed_name(r) + ' ' + r.shape + ": " + std::string(to_string(r.decision.why)) +
-      place_text(r.where) + "; " + available_text() +
-      (settings_here().may_fall_back() ? ". Allow soft placement to run it elsewhere."
-                                       : ". Leave no_fallback out to let it run elsewhere.");
+      place_text(r.where) + "; " + available_text() + ". " + std::string(remedy(how)) +
+      (settings_here().soft() ? " to let it run elsewhere." : " to run it elsewhere.");
   if (r.decision.why == reason::no_such_device && format == log_format::tf2)
     text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) +
             " unknown device";
