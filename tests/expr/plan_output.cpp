@@ -112,22 +112,24 @@ TEST_CASE("an empty plan is JSON and a picture, too") {
 }
 
 TEST_CASE("Python reads the JSON of a plan") {
-  std::string const program =
+  std::string const said = python_says(
       "import json, sys; p = json.load(sys.stdin); "
       "print(p[\"kernels\"], p[\"bytes\"], [o[\"op\"] for o in p[\"ops\"]], "
-      "p[\"ops\"][0][\"kernel\"], p[\"ops\"][1][\"fell_back\"], p[\"ops\"][3][\"shape\"])";
-  CHECK(python_says(program, to_json(pictured_plan())) ==
-        "2 72 ['Copy', 'Next', 'Add', 'Relu'] None True [2, 3]\n");
+      "p[\"ops\"][0][\"kernel\"], p[\"ops\"][1][\"fell_back\"], p[\"ops\"][3][\"shape\"])",
+      to_json(pictured_plan()));
+  CHECK(said == "2 72 ['Copy', 'Next', 'Add', 'Relu'] None True [2, 3]\n");
   std::string const name =
-      "import json, sys; print(ascii(json.load(sys.stdin)[\"ops\"][0][\"op\"]))";
-  CHECK(python_says(name, to_json(plan_of<oddly_named>(machine{}))) == "'a\"b\\\\c<d>&\\t\\x01'\n");
+      python_says("import json, sys; print(ascii(json.load(sys.stdin)[\"ops\"][0][\"op\"]))",
+                  to_json(plan_of<oddly_named>(machine{})));
+  CHECK(name == "'a\"b\\\\c<d>&\\t\\x01'\n");
 }
 
 TEST_CASE("Python reads the picture of a plan as XML") {
-  std::string const program =
+  std::string const said = python_says(
       "import sys, xml.dom.minidom as x; d = x.parse(sys.stdin); "
-      "print(*(len(d.getElementsByTagName(t)) for t in (\"rect\", \"path\", \"text\")))";
-  CHECK(python_says(program, to_svg(pictured_plan())) == "6 2 13\n");
+      "print(*(len(d.getElementsByTagName(t)) for t in (\"rect\", \"path\", \"text\")))",
+      to_svg(pictured_plan()));
+  CHECK(said == "6 2 13\n");
 }
 
 // A lane for each device, in the order in which they are used; a box for each kernel, below those
