@@ -111,18 +111,23 @@ class Node:
 class Expression:
     max_ops = 14
     max_leaves = 7
+    types = "bchiulfd"
+    fixed_shares = [0, 0, 0, 0.5, 1]  # of static extents
 
     def __init__(self, rng, depth):
         self.rng = rng
-        self.symbols = Symbols(rng, rng.choice([0, 0, 0, 0.5, 1]))
+        self.symbols = Symbols(rng, rng.choice(self.fixed_shares))
         self.leaves = []  # (type, dims, static extents)
         self.scopes, self.pins = 1, 0  # scope 0 is around the whole expression
         self.tags = {}  # scopes and pins whose device is in the type, by letter and number
         self.ops = 0
         rank = rng.choice([0, 1, 1, 2, 2, 2, 2, 3, 3, 4])
-        type_ = rng.choice("fffffffddiiiclhub")
+        type_ = self.type_among("fffffffddiiiclhub")
         dims = [self.symbols.constant(1) if rng.random() < 0.08 else self.symbols.free() for _ in range(rank)]
         self.root = self.tree(type_, dims, depth, 0, -1)
+
+    def type_among(self, types, besides=""):
+        return self.rng.choice([t for t in types if t in self.types and t != besides])
 
     # ---- nodes
 
@@ -328,7 +333,7 @@ class Expression:
         return self.node(op, "ClipByValue", type_, dims, [x, low, high], f"clamp({x.cpp}, {low.cpp}, {high.cpp})", "", True, scope, pin)
 
     def cast(self, type_, dims, depth, scope, pin):
-        of = self.rng.choice([t for t in "bchiulfd" if t != type_])
+        of = self.type_among("bchiulfd", type_)
         x = self.tree(of, dims, depth, scope, pin)
         return self.node("cast", "Cast", type_, dims, [x], f"cast<{CPP[type_]}>({x.cpp})", "", True, scope, pin)
 
@@ -339,7 +344,7 @@ class Expression:
 
     def comparison(self, type_, dims, depth, scope, pin):
         op = self.rng.choice(list(self.COMPARISONS))
-        return self.two(op, *self.COMPARISONS[op], "b", self.rng.choice("ffdiclu"), dims, depth, scope, pin)
+        return self.two(op, *self.COMPARISONS[op], "b", self.type_among("ffdiclu"), dims, depth, scope, pin)
 
     def logical(self, type_, dims, depth, scope, pin):
         op = self.rng.choice(["and", "or", "xor", "not"])
@@ -490,7 +495,7 @@ class Expression:
         return self.node("softmax", "Softmax", type_, dims, [x], f"softmax({x.cpp})", "", True, scope, pin)
 
     def cumsum(self, type_, dims, depth, scope, pin):
-        of = type_ if type_ in FLOATING else self.rng.choice("bchiul")
+        of = type_ if type_ in FLOATING else self.type_among("bchiul")
         axis = self.rng.randrange(len(dims))
         x = self.tree(of, dims, depth, scope, pin)
         cpp = f"cumsum({x.cpp}, {self.axis_text(axis, len(dims))})"
@@ -535,11 +540,11 @@ class Expression:
         op = rng.choice(ops)
         of = type_
         if op in ("sum", "prod", "host_total") and type_ == "l":
-            of = rng.choice("bchiul")
+            of = self.type_among("bchiul")
         if op in ("argmax", "count_nonzero"):
-            of = rng.choice("bchiulfd")
+            of = self.type_among("bchiulfd")
         if op == "mean" and type_ == "d":
-            of = rng.choice("dil")
+            of = self.type_among("dil")
         some = op in ("max", "min", "argmax")
         if not dims:
             parents = [self.symbols.free(some) for _ in range(rng.randint(0, 3))]

@@ -6,6 +6,7 @@
 /// is compiled once.
 
 #include <generated/ops.hpp>
+#include <generated/symbols.hpp>
 #include <placement/placement.hpp>
 #include <support/interpreter.hpp>
 
@@ -51,28 +52,6 @@ enum class rule {
   soft,      ///< none do
   hard,      ///< hard placement
   no_copies  ///< explicit transfers
-};
-
-/// Random numbers, the same on every machine.
-class dice {
- public:
-  explicit dice(std::uint64_t seed) : state_(seed) {}
-  /// From 0 to n - 1.
-  int below(int n) { return static_cast<int>(next() >> 33) % n; }
-  int between(int low, int high) { return low + below(high - low + 1); }
-  bool one_in(int n) { return below(n) == 0; }
-  template <class T, std::size_t N> T pick(T const (&all)[N]) {
-    return all[below(static_cast<int>(N))];
-  }
-  std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
-
- private:
-  std::uint64_t state_;
 };
 
 /// What a leaf is in one draw.

@@ -1,0 +1,228 @@
+#pragma once
+/// One generated expression in many situations: what its plans say, what explain says, and what
+/// evaluation logs, counts and refuses must be the same, op by op.
+///
+/// The templates here are thin, because each generated expression instantiates them; what they call
+/// is compiled once.
+
+#include <generated/ops.hpp>
+#include <generated/symbols.hpp>
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace generated {
+
+class planned;
+
+/// See tools/generate_plans.py.
+struct planned_expression {
+  int number;
+  char const* cpp;
+  char const* symbols;
+  char const* leaves;   ///< the symbols of each one's extents: `0,1 - 2`, where - is a scalar
+  char const* devices;  ///< in the types of the leaves
+  bool types_tell;      ///< all that is asked for inside of it is in its type
+  bool repeats;         ///< some leaf is read twice
+  int scopes, pins;     ///< those that are drawn
+  void (*run)(planned&);
+};
+
+/// What is in force where an expression is written and evaluated.
+struct situation {
+  enum class rule { soft, hard, no_fallback, warn, refuse_copies, no_copies, one_copy };
+  rule under{};
+  char const* outer = "-";  ///< the device scope around it; - for none, T for the thread's device
+  char const* inner = "-";  ///< one more, nested in it
+};
+
+/// A plan, whatever its type.
+struct any_plan {
+  std::vector<placement::plan_node> nodes{};
+  int kernels = 0;
+
+  any_plan() = default;
+  template <std::size_t N>
+  explicit any_plan(placement::plan<N> const& p) : nodes(p.begin(), p.end()), kernels(p.kernels) {}
+};
+
+/// What evaluation did.
+struct observed {
+  std::vector<std::string> lines{};
+  std::string error{};
+  std::size_t copies = 0, bytes = 0;
+  std::map<std::string, std::size_t> fallbacks{};  ///< how often, by what they say
+};
+
+/// Are the results that could be written in place where an element-wise region goes of the region's
+/// shape, as a plan of the type assumes?
+template <class X> bool extents_are_equal(X const& x) {
+  namespace d = placement::detail;
+  if constexpr (placement::is_placed<X>) {
+    return extents_are_equal(x.inner);
+  } else if constexpr (placement::is_expr<X>) {
+    bool equal = true;
+    auto compare = [&](auto const* producer) {
+      if constexpr (requires { producer->shape(); })
+        equal = equal && producer->shape() == x.shape();
+    };
+    if constexpr (d::has_epilogue<X, false>) compare(d::epilogue_of<X, false>(x));
+    if constexpr (d::has_epilogue<X, true>) compare(d::epilogue_of<X, true>(x));
+    d::for_each_operand(x, [&](auto const& c) { equal = equal && extents_are_equal(c); });
+    return equal;
+  } else {
+    return true;
+  }
+}
+
+class planned {
+ public:
+  planned(planned_expression const& e, int draw);
+
+  // ---- asked by generated code
+
+  template <class T, class X, class D> placement::tensor<T, X, D> leaf(int k) {
+    return placement::tensor<T, X, D>(operand<T, X::rank>(k));
+  }
+  placement::with_device<> scope(int k) const {
+    return placement::with_device<>(std::string_view(scopes_[static_cast<std::size_t>(k)]));
+  }
+  placement::device_request device_for(int k) const {
+    return std::string_view(pins_[static_cast<std::size_t>(k)]);
+  }
+  placement::range range_for(int symbol) const {
+    return symbols_.ranges[static_cast<std::size_t>(symbol)];
+  }
+  placement::index_t extent(int symbol) const {
+    return symbols_.extents[static_cast<std::size_t>(symbol)];
+  }
+  template <class... S> placement::dextents<sizeof...(S)> shape(S... symbols) const {
+    return placement::shape(extent(symbols)...);
+  }
+
+  /// Writes and evaluates the expression in every situation.
+  template <int Number, class Make> void check(Make const& make) {
+    using E = decltype(make());
+    check_constant<Number, E>();
+    for (situation const& s : situations()) {
+      if (!wrong_.empty()) return;
+      begin(s);
+      equal_extents_ = extents_are_equal(make());
+      plan_ = any_plan(plan_of(make()));
+      check_same(any_plan(plan_of(make(), placement::this_machine(), policy())));
+      if (e_.types_tell && no_thread_device())
+        check_type(any_plan(placement::plan_of<E>(placement::this_machine(), policy(), asked())));
+      check_text(placement::explain(make()));
+      run<placement::detail::result_of<E>, is_silent<E>>(make);
+      using open = placement::tensor<typename E::value_type, typename E::extents_type>;
+      if constexpr (Number % 3 == 0 && !std::is_same_v<open, placement::detail::result_of<E>>)
+        run<open, false>(make);  // what the receiving tensor's type says does not matter
+      end();
+    }
+  }
+
+  // ---- asked by the test
+
+  /// What is wrong; empty when nothing is.
+  std::string const& wrong() const { return wrong_; }
+  /// All that was drawn, in words.
+  std::string description() const;
+  int compared() const { return compared_; }
+  int compared_types() const { return compared_types_; }
+  int compared_copies() const { return compared_copies_; }
+  int refused() const { return refused_; }
+
+ private:
+  /// Expressions of tensors on CPU:0 by type, given to one of those: nothing is decided when they
+  /// are computed, and nothing logged.
+  template <class E>
+  static constexpr bool is_silent = std::is_same_v<placement::detail::device_in_type<E>,
+                                                   placement::dev<placement::kind::cpu, 0>> &&
+                                    placement::detail::is_here<E>;
+
+  template <class Result, bool Silent, class Make> void run(Make const& make) {
+    before();
+    try {
+      Result const value = make();
+    } catch (placement::placement_error const& e) { seen_.error = e.what(); }
+    after(Silent);
+  }
+
+  /// The compiler's plans of E for 0, 1, 2 and 4 GPUs. The program's are the same.
+  template <int Number, class E> void check_constant() {
+    constexpr placement::policy p{Number % 2 == 0, Number % 7 != 0};
+    constexpr placement::wish wishes[] = {
+        {},
+        placement::wish{placement::device{placement::kind::gpu, 1}},
+        placement::wish{placement::cpu0}};
+    constexpr placement::wish w = wishes[Number % 3];
+    static constexpr auto none = placement::plan_of<E>(placement::machine{}, p, w);
+    static constexpr auto one = placement::plan_of<E>(placement::machine{.gpus = 1}, p, w);
+    static constexpr auto two = placement::plan_of<E>(placement::machine{.gpus = 2}, p, w);
+    static constexpr auto four = placement::plan_of<E>(placement::machine{.gpus = 4}, p, w);
+    static_assert(none.size != 0 && none.size == four.size && one.kernels == two.kernels);
+    int const gpus = placement::device_count(placement::kind::gpu);
+    plan_ = any_plan(gpus == 0 ? none : gpus == 1 ? one : gpus == 2 ? two : four);
+    check_same(any_plan(placement::plan_of<E>(placement::this_machine(), p, w)));
+  }
+
+  template <class T, std::size_t R> placement::tensor<T, placement::dextents<R>> operand(int k);
+
+  static std::vector<situation> situations();
+  void begin(situation const& s);
+  void end();
+  void before();
+  void after(bool silent);
+  placement::policy policy() const;
+  placement::wish asked() const { return placement::detail::this_scope.asked; }
+  bool no_thread_device() const { return !placement::current_device().said(); }
+
+  void check_same(any_plan const& other);
+  void check_type(any_plan const& of_type);
+  void check_text(std::string const& table);
+  void check_error();
+  void check_lines(bool finished);
+  void check_totals();
+  std::string expected_error() const;
+  std::string error_of_kernel(int kernel) const;
+  bool copies_are_refused(std::size_t& most) const;
+  void fail(std::string what);
+
+  planned_expression const& e_;
+  int number_;
+  dice dice_;
+  drawn_symbols symbols_;
+  std::vector<std::vector<placement::index_t>> shapes_;
+  std::vector<std::string> devices_;  // where the open leaves are
+  std::vector<std::string> scopes_, pins_;
+  bool has_empty_ = false;  // some extent is 0
+
+  situation now_{};
+  std::optional<placement::with_device<>> outer_, inner_;
+  std::optional<placement::detail::settings_scope>
+      settings_;  // what evaluate(e, settings...) makes
+  bool equal_extents_ = false;
+  any_plan plan_;
+  observed seen_;
+  placement::copy_count copies_before_;
+  std::vector<std::size_t> fallbacks_before_;  // how often each was, in the order of fallbacks()
+  std::vector<std::size_t> memory_before_;
+
+  std::string wrong_;
+  int compared_ = 0, compared_types_ = 0, compared_copies_ = 0, refused_ = 0;
+};
+
+/// Checks each expression in as many draws as the run asks for: PLACEMENT_GENERATED_DRAWS, or 1, 4
+/// in nightly runs. PLACEMENT_GENERATED_ONLY=17:0 runs draw 0 of expression 17 alone.
+void check(std::span<planned_expression const> all);
+
+}  // namespace generated
