@@ -2,6 +2,7 @@
 """Breaks the library on purpose, one behaviour at a time, and sees that a test turns red.
 
     tools/mutate.py [WORD...]
+    tools/mutate.py --fit       only see that every entry fits the code
 
 Each entry of tests/mutations.txt (those whose text has all the words) is applied to a copy of the headers under
 build/mutants; the test it names is built and run, each TEST_CASE in a process of its own. Prints a table; fails if a
@@ -83,7 +84,22 @@ def result(number, entry):
     return red is not None, red or "STAYS GREEN: " + test
 
 
+def fit():
+    """Whether each entry is found in the code once."""
+    bad = []
+    for entry in entries():
+        text = (ROOT / "include/placement" / entry["in"]).read_text()
+        if broken(text, entry["-"], entry["+"]) is None:
+            bad.append(f"tests/mutations.txt: '{entry['what']}' does not fit {entry['in']}")
+        if not (ROOT / "tests" / entry["red"].split()[0]).exists():
+            bad.append(f"tests/mutations.txt: '{entry['what']}' names {entry['red']}, which is not there")
+    print("\n".join(bad), end="\n" if bad else "")
+    sys.exit(bool(bad))
+
+
 def main():
+    if sys.argv[1:] == ["--fit"]:
+        fit()
     wanted = [e for e in entries() if all(word in " ".join(e.values()) for word in sys.argv[1:])]
     WORK.mkdir(parents=True, exist_ok=True)
     failed = 0
@@ -95,4 +111,5 @@ def main():
     sys.exit(failed != 0)
 
 
-main()
+if __name__ == "__main__":
+    main()
