@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -310,6 +311,34 @@ TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves"
   gpu.room += 4 * mib;
   CHECK(p.allocate(4 * mib) == parts[0]);
   CHECK(p.check_invariants());
+}
+
+TEST_CASE("a step that ends inside of a page and is taken back leaves that page as it was") {
+  constexpr std::size_t page = 4096;
+  simulated_platform gpus({.count = 1, .memory_bytes = 14 * mib + 2 * page});
+  logical_device d = gpu_of(gpus);
+  d.memory_limit = 14 * mib;
+  d.steps = {.start_bytes = 6 * mib + 256, .factor = 2};
+  pool p(d);
+  void* const a = p.allocate(4 * mib);
+  void* const b = p.allocate(2 * mib);
+  p.deallocate(a, 4 * mib);
+  CHECK(p.trim() == 4 * mib + 256);
+  void* const c = p.allocate(5 * mib);
+  CHECK(p.stats().reserved == 8 * mib + 512);
+  p.deallocate(b, 2 * mib);
+  p.deallocate(c, 5 * mib);
+  void* const of_others = gpus.reserve(0, 4 * mib);
+  gpus.commit(0, of_others, 0, 4 * mib);
+  std::size_t const free = gpus.memory(0).free;
+  CHECK_THROWS_AS(p.allocate(13 * mib), out_of_memory);
+  CHECK(gpus.memory(0).free == free);
+  CHECK(p.stats().reserved == 8 * mib + 512);
+  gpus.release(0, of_others, 4 * mib);
+  void* const all = p.allocate(12 * mib + 512);
+  REQUIRE(all == a);
+  std::memset(all, 1, 12 * mib + 512);
+  p.deallocate(all, 12 * mib + 512);
 }
 
 TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {

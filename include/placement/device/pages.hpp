@@ -20,13 +20,17 @@ inline std::size_t page_bytes() noexcept {
   return size;
 }
 
-/// The pages that a part of a range touches: [first, last).
+/// The pages that begin in a part of a range: [first, last). One that the part begins inside of
+/// belongs to what is before.
 struct page_span {
   std::size_t first, last;
 
   page_span(std::size_t offset, std::size_t bytes) noexcept
-      : first(offset / page_bytes()), last((offset + bytes + page_bytes() - 1) / page_bytes()) {}
+      : first(up_to(offset)), last(up_to(offset + bytes)) {}
 
+  static std::size_t up_to(std::size_t offset) noexcept {
+    return (offset + page_bytes() - 1) / page_bytes();
+  }
   std::size_t offset() const noexcept { return first * page_bytes(); }
   std::size_t bytes() const noexcept { return (last - first) * page_bytes(); }
 };

@@ -73,10 +73,12 @@ class platform {
 
   /// Takes an address range without memory behind it. Throws: out_of_memory.
   virtual void* reserve(int ordinal, std::size_t bytes) = 0;
-  /// Backs [offset, offset + bytes) of a range. Strong: a failure changes nothing. Throws:
-  /// out_of_memory.
+  /// Backs [offset, offset + bytes) of a range. The part begins where memory that is backed ends,
+  /// or at a multiple of 2 MiB, so a platform that maps pages may round both ends up to them.
+  /// Strong: a failure changes nothing. Throws: out_of_memory.
   virtual void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) = 0;
-  /// Gives the memory of a part of a range back, not the addresses.
+  /// Gives the memory of such a part back, not the addresses: what was rounded up stays with the
+  /// part before.
   virtual void decommit(int ordinal, void* base, std::size_t offset,
                         std::size_t bytes) noexcept = 0;
   /// Gives a whole range back.

@@ -47,8 +47,14 @@ class region {
   }
   /// Gives [to, extent) back.
   void shrink(std::size_t to) noexcept {
-    for (std::size_t i = (to + chunk - 1) / chunk; (i + 1) * chunk <= extent_; ++i) fill(i);
-    if (to != extent_) owner_.decommit(ordinal_, base_, to, extent_ - to);
+    std::size_t from = to;
+    for (std::size_t i = (to + chunk - 1) / chunk; holes_ != 0 && (i + 1) * chunk <= extent_; ++i) {
+      if (!hole_[i]) continue;
+      decommit(from, i * chunk);
+      from = (i + 1) * chunk;
+      fill(i);
+    }
+    decommit(from, extent_);
     extent_ = to;
   }
 
@@ -62,32 +68,48 @@ class region {
   /// Backs the holes that [offset, offset + size) touches. Strong. Throws: out_of_memory.
   void fill_holes(std::size_t offset, std::size_t size) {
     if (holes_ == 0) return;
-    std::size_t const first = offset / chunk, last = (offset + size + chunk - 1) / chunk;
-    std::vector<std::size_t> filled;
-    for (std::size_t i = first; i != last; ++i)
-      if (hole_[i]) filled.push_back(i);
+    std::vector<run> const runs = runs_of_holes(offset, size);
     std::size_t done = 0;
     try {
-      for (; done != filled.size(); ++done)
-        owner_.commit(ordinal_, base_, filled[done] * chunk, chunk);
+      for (; done != runs.size(); ++done)
+        owner_.commit(ordinal_, base_, runs[done].from, runs[done].to - runs[done].from);
     } catch (...) {
-      while (done != 0) owner_.decommit(ordinal_, base_, filled[--done] * chunk, chunk);
+      while (done-- != 0) decommit(runs[done].from, runs[done].to);
       throw;
     }
-    for (std::size_t i : filled) fill(i);
+    for (run const& r : runs)
+      for (std::size_t at = r.from; at != r.to; at += chunk) fill(at / chunk);
   }
   /// Gives the whole chunks inside [offset, offset + size) back, which nobody uses.
   void make_holes(std::size_t offset, std::size_t size) noexcept {
-    std::size_t const first = (offset + chunk - 1) / chunk, last = (offset + size) / chunk;
-    for (std::size_t i = first; i < last; ++i) {
-      if (hole_[i]) continue;
-      owner_.decommit(ordinal_, base_, i * chunk, chunk);
-      hole_[i] = true;
-      ++holes_;
+    std::size_t const last = (offset + size) / chunk;
+    for (std::size_t i = (offset + chunk - 1) / chunk; i < last; ++i) {
+      std::size_t const first = i;
+      for (; i < last && !hole_[i]; ++i) {
+        hole_[i] = true;
+        ++holes_;
+      }
+      decommit(first * chunk, i * chunk);
     }
   }
 
  private:
+  struct run {
+    std::size_t from, to;
+  };
+
+  std::vector<run> runs_of_holes(std::size_t offset, std::size_t size) const {
+    std::vector<run> runs;
+    for (std::size_t i = offset / chunk; i * chunk < offset + size; ++i) {
+      if (!hole_[i]) continue;
+      if (runs.empty() || runs.back().to != i * chunk) runs.push_back({i * chunk, i * chunk});
+      runs.back().to += chunk;
+    }
+    return runs;
+  }
+  void decommit(std::size_t from, std::size_t to) noexcept {
+    if (from != to) owner_.decommit(ordinal_, base_, from, to - from);
+  }
   void fill(std::size_t i) noexcept {
     if (!hole_[i]) return;
     hole_[i] = false;
