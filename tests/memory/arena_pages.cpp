@@ -1,4 +1,5 @@
-// Regions of host memory: where they begin, and that large ones ask for large pages.
+// Regions of host memory: where they begin, what of them can be touched, and that large ones ask
+// for large pages.
 #include <placement/device/cpu.hpp>
 #include <placement/device/simulated.hpp>
 #include <placement/memory/region.hpp>
@@ -8,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include <unistd.h>
@@ -18,24 +21,58 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// The line "VmFlags: ..." of the mapping that holds this address; empty where the system tells
-/// none.
-std::string flags_at(void const* p) {
+/// The first line of the mapping that holds this address, "from-to rw-p ...", or the one that
+/// begins with `field`; empty where the system tells none.
+std::string mapping_at(void const* p, std::string const& field = {}) {
   std::FILE* const maps = std::fopen("/proc/self/smaps", "r");
   if (maps == nullptr) return {};
   char line[512];
   bool here = false;
-  std::string flags;
+  std::string found;
   while (std::fgets(line, sizeof line, maps) != nullptr) {
     unsigned long from = 0, to = 0;
-    if (std::sscanf(line, "%lx-%lx ", &from, &to) == 2)
+    bool const first = std::sscanf(line, "%lx-%lx ", &from, &to) == 2;
+    if (first)
       here =
           from <= reinterpret_cast<std::uintptr_t>(p) && reinterpret_cast<std::uintptr_t>(p) < to;
     std::string const text(line);
-    if (here && text.starts_with("VmFlags:")) flags = text;
+    if (here && (field.empty() ? first : text.starts_with(field))) found = text;
   }
   std::fclose(maps);
-  return flags;
+  return found;
+}
+std::string flags_at(void const* p) { return mapping_at(p, "VmFlags:"); }
+
+/// What backs an address: "memory", "nothing".
+std::string behind(void const* p) {
+  std::string const line = mapping_at(p);
+  return line.find(" rw-p ") != line.npos   ? "memory"
+         : line.find(" ---p ") != line.npos ? "nothing"
+                                            : line;
+}
+
+template <class Platform> void check_backing(Platform& owner) {
+  detail::region r(owner, 0);
+  r.reserve(64 * mib);
+  if (mapping_at(r.base()).empty()) SKIP("this system does not tell of its mappings");
+  CHECK(behind(r.base()) == "nothing");
+  r.extend(8 * mib);
+  CHECK(behind(r.base()) == "memory");
+  CHECK(behind(r.base() + 8 * mib - 1) == "memory");
+  CHECK(behind(r.base() + 8 * mib) == "nothing");
+  r.make_holes(mib, 5 * mib);
+  CHECK(behind(r.base() + 2 * mib - 1) == "memory");
+  CHECK(behind(r.base() + 2 * mib) == "nothing");
+  CHECK(behind(r.base() + 6 * mib - 1) == "nothing");
+  CHECK(behind(r.base() + 6 * mib) == "memory");
+  CHECK(r.backed() == 4 * mib);
+  r.fill_holes(3 * mib, mib);
+  CHECK(behind(r.base() + 2 * mib) == "memory");
+  CHECK(behind(r.base() + 4 * mib) == "nothing");
+  r.shrink(mib);
+  CHECK(behind(r.base() + mib - 1) == "memory");
+  CHECK(behind(r.base() + mib) == "nothing");
+  CHECK(r.backed() == mib);
 }
 
 template <class Platform> void check_large_pages(Platform& owner) {
@@ -51,6 +88,30 @@ template <class Platform> void check_large_pages(Platform& owner) {
 }
 
 }  // namespace
+
+TEST_CASE("a region of the CPU can be touched where it is backed, and nowhere else") {
+  cpu_platform host;
+  check_backing(host);
+}
+
+TEST_CASE("a region of a simulated GPU can be touched where it is backed, and nowhere else") {
+  simulated_platform gpus({.count = 1});
+  check_backing(gpus);
+  CHECK(gpus.memory(0).free == gpus.memory(0).total);
+}
+
+TEST_CASE("what is given back to the system is no longer the program's") {
+  cpu_platform host;
+  detail::region r(host, 0);
+  r.reserve(64 * mib);
+  r.extend(32 * mib);
+  std::memset(r.base(), 1, 32 * mib);
+  std::string const before = mapping_at(r.base(), "Rss:");
+  if (before.empty()) SKIP("this system does not tell of its mappings");
+  CHECK(std::atol(before.c_str() + 4) >= 32 * 1024);
+  r.shrink(0);
+  CHECK(std::atol(mapping_at(r.base(), "Rss:").c_str() + 4) == 0);
+}
 
 TEST_CASE("a large region of the CPU begins at a large page and asks for such") {
   cpu_platform host;

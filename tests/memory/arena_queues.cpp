@@ -129,7 +129,7 @@ int spoiled_programs(int count, mistake m) {
 }  // namespace
 
 TEST_CASE("no schedule of three queues finds memory that was reused too early") {
-  int const count = std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 3'000'000 : 100'000;
+  int const count = std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 1'000'000 : 100'000;
   CHECK(spoiled_programs(count, mistake::none) == 0);
 }
 

@@ -169,7 +169,8 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
         blocks.push_back({at, asked});
       } catch (out_of_memory const&) {
         ++refused;
-        bool const had_room = m.least_cost(device, size) <= device.room - device.backed();
+        bool const had_room =
+            !others || m.least_cost(device, size) <= device.room - device.backed();
         if (m.longest_gap() >= size && had_room) wrong = "refused while a gap fits";
         refused_by_device += !had_room && m.longest_gap() >= size;
         if (p.stats() != before) wrong = "a refusal changed something";

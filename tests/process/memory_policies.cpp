@@ -49,6 +49,38 @@ TEST_CASE("a growth policy goes to every visible GPU, with its steps and its lim
   }
 }
 
+TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 more fit but not 11") {
+  runtime const rt{memory::growth{} | memory::limit{64_MiB}};
+  auto of_mib = [](index_t n) { return tensor<float, dextents<1>>(zeros<float>(n << 18)); };
+  auto const a = of_mib(1);
+  CHECK(memory_stats_of(gpu0).reserved == 2 * mib);
+  auto const b = of_mib(3);
+  CHECK(memory_stats_of(gpu0).reserved == 4 * mib);
+  auto const c = of_mib(20);
+  CHECK(memory_stats_of(gpu0).reserved == 32 * mib);
+  auto const d = of_mib(30);
+  memory_stats const full = memory_stats_of(gpu0);
+  CHECK(full.reserved == 64 * mib);
+  CHECK(full.in_use == 54 * mib);
+  CHECK_THROWS_AS(of_mib(11), out_of_memory);
+  CHECK(memory_stats_of(gpu0) == full);
+  auto const e = of_mib(10);
+  CHECK(e.where() == gpu0);
+  CHECK(memory_stats_of(gpu0).in_use == 64 * mib);
+}
+
+TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under it") {
+  runtime const rt{memory::growth{} | memory::fraction<0.25>{}};
+  for (device d : {gpu0, gpu1}) {
+    CHECK(memory_stats_of(d).limit == 256 * mib);
+    CHECK(first_step(d) == 2 * mib);
+    CHECK(
+        refusal([d] {
+          pool_of(d).allocate(256 * mib);
+        }).starts_with("placement: out of memory on " + to_string(d) + " (growth | fraction 0.25"));
+  }
+}
+
 TEST_CASE("whole takes what it leaves to nobody at once") {
   runtime const rt{memory::whole{}};
   CHECK(memory_stats_of(gpu0).limit == 799 * mib);

@@ -121,6 +121,15 @@ TEST_CASE("queues of devices whose memory nobody used are closed") {
   CHECK(watched().open_queues() == 1);
 }
 
+TEST_CASE("each part of a split GPU has a queue of its own, which is closed") {
+  use_gpu();
+  set_logical_device_configuration(
+      {gpu0}, {{.memory_limit_mib = 16}, {.memory_limit_mib = 8}, {.memory_limit_mib = 8}});
+  CHECK(this_machine().gpus == 3);
+  CHECK(watched().open_queues() == 3);
+  pool_of(device{kind::gpu, 2}).deallocate(pool_of(device{kind::gpu, 2}).allocate(1), 1);
+}
+
 TEST_CASE("a device that is used first when the program ends opens its queue again") {
   use_gpu();
   CHECK(this_machine().gpus == 1);
