@@ -1,6 +1,5 @@
-// The suballocator on four traces, beside malloc, std::pmr's pools, mimalloc and jemalloc where
-// they are found. Time is per operation. `capacity` is the least range in which the trace runs,
-// over its peak.
+// The suballocator on four traces, beside std::pmr's pool and malloc, which is mimalloc's or
+// jemalloc's where that is preloaded. Time is per operation.
 #include <placement/memory/arena.hpp>
 
 #include <benchmark/benchmark.h>
@@ -11,36 +10,10 @@
 #include <cstdlib>
 #include <memory>
 #include <memory_resource>
-#include <vector>
 
 namespace {
 
 using placement::detail::arena;
-using placement::detail::no_block;
-
-/// Whether the trace runs in a range of this size.
-bool fits(traces::trace const& t, std::size_t capacity) {
-  auto const a = std::make_unique<arena>();
-  a->extend(capacity);
-  std::vector<std::size_t> at(t.slots);
-  for (traces::step const& s : t.steps) {
-    if (s.size == 0) {
-      a->give(at[s.slot]);
-      continue;
-    }
-    auto const gap = a->find(arena::rounded(s.size));
-    if (gap == no_block) return false;
-    at[s.slot] = a->offset(a->take(gap, arena::rounded(s.size)));
-  }
-  return true;
-}
-double capacity_over_live(traces::trace const& t) {
-  double ratio = 1;
-  while (
-      !fits(t, traces::rounded(static_cast<std::size_t>(static_cast<double>(t.peak_live) * ratio))))
-    ratio += 0.005;
-  return ratio;
-}
 
 /// The loop over the trace, which is part of each figure.
 void loop_alone(benchmark::State& state) {
@@ -60,7 +33,6 @@ void books_only(benchmark::State& state) {
         return reinterpret_cast<void*>(a->offset(a->take(a->find(need), need)) + 1);
       },
       [&](void* p, std::size_t) { a->give(reinterpret_cast<std::size_t>(p) - 1); });
-  state.counters["capacity"] = capacity_over_live(traces::trace_of(state.range(0)));
 }
 
 /// As long as the process has one thread, the lock is two plain stores; see locked_pool.cpp.

@@ -71,10 +71,11 @@ inline trace last_in_first_out(std::size_t count) {
 }
 
 /// A random slot is filled if it is empty, else emptied: half of them are live.
-inline trace random_slots(std::size_t count, double most) {
-  generator g(2);
+inline trace random_slots(std::size_t count, double most, std::size_t slots = 2048,
+                          std::uint64_t seed = 2) {
+  generator g(seed);
   trace t;
-  t.slots = 2048;
+  t.slots = slots;
   std::vector<bool> live(t.slots, false);
   while (t.steps.size() < count) {
     auto const slot = static_cast<std::uint32_t>(g.below(t.slots));
@@ -88,8 +89,8 @@ inline trace random_slots(std::size_t count, double most) {
 /// Training: each step allocates what a forward pass does and frees it in reverse; the batch
 /// varies, so all sizes do; parameters stay. About 52 MiB are live at the end of a full forward
 /// pass.
-inline trace training(std::size_t count) {
-  generator g(3);
+inline trace training(std::size_t count, std::uint64_t seed = 3) {
+  generator g(seed);
   trace t;
   std::vector<std::size_t> per_image;
   std::size_t sum = 0;
@@ -99,9 +100,12 @@ inline trace training(std::size_t count) {
   }
   t.slots = 2 * per_image.size();
   auto const parameters = static_cast<std::uint32_t>(per_image.size());
-  for (std::uint32_t i = 0; i != parameters; ++i)
+  std::size_t for_activations = std::size_t{52} << 20;
+  for (std::uint32_t i = 0; i != parameters; ++i) {
     t.steps.push_back({parameters + i, g.log_uniform(256, 256 << 10)});
-  std::size_t const full = (std::size_t{44} << 20) / sum;
+    for_activations -= t.steps.back().size;
+  }
+  std::size_t const full = for_activations / sum;
   while (t.steps.size() < count) {
     std::size_t const batch = full / 2 + g.below(full / 2 + 1);
     for (std::uint32_t i = 0; i != parameters; ++i) t.steps.push_back({i, per_image[i] * batch});
