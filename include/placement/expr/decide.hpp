@@ -105,31 +105,46 @@ struct kernel_facts {
   std::size_t copies = 0, bytes = 0;
 };
 
-/// Was x written for another device than the kernel it is in?
-template <class X> bool was_moved(X const& x, kernel_facts const& k) {
-  return !is_pinned(k.who) && !(x.from.asked == k.asked);
+/// What the log says of one op, apart from its shape.
+struct op_facts {
+  std::string_view op, element;
+  bool constant;
+};
+template <class X>
+inline constexpr op_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
+                                      literal_node<X>};
+
+/// Was an op written for another device than the kernel it is in?
+inline bool was_moved(origin const& from, kernel_facts const& k) {
+  return !is_pinned(k.who) && !(from.asked == k.asked);
 }
 
-template <class X> op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
+/// Not a template: expressions have many ops, and this is compiled once for all of them.
+[[gnu::cold, gnu::noinline]] inline op_record record_of(op_facts const& op, std::string shape,
+                                                        origin const& from, kernel_facts const& k,
+                                                        bool is_root) {
   op_record r;
-  r.op = X::op_type::name;
-  r.element = element_name<element_of<X>>();
-  r.shape = to_string(x.shape());
+  r.op = op.op;
+  r.element = op.element;
+  r.shape = std::move(shape);
   r.decision = k.decision;
   r.asked = k.asked;
   r.who = k.who;
-  r.where = x.from.where.known() ? x.from.where : k.at;
-  r.name = x.from.name;
-  r.constant = literal_node<X>;
+  r.where = from.where.known() ? from.where : k.at;
+  r.name = from.name;
+  r.constant = op.constant;
   if (is_root) {
     r.copies = k.copies;
     r.copied_bytes = k.bytes;
   } else {
     r.fused_in = k.root;
-    r.written = x.from.asked;
-    r.moved = was_moved(x, k);
+    r.written = from.asked;
+    r.moved = was_moved(from, k);
   }
   return r;
+}
+template <class X> op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
+  return record_of(facts_of_op<X>, to_string(x.shape()), x.from, k, is_root);
 }
 
 /// Calls f(node, is_root) for each op of the kernel whose root is R, operands first. `produced`:
@@ -184,7 +199,8 @@ template <class E>
 template <class E>
 [[gnu::cold]] void refuse_moved_ops(E const& e, kernel_facts const& k, bool split) {
   auto check = [&](auto const& x, bool is_root) {
-    if (!is_root && x.from.asked.said() && was_moved(x, k)) refuse_move(record_of(x, k, false));
+    if (!is_root && x.from.asked.said() && was_moved(x.from, k))
+      refuse_move(record_of(x, k, false));
   };
   if constexpr (splits<E>) {
     if (split) return for_each_op_of_kernel<E, true>(e, check);

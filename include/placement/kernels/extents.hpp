@@ -100,12 +100,12 @@ PLACEMENT_HD constexpr bool operator==(extents<A...> const& a, extents<B...> con
   }
 }
 
-/// "[2, 3]"; "[]" for a scalar.
-template <index_t... N> constexpr std::string to_string(extents<N...> const& x) {
+namespace detail {
+constexpr std::string list_text(index_t const* n, std::size_t rank) {
   std::string text = "[";
-  for (std::size_t d = 0; d != sizeof...(N); ++d) {
+  for (std::size_t d = 0; d != rank; ++d) {
     if (d != 0) text += ", ";
-    index_t k = x.at(d);
+    index_t k = n[d];
     std::string digits;
     bool const negative = k < 0;  // an index that a message quotes may be
     do digits.insert(digits.begin(), static_cast<char>('0' + (negative ? -(k % 10) : k % 10)));
@@ -114,6 +114,14 @@ template <index_t... N> constexpr std::string to_string(extents<N...> const& x) 
     text += digits;
   }
   return text + "]";
+}
+}  // namespace detail
+
+/// "[2, 3]"; "[]" for a scalar.
+template <index_t... N> constexpr std::string to_string(extents<N...> const& x) {
+  index_t n[sizeof...(N) + 1]{};
+  for (std::size_t d = 0; d != sizeof...(N); ++d) n[d] = x.at(d);
+  return detail::list_text(n, sizeof...(N));
 }
 
 namespace detail {
