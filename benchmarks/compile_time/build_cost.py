@@ -12,6 +12,8 @@ Python.
     umbrella  the #include alone       deep   64 ops, each on the result of the one before
     first     out = a + b * c          wide   the sum of 64 arrays
     ten       ten expressions
+
+"compiled" is placement with compiled.hpp: the library's own code is in another file of the program.
 """
 
 import argparse
@@ -29,7 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = ["umbrella", "first", "ten", "deep", "wide"]
 CUDA_PROGRAMS = ["empty", "umbrella", "first", "ten"]
-CUDA_LIBRARIES = ["placement", "thrust"]  # the others' arrays do not compute on a GPU
+CUDA_LIBRARIES = ["placement", "compiled", "thrust"]  # the others' arrays do not compute on a GPU
+FOLDER = {"compiled": "placement"}  # other than its name
 DEFAULT_DEPTH = {"g++": 900, "clang": 1024}  # -ftemplate-depth=
 
 
@@ -51,6 +54,8 @@ def flags_of(library):
     """What a host compiler needs for this library's programs; None where it is not installed."""
     if library == "placement":
         return [f"-I{ROOT / 'include'}"]
+    if library == "compiled":
+        return [f"-I{ROOT / 'include'}", "-include", "placement/compiled.hpp"]
     if library == "thrust":
         toolkit = nvcc() and pathlib.Path(nvcc()).resolve().parent.parent
         for inside in ("include/cccl", "include"):  # CUDA 13 moved it
@@ -80,11 +85,10 @@ class Case:
         self.compiler, self.library, self.program = compiler, library, program
         self.object = scratch / f"{compiler}.{library}.{program}.o"
         self.wall, self.cpu, self.kib = [], [], []
-        source = scratch / "empty.cpp" if program == "empty" else HERE / library / f"{program}.cpp"
+        source = scratch / "empty.cpp" if program == "empty" else HERE / FOLDER.get(library, library) / f"{program}.cpp"
         if compiler == "nvcc":
-            self.command = [nvcc(), "-std=c++20", "-O2", "-x", "cu", f"-I{ROOT / 'include'}"]
-            if library == "thrust":
-                self.command.append("--extended-lambda")
+            own = ["--extended-lambda"] if library == "thrust" else flags_of(library)
+            self.command = [nvcc(), "-std=c++20", "-O2", "-x", "cu", *own]
         else:
             self.command = [compiler, "-std=c++20", "-O2", *flags_of(library)]
         self.command.append(str(source))
@@ -189,12 +193,17 @@ def print_limits(cases):
 
 
 def print_ratios(cases, libraries):
-    """CPU seconds of placement, and how many times each peer's that is."""
+    """CPU seconds of placement, and how many times each peer's that is, for each way to use it."""
+    for ours in ("placement", "compiled"):
+        if ours in libraries:
+            print_ratios_of(ours, cases, [name for name in libraries if name not in ("placement", "compiled")])
+
+
+def print_ratios_of(name, cases, peers):
     seconds = {(case.compiler, case.library, case.program): case.seconds() for case in cases}
-    peers = [library for library in libraries if library != "placement"]
-    print(f"\n{'placement, CPU s':<28}{'':>8}" + "".join(f"{'/ ' + peer:>11}" for peer in peers))
+    print(f"\n{name + ', CPU s':<28}{'':>8}" + "".join(f"{'/ ' + peer:>11}" for peer in peers))
     for compiler in dict.fromkeys(case.compiler for case in cases):
-        rows = {program: seconds.get((compiler, "placement", program)) for program in PROGRAMS}
+        rows = {program: seconds.get((compiler, name, program)) for program in PROGRAMS}
         for program, ours in rows.items():
             if ours is None:
                 continue
@@ -203,12 +212,13 @@ def print_ratios(cases, libraries):
             print(f"{compiler:<12}{program:<16}{ours:>8.2f}{ratios}")
 
         def added(label, more, less, count=1):
-            cost = {name: (seconds[compiler, name, more] - seconds[compiler, name, less]) / count
-                    for name in libraries if (compiler, name, more) in seconds and (compiler, name, less) in seconds}
-            if "placement" in cost:
+            cost = {library: (seconds[compiler, library, more] - seconds[compiler, library, less]) / count
+                    for library in (name, *peers)
+                    if (compiler, library, more) in seconds and (compiler, library, less) in seconds}
+            if name in cost:
                 theirs = [cost.get(peer) for peer in peers]
-                ratios = "".join(f"{cost['placement'] / s:>11.2f}" if s and s > 0 else f"{'-':>11}" for s in theirs)
-                print(f"{compiler:<12}{label:<16}{cost['placement']:>8.2f}{ratios}")
+                ratios = "".join(f"{cost[name] / s:>11.2f}" if s and s > 0 else f"{'-':>11}" for s in theirs)
+                print(f"{compiler:<12}{label:<16}{cost[name]:>8.2f}{ratios}")
 
         added("over empty", "umbrella", "empty")
         added("first, added", "first", "umbrella")
@@ -219,7 +229,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--runs", type=int, default=5)
     options.add_argument("--compilers", default="g++,clang++-19,nvcc")
-    options.add_argument("--libraries", default="placement,eigen,xtensor,thrust")
+    options.add_argument("--libraries", default="placement,compiled,eigen,xtensor,thrust")
     asked = options.parse_args()
 
     wanted = asked.libraries.split(",")

@@ -50,7 +50,7 @@ inline std::vector<logical_device> list_logical_devices(std::string_view type = 
 namespace detail {
 
 inline logical_device found_now(device d) {
-  device_lists const lists = devices_now();
+  device_lists const lists = devices_now<>();
   logical_device const* const found = lists.find(d);
   if (found == nullptr) throw_unknown_device(d, lists);
   return *found;
@@ -73,7 +73,7 @@ inline std::string mapping_line_tf1(int index, int machine_index, hardware const
 
 /// The whole mapping, a text per line; `tf1`: in TensorFlow 1's form.
 inline std::vector<std::string> device_mapping_lines(bool tf1) {
-  device_lists const lists = devices_now();
+  device_lists const lists = devices_now<>();
   if (lists.gpus.empty()) return {"Device mapping: no known devices."};
   std::vector<std::string> lines{"Device mapping:"};
   for (logical_device const& d : lists.gpus) {
@@ -105,7 +105,7 @@ inline std::string device_mapping_tf1() {
 
 /// How many logical devices of a kind there are; all for kind::any.
 inline int device_count(kind type = kind::gpu) {
-  machine const m = detail::devices_now().counts;
+  machine const m = detail::devices_now<>().counts;
   return type == kind::cpu ? m.cpus : type == kind::gpu ? m.gpus : m.cpus + m.gpus;
 }
 

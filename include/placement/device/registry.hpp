@@ -66,7 +66,7 @@ inline void close_unused_queues() noexcept {
 }
 
 /// Fixes the devices, or leaves all as it was.
-[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() {
+template <class Once = void> [[gnu::cold, gnu::noinline]] device_lists const& fix_devices() {
   registry& r = registry_of_process();
   lock_guard hold(r.guard);
   if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
@@ -88,11 +88,11 @@ inline void close_unused_queues() noexcept {
 /// The logical devices; the first call fixes them.
 inline device_lists const& fixed() {
   device_lists const* const lists = fixed_devices.load(std::memory_order_acquire);
-  return lists != nullptr ? *lists : fix_devices();
+  return lists != nullptr ? *lists : fix_devices<>();
 }
 
 /// The logical devices as they are, or as they would be fixed now.
-inline device_lists devices_now() {
+template <class Once = void> device_lists devices_now() {
   if (device_lists const* const lists = fixed_devices.load(std::memory_order_acquire))
     return *lists;
   registry& r = registry_of_process();
@@ -126,8 +126,9 @@ inline std::string numbering_of(device_lists const& lists) {
   return differs ? text : std::string();
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(device d,
-                                                                        device_lists const& lists) {
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_unknown_device(device d,
+                                                                 device_lists const& lists) {
   std::string const asked = d.said()
                                 ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
                                 : "The empty device";
@@ -164,11 +165,11 @@ inline logical_device const& logical(device d) {
 }
 
 /// "/CPU:0, /GPU:0": what there is, or would be if the configuration were fixed now.
-inline std::string available_devices() { return detail::names_of(detail::devices_now()); }
+inline std::string available_devices() { return detail::names_of(detail::devices_now<>()); }
 
 /// "/GPU:0 is device 1, /GPU:1 is device 2": the machine's numbers of the GPUs, if any number
 /// differs from the logical one; else "".
-inline std::string device_numbering() { return detail::numbering_of(detail::devices_now()); }
+inline std::string device_numbering() { return detail::numbering_of(detail::devices_now<>()); }
 
 /// Adds a kind of GPU to the process: one of hardware, or one that is simulated and then goes
 /// before the built-in simulated GPUs. The platform must live for ever. Adding it again changes

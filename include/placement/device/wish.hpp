@@ -183,12 +183,14 @@ inline void check_parts(device_name const& name) {
 }
 
 /// The number of a name in the process's table.
-inline std::uint32_t intern(device_name const& name) {
+template <class Once = void> std::uint32_t intern(device_name const& name) {
   check_parts(name);
   return names_of_process().number_of(name);
 }
 
-inline device_name interned(std::uint32_t number) { return names_of_process().name_of(number); }
+template <class Once = void> device_name interned(std::uint32_t number) {
+  return names_of_process().name_of(number);
+}
 
 }  // namespace detail
 

@@ -75,10 +75,10 @@ constexpr verdict decide(asking const& asked, machine const& m, policy const& p)
 
 // ---- copies, within a budget
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_beyond_budget(std::string_view op,
-                                                                        device from, device to,
-                                                                        std::uint32_t most,
-                                                                        site at) {
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_beyond_budget(std::string_view op, device from,
+                                                                 device to, std::uint32_t most,
+                                                                 site at) {
   throw placement_error(
       "placement: at most " + std::to_string(most) + (most == 1 ? " copy is" : " copies are") +
       " allowed here, and an operand of " + std::string(op) + " on " + to_string(from) +
@@ -120,9 +120,10 @@ inline bool was_moved(origin const& from, kernel_facts const& k) {
 }
 
 /// Not a template: expressions have many ops, and this is compiled once for all of them.
-[[gnu::cold, gnu::noinline]] inline op_record record_of(op_facts const& op, std::string shape,
-                                                        origin const& from, kernel_facts const& k,
-                                                        bool is_root) {
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] op_record record_of(op_facts const& op, std::string shape,
+                                                 origin const& from, kernel_facts const& k,
+                                                 bool is_root) {
   op_record r;
   r.op = op.op;
   r.element = op.element;

@@ -80,7 +80,7 @@ class alignas(64) buffer {
   static buffer* beside(device where, std::size_t size, void* data) {
     buffer* const made = placed(where, size, data, owned_by::pool);
     if (made == nullptr) {
-      pool_of(where).deallocate(data, size);
+      give_back(where, data, size);
       refuse_host(sizeof(buffer));
     }
     return made;
@@ -104,7 +104,7 @@ class alignas(64) buffer {
   }
 
   void destroy() noexcept {
-    if (kept_ == owned_by::pool) pool_of(where_).deallocate(data_, size_);
+    if (kept_ == owned_by::pool) give_back(where_, data_, size_);
     void* const block = block_;
     this->~buffer();
     ::operator delete(block);

@@ -125,7 +125,7 @@ namespace detail {
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> trims_and_retries{false};
 
 /// A block of the device, after a trim and once more if that is the policy. Throws: out_of_memory.
-inline void* obtain(device d, std::size_t size, holder const& who) {
+template <class Once = void> void* obtain(device d, std::size_t size, holder const& who) {
   pool& from = pool_of(d);
   try {
     return from.allocate(size, who);
@@ -133,6 +133,10 @@ inline void* obtain(device d, std::size_t size, holder const& who) {
     if (!trims_and_retries.load(std::memory_order_relaxed) || trim() == 0) throw;
   }
   return from.allocate(size, who);
+}
+/// The opposite.
+template <class Once = void> void give_back(device d, void* data, std::size_t size) {
+  pool_of(d).deallocate(data, size);
 }
 
 }  // namespace detail

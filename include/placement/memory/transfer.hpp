@@ -28,7 +28,7 @@ PLACEMENT_PROCESS_STATE inline copy_ledger& copy_counts() {
   static copy_ledger& all = *new copy_ledger;
   return all;
 }
-inline void count_copy(device from, device to, std::size_t bytes) {
+template <class Once = void> void count_copy(device from, device to, std::size_t bytes) {
   copy_ledger& all = copy_counts();
   lock_guard const hold(all.guard);
   for (copy_count& c : all.pairs) {
@@ -41,25 +41,28 @@ inline void count_copy(device from, device to, std::size_t bytes) {
   all.pairs.push_back({from, to, 1, bytes});
 }
 
+template <class Once = void>
+void copy_by_queue(void* to, device to_device, void const* from, device from_device,
+                   std::size_t size) {
+  device const gpu = to_device.is_gpu() ? to_device : from_device;
+  refuse_after_fork(gpu);
+  logical_device const& worker = logical(gpu);
+  auto end = [](void* p, device d) {
+    return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host};
+  };
+  worker.owner->copy(worker.work, end(to, to_device), end(const_cast<void*>(from), from_device),
+                     size);
+  worker.owner->synchronise(worker.work);
+}
+
 /// Copies bytes from memory of one logical device to memory of another, and waits. Between
 /// different devices it is counted. Throws: what the platform throws; then nothing was counted, and
 /// the destination is undefined.
 inline void move_bytes(void* to, device to_device, void const* from, device from_device,
                        std::size_t size) {
   if (size == 0) return;
-  if (to_device.is_cpu() && from_device.is_cpu()) {
-    std::memcpy(to, from, size);
-  } else {
-    device const gpu = to_device.is_gpu() ? to_device : from_device;
-    refuse_after_fork(gpu);
-    logical_device const& worker = logical(gpu);
-    auto end = [](void* p, device d) {
-      return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host};
-    };
-    worker.owner->copy(worker.work, end(to, to_device), end(const_cast<void*>(from), from_device),
-                       size);
-    worker.owner->synchronise(worker.work);
-  }
+  if (to_device.is_cpu() && from_device.is_cpu()) std::memcpy(to, from, size);
+  else copy_by_queue(to, to_device, from, from_device, size);
   if (!(to_device == from_device)) count_copy(from_device, to_device, size);
 }
 

@@ -183,7 +183,7 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 // ---- events
 
 /// One op of a kernel that is about to run, at level `all`.
-[[gnu::cold, gnu::noinline]] inline void log_op(op_record r) {
+template <class Once = void> [[gnu::cold, gnu::noinline]] void log_op(op_record r) {
   log_format const format = settings_here().format();
   bool const simulated = !this_machine().real;
   auto& log = the_log();
@@ -209,7 +209,7 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 
 /// A kernel that does not run where it was asked to. Said once per distinct fallback and line,
 /// counted each time.
-[[gnu::cold, gnu::noinline]] inline void log_fallback(op_record r) {
+template <class Once = void> [[gnu::cold, gnu::noinline]] void log_fallback(op_record r) {
   bool const say = settings_here().level() >= log_level::fallback;
   std::string const asked = r.who == asked_by::nobody ? std::string() : to_string(r.asked);
   std::string const op = typed_name(r);
@@ -234,8 +234,9 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 }
 
 /// An operand that is copied for a kernel.
-[[gnu::cold, gnu::noinline]] inline void log_copy(std::string_view op, device from, device to,
-                                                  std::size_t bytes, site where, bool warning) {
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void log_copy(std::string_view op, device from, device to,
+                                           std::size_t bytes, site where, bool warning) {
   settings_word const how = settings_here();
   if (!warning && how.level() == log_level::all && how.format() != log_format::native)
     return;  // TensorFlow's lines only
@@ -254,7 +255,8 @@ inline std::string_view remedy(settings_word how) {
   return how.soft() ? "Leave no_fallback out" : "Leave strict out";
 }
 /// Throws the error of a kernel that `how` refuses, in the words of the log format in force.
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse(op_record r, settings_word how) {
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(op_record r, settings_word how) {
   log_format const format = settings_here().format();
   std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
   std::string text =
@@ -270,7 +272,7 @@ inline std::string_view remedy(settings_word how) {
 }
 
 /// Throws the error of an op that fusing would move, under hard placement.
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_move(op_record r) {
+template <class Once = void> [[noreturn, gnu::cold, gnu::noinline]] void refuse_move(op_record r) {
   throw placement_error("placement: " + typed_name(r) + ' ' + r.shape + " was written in " +
                         written_text(r) + " and would be fused into " + std::string(r.fused_in) +
                         " on " + to_string(r.decision.device) + place_text(r.where) +

@@ -108,7 +108,7 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_sett
 
 /// The first reader takes the environment's word, unless a setter was faster. Throws:
 /// invalid_argument.
-[[gnu::cold, gnu::noinline]] inline std::uint32_t read_settings() {
+template <class Once = void> [[gnu::cold, gnu::noinline]] std::uint32_t read_settings() {
   settings_change start{~0u, 1u | settings_word::was_read};
   start = start.then(log_level::fallback);
   environment const& env = environment_variables();
@@ -124,7 +124,7 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_sett
 inline settings_word settings_of_process() {
   std::uint32_t bits = process_settings.load(std::memory_order_relaxed);
   if (bits == 0) [[unlikely]]
-    bits = read_settings();
+    bits = read_settings<>();
   return settings_word{bits};
 }
 

@@ -1,0 +1,1 @@
+#include <placement/compile_once.hpp>
