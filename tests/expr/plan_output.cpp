@@ -137,28 +137,28 @@ TEST_CASE("Python reads the picture of a plan as XML") {
 TEST_CASE("a plan as a picture: copies dashed, fallbacks red, fused ops in one box") {
   CHECK(
       to_svg(pictured_plan()) ==
-      R"text(<svg xmlns="http://www.w3.org/2000/svg" width="780" height="326" font-family="ui-monospace, monospace" font-size="12">
-<rect x="4" y="4" width="252" height="318" rx="8" fill="#eef7ee"/>
-<text x="130" y="26" text-anchor="middle" font-weight="bold" fill="#222">/GPU:1</text>
-<rect x="264" y="4" width="252" height="318" rx="8" fill="#f3f3f8"/>
-<text x="390" y="26" text-anchor="middle" font-weight="bold" fill="#222">/CPU:0</text>
-<rect x="524" y="4" width="252" height="318" rx="8" fill="#eef7ee"/>
-<text x="650" y="26" text-anchor="middle" font-weight="bold" fill="#222">/GPU:0</text>
-<path d="M 130 92 C 130 109 390 109 390 126" fill="none" stroke="#c60" stroke-width="2"/>
-<path d="M 390 192 C 390 209 650 209 650 226" fill="none" stroke="#c60" stroke-width="2"/>
-<rect x="20" y="44" width="220" height="48" rx="4" fill="#fff" stroke="#456" stroke-dasharray="4 3"/>
+      R"text(<svg xmlns="http://www.w3.org/2000/svg" width="1350" height="326" font-family="ui-monospace, monospace" font-size="12">
+<rect x="4" y="4" width="442" height="318" rx="8" fill="#eef7ee"/>
+<text x="225" y="26" text-anchor="middle" font-weight="bold" fill="#222">/GPU:1</text>
+<rect x="454" y="4" width="442" height="318" rx="8" fill="#f3f3f8"/>
+<text x="675" y="26" text-anchor="middle" font-weight="bold" fill="#222">/CPU:0</text>
+<rect x="904" y="4" width="442" height="318" rx="8" fill="#eef7ee"/>
+<text x="1125" y="26" text-anchor="middle" font-weight="bold" fill="#222">/GPU:0</text>
+<path d="M 225 92 C 225 109 675 109 675 126" fill="none" stroke="#c60" stroke-width="2"/>
+<path d="M 675 192 C 675 209 1125 209 1125 226" fill="none" stroke="#c60" stroke-width="2"/>
+<rect x="20" y="44" width="410" height="48" rx="4" fill="#fff" stroke="#456" stroke-dasharray="4 3"/>
 <text x="30" y="62" fill="#222">Copy&lt;float&gt; [2, 3]</text>
 <text x="30" y="80" fill="#222">1 copy, 24 B</text>
-<rect x="280" y="126" width="220" height="66" rx="4" fill="#fff" stroke="#c22" stroke-dasharray="none"/>
-<text x="492" y="144" text-anchor="end" fill="#89a">0</text>
-<text x="290" y="144" fill="#222">Next&lt;float&gt; [2, 3]</text>
-<text x="290" y="162" fill="#222">fallback: no GPU kernel for this op and element type</text>
-<text x="290" y="180" fill="#222">1 copy, 24 B</text>
-<rect x="540" y="226" width="220" height="66" rx="4" fill="#fff" stroke="#456" stroke-dasharray="none"/>
-<text x="752" y="244" text-anchor="end" fill="#89a">1</text>
-<text x="550" y="244" fill="#222">Add&lt;float&gt; [2, 3]</text>
-<text x="550" y="262" fill="#222">Relu&lt;float&gt; [2, 3]</text>
-<text x="550" y="280" fill="#222">1 copy, 24 B</text>
+<rect x="470" y="126" width="410" height="66" rx="4" fill="#fff" stroke="#c22" stroke-dasharray="none"/>
+<text x="872" y="144" text-anchor="end" fill="#89a">0</text>
+<text x="480" y="144" fill="#222">Next&lt;float&gt; [2, 3]</text>
+<text x="480" y="162" fill="#222">fallback: no GPU kernel for this op and element type</text>
+<text x="480" y="180" fill="#222">1 copy, 24 B</text>
+<rect x="920" y="226" width="410" height="66" rx="4" fill="#fff" stroke="#456" stroke-dasharray="none"/>
+<text x="1322" y="244" text-anchor="end" fill="#89a">1</text>
+<text x="930" y="244" fill="#222">Add&lt;float&gt; [2, 3]</text>
+<text x="930" y="262" fill="#222">Relu&lt;float&gt; [2, 3]</text>
+<text x="930" y="280" fill="#222">1 copy, 24 B</text>
 </svg>
 )text");
 }

@@ -45,7 +45,7 @@ inline std::string xml_tag(std::string_view name, std::initializer_list<xml_attr
 /// Where the boxes of a plan stand; lengths are pixels.
 class drawing {
  public:
-  static constexpr int lane_width = 260, box_width = 220, line_height = 18, gap = 34, header = 44;
+  static constexpr int line_height = 18, gap = 34, header = 44, margin = 20;
 
   drawing(plan_node const* first, plan_node const* last) {
     for (plan_node const* n = first; n != last; ++n) {
@@ -67,11 +67,16 @@ class drawing {
         b.lines.push_back(std::to_string(b.copies) + (b.copies == 1 ? " copy, " : " copies, ") +
                           (b.exact ? std::to_string(b.bytes) : std::string("?")) + " B");
     }
+    for (box const& b : boxes_)
+      for (std::string const& line : b.lines) {
+        int const width = static_cast<int>(line.size()) * 75 / 10 + margin;  // 12 px, monospaced
+        if (width > box_width_) box_width_ = width;
+      }
     stack();
   }
 
   std::string svg() const {
-    int const width = lane_width * static_cast<int>(lanes_.empty() ? 1 : lanes_.size());
+    int const width = lane_width() * static_cast<int>(lanes_.empty() ? 1 : lanes_.size());
     std::string out = xml_tag("svg", {{"xmlns", "http://www.w3.org/2000/svg"},
                                       {"width", width},
                                       {"height", height_},
@@ -134,21 +139,20 @@ class drawing {
     return text + ']';
   }
   static int height_of(box const& b) { return 12 + line_height * static_cast<int>(b.lines.size()); }
-  static int left_of(std::size_t lane) {
-    return static_cast<int>(lane) * lane_width + (lane_width - box_width) / 2;
-  }
+  int lane_width() const { return box_width_ + 2 * margin; }
+  int left_of(std::size_t lane) const { return static_cast<int>(lane) * lane_width() + margin; }
   static std::string point(int x, int y) { return std::to_string(x) + ' ' + std::to_string(y); }
 
   std::string lane(std::size_t i) const {
-    int const x = static_cast<int>(i) * lane_width;
+    int const x = static_cast<int>(i) * lane_width();
     return xml_tag("rect", {{"x", x + 4},
                             {"y", 4},
-                            {"width", lane_width - 8},
+                            {"width", lane_width() - 8},
                             {"height", height_ - 8},
                             {"rx", 8},
                             {"fill", lanes_[i].is_gpu() ? "#eef7ee" : "#f3f3f8"}}) +
            "/>\n" +
-           xml_tag("text", {{"x", x + lane_width / 2},
+           xml_tag("text", {{"x", x + lane_width() / 2},
                             {"y", 26},
                             {"text-anchor", "middle"},
                             {"font-weight", "bold"},
@@ -159,7 +163,7 @@ class drawing {
     int const x = left_of(b.lane);
     std::string out = xml_tag("rect", {{"x", x},
                                        {"y", b.y},
-                                       {"width", box_width},
+                                       {"width", box_width_},
                                        {"height", height_of(b)},
                                        {"rx", 4},
                                        {"fill", "#fff"},
@@ -167,7 +171,7 @@ class drawing {
                                        {"stroke-dasharray", b.dashed ? "4 3" : "none"}}) +
                       "/>\n";
     if (b.kernel >= 0)
-      out += xml_tag("text", {{"x", x + box_width - 8},
+      out += xml_tag("text", {{"x", x + box_width_ - 8},
                               {"y", b.y + line_height},
                               {"text-anchor", "end"},
                               {"fill", "#89a"}}) +
@@ -183,8 +187,8 @@ class drawing {
   std::string edge(box const& from) const {
     for (box const& to : boxes_) {
       if (from.into < 0 || to.kernel != from.into) continue;
-      int const x = left_of(from.lane) + box_width / 2, y = from.y + height_of(from);
-      int const end = left_of(to.lane) + box_width / 2, middle = (y + to.y) / 2;
+      int const x = left_of(from.lane) + box_width_ / 2, y = from.y + height_of(from);
+      int const end = left_of(to.lane) + box_width_ / 2, middle = (y + to.y) / 2;
       std::string const path = "M " + point(x, y) + " C " + point(x, middle) + ' ' +
                                point(end, middle) + ' ' + point(end, to.y);
       bool const copied = from.lane != to.lane;
@@ -199,7 +203,7 @@ class drawing {
 
   std::vector<device> lanes_;
   std::vector<box> boxes_;
-  int height_ = 0;
+  int height_ = 0, box_width_ = 220;
 };
 
 }  // namespace detail
