@@ -88,6 +88,7 @@ class Case:
         source = scratch / "empty.cpp" if program == "empty" else HERE / FOLDER.get(library, library) / f"{program}.cpp"
         if compiler == "nvcc":
             own = ["--extended-lambda"] if library == "thrust" else flags_of(library)
+            own = [] if program == "empty" else own
             self.command = [nvcc(), "-std=c++20", "-O2", "-x", "cu", *own]
         else:
             self.command = [compiler, "-std=c++20", "-O2", *flags_of(library)]
@@ -182,10 +183,10 @@ def print_details(cases):
 
 
 def print_limits(cases):
-    print("\nlines after -E -P, and the least -ftemplate-depth= that compiles")
+    cases = [case for case in cases if case.compiler != "nvcc"]
+    if cases:
+        print("\nlines after -E -P, and the least -ftemplate-depth= that compiles")
     for case in cases:
-        if case.compiler == "nvcc":
-            continue
         if case.program == "umbrella":
             print(f"{case.compiler:<12}{case.library:<11}{case.program:<10}{case.lines():>8} lines")
         elif case.program in ("deep", "wide") and case.library == "placement":
