@@ -152,7 +152,7 @@ class planned {
   template <class Result, bool Silent, class Make> void run(Make const& make) {
     before();
     try {
-      Result const value = make();
+      [[maybe_unused]] Result const value = make();
     } catch (placement::placement_error const& e) { seen_.error = e.what(); }
     after(Silent);
   }
