@@ -10,8 +10,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include <pthread.h>
-
 namespace placement::inline v0_1 {
 
 namespace detail {
@@ -23,7 +21,6 @@ class pool_table {
   pool_table() : cpus_(this_machine().cpus), all_(size()) {
     late_ = end_of_queues.exchange(queue_end::by_pools) == queue_end::done;
     std::atexit(close_all);
-    ::pthread_atfork(hold_all, leave_all, leave_all);
   }
 
   pool& operator[](logical_device const& d) {
@@ -37,6 +34,9 @@ class pool_table {
     for (auto const& place : all_)
       if (pool* const p = place.load(std::memory_order_acquire)) f(*p);
   }
+
+  static void hold_all() noexcept;
+  static void leave_all() noexcept;
 
  private:
   static std::size_t size() {
@@ -54,8 +54,6 @@ class pool_table {
     return *made;
   }
   static void close_all() noexcept;
-  static void hold_all() noexcept;
-  static void leave_all() noexcept;
 
   int cpus_;
   std::vector<std::atomic<pool*>> all_;
@@ -63,9 +61,25 @@ class pool_table {
   bool late_ = false;  ///< the program ends, and queues that nobody used are closed
 };
 
-PLACEMENT_PROCESS_STATE inline pool_table& all_pools() {
-  static pool_table& all = *new pool_table;
-  return all;
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<pool_table*> pools_of_process{nullptr};
+
+[[gnu::cold]] inline pool_table& make_pools();
+
+inline pool_table& all_pools() {
+  pool_table* const made = pools_of_process.load(std::memory_order_acquire);
+  return made != nullptr ? *made : make_pools();
+}
+
+inline pool_table& make_pools() {
+  fixed();
+  lock_guard const hold(making_state);
+  pool_table* made = pools_of_process.load(std::memory_order_acquire);
+  if (made != nullptr) return *made;
+  static constexpr fork_care care{pool_table::hold_all, pool_table::leave_all};
+  made = new pool_table;
+  pools_of_process.store(made, std::memory_order_release);
+  care_of_pools.store(&care, std::memory_order_release);
+  return *made;
 }
 
 /// Objects that die later still give their blocks back; the last of a device gives its memory back.
