@@ -30,9 +30,9 @@ inline std::string json_size(std::size_t bytes) {
   return bytes == unknown_size ? std::string("null") : std::to_string(bytes);
 }
 template <std::size_t N> bool is_exact(plan<N> const& p) {
-  for (plan_node const& n : p)
-    if (!n.exact) return false;
-  return true;
+  bool exact = true;
+  for (plan_node const& n : p) exact = exact && n.exact;
+  return exact;
 }
 inline std::string json_node(plan_node const& n) {
   auto const flag = [](bool b) { return b ? "true" : "false"; };

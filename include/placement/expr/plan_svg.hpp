@@ -99,10 +99,10 @@ class drawing {
 
   /// Kernels that do not wait for each other stand side by side; in one lane, below each other.
   void stack() {
-    for (std::size_t i = 0; i != boxes_.size(); ++i)  // readers come after what they read
+    for (box const& from : boxes_)  // readers come after what they read
       for (box& to : boxes_)
-        if (boxes_[i].into >= 0 && to.kernel == boxes_[i].into && to.level <= boxes_[i].level)
-          to.level = boxes_[i].level + 1;
+        if (from.into >= 0 && to.kernel == from.into && to.level <= from.level)
+          to.level = from.level + 1;
     std::vector<int> free(lanes_.size());
     int top = header;
     for (int level = 0, placed = 0; placed != static_cast<int>(boxes_.size()); ++level) {

@@ -74,6 +74,7 @@ class alignas(64) buffer {
     if (block == nullptr) return nullptr;
     std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) % alignment;
     std::byte* const at = static_cast<std::byte*>(block) + skipped;
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
     return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
   }
   /// A header for a block of the pool.
