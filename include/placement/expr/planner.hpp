@@ -3,13 +3,10 @@
 /// epilogue_of): from the type alone, at compile time, or from the expression with its shapes,
 /// operands and scopes.
 
+#include <placement/expr/arrivals.hpp>
 #include <placement/expr/decide.hpp>
-#include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/paper.hpp>
-#include <placement/expr/plan.hpp>
-
-#include <vector>
 
 namespace placement::inline v0_1 {
 
@@ -66,32 +63,6 @@ template <std::size_t N> class planner {
   }
 
  private:
-  /// The operands of a kernel that are copied for it.
-  struct arrivals {
-    placement::device where;
-    std::size_t copies = 0, bytes = 0;
-    bool exact = true;
-    std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
-
-    /// d says nothing where the type leaves the device open.
-    constexpr void from(placement::device d, std::size_t size) {
-      if (!d.said() || d == where || size == 0) return;
-      ++copies;
-      if (size == unknown_size) exact = false;
-      else bytes += size;
-    }
-    void stored_elements(buffer const* b) {
-      if (b != nullptr) stored_elements(b, b->where(), b->size());
-    }
-    void stored_elements(void const* source, placement::device at, std::size_t size) {
-      if (at == where || size == 0) return;
-      for (void const* s : seen)
-        if (s == source) return;
-      seen.push_back(source);
-      from(at, size);
-    }
-  };
-
   template <class E, class Node> static constexpr auto pin_for(Node const& n) {
     return pin_of(static_cast<E const*>(nullptr), n);
   }
@@ -145,22 +116,6 @@ template <std::size_t N> class planner {
     constexpr device d = device_in_type<C>::value;
     if constexpr (!d.said()) return d;
     else return place({wish{d}, asked_by::type, {true, true}}, machine_, policy_).device;
-  }
-
-  template <class T> static buffer const* buffer_of(T const& t) {
-    if constexpr (is_reference<T>) return buffer_of(t.target());
-    else return tensor_parts::elements(t).get();
-  }
-  template <class T> static void bring_stored(T const& t, arrivals& in) {
-    if constexpr (is_inline<T>)
-      in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
-    else in.stored_elements(buffer_of(t));
-  }
-  template <class T, class X> static void const* address_of_inline(inline_ref<T, X> const& r) {
-    return r.target;
-  }
-  template <class T, class X> static void const* address_of_inline(inline_tensor<T, X> const& t) {
-    return &t;
   }
 
   /// An operand that is not part of the kernel.

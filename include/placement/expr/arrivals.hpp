@@ -1,0 +1,54 @@
+#pragma once
+/// What a kernel of a plan has copied to its device: how many operands, and their bytes.
+
+#include <placement/expr/inline_tensor.hpp>
+#include <placement/expr/plan.hpp>
+
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+/// The operands of a kernel that are copied for it.
+struct arrivals {
+  placement::device where;
+  std::size_t copies = 0, bytes = 0;
+  bool exact = true;
+  std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
+
+  /// d says nothing where the type leaves the device open.
+  constexpr void from(placement::device d, std::size_t size) {
+    if (!d.said() || d == where || size == 0) return;
+    ++copies;
+    if (size == unknown_size) exact = false;
+    else bytes += size;
+  }
+  void stored_elements(buffer const* b) {
+    if (b != nullptr) stored_elements(b, b->where(), b->size());
+  }
+  void stored_elements(void const* source, placement::device at, std::size_t size) {
+    if (at == where || size == 0) return;
+    for (void const* s : seen)
+      if (s == source) return;
+    seen.push_back(source);
+    from(at, size);
+  }
+};
+
+template <class T, class X> void const* address_of_inline(inline_ref<T, X> const& r) {
+  return r.target;
+}
+template <class T, class X> void const* address_of_inline(inline_tensor<T, X> const& t) {
+  return &t;
+}
+template <class T> buffer const* buffer_of(T const& t) {
+  if constexpr (is_reference<T>) return buffer_of(t.target());
+  else return tensor_parts::elements(t).get();
+}
+/// Counts the elements of a tensor, where it is now.
+template <class T> void bring_stored(T const& t, arrivals& in) {
+  if constexpr (is_inline<T>)
+    in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
+  else in.stored_elements(buffer_of(t));
+}
+
+}  // namespace placement::inline v0_1::detail
