@@ -673,25 +673,26 @@ TEST_CASE("expressions {first} to {last} are what their descriptions say") {{ ch
 """
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--count", type=int, default=300)
+def write_programs(description, stem, count, per_file, head, expressions):
+    """The command line of a generator of tests: files `stem`_0.cpp, `stem`_1.cpp, ... of `head` filled in."""
+    arguments = argparse.ArgumentParser(description=description)
+    arguments.add_argument("--count", type=int, default=count)
     arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--per-file", type=int, default=25)
+    arguments.add_argument("--per-file", type=int, default=per_file)
     arguments.add_argument("--out", type=pathlib.Path, required=True)
     given = arguments.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
     written = [e.cpp(i) for i, e in enumerate(expressions(given.count, given.seed))]
     for file, first in enumerate(range(0, given.count, given.per_file)):
         part = written[first : first + given.per_file]
-        text = HEAD.format(
+        text = head.format(
             functions="\n\n".join(function for function, _ in part),
             entries="\n".join(entry for _, entry in part),
             first=first,
             last=first + len(part) - 1,
         )
-        (given.out / f"expressions_{file}.cpp").write_text(text)
+        (given.out / f"{stem}_{file}.cpp").write_text(text)
 
 
 if __name__ == "__main__":
-    main()
+    write_programs(__doc__.splitlines()[0], "expressions", 300, 25, HEAD, expressions)

@@ -10,12 +10,10 @@ devices in the type and drawn ones; ops without a GPU kernel. tests/generated/pl
 The same arguments give the same files. Standard library only.
 """
 
-import argparse
-import pathlib
 import random
 import sys
 
-from generate_expressions import CPP, Expression, Node, quoted
+from generate_expressions import CPP, Expression, Node, quoted, write_programs
 
 # What the leaves of one expression may name in their types.
 OPEN, CPU0, GPU0, GPU1 = "pl::any_device", "pl::dev<pl::kind::cpu, 0>", "pl::dev<pl::kind::gpu, 0>", "pl::dev<pl::kind::gpu, 1>"
@@ -155,25 +153,5 @@ TEST_CASE("plans {first} to {last} are what evaluation does") {{ check(table); }
 """
 
 
-def main():
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--count", type=int, default=210)
-    arguments.add_argument("--seed", type=int, default=1)
-    arguments.add_argument("--per-file", type=int, default=30)
-    arguments.add_argument("--out", type=pathlib.Path, required=True)
-    given = arguments.parse_args()
-    given.out.mkdir(parents=True, exist_ok=True)
-    written = [e.cpp(i) for i, e in enumerate(expressions(given.count, given.seed))]
-    for file, first in enumerate(range(0, given.count, given.per_file)):
-        part = written[first : first + given.per_file]
-        text = HEAD.format(
-            functions="\n\n".join(function for function, _ in part),
-            entries="\n".join(entry for _, entry in part),
-            first=first,
-            last=first + len(part) - 1,
-        )
-        (given.out / f"plans_{file}.cpp").write_text(text)
-
-
 if __name__ == "__main__":
-    main()
+    write_programs(__doc__.splitlines()[0], "plans", 210, 30, HEAD, expressions)
