@@ -14,7 +14,7 @@ template std::uint32_t intern<>(device_name const&);
 template device_name interned<>(std::uint32_t);
 template void* obtain<>(device, std::size_t, holder const&);
 template void give_back<>(device, void*, std::size_t);
-template void copy_by_queue<>(void*, device, void const*, device, std::size_t);
+template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
 template void count_copy<>(device, device, std::size_t);
 template op_record record_of<>(op_facts const&, std::string, origin const&, kernel_facts const&,
                                bool);

@@ -19,7 +19,7 @@ extern template std::uint32_t intern<>(device_name const&);
 extern template device_name interned<>(std::uint32_t);
 extern template void* obtain<>(device, std::size_t, holder const&);
 extern template void give_back<>(device, void*, std::size_t);
-extern template void copy_by_queue<>(void*, device, void const*, device, std::size_t);
+extern template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
 extern template void count_copy<>(device, device, std::size_t);
 extern template op_record record_of<>(op_facts const&, std::string, origin const&,
                                       kernel_facts const&, bool);

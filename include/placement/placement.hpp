@@ -10,6 +10,7 @@
 #include <placement/version.hpp>
 
 #include <placement/device/query.hpp>
+#include <placement/device/synchronize.hpp>
 #include <placement/memory/policy.hpp>
 #include <placement/place/runtime.hpp>
 

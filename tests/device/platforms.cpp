@@ -112,9 +112,10 @@ TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, re
   CHECK(std::isnan(float_at(base, 0)));
   CHECK(std::isnan(float_at(base, mib - sizeof(float))));
   std::memset(base, 0, mib);
+  queue const work = gpus.open_queue(0);
   gpus.commit(0, base, 0, mib);  // no new memory: nothing is overwritten
   CHECK(float_at(base, 0) == 0.0f);
-  gpus.retire(0, bytes_at(base, 1024), 256);
+  gpus.retire(work, bytes_at(base, 1024), 256);
   CHECK(float_at(base, 1020) == 0.0f);
   CHECK(std::isnan(float_at(base, 1024)));
   CHECK(std::isnan(float_at(base, 1276)));
@@ -163,7 +164,7 @@ TEST_CASE("the CPU is one device with a name and memory") {
   cpu.decommit(0, base, 4096, 8192);
   cpu.commit(0, base, 0, mib);
   CHECK(bytes_at(base, 4096)[0] == std::byte{0});
-  cpu.retire(0, base, mib);
+  cpu.retire({}, base, mib);
   cpu.release(0, base, mib);
 }
 

@@ -139,9 +139,12 @@ TEST_CASE("a fold over everything takes in each element once, with its number") 
       sum += static_cast<double>(x[at(i)]) * static_cast<double>(i + 1);
     float const expected = static_cast<float>(sum) + 1000000.f * static_cast<float>(n);
     auto const read = [&](index_t i) { return x[at(i)]; };
-    CHECK(fold_loop::flat(weighed_op{}, n, read) == expected);
+    float folded = 0;
+    fold_loop::flat(weighed_op{}, &folded, n, read, nothing_after{});
+    CHECK(folded == expected);
     lane<dense_leaf<float>, 1> const one{{x.data()}, row_major(shape(n))};
-    CHECK(fold_loop::rows(weighed_op{}, shape(n), one) == expected);
+    fold_loop::rows(weighed_op{}, &folded, shape(n), one, nothing_after{});
+    CHECK(folded == expected);
   }
 }
 

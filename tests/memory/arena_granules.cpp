@@ -105,7 +105,7 @@ class granule_platform final : public platform {
       driver_.release(driver_.unmap(at));
   }
   void release(int, void*, std::size_t bytes) noexcept override { driver_.free(up(bytes)); }
-  void retire(int, void*, std::size_t) noexcept override {}
+  void retire(placement::queue, void*, std::size_t) noexcept override {}
 
   queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
   void close_queue(queue) noexcept override {}

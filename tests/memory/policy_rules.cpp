@@ -21,6 +21,7 @@ logical_device gpu_of(platform& owner) {
   logical_device d;
   d.id = gpu0;
   d.owner = &owner;
+  d.work = owner.open_queue(0);
   return d;
 }
 

@@ -49,8 +49,8 @@ class hardware_platform final : public platform {
   void release(int ordinal, void* base, std::size_t bytes) noexcept override {
     inner_.release(ordinal, base, bytes);
   }
-  void retire(int ordinal, void* address, std::size_t bytes) noexcept override {
-    inner_.retire(ordinal, address, bytes);
+  void retire(placement::queue q, void* address, std::size_t bytes) noexcept override {
+    inner_.retire(q, address, bytes);
   }
   queue open_queue(int ordinal) override { return inner_.open_queue(ordinal); }
   void close_queue(queue q) noexcept override { inner_.close_queue(q); }

@@ -67,7 +67,7 @@ class adversarial_platform final : public placement::platform {
     for (std::size_t i = offset / unit_; i != (offset + bytes) / unit_; ++i) memory_[i] = {};
   }
   void release(int, void*, std::size_t) noexcept override {}
-  void retire(int, void*, std::size_t) noexcept override {}
+  void retire(placement::queue, void*, std::size_t) noexcept override {}
 
   placement::queue open_queue(int) override { return queue_at(0); }
   void close_queue(placement::queue) noexcept override {}

@@ -76,8 +76,8 @@ class faulty_platform final : public placement::platform {
     inner_.release(ordinal, base, bytes);
     --open_ranges_;
   }
-  void retire(int ordinal, void* address, std::size_t bytes) noexcept override {
-    inner_.retire(ordinal, address, bytes);
+  void retire(placement::queue q, void* address, std::size_t bytes) noexcept override {
+    inner_.retire(q, address, bytes);
   }
 
   placement::queue open_queue(int ordinal) override {
@@ -120,6 +120,24 @@ class faulty_platform final : public placement::platform {
     step(call::synchronise);
     run_delayed(q);
     inner_.synchronise(q);
+  }
+  placement::queue_mark mark(placement::queue q) noexcept override { return inner_.mark(q); }
+  placement::event record_at(placement::queue q, placement::queue_mark) override {
+    return record(q);
+  }
+  void fetch(placement::queue q, placement::queue_mark complete, void* to, placement::endpoint from,
+             std::size_t bytes) override {
+    step(call::copy);
+    step(call::synchronise);
+    run_delayed(q);
+    inner_.fetch(q, complete, to, from, bytes);
+  }
+  bool at_once(placement::queue q, std::size_t steps) noexcept override {
+    return !delay_ && inner_.at_once(q, steps);
+  }
+  void run(placement::queue q, placement::host_work* work) override {
+    run_delayed(q);
+    inner_.run(q, work);
   }
 
  private:

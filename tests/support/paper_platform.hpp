@@ -54,7 +54,7 @@ class paper_platform final : public placement::platform {
     spans_.clear();
     backed_ = size_ = 0;
   }
-  void retire(int, void*, std::size_t) noexcept override {}
+  void retire(placement::queue, void*, std::size_t) noexcept override {}
   /// Whether every byte of a block has memory behind it.
   bool is_backed(void const* p, std::size_t bytes) const {
     return is_backed(static_cast<std::size_t>(static_cast<std::byte const*>(p) - base()), bytes);

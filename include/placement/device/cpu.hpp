@@ -69,7 +69,7 @@ class cpu_platform final : public platform {
   void release(int, void* base, std::size_t bytes) noexcept override {
     detail::release_pages(base, bytes);
   }
-  void retire(int, void*, std::size_t) noexcept override {}
+  void retire(queue, void*, std::size_t) noexcept override {}
 
   queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
   void close_queue(queue) noexcept override {}

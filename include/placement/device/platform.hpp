@@ -7,9 +7,12 @@
 /// files that a CUDA compiler built.
 
 #include <placement/device/device.hpp>
+#include <placement/error.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace placement::inline v0_1 {
 
@@ -45,6 +48,29 @@ struct queue {
 /// A point in a queue that others can wait for.
 struct event {
   void* handle = nullptr;
+};
+
+/// Work that was recorded in a queue.
+struct recording {
+  void* handle = nullptr;
+};
+
+/// Counts the work that was given to a queue. All work up to a mark is done once the mark has
+/// passed.
+using queue_mark = std::uint64_t;
+
+/// Work of the host in a queue: what a kernel of a simulated GPU is.
+class host_work {
+ public:
+  virtual ~host_work() = default;
+  /// More than once where the work is part of a recording that is replayed.
+  virtual void run() noexcept = 0;
+
+  host_work() = default;
+  host_work(host_work const&) = delete;
+  host_work& operator=(host_work const&) = delete;
+
+  host_work* next = nullptr;  ///< the queue's
 };
 
 /// One end of a copy: an address and the device of the platform that owns it.
@@ -83,18 +109,56 @@ class platform {
                         std::size_t bytes) noexcept = 0;
   /// Gives a whole range back.
   virtual void release(int ordinal, void* base, std::size_t bytes) noexcept = 0;
-  /// Told that a block inside a range is no longer anybody's (a simulated GPU poisons it).
-  virtual void retire(int ordinal, void* address, std::size_t bytes) noexcept = 0;
+  /// Told that a block inside a range is nobody's from here on in the queue's order (a simulated
+  /// GPU poisons it).
+  virtual void retire(queue, void* address, std::size_t bytes) noexcept = 0;
 
   virtual queue open_queue(int ordinal) = 0;
+  /// Ends a queue once its work is done.
   virtual void close_queue(queue) noexcept = 0;
-  /// Queues a copy between two devices of this platform, or between one and the host.
+  /// Queues a copy between two devices of this platform, or between one and the host. Memory of the
+  /// host that is read may change as soon as this returns; what is written to the host is there
+  /// once the queue was waited for.
   virtual void copy(queue, endpoint to, endpoint from, std::size_t bytes) = 0;
   virtual event record(queue) = 0;
   /// Holds the queue's later work until the event has passed. Frees the event, also when it throws.
   virtual void wait(queue, event) = 0;
-  /// Blocks until the queue is empty.
+  /// Blocks until the queue is empty. Throws: where work in it has failed.
   virtual void synchronise(queue) = 0;
+
+  // What follows has an answer for platforms that cannot do better.
+
+  /// Everything that was given to the queue so far.
+  virtual queue_mark mark(queue) noexcept { return 0; }
+  /// An event that passes once the mark has, or later. As record().
+  virtual event record_at(queue q, queue_mark) { return record(q); }
+  /// Copies to the host what was complete at a mark, and waits for that; later work need not be
+  /// done. Throws: where work in the queue has failed.
+  virtual void fetch(queue q, queue_mark, void* to, endpoint from, std::size_t bytes) {
+    copy(q, {to, endpoint::host}, from, bytes);
+    synchronise(q);
+  }
+  /// Told that a kernel of this op has been given to the queue, for what is said of errors.
+  virtual void launched(queue, std::string_view) {}
+
+  /// From here on what is given to the queue is recorded and not done, until end_recording().
+  /// Throws: placement_error where the platform cannot.
+  virtual void begin_recording(queue) {
+    throw placement_error("placement: this kind of GPU cannot record work for replay.");
+  }
+  /// Throws: what spoiled the recording; then there is none.
+  virtual recording end_recording(queue) { return {}; }
+  /// Queues all that was recorded once more. The queue is that of the recording.
+  virtual void replay(queue, recording) {}
+  /// Frees a recording that no queue has to replay any more.
+  virtual void drop(recording) noexcept {}
+
+  /// Simulated platforms: whether host work of so many steps is best done at once by who brings it,
+  /// because nothing is before it and handing it over would take longer.
+  virtual bool at_once(queue, std::size_t) noexcept { return true; }
+  /// Simulated platforms: queues host work, and deletes it when it is done or dropped. Called only
+  /// where at_once() said no.
+  virtual void run(queue, host_work*) {}
 
   platform(platform const&) = delete;
   platform& operator=(platform const&) = delete;

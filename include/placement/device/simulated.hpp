@@ -2,17 +2,20 @@
 /// GPUs made of host memory: what a program does on several GPUs can be run and tested without any.
 ///
 /// Each has its own memory with a limit, and what was never written or is no longer anybody's reads
-/// as 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops.
+/// as 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops, done in order
+/// by a thread of each queue, so that work on several of them overlaps.
 
 #include <placement/config.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/pages.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/device/worker.hpp>
 #include <placement/error.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +31,9 @@ struct simulated_gpus {
   std::string name{};  // NOLINT(readability-redundant-member-init): or g++ warns at {.count = 2}
   int capability_major = 7;
   int capability_minor = 5;
+  /// Work of fewer steps than this, which a thread would take longer to wake for, is done at once
+  /// where nothing is before it.
+  std::size_t at_once_below = std::size_t{1} << 14;
 
   friend bool operator==(simulated_gpus const&, simulated_gpus const&) = default;
 };
@@ -82,9 +88,98 @@ class simulated_range {
   std::vector<bool> backed_;
 };
 
+/// A copy in a queue. From the host it holds the bytes itself, as they were when it was asked for.
+class simulated_copy final : public host_work {
+ public:
+  simulated_copy(void* to, void const* from, std::size_t bytes) noexcept
+      : to_(to), from_(from), bytes_(bytes) {}
+  /// Throws: std::bad_alloc.
+  static simulated_copy* staged(void* to, void const* from, std::size_t bytes) {
+    auto* const held = new std::byte[bytes];
+    std::memcpy(held, from, bytes);
+    auto* const made = new (std::nothrow) simulated_copy(to, held, bytes);
+    if (made == nullptr) {
+      delete[] held;
+      throw std::bad_alloc();
+    }
+    made->held_ = held;
+    return made;
+  }
+  ~simulated_copy() override { delete[] held_; }
+
+  void run() noexcept override { std::memmove(to_, from_, bytes_); }
+
+ private:
+  void* to_;
+  void const* from_;
+  std::size_t bytes_;
+  std::byte* held_ = nullptr;
+};
+
+/// What memory reads as once it is nobody's.
+class simulated_poison final : public host_work {
+ public:
+  simulated_poison(void* at, std::size_t bytes) noexcept : at_(at), bytes_(bytes) {}
+  void run() noexcept override { std::memset(at_, 0xFF, bytes_); }
+
+ private:
+  void* at_;
+  std::size_t bytes_;
+};
+
+/// Holds a queue until another one has come as far as a mark.
+class simulated_wait final : public host_work {
+ public:
+  simulated_wait(worker const& other, queue_mark mark) noexcept : other_(other), mark_(mark) {}
+  void run() noexcept override { other_.finish(mark_); }
+
+ private:
+  worker const& other_;
+  queue_mark mark_;
+};
+
+/// Work that is done again and again.
+struct simulated_recording {
+  std::vector<host_work*> work;
+
+  simulated_recording() = default;
+  simulated_recording(simulated_recording const&) = delete;
+  simulated_recording& operator=(simulated_recording const&) = delete;
+  ~simulated_recording() {
+    for (host_work* each : work) delete each;
+  }
+};
+class simulated_replay final : public host_work {
+ public:
+  explicit simulated_replay(simulated_recording const& all) noexcept : all_(all) {}
+  void run() noexcept override {
+    for (host_work* each : all_.work) each->run();
+  }
+
+ private:
+  simulated_recording const& all_;
+};
+
+struct simulated_queue {
+  worker by;
+  simulated_recording* records = nullptr;
+
+  bool idle() const noexcept { return records == nullptr && by.idle(); }
+  /// Throws: std::bad_alloc while it records; then the work is deleted.
+  void give(host_work* work) {
+    if (records == nullptr) return by.give(work);
+    try {
+      records->work.push_back(work);
+    } catch (...) {
+      delete work;
+      throw;
+    }
+  }
+};
+
 }  // namespace detail
 
-/// Simulated GPUs. Queues run at once. Thread: safe.
+/// Simulated GPUs. Thread: safe; a queue that records is given work by one thread.
 class simulated_platform final : public platform {
  public:
   explicit simulated_platform(simulated_gpus settings)
@@ -158,25 +253,88 @@ class simulated_platform final : public platform {
     device.ranges.pop_back();
   }
 
-  void retire(int, void* address, std::size_t bytes) noexcept override {
-    if (bytes != 0) std::memset(address, 0xFF, bytes);
+  void retire(queue q, void* address, std::size_t bytes) noexcept override {
+    if (bytes == 0) return;
+    detail::simulated_queue& in = at(q);
+    if (in.records != nullptr) return;  // it may be written again when that is replayed
+    host_work* const work =
+        in.idle() ? nullptr : new (std::nothrow) detail::simulated_poison(address, bytes);
+    if (work != nullptr) return in.by.give(work);
+    in.by.finish(in.by.given());
+    std::memset(address, 0xFF, bytes);
   }
 
-  queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
-  void close_queue(queue) noexcept override {}
-  void copy(queue, endpoint to, endpoint from, std::size_t bytes) override {
-    if (bytes != 0) std::memmove(to.address, from.address, bytes);
+  queue open_queue(int ordinal) override {
+    lock_guard hold(lock_);
+    queues_.reserve(queues_.size() + 1);
+    queues_.push_back(new detail::simulated_queue);
+    return {ordinal, queues_.back()};
   }
-  event record(queue) override { return {}; }
-  void wait(queue, event) override {}
-  void synchronise(queue) override {}
+  void close_queue(queue q) noexcept override { at(q).by.stop(); }
+  void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    detail::simulated_queue& in = at(q);
+    bool const from_host = from.ordinal == endpoint::host;
+    if (at_once(q, bytes)) {
+      std::memmove(to.address, from.address, bytes);
+    } else if (from_host && (bytes <= most_staged || in.records != nullptr)) {
+      in.give(detail::simulated_copy::staged(to.address, from.address, bytes));
+    } else {
+      in.give(new detail::simulated_copy(to.address, from.address, bytes));
+      if (from_host) in.by.finish(in.by.given());
+    }
+  }
+  event record(queue q) override { return record_at(q, at(q).by.given()); }
+  event record_at(queue q, queue_mark mark) override { return {new passed{&at(q).by, mark}}; }
+  void wait(queue q, event e) override {
+    auto* const handle = static_cast<passed*>(e.handle);
+    passed const awaited = *handle;
+    delete handle;
+    if (awaited.by->has_done(awaited.mark)) return;
+    at(q).give(new detail::simulated_wait(*awaited.by, awaited.mark));
+  }
+  void synchronise(queue q) override { at(q).by.finish(at(q).by.given()); }
+
+  queue_mark mark(queue q) noexcept override { return at(q).by.given(); }
+  void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
+    at(q).by.finish(complete);
+    if (bytes != 0) std::memcpy(to, from.address, bytes);
+  }
+
+  void begin_recording(queue q) override { at(q).records = new detail::simulated_recording; }
+  recording end_recording(queue q) override { return {std::exchange(at(q).records, nullptr)}; }
+  void replay(queue q, recording r) override {
+    at(q).give(new detail::simulated_replay(*static_cast<detail::simulated_recording*>(r.handle)));
+  }
+  void drop(recording r) noexcept override {
+    delete static_cast<detail::simulated_recording*>(r.handle);
+  }
+
+  bool at_once(queue q, std::size_t steps) noexcept override {
+    return steps < settings_.at_once_below && at(q).idle();
+  }
+  void run(queue q, host_work* work) override { at(q).give(work); }
+
+  ~simulated_platform() {
+    for (detail::simulated_queue* q : queues_) delete q;
+  }
 
  private:
   struct one_device {
     std::size_t backed_bytes = 0;
     std::vector<detail::simulated_range> ranges;
   };
+  /// How far a queue had come.
+  struct passed {
+    detail::worker const* by;
+    queue_mark mark;
+  };
+  /// Larger copies from the host are waited for instead of held.
+  static constexpr std::size_t most_staged = std::size_t{8} << 20;
 
+  static detail::simulated_queue& at(queue q) noexcept {
+    return *static_cast<detail::simulated_queue*>(q.handle);
+  }
   static std::string name_of(int ordinal) { return "simulated GPU " + std::to_string(ordinal); }
   one_device& at(int ordinal) noexcept { return devices_[static_cast<std::size_t>(ordinal)]; }
 
@@ -196,6 +354,7 @@ class simulated_platform final : public platform {
 
   simulated_gpus settings_;
   std::vector<one_device> devices_;
+  std::vector<detail::simulated_queue*> queues_;  ///< all so far: events name them
   lock lock_;
 };
 

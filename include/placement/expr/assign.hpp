@@ -32,27 +32,77 @@ struct assign_op {
                     ". Its extents must be those of the view, or 1.");
 }
 
-/// Writes a bound region of the view's shape. `given_up`: handles of the target that die with the
-/// right side, for which no copy of the elements is kept.
-template <class View, class F> void write_rows(View const& to, int given_up, F const& f) {
+/// What writes a bound region of the view's shape.
+template <class View, class F>
+using assign_job = rows_map_job<assign_op, typename View::value_type, typename View::value_type,
+                                decltype(std::declval<View const&>().shape()), F>;
+template <class K, class T>
+using assign_kernel =
+    std::conditional_t<launches_gpu<K>, kernel<typename gpu_part<K>::type, map, assign_op, T>,
+                       no_kernel>;
+
+/// The target is on a GPU that this program has no kernel for: on the CPU then, or an error.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void report_assignment(device wanted, std::string_view element,
+                                                    std::string shape) {
+  settings_word const how = settings_here();
+  op_record r;
+  r.op = assign_op::name;
+  r.element = element;
+  r.shape = std::move(shape);
+  r.decision = {cpu0, reason::not_compiled_here, true,
+                !how.policy().soft || !how.policy().fall_back};
+  r.asked = wish{wanted};
+  r.where = this_scope.where;
+  if (r.decision.refused) refuse(r, how);
+  log_fallback(r);
+}
+/// Where the region is written: at the target, or on the CPU. Throws: placement_error where that is
+/// refused.
+template <class K, class View, class F> device where_to_write(View const& to) {
+  using T = typename View::value_type;
+  device const there = target_of(to).where();
+  if (there.is_cpu() || !this_machine().real) return there;
+  if (launcher_of<assign_kernel<K, T>, assign_job<View, F>>() != nullptr) return there;
+  report_assignment(there, element_name<T>(), to_string(to.shape()));
+  return cpu0;
+}
+
+/// Writes a bound region of the view's shape, on the device that its operands are on. `given_up`:
+/// handles of the target that die with the right side, for which no copy of the elements is kept.
+template <class K, class View, class F>
+void write_rows(View const& to, device where, int given_up, F const& f) {
   using T = typename View::value_type;
   auto& target = target_of(to);
   buffer_ref& elements = tensor_parts::elements(target);
   if (!elements && target.size() != 0) moved_from();
-  T* out = nullptr;
-  if (elements && elements->owners() == 1 + given_up) out = static_cast<T*>(elements->data());
-  else out = target.data();
-  kernel<cpu_kernels, map, assign_op, T>::rows(out, target_layout(to), to.shape(), f);
+  if (!elements) return;
+  assign_job<View, F> job{nullptr, target_layout(to), to.shape(), f};
+  if (!(elements->where() == where)) {
+    buffer_ref const here = copied_to(where, *elements.get());
+    job.out = static_cast<T*>(here->data());
+    job.template run<cpu_kernel_of<assign_job<View, F>>>();
+    static_cast<void>(target.data());  // other owners keep what they had
+    copy_into(*elements.get(), {here->data(), where, here->size(), here.get()});
+  } else {
+    if (elements->owners() == 1 + given_up) job.out = static_cast<T*>(elements->data());
+    else job.out = target.data();
+    elements->await_readers();
+    start<assign_kernel<K, T>, false>(where, assign_op::name, job);
+  }
+  elements->written();
 }
 
 /// Writes x through the view. `expiring`: x's own handles are given up with it.
 /// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an
 /// expression.
-template <class View, class X> void assign_elements(View const& to, X const& x, bool expiring) {
+template <class K, class View, class X>
+void assign_elements(View const& to, X const& x, bool expiring) {
   using T = typename View::value_type;
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that number and element type go together
-    write_rows(to, 0, same{as_element<T>(x)});
+    same const value{as_element<T>(x)};
+    write_rows<K>(to, where_to_write<K, View, same>(to), 0, value);
   } else {
     static_assert(
         std::is_same_v<T, typename X::value_type>,
@@ -74,10 +124,11 @@ template <class View, class X> void assign_elements(View const& to, X const& x, 
     facts.root = assign_op::name;
     facts.at = this_scope.where;
     no_pin const free;
-    operand_set<1, no_pin> set(target_of(to).where(), settings_here(), free, facts);
-    lane<dense_leaf<T>, View::extents_type::rank> const source{
-        {set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
-    write_rows(to, given_up, source);
+    using leaf = lane<dense_leaf<T>, View::extents_type::rank>;
+    device const where = where_to_write<K, View, leaf>(to);
+    operand_set<1, no_pin> set(where, settings_here(), free, facts);
+    leaf const source{{set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
+    write_rows<K>(to, where, given_up, source);
   }
 }
 

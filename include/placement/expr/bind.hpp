@@ -48,7 +48,7 @@ template <std::size_t N, class Pin> class operand_set {
   template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
   T const* bring(inline_tensor<T, X> const& t) {
     if (where_ == cpu0 || t.size() == 0) return t.data();
-    return static_cast<T const*>(copy_of(&t, t.data(), cpu0, t.size() * sizeof(T)));
+    return static_cast<T const*>(copy_of(&t, {t.data(), cpu0, t.size() * sizeof(T)}));
   }
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a temporary, which this keeps.
@@ -82,15 +82,16 @@ template <std::size_t N, class Pin> class operand_set {
       if (at(i).source == b) at(i).source = nullptr;
   }
 
-  void const* copy_of(buffer const& b) { return copy_of(&b, b.data(), b.where(), b.size()); }
-  void const* copy_of(void const* source, void const* data, device from, std::size_t size) {
+  void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
+  void const* copy_of(void const* source, byte_source const& bytes) {
+    device const from = bytes.where;
+    std::size_t const size = bytes.size;
     for (std::size_t i = 0; i != used_; ++i)
       if (at(i).source == source) return at(i).copy->data();
     if (size == 0) return nullptr;
     if (how_.moves() == transfers::refuse) refuse_copy(from);
     charge_copy(how_, facts_.root, from, where_, facts_.at);
-    buffer_ref copy{buffer::make(where_, size, {"Copy", facts_.at.file, facts_.at.line})};
-    move_bytes(copy->data(), where_, data, from, size);
+    buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
     void const* const p = copy->data();
     held& h = next();
     h.copy = std::move(copy);

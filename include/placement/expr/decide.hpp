@@ -63,14 +63,31 @@ struct verdict {
   bool split = false;
 };
 
+/// Can another file of this program launch the kernel? See launchable.hpp.
+template <class E, bool Split> bool launched_elsewhere();
+
+/// The kernels for the region of E: what is declared and what this file can launch; on a machine
+/// with real GPUs, when the program runs, also what others can.
+template <class E, bool Split> constexpr kernels_for kernels_on(machine const& m) {
+  kernels_for k = kernels_of<E>;
+  if constexpr (declared<E> && !launches_gpu<typename E::kernels>) {
+    if (m.real && !std::is_constant_evaluated()) [[unlikely]]
+      k.launchable = launched_elsewhere<E, Split>();
+  }
+  return k;
+}
+
 /// The decision for the kernel whose root is E. Pure.
 template <class E>
 constexpr verdict decide(asking const& asked, machine const& m, policy const& p) {
-  verdict v{place({asked.asked, asked.who, kernels_of<E>}, m, p)};
-  if constexpr (splits<E>)
-    v.split = place({asked.asked, asked.who, {true, launches_gpu<typename E::kernels>}}, m, p)
-                  .device.is_gpu();
-  return v;
+  if constexpr (splits<E>) {
+    kernels_for k = kernels_on<E, true>(m);
+    k.launchable = k.launchable || launches_gpu<typename E::kernels>;
+    k.declared = true;
+    if (place({asked.asked, asked.who, k}, m, p).device.is_gpu())
+      return {place({asked.asked, asked.who, kernels_on<E, true>(m)}, m, p), true};
+  }
+  return {place({asked.asked, asked.who, kernels_on<E, false>(m)}, m, p)};
 }
 
 // ---- copies, within a budget

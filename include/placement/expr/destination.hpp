@@ -4,6 +4,7 @@
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/expr/noexcept.hpp>
 
 namespace placement::inline v0_1::detail {
 
@@ -61,37 +62,6 @@ bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
   }
 }
 
-/// Does computing elements with this op never throw?
-template <class Op, class K, class... A>
-constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
-  if constexpr (has_pattern<Op, map>) {
-    return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
-  } else if constexpr (has_pattern<Op, fill>) {
-    return noexcept(std::declval<Op const&>()(index_t{}));
-  } else if constexpr (has_pattern<Op, fold>) {
-    using T = element_of<expr<Op, K, A...>>;
-    using state = typename Op::template state<T>;
-    return requires(Op const& op, state s, T x) {
-      { op.step(s, x, index_t{}) } noexcept;
-      { op.merge(s, s) } noexcept;
-      { op.finish(s, index_t{}) } noexcept;
-    };
-  } else {
-    return true;
-  }
-}
-/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be
-/// seen.
-template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
-  bool ok = op_is_noexcept(std::type_identity<X>{});
-  operands_of<X>::each([&]<class C>() {
-    if constexpr (joins<C, R, Split>) ok = ok && ops_are_noexcept<C, R, Split>();
-    else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
-      ok = ok && ops_are_noexcept<C, C, Split>();
-  });
-  return ok;
-}
-
 /// May e's kernel write straight into out's elements?
 template <bool Split, class T, class X, class E>
 bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring) {
@@ -103,6 +73,7 @@ bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring
   } else if constexpr (custom_node<E>) {
     return false;
   }
+  if (!b->borrowed() && b->is_read_elsewhere()) return false;
   int const own = handles_of(e, b);
   if (!b->borrowed() && b->owners() != 1 + (expiring ? own : 0)) return false;
   if (fusing<E> && !has_epilogue<E, Split>) return !reads_elsewhere<E, Split>(e, b);
@@ -137,6 +108,7 @@ template <class T, class X> class destination {
     if (old && old->borrowed() && !(out.shape() == shape))
       refuse_borrowed(to_string(out.shape()), to_string(shape));
     if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, who)};
+    else if (old) old->await_readers();
   }
 
   T* data() const {
@@ -146,11 +118,13 @@ template <class T, class X> class destination {
   void keep(std::string_view op = {}, site at = {}) {
     buffer_ref& old = tensor_parts::elements(out_);
     if (fresh_ && old && old->borrowed()) {
-      move_bytes(old->data(), old->where(), fresh_->data(), fresh_->where(), old->size());
+      fresh_->written();
+      copy_into(*old.get(), {fresh_->data(), fresh_->where(), old->size(), fresh_.get()});
       log_if_moved(op, fresh_->where(), *old.get(), at);
     } else if (fresh_) {
       old = std::move(fresh_);
     }
+    if (old) old->written();
     tensor_parts::asked(out_) = asked_;
     tensor_parts::shape(out_) = shape_;
   }
@@ -200,7 +174,8 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     if (!elements && shape.count() != 0) moved_from();
     destination<T, X> to(out, shape, where, asked, true);
     if (elements && elements.get() != old.get()) {
-      move_bytes(to.data(), old->where(), elements->data(), elements->where(), elements->size());
+      copy_into(*old.get(),
+                {elements->data(), elements->where(), elements->size(), elements.get()});
       log_if_moved("", elements->where(), *old.get(), at);
     }
     to.keep();

@@ -165,7 +165,8 @@ inline constexpr bool names_memory<Op, A> =
     has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) &&
     !requires { Op::renumbers; } && !requires { Op::repeats; };
 
-template <class View, class X> void assign_elements(View const& to, X const& x, bool expiring);
+template <class K, class View, class X>
+void assign_elements(View const& to, X const& x, bool expiring);
 
 }  // namespace detail
 
@@ -195,13 +196,13 @@ template <class Op, class K, class... A> struct expr {
   /// is broadcast to the view's shape, and read before anything is written.
   expr const& operator=(expr const& x) const {
     check_assignable();
-    detail::assign_elements(*this, x, false);
+    detail::assign_elements<K>(*this, x, false);
     return *this;
   }
   template <class X> requires(operand<X> || number<X>)
   expr const& operator=(X&& x) const {
     check_assignable();
-    detail::assign_elements(*this, x, !std::is_lvalue_reference_v<X>);
+    detail::assign_elements<K>(*this, x, !std::is_lvalue_reference_v<X>);
     return *this;
   }
 

@@ -1,45 +1,37 @@
 #pragma once
-/// One kernel, from a decision to finished elements: operands are brought, the ops are logged, the
-/// loop runs.
+/// One kernel, from a decision to its start: operands are brought, the ops are logged, the job is
+/// given to the device.
 
 #include <placement/expr/bind.hpp>
+#include <placement/expr/noexcept.hpp>
 #include <placement/kernels/kernels.hpp>
+#include <placement/kernels/start.hpp>
 
 namespace placement::inline v0_1::detail {
 
-// ---- after a product or reduction: the element-wise region around it
+// ---- one pattern each: bind the operands, start the job
 
-struct nothing_after {
-  constexpr void operator()(index_t, index_t) const noexcept {}
-};
-/// Reworks the finished elements [first, first + n), which lie in one row of the shape.
-template <class T, class F, class X> auto epilogue_pass(flat_form, T* out, F const& f, X const&) {
-  return [out, f](index_t first, index_t n) {
-    for (index_t i = first; i != first + n; ++i) out[i] = f(i);
-  };
+/// The element-wise region around a product or reduction, for its elements in `out`.
+template <class T, class F, class X>
+flat_after<T, F> after_in(flat_form, T* out, F const& f, X const&) {
+  return {out, f};
 }
 template <class T, class F, class X>
-auto epilogue_pass(rows_form, T* out, F const& f, X const& shape) {
-  return [out, f, shape](index_t first, index_t n) {
-    auto c = coordinates_of(first, shape);
-    index_t const from = X::rank == 0 ? 0 : std::exchange(c.at[coordinates<X::rank>::slots - 1], 0);
-    auto const row = f.row(c);
-    for (index_t j = 0; j != n; ++j) out[first + j] = row(from + j);
-  };
+rows_after<T, F, X> after_in(rows_form, T* out, F const& f, X const& shape) {
+  return {out, f, shape};
 }
 
-// ---- one pattern each: bind the operands, say ready(), run
-
-template <bool Split, class E, class Set, class T, class Ready>
-[[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Ready const& ready) {
+template <bool Split, class E, class Set, class T, class Start>
+[[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Start const& start) {
+  using Op = typename E::op_type;
   auto const shape = e.shape();
-  auto const run = [&]<class Form>(Form, auto const& f) __attribute__((always_inline)) {
-    ready();
-    if constexpr (std::is_same_v<Form, flat_form>)
-      cpu_kernel<E>::flat(out, static_cast<index_t>(shape.count()), f);
-    else cpu_kernel<E>::rows(out, row_major(shape), shape, f);
-  };
-  bind_region<E, Split>(e, shape, set, run);
+  using X = bare<decltype(shape)>;
+  bind_region<E, Split>(
+      e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
+        if constexpr (std::is_same_v<Form, flat_form>)
+          start(flat_map_job<Op, element_of<E>, T, F>{out, static_cast<index_t>(shape.count()), f});
+        else start(rows_map_job<Op, element_of<E>, T, X, F>{out, row_major(shape), shape, f});
+      });
 }
 
 /// An operand of a product, repeated over the batch of the result's shape.
@@ -53,62 +45,57 @@ strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To c
   }
   return r;
 }
-template <bool, class E, class Set, class T, class After, class Ready>
+template <bool, class E, class Set, class T, class After, class Start>
 [[gnu::always_inline]] inline void run_contract(E const& e, Set& set, T* out, After const& after,
-                                                Ready const& ready) {
+                                                Start const& start) {
   auto const& left = e.template arg<0>();
   auto const& right = e.template arg<1>();
   auto const a = strided_operand(left, set);
   auto const b = strided_operand(right, set);
-  ready();
   auto const shape = e.shape();
   index_t const depth = left.shape().at(bare<decltype(left)>::extents_type::rank - 1);
-  cpu_kernel<E>::run(out, shape, depth, batch_of(a, left.shape(), shape),
-                     batch_of(b, right.shape(), shape), after);
+  start(contract_job<typename E::op_type, element_of<E>, bare<decltype(shape)>, After>{
+      out, shape, depth, batch_of(a, left.shape(), shape), batch_of(b, right.shape(), shape),
+      after});
 }
 
-template <bool Split, class E, class Set, class T, class After, class Ready>
-void run_fold(E const& e, Set& set, T* out, After const& after, Ready const& ready) {
+template <bool Split, class E, class Set, class T, class After, class Start>
+void run_fold(E const& e, Set& set, T* out, After const& after, Start const& start) {
+  using Op = typename E::op_type;
   auto const& input = e.template arg<0>();
   auto const shape = input.shape();
   using X = bare<decltype(shape)>;
   if constexpr (E::op_type::folds_all) {
-    bind_region<E, Split>(input, shape, set, [&]<class Form>(Form, auto const& f) {
-      ready();
+    bind_region<E, Split>(input, shape, set, [&]<class Form, class F>(Form, F const& f) {
       if constexpr (std::is_same_v<Form, flat_form>)
-        *out = cpu_kernel<E>::flat(e.op, static_cast<index_t>(shape.count()), f);
-      else *out = cpu_kernel<E>::rows(e.op, shape, f);
+        start(flat_fold_job<Op, element_of<E>, T, F, After>{
+            e.op, out, static_cast<index_t>(shape.count()), f, after});
+      else start(rows_fold_job<Op, element_of<E>, T, X, F, After>{e.op, out, shape, f, after});
     });
-    after(0, 1);
   } else {
     auto const f = bind_rows<E, Split>(input, set, shape);
-    ready();
-    std::size_t const axis = e.op.axis_of(shape);
-    if (axis + 1 == X::rank) cpu_kernel<E>::last_axis(e.op, out, shape, f, after);
-    else cpu_kernel<E>::inner_axis(e.op, out, shape, axis, f, after);
+    start(axis_fold_job<Op, element_of<E>, T, X, bare<decltype(f)>, After>{
+        e.op, out, shape, e.op.axis_of(shape), f, after});
   }
 }
 
-template <class E, class Set, class T, class Ready>
-void run_custom(E const& e, Set& set, T* out, Ready const& ready) {
+template <class E, class Set, class T> auto custom_job_of(E const& e, Set& set, T* out) {
   auto view_of = [&]<class C>(C const& c) {
     if constexpr (is_list<C>) return c.views(set);
     else
       return dense_view<typename C::value_type const, typename C::extents_type>{elements_of(c, set),
                                                                                 c.shape()};
   };
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    pack<decltype(view_of(e.template arg<I>()))...> const in{{view_of(e.template arg<I>())}...};
-    ready();
-    cpu_kernel<E>::run(e.op, dense_view<T, typename E::extents_type>{out, e.shape()},
-                       in.template get<I>()...);
+  using Out = dense_view<T, typename E::extents_type>;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return custom_job<typename E::op_type, element_of<E>, Out,
+                      decltype(view_of(e.template arg<I>()))...>{
+        e.op, Out{out, e.shape()}, {{view_of(e.template arg<I>())}...}};
   }(std::make_index_sequence<E::arity>{});
 }
 
 /// Values written in the program: host memory that the op holds.
-template <class E, class T, class Ready>
-void run_literal(E const& e, device where, T* out, Ready const& ready) {
-  ready();
+template <class E, class T> void run_literal(E const& e, device where, T* out) {
   move_bytes(out, where, e.op.data(), cpu0, e.shape().count() * sizeof(T));
 }
 
@@ -129,13 +116,23 @@ template <class E, bool Split> constexpr std::size_t operand_count() {
   }
 }
 
+/// Can the kernel of E throw halfway? It is then waited for where others are queued.
+template <class E, bool Split> constexpr bool may_throw() {
+  if constexpr (fusing<E> || folding<E>) return !ops_are_noexcept<E, E, Split>();
+  else return false;  // custom ops say it of the call, see start()
+}
+
 /// Runs the kernel whose root is e on operands as `set` brings them, writing its elements densely
 /// to `out`. ready(producer) is called before the first write, with the node that the region
 /// follows in one kernel.
 template <bool Split, class E, class Set, class T, class Ready>
 [[gnu::always_inline]] inline void run_kernel(E const& e, device where, Set& set, T* out,
                                               Ready const& ready) {
-  auto alone = [&] { ready(static_cast<no_epilogue const*>(nullptr)); };
+  using told = std::bool_constant<may_throw<E, Split>()>;
+  auto const alone = [&](auto const& job) __attribute__((always_inline)) {
+    ready(static_cast<no_epilogue const*>(nullptr));
+    start<gpu_kernel_here<E>, told::value>(where, E::op_type::name, job);
+  };
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = epilogue_of<E, Split>(e);
     using C = bare<decltype(*producer)>;
@@ -143,19 +140,29 @@ template <bool Split, class E, class Set, class T, class Ready>
       set.set_produced(producer, out);
       bind_region<E, Split>(e, e.shape(), set, [&](auto in_form, auto const& f) {
         set.set_produced(nullptr, nullptr);  // an operand of the producer may lie at its address
-        auto const after = epilogue_pass(in_form, out, f, e.shape());
-        auto together = [&] { ready(producer); };
+        auto const after = after_in(in_form, out, f, e.shape());
+        auto const together = [&](auto const& job) {
+          ready(producer);
+          start<gpu_kernel_here<C>, told::value>(where, E::op_type::name, job);
+        };
         if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
         else run_fold<Split>(*producer, set, out, after, together);
       });
       return;
     }
   }
-  if constexpr (fusing<E>) run_map<Split>(e, set, out, alone);
-  else if constexpr (contracting<E>) run_contract<Split>(e, set, out, nothing_after{}, alone);
-  else if constexpr (folding<E>) run_fold<Split>(e, set, out, nothing_after{}, alone);
-  else if constexpr (literal_node<E>) run_literal(e, where, out, alone);
-  else run_custom(e, set, out, alone);
+  if constexpr (fusing<E>) {
+    run_map<Split>(e, set, out, alone);
+  } else if constexpr (contracting<E>) {
+    run_contract<Split>(e, set, out, nothing_after{}, alone);
+  } else if constexpr (folding<E>) {
+    run_fold<Split>(e, set, out, nothing_after{}, alone);
+  } else if constexpr (literal_node<E>) {
+    ready(static_cast<no_epilogue const*>(nullptr));
+    run_literal(e, where, out);
+  } else {
+    alone(custom_job_of(e, set, out));
+  }
 }
 
 /// Runs the kernel whose root is e on the device decided, writing its elements to `out` there.
@@ -163,6 +170,7 @@ template <bool Split, class E, class Set, class T, class Ready>
 template <bool Split, class E, class Pin, class T>
 void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word how, T* out) {
   device const where = facts.decision.device;
+  refuse_unrecorded("An op ran on", where);
   operand_set<operand_count<E, Split>(), Pin> set(where, how, pin, facts);
   run_kernel<Split>(e, where, set, out, [&]<class Producer>(Producer const* produced) {
     if (how.level() == log_level::all) [[unlikely]]

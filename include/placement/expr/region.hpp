@@ -86,6 +86,11 @@ template <class X>
 using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_pattern<X>,
                           typename X::op_type, element_of<X>>;
 
+/// The same where it is one that this file can launch.
+template <class X>
+using gpu_kernel_here =
+    std::conditional_t<declared<X> && launches_gpu<typename X::kernels>, gpu_kernel<X>, no_kernel>;
+
 template <class X>
 inline constexpr kernels_for kernels_of{declared<X>,
                                         launches_gpu<typename X::kernels>&& gpu_kernel<X>::exists};

@@ -179,7 +179,9 @@ template <class T, class X> class tensor<T, X, any_device> {
     return {std::move(keep), p, shape_};
   }
 
-  /// The elements where they are: memory of device where(). Null for a tensor without elements.
+  /// The elements where they are: memory of device where(). Null for a tensor without elements. On
+  /// a GPU the work that computes them may still wait in the device's queue: synchronize(where())
+  /// first.
   T const* data() const noexcept {
     return elements_ ? static_cast<T const*>(elements_->data()) : nullptr;
   }
@@ -236,12 +238,12 @@ template <class T, class X> class reference {
   /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is
   /// written.
   reference const& operator=(reference const& x) const {
-    detail::assign_elements(*this, x, false);
+    detail::assign_elements<kernel_set<cpu_kernels>>(*this, x, false);
     return *this;
   }
-  template <class E> requires(operand<E> || number<E>)
+  template <class E, class K = kernels_here> requires(operand<E> || number<E>)
   reference const& operator=(E&& x) const {
-    detail::assign_elements(*this, x, !std::is_lvalue_reference_v<E>);
+    detail::assign_elements<K>(*this, x, !std::is_lvalue_reference_v<E>);
     return *this;
   }
 

@@ -18,8 +18,9 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
 
   using state = typename Op::template state<T>;
 
-  /// All n elements f(0) ... f(n - 1).
-  template <class F> static auto flat(Op const& op, index_t n, F const& f) {
+  /// All n elements f(0) ... f(n - 1), to *out.
+  template <class R, class F, class After>
+  static void flat(Op const& op, R* out, index_t n, F const& f, After const& after) {
     state s[lanes];
     for (auto& one : s) one = Op::template start<T>();
     index_t const whole = n / lanes * lanes;
@@ -27,11 +28,13 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
       for (index_t l = 0; l < lanes; ++l) s[l] = op.step(s[l], f(i + l), i + l);
     for (index_t i = whole; i != n; ++i) s[i - whole] = op.step(s[i - whole], f(i), i);
     for (index_t l = 1; l != lanes; ++l) s[0] = op.merge(s[0], s[l]);
-    return op.finish(s[0], n);
+    *out = op.finish(s[0], n);
+    after(0, 1);
   }
 
-  /// All elements of shape x, row by row.
-  template <class F, class X> static auto rows(Op const& op, X const& x, F const& f) {
+  /// All elements of shape x, row by row, to *out.
+  template <class R, class F, class X, class After>
+  static void rows(Op const& op, R* out, X const& x, F const& f, After const& after) {
     state total = Op::template start<T>();
     index_t const n = row_length(x);
     index_t first = 0;
@@ -42,7 +45,8 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
       total = op.merge(total, s);
       first += n;
     });
-    return op.finish(total, first);
+    *out = op.finish(total, first);
+    after(0, 1);
   }
 
   /// Along the last dimension of shape x: one result per row, written to out in order.

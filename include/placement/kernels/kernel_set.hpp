@@ -42,6 +42,11 @@ template <class Set, class Pattern, class Op, class T> struct kernel {
   static constexpr bool exists = false;
 };
 
+/// Stands for the kernel where a file has none to launch.
+struct no_kernel {
+  static constexpr bool exists = false;
+};
+
 // ---- what is declared: asked by plans and by simulated GPUs, identical in every compiler
 
 /// Does a pattern have a GPU kernel for element type T?

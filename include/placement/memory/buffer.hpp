@@ -3,6 +3,7 @@
 
 #include <placement/device/device.hpp>
 #include <placement/memory/pools.hpp>
+#include <placement/memory/recorder.hpp>
 #include <placement/memory/transfer.hpp>
 
 #include <atomic>
@@ -46,10 +47,42 @@ class alignas(64) buffer {
   std::size_t size() const noexcept { return size_; }
   bool borrowed() const noexcept { return kept_ == owned_by::caller; }
 
+  /// The mark of the device's queue at which the elements are complete.
+  queue_mark complete() const noexcept { return complete_; }
+  /// Told after work that writes the elements was given to the queue.
+  void written() {
+    if (where_.is_cpu()) return;
+    complete_ = mark_of(where_);
+    if (recorder_here != nullptr) [[unlikely]]
+      recorder_here->note(*this);
+  }
+  /// Told after work of another GPU's queue that reads the elements was given to it.
+  void read_by(device reader) const {
+    if (kept_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
+    readers_.fetch_or(std::uint64_t{1} << reader.index % 64, std::memory_order_relaxed);
+  }
+  /// Whether work of other queues may still read the elements.
+  bool is_read_elsewhere() const noexcept { return readers_.load(std::memory_order_relaxed) != 0; }
+  /// Holds what the queue does next until others have read the elements: they are about to be
+  /// overwritten.
+  void await_readers() const {
+    std::uint64_t const readers = readers_.load(std::memory_order_relaxed);
+    if (readers == 0) return;
+    for (int i = 0; i < this_machine().gpus; ++i)
+      if ((readers >> i % 64 & 1) != 0 && i != where_.index)
+        wait_for(where_, {kind::gpu, i}, mark_of({kind::gpu, i}));
+    readers_.store(0, std::memory_order_relaxed);
+  }
+
   int owners() const noexcept { return owners_.load(std::memory_order_acquire); }
   void add_owner() noexcept { change_owners(1, std::memory_order_relaxed); }
   void drop_owner() noexcept {
-    if (change_owners(-1, std::memory_order_acq_rel) == 1) destroy();
+    if (change_owners(-1, std::memory_order_acq_rel) == 1 && !is_recorded()) destroy();
+  }
+  /// A recording uses the elements: they outlive their last owner until it leaves.
+  void enter_recording() noexcept { ++recordings_; }
+  void leave_recording() noexcept {
+    if (--recordings_ == 0 && owners() == 0) destroy();
   }
 
   buffer(buffer const&) = delete;
@@ -104,6 +137,16 @@ class alignas(64) buffer {
     return before;
   }
 
+  /// Also where work that uses the elements has just been recorded.
+  bool is_recorded() noexcept {
+    if (recorder_here != nullptr && where_.is_gpu()) [[unlikely]] {
+      try {
+        recorder_here->note(*this);
+      } catch (...) { return true; }  // no memory to note it: it stays for ever
+    }
+    return recordings_ != 0;
+  }
+
   void destroy() noexcept {
     if (kept_ == owned_by::pool) give_back(where_, data_, size_);
     void* const block = block_;
@@ -119,8 +162,11 @@ class alignas(64) buffer {
   std::atomic<int> owners_{1};
   device where_;
   owned_by kept_;
+  int recordings_ = 0;
   std::size_t size_;
   void* data_;
+  queue_mark complete_ = 0;
+  mutable std::atomic<std::uint64_t> readers_{0};  ///< a bit for each GPU, but its own
   void* block_;  ///< what the heap gave; it begins before the header
 };
 static_assert(sizeof(buffer) == buffer::alignment);
@@ -150,13 +196,33 @@ class buffer_ref {
   buffer* b_ = nullptr;
 };
 
-/// A copy of a buffer on another device (or the same), made for this line.
-/// Throws: out_of_memory.
+/// What a copy is made from. `of`: the buffer that the bytes are in, if they are in one.
+struct byte_source {
+  void const* data;
+  device where;
+  std::size_t size;
+  buffer const* of = nullptr;
+};
+/// Copies to memory of another buffer's, or the same, device: in order, whoever reads and writes
+/// them.
+inline void copy_into(buffer& to, byte_source const& from) {
+  to.await_readers();
+  move_bytes(to.data(), to.where(), from.data, from.where, from.size,
+             from.of == nullptr ? 0 : from.of->complete());
+  to.written();
+  if (from.where.is_gpu() && to.where().is_gpu() && !(from.where == to.where()) && from.size != 0)
+    from.of->read_by(to.where());
+}
+/// A copy on another device (or the same). Throws: out_of_memory, what the platform throws.
+inline buffer_ref copied_to(device where, byte_source const& from, holder const& who) {
+  buffer_ref made{buffer::make(where, from.size, who)};
+  copy_into(*made.get(), from);
+  return made;
+}
+/// The same of a buffer, made for this line.
 inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
                             unsigned line = 0) {
-  buffer_ref b{buffer::make(where, from.size(), {"Copy", file, line})};
-  move_bytes(b->data(), where, from.data(), from.where(), from.size());
-  return b;
+  return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});
 }
 
 }  // namespace placement::inline v0_1::detail

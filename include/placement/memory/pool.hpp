@@ -182,9 +182,9 @@ inline void pool::deallocate(void* p, std::size_t size) noexcept {
   bool const watched = detail::is_watched();
   holder who;
   std::size_t given_back = 0;
-  device_.owner->retire(device_.ordinal, p, need);
   {
     lock_guard const hold(lock_);
+    if (space_.used_by_one(p, device_.work)) device_.owner->retire(device_.work, p, need);
     detail::block_id const block = space_.give(p);
     assert(block != detail::no_block && "no block of this pool begins here");
     if (watched) [[unlikely]]

@@ -32,6 +32,13 @@ class queue_order {
     return bit(known_.size() - 1);
   }
 
+  /// Is this the only queue that used it?
+  bool is(pending_use last, queue q) const noexcept {
+    if (!std::has_single_bit(last.queues)) return false;
+    queue const& only = known_[static_cast<std::size_t>(std::countr_zero(last.queues))];
+    return only.handle == q.handle && only.ordinal == q.ordinal;
+  }
+
   /// Holds the later work of a queue until memory that was used so is no longer. Throws: what the
   /// platform does.
   void pass(pending_use last, std::uint64_t to) {

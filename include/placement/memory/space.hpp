@@ -58,6 +58,11 @@ class space {
     books_.use(id).queues |= bit;
     return true;
   }
+  /// Was the block that begins here used by work of this queue alone?
+  bool used_by_one(void const* p, queue user) noexcept {
+    block_id const id = books_.find_at(offset_of(p));
+    return id != no_block && order_.is(books_.use(id), user);
+  }
 
   /// Gives memory that nobody uses back, as far as it can be; returns how many bytes. Throws: what
   /// the platform does while work is waited for; then less is given back.

@@ -4,6 +4,7 @@
 #include <placement/device/fork.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/memory/recorder.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -41,28 +42,43 @@ template <class Once = void> void count_copy(device from, device to, std::size_t
   all.pairs.push_back({from, to, 1, bytes});
 }
 
-template <class Once = void>
-void copy_by_queue(void* to, device to_device, void const* from, device from_device,
-                   std::size_t size) {
-  device const gpu = to_device.is_gpu() ? to_device : from_device;
-  refuse_after_fork(gpu);
-  logical_device const& worker = logical(gpu);
-  auto end = [](void* p, device d) {
-    return endpoint{p, d.is_gpu() ? logical(d).ordinal : endpoint::host};
-  };
-  worker.owner->copy(worker.work, end(to, to_device), end(const_cast<void*>(from), from_device),
-                     size);
-  worker.owner->synchronise(worker.work);
+/// All that the device's queue was given so far; 0 on a CPU, which does its work at once.
+inline queue_mark mark_of(device d) {
+  if (d.is_cpu()) return 0;
+  logical_device const& on = logical(d);
+  return on.owner->mark(on.work);
+}
+/// Holds the later work of a queue until another one has come as far as a mark.
+inline void wait_for(device waiting, device awaited, queue_mark mark) {
+  logical_device const& w = logical(waiting);
+  logical_device const& a = logical(awaited);
+  w.owner->wait(w.work, a.owner->record_at(a.work, mark));
 }
 
-/// Copies bytes from memory of one logical device to memory of another, and waits. Between
-/// different devices it is counted. Throws: what the platform throws; then nothing was counted, and
-/// the destination is undefined.
+template <class Once = void>
+void copy_by_queue(void* to, device to_device, void const* from, device from_device,
+                   std::size_t size, queue_mark complete) {
+  device const gpu = to_device.is_gpu() ? to_device : from_device;
+  refuse_after_fork(gpu);
+  refuse_unrecorded("Memory was copied to", to_device);
+  logical_device const& on = logical(gpu);
+  endpoint source{const_cast<void*>(from), endpoint::host};
+  if (from_device.is_gpu()) source.ordinal = logical(from_device).ordinal;
+  if (to_device.is_cpu()) return on.owner->fetch(on.work, complete, to, source, size);
+  if (from_device.is_gpu() && !(from_device == to_device))
+    wait_for(to_device, from_device, complete);
+  on.owner->copy(on.work, {to, on.ordinal}, source, size);
+}
+
+/// Copies bytes from memory of one logical device, complete at a mark of its queue, to memory of
+/// another. To the host it waits for them; to a GPU the copy is work of that GPU's queue, and
+/// memory of the host may change at once. Between different devices it is counted. Throws: what the
+/// platform throws; then nothing was counted, and the destination is undefined.
 inline void move_bytes(void* to, device to_device, void const* from, device from_device,
-                       std::size_t size) {
+                       std::size_t size, queue_mark complete = 0) {
   if (size == 0) return;
   if (to_device.is_cpu() && from_device.is_cpu()) std::memcpy(to, from, size);
-  else copy_by_queue(to, to_device, from, from_device, size);
+  else copy_by_queue(to, to_device, from, from_device, size, complete);
   if (!(to_device == from_device)) count_copy(from_device, to_device, size);
 }
 

@@ -1,0 +1,40 @@
+#pragma once
+/// Which kernels cannot throw halfway: they may write straight to where the result goes, and be
+/// queued without anybody waiting for them.
+
+#include <placement/expr/region.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// Does computing elements with this op never throw?
+template <class Op, class K, class... A>
+constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
+  if constexpr (has_pattern<Op, map>) {
+    return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
+  } else if constexpr (has_pattern<Op, fill>) {
+    return noexcept(std::declval<Op const&>()(index_t{}));
+  } else if constexpr (has_pattern<Op, fold>) {
+    using T = element_of<expr<Op, K, A...>>;
+    using state = typename Op::template state<T>;
+    return requires(Op const& op, state s, T x) {
+      { op.step(s, x, index_t{}) } noexcept;
+      { op.merge(s, s) } noexcept;
+      { op.finish(s, index_t{}) } noexcept;
+    };
+  } else {
+    return true;
+  }
+}
+/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be
+/// seen.
+template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
+  bool ok = op_is_noexcept(std::type_identity<X>{});
+  operands_of<X>::each([&]<class C>() {
+    if constexpr (joins<C, R, Split>) ok = ok && ops_are_noexcept<C, R, Split>();
+    else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
+      ok = ok && ops_are_noexcept<C, C, Split>();
+  });
+  return ok;
+}
+
+}  // namespace placement::inline v0_1::detail

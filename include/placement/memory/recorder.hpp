@@ -1,0 +1,50 @@
+#pragma once
+/// Who is told of memory that recorded work uses: it must stay while the recording may be replayed.
+
+#include <placement/config.hpp>
+#include <placement/device/device.hpp>
+#include <placement/error.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+class buffer;
+
+class recorder {
+ public:
+  /// Recorded work writes the buffer, or it would be freed while work that uses it is recorded.
+  /// Throws: std::bad_alloc.
+  virtual void note(buffer& used) = 0;
+  /// The same of a block of the device's pool that is no buffer: it is the recorder's from now on.
+  virtual void keep(device where, void* block, std::size_t size) = 0;
+
+  /// The GPU whose work is recorded.
+  virtual device where() const noexcept = 0;
+
+  recorder(recorder const&) = delete;
+  recorder& operator=(recorder const&) = delete;
+
+ protected:
+  recorder() = default;
+  ~recorder() = default;
+};
+
+/// Of this thread's work; nullptr where none is recorded.
+PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
+
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void throw_unrecorded(std::string_view what, device d) {
+  throw placement_error("placement: " + std::string(what) + " " + to_string(d) + " while work of " +
+                        to_string(recorder_here->where()) +
+                        " is recorded, and would not be replayed. Leave it out of capture().");
+}
+/// Throws: placement_error while this thread records the work of another device.
+inline void refuse_unrecorded(std::string_view what, device d) {
+  if (recorder_here != nullptr && !(recorder_here->where() == d)) [[unlikely]]
+    throw_unrecorded<>(what, d);
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,129 @@
+#pragma once
+/// Sequences of work that are recorded once and given to a GPU again and again, in one call: a CUDA
+/// graph, or the same on simulated GPUs.
+///
+///     pl::graph step = pl::capture("/gpu:0", [&] { y = pl::relu(x * w); loss = pl::sum(y); });
+///     for (...) { slice(view(x), all) = next; step.replay(); }
+
+#include <placement/device/registry.hpp>
+#include <placement/memory/buffer.hpp>
+#include <placement/memory/recorder.hpp>
+#include <placement/place/scope.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// Recorded work of one GPU: what capture() gives. It reads and writes the memory that the tensors
+/// had when it was recorded. Memory that it writes or that was freed meanwhile is kept while this
+/// lives; tensors that it only reads must stay where they are. Thread: not safe; neither are the
+/// last uses of its tensors at the same time.
+class graph final : public detail::recorder {
+ public:
+  graph(graph&& other) noexcept
+      : on_(std::exchange(other.on_, nullptr)),
+        work_(other.work_),
+        buffers_(std::move(other.buffers_)),
+        blocks_(std::move(other.blocks_)) {}
+  graph& operator=(graph other) noexcept {
+    std::swap(on_, other.on_);
+    std::swap(work_, other.work_);
+    buffers_.swap(other.buffers_);
+    blocks_.swap(other.blocks_);
+    return *this;
+  }
+  /// Waits for the GPU where it may still replay. What cannot be waited for is given back as it is.
+  ~graph() {
+    if (on_ == nullptr) return;
+    if (!detail::lost_by_fork(on_->id)) {
+      try {
+        on_->owner->synchronise(on_->work);
+      } catch (...) {  // its work has failed, and is over
+      }
+      on_->owner->drop(work_);
+    }
+    for (detail::buffer* b : buffers_) b->leave_recording();
+    for (auto const& [data, size] : blocks_) detail::give_back(on_->id, data, size);
+  }
+
+  /// Gives the work to the GPU once more; the host goes on. Throws: what the platform throws.
+  void replay() {
+    detail::refuse_after_fork(on_->id);
+    for (detail::buffer* b : buffers_) b->await_readers();
+    on_->owner->replay(on_->work, work_);
+    for (detail::buffer* b : buffers_) b->written();
+  }
+  /// Where the work runs.
+  device where() const noexcept override { return on_->id; }
+
+ private:
+  template <class F> friend graph capture(device_request, F&&);
+
+  struct block {
+    void* data;
+    std::size_t size;
+  };
+
+  explicit graph(logical_device const& on) : on_(&on) {}
+
+  void begin() {
+    on_->owner->begin_recording(on_->work);
+    detail::recorder_here = this;
+  }
+  void end() {
+    detail::recorder_here = nullptr;
+    work_ = on_->owner->end_recording(on_->work);
+    replay();
+  }
+  void note(detail::buffer& used) override {
+    for (detail::buffer* b : buffers_)
+      if (b == &used) return;
+    buffers_.push_back(&used);
+    used.enter_recording();
+  }
+  void keep(device, void* data, std::size_t size) override { blocks_.push_back({data, size}); }
+
+  logical_device const* on_;
+  recording work_{};
+  std::vector<detail::buffer*> buffers_;
+  std::vector<block> blocks_;
+};
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_capture(device d) {
+  throw placement_error("placement: work of " + to_string(d) +
+                        " cannot be recorded: only GPUs have queues to record. Capture on a GPU.");
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_nested_capture() {
+  throw placement_error(
+      "placement: this thread is recording work already. End one capture before the next one.");
+}
+}  // namespace detail
+
+/// Runs f under a device scope of one GPU, and records the work that it gives to it. The work is
+/// done once now; replay() does it again.
+/// In f, tensors are computed on that GPU and none is read on the host; other threads give it no
+/// work meanwhile.
+/// Throws: placement_error for a CPU or a missing device, for work of another device and for values
+/// that are read in f; what f throws, after the work recorded until then was done once.
+template <class F> graph capture(device_request where, F&& f) {
+  if (detail::recorder_here != nullptr) detail::refuse_nested_capture();
+  device d = where.asked.local_device();
+  if (!d.said()) d = gpu0;
+  logical_device const& on = logical(d);
+  if (on.id.is_cpu()) detail::refuse_capture(on.id);
+  graph made(on);
+  made.begin();
+  try {
+    with_device const scope(where);
+    std::forward<F>(f)();
+  } catch (...) {
+    made.end();
+    throw;
+  }
+  made.end();
+  return made;
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,61 @@
+#pragma once
+/// Simulated GPUs that take their time: all work waits in its queue, for a random while, however
+/// small it is. Who does not wait for what he reads finds old bytes.
+
+#include <support/wrapped_platform.hpp>
+
+#include <placement/device/registry.hpp>
+#include <placement/device/simulated.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+class late_platform final : public wrapped_platform {
+ public:
+  explicit late_platform(int count)
+      : late_platform(*new placement::simulated_platform({.count = count, .at_once_below = 0})) {}
+
+  /// Each piece of work takes up to this many microseconds longer.
+  std::atomic<unsigned> latest_us{200};
+
+  void copy(placement::queue q, placement::endpoint to, placement::endpoint from,
+            std::size_t bytes) override {
+    dawdle(q);
+    wrapped_platform::copy(q, to, from, bytes);
+  }
+  void run(placement::queue q, placement::host_work* work) override {
+    dawdle(q);
+    wrapped_platform::run(q, work);
+  }
+
+ private:
+  explicit late_platform(placement::platform& inner) : wrapped_platform(inner) {}
+
+  class sleep final : public placement::host_work {
+   public:
+    explicit sleep(std::uint64_t us) : us_(us) {}
+    void run() noexcept override { std::this_thread::sleep_for(std::chrono::microseconds(us_)); }
+
+   private:
+    std::uint64_t us_;
+  };
+
+  void dawdle(placement::queue q) {
+    std::uint64_t z = state_.fetch_add(0x9E3779B97F4A7C15u, std::memory_order_relaxed);
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    if (unsigned const most = latest_us; most != 0)
+      wrapped_platform::run(q, new sleep((z >> 33) % most));
+  }
+
+  std::atomic<std::uint64_t> state_{1};
+};
+
+/// Registers this many such GPUs, for ever. Call it before anything else.
+inline late_platform& use_late_gpus(int count) {
+  auto& gpus = *new late_platform(count);
+  placement::register_gpu_platform(gpus);
+  return gpus;
+}
