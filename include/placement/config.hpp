@@ -7,13 +7,21 @@
 #endif
 
 /// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door
-/// to cuda/ only.
+/// to cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_DEVICE: what the threads of a block
+/// do, on a device and in tests on the host; PLACEMENT_UNROLL: before a loop whose arrays are to be
+/// registers; PLACEMENT_ROLLED: before one that is rarely run.
 #if defined(__CUDACC__)
 #  define PLACEMENT_CUDA_TU 1
 #  define PLACEMENT_HD __host__ __device__
+#  define PLACEMENT_DEVICE __device__
+#  define PLACEMENT_UNROLL _Pragma("unroll")
+#  define PLACEMENT_ROLLED _Pragma("unroll 1")
 #else
 #  define PLACEMENT_CUDA_TU 0
 #  define PLACEMENT_HD
+#  define PLACEMENT_DEVICE
+#  define PLACEMENT_UNROLL
+#  define PLACEMENT_ROLLED
 #endif
 
 /// One copy in the process, also under -fvisibility=hidden and across shared libraries.

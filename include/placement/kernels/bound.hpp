@@ -4,9 +4,14 @@
 /// Each node comes in two forms. *Flat*: `f(i)`, for operands that all lie densely in the result's
 /// shape. *Rows*: `f.row(c)(j)`, for everything else; a row's start is computed once, then only the
 /// last coordinate moves.
+///
+/// For GPUs both are also read in *chunks*: `f.chunk<V>(i)` is the region with the V elements from
+/// i on already loaded, in one access where they lie side by side; `(j)` gives element i + j.
+/// Pointers must then be aligned: kernels/chunk.hpp tells.
 
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
+#include <placement/kernels/vec.hpp>
 #include <placement/kernels/view.hpp>
 
 namespace placement::inline v0_1 {
@@ -15,18 +20,30 @@ namespace placement::inline v0_1 {
 
 /// A dense operand of the result's shape.
 template <class T> struct dense_leaf {
+  using element = T;
   T const* p;
   PLACEMENT_HD T operator()(index_t i) const noexcept { return p[i]; }
+  template <int V> PLACEMENT_HD vec<T, V> chunk(index_t i) const noexcept {
+    return load_vec<V>(p + i);
+  }
 };
 /// A rank-0 operand in memory.
 template <class T> struct single_leaf {
   T const* p;
   PLACEMENT_HD T operator()(index_t) const noexcept { return *p; }
+  template <int> PLACEMENT_HD scalar<T> chunk(index_t) const noexcept { return {*p}; }
 };
 /// A fill op: the value follows from the element's number.
 template <class Op> struct generated {
+  struct from {
+    [[no_unique_address]] Op op;
+    index_t first;
+    PLACEMENT_HD auto operator()(index_t i) const { return op(first + i); }
+  };
+
   [[no_unique_address]] Op op;
   PLACEMENT_HD auto operator()(index_t i) const { return op(i); }
+  template <int> PLACEMENT_HD from chunk(index_t i) const { return {op, i}; }
 };
 
 // ---- leaves in rows: a reader of positions, and a layout
@@ -35,6 +52,16 @@ template <class Reader> struct lane_row {
   Reader read;
   index_t start, step;
   PLACEMENT_HD auto operator()(index_t j) const { return read(start + j * step); }
+  template <int V> PLACEMENT_HD auto chunk(index_t j) const {
+    if constexpr (requires { typename Reader::element; }) {
+      auto const* const p = read.p + start + j * step;
+      if (step == 1) return load_vec<V>(p);
+      if (step == 0) return repeated<V>(*p);
+      return load_each<V>(p, step);
+    } else {
+      return lane_row{read, start + j * step, step};
+    }
+  }
 };
 /// Reads `read(position)` at the positions of a layout.
 template <class Reader, std::size_t R> struct lane {
@@ -73,8 +100,16 @@ template <class Op, class... A> struct bound<true, Op, A...> {
   template <class C> PLACEMENT_HD constexpr auto row(C const& c) const {
     return row_of(c, std::index_sequence_for<A...>{});
   }
+  template <int V> PLACEMENT_HD constexpr auto chunk(index_t i) const {
+    return chunk_of<V>(i, std::index_sequence_for<A...>{});
+  }
 
  private:
+  template <int V, std::size_t... I>
+  PLACEMENT_HD constexpr auto chunk_of(index_t i, std::index_sequence<I...>) const {
+    return bound<true, Op, decltype(args.template get<I>().template chunk<V>(i))...>{
+        op, {{args.template get<I>().template chunk<V>(i)}...}};
+  }
   template <std::size_t... I>
   PLACEMENT_HD constexpr auto call(index_t i, std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);

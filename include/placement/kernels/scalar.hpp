@@ -7,12 +7,16 @@
 
 namespace placement::inline v0_1 {
 
-/// A number in the program: the same at every index, in a flat region and in rows.
+/// A number in the program: the same at every index, in a flat region, in rows and
+/// in chunks.
 template <class T> struct scalar {
   using value_type = T;
   T v;
   PLACEMENT_HD constexpr T operator()(std::ptrdiff_t) const noexcept { return v; }
   template <class C> PLACEMENT_HD constexpr scalar row(C const&) const noexcept { return *this; }
+  template <int> PLACEMENT_HD constexpr scalar chunk(std::ptrdiff_t) const noexcept {
+    return *this;
+  }
 };
 
 }  // namespace placement::inline v0_1

@@ -1,0 +1,96 @@
+#pragma once
+/// Runs a body of kernels/ on a GPU: one launch. This is the only __global__ function for all of
+/// them.
+
+#include <placement/cuda/queue_of.cuh>
+#include <placement/kernels/tile.hpp>
+
+#include <cstdint>
+#include <cstring>
+
+namespace placement::inline v0_1::cuda {
+
+/// The body's block as a GPU has it. `each` is for all threads, and a barrier; `last` needs none.
+template <class Body> class device_block {
+ public:
+  using local = typename Body::local;
+
+  __device__ device_block(local& mine, unsigned char* room) : mine_(mine), room_(room) {}
+
+  __device__ index_t number() const { return static_cast<index_t>(blockIdx.x); }
+  __device__ void* shared() const { return room_; }
+  template <class F> __device__ void each(F const& f) {
+    f(static_cast<int>(threadIdx.x), mine_);
+    __syncthreads();
+  }
+  template <class F> __device__ void last(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
+
+  /// All states s of each group of `parts` neighbours, merged in their order; each thread of the
+  /// group has them.
+  template <class Merge> __device__ void merge(int parts, Merge const& merged) {
+    using state = decltype(mine_.s);
+    int const thread = static_cast<int>(threadIdx.x);
+    for (int d = 1; d < parts && d < warp; d *= 2) {
+      state const other = from_lane(mine_.s, d);
+      bool const second = (thread & d) != 0;
+      mine_.s = merged(second ? other : mine_.s, second ? mine_.s : other);
+    }
+    if (parts <= warp) return;
+    auto* const all = reinterpret_cast<state*>(room_);
+    if (thread % warp == 0) all[thread / warp] = mine_.s;
+    __syncthreads();
+    int const first = thread / parts * (parts / warp);
+    mine_.s = all[first];
+    for (int w = 1; w < parts / warp; ++w) mine_.s = merged(mine_.s, all[first + w]);
+    __syncthreads();
+  }
+
+ private:
+  static constexpr int warp = 32;
+
+  /// The value of the lane whose number differs in one bit. Any trivially copyable type.
+  template <class S> static __device__ S from_lane(S const& s, int bit) {
+    constexpr std::size_t words = (sizeof(S) + 3) / 4;
+    std::uint32_t word[words]{};
+    memcpy(word, &s, sizeof(S));
+    PLACEMENT_UNROLL
+    for (std::size_t w = 0; w < words; ++w) word[w] = __shfl_xor_sync(0xffffffffu, word[w], bit);
+    S other;
+    memcpy(&other, word, sizeof(S));
+    return other;
+  }
+
+  local& mine_;
+  unsigned char* room_;
+};
+
+template <class Body>
+__global__ void __launch_bounds__(block_threads) run_body(Body const __grid_constant__ body) {
+  __shared__ alignas(16) unsigned char room[Body::shared_bytes + (Body::shared_bytes == 0)];
+  typename Body::local mine;
+  device_block<Body> block(mine, room);
+  body.run(block);
+}
+
+/// The work of one logical device. Launches go to its stream, in order.
+class grid {
+ public:
+  grid(logical_device const& on, std::string_view op) : on_(on), op_(op), stream_(stream_of(on)) {}
+
+  template <class Body> void operator()(Body const& body, index_t blocks) const {
+    static_assert(sizeof(Body) <= 32000,
+                  "placement: this expression has too many operands for one GPU kernel, whose "
+                  "parameters are at most 32,000 bytes. Evaluate a part of it first.");
+    run_body<Body><<<static_cast<unsigned>(blocks), block_threads, 0, stream_>>>(body);
+    check_launch(on_, op_);
+  }
+  /// Memory until the next launches are done.
+  scratch room(std::size_t bytes) const { return {on_, bytes}; }
+
+ private:
+  logical_device const& on_;
+  std::string_view op_;
+  cudaStream_t stream_;
+};
+
+}  // namespace placement::inline v0_1::cuda

@@ -1,0 +1,27 @@
+#pragma once
+/// Element-wise regions, views and fills on a GPU.
+
+#include <placement/cuda/grid.cuh>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/lower_map.hpp>
+
+namespace placement::inline v0_1 {
+
+template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, map, Op, T> {
+  static constexpr bool exists = gpu_declared<Op, T>;
+
+  /// out[i] = f(i) for i below n. Cost: one launch.
+  template <class R, class F>
+  static void flat(logical_device const& on, R* out, index_t n, F const& f) {
+    detail::map_flat(cuda::grid(on, Op::name), out, n, f);
+  }
+  /// The element of `out` at each position of a layout, from f in rows. Cost: one launch for every
+  /// 2^31 elements.
+  template <class R, class F, class X>
+  static void rows(logical_device const& on, R* out, layout<X::rank> const& where, X const& x,
+                   F const& f) {
+    detail::map_rows(cuda::grid(on, Op::name), out, where, x, f);
+  }
+};
+
+}  // namespace placement::inline v0_1

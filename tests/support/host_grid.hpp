@@ -1,0 +1,90 @@
+#pragma once
+/// What a GPU would run, on the host: blocks one after another, threads one after another between
+/// two barriers. Every second block runs its threads backwards, so that what depends on their order
+/// shows.
+
+#include <placement/kernels/tile.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+namespace emulated {
+
+using placement::block_threads;
+using placement::index_t;
+
+template <class Body> class host_block {
+ public:
+  using local = typename Body::local;
+
+  explicit host_block(index_t number) : number_(number) {
+    // shared memory holds anything when a block starts
+    std::memset(room_, 0xA5, sizeof(room_));
+  }
+
+  index_t number() const { return number_; }
+  void* shared() { return room_; }
+  template <class F> void each(F const& f) {
+    for (int k = 0; k != block_threads; ++k) {
+      int const thread = number_ % 2 == 0 ? k : block_threads - 1 - k;
+      f(thread, mine_[static_cast<std::size_t>(thread)]);
+    }
+  }
+  template <class F> void last(F const& f) { each(f); }
+
+  /// All states s of each group of `parts` neighbours, merged in their order.
+  template <class Merge> void merge(int parts, Merge const& merged) {
+    for (int d = 1; d < parts && d < 32; d *= 2) {
+      auto const before = mine_;
+      for (int t = 0; t != block_threads; ++t) {
+        auto const& a = before[static_cast<std::size_t>(t & ~d)].s;
+        auto const& b = before[static_cast<std::size_t>(t | d)].s;
+        mine_[static_cast<std::size_t>(t)].s = merged(a, b);
+      }
+    }
+    if (parts <= 32) return;
+    auto const before = mine_;
+    for (int t = 0; t != block_threads; ++t) {
+      int const first = t / parts * parts;
+      auto s = before[static_cast<std::size_t>(first)].s;
+      for (int w = first + 32; w != first + parts; w += 32)
+        s = merged(s, before[static_cast<std::size_t>(w)].s);
+      mine_[static_cast<std::size_t>(t)].s = s;
+    }
+  }
+
+ private:
+  index_t number_;
+  std::vector<local> mine_ = std::vector<local>(block_threads);
+  alignas(16) unsigned char room_[Body::shared_bytes + 16];
+};
+
+/// Memory that a kernel borrows.
+class host_room {
+ public:
+  explicit host_room(std::size_t bytes) : bytes_(bytes) {}
+  void* data() { return bytes_.data(); }
+  void* data() const { return const_cast<unsigned char*>(bytes_.data()); }
+
+ private:
+  std::vector<unsigned char> bytes_;
+};
+
+/// Runs bodies, and counts.
+struct host_grid {
+  int* launches = nullptr;
+  index_t* blocks_run = nullptr;
+
+  template <class Body> void operator()(Body const& body, index_t blocks) const {
+    if (launches != nullptr) ++*launches;
+    if (blocks_run != nullptr) *blocks_run += blocks;
+    for (index_t b = 0; b != blocks; ++b) {
+      host_block<Body> block(b);
+      body.run(block);
+    }
+  }
+  host_room room(std::size_t bytes) const { return host_room(bytes); }
+};
+
+}  // namespace emulated
