@@ -3,6 +3,7 @@
 /// two barriers. Every second block runs its threads backwards, so that what depends on their order
 /// shows.
 
+#include <placement/kernels/report.hpp>
 #include <placement/kernels/tile.hpp>
 
 #include <cstddef>
@@ -31,7 +32,7 @@ template <class Body> class host_block {
       f(thread, mine_[static_cast<std::size_t>(thread)]);
     }
   }
-  template <class F> void last(F const& f) { each(f); }
+  template <class F> void apart(F const& f) { each(f); }
 
   /// All states s of each group of `parts` neighbours, merged in their order.
   template <class Merge> void merge(int parts, Merge const& merged) {
@@ -74,17 +75,17 @@ class host_room {
 /// Runs bodies, and counts.
 struct host_grid {
   int* launches = nullptr;
-  index_t* blocks_run = nullptr;
+  placement::kernel_report* reports = nullptr;
 
   template <class Body> void operator()(Body const& body, index_t blocks) const {
     if (launches != nullptr) ++*launches;
-    if (blocks_run != nullptr) *blocks_run += blocks;
     for (index_t b = 0; b != blocks; ++b) {
       host_block<Body> block(b);
       body.run(block);
     }
   }
   host_room room(std::size_t bytes) const { return host_room(bytes); }
+  placement::kernel_report* report() const { return reports; }
 };
 
 }  // namespace emulated

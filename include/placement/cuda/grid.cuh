@@ -2,7 +2,7 @@
 /// Runs a body of kernels/ on a GPU: one launch. This is the only __global__ function for all of
 /// them.
 
-#include <placement/cuda/queue_of.cuh>
+#include <placement/cuda/reports.cuh>
 #include <placement/kernels/tile.hpp>
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The body's block as a GPU has it. `each` is for all threads, and a barrier; `last` needs none.
+/// The body's block as a GPU has it. `each` is for all threads, and a barrier; `apart` is none.
 template <class Body> class device_block {
  public:
   using local = typename Body::local;
@@ -23,7 +23,7 @@ template <class Body> class device_block {
     f(static_cast<int>(threadIdx.x), mine_);
     __syncthreads();
   }
-  template <class F> __device__ void last(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
+  template <class F> __device__ void apart(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
 
   /// All states s of each group of `parts` neighbours, merged in their order; each thread of the
   /// group has them.
@@ -33,7 +33,8 @@ template <class Body> class device_block {
     for (int d = 1; d < parts && d < warp; d *= 2) {
       state const other = from_lane(mine_.s, d);
       bool const second = (thread & d) != 0;
-      mine_.s = merged(second ? other : mine_.s, second ? mine_.s : other);
+      state const a = second ? other : mine_.s, b = second ? mine_.s : other;
+      mine_.s = merged(a, b);
     }
     if (parts <= warp) return;
     auto* const all = reinterpret_cast<state*>(room_);
@@ -86,6 +87,8 @@ class grid {
   }
   /// Memory until the next launches are done.
   scratch room(std::size_t bytes) const { return {on_, bytes}; }
+  /// Where kernels leave what the host is to throw.
+  kernel_report* report() const { return report_of(on_); }
 
  private:
   logical_device const& on_;

@@ -130,11 +130,11 @@ template <class Op, class T, class R, class Rows, class After> struct fold_rows 
   index_t length_of_all;             ///< elements of a fold, of which this may be a piece
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    block.each([&](int thread, local& mine) { mine.s = taken_in(block.number(), thread); });
+    block.apart([&](int thread, local& mine) { mine.s = taken_in(block.number(), thread); });
     auto const merged = [&](state const& a, state const& b) { return op.merge(a, b); };
     if (shape.across) merge_across(block, merged);
     else block.merge(shape.parts, merged);
-    block.last([&](int thread, local& mine) {
+    block.apart([&](int thread, local& mine) {
       if (part_of(thread) == 0) give(block.number(), thread, mine.s);
     });
   }

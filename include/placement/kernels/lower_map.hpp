@@ -93,8 +93,9 @@ template <class X> constexpr std::size_t dense_dimension(layout<X::rank> const& 
   return last;
 }
 
-/// The same as map_rows, the dimensions in the order in which threads follow them.
-template <class Grid, class R, class X, class F>
+/// The same as map_rows, the dimensions in the order in which threads follow them. MayTurn: may an
+/// operand lie the other way?
+template <bool MayTurn = true, class Grid, class R, class X, class F>
 void map_slots(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
   constexpr std::size_t last = collapsed<X::rank>::slots - 1;
   auto const whole = collapse(x, f, where);
@@ -103,7 +104,7 @@ void map_slots(Grid const& grid, R* out, layout<X::rank> const& where, X const& 
     for (std::size_t s = 0; s <= last; ++s) piece.extent[s] = extent[s];
     auto const to = whole.slotted(where, start);
     auto const g = relaid(f, [&](auto const& l) { return whole.slotted(l, start); });
-    if constexpr (X::rank >= 2 && operands_in_memory<F> != 0) {
+    if constexpr (MayTurn && X::rank >= 2 && operands_in_memory<F> != 0) {
       if (std::size_t const turned = turned_slot(piece, g); turned != last)
         return launch_turned(grid, out, to, piece, g, turned);
     }

@@ -123,7 +123,7 @@ template <class R, class F, std::size_t Rank> struct map_turned_tiles {
     block.each([&](int thread, local&) {
       detail::fill_tiles<0>(f, place(block.number(), block.shared()), thread);
     });
-    block.last([&](int thread, local&) { write(place(block.number(), block.shared()), thread); });
+    block.apart([&](int thread, local&) { write(place(block.number(), block.shared()), thread); });
   }
 
  private:

@@ -1,0 +1,20 @@
+#pragma once
+/// The library's ops that bring their own loop, on a GPU. A user's op brings a specialisation of
+/// its own.
+
+#include <placement/cuda/grid.cuh>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/lower_custom.hpp>
+
+namespace placement::inline v0_1 {
+
+template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, custom, Op, T> {
+  static constexpr bool exists = gpu_declared<Op, T> && detail::lowering<Op>::exists;
+
+  template <class Out, class... In>
+  static void run(logical_device const& on, Op const& op, Out const& out, In const&... in) {
+    detail::lowering<Op>::run(cuda::grid(on, Op::name), op, out, in...);
+  }
+};
+
+}  // namespace placement::inline v0_1
