@@ -8,8 +8,10 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/lower_custom.hpp>
 #include <placement/kernels/lower_fold.hpp>
 #include <placement/kernels/lower_map.hpp>
+#include <placement/kernels/product_tiles.hpp>
 
 #include <support/host_grid.hpp>
 
@@ -53,6 +55,29 @@ template <class Op, class T> struct kernel<emulated_kernels, fold, Op, T> {
   static void inner_axis(logical_device const&, Op const& op, R* out, X const& x, std::size_t axis,
                          F const& f, After const& after) {
     detail::fold_axis_of<Op, T>(emulated::host_grid{}, op, out, x, axis, f, after);
+  }
+};
+
+template <class Op, class T> struct kernel<emulated_kernels, contract, Op, T> {
+  static constexpr bool exists = gpu_declared<Op, T>;
+
+  template <class X, class After>
+  static void run(logical_device const&, T* out, X const& x, index_t depth,
+                  strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
+                  After const& after) {
+    detail::multiply(emulated::host_grid{}, out, x, depth, a, b, after);
+  }
+};
+
+template <class Op, class T> struct kernel<emulated_kernels, custom, Op, T> {
+  static constexpr bool exists = gpu_declared<Op, T> && detail::lowering<Op>::exists;
+
+  /// Throws: shape_error for an index outside, as the queue of a GPU does later.
+  template <class Out, class... In>
+  static void run(logical_device const&, Op const& op, Out const& out, In const&... in) {
+    kernel_report report;
+    detail::lowering<Op>::run(emulated::host_grid{nullptr, &report}, op, out, in...);
+    if (report.said != 0) throw shape_error("placement: an index outside of its dimension.");
   }
 };
 
