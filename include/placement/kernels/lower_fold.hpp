@@ -115,15 +115,15 @@ void fold_axis_of(Grid const& grid, Op const& op, R* out, X const& x, std::size_
   bool const across = axis != last;
   for_each_piece(rows, most_in_piece, [&](auto& start, auto& extent, index_t first) {
     auto const g = relaid(turned, [&](auto const& l) { return whole.slotted(l, start); });
-    using region = std::remove_const_t<decltype(g)>;
-    constexpr int width = chunk_width<char, region>;
+    using lines = std::remove_const_t<decltype(g)>;
+    constexpr int width = chunk_width<char, lines>;
     bool const in_chunks = !across && rows_in_chunks<width>(g, whole.extent[last]);
     int const v = in_chunks ? width : 1;
     index_t count = 1;
     for (index_t e : extent) count *= e;
     auto const s = across ? shape_across(count, whole.extent[last])
                           : shape_along(count, whole.extent[last], v, in_chunks);
-    fold_all_rows<Op, T>(grid, op, out, many_rows<region, X::rank>{g, {extent, whole.first}}, after,
+    fold_all_rows<Op, T>(grid, op, out, many_rows<lines, X::rank>{g, {extent, whole.first}}, after,
                          split_rows(s, v), first);
   });
 }

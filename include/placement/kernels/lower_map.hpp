@@ -108,12 +108,12 @@ void map_slots(Grid const& grid, R* out, layout<X::rank> const& where, X const& 
       if (std::size_t const turned = turned_slot(piece, g); turned != last)
         return launch_turned(grid, out, to, piece, g, turned);
     }
-    using region = numbered<std::remove_const_t<decltype(g)>, X::rank>;
-    constexpr int width = chunk_width<R, region>;
+    using numbered_region = numbered<std::remove_const_t<decltype(g)>, X::rank>;
+    constexpr int width = chunk_width<R, numbered_region>;
     bool const in_chunks = rows_in_chunks<width>(g, piece.extent[last]) &&
                            aligned_for<width>(lane<dense_leaf<R>, X::rank>{{out}, to});
     launch_tiles(grid, strided_result<R, X::rank>{out, to}, piece.count(),
-                 region{g, numbering<X::rank>(piece.extent, piece.first)}, in_chunks);
+                 numbered_region{g, numbering<X::rank>(piece.extent, piece.first)}, in_chunks);
   });
 }
 

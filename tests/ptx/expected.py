@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""usage: expected.py NVCC INCLUDE_DIR ARCH [ARCH...]
+
+Compile kernels.cu to PTX and to code for each architecture, and check what no test on a host can see: that memory is
+accessed 16 bytes at once, that all loads of a tile come before its first store, that nothing spills, and that registers
+leave room for enough threads."""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+# What is in the entry's name; accesses of the fast path, and at least how many; at most so many registers.
+EXPECTED = [
+    (("map_tiles", "copied_op", "dense_resultIfE"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 32),
+    (("map_tiles", "copied_op", "dense_resultIdE"), {"ld.global.v2.f64": 4, "st.global.v2.f64": 4}, 32),
+    (("map_tiles", "copied_op", "dense_resultIaE"), {r"ld.global.v4.[bu]32": 4, r"st.global.v4.[bu]32": 4}, 32),
+    (("map_tiles", "triad_op", "dense_resultIfE"), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 40),
+    (("map_tiles", "triad_op", "dense_resultIdE"), {"ld.global.v2.f64": 8, "st.global.v2.f64": 4}, 40),
+    (("map_tiles", "chain_op"), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 64),
+    (("map_tiles", "bias_op"), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 64),
+    (("map_turned_tiles", "turned_op"), {"st.shared.f32": 4, "ld.shared.f32": 4}, 40),
+    (("fold_rows", "summed_op"), {"ld.global.v4.f32": 4, "shfl.sync.bfly": 2}, 40),
+    (("softmax_of_kept_rows",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("softmax_of_long_rows",), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 64),
+    (("product_tilesIf",), {"ld.shared.v4.f32": 32}, 128),
+    (("product_tilesId",), {"ld.shared.v2.f64": 32}, 128),
+]
+LOADS_FIRST = [("map_tiles", "copied_op", "dense_resultIfE"), ("map_tiles", "triad_op", "dense_resultIdE"),
+               ("map_tiles", "chain_op")]
+
+
+def entries(ptx):
+    """The text of each kernel, by its name."""
+    return dict(re.findall(r"\.entry (\w+)\((.*?)^}", ptx, re.S | re.M))
+
+
+def resources(log):
+    """(registers, bytes of stack, bytes spilt) of each kernel, as ptxas -v tells."""
+    found = {}
+    for name, about in re.findall(r"Compiling entry function '(\w+)'(.*?)(?=Compiling entry|\Z)", log, re.S):
+        stack, stores, loads = re.search(
+            r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads", about).groups()
+        found[name] = int(re.search(r"Used (\d+) registers", about).group(1)), int(stack), int(stores) + int(loads)
+    return found
+
+
+def matching(all_of, parts):
+    return [name for name in all_of if all(part in name for part in parts)]
+
+
+def check(ptx, log):
+    """What is wrong, a sentence each."""
+    wrong = []
+    code, used = entries(ptx), resources(log)
+    if set(code) != set(used) or not code:
+        return ["the kernels of the PTX are not those of the code"]
+    for name, (registers, stack, spilt) in used.items():
+        if stack or spilt:
+            wrong.append(f"{name}: {stack} bytes of stack, {spilt} bytes spilt")
+        if re.search(r"\b(ld|st)\.local\b", code[name]):
+            wrong.append(f"{name}: local memory")
+    for parts, accesses, most in EXPECTED:
+        names = matching(code, parts)
+        if not names:
+            wrong.append(f"no kernel {' '.join(parts)}")
+        for name in names:
+            for access, least in accesses.items():
+                count = len(re.findall(access, code[name]))
+                if count < least:
+                    wrong.append(f"{name}: {count} x {access}, not {least}")
+            if used[name][0] > most:
+                wrong.append(f"{name}: {used[name][0]} registers, more than {most}")
+    for parts in LOADS_FIRST:
+        for name in matching(code, parts):
+            wide = re.findall(r"(ld|st)\.global\.v[24]", code[name])
+            if wide != sorted(wide):
+                wrong.append(f"{name}: a store before the last load")
+    return wrong
+
+
+def main(nvcc, include, architectures):
+    source = pathlib.Path(__file__).parent / "kernels.cu"
+    failed = False
+    for arch in architectures:
+        with tempfile.TemporaryDirectory() as folder:
+            ptx = pathlib.Path(folder) / "kernels.ptx"
+            flags = ["-std=c++20", "-O3", f"-arch=sm_{arch}", f"-I{include}", str(source)]
+            subprocess.run([nvcc, *flags, "-ptx", "-o", str(ptx)], check=True)
+            log = subprocess.run([nvcc, *flags, "-cubin", "-Xptxas", "-v", "-o", f"{folder}/kernels.cubin"], check=True,
+                                 capture_output=True, text=True)
+            for sentence in check(ptx.read_text(), log.stdout + log.stderr):
+                print(f"sm_{arch}: {sentence}")
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 4:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1], sys.argv[2], sys.argv[3:]))

@@ -1,0 +1,88 @@
+// One kernel for each line of expected.py: the ops' names are what it finds them by.
+#include <placement/cuda/contract.cuh>
+#include <placement/cuda/custom.cuh>
+#include <placement/cuda/fold.cuh>
+#include <placement/cuda/map.cuh>
+#include <placement/placement.hpp>
+
+#include <cstdint>
+
+namespace ptx {
+
+using namespace placement;
+using gpu = gpu_kernels<__CUDA_ARCH_LIST__>;
+
+struct copied_op {
+  static constexpr std::string_view name = "Copied";
+  using pattern = map;
+  template <class T> PLACEMENT_HD T operator()(T x) const { return x; }
+};
+struct triad_op : copied_op {
+  template <class T> PLACEMENT_HD T operator()(T x, T y) const { return x + T{3} * y; }
+};
+struct chain_op : copied_op {
+  PLACEMENT_HD float operator()(float x, float y, float z) const {
+    return (((x + y) * z - x / 4) * y + z) * (x - y) + 2;
+  }
+};
+struct bias_op : copied_op {
+  PLACEMENT_HD float operator()(float x, float y) const { return x + y > 0 ? x + y : 0; }
+};
+struct turned_op : copied_op {
+  PLACEMENT_HD float operator()(float x, float y) const { return x * y; }
+};
+struct summed_op : copied_op {
+  template <class T> PLACEMENT_HD T operator()(T x) const { return x; }
+};
+struct nothing {
+  PLACEMENT_HD void operator()(index_t, index_t) const {}
+};
+
+template <class Op, class... A> bound<true, Op, A...> region(Op op, A... a) {
+  return {op, {{a}...}};
+}
+template <class T> dense_leaf<T> dense(T const* p) { return {p}; }
+lane<dense_leaf<float>, 2> rows(float const* p, layout<2> const& where) { return {{p}, where}; }
+
+template <class T> void copy(logical_device const& on, T* out, T const* x, index_t n) {
+  kernel<gpu, map, copied_op, T>::flat(on, out, n, region(copied_op{}, dense(x)));
+}
+template <class T> void triad(logical_device const& on, T* out, T const* x, index_t n) {
+  kernel<gpu, map, triad_op, T>::flat(on, out, n, region(triad_op{}, dense(x), dense(x + n)));
+}
+template void copy(logical_device const&, float*, float const*, index_t);
+template void copy(logical_device const&, double*, double const*, index_t);
+template void copy(logical_device const&, std::int8_t*, std::int8_t const*, index_t);
+template void triad(logical_device const&, float*, float const*, index_t);
+template void triad(logical_device const&, double*, double const*, index_t);
+
+void chain(logical_device const& on, float* out, float const* x, index_t n) {
+  kernel<gpu, map, chain_op, float>::flat(
+      on, out, n, region(chain_op{}, dense(x), dense(x + n), dense(x + 2 * n)));
+}
+void bias(logical_device const& on, float* out, float const* x, dextents<2> const& s) {
+  kernel<gpu, map, bias_op, float>::rows(
+      on, out, row_major(s), s, region(bias_op{}, rows(x, row_major(s)), rows(x, {0, {0, 1}})));
+}
+void turned(logical_device const& on, float* out, float const* x, dextents<2> const& s) {
+  kernel<gpu, map, turned_op, float>::rows(
+      on, out, row_major(s), s, region(turned_op{}, rows(x, row_major(s)), rows(x, {0, {1, 64}})));
+}
+void sum(logical_device const& on, float* out, float const* x, index_t n) {
+  kernel<gpu, fold, sum_op<>, float>::flat(on, {}, out, n, region(summed_op{}, dense(x)),
+                                           nothing{});
+}
+void softmax(logical_device const& on, dense_view<float, dextents<2>> out,
+             dense_view<float const, dextents<2>> x) {
+  kernel<gpu, custom, softmax_op, float>::run(on, {}, out, x);
+}
+template <class T>
+void product(logical_device const& on, T* out, dextents<2> const& s, strided_view<T const, 2> x) {
+  kernel<gpu, contract, matmul_op, T>::run(on, out, s, 64, x, x, nothing{});
+}
+template void product(logical_device const&, float*, dextents<2> const&,
+                      strided_view<float const, 2>);
+template void product(logical_device const&, double*, dextents<2> const&,
+                      strided_view<double const, 2>);
+
+}  // namespace ptx
