@@ -1,16 +1,19 @@
 #pragma once
 /// GPUs that count as hardware: kernels run there only if a file launches them, which a file of a
-/// C++ compiler does not.
+/// C++ compiler does not. All is done at once, so that kernels which the host runs are in order.
 
 #include <support/wrapped_platform.hpp>
 
 #include <placement/device/registry.hpp>
 #include <placement/device/simulated.hpp>
 
+#include <cstddef>
+
 class hardware_platform final : public wrapped_platform {
  public:
   explicit hardware_platform(int count)
-      : wrapped_platform(*new placement::simulated_platform({.count = count})) {}
+      : wrapped_platform(*new placement::simulated_platform(
+            {.count = count, .at_once_below = ~std::size_t{0}})) {}
 
   bool simulated() const noexcept override { return false; }
   placement::hardware describe(int ordinal) override {

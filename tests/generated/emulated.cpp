@@ -1,0 +1,14 @@
+// The GPUs of test_generated_emulated: as many as EMULATED_GPUS says.
+#include <support/hardware_platform.hpp>
+
+#include <cstdlib>
+
+namespace {
+
+[[maybe_unused]] bool const registered = [] {
+  char const* const count = std::getenv("EMULATED_GPUS");
+  if (count != nullptr) use_hardware_gpus(std::atoi(count));
+  return true;
+}();
+
+}  // namespace
