@@ -14,12 +14,17 @@
 #  define PLACEMENT_CUDA_TU 1
 #  define PLACEMENT_HD __host__ __device__
 #  define PLACEMENT_DEVICE __device__
-#  define PLACEMENT_UNROLL _Pragma("unroll")
-#  define PLACEMENT_ROLLED _Pragma("unroll 1")
 #else
 #  define PLACEMENT_CUDA_TU 0
 #  define PLACEMENT_HD
 #  define PLACEMENT_DEVICE
+#endif
+
+/// Marks of loops, for the compiler of device code alone: the host's knows none of them.
+#if defined(__CUDA_ARCH__)
+#  define PLACEMENT_UNROLL _Pragma("unroll")
+#  define PLACEMENT_ROLLED _Pragma("unroll 1")
+#else
 #  define PLACEMENT_UNROLL
 #  define PLACEMENT_ROLLED
 #endif

@@ -73,16 +73,17 @@ __global__ void __launch_bounds__(block_threads) run_body(Body const __grid_cons
   body.run(block);
 }
 
-/// The work of one logical device. Launches go to its stream, in order.
+/// The work of one logical device. Launches go to its stream, in order; without one the device is
+/// not touched.
 class grid {
  public:
-  grid(logical_device const& on, std::string_view op) : on_(on), op_(op), stream_(stream_of(on)) {}
+  grid(logical_device const& on, std::string_view op) : on_(on), op_(op) {}
 
   template <class Body> void operator()(Body const& body, index_t blocks) const {
     static_assert(sizeof(Body) <= 32000,
                   "placement: this expression has too many operands for one GPU kernel, whose "
                   "parameters are at most 32,000 bytes. Evaluate a part of it first.");
-    run_body<Body><<<static_cast<unsigned>(blocks), block_threads, 0, stream_>>>(body);
+    run_body<Body><<<static_cast<unsigned>(blocks), block_threads, 0, stream_of(on_)>>>(body);
     check_launch(on_, op_);
   }
   /// Memory until the next launches are done.
@@ -93,7 +94,6 @@ class grid {
  private:
   logical_device const& on_;
   std::string_view op_;
-  cudaStream_t stream_;
 };
 
 }  // namespace placement::inline v0_1::cuda

@@ -1,0 +1,131 @@
+// Every op of the library that is declared for GPUs has a kernel there, for each element type; and
+// for some types the kernel is made, so that nothing in it is for the host alone.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using gpu = gpu_kernels<__CUDA_ARCH_LIST__>;
+using shape_type = dextents<2>;
+template <class... T> struct types {};
+using elements = types<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, int, unsigned,
+                       std::int64_t, std::uint64_t, float, double>;
+
+/// The ops whose kernels a component brings: sorting and scanning.
+template <class Op> inline constexpr bool from_a_component = false;
+template <class Axis, class Order>
+inline constexpr bool from_a_component<sort_op<Axis, Order>> = true;
+template <class Axis, class Order>
+inline constexpr bool from_a_component<argsort_op<Axis, Order>> = true;
+template <class T, class Axis> inline constexpr bool from_a_component<cumsum_op<T, Axis>> = true;
+
+template <class Op>
+using pattern_of_kernel = std::conditional_t<std::is_same_v<typename Op::pattern, reindex> ||
+                                                 std::is_same_v<typename Op::pattern, fill>,
+                                             map, typename Op::pattern>;
+template <class Op, class T> using kernel_of = kernel<gpu, pattern_of_kernel<Op>, Op, T>;
+template <class Op, class T>
+inline constexpr bool declared_and_there =
+    kernel_of<Op, T>::exists == (gpu_declared<Op, T> && !from_a_component<Op>);
+
+template <class... Op, class... T> constexpr bool all_there(types<Op...>, types<T...>) {
+  return ([]<class One>(types<One>) { return (declared_and_there<One, T> && ...); }(types<Op>{}) &&
+          ...);
+}
+template <class... Op, class... T> constexpr bool none_there(types<Op...>, types<T...>) {
+  return ([]<class One>(types<One>) { return !(kernel_of<One, T>::exists || ...); }(types<Op>{}) &&
+          ...);
+}
+
+using axis_0 = axis_t<0>;
+using unary_maps =
+    types<abs_op, add_n_op, cast_op<float>, cast_op<bool>, cast_op<std::int8_t>, ceil_op, cos_op,
+          erf_op, exp_op, expm1_op, floor_op, is_finite_op, is_nan_op, log_op, log1p_op,
+          logical_not_op, negative_op, reciprocal_op, relu_op, round_op, rsqrt_op, sigmoid_op,
+          sign_op, sin_op, sqrt_op, square_op, tanh_op>;
+using binary_maps =
+    types<add_op, add_n_op, divide_op, equal_op, not_equal_op, less_op, less_equal_op, greater_op,
+          greater_equal_op, logical_and_op, logical_or_op, logical_xor_op, maximum_op, minimum_op,
+          modulo_op, multiply_op, pow_op, subtract_op>;
+using other_maps = types<clamp_op, where_op>;
+using reindexes =
+    types<transpose_op, reshape_op<shape_type>, broadcast_to_op<shape_type>, diagonal_op,
+          expand_dims_op<axis_0>, reverse_op<axis_0>, squeeze_op<axis_0>>;
+using fills = types<constant_op<float, shape_type>, iota_op<float, shape_type>,
+                    uniform_op<float, shape_type>, uniform_int_op<int, shape_type>,
+                    normal_op<float, shape_type>, truncated_normal_op<float, shape_type>>;
+using folds = types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
+                    variance_op<>, std_dev_op<>, all_op<>, any_op<>, count_nonzero_op<>>;
+using customs =
+    types<softmax_op, log_softmax_op, concat_op<axis_0>, stack_op<axis_0>, gather_op<axis_0>,
+          one_hot_op<float, dextents<1>>, add_n_list_op, sort_op<axis_0, ascending_t>,
+          argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>>;
+
+static_assert(all_there(unary_maps{}, elements{}));
+static_assert(all_there(binary_maps{}, elements{}));
+static_assert(all_there(other_maps{}, elements{}));
+static_assert(all_there(reindexes{}, elements{}));
+static_assert(all_there(fills{}, elements{}));
+static_assert(all_there(folds{}, elements{}));
+static_assert(all_there(customs{}, elements{}));
+static_assert(all_there(types<matmul_op>{}, elements{}));
+static_assert(none_there(types<next_after_op>{}, elements{}));
+static_assert(kernel_of<matmul_op, float>::exists && !kernel_of<matmul_op, int>::exists);
+static_assert(kernel_of<softmax_op, double>::exists && !kernel_of<softmax_op, int>::exists);
+
+// ---- the kernels themselves. Compiled; called with no elements, so that nothing is launched.
+
+struct nothing {
+  PLACEMENT_HD void operator()(index_t, index_t) const {}
+};
+template <class Op, class T, class... Leaf> void make_map(logical_device const& on, Leaf... leaf) {
+  if constexpr (gpu_declared<Op, T> && requires(Op op) { op(leaf(0)...); }) {
+    using result = decltype(Op{}(leaf(0)...));
+    kernel_of<Op, T>::flat(on, static_cast<result*>(nullptr), 0,
+                           bound<true, Op, Leaf...>{Op{}, {{leaf}...}});
+  }
+}
+template <class T, class... Op> void make_unary(logical_device const& on, types<Op...>) {
+  (make_map<Op, T>(on, dense_leaf<T>{}), ...);
+}
+template <class T, class... Op> void make_binary_maps(logical_device const& on, types<Op...>) {
+  (make_map<Op, T>(on, dense_leaf<T>{}, dense_leaf<T>{}), ...);
+}
+template <class T, class... Op> void make_fills(logical_device const& on, types<Op...>) {
+  (kernel_of<Op, T>::flat(on, static_cast<decltype(std::declval<Op const&>()(0))*>(nullptr), 0,
+                          generated<Op>{Op{}}),
+   ...);
+}
+template <class T, class... Op> void make_folds(types<Op...>) {
+  // a fold of no elements is a launch: only made
+  [[maybe_unused]] auto const use = []<class One>(types<One>) {
+    using result = decltype(One::finish(typename One::template state<T>{}, index_t{}));
+    return &kernel_of<One, T>::template flat<result, dense_leaf<T>, nothing>;
+  };
+  ((static_cast<void>(use(types<Op>{}))), ...);
+}
+
+}  // namespace
+
+TEST_CASE("kernels that are declared for GPUs are compiled") {
+  logical_device const nowhere;
+  make_unary<float>(nowhere, unary_maps{});
+  make_unary<int>(nowhere, unary_maps{});
+  make_binary_maps<float>(nowhere, binary_maps{});
+  make_binary_maps<std::int8_t>(nowhere, binary_maps{});
+  make_map<clamp_op, float>(nowhere, dense_leaf<float>{}, scalar<float>{}, scalar<float>{});
+  make_map<where_op, float>(nowhere, dense_leaf<bool>{}, dense_leaf<float>{}, dense_leaf<float>{});
+  make_fills<float>(nowhere, fills{});
+  make_folds<float>(types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>,
+                          mean_op<>, variance_op<>, std_dev_op<>, count_nonzero_op<>>{});
+  make_folds<bool>(types<all_op<>, any_op<>>{});
+  SUCCEED("compiling was the test");
+}
