@@ -1,10 +1,17 @@
 #pragma once
 /// The CUDA half, reached through the door in kernels/kernels.hpp only.
-///
-/// This version has no GPU kernels yet: files built by a CUDA compiler carry the kernel set of
-/// their architectures in every expression's type, run on the CPU and on simulated GPUs, and say so
-/// on a real one.
 
 #if !defined(__CUDACC__)
 #  error "placement/cuda/*.cuh needs a CUDA compiler; include <placement/placement.hpp> instead"
 #endif
+
+#include <placement/cuda/check.cuh>
+#include <placement/cuda/context.cuh>
+#include <placement/cuda/registration.cuh>
+
+namespace placement::inline v0_1::cuda::detail {
+
+/// Of this file alone: each is compiled for architectures of its own.
+[[maybe_unused]] static bool const& file_is_registered = registered_for<__CUDA_ARCH_LIST__>::done;
+
+}  // namespace placement::inline v0_1::cuda::detail

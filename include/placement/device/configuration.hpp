@@ -106,10 +106,17 @@ inline void set_visible_gpus(registry& r, std::vector<int> indexes) {
   r.wanted.visible_gpus = std::move(indexes);
 }
 
+/// All memory of a GPU, asked without using it where the platform tells. Units: bytes.
+inline std::size_t memory_of_gpu(registry& r, physical_device p) {
+  physical_gpus const& gpus = known_gpus(r);
+  int const ordinal = gpus.ordinals[static_cast<std::size_t>(p.id.index)];
+  std::size_t const described = gpus.owner->describe(ordinal).memory_bytes;
+  return described != 0 ? described : gpus.owner->memory(ordinal).total;
+}
+
 /// The limits of the parts of a GPU, checked against its memory. Units: bytes.
 inline void check_limits(registry& r, physical_device p, std::vector<std::size_t> const& limits) {
-  auto const ordinal = known_gpus(r).ordinals[static_cast<std::size_t>(p.id.index)];
-  std::size_t const total = known_gpus(r).owner->memory(ordinal).total;
+  std::size_t const total = memory_of_gpu(r, p);
   std::size_t left = total;
   for (std::size_t limit : limits) {
     if (limit == 0)

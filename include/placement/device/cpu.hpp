@@ -48,6 +48,7 @@ class cpu_platform final : public platform {
     hardware about;
     about.name = detail::processor_name(detail::file_start("/proc/cpuinfo"));
     about.machine_index = 0;
+    about.memory_bytes = memory(0).total;
     return about;
   }
 

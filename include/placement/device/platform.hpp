@@ -25,6 +25,7 @@ struct hardware {
   int capability_minor = 0;
   int machine_index =
       -1;  ///< the machine's own number, before any CUDA_VISIBLE_DEVICES; -1 = not known
+  std::size_t memory_bytes = 0;  ///< all of its memory, whoever has it
 };
 
 /// Memory of one device, in bytes. `free` excludes what other processes hold.
@@ -91,6 +92,8 @@ class platform {
 
   /// How many devices there are. No context, no side effect.
   virtual int count() noexcept = 0;
+  /// Why there are none, as a sentence; empty where there are some, or nothing is to be said.
+  virtual std::string why_none() { return {}; }
   virtual hardware describe(int ordinal) = 0;
   /// Throws: nothing; works while the device is full.
   virtual memory_info memory(int ordinal) noexcept = 0;

@@ -133,11 +133,11 @@ inline std::string gpu_device_name() {
 }
 
 /// Whether this program has the library's CUDA half: a file of it was built by a CUDA compiler.
-inline bool is_built_with_cuda() {
-  detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
-  return r.hardware_owner != nullptr;
-}
+inline bool is_built_with_cuda() { return detail::with_hardware(); }
+
+/// Why there is no GPU, as a sentence that says what to do: no driver, one that is too old, none
+/// visible, code for other GPUs only, no file compiled with CUDA. Empty where there is a GPU.
+inline std::string why_no_gpu() { return detail::why_no_gpu_among(detail::devices_now<>()); }
 
 namespace detail {
 

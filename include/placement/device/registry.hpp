@@ -126,6 +126,32 @@ inline std::string numbering_of(device_lists const& lists) {
   return differs ? text : std::string();
 }
 
+/// Whether a kind of hardware GPU was registered.
+inline bool with_hardware() {
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  return r.hardware_owner != nullptr;
+}
+
+/// Why the devices have no GPU among them, as a sentence; empty if they have.
+inline std::string why_no_gpu_among(device_lists const& lists) {
+  if (!lists.gpus.empty()) return {};
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  if (!known_gpus(r).ordinals.empty())
+    return "There is no visible GPU, because this program made none of " +
+           std::to_string(known_gpus(r).ordinals.size()) +
+           " visible. Look for set_visible_devices or visible_gpus.";
+  if (platform* const owner = gpu_owner(r); owner != nullptr && owner->count() != 0)
+    return "There is no visible GPU, because CUDA_VISIBLE_DEVICES=" +
+           quoted(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
+           std::to_string(owner->count()) + ". Unset it, or name one.";
+  if (r.hardware_owner == nullptr)
+    return "There is no GPU, because no file of this program was compiled with CUDA. Compile one "
+           "with nvcc and link placement::cuda, or set PLACEMENT_SIMULATED_GPUS.";
+  return r.hardware_owner->why_none();
+}
+
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_unknown_device(device d,
                                                                  device_lists const& lists) {
@@ -133,8 +159,10 @@ template <class Once = void>
                                 ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
                                 : "The empty device";
   std::string const numbering = numbering_of(lists);
+  std::string const why = d.is_gpu() && with_hardware() ? why_no_gpu_among(lists) : std::string();
   throw placement_error(asked + " unknown device; available: " + names_of(lists) +
-                        (numbering.empty() ? "" : " (" + numbering + ")"));
+                        (numbering.empty() ? "" : " (" + numbering + ")") +
+                        (why.empty() ? "" : ". " + why));
 }
 
 }  // namespace detail

@@ -196,7 +196,8 @@ class simulated_platform final : public platform {
     std::string const what = settings_.name.empty() ? "" : " (" + settings_.name + ")";
     return {"Simulated GPU" + what,          detail::simulated_pci_bus_id(ordinal),
             detail::simulated_uuid(ordinal), settings_.capability_major,
-            settings_.capability_minor,      ordinal};
+            settings_.capability_minor,      ordinal,
+            settings_.memory_bytes};
   }
 
   memory_info memory(int ordinal) noexcept override {

@@ -1,0 +1,130 @@
+#pragma once
+/// Addresses of one GPU that are backed page by page, by CUDA's virtual memory.
+
+#include <placement/cuda/cuda_device.cuh>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace placement::inline v0_1::cuda {
+
+/// Reserved addresses, and the piece of physical memory behind each page. Pages are pieces of their
+/// own, because the driver gives a piece back whole only. Thread: not safe.
+class address_range {
+ public:
+  /// Takes the addresses. Throws: out_of_memory, placement_error.
+  address_range(cuda_device& owner, std::size_t bytes, std::size_t page_bytes)
+      : owner_(owner), page_bytes_(page_bytes), pieces_(pages_up_to(bytes), no_piece) {
+    if (pieces_.empty()) pieces_.push_back(no_piece);
+    owner_.call_for_memory(owner_.api().reserve, &base_, size(), std::size_t{0}, CUdeviceptr{0},
+                           0ull);
+  }
+  /// Gives everything back, as far as the device still can.
+  ~address_range() {
+    if (base_ == 0) return;
+    unmap(0, pieces_.size());
+    owner_.try_call(owner_.api().free_addresses, base_, size());
+  }
+  address_range(address_range const&) = delete;
+  address_range& operator=(address_range const&) = delete;
+
+  CUdeviceptr base() const noexcept { return base_; }
+
+  /// Backs the pages that begin in a part and have no memory yet, for this device and for those
+  /// that read it. Strong. Throws: out_of_memory, placement_error.
+  void commit(std::size_t offset, std::size_t bytes, std::span<CUdevice const> readers) {
+    std::size_t const first = pages_up_to(offset), last = pages_up_to(offset + bytes);
+    std::vector<bool> fresh(last - first, false);
+    try {
+      for (std::size_t page = first; page != last; ++page) {
+        if (pieces_[page] != no_piece) continue;
+        map(page);
+        fresh[page - first] = true;
+      }
+      if (first != last) open_to(owner_.handle(), first, last);
+    } catch (...) {
+      for (std::size_t page = first; page != last; ++page)
+        if (fresh[page - first]) unmap(page, page + 1);
+      throw;
+    }
+    if (first == last) return;
+    for (CUdevice reader : readers) try_open_to(reader, first, last);
+  }
+  /// Takes the memory of the pages that begin in a part away.
+  void decommit(std::size_t offset, std::size_t bytes) noexcept {
+    unmap(pages_up_to(offset), pages_up_to(offset + bytes));
+  }
+
+  /// Lets another device copy from and to all pages that have memory, as far as it can.
+  void open_to_reader(CUdevice reader) noexcept {
+    for (std::size_t first = 0; first != pieces_.size();) {
+      std::size_t last = first;
+      while (last != pieces_.size() && pieces_[last] != no_piece) ++last;
+      if (first != last) try_open_to(reader, first, last);
+      first = last == pieces_.size() ? last : last + 1;
+    }
+  }
+
+ private:
+  using piece = CUmemGenericAllocationHandle;
+  static constexpr piece no_piece = 0;
+
+  std::size_t size() const noexcept { return pieces_.size() * page_bytes_; }
+  /// How many pages begin before this offset.
+  std::size_t pages_up_to(std::size_t offset) const noexcept {
+    return offset / page_bytes_ + (offset % page_bytes_ != 0 ? 1 : 0);
+  }
+  CUdeviceptr address(std::size_t page) const noexcept { return base_ + page * page_bytes_; }
+
+  void map(std::size_t page) {
+    CUmemAllocationProp what{};
+    what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    what.location.id = owner_.handle();
+    piece made = no_piece;
+    owner_.call_for_memory(owner_.api().create, &made, page_bytes_, &what, 0ull);
+    try {
+      owner_.call_for_memory(owner_.api().map, address(page), page_bytes_, std::size_t{0}, made,
+                             0ull);
+    } catch (...) {
+      owner_.try_call(owner_.api().release, made);
+      throw;
+    }
+    pieces_[page] = made;
+  }
+  void unmap(std::size_t first, std::size_t last) noexcept {
+    for (std::size_t page = first; page != last; ++page) {
+      if (pieces_[page] == no_piece) continue;
+      owner_.try_call(owner_.api().unmap, address(page), page_bytes_);
+      owner_.try_call(owner_.api().release, pieces_[page]);
+      pieces_[page] = no_piece;
+    }
+  }
+
+  static CUmemAccessDesc access_of(CUdevice who) noexcept {
+    CUmemAccessDesc access{};
+    access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+    access.location.id = who;
+    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
+    return access;
+  }
+  void open_to(CUdevice who, std::size_t first, std::size_t last) {
+    CUmemAccessDesc const access = access_of(who);
+    owner_.call_for_memory(owner_.api().set_access, address(first), (last - first) * page_bytes_,
+                           &access, std::size_t{1});
+  }
+  /// Without it a copy between the two goes through the host.
+  void try_open_to(CUdevice who, std::size_t first, std::size_t last) noexcept {
+    CUmemAccessDesc const access = access_of(who);
+    owner_.try_call(owner_.api().set_access, address(first), (last - first) * page_bytes_, &access,
+                    std::size_t{1});
+  }
+
+  cuda_device& owner_;
+  std::size_t page_bytes_;
+  std::vector<piece> pieces_;
+  CUdeviceptr base_ = 0;
+};
+
+}  // namespace placement::inline v0_1::cuda

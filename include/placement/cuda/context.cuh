@@ -1,0 +1,75 @@
+#pragma once
+/// What a kernel needs of its device: the stream it goes to, memory for a while, and a stream of
+/// the caller's in place of the library's.
+
+#include <placement/cuda/platform.cuh>
+#include <placement/device/registry.hpp>
+#include <placement/memory/holder.hpp>
+#include <placement/memory/pools.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace placement::inline v0_1::cuda {
+
+namespace detail {
+
+/// The queue of a logical device that is one of CUDA's. Throws: invalid_argument for another.
+inline work_queue& queue_of(logical_device const& on) {
+  if (on.id.is_gpu() && !on.owner->simulated()) [[likely]]
+    return cuda_platform::queue_of(on.work);
+  throw invalid_argument("placement: " + to_string(on.id) +
+                         " is no GPU of CUDA's, so it has no stream. Name one of hardware.");
+}
+
+}  // namespace detail
+
+/// The stream that a logical device's work goes to: a cudaStream_t, which is the same as a
+/// CUstream. Makes the device current on this thread, and leaves it so. Throws: placement_error
+/// where the device cannot be used; invalid_argument for a device that is not CUDA's.
+/// Cost: a look at the current context; the first time the context and the stream.
+inline CUstream stream_of(logical_device const& on) { return detail::queue_of(on).stream(); }
+
+/// Memory of a logical device for one kernel or a few. It goes back at the end of the block, while
+/// they may still run: work of one queue is in order, and others wait for it.
+class scratch {
+ public:
+  /// Throws: out_of_memory.
+  scratch(logical_device const& on, std::size_t bytes, holder const& who = {"Scratch"})
+      : where_(on.id), bytes_(bytes), data_(placement::detail::obtain(where_, bytes, who)) {}
+  ~scratch() { placement::detail::give_back(where_, data_, bytes_); }
+  scratch(scratch const&) = delete;
+  scratch& operator=(scratch const&) = delete;
+
+  void* data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return bytes_; }
+
+ private:
+  device where_;
+  std::size_t bytes_;
+  void* data_;
+};
+
+/// While it lives, the work of a logical GPU goes to the caller's stream: behind what was given to
+/// the library's stream before, and before what is given to it afterwards. Events order them; the
+/// host does not wait. For all threads, because they share the device's memory. Scopes for one
+/// device nest, and end in the opposite order.
+///
+///     pl::cuda::use_stream const mine(pl::gpu0, stream);
+///     y = pl::relu(x);                      // on the stream, before the caller's next kernel
+class [[nodiscard]] use_stream {
+ public:
+  /// The stream is of the same GPU. Throws: placement_error, also for a missing device;
+  /// invalid_argument for one that is not CUDA's.
+  use_stream(device on, CUstream theirs)
+      : queue_(detail::queue_of(logical(on))), before_(queue_.turn_to(theirs)) {}
+  ~use_stream() { queue_.turn_back(before_); }
+  use_stream(use_stream const&) = delete;
+  use_stream& operator=(use_stream const&) = delete;
+
+ private:
+  work_queue& queue_;
+  CUstream before_;
+};
+
+}  // namespace placement::inline v0_1::cuda

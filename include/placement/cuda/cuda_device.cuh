@@ -1,0 +1,210 @@
+#pragma once
+/// One GPU of the driver: its context, made when something first needs it, and every call checked.
+
+#include <placement/config.hpp>
+#include <placement/cuda/driver.cuh>
+#include <placement/cuda/enumeration.cuh>
+#include <placement/device/fork.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace placement::inline v0_1::cuda {
+
+namespace detail {
+
+/// Set when the program ends: from then on the driver may be gone, and is not called.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> program_ends{false};
+
+/// The first context of the process asks for it: who registers late is called early.
+PLACEMENT_PROCESS_STATE inline void watch_the_end() {
+  static int const watching =
+      std::atexit([] { program_ends.store(true, std::memory_order_relaxed); });
+  static_cast<void>(watching);
+}
+
+/// Calls that failed where nothing can be thrown.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<long> swallowed{0};
+
+/// After these a context is of no use: each call returns the same again.
+constexpr bool is_sticky(CUresult code) noexcept {
+  switch (code) {
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED: return true;
+    default: return false;
+  }
+}
+
+constexpr std::string_view advice(CUresult code) noexcept {
+  if (is_sticky(code))
+    return "The GPU is lost to this program: end it, and look for the kernel with "
+           "compute-sanitizer.";
+  if (code == CUDA_ERROR_OUT_OF_MEMORY)
+    return "Free tensors, use smaller batches, or look with nvidia-smi who else uses the GPU.";
+  return "Look with nvidia-smi whether the GPU is well.";
+}
+
+}  // namespace detail
+
+/// How many calls of the driver failed where nothing can be thrown, as in destructors.
+inline long swallowed_errors() noexcept {
+  return detail::swallowed.load(std::memory_order_relaxed);
+}
+
+/// A GPU that was found. Thread: safe.
+class cuda_device {
+ public:
+  cuda_device(driver const& api, found_device found) : api_(api), found_(std::move(found)) {}
+  cuda_device(cuda_device const&) = delete;
+  cuda_device& operator=(cuda_device const&) = delete;
+
+  driver const& api() const noexcept { return api_; }
+  CUdevice handle() const noexcept { return found_.handle; }
+  hardware const& about() const noexcept { return found_.about; }
+  /// "device 0 (NVIDIA H100 80GB HBM3, 0000:01:00.0)"
+  std::string name() const {
+    return (about().machine_index < 0 ? std::string("the device")
+                                      : "device " + std::to_string(about().machine_index)) +
+           " (" + about().name + ", " + about().pci_bus_id + ")";
+  }
+
+  /// Makes it the device of the calling thread, and leaves it so.
+  /// Throws: placement_error where its context cannot be had, or it can no longer be used.
+  /// Cost: the first time the context, some 100 ms; then a look at what is current.
+  void make_current() {
+    if (entry const state = enter(); state != entry::open) refuse(state);
+  }
+  /// The same, for paths that cannot throw: false where it cannot be used.
+  bool try_make_current() noexcept { return enter() == entry::open; }
+  /// Its context, which make_current() has made.
+  CUcontext context() const noexcept { return context_.load(std::memory_order_acquire); }
+
+  /// Calls the driver. Throws: placement_error that names call, device and error.
+  template <class F, class... A> void call(F const& function, A... arguments) {
+    make_current();
+    if (CUresult const code = function(arguments...); code != CUDA_SUCCESS)
+      throw_error(function.name(), code);
+  }
+  /// The same for calls that take memory. Throws: out_of_memory, with what the device said, or
+  /// placement_error.
+  template <class F, class... A> void call_for_memory(F const& function, A... arguments) {
+    make_current();
+    CUresult const code = function(arguments...);
+    if (code == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(text_of(function.name(), code));
+    if (code != CUDA_SUCCESS) throw_error(function.name(), code);
+  }
+  /// The same, for paths that cannot throw: false if it failed, which is counted, or if the device
+  /// cannot be used.
+  template <class F, class... A> bool try_call(F const& function, A... arguments) noexcept {
+    if (!try_make_current()) return false;
+    CUresult const code = function(arguments...);
+    if (code == CUDA_SUCCESS) return true;
+    detail::swallowed.fetch_add(1, std::memory_order_relaxed);
+    note(function.name(), code);
+    return false;
+  }
+
+  /// What a call elsewhere found, of the CUDA runtime or of a library: after a sticky error the
+  /// device is refused.
+  void note(std::string_view function, CUresult code) noexcept {
+    if (detail::is_sticky(code)) note_loss(function, code);
+  }
+  /// Throws: placement_error that names call, device and error.
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_error(std::string_view function,
+                                                          CUresult code) {
+    note(function, code);
+    throw placement_error("placement: " + text_of(function, code) + ". " +
+                          std::string(detail::advice(code)));
+  }
+
+  /// Why it cannot be used; empty while it can.
+  std::string why_lost() const {
+    lock_guard const hold(guard_);
+    return why_lost_;
+  }
+
+ private:
+  enum class entry { open, program_ends, forked, lost };
+
+  std::string text_of(std::string_view function, CUresult code) const {
+    return std::string(function) + " on " + name() + " failed: " + api_.text_of(code);
+  }
+
+  entry enter() noexcept {
+    if (detail::program_ends.load(std::memory_order_relaxed)) return entry::program_ends;
+    if (placement::detail::forked_from_gpus.load(std::memory_order_relaxed)) return entry::forked;
+    if (lost_.load(std::memory_order_acquire)) return entry::lost;
+    if (context() == nullptr && !retain()) return entry::lost;
+    CUcontext now = nullptr;
+    if (api_.current_context(&now) == CUDA_SUCCESS && now == context()) return entry::open;
+    CUresult const code = api_.set_current_context(context());
+    if (code == CUDA_SUCCESS) return entry::open;
+    note_loss(api_.set_current_context.name(), code);
+    return entry::lost;
+  }
+
+  /// Makes the context, at the first call; false if it cannot be had.
+  bool retain() noexcept {
+    lock_guard const hold(guard_);
+    if (context() != nullptr || lost_.load(std::memory_order_relaxed)) return context() != nullptr;
+    detail::watch_the_end();
+    CUcontext made = nullptr;
+    CUresult const code = api_.retain_context(&made, found_.handle);
+    if (code == CUDA_SUCCESS) context_.store(made, std::memory_order_release);
+    else note_loss_locked(api_.retain_context.name(), code);
+    return code == CUDA_SUCCESS;
+  }
+
+  void note_loss(std::string_view function, CUresult code) noexcept {
+    lock_guard const hold(guard_);
+    note_loss_locked(function, code);
+  }
+  /// The first reason stays.
+  void note_loss_locked(std::string_view function, CUresult code) noexcept {
+    if (lost_.load(std::memory_order_relaxed)) return;
+    try {
+      why_lost_ = text_of(function, code);
+    } catch (...) {  // the host is out of memory: then without words
+    }
+    lost_.store(true, std::memory_order_release);
+  }
+
+  [[noreturn, gnu::cold, gnu::noinline]] void refuse(entry why) {
+    if (why == entry::program_ends)
+      throw placement_error("placement: " + name() +
+                            " cannot be used any more: the program ends. Let tensors end before "
+                            "main does.");
+    if (why == entry::forked)
+      throw placement_error(
+          "placement: " + name() +
+          " cannot be used here: this process was forked from one that had opened "
+          "the CUDA driver, and GPUs do not survive fork(). Fork before the first "
+          "look at the GPUs, or start a new program with exec.");
+    throw placement_error("placement: " + name() + " cannot be used: " + why_lost() +
+                          ". End the program, and look with nvidia-smi who else uses the GPU.");
+  }
+
+  driver const& api_;
+  found_device found_;
+  std::atomic<CUcontext> context_{nullptr};
+  std::atomic<bool> lost_{false};
+  std::string why_lost_;
+  mutable lock guard_;
+};
+
+}  // namespace placement::inline v0_1::cuda

@@ -1,0 +1,74 @@
+#pragma once
+/// CUDA events of one GPU, used again and again.
+
+#include <placement/cuda/cuda_device.cuh>
+#include <placement/device/lock.hpp>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1::cuda {
+
+/// Hands out events without timing. They are never destroyed: a program needs few at a time, and
+/// the driver takes them with the process. Thread: safe.
+class event_pool {
+ public:
+  /// An event, and the pool that it goes back to.
+  struct one {
+    CUevent handle = nullptr;
+    event_pool* home = nullptr;
+  };
+
+  explicit event_pool(cuda_device& owner) noexcept : owner_(owner) {}
+
+  /// Throws: placement_error, std::bad_alloc.
+  one* take() {
+    {
+      lock_guard const hold(guard_);
+      if (!free_.empty()) {
+        one* const again = free_.back();
+        free_.pop_back();
+        return again;
+      }
+      free_.reserve(made_ + 1);
+    }
+    auto fresh = std::make_unique<one>();
+    fresh->home = this;
+    owner_.call(owner_.api().create_event, &fresh->handle,
+                static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
+    lock_guard const hold(guard_);
+    free_.reserve(++made_);
+    return fresh.release();
+  }
+  static void give(one* e) noexcept {
+    lock_guard const hold(e->home->guard_);
+    e->home->free_.push_back(e);
+  }
+
+ private:
+  cuda_device& owner_;
+  std::vector<one*> free_;  ///< has room for all that were made
+  std::size_t made_ = 0;
+  lock guard_;
+};
+
+/// An event for the length of a block.
+class pooled_event {
+ public:
+  explicit pooled_event(event_pool& from) : held_(from.take()) {}
+  explicit pooled_event(event_pool::one* held) noexcept : held_(held) {}
+  ~pooled_event() {
+    if (held_ != nullptr) event_pool::give(held_);
+  }
+  pooled_event(pooled_event const&) = delete;
+  pooled_event& operator=(pooled_event const&) = delete;
+
+  CUevent handle() const noexcept { return held_->handle; }
+  event_pool::one* release() noexcept { return std::exchange(held_, nullptr); }
+
+ private:
+  event_pool::one* held_;
+};
+
+}  // namespace placement::inline v0_1::cuda

@@ -1,0 +1,227 @@
+#pragma once
+/// NVIDIA's GPUs as a platform, on the driver's API alone: no CUDA runtime, no kernel.
+
+#include <placement/config.hpp>
+#include <placement/cuda/address_range.cuh>
+#include <placement/cuda/cuda_device.cuh>
+#include <placement/cuda/driver.cuh>
+#include <placement/cuda/enumeration.cuh>
+#include <placement/cuda/event_pool.cuh>
+#include <placement/cuda/work_queue.cuh>
+#include <placement/device/fork.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/platform.hpp>
+#include <placement/memory/region.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <stdlib.h>
+
+namespace placement::inline v0_1::cuda {
+
+/// The GPUs that CUDA shows to this process. They are looked for at the first question; a GPU's
+/// context is made when something of it is first used. The calling thread's current device is that
+/// of its last use. Thread: safe.
+class cuda_platform final : public platform {
+ public:
+  /// The driver must outlive it.
+  explicit cuda_platform(driver const& api) : api_(api) {}
+
+  /// The program has code for these architectures, too: 900 is 9.0. Counts until the GPUs are
+  /// looked for.
+  void add_architectures(std::initializer_list<int> more) {
+    lock_guard const hold(guard_);
+    architectures_.insert(architectures_.end(), more.begin(), more.end());
+  }
+
+  kind type() const noexcept override { return kind::gpu; }
+  bool simulated() const noexcept override { return false; }
+  int count() noexcept override {
+    try {
+      return static_cast<int>(looked_for().gpus.size());
+    } catch (...) { return 0; }  // the host has no memory for the list
+  }
+  std::string why_none() override { return looked_for().why_none; }
+  hardware describe(int ordinal) override { return at(ordinal).device.about(); }
+  memory_info memory(int ordinal) noexcept override {
+    one_gpu& g = at(ordinal);
+    memory_info now{};
+    if (g.device.try_call(api_.memory_info, &now.free, &now.total)) return now;
+    std::size_t const total = g.device.about().memory_bytes;
+    return {total, total};  // who then reserves some is told what is wrong
+  }
+  software_versions versions() noexcept override { return {CUDA_VERSION, api_.newest_version()}; }
+
+  void* reserve(int ordinal, std::size_t bytes) override {
+    one_gpu& g = at(ordinal);
+    lock_guard const hold(g.guard);
+    g.ranges.reserve(g.ranges.size() + 1);
+    g.ranges.push_back(std::make_unique<address_range>(g.device, bytes, page_bytes(g)));
+    return pointer(g.ranges.back()->base());
+  }
+  void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
+    one_gpu& g = at(ordinal);
+    lock_guard const hold(g.guard);
+    range_at(g, base)->commit(offset, bytes, g.readers);
+  }
+  void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    one_gpu& g = at(ordinal);
+    lock_guard const hold(g.guard);
+    range_at(g, base)->decommit(offset, bytes);
+  }
+  void release(int ordinal, void* base, std::size_t) noexcept override {
+    one_gpu& g = at(ordinal);
+    lock_guard const hold(g.guard);
+    auto& range = range_at(g, base);
+    std::swap(range, g.ranges.back());
+    g.ranges.pop_back();
+  }
+  void retire(int, void*, std::size_t) noexcept override {}
+
+  queue open_queue(int ordinal) override {
+    one_gpu& g = at(ordinal);
+    return {ordinal, new work_queue(g.device, g.events)};
+  }
+  void close_queue(queue q) noexcept override { delete &queue_of(q); }
+  void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override;
+  event record(queue q) override { return {queue_of(q).record()}; }
+  void wait(queue q, event e) override {
+    queue_of(q).wait(static_cast<event_pool::one*>(e.handle));
+  }
+  void synchronise(queue q) override { queue_of(q).synchronise(); }
+
+  /// What a queue of this platform is.
+  static work_queue& queue_of(queue q) noexcept { return *static_cast<work_queue*>(q.handle); }
+  /// The device with this number. Throws: std::bad_alloc at the first question.
+  cuda_device& device(int ordinal) { return at(ordinal).device; }
+
+ private:
+  struct one_gpu {
+    one_gpu(driver const& api, found_device found)
+        : device(api, std::move(found)), events(device) {}
+
+    cuda_device device;
+    event_pool events;
+    lock guard;
+    std::size_t page = 0;                                ///< bytes; 0 = not asked yet
+    std::vector<std::unique_ptr<address_range>> ranges;  ///< guarded
+    std::vector<CUdevice> readers;                       ///< guarded; they copy its memory directly
+    std::atomic<std::uint64_t> asked_readers{0};         ///< bits, by ordinal
+  };
+  struct all_gpus {
+    std::vector<std::unique_ptr<one_gpu>> gpus;
+    std::string why_none;
+  };
+
+  all_gpus& looked_for() {
+    all_gpus* const known = all_.load(std::memory_order_acquire);
+    return known != nullptr ? *known : look_for();
+  }
+  all_gpus& look_for();
+  one_gpu& at(int ordinal) { return *looked_for().gpus[static_cast<std::size_t>(ordinal)]; }
+
+  /// The range that was reserved at this address; a caller has no other address to give.
+  static std::unique_ptr<address_range>& range_at(one_gpu& g, void* base) noexcept {
+    std::size_t i = 0;
+    while (pointer(g.ranges[i]->base()) != base) ++i;
+    return g.ranges[i];
+  }
+  static std::size_t page_bytes(one_gpu& g);
+  void open_peer(int reader, int owner);
+  bool is_pinned(cuda_device& device, void const* host) const;
+
+  static void* pointer(CUdeviceptr p) noexcept { return reinterpret_cast<void*>(p); }
+  static CUdeviceptr address(void const* p) noexcept { return reinterpret_cast<CUdeviceptr>(p); }
+
+  driver const& api_;
+  std::vector<int> architectures_;
+  std::atomic<all_gpus*> all_{nullptr};  ///< for ever: tensors may outlive main
+  lock guard_;
+};
+
+[[gnu::cold, gnu::noinline]] inline cuda_platform::all_gpus& cuda_platform::look_for() {
+  lock_guard const hold(guard_);
+  if (all_gpus* const known = all_.load(std::memory_order_acquire)) return *known;
+  char const* const text = ::getenv("CUDA_VISIBLE_DEVICES");  // as the driver reads it
+  auto const visible = text == nullptr ? std::nullopt : std::optional<std::string>(text);
+  findings found = enumerate(api_, visible, architectures_);
+  if (!found.devices.empty()) placement::detail::watch_forks();
+  auto all = std::make_unique<all_gpus>();
+  all->why_none = std::move(found.why_none);
+  for (found_device& d : found.devices)
+    all->gpus.push_back(std::make_unique<one_gpu>(api_, std::move(d)));
+  all_.store(all.get(), std::memory_order_release);
+  return *all.release();
+}
+
+/// What the device maps as one. The library backs and gives back memory by chunks of 2 MiB.
+inline std::size_t cuda_platform::page_bytes(one_gpu& g) {
+  if (g.page != 0) return g.page;
+  CUmemAllocationProp what{};
+  what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  what.location.id = g.device.handle();
+  std::size_t page = 0;
+  g.device.call(g.device.api().granularity, &page, &what, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+  constexpr std::size_t chunk = placement::detail::region::chunk;
+  if (page == 0 || chunk % page != 0)
+    throw placement_error("placement: the memory of " + g.device.name() + " comes in pages of " +
+                          std::to_string(page) + " bytes, which do not divide " +
+                          std::to_string(chunk) + ". Use another GPU, or the CPU.");
+  return g.page = chunk;
+}
+
+/// Lets the reader copy the owner's memory directly, where the machine can; asked once a pair.
+inline void cuda_platform::open_peer(int reader, int owner) {
+  one_gpu& g = at(owner);
+  std::uint64_t const bit = std::uint64_t{1} << (static_cast<unsigned>(reader) % 64);
+  if ((g.asked_readers.load(std::memory_order_acquire) & bit) != 0) return;
+  lock_guard const hold(g.guard);
+  if ((g.asked_readers.load(std::memory_order_acquire) & bit) != 0) return;
+  cuda_device& reads = device(reader);
+  int can = 0;
+  reads.call(api_.can_access_peer, &can, reads.handle(), g.device.handle());
+  if (can != 0) {
+    g.readers.push_back(reads.handle());
+    for (auto const& range : g.ranges) range->open_to_reader(reads.handle());
+  }
+  g.asked_readers.fetch_or(bit, std::memory_order_release);
+}
+
+/// Whether the GPU reaches host memory as it is.
+inline bool cuda_platform::is_pinned(cuda_device& d, void const* host) const {
+  d.make_current();
+  unsigned where = 0;
+  CUresult const code =
+      api_.pointer_attribute(&where, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(host));
+  return code == CUDA_SUCCESS && where == CU_MEMORYTYPE_HOST;
+}
+
+inline void cuda_platform::copy(queue q, endpoint to, endpoint from, std::size_t bytes) {
+  if (bytes == 0) return;
+  work_queue& work = queue_of(q);
+  cuda_device& here = work.device();
+  if (from.ordinal == endpoint::host)
+    return work.copy_in(address(to.address), from.address, bytes, is_pinned(here, from.address));
+  if (to.ordinal == endpoint::host)
+    return work.copy_out(to.address, address(from.address), bytes, is_pinned(here, to.address));
+  CUstream const stream = work.stream();
+  if (to.ordinal == from.ordinal)
+    return here.call(api_.copy_inside, address(to.address), address(from.address), bytes, stream);
+  cuda_device &target = device(to.ordinal), &source = device(from.ordinal);
+  target.make_current();
+  source.make_current();
+  open_peer(q.ordinal, to.ordinal == q.ordinal ? from.ordinal : to.ordinal);
+  here.call(api_.copy_between, address(to.address), target.context(), address(from.address),
+            source.context(), bytes, stream);
+}
+
+}  // namespace placement::inline v0_1::cuda

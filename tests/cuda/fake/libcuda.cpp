@@ -1,0 +1,491 @@
+// libcuda.so.1 for tests: see fake_cuda.hpp.
+#include "fake_cuda.hpp"
+
+#include <placement/device/pages.hpp>
+#include <placement/device/visibility.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <set>
+
+#include <sys/mman.h>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+fake_cuda& state() {
+  static fake_cuda& all = *new fake_cuda;
+  return all;
+}
+std::recursive_mutex& guard() {
+  static std::recursive_mutex& one = *new std::recursive_mutex;
+  return one;
+}
+
+struct context {
+  int gpu;
+  CUresult lost = CUDA_SUCCESS;
+};
+std::vector<context*>& contexts() {
+  static auto& all = *new std::vector<context*>(64, nullptr);
+  return all;
+}
+thread_local context* current = nullptr;
+std::vector<int> visible;  // numbers of gpus
+bool started = false;
+
+fake_gpu& gpu_at(CUdevice d) {
+  return state().gpus[static_cast<std::size_t>(visible[static_cast<std::size_t>(d)])];
+}
+void misuse(std::string const& what) { state().misuse.push_back(what); }
+
+/// Notes a call; what it is to return at once, or success.
+CUresult step(char const* function) {
+  fake_cuda& s = state();
+  int const call = ++s.calls[function];
+  if (s.closed) misuse(std::string(function) + " after the end");
+  for (fake_fault const& f : s.faults) {
+    if (f.function != function || f.call != call) continue;
+    if (f.code >= CUDA_ERROR_ILLEGAL_ADDRESS && current != nullptr) current->lost = f.code;
+    return f.code;
+  }
+  return CUDA_SUCCESS;
+}
+/// The same for what needs a context.
+CUresult step_in_context(char const* function) {
+  if (CUresult const code = step(function); code != CUDA_SUCCESS) return code;
+  if (current == nullptr) {
+    misuse(std::string(function) + " without a context");
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  return current->lost;
+}
+
+// ---- work
+
+struct stream {
+  context* in;
+  std::deque<std::function<void()>> work;
+  std::size_t done = 0, given = 0;
+};
+struct event {
+  context* in;
+  stream* recorded_in = nullptr;
+  std::size_t position = 0;
+};
+
+/// Does the work of a stream up to a position.
+void run(stream& s, std::size_t position) {
+  while (s.done < position && !s.work.empty()) {
+    auto const next = std::move(s.work.front());
+    s.work.pop_front();
+    ++s.done;
+    next();
+  }
+}
+void give(stream& s, std::function<void()> work) {
+  s.work.push_back(std::move(work));
+  ++s.given;
+}
+std::set<stream*>& streams() {
+  static auto& all = *new std::set<stream*>;
+  return all;
+}
+stream* known(CUstream s, char const* function) {
+  auto* const own = reinterpret_cast<stream*>(s);
+  if (!streams().contains(own)) {
+    misuse(std::string(function) + " on a stream that is none");
+    return nullptr;
+  }
+  if (own->in != current) misuse(std::string(function) + " while another GPU is current");
+  return own;
+}
+
+// ---- memory
+
+struct piece {
+  int gpu;
+  std::size_t bytes;
+};
+struct page {
+  piece* backing = nullptr;
+  std::size_t bytes = 0;
+  std::set<int> open_to;
+};
+std::map<CUdeviceptr, std::size_t>& ranges() {
+  static auto& all = *new std::map<CUdeviceptr, std::size_t>;
+  return all;
+}
+std::map<CUdeviceptr, page>& pages() {
+  static auto& all = *new std::map<CUdeviceptr, page>;
+  return all;
+}
+std::map<void*, std::size_t>& pinned() {
+  static auto& all = *new std::map<void*, std::size_t>;
+  return all;
+}
+void* at(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
+
+/// Whether all of a block is mapped and open to a GPU.
+bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
+  auto it = pages().upper_bound(p);
+  if (it == pages().begin()) return false;
+  --it;
+  for (CUdeviceptr next = p; next < p + bytes; ++it) {
+    if (it == pages().end() || it->first > next || it->first + it->second.bytes <= next)
+      return false;
+    if (!it->second.open_to.contains(gpu)) return false;
+    next = it->first + it->second.bytes;
+  }
+  return true;
+}
+CUresult move(char const* function, CUstream s, void* to, void const* from, std::size_t bytes) {
+  stream* const own = known(s, function);
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  give(*own, [=] { std::memmove(to, from, bytes); });
+  return CUDA_SUCCESS;
+}
+
+std::vector<int> visible_gpus() {
+  std::vector<std::string> uuids;
+  for (fake_gpu const& g : state().gpus) {
+    constexpr char digits[] = "0123456789abcdef";
+    unsigned char const byte = g.mig_uuid != 0 ? g.mig_uuid : g.uuid;
+    std::string const two{digits[byte >> 4], digits[byte & 15]};
+    uuids.push_back(std::string(g.mig_uuid != 0 ? "MIG-" : "GPU-") + two + two + two + two);
+  }
+  char const* const text = std::getenv("CUDA_VISIBLE_DEVICES");
+  if (text == nullptr) return placement::visible_by_environment(std::nullopt, uuids);
+  if (std::string(text).starts_with("MIG-")) {
+    std::vector<int> one;
+    for (std::size_t i = 0; i != uuids.size(); ++i)
+      if (uuids[i] == std::string(text).substr(0, 12)) one.push_back(static_cast<int>(i));
+    return one;
+  }
+  return placement::visible_by_environment(text, uuids);
+}
+
+}  // namespace
+
+#define CALL(name)                     \
+  std::lock_guard const hold(guard()); \
+  if (CUresult const code = step(#name); code != CUDA_SUCCESS) return code
+#define CALL_IN_CONTEXT(name)          \
+  std::lock_guard const hold(guard()); \
+  if (CUresult const code = step_in_context(#name); code != CUDA_SUCCESS) return code
+
+EXPORT fake_cuda* fake_cuda_control() { return &state(); }
+
+// ---- the driver
+
+EXPORT CUresult cuInit(unsigned) {
+  CALL(cuInit);
+  if (state().init != CUDA_SUCCESS) return state().init;
+  if (!started) visible = visible_gpus();
+  started = true;
+  return visible.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+EXPORT CUresult cuDriverGetVersion(int* version) {
+  CALL(cuDriverGetVersion);
+  *version = state().version;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuGetErrorName(CUresult code, char const** name) {
+  *name = code == CUDA_ERROR_OUT_OF_MEMORY      ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == CUDA_ERROR_ILLEGAL_ADDRESS  ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+          : code == CUDA_ERROR_UNKNOWN          ? "CUDA_ERROR_UNKNOWN"
+          : code == CUDA_ERROR_OPERATING_SYSTEM ? "CUDA_ERROR_OPERATING_SYSTEM"
+                                                : nullptr;
+  return *name == nullptr ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+EXPORT CUresult cuGetErrorString(CUresult code, char const** text) {
+  *text = code == CUDA_ERROR_OUT_OF_MEMORY     ? "out of memory"
+          : code == CUDA_ERROR_ILLEGAL_ADDRESS ? "an illegal memory access was encountered"
+          : code == CUDA_ERROR_UNKNOWN         ? "unknown error"
+                                       : "OS call failed or operation not supported on this OS";
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetCount(int* count) {
+  CALL(cuDeviceGetCount);
+  *count = static_cast<int>(visible.size());
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGet(CUdevice* device, int number) {
+  CALL(cuDeviceGet);
+  *device = number;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetName(char* name, int size, CUdevice d) {
+  CALL(cuDeviceGetName);
+  std::strncpy(name, gpu_at(d).name.c_str(), static_cast<std::size_t>(size) - 1);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetPCIBusId(char* text, int size, CUdevice d) {
+  CALL(cuDeviceGetPCIBusId);
+  std::strncpy(text, gpu_at(d).pci.c_str(), static_cast<std::size_t>(size) - 1);
+  return CUDA_SUCCESS;
+}
+#undef cuDeviceGetUuid
+EXPORT CUresult cuDeviceGetUuid(CUuuid* id, CUdevice d) {
+  CALL(cuDeviceGetUuid);
+  std::memset(id->bytes, gpu_at(d).uuid, sizeof id->bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetUuid_v2(CUuuid* id, CUdevice d) {
+  CALL(cuDeviceGetUuid_v2);
+  fake_gpu const& g = gpu_at(d);
+  std::memset(id->bytes, g.mig_uuid != 0 ? g.mig_uuid : g.uuid, sizeof id->bytes);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice d) {
+  CALL(cuDeviceTotalMem_v2);
+  *bytes = gpu_at(d).total;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice d) {
+  CALL(cuDeviceGetAttribute);
+  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? gpu_at(d).major : gpu_at(d).minor;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice owner) {
+  CALL(cuDeviceCanAccessPeer);
+  *can = gpu_at(owner).peers ? 1 : 0;
+  return CUDA_SUCCESS;
+}
+
+// ---- contexts
+
+EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* made, CUdevice d) {
+  CALL(cuDevicePrimaryCtxRetain);
+  context*& own = contexts()[static_cast<std::size_t>(d)];
+  if (own == nullptr) own = new context{d};
+  ++state().contexts;
+  *made = reinterpret_cast<CUcontext>(own);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxGetCurrent(CUcontext* now) {
+  CALL(cuCtxGetCurrent);
+  *now = reinterpret_cast<CUcontext>(current);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxSetCurrent(CUcontext next) {
+  CALL(cuCtxSetCurrent);
+  current = reinterpret_cast<context*>(next);
+  return CUDA_SUCCESS;
+}
+
+// ---- memory
+
+EXPORT CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  CALL_IN_CONTEXT(cuMemGetInfo_v2);
+  fake_gpu const& g = gpu_at(current->gpu);
+  *total = g.total;
+  *free = g.total - g.held - state().used[static_cast<std::size_t>(current->gpu)];
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemGetAllocationGranularity(std::size_t* bytes, CUmemAllocationProp const* what,
+                                              CUmemAllocationGranularity_flags) {
+  CALL(cuMemGetAllocationGranularity);
+  *bytes = gpu_at(what->location.id).page;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemAddressReserve(CUdeviceptr* base, std::size_t bytes, std::size_t, CUdeviceptr,
+                                    unsigned long long) {
+  CALL(cuMemAddressReserve);
+  if (bytes == 0 || bytes % placement::detail::large_page_bytes != 0)
+    return CUDA_ERROR_INVALID_VALUE;
+  *base = reinterpret_cast<CUdeviceptr>(placement::detail::reserve_pages("the fake driver", bytes));
+  ranges()[*base] = bytes;
+  ++state().ranges;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemAddressFree(CUdeviceptr base, std::size_t bytes) {
+  CALL(cuMemAddressFree);
+  if (!ranges().contains(base) || ranges()[base] != bytes) misuse("cuMemAddressFree of a part");
+  auto const inside = pages().lower_bound(base);
+  if (inside != pages().end() && inside->first < base + bytes)
+    misuse("cuMemAddressFree of mapped memory");
+  ranges().erase(base);
+  placement::detail::release_pages(at(base), bytes);
+  --state().ranges;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle* made, std::size_t bytes,
+                            CUmemAllocationProp const* what, unsigned long long) {
+  CALL(cuMemCreate);
+  fake_gpu const& g = gpu_at(what->location.id);
+  std::size_t& used = state().used[static_cast<std::size_t>(what->location.id)];
+  if (bytes == 0 || bytes % g.page != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (bytes > g.total - g.held - used) return CUDA_ERROR_OUT_OF_MEMORY;
+  used += bytes;
+  *made = reinterpret_cast<CUmemGenericAllocationHandle>(new piece{what->location.id, bytes});
+  ++state().pieces;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
+  CALL(cuMemRelease);
+  auto* const own = reinterpret_cast<piece*>(handle);
+  for (auto const& [base, one] : pages())
+    if (one.backing == own) misuse("cuMemRelease of mapped memory");
+  state().used[static_cast<std::size_t>(own->gpu)] -= own->bytes;
+  delete own;
+  --state().pieces;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t,
+                         CUmemGenericAllocationHandle handle, unsigned long long) {
+  CALL(cuMemMap);
+  if (pages().contains(p)) misuse("cuMemMap over mapped memory");
+  pages()[p] = {reinterpret_cast<piece*>(handle), bytes, {}};
+  ++state().mapped;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
+  CALL(cuMemUnmap);
+  if (!pages().contains(p) || pages()[p].bytes != bytes) {
+    misuse("cuMemUnmap of a part");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  for (stream* s : streams()) run(*s, s->given);  // the real one waits, too
+  pages().erase(p);
+  ::madvise(at(p), bytes, MADV_DONTNEED);
+  ::mprotect(at(p), bytes, PROT_NONE);
+  --state().mapped;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemSetAccess(CUdeviceptr p, std::size_t bytes, CUmemAccessDesc const* access,
+                               std::size_t count) {
+  CALL(cuMemSetAccess);
+  for (CUdeviceptr next = p; next != p + bytes;) {
+    auto const it = pages().find(next);
+    if (it == pages().end()) {
+      misuse("cuMemSetAccess of addresses without memory");
+      return CUDA_ERROR_INVALID_VALUE;
+    }
+    for (std::size_t i = 0; i != count; ++i) it->second.open_to.insert(access[i].location.id);
+    ::mprotect(at(next), it->second.bytes, PROT_READ | PROT_WRITE);
+    next += it->second.bytes;
+  }
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
+  CALL_IN_CONTEXT(cuMemHostAlloc);
+  *p = std::malloc(bytes);
+  pinned()[*p] = bytes;
+  ++state().pinned;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemFreeHost(void* p) {
+  CALL_IN_CONTEXT(cuMemFreeHost);
+  for (stream* s : streams()) run(*s, s->given);
+  if (pinned().erase(p) == 0) misuse("cuMemFreeHost of other memory");
+  std::free(p);
+  --state().pinned;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuPointerGetAttribute(void* value, CUpointer_attribute, CUdeviceptr p) {
+  CALL_IN_CONTEXT(cuPointerGetAttribute);
+  for (auto const& [base, bytes] : pinned())
+    if (at(p) >= base && at(p) < static_cast<char*>(base) + bytes) {
+      *static_cast<unsigned*>(value) = CU_MEMORYTYPE_HOST;
+      return CUDA_SUCCESS;
+    }
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+// ---- streams and events
+
+EXPORT CUresult cuStreamCreate(CUstream* made, unsigned flags) {
+  CALL_IN_CONTEXT(cuStreamCreate);
+  if (flags != CU_STREAM_NON_BLOCKING) misuse("a stream that waits for the default stream");
+  auto* const own = new stream{current, {}};
+  streams().insert(own);
+  ++state().streams;
+  *made = reinterpret_cast<CUstream>(own);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamDestroy_v2(CUstream s) {
+  CALL_IN_CONTEXT(cuStreamDestroy_v2);
+  stream* const own = known(s, "cuStreamDestroy");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  run(*own, own->given);
+  streams().erase(own);  // and kept: events may name it
+  --state().streams;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamSynchronize(CUstream s) {
+  CALL_IN_CONTEXT(cuStreamSynchronize);
+  stream* const own = known(s, "cuStreamSynchronize");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  run(*own, own->given);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
+  CALL_IN_CONTEXT(cuStreamWaitEvent);
+  stream* const own = known(s, "cuStreamWaitEvent");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  event const then = *reinterpret_cast<event*>(e);
+  if (then.recorded_in == nullptr) return CUDA_SUCCESS;
+  give(*own, [then] { run(*then.recorded_in, then.position); });
+  ++state().waits_between_streams;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventCreate(CUevent* made, unsigned flags) {
+  CALL_IN_CONTEXT(cuEventCreate);
+  if (flags != CU_EVENT_DISABLE_TIMING) misuse("an event with timing");
+  *made = reinterpret_cast<CUevent>(new event{current});
+  ++state().events;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
+  CALL_IN_CONTEXT(cuEventRecord);
+  stream* const own = known(s, "cuEventRecord");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  auto* const then = reinterpret_cast<event*>(e);
+  if (then->in != own->in) misuse("cuEventRecord of another GPU's event");
+  then->recorded_in = own;
+  then->position = own->given;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuEventSynchronize(CUevent e) {
+  CALL_IN_CONTEXT(cuEventSynchronize);
+  auto const* const then = reinterpret_cast<event*>(e);
+  if (then->recorded_in != nullptr) run(*then->recorded_in, then->position);
+  return CUDA_SUCCESS;
+}
+
+// ---- copies
+
+EXPORT CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, void const* from, std::size_t bytes,
+                                     CUstream s) {
+  CALL_IN_CONTEXT(cuMemcpyHtoDAsync_v2);
+  if (!reaches(current->gpu, to, bytes)) return current->lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+  return move("cuMemcpyHtoDAsync", s, at(to), from, bytes);
+}
+EXPORT CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream s) {
+  CALL_IN_CONTEXT(cuMemcpyDtoHAsync_v2);
+  if (!reaches(current->gpu, from, bytes)) return current->lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+  return move("cuMemcpyDtoHAsync", s, to, at(from), bytes);
+}
+EXPORT CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, std::size_t bytes,
+                                     CUstream s) {
+  CALL_IN_CONTEXT(cuMemcpyDtoDAsync_v2);
+  if (!reaches(current->gpu, to, bytes) || !reaches(current->gpu, from, bytes))
+    return current->lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+  return move("cuMemcpyDtoDAsync", s, at(to), at(from), bytes);
+}
+EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdeviceptr from,
+                                  CUcontext from_context, std::size_t bytes, CUstream s) {
+  CALL_IN_CONTEXT(cuMemcpyPeerAsync);
+  int const target = reinterpret_cast<context*>(to_context)->gpu;
+  int const source = reinterpret_cast<context*>(from_context)->gpu;
+  if (!reaches(target, to, bytes) || !reaches(source, from, bytes))
+    return current->lost = CUDA_ERROR_ILLEGAL_ADDRESS;
+  if (reaches(target, from, bytes) || reaches(source, to, bytes)) ++state().direct_copies;
+  return move("cuMemcpyPeerAsync", s, at(to), at(from), bytes);
+}

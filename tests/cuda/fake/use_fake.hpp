@@ -1,0 +1,18 @@
+#pragma once
+/// The library on the fake driver.
+#include "fake_cuda.hpp"
+
+#include <placement/cuda/registration.cuh>
+#include <placement/device/registry.hpp>
+
+/// Registers CUDA's platform, as a file that nvcc compiled for 9.0 does; gives the fake driver.
+inline fake_cuda& use_fake_gpus() {
+  placement::cuda::detail::register_cuda({900});
+  return fake();
+}
+/// The same with so many GPUs.
+inline fake_cuda& use_fake_gpus(std::size_t count) {
+  fake_cuda& driver = use_fake_gpus();
+  driver.gpus.resize(count);
+  return driver;
+}
