@@ -39,7 +39,7 @@ struct fake_cuda {
   std::vector<fake_fault> faults;
   std::map<std::string, int> calls;
   std::vector<std::string> misuse;
-  bool closed = false;  ///< from now on every call is misuse
+  bool closed = false;  ///< from now on every call ends the process with 99
 
   int contexts = 0, ranges = 0, pieces = 0, mapped = 0, streams = 0, events = 0, pinned = 0;
   std::vector<std::size_t> used = std::vector<std::size_t>(64);  ///< bytes of each GPU

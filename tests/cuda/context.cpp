@@ -1,0 +1,149 @@
+// gpus: 0
+// What a kernel needs: a stream, memory for a while, and the caller's stream for a while.
+#include "fake/use_fake.hpp"
+
+#include <support/log_lines.hpp>
+
+#include <placement/cuda/context.cuh>
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using row = tensor<float, dextents<1>>;
+
+constexpr device gpu1{kind::gpu, 1};
+
+row numbers(index_t n = 1000) { return row(iota<float>(n, 0.f)); }
+
+/// A stream of the test's own on a GPU.
+CUstream stream_on(int ordinal) {
+  cuda::cuda_device& d = cuda::platform_of_process().device(ordinal);
+  CUstream made = nullptr;
+  d.call(d.api().create_stream, &made, static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a logical device has one stream, and its GPU is current afterwards") {
+  fake_cuda& driver = use_fake_gpus();
+  set_logical_device_limits({gpu0}, {std::size_t{64} << 20, std::size_t{64} << 20});
+  CUstream const first = cuda::stream_of(logical({kind::gpu, 0}));
+  CHECK(cuda::stream_of(logical({kind::gpu, 0})) == first);
+  CHECK(cuda::stream_of(logical({kind::gpu, 1})) != first);
+  CHECK(driver.contexts == 1);
+  cuda::stream_of(logical({kind::gpu, 2}));
+  CHECK(driver.contexts == 2);
+  CUcontext now = nullptr;
+  cuda::driver const api;
+  api.current_context(&now);
+  CHECK(now == cuda::platform_of_process().device(1).context());
+  CHECK(driver.streams == 3);
+}
+
+TEST_CASE("the CPU and simulated GPUs have no stream") {
+  use_fake_gpus();
+  CHECK(refusal<invalid_argument>([] { cuda::stream_of(logical(cpu0)); }) ==
+        "placement: /CPU:0 is no GPU of CUDA's, so it has no stream. Name one of hardware.");
+}
+TEST_CASE("a simulated GPU has no stream") {
+  set_simulated_gpus({.count = 1});
+  CHECK_THROWS_AS(cuda::stream_of(logical(gpu0)), invalid_argument);
+}
+
+TEST_CASE("scratch memory is the pool's, counted, and goes back at the end of the block") {
+  use_fake_gpus();
+  {
+    cuda::scratch const temp(logical(gpu0), 1000);
+    CHECK(temp.data() != nullptr);
+    CHECK(temp.size() == 1000);
+    CHECK(memory_stats_of(gpu0).in_use == 1024);
+  }
+  CHECK(memory_stats_of(gpu0).in_use == 0);
+  CHECK_THROWS_AS(cuda::scratch(logical(gpu0), std::size_t{1} << 40), out_of_memory);
+}
+
+TEST_CASE(
+    "work goes to the caller's stream while a scope says so, in order with all before and after") {
+  fake_cuda& driver = use_fake_gpus();
+  logical_device const& on = logical(gpu0);
+  CUstream const own = cuda::stream_of(on), mine = stream_on(0);
+  row const x = copy_to(gpu0, numbers());
+  {
+    cuda::use_stream const scope(gpu0, mine);
+    CHECK(cuda::stream_of(on) == mine);
+    CHECK(driver.waits_between_streams == 1);
+    CHECK(to_string(copy_to(cpu0, x)) == to_string(numbers()));
+  }
+  CHECK(cuda::stream_of(on) == own);
+  CHECK(driver.waits_between_streams == 2);
+  CHECK(to_string(copy_to(cpu0, x)) == to_string(numbers()));
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("what one stream was given is done before what the other is given next") {
+  fake_cuda& driver = use_fake_gpus();
+  cuda::cuda_platform& gpus = cuda::platform_of_process();
+  logical_device const& on = logical(gpu0);
+  CUstream const mine = stream_on(0);
+  row const x = copy_to(gpu0, numbers()), y = copy_to(gpu0, row(zeros<float>(1000))),
+            z = copy_to(gpu0, row(zeros<float>(1000)));
+  auto at = [](row const& r) { return endpoint{const_cast<float*>(r.data()), 0}; };
+  gpus.copy(on.work, at(y), at(x), 4000);  // on the library's stream
+  {
+    cuda::use_stream const scope(gpu0, mine);
+    gpus.copy(on.work, at(z), at(y), 4000);  // on mine, which must see y
+  }
+  CHECK(to_string(copy_to(cpu0, z)) == to_string(numbers()));  // on the library's, which must see z
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("scopes of streams nest, also over a queue that was not used yet") {
+  use_fake_gpus();
+  logical_device const& on = logical(gpu1);
+  CUstream const outer = stream_on(1), inner = stream_on(1);
+  {
+    cuda::use_stream const first(gpu1, outer);
+    {
+      cuda::use_stream const second(gpu1, inner);
+      CHECK(cuda::stream_of(on) == inner);
+    }
+    CHECK(cuda::stream_of(on) == outer);
+  }
+  CHECK(cuda::stream_of(on) != outer);
+}
+
+TEST_CASE("a scope that cannot begin changes nothing") {
+  fake_cuda& driver = use_fake_gpus();
+  logical_device const& on = logical(gpu0);
+  CUstream const own = cuda::stream_of(on), mine = stream_on(0);
+  for (char const* function : {"cuEventCreate", "cuEventRecord", "cuStreamWaitEvent"}) {
+    driver.fail(function);
+    CHECK_THROWS_AS(cuda::use_stream(gpu0, mine), placement_error);
+    CHECK(cuda::stream_of(on) == own);
+  }
+  CHECK_THROWS_AS(cuda::use_stream(cpu0, mine), invalid_argument);
+  CHECK_THROWS_AS(cuda::use_stream(device{kind::gpu, 9}, mine), placement_error);
+}
+
+TEST_CASE("a scope that cannot end in order waits on the host, and the library's stream is back") {
+  fake_cuda& driver = use_fake_gpus();
+  logical_device const& on = logical(gpu0);
+  CUstream const own = cuda::stream_of(on), mine = stream_on(0);
+  row const x = copy_to(gpu0, numbers());
+  {
+    cuda::use_stream const scope(gpu0, mine);
+    driver.fail("cuStreamWaitEvent");
+  }
+  CHECK(driver.calls["cuStreamSynchronize"] != 0);
+  CHECK(cuda::stream_of(on) == own);
+  CHECK(to_string(copy_to(cpu0, x)) == to_string(numbers()));
+}

@@ -1,0 +1,202 @@
+// gpus: 0
+// GPUs that fail: when their context is made, for good, in a child, and when the program ends.
+#include "fake/use_fake.hpp"
+
+#include <support/log_lines.hpp>
+
+#include <placement/cuda/check.cuh>
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace placement;
+
+namespace {
+
+using row = tensor<float, dextents<1>>;
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr device gpu1{kind::gpu, 1};
+
+/// A tensor of 0, 1, 2, ... on a GPU.
+row on_gpu(device d, index_t n = 4) { return copy_to(d, row(iota<float>(n, 0.f))); }
+
+/// What a child of this process ends with.
+template <class Work> int status_of_child(Work work) {
+  pid_t const child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+std::string const first_gpu = "device 0 (NVIDIA Fake H100, 0000:0a:00.0)";
+
+}  // namespace
+
+TEST_CASE(
+    "a GPU whose context cannot be had is refused from then on, with the reason, and the others work") {
+  fake_cuda& driver = use_fake_gpus();
+  driver.fail("cuDevicePrimaryCtxRetain", 1, CUDA_ERROR_OUT_OF_MEMORY);
+  std::string const why =
+      "placement: " + first_gpu + " cannot be used: cuDevicePrimaryCtxRetain on " + first_gpu +
+      " failed: CUDA_ERROR_OUT_OF_MEMORY (2, out of memory). End the program, and look with nvidia-smi "
+      "who else uses the GPU.";
+  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }) == why);
+  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }) == why);
+  CHECK(driver.calls["cuDevicePrimaryCtxRetain"] == 1);
+  CHECK(to_string(on_gpu(gpu1)) == "[0 1 2 3]");
+}
+
+TEST_CASE(
+    "after an error that a context does not survive the GPU is refused with the first reason") {
+  fake_cuda& driver = use_fake_gpus();
+  row const x = on_gpu(gpu0), other = on_gpu(gpu1);
+  driver.fail("cuStreamSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
+  CHECK(
+      refusal<placement_error>([&] {
+        trim();
+        copy_to(cpu0, x);
+      }) ==
+      "placement: cuStreamSynchronize on " + first_gpu +
+          " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered). The "
+          "GPU is lost to this program: end it, and look for the kernel with compute-sanitizer.");
+  int const calls = driver.calls["cuMemcpyDtoHAsync_v2"];
+  for (int i = 0; i != 2; ++i)
+    CHECK(
+        refusal<placement_error>([&] { copy_to(cpu0, x); }) ==
+        "placement: " + first_gpu + " cannot be used: cuStreamSynchronize on " + first_gpu +
+            " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered). "
+            "End the program, and look with nvidia-smi who else uses the GPU.");
+  CHECK(driver.calls["cuMemcpyDtoHAsync_v2"] == calls);
+  CHECK(to_string(other) == "[0 1 2 3]");
+}
+
+TEST_CASE(
+    "an error in a path that cannot throw is swallowed, counted, and remembered if it is for good") {
+  fake_cuda& driver = use_fake_gpus();
+  long const before = cuda::swallowed_errors();
+  {
+    row const x = on_gpu(gpu0);
+    driver.fail("cuMemUnmap", 1, CUDA_ERROR_LAUNCH_FAILED);
+  }
+  trim(gpu0);
+  CHECK(cuda::swallowed_errors() > before);
+  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }).find("cuMemUnmap on " + first_gpu) !=
+        std::string::npos);
+}
+
+TEST_CASE("a context that another part of the program destroyed is named") {
+  fake_cuda& driver = use_fake_gpus();
+  on_gpu(gpu0);
+  std::thread([&] {
+    driver.fail("cuCtxSetCurrent", 1, CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    CHECK(refusal<placement_error>([] { on_gpu(gpu0); }).find("cuCtxSetCurrent on " + first_gpu) !=
+          std::string::npos);
+  }).join();
+}
+
+TEST_CASE("another library may make another GPU current in between") {
+  fake_cuda& driver = use_fake_gpus();
+  row const x = on_gpu(gpu0), y = on_gpu(gpu1);
+  for (int i = 0; i != 3; ++i) {
+    CHECK(to_string(x) == "[0 1 2 3]");
+    CHECK(to_string(y) == "[0 1 2 3]");
+  }
+  CHECK(driver.misuse.empty());
+  std::thread([&] { CHECK(to_string(x) == "[0 1 2 3]"); }).join();
+}
+
+TEST_CASE("a child of a process that used a GPU is told, and makes no call of the driver") {
+  fake_cuda& driver = use_fake_gpus();
+  row const x = on_gpu(gpu0);
+  CHECK(status_of_child([&] {
+          driver.closed = true;
+          std::string const why = refusal<placement_error>([] { on_gpu(gpu0); });
+          return why.find("GPUs do not survive fork()") == std::string::npos ? 1 : 0;
+        }) == 0);
+  CHECK(to_string(x) == "[0 1 2 3]");
+}
+
+TEST_CASE("a child of a process that listed its GPUs only is told, too") {
+  fake_cuda& driver = use_fake_gpus();
+  REQUIRE(list_physical_devices("GPU").size() == 2);
+  CHECK(status_of_child([&] {
+          driver.closed = true;
+          bool const platform_refuses =
+              refusal<placement_error>([] {
+                cuda::platform_of_process().reserve(0, mib);
+              }).find("this process was forked from one that had opened the CUDA driver") !=
+              std::string::npos;
+          bool const refused =
+              refusal<placement_error>([] { on_gpu(gpu0); }).find("fork()") != std::string::npos;
+          return platform_refuses && refused ? 0 : 1;
+        }) == 0);
+}
+
+TEST_CASE("a child may use the GPUs that its parent never looked for") {
+  use_fake_gpus();
+  CHECK(status_of_child([] { return to_string(on_gpu(gpu0)) == "[0 1 2 3]" ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("once the program ends the driver is not called any more, whatever is left") {
+  fake_cuda& driver = use_fake_gpus();
+  static row const left = on_gpu(gpu0, 1 << 20);
+  auto* const leaked = new row(on_gpu(gpu1));
+  CHECK(leaked->where() == gpu1);
+  CHECK(left.where() == gpu0);
+  std::atexit([] { fake().closed = true; });
+  CHECK(driver.open() != 0);
+}
+
+TEST_CASE("who uses a GPU while the program ends is told so") {
+  use_fake_gpus();
+  static row const left = row(iota<float>(4, 0.f));
+  std::atexit([] {  // before the first context: this comes after the library's own
+    if (refusal<placement_error>([] { copy_to(gpu0, left); }).find("the program ends") ==
+        std::string::npos)
+      std::_Exit(98);
+  });
+  on_gpu(gpu0);
+}
+
+TEST_CASE("errors of the CUDA runtime name call, device and code") {
+  use_fake_gpus();
+  logical_device const& on = logical(gpu0);
+  CHECK_NOTHROW(cuda::check(cudaSuccess, "cudaFuncSetAttribute", on));
+  CHECK(
+      refusal<placement_error>(
+          [&] { cuda::check(cudaErrorInvalidValue, "cudaFuncSetAttribute", on); }) ==
+      "placement: cudaFuncSetAttribute on /GPU:0 (NVIDIA Fake H100) failed: cudaErrorInvalidValue (1, "
+      "invalid argument). Look with nvidia-smi whether the GPU is well.");
+  CHECK(to_string(on_gpu(gpu0)) == "[0 1 2 3]");
+}
+
+TEST_CASE("a kernel that the program has no code for is said to be so, with what to compile for") {
+  use_fake_gpus();
+  CHECK(refusal<placement_error>([&] {
+          cuda::check(cudaErrorNoKernelImageForDevice, "the launch of Relu", logical(gpu0));
+        }) ==
+        "placement: the launch of Relu on /GPU:0 (NVIDIA Fake H100) failed: "
+        "cudaErrorNoKernelImageForDevice (209, no kernel image is available for execution on the "
+        "device). This program has no code for compute capability 9.0. Compile it with "
+        "CMAKE_CUDA_ARCHITECTURES=90, or nvcc -arch=sm_90.");
+}
+
+TEST_CASE("a kernel that reads where it must not loses the GPU") {
+  use_fake_gpus();
+  row const x = on_gpu(gpu0);
+  CHECK(refusal<placement_error>([&] {
+          cuda::check(cudaErrorIllegalAddress, "the launch of Relu", logical(gpu0));
+        }).find("compute-sanitizer") != std::string::npos);
+  CHECK(refusal<placement_error>([&] { copy_to(cpu0, x); }).find("the launch of Relu on") !=
+        std::string::npos);
+}

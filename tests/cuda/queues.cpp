@@ -1,0 +1,267 @@
+// gpus: 0
+// Queues, copies and events of GPUs, on a driver whose work happens as late as it may.
+#include "fake/use_fake.hpp"
+
+#include <support/log_lines.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+using bytes_of_host = std::vector<unsigned char>;
+
+/// The platform alone, with 32 MiB of each of two GPUs and a queue on each.
+struct queue_test {
+  cuda::driver api;
+  cuda::cuda_platform gpus{api};
+  fake_cuda& driver = fake();
+  void* memory[2] = {gpus.reserve(0, 32 * mib), gpus.reserve(1, 32 * mib)};
+  queue work[2] = {gpus.open_queue(0), gpus.open_queue(1)};
+
+  queue_test() {
+    gpus.commit(0, memory[0], 0, 32 * mib);
+    gpus.commit(1, memory[1], 0, 32 * mib);
+  }
+  ~queue_test() {
+    for (int i : {0, 1}) {
+      gpus.close_queue(work[i]);
+      gpus.release(i, memory[i], 32 * mib);
+    }
+  }
+
+  endpoint on(int gpu, std::size_t offset = 0) {
+    return {static_cast<std::byte*>(memory[gpu]) + offset, gpu};
+  }
+  static endpoint at_host(void* p) { return {p, endpoint::host}; }
+};
+
+bytes_of_host numbers(std::size_t count, unsigned seed = 1) {
+  bytes_of_host all(count);
+  for (auto& b : all) b = static_cast<unsigned char>((seed = seed * 1664525u + 1013904223u) >> 24);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a queue makes no context and no stream before it is used") {
+  cuda::driver const api;
+  cuda::cuda_platform gpus(api);
+  queue const q = gpus.open_queue(0);
+  gpus.synchronise(q);
+  CHECK(fake().contexts == 0);
+  gpus.wait(q, gpus.record(q));
+  CHECK(fake().contexts == 1);
+  CHECK(fake().streams == 1);
+  gpus.close_queue(q);
+  CHECK(fake().streams == 0);
+}
+
+TEST_CASE("host memory of any length goes in and comes out through the ring as it was") {
+  for (std::size_t size :
+       {std::size_t{1}, 2 * mib - 1, 2 * mib, 2 * mib + 1, 8 * mib, 25 * mib + 3}) {
+    queue_test t;
+    bytes_of_host const sent = numbers(size);
+    bytes_of_host back(size);
+    t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(const_cast<unsigned char*>(sent.data())),
+                size);
+    t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), size);
+    t.gpus.synchronise(t.work[0]);
+    CHECK(back == sent);
+    CHECK(t.driver.pinned == 1);
+    CHECK(t.driver.misuse.empty());
+  }
+  CHECK(fake().open() == 0);
+}
+
+TEST_CASE("what was sent may be overwritten at once, because it has been read") {
+  queue_test t;
+  bytes_of_host const first = numbers(3 * mib, 1), second = numbers(3 * mib, 2);
+  bytes_of_host sent = first, back(3 * mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), 3 * mib);
+  sent = second;
+  t.gpus.copy(t.work[0], t.on(0, 16 * mib), queue_test::at_host(sent.data()), 3 * mib);
+  sent.assign(sent.size(), 0);
+  t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), 3 * mib);
+  CHECK(back == first);
+  t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0, 16 * mib), 3 * mib);
+  CHECK(back == second);
+}
+
+TEST_CASE("pinned memory is copied as it is, without the ring") {
+  queue_test t;
+  t.gpus.synchronise(t.work[0]);
+  void* p = nullptr;
+  t.gpus.device(0).call(t.api.allocate_pinned, &p, 2 * mib, 0u);
+  std::memset(p, 7, 2 * mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(p), mib);
+  t.gpus.copy(t.work[0], queue_test::at_host(static_cast<std::byte*>(p) + mib), t.on(0), mib);
+  t.gpus.synchronise(t.work[0]);
+  CHECK(static_cast<unsigned char*>(p)[2 * mib - 1] == 7);
+  CHECK(t.driver.pinned == 1);
+  CHECK(t.driver.calls["cuMemcpyHtoDAsync_v2"] == 1);
+  t.gpus.device(0).call(t.api.free_pinned, p);
+}
+
+TEST_CASE("where no memory can be pinned the driver copies without the ring") {
+  queue_test t;
+  t.driver.fail("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
+  t.driver.fail("cuMemHostAlloc", 2, CUDA_ERROR_OUT_OF_MEMORY);
+  bytes_of_host sent = numbers(5 * mib), back(5 * mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), 5 * mib);
+  t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), 5 * mib);
+  t.gpus.synchronise(t.work[0]);
+  CHECK(back == sent);
+  CHECK(t.driver.calls["cuMemcpyHtoDAsync_v2"] == 1);
+  CHECK(t.driver.pinned == 0);
+}
+
+TEST_CASE("a copy of nothing asks nobody") {
+  queue_test t;
+  t.gpus.copy(t.work[0], t.on(0), t.on(1), 0);
+  CHECK(t.driver.streams == 0);
+}
+
+TEST_CASE("inside of a GPU and between two of them bytes arrive as they were, in order") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  t.gpus.copy(t.work[0], t.on(0, 4 * mib), t.on(0), mib);
+  t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
+  t.gpus.copy(t.work[1], t.on(1, 8 * mib), t.on(0, 4 * mib), mib);
+  t.gpus.copy(t.work[1], queue_test::at_host(back.data()), t.on(1, 8 * mib), mib);
+  CHECK(back == sent);
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("a queue that does not wait sees old bytes, and one that waits the new ones") {
+  for (bool waits : {false, true}) {
+    queue_test t;
+    bytes_of_host sent = numbers(mib), back(mib);
+    std::memset(t.memory[0], 0, mib);
+    t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+    if (waits) t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
+    t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
+    t.gpus.copy(t.work[1], queue_test::at_host(back.data()), t.on(1), mib);
+    CHECK((back == sent) == waits);
+  }
+}
+
+TEST_CASE(
+    "the first copy between two GPUs opens the memory of one to the other, also what comes later") {
+  queue_test t;
+  void* const later = t.gpus.reserve(0, 8 * mib);
+  t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
+  t.gpus.commit(0, later, 0, 2 * mib);
+  t.gpus.copy(t.work[1], t.on(1), {later, 0}, mib);
+  CHECK(t.driver.direct_copies == 2);
+  CHECK(t.driver.calls["cuDeviceCanAccessPeer"] == 1);
+  t.gpus.synchronise(t.work[1]);
+  t.gpus.release(0, later, 8 * mib);
+}
+
+TEST_CASE("GPUs that do not reach each other copy all the same") {
+  queue_test t;
+  t.driver.gpus[0].peers = false;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  t.gpus.synchronise(t.work[0]);
+  t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
+  t.gpus.copy(t.work[1], queue_test::at_host(back.data()), t.on(1), mib);
+  CHECK(back == sent);
+  CHECK(t.driver.direct_copies == 0);
+}
+
+TEST_CASE(
+    "memory that cannot be opened to another GPU is copied by another way, and that is counted") {
+  queue_test t;
+  t.driver.fail("cuMemSetAccess");
+  long const before = cuda::swallowed_errors();
+  t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
+  t.gpus.synchronise(t.work[1]);
+  CHECK(t.driver.direct_copies == 0);
+  CHECK(cuda::swallowed_errors() == before + 1);
+}
+
+TEST_CASE("events are used again") {
+  queue_test t;
+  for (int i = 0; i != 100; ++i) t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
+  CHECK(t.driver.events == 1);
+  CHECK(t.driver.waits_between_streams == 100);
+}
+
+TEST_CASE("threads use one queue at a time, each with its own bytes") {
+  queue_test t;
+  auto const ping = [&](std::size_t offset, unsigned seed) {
+    for (unsigned i = 0; i != 20; ++i) {
+      bytes_of_host sent = numbers(mib, seed + i), back(mib);
+      t.gpus.copy(t.work[0], t.on(0, offset), queue_test::at_host(sent.data()), mib);
+      t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0, offset), mib);
+      if (back != sent) return false;
+    }
+    return true;
+  };
+  bool good = false;
+  std::thread other([&] { good = ping(4 * mib, 100); });
+  CHECK(ping(0, 1));
+  other.join();
+  CHECK(good);
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("whichever call fails, a copy says so, and the same copy works afterwards") {
+  for (char const* function : {"cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuEventRecord",
+                               "cuEventSynchronize", "cuStreamCreate", "cuEventCreate"})
+    for (int k : {1, 2, 5}) {
+      queue_test t;
+      bytes_of_host sent = numbers(25 * mib), back(25 * mib);
+      auto const both_ways = [&] {
+        t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), sent.size());
+        t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), back.size());
+        t.gpus.synchronise(t.work[0]);
+      };
+      if (k > 1 && std::string(function) == "cuStreamCreate") continue;
+      if (k > 4 && std::string(function) == "cuEventCreate") continue;
+      t.driver.fail(function, k);
+      CHECK(
+          refusal<placement_error>(both_ways) ==
+          "placement: " + std::string(function) +
+              " on device 0 (NVIDIA Fake H100, 0000:0a:00.0) failed: CUDA_ERROR_UNKNOWN (999, unknown "
+              "error). Look with nvidia-smi whether the GPU is well.");
+      both_ways();
+      CHECK(back == sent);
+      CHECK(t.driver.misuse.empty());
+    }
+  CHECK(fake().open() == 0);
+}
+
+TEST_CASE("whichever call fails between queues, the error names it and the event goes back") {
+  for (char const* function :
+       {"cuEventRecord", "cuStreamWaitEvent", "cuStreamSynchronize", "cuMemcpyDtoDAsync_v2",
+        "cuMemcpyPeerAsync", "cuDeviceCanAccessPeer"}) {
+    queue_test t;
+    auto const use = [&] {
+      t.gpus.copy(t.work[0], t.on(0), t.on(0, mib), mib);
+      t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
+      t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
+      t.gpus.synchronise(t.work[1]);
+    };
+    int const events = t.driver.events;
+    t.driver.fail(function);
+    CHECK(refusal<placement_error>(use).starts_with("placement: " + std::string(function) +
+                                                    " on device "));
+    use();
+    CHECK(t.driver.events <= events + 1);
+  }
+  CHECK(fake().open() == 0);
+}
