@@ -1,0 +1,59 @@
+// gpus: 0
+// env: CUDA_VISIBLE_DEVICES=1
+// A program that nvcc compiled has NVIDIA's GPUs by its umbrella alone.
+#include "fake/fake_cuda.hpp"
+
+#include <support/log_lines.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+
+using namespace placement;
+
+namespace {
+using row = tensor<float, dextents<1>>;
+}  // namespace
+
+TEST_CASE("GPUs are there without a call") {
+  fake().gpus[1].name = "NVIDIA Fake T4";
+  CHECK(is_built_with_cuda());
+  REQUIRE(list_physical_devices("GPU").size() == 1);
+  CHECK(hardware_name(gpu0) == "NVIDIA Fake T4");
+  CHECK(properties(gpu0).machine_index == 1);
+  CHECK(this_machine().real);
+  CHECK(cuda_runtime_version() == CUDART_VERSION);
+  CHECK(cuda_driver_version() == CUDA_VERSION);
+  CHECK(fake().contexts == 0);
+}
+
+TEST_CASE("tensors go to them and come back, and the stream is one of the CUDA runtime's") {
+  row const x = copy_to(gpu0, row(iota<float>(1000, 0.f)));
+  CHECK(x.where() == gpu0);
+  CHECK(x.read()[999] == 999);
+  cudaStream_t const stream = cuda::stream_of(logical(gpu0));
+  CHECK(stream != nullptr);
+  cuda::use_stream const scope(gpu0, stream);
+  CHECK(copy_to(cpu0, x).read()[7] == 7);
+  CHECK(fake().misuse.empty());
+}
+
+TEST_CASE("a GPU that is older than this file's code is not used, and why is said") {
+  fake().gpus[1].major = 1;
+  CHECK(list_physical_devices("GPU").empty());
+  CHECK(why_no_gpu().find("this program was compiled for compute capability ") !=
+        std::string::npos);
+  row const y = relu(row(iota<float>(3, -1.f)));
+  CHECK(y.where() == cpu0);
+}
+
+TEST_CASE("a launch that did not start is an error that names the op") {
+  std::string const why =
+      refusal([] {  // the CUDA runtime asks the driver for more than the fake has
+        cuda::check_launch(logical(gpu0), "Relu");
+      });
+  CHECK(why.starts_with(
+      "placement: the launch of Relu on /GPU:0 (NVIDIA Fake H100) failed: cudaError"));
+}
