@@ -13,6 +13,8 @@ install(FILES
   ${PROJECT_BINARY_DIR}/placementConfig.cmake
   ${PROJECT_BINARY_DIR}/placementConfigVersion.cmake
   cmake/placement-component-cuda.cmake
+  cmake/placement-component-cublaslt.cmake
+  cmake/placement-component-thrust.cmake
   DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)

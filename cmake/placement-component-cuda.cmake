@@ -1,9 +1,9 @@
 # Makes placement::cuda out of what is found on the consumer's machine; nothing about CUDA is fixed at install time.
 # A program that links it starts where there is neither toolkit nor driver: the runtime is static, the driver is opened.
 # Used by our own build and by find_package(placement COMPONENTS cuda).
-find_package(CUDAToolkit QUIET)
+find_package(CUDAToolkit QUIET GLOBAL) # also for a parent project that adds us as a directory
 if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
-  add_library(placement::cuda INTERFACE IMPORTED)
+  add_library(placement::cuda INTERFACE IMPORTED GLOBAL)
   target_link_libraries(placement::cuda INTERFACE placement::placement CUDA::cudart_static ${CMAKE_DL_LIBS})
 
   # CUDA 13 moved the CCCL headers; nvcc knows, but host compilers do not, nor does CMake before 3.31.9.

@@ -1,0 +1,7 @@
+// A program that takes the toolkit's libraries, too.
+#include <placement/placement.hpp>
+
+#include <cublasLt.h>
+#include <thrust/version.h>
+
+int main() { return cublasLtGetVersion() != 0 && THRUST_VERSION >= 200000 ? 0 : 1; }
