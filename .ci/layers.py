@@ -11,7 +11,7 @@ INCLUDE = ROOT / "include"
 # From the ground up: a room includes itself and what is below.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
-ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "compile_once.hpp"]
+ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "compile_once.hpp", "dlpack.hpp"]
 NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 
 # The one door to the CUDA half: a .hpp that may include cuda/, in its last lines.

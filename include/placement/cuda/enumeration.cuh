@@ -118,6 +118,7 @@ class inquiry {
                    .capability_major = major,
                    .capability_minor = minor,
                    .machine_index = machine_index,
+                   .driver_index = number,
                    .memory_bytes = bytes};
     return found;
   }

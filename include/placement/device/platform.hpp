@@ -25,6 +25,7 @@ struct hardware {
   int capability_minor = 0;
   int machine_index =
       -1;  ///< the machine's own number, before any CUDA_VISIBLE_DEVICES; -1 = not known
+  int driver_index = -1;         ///< its number in CUDA, after CUDA_VISIBLE_DEVICES; -1 = has none
   std::size_t memory_bytes = 0;  ///< all of its memory, whoever has it
 };
 

@@ -194,9 +194,13 @@ class simulated_platform final : public platform {
 
   hardware describe(int ordinal) override {
     std::string const what = settings_.name.empty() ? "" : " (" + settings_.name + ")";
-    return {"Simulated GPU" + what,          detail::simulated_pci_bus_id(ordinal),
-            detail::simulated_uuid(ordinal), settings_.capability_major,
-            settings_.capability_minor,      ordinal,
+    return {"Simulated GPU" + what,
+            detail::simulated_pci_bus_id(ordinal),
+            detail::simulated_uuid(ordinal),
+            settings_.capability_major,
+            settings_.capability_minor,
+            ordinal,
+            -1,
             settings_.memory_bytes};
   }
 

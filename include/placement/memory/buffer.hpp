@@ -14,6 +14,12 @@
 
 namespace placement::inline v0_1::detail {
 
+/// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
+struct foreign_owner {
+  void (*done)(void* state, device where) noexcept;
+  void* state;
+};
+
 /// Header of the elements. On the CPU they follow in the same block, so that a tensor is one
 /// allocation; the header's own alignment keeps them aligned. Large ones come from the CPU's pool,
 /// which has large pages and keeps them.
@@ -42,10 +48,19 @@ class alignas(64) buffer {
     return made;
   }
 
+  /// The same, and its owner is told when nobody uses it any more. Strong. Throws: out_of_memory.
+  static buffer* adopt(device where, void* data, std::size_t size, foreign_owner const& owner) {
+    buffer* const made = placed(where, size, data, owned_by::other, sizeof(foreign_owner));
+    if (made == nullptr) refuse_host(sizeof(buffer));
+    new (static_cast<void*>(made + 1)) foreign_owner(owner);
+    return made;
+  }
+
   void* data() const noexcept { return data_; }
   device where() const noexcept { return where_; }
   std::size_t size() const noexcept { return size_; }
-  bool borrowed() const noexcept { return kept_ == owned_by::caller; }
+  /// Whether the memory is somebody else's.
+  bool borrowed() const noexcept { return kept_ == owned_by::caller || kept_ == owned_by::other; }
 
   /// The mark of the device's queue at which the elements are complete.
   queue_mark complete() const noexcept { return complete_; }
@@ -89,7 +104,7 @@ class alignas(64) buffer {
   buffer& operator=(buffer const&) = delete;
 
  private:
-  enum class owned_by : unsigned char { block, pool, caller };
+  enum class owned_by : unsigned char { block, pool, caller, other };
 
   /// What the heap aligns to without being asked.
   static constexpr std::size_t given_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -100,8 +115,9 @@ class alignas(64) buffer {
 
   /// A header for these elements, or with room for them behind it where there are none yet; nullptr
   /// where the heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns more.
-  static buffer* placed(device where, std::size_t size, void* data, owned_by kept) noexcept {
-    std::size_t const behind = data == nullptr ? size : 0;
+  static buffer* placed(device where, std::size_t size, void* data, owned_by kept,
+                        std::size_t more = 0) noexcept {
+    std::size_t const behind = data == nullptr ? size : more;
     void* const block =
         ::operator new(sizeof(buffer) + behind + (alignment - given_alignment), std::nothrow);
     if (block == nullptr) return nullptr;
@@ -149,6 +165,10 @@ class alignas(64) buffer {
 
   void destroy() noexcept {
     if (kept_ == owned_by::pool) give_back(where_, data_, size_);
+    if (kept_ == owned_by::other) [[unlikely]] {
+      foreign_owner const& owner = *static_cast<foreign_owner*>(static_cast<void*>(this + 1));
+      owner.done(owner.state, where_);
+    }
     void* const block = block_;
     this->~buffer();
     ::operator delete(block);
