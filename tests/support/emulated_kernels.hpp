@@ -62,10 +62,10 @@ template <class Op, class T> struct kernel<emulated_kernels, contract, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
   template <class X, class After>
-  static void run(logical_device const&, T* out, X const& x, index_t depth,
+  static void run(logical_device const& on, T* out, X const& x, index_t depth,
                   strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
                   After const& after) {
-    detail::multiply(emulated::host_grid{}, out, x, depth, a, b, after);
+    detail::multiply_on(emulated::host_grid{}, on, out, x, depth, a, b, after);
   }
 };
 

@@ -17,7 +17,7 @@ template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, 
   static void run(logical_device const& on, T* out, X const& x, index_t depth,
                   strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
                   After const& after) {
-    detail::multiply(cuda::grid(on, Op::name), out, x, depth, a, b, after);
+    detail::multiply_on(cuda::grid(on, Op::name), on, out, x, depth, a, b, after);
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include <placement/cuda/check.cuh>
 #include <placement/cuda/context.cuh>
+#include <placement/cuda/kernels.cuh>
 #include <placement/cuda/registration.cuh>
 
 namespace placement::inline v0_1::cuda::detail {

@@ -2,7 +2,7 @@
 /// Where kernels leave what they cannot throw, one place for each logical device; the queue asks
 /// when its work is done.
 
-#include <placement/cuda/queue_of.cuh>
+#include <placement/cuda/check.cuh>
 #include <placement/kernels/report.hpp>
 
 #include <atomic>

@@ -5,6 +5,7 @@
 #include <placement/kernels/custom.hpp>
 #include <placement/kernels/fold.hpp>
 #include <placement/kernels/map.hpp>
+#include <placement/kernels/product_engine.hpp>
 
 #if PLACEMENT_CUDA_TU
 #  include <placement/cuda/cuda.cuh>  // the door: the only way into cuda/

@@ -2,6 +2,8 @@
 /// The body of the matrix product of GPUs: a tile of the result a block, a square of it a thread.
 
 #include <placement/kernels/collapse.hpp>
+#include <placement/kernels/lower_map.hpp>
+#include <placement/kernels/product_engine.hpp>
 #include <placement/kernels/tile.hpp>
 
 #include <type_traits>
@@ -194,6 +196,31 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
                              after},
                         count);
                  });
+}
+
+/// What follows a product, as a kernel of its own.
+template <class Grid, class X> void launch_after(Grid const&, nothing_after const&, X const&) {}
+template <class Grid, class T, class F, class X>
+void launch_after(Grid const& grid, flat_after<T, F> const& after, X const& x) {
+  map_flat(grid, after.out, static_cast<index_t>(x.count()), after.f);
+}
+template <class Grid, class T, class F, class S, class X>
+void launch_after(Grid const& grid, rows_after<T, F, S> const& after, X const&) {
+  map_rows(grid, after.out, row_major(after.shape), after.shape, after.f);
+}
+
+/// The same by the library that is registered, else by our own kernel.
+template <class Grid, class T, class X, class After>
+void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x, index_t depth,
+                 strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
+                 After const& after) {
+  if constexpr (has_product_element<T> && requires { launch_after(grid, after, x); }) {
+    product_engine* const engine = gpu_products.load(std::memory_order_acquire);
+    auto const after_all = [&] { launch_after(grid, after, x); };
+    if (engine != nullptr && multiply_by(*engine, on, out, x, depth, a, b, after, after_all))
+      return;
+  }
+  multiply(grid, out, x, depth, a, b, after);
 }
 
 }  // namespace detail

@@ -1,0 +1,210 @@
+#pragma once
+/// Libraries for matrix products: what they are asked, and who answers. A component registers one;
+/// without any the library's own kernels multiply.
+
+#include <placement/device/logical_device.hpp>
+#include <placement/kernels/job.hpp>
+
+#include <atomic>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+enum class product_element : unsigned char { f64, f32, f16, bf16 };
+
+/// What a library may do to the elements while it has them: out + bias, max(out, 0), or both.
+enum class product_follow : unsigned char { nothing, bias, relu, bias_relu };
+
+/// A matrix in memory: element (i, j) is at data + i * leading + j, or at data + i + j * leading
+/// where it is transposed. The next one of a batch is `step` elements on.
+struct product_operand {
+  void const* data = nullptr;
+  index_t leading = 1;
+  index_t step = 0;
+  bool transposed = false;
+};
+
+/// out = a b for each matrix of a batch. Shapes: a is m x k, b is k x n, out is m x n with dense
+/// rows; no extent is 0.
+struct product_call {
+  product_element element{};
+  index_t m = 0, n = 0, k = 0, batch = 1;
+  product_operand a, b;
+  void* out = nullptr;  ///< its matrices follow each other
+  product_follow follow = product_follow::nothing;
+  void const* bias = nullptr;  ///< n elements, one for each column
+};
+
+/// Multiplies on one kind of device. Register one, which lives for ever, before it is used.
+class product_engine {
+ public:
+  /// Gives the product to the device's queue. False: not one that it does, and nothing was done.
+  /// Throws: what the library says.
+  virtual bool multiply(logical_device const& on, product_call const& call) = 0;
+
+  product_engine(product_engine const&) = delete;
+  product_engine& operator=(product_engine const&) = delete;
+
+ protected:
+  product_engine() = default;
+  ~product_engine() = default;
+};
+
+namespace detail {
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<product_engine*> gpu_products{nullptr};
+
+template <class T> inline constexpr bool has_product_element = false;
+template <class T> inline constexpr product_element product_element_of{};
+template <> inline constexpr bool has_product_element<double> = true;
+template <> inline constexpr product_element product_element_of<double> = product_element::f64;
+template <> inline constexpr bool has_product_element<float> = true;
+template <> inline constexpr product_element product_element_of<float> = product_element::f32;
+
+// ---- what follows a product, recognised
+
+/// Bias and activation, as a library has them; `known` where that is all that follows.
+struct followed {
+  bool known = false;
+  product_follow as = product_follow::nothing;
+  void const* bias = nullptr;
+};
+
+/// Is it the product itself, element by element?
+template <class T> constexpr bool is_product(dense_leaf<T> const& leaf, T const* out) {
+  return leaf.p == out;
+}
+template <class T, std::size_t R>
+constexpr bool is_product(lane<dense_leaf<T>, R> const& leaf, T const* out) {
+  return leaf.read.p == out;
+}
+template <class F, class T> constexpr bool is_product(F const&, T const*) { return false; }
+
+/// A row that is repeated for each of the others, or nullptr.
+template <class T, std::size_t R>
+constexpr T const* repeated_row(lane<dense_leaf<T>, R> const& leaf) {
+  for (std::size_t d = 0; d + 1 < R; ++d)
+    if (leaf.where.stride[d] != 0) return nullptr;
+  return leaf.where.step() == 1 ? leaf.read.p + leaf.where.base : nullptr;
+}
+template <class F> constexpr std::nullptr_t repeated_row(F const&) { return nullptr; }
+
+/// An op says `follows_product_as` where a library may do it for us.
+template <class Op, product_follow As> inline constexpr bool follows_as = false;
+template <class Op, product_follow As> requires requires { Op::follows_product_as; }
+inline constexpr bool follows_as<Op, As> = Op::follows_product_as == As;
+
+template <class F, class T> constexpr followed follow_of(F const& f, T const* out) {
+  return {is_product(f, out), product_follow::nothing, nullptr};
+}
+template <bool Gpu, class Op, class A, class B, class T>
+requires follows_as<Op, product_follow::bias>
+constexpr followed follow_of(bound<Gpu, Op, A, B> const& f, T const* out) {
+  auto const& a = f.args.template get<0>();
+  auto const& b = f.args.template get<1>();
+  void const* bias = nullptr;
+  if (is_product(a, out)) bias = repeated_row(b);
+  else if (is_product(b, out)) bias = repeated_row(a);
+  return {bias != nullptr, product_follow::bias, bias};
+}
+template <bool Gpu, class Op, class A, class T> requires follows_as<Op, product_follow::relu>
+constexpr followed follow_of(bound<Gpu, Op, A> const& f, T const* out) {
+  followed inner = follow_of(f.args.template get<0>(), out);
+  inner.known = inner.known && (inner.as == product_follow::nothing || inner.bias != nullptr);
+  inner.as = inner.as == product_follow::bias ? product_follow::bias_relu : product_follow::relu;
+  return inner;
+}
+
+template <class T> constexpr followed followed_by(nothing_after const&, T const*) { return {true}; }
+template <class T, class F>
+constexpr followed followed_by(flat_after<T, F> const& after, T const* out) {
+  return follow_of(after.f, out);
+}
+template <class T, class F, class X>
+constexpr followed followed_by(rows_after<T, F, X> const& after, T const* out) {
+  return follow_of(after.f, out);
+}
+template <class After, class T> constexpr followed followed_by(After const&, T const*) {
+  return {};
+}
+
+// ---- a product as a library takes it
+
+/// Rows or columns that lie densely, `across` elements each; false for any other matrix.
+template <class T, std::size_t R>
+constexpr bool describe(strided_view<T const, R> const& v, index_t rows, index_t columns,
+                        product_operand& to) {
+  index_t const down = v.where.stride[R - 2], along = v.where.stride[R - 1];
+  to.data = v.data + v.where.base;
+  if ((along == 1 || columns == 1) && (down >= columns || rows == 1)) {
+    to.leading = rows == 1 || down < columns ? columns : down;
+    to.transposed = false;
+    return true;
+  }
+  to.leading = columns == 1 || along < rows ? rows : along;
+  to.transposed = true;
+  return (down == 1 || rows == 1) && (along >= rows || columns == 1);
+}
+
+/// Steps to the next coordinates before the last three dimensions; false after the last.
+template <class X> constexpr bool next_batch(coordinates<X::rank>& c, X const& x) {
+  for (std::size_t d = X::rank < 3 ? 0 : X::rank - 3; d-- > 0;) {
+    if (++c.at[d] != x.at(d)) return true;
+    c.at[d] = 0;
+  }
+  return false;
+}
+
+/// Hands the product, and what follows it where the library has that, to an engine. after_all():
+/// whatever else follows. False where the engine does not do such products: then nothing was done.
+template <class T, class X, class After, class AfterAll>
+bool multiply_by(product_engine& engine, logical_device const& on, T* out, X const& x,
+                 index_t depth, strided_view<T const, X::rank> const& a,
+                 strided_view<T const, X::rank> const& b, After const& after,
+                 AfterAll const& after_all) {
+  constexpr std::size_t R = X::rank;
+  product_call call;
+  call.element = product_element_of<T>;
+  call.m = x.at(R - 2);
+  call.n = x.at(R - 1);
+  call.k = depth;
+  if (x.count() == 0 || depth == 0) return false;
+  if (!describe(a, call.m, depth, call.a) || !describe(b, depth, call.n, call.b)) return false;
+  followed const follow = followed_by(after, out);
+  if (follow.known) {
+    call.follow = follow.as;
+    call.bias = follow.bias;
+  }
+  if constexpr (R > 2) {
+    call.batch = x.at(R - 3);
+    call.a.step = a.where.stride[R - 3];
+    call.b.step = b.where.stride[R - 3];
+  }
+  bool first = true;
+  coordinates<R> c;  // of a batch: one call for each step along the dimensions before its own
+  auto const data = [&](strided_view<T const, R> const& v) { return v.data + v.where.row(c); };
+  call.out = out;
+  do {
+    call.a.data = data(a);
+    call.b.data = data(b);
+    if (!engine.multiply(on, call)) {
+      if (first) return false;
+      throw placement_error(
+          "placement: a matrix library did one product of a batch and not the next.");
+    }
+    first = false;
+    call.out = static_cast<T*>(call.out) + call.batch * call.m * call.n;
+  } while (next_batch(c, x));
+  if (!follow.known) after_all();
+  return true;
+}
+
+}  // namespace detail
+
+/// Lets a library multiply on GPUs from now on; nullptr: our own kernels. The engine must live for
+/// ever. Thread: safe.
+inline void set_gpu_products(product_engine* engine) noexcept {
+  detail::gpu_products.store(engine, std::memory_order_release);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,177 @@
+// gpus: 0
+// Matrix products on GPUs that count as hardware, by a library that is registered: what it is
+// asked, and that what it does not do is done all the same.
+struct emulated_kernels;
+#define PLACEMENT_KERNELS_HERE placement::kernel_set<placement::cpu_kernels, emulated_kernels>
+
+#include <placement/placement.hpp>
+
+#include <support/emulated_kernels.hpp>
+#include <support/hardware_platform.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+/// A library for matrix products: loops that believe what they are told.
+class loops final : public product_engine {
+ public:
+  std::vector<product_call> calls;
+  bool refuses = false;
+
+  bool multiply(logical_device const& on, product_call const& call) override {
+    if (refuses) return false;
+    CHECK(on.id == gpu0);
+    calls.push_back(call);
+    if (call.element == product_element::f32) run<float>(call);
+    else run<double>(call);
+    return true;
+  }
+
+ private:
+  template <class T> static T at(product_operand const& x, index_t matrix, index_t i, index_t j) {
+    return static_cast<T const*>(
+        x.data)[matrix * x.step + (x.transposed ? i + j * x.leading : i * x.leading + j)];
+  }
+  template <class T> static void run(product_call const& c) {
+    T* out = static_cast<T*>(c.out);
+    for (index_t matrix = 0; matrix != c.batch; ++matrix)
+      for (index_t i = 0; i != c.m; ++i)
+        for (index_t j = 0; j != c.n; ++j) {
+          T sum{};
+          for (index_t k = 0; k != c.k; ++k)
+            sum += at<T>(c.a, matrix, i, k) * at<T>(c.b, matrix, k, j);
+          if (c.bias != nullptr) sum += static_cast<T const*>(c.bias)[j];
+          bool const relu =
+              c.follow == product_follow::relu || c.follow == product_follow::bias_relu;
+          *out++ = relu && sum < T{} ? T{} : sum;
+        }
+  }
+};
+
+loops& use_loops() {
+  use_hardware_gpus(1);
+  auto& library = *new loops;
+  set_gpu_products(&library);
+  return library;
+}
+
+using matrix = tensor<float, dextents<2>>;
+using cube = tensor<float, dextents<3>>;
+matrix numbers(index_t m, index_t n) {
+  return reshape(iota<float>(m * n, -20.f) - floor(iota<float>(m * n, 0.f) / 7.f) * 5.f,
+                 shape(m, n));
+}
+/// What the CPU computes.
+template <class E> void check_same(matrix const& result, E const& make) {
+  CHECK(result.where() == gpu0);
+  set_gpu_products(nullptr);
+  matrix const expected = on(cpu0, make());
+  auto const x = result.read(), y = expected.read();
+  REQUIRE(x.size() == y.size());
+  for (std::size_t i = 0; i != x.size(); ++i) REQUIRE(x[i] == y[i]);
+}
+
+}  // namespace
+
+TEST_CASE("a product is one call of the library") {
+  auto& library = use_loops();
+  matrix const a = numbers(3, 4), b = numbers(4, 5);
+  matrix const c = matmul(a, b);
+  REQUIRE(library.calls.size() == 1);
+  product_call const& call = library.calls[0];
+  CHECK((call.m == 3 && call.n == 5 && call.k == 4 && call.batch == 1));
+  CHECK((call.a.leading == 4 && call.b.leading == 5 && !call.a.transposed && !call.b.transposed));
+  CHECK(call.follow == product_follow::nothing);
+  check_same(c, [&] { return matmul(a, b); });
+}
+
+TEST_CASE("transposed and sliced operands are not copied") {
+  auto& library = use_loops();
+  matrix const a = numbers(4, 3), b = numbers(5, 4), wide = numbers(4, 9);
+  matrix const c = matmul(transpose(a), transpose(b));
+  REQUIRE(library.calls.size() == 1);
+  CHECK((library.calls[0].a.transposed && library.calls[0].a.leading == 3));
+  CHECK((library.calls[0].b.transposed && library.calls[0].b.leading == 4));
+  CHECK(library.calls[0].a.data == a.data());
+  matrix const d = matmul(transpose(a), slice(wide, everything, range(2, 7)));
+  REQUIRE(library.calls.size() == 2);
+  CHECK((library.calls[1].b.leading == 9 && library.calls[1].n == 5));
+  CHECK(library.calls[1].b.data == wide.data() + 2);
+  check_same(d, [&] { return matmul(transpose(a), slice(wide, everything, range(2, 7))); });
+  check_same(c, [&] { return matmul(transpose(a), transpose(b)); });
+}
+
+TEST_CASE("bias and relu are part of the call, in whatever order they are added") {
+  auto& library = use_loops();
+  matrix const x = numbers(6, 4), w = numbers(4, 5);
+  tensor<float, dextents<1>> const b = iota<float>(5, -2.f);
+  matrix const with_bias = matmul(x, w) + b;
+  matrix const bias_first = b + matmul(x, w);
+  matrix const rectified = relu(matmul(x, w));
+  matrix const layer = relu(matmul(x, w) + b);
+  REQUIRE(library.calls.size() == 4);
+  CHECK(library.calls[0].follow == product_follow::bias);
+  CHECK(library.calls[0].bias == b.data());
+  CHECK(library.calls[1].follow == product_follow::bias);
+  CHECK(library.calls[2].follow == product_follow::relu);
+  CHECK(library.calls[3].follow == product_follow::bias_relu);
+  check_same(layer, [&] { return relu(matmul(x, w) + b); });
+  check_same(rectified, [&] { return relu(matmul(x, w)); });
+  check_same(with_bias, [&] { return matmul(x, w) + b; });
+  check_same(bias_first, [&] { return b + matmul(x, w); });
+}
+
+TEST_CASE("what else follows a product is a kernel of its own, with the same result") {
+  auto& library = use_loops();
+  matrix const x = numbers(6, 4), w = numbers(4, 5), y = numbers(6, 5);
+  tensor<float, dextents<2>> const column = numbers(6, 1);
+  matrix const sum = matmul(x, w) + y;        // a matrix is no bias
+  matrix const rows = matmul(x, w) + column;  // nor is one value a row
+  matrix const scaled = relu(matmul(x, w) * 2.f + y);
+  matrix const twice = relu(matmul(x, w)) * matmul(x, w);
+  REQUIRE(library.calls.size() == 5);
+  for (product_call const& c : library.calls) CHECK(c.follow == product_follow::nothing);
+  check_same(twice, [&] { return relu(matmul(x, w)) * matmul(x, w); });
+  check_same(sum, [&] { return matmul(x, w) + y; });
+  check_same(rows, [&] { return matmul(x, w) + column; });
+  check_same(scaled, [&] { return relu(matmul(x, w) * 2.f + y); });
+}
+
+TEST_CASE("a batch is one call, or one for each step of the dimensions before it") {
+  auto& library = use_loops();
+  cube const a = reshape(numbers(6, 4), shape(2, 3, 4)), b = reshape(numbers(8, 5), shape(2, 4, 5));
+  cube const c = matmul(a, b);
+  REQUIRE(library.calls.size() == 1);
+  CHECK((library.calls[0].batch == 2 && library.calls[0].a.step == 12 &&
+         library.calls[0].b.step == 20));
+  matrix const w = numbers(4, 5);
+  cube const shared = matmul(a, w);
+  REQUIRE(library.calls.size() == 2);
+  CHECK(library.calls[1].b.step == 0);
+  auto const many = reshape(numbers(18, 4), shape(3, 2, 3, 4));
+  tensor const d = matmul(many, b);
+  CHECK(library.calls.size() == 5);
+  check_same(reshape(d, shape(18, 5)), [&] { return reshape(matmul(many, b), shape(18, 5)); });
+  check_same(reshape(shared, shape(6, 5)), [&] { return reshape(matmul(a, w), shape(6, 5)); });
+  check_same(reshape(c, shape(6, 5)), [&] { return reshape(matmul(a, b), shape(6, 5)); });
+}
+
+TEST_CASE("products that the library does not do, or cannot be asked, are our own") {
+  auto& library = use_loops();
+  matrix const a = numbers(3, 8), b = numbers(4, 5), empty = numbers(3, 0), none = numbers(0, 5);
+  matrix const strided = matmul(slice(a, everything, range(0, 8, 2)), b);
+  matrix const zero = matmul(empty, none);
+  CHECK(library.calls.empty());
+  library.refuses = true;
+  matrix const refused = matmul(slice(a, everything, range(0, 4)), b);
+  CHECK(library.calls.empty());
+  check_same(strided, [&] { return matmul(slice(a, everything, range(0, 8, 2)), b); });
+  check_same(zero, [&] { return matmul(empty, none); });
+  check_same(refused, [&] { return matmul(slice(a, everything, range(0, 4)), b); });
+}
