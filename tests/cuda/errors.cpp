@@ -5,6 +5,7 @@
 #include <support/log_lines.hpp>
 
 #include <placement/cuda/check.cuh>
+#include <placement/device/synchronize.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -60,22 +61,21 @@ TEST_CASE(
     "after an error that a context does not survive the GPU is refused with the first reason") {
   fake_cuda& driver = use_fake_gpus();
   row const x = on_gpu(gpu0), other = on_gpu(gpu1);
+  logical_device const& on = logical(gpu0);
+  for (char const* op : {"Relu", "Exp", "MatMul", "Add", "Sum"}) on.owner->launched(on.work, op);
   driver.fail("cuStreamSynchronize", 1, CUDA_ERROR_ILLEGAL_ADDRESS);
-  CHECK(
-      refusal<placement_error>([&] {
-        trim();
-        copy_to(cpu0, x);
-      }) ==
-      "placement: cuStreamSynchronize on " + first_gpu +
-          " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered). The "
-          "GPU is lost to this program: end it, and look for the kernel with compute-sanitizer.");
+  std::string const what = "cuStreamSynchronize on " + first_gpu +
+                           " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was "
+                           "encountered), after kernels of Exp, MatMul, Add, Sum. ";
+  CHECK(refusal<placement_error>([] { synchronize(gpu0); }) ==
+        "placement: " + what +
+            "The GPU is lost to this program: end it, and look for the kernel with "
+            "compute-sanitizer.");
   int const calls = driver.calls["cuMemcpyDtoHAsync_v2"];
   for (int i = 0; i != 2; ++i)
-    CHECK(
-        refusal<placement_error>([&] { copy_to(cpu0, x); }) ==
-        "placement: " + first_gpu + " cannot be used: cuStreamSynchronize on " + first_gpu +
-            " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was encountered). "
-            "End the program, and look with nvidia-smi who else uses the GPU.");
+    CHECK(refusal<placement_error>([&] { copy_to(cpu0, x); }) ==
+          "placement: " + first_gpu + " cannot be used: " + what +
+              "End the program, and look with nvidia-smi who else uses the GPU.");
   CHECK(driver.calls["cuMemcpyDtoHAsync_v2"] == calls);
   CHECK(to_string(other) == "[0 1 2 3]");
 }

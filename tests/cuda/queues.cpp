@@ -98,19 +98,192 @@ TEST_CASE("what was sent may be overwritten at once, because it has been read") 
   CHECK(back == second);
 }
 
-TEST_CASE("pinned memory is copied as it is, without the ring") {
+TEST_CASE(
+    "much pinned memory is copied as it is, and waited for, because it may change afterwards") {
   queue_test t;
-  t.gpus.synchronise(t.work[0]);
+  constexpr std::size_t much = 12 * mib;
+  t.gpus.device(0).make_current();
   void* p = nullptr;
-  t.gpus.device(0).call(t.api.allocate_pinned, &p, 2 * mib, 0u);
-  std::memset(p, 7, 2 * mib);
-  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(p), mib);
-  t.gpus.copy(t.work[0], queue_test::at_host(static_cast<std::byte*>(p) + mib), t.on(0), mib);
-  t.gpus.synchronise(t.work[0]);
-  CHECK(static_cast<unsigned char*>(p)[2 * mib - 1] == 7);
+  t.gpus.device(0).call(t.api.allocate_pinned, &p, 2 * much, 0u);
+  auto* const bytes = static_cast<std::byte*>(p);
+  std::memset(bytes, 7, much);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(bytes), much);
+  std::memset(bytes, 8, much);
+  t.gpus.fetch(t.work[0], t.gpus.mark(t.work[0]), bytes + much, t.on(0), much);
+  CHECK(bytes[2 * much - 1] == std::byte{7});
   CHECK(t.driver.pinned == 1);
   CHECK(t.driver.calls["cuMemcpyHtoDAsync_v2"] == 1);
+  CHECK(t.driver.calls["cuMemcpyDtoHAsync_v2"] == 1);
   t.gpus.device(0).call(t.api.free_pinned, p);
+}
+
+TEST_CASE("a little pinned memory goes through the ring, and nobody waits") {
+  queue_test t;
+  t.gpus.mark(t.work[0]);
+  void* p = nullptr;
+  t.gpus.device(0).call(t.api.allocate_pinned, &p, mib, 0u);
+  std::memset(p, 7, mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(p), mib);
+  std::memset(p, 8, mib);
+  CHECK(t.driver.calls["cuEventSynchronize"] == 0);
+  bytes_of_host back(mib);
+  t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), mib);
+  CHECK(back == bytes_of_host(mib, 7));
+  t.gpus.device(0).call(t.api.free_pinned, p);
+}
+
+TEST_CASE("what is fetched was complete at its mark, and the work behind it is not waited for") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  queue_mark const complete = t.gpus.mark(t.work[0]);
+  for (int i = 0; i != 40; ++i) {
+    t.gpus.copy(t.work[0], t.on(0, 8 * mib), t.on(0), mib);
+    t.gpus.mark(t.work[0]);
+  }
+  t.gpus.fetch(t.work[0], complete, back.data(), t.on(0), mib);
+  CHECK(back == sent);
+  CHECK(t.driver.streams == 2);
+  CHECK(t.driver.undone() >= 30);
+  t.gpus.synchronise(t.work[0]);
+  CHECK(t.driver.undone() == 0);
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("without later work, and for memory that nobody marked, a fetch waits for the queue") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  for (bool marked : {true, false}) {
+    t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+    t.gpus.fetch(t.work[0], marked ? t.gpus.mark(t.work[0]) : 0, back.data(), t.on(0), mib);
+    CHECK(back == sent);
+    CHECK(t.driver.streams == 1);
+    back.assign(mib, 0);
+  }
+}
+
+TEST_CASE("an event for a mark that cannot be had is swallowed, and a fetch waits for more") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  for (int i = 0; i != 30; ++i) {
+    t.gpus.copy(t.work[0], t.on(0, 8 * mib), t.on(0), 256);
+    t.driver.fail("cuEventRecord");
+    t.gpus.mark(t.work[0]);
+    t.driver.faults.clear();
+  }
+  t.gpus.fetch(t.work[0], 2, back.data(), t.on(0), mib);
+  CHECK(back == sent);
+  CHECK(cuda::swallowed_errors() != 0);
+}
+
+TEST_CASE("a closed queue can be waited for, and opens again") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  t.gpus.close_queue(t.work[0]);
+  CHECK(t.driver.streams == 0);
+  CHECK(t.driver.pinned == 0);
+  t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
+  t.gpus.copy(t.work[0], queue_test::at_host(back.data()), t.on(0), mib);
+  CHECK(back == sent);
+  CHECK(t.driver.misuse.empty());
+}
+
+// ---- recordings
+
+TEST_CASE("recorded work is not done, and then as often as it is replayed, with the bytes it had") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  std::memset(t.memory[0], 0, 32 * mib);
+  t.gpus.begin_recording(t.work[0]);
+  t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+  t.gpus.copy(t.work[0], t.on(0, mib), t.on(0), mib);
+  for (int i = 0; i != 20; ++i) t.gpus.mark(t.work[0]);
+  recording const all = t.gpus.end_recording(t.work[0]);
+  bytes_of_host const first = sent;
+  sent.assign(mib, 0);
+  t.gpus.fetch(t.work[0], 0, back.data(), t.on(0, mib), mib);
+  CHECK(back == bytes_of_host(mib, 0));
+  for (int i = 0; i != 3; ++i) {
+    std::memset(t.memory[0], 0, 32 * mib);
+    t.gpus.replay(t.work[0], all);
+    t.gpus.fetch(t.work[0], t.gpus.mark(t.work[0]), back.data(), t.on(0, mib), mib);
+    CHECK(back == first);
+  }
+  t.gpus.drop(all);
+  CHECK(t.driver.graphs == 0);
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("recorded work that needs another queue's waits for that before it is replayed") {
+  queue_test t;
+  bytes_of_host sent = numbers(mib), back(mib);
+  t.gpus.copy(t.work[1], t.on(1), queue_test::at_host(sent.data()), mib);
+  t.gpus.begin_recording(t.work[0]);
+  t.gpus.wait(t.work[0], t.gpus.record(t.work[1]));
+  t.gpus.copy(t.work[0], t.on(0), t.on(1), mib);
+  recording const all = t.gpus.end_recording(t.work[0]);
+  t.gpus.replay(t.work[0], all);
+  t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib);
+  CHECK(back == sent);
+  t.gpus.drop(all);
+}
+
+TEST_CASE(
+    "while work is recorded a queue is neither read nor waited for, and the recording goes on") {
+  queue_test t;
+  bytes_of_host back(mib);
+  std::string const of = "placement: a queue of device 0 (NVIDIA Fake H100, 0000:0a:00.0) is ";
+  std::string const end = " while its work is recorded. Leave that out of capture().";
+  t.gpus.wait(t.work[0], t.gpus.record(t.work[0]));
+  t.gpus.begin_recording(t.work[0]);
+  CHECK(refusal([&] { t.gpus.synchronise(t.work[0]); }) == of + "waited for" + end);
+  CHECK(refusal([&] { t.gpus.record(t.work[0]); }) == of + "waited for by another one" + end);
+  CHECK(refusal([&] { t.gpus.begin_recording(t.work[0]); }) == of + "recorded again" + end);
+  CHECK(refusal([&] { t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib); }) ==
+        of + "read" + end);
+  CHECK(refusal([&] { cuda::cuda_platform::queue_of(t.work[0]).turn_to(nullptr); }) ==
+        of + "given another stream" + end);
+  t.gpus.copy(t.work[0], t.on(0), t.on(0, mib), mib);
+  t.gpus.drop(t.gpus.end_recording(t.work[0]));
+  t.gpus.synchronise(t.work[0]);
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("whichever call fails around a recording, nothing of it is left and the next one works") {
+  for (char const* function : {"cuStreamBeginCapture_v2", "cuMemHostAlloc", "cuStreamEndCapture",
+                               "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
+    queue_test t;
+    bytes_of_host sent = numbers(mib), back(mib);
+    auto const use = [&] {
+      t.gpus.begin_recording(t.work[0]);
+      try {
+        t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
+      } catch (...) {
+        t.gpus.drop(t.gpus.end_recording(t.work[0]));
+        throw;
+      }
+      recording const all = t.gpus.end_recording(t.work[0]);
+      try {
+        t.gpus.replay(t.work[0], all);
+      } catch (...) {
+        t.gpus.drop(all);
+        throw;
+      }
+      t.gpus.synchronise(t.work[0]);
+      t.gpus.drop(all);
+    };
+    t.driver.fail(function);
+    CHECK(
+        refusal<placement_error>(use).starts_with("placement: " + std::string(function) + " on "));
+    CHECK(t.driver.graphs == 0);
+    use();
+    t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib);
+    CHECK(back == sent);
+    CHECK(t.driver.graphs == 0);
+  }
+  CHECK(fake().open() == 0);
 }
 
 TEST_CASE("where no memory can be pinned the driver copies without the ring") {

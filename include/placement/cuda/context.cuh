@@ -6,6 +6,7 @@
 #include <placement/device/registry.hpp>
 #include <placement/memory/holder.hpp>
 #include <placement/memory/pools.hpp>
+#include <placement/memory/recorder.hpp>
 
 #include <cstddef>
 #include <string>
@@ -31,13 +32,19 @@ inline work_queue& queue_of(logical_device const& on) {
 inline CUstream stream_of(logical_device const& on) { return detail::queue_of(on).stream(); }
 
 /// Memory of a logical device for one kernel or a few. It goes back at the end of the block, while
-/// they may still run: work of one queue is in order, and others wait for it.
+/// they may still run: work of one queue is in order, and others wait for it. Where the work is
+/// recorded, the recording keeps it.
 class scratch {
  public:
   /// Throws: out_of_memory.
   scratch(logical_device const& on, std::size_t bytes, holder const& who = {"Scratch"})
-      : where_(on.id), bytes_(bytes), data_(placement::detail::obtain(where_, bytes, who)) {}
-  ~scratch() { placement::detail::give_back(where_, data_, bytes_); }
+      : where_(on.id), bytes_(bytes), data_(placement::detail::obtain(where_, bytes, who)) {
+    if (placement::detail::recorder_here != nullptr) [[unlikely]]
+      hand_over();
+  }
+  ~scratch() {
+    if (!handed_over_) placement::detail::give_back(where_, data_, bytes_);
+  }
   scratch(scratch const&) = delete;
   scratch& operator=(scratch const&) = delete;
 
@@ -45,9 +52,20 @@ class scratch {
   std::size_t size() const noexcept { return bytes_; }
 
  private:
+  void hand_over() {
+    try {
+      placement::detail::recorder_here->keep(where_, data_, bytes_);
+    } catch (...) {
+      placement::detail::give_back(where_, data_, bytes_);
+      throw;
+    }
+    handed_over_ = true;
+  }
+
   device where_;
   std::size_t bytes_;
   void* data_;
+  bool handed_over_ = false;
 };
 
 /// While it lives, the work of a logical GPU goes to the caller's stream: behind what was given to

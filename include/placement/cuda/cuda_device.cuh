@@ -9,6 +9,7 @@
 #include <placement/error.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -119,6 +120,11 @@ class cuda_device {
     return false;
   }
 
+  /// The op of a kernel that was given to it: an error that comes later may be that kernel's.
+  void note_kernel(std::string_view op) noexcept {
+    lock_guard const hold(kernels_guard_);
+    kernels_[next_kernel_++ % most_kernels] = op;
+  }
   /// What a call elsewhere found, of the CUDA runtime or of a library: after a sticky error the
   /// device is refused.
   void note(std::string_view function, CUresult code) noexcept {
@@ -128,7 +134,8 @@ class cuda_device {
   [[noreturn, gnu::cold, gnu::noinline]] void throw_error(std::string_view function,
                                                           CUresult code) {
     note(function, code);
-    throw placement_error("placement: " + text_of(function, code) + ". " +
+    throw placement_error("placement: " + text_of(function, code) +
+                          (detail::is_sticky(code) ? after_kernels() : std::string()) + ". " +
                           std::string(detail::advice(code)));
   }
 
@@ -143,6 +150,16 @@ class cuda_device {
 
   std::string text_of(std::string_view function, CUresult code) const {
     return std::string(function) + " on " + name() + " failed: " + api_.text_of(code);
+  }
+
+  /// ", after kernels of Exp, MatMul": the last ones, in their order.
+  std::string after_kernels() const {
+    lock_guard const hold(kernels_guard_);
+    std::string text;
+    for (std::size_t i = 0; i != most_kernels; ++i)
+      if (std::string_view const op = kernels_[(next_kernel_ + i) % most_kernels]; !op.empty())
+        text += (text.empty() ? ", after kernels of " : ", ") + std::string(op);
+    return text;
   }
 
   entry enter() noexcept {
@@ -178,7 +195,7 @@ class cuda_device {
   void note_loss_locked(std::string_view function, CUresult code) noexcept {
     if (lost_.load(std::memory_order_relaxed)) return;
     try {
-      why_lost_ = text_of(function, code);
+      why_lost_ = text_of(function, code) + after_kernels();
     } catch (...) {  // the host is out of memory: then without words
     }
     lost_.store(true, std::memory_order_release);
@@ -205,6 +222,10 @@ class cuda_device {
   std::atomic<bool> lost_{false};
   std::string why_lost_;
   mutable lock guard_;
+  static constexpr std::size_t most_kernels = 4;
+  std::string_view kernels_[most_kernels];  ///< a ring; names of ops live for ever
+  std::size_t next_kernel_ = 0;
+  mutable lock kernels_guard_;
 };
 
 }  // namespace placement::inline v0_1::cuda

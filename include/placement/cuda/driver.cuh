@@ -114,6 +114,15 @@ class driver {
   driver_function<decltype(&::cuMemcpyDtoDAsync)> copy_inside{from_, "cuMemcpyDtoDAsync_v2"};
   driver_function<decltype(&::cuMemcpyPeerAsync)> copy_between{from_, "cuMemcpyPeerAsync"};
 
+  driver_function<decltype(&::cuStreamBeginCapture)> begin_capture{from_,
+                                                                   "cuStreamBeginCapture_v2"};
+  driver_function<decltype(&::cuStreamEndCapture)> end_capture{from_, "cuStreamEndCapture"};
+  driver_function<decltype(&::cuGraphInstantiateWithFlags)> instantiate_graph{
+      from_, "cuGraphInstantiateWithFlags"};
+  driver_function<decltype(&::cuGraphLaunch)> launch_graph{from_, "cuGraphLaunch"};
+  driver_function<decltype(&::cuGraphExecDestroy)> destroy_instance{from_, "cuGraphExecDestroy"};
+  driver_function<decltype(&::cuGraphDestroy)> destroy_graph{from_, "cuGraphDestroy"};
+
   /// The newest CUDA version that the driver runs, 13000 for 13.0; 0 without a driver.
   int newest_version() const noexcept {
     int newest = 0;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -84,19 +85,38 @@ class cuda_platform final : public platform {
     std::swap(range, g.ranges.back());
     g.ranges.pop_back();
   }
-  void retire(int, void*, std::size_t) noexcept override {}
+  void retire(queue, void*, std::size_t) noexcept override {}
 
   queue open_queue(int ordinal) override {
     one_gpu& g = at(ordinal);
-    return {ordinal, new work_queue(g.device, g.events)};
+    lock_guard const hold(g.guard);
+    g.queues.reserve(g.queues.size() + 1);
+    g.queues.push_back(std::make_unique<work_queue>(g.device, g.events));
+    return {ordinal, g.queues.back().get()};
   }
-  void close_queue(queue q) noexcept override { delete &queue_of(q); }
+  /// The queue stays: others may yet ask when its work is done.
+  void close_queue(queue q) noexcept override { queue_of(q).close(); }
   void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override;
   event record(queue q) override { return {queue_of(q).record()}; }
   void wait(queue q, event e) override {
     queue_of(q).wait(static_cast<event_pool::one*>(e.handle));
   }
   void synchronise(queue q) override { queue_of(q).synchronise(); }
+
+  queue_mark mark(queue q) noexcept override { return queue_of(q).mark(); }
+  void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
+    if (bytes == 0) return;
+    work_queue& work = queue_of(q);
+    work.copy_out(to, address(from.address), bytes, is_pinned(work.device(), to), complete);
+  }
+  void launched(queue q, std::string_view op) override { queue_of(q).launched(op); }
+
+  void begin_recording(queue q) override { queue_of(q).begin_recording(); }
+  recording end_recording(queue q) override { return {queue_of(q).end_recording().release()}; }
+  void replay(queue q, recording r) override {
+    queue_of(q).replay(*static_cast<recorded_work*>(r.handle));
+  }
+  void drop(recording r) noexcept override { delete static_cast<recorded_work*>(r.handle); }
 
   /// What a queue of this platform is.
   static work_queue& queue_of(queue q) noexcept { return *static_cast<work_queue*>(q.handle); }
@@ -113,6 +133,7 @@ class cuda_platform final : public platform {
     lock guard;
     std::size_t page = 0;                                ///< bytes; 0 = not asked yet
     std::vector<std::unique_ptr<address_range>> ranges;  ///< guarded
+    std::vector<std::unique_ptr<work_queue>> queues;     ///< guarded
     std::vector<CUdevice> readers;                       ///< guarded; they copy its memory directly
     std::atomic<std::uint64_t> asked_readers{0};         ///< bits, by ordinal
   };
@@ -208,20 +229,18 @@ inline bool cuda_platform::is_pinned(cuda_device& d, void const* host) const {
 inline void cuda_platform::copy(queue q, endpoint to, endpoint from, std::size_t bytes) {
   if (bytes == 0) return;
   work_queue& work = queue_of(q);
-  cuda_device& here = work.device();
   if (from.ordinal == endpoint::host)
-    return work.copy_in(address(to.address), from.address, bytes, is_pinned(here, from.address));
-  if (to.ordinal == endpoint::host)
-    return work.copy_out(to.address, address(from.address), bytes, is_pinned(here, to.address));
-  CUstream const stream = work.stream();
+    return work.copy_in(address(to.address), from.address, bytes,
+                        is_pinned(work.device(), from.address));
+  if (to.ordinal == endpoint::host) return fetch(q, 0, to.address, from, bytes);
   if (to.ordinal == from.ordinal)
-    return here.call(api_.copy_inside, address(to.address), address(from.address), bytes, stream);
+    return work.give(api_.copy_inside, address(to.address), address(from.address), bytes);
   cuda_device &target = device(to.ordinal), &source = device(from.ordinal);
   target.make_current();
   source.make_current();
   open_peer(q.ordinal, to.ordinal == q.ordinal ? from.ordinal : to.ordinal);
-  here.call(api_.copy_between, address(to.address), target.context(), address(from.address),
-            source.context(), bytes, stream);
+  work.give(api_.copy_between, address(to.address), target.context(), address(from.address),
+            source.context(), bytes);
 }
 
 }  // namespace placement::inline v0_1::cuda

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 namespace placement::inline v0_1::cuda {
 
@@ -17,14 +18,19 @@ class staging {
   static constexpr std::size_t slots = 4;
 
   staging(cuda_device& owner, event_pool& events) noexcept : owner_(owner), events_(events) {}
-  /// Nothing may use it any more.
-  ~staging() {
-    if (memory_ != nullptr) owner_.try_call(owner_.api().free_pinned, memory_);
-    for (event_pool::one* e : passed_)
-      if (e != nullptr) event_pool::give(e);
-  }
+  ~staging() { release(); }
   staging(staging const&) = delete;
   staging& operator=(staging const&) = delete;
+
+  /// Gives everything back; nothing uses it at the time.
+  void release() noexcept {
+    if (memory_ != nullptr)
+      owner_.try_call(owner_.api().free_pinned,
+                      static_cast<void*>(std::exchange(memory_, nullptr)));
+    for (event_pool::one*& e : passed_)
+      if (e != nullptr) event_pool::give(std::exchange(e, nullptr));
+    for (bool& busy : busy_) busy = false;
+  }
 
   /// Whether there is a ring; makes it at the first call. Pinned memory may be scarce: then copies
   /// go as the driver does them. Throws: placement_error.

@@ -3,25 +3,26 @@
 
 #include <placement/cuda/cuda_device.cuh>
 #include <placement/cuda/event_pool.cuh>
+#include <placement/cuda/marks.cuh>
+#include <placement/cuda/recorded_work.cuh>
 #include <placement/cuda/staging.cuh>
 #include <placement/device/lock.hpp>
+#include <placement/device/platform.hpp>
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 namespace placement::inline v0_1::cuda {
 
-/// The queue of one logical device. Nothing is made before it is used. Thread: safe.
+/// The queue of one logical device. Nothing is made before it is used, and again after close().
+/// Thread: safe, but for recording, which the caller has for himself.
 class work_queue {
  public:
   work_queue(cuda_device& owner, event_pool& events) noexcept
-      : owner_(owner), events_(events), staging_(owner, events) {}
-  /// Waits for its work, as far as the device still can.
-  ~work_queue() {
-    if (CUstream const now = current_.load(std::memory_order_acquire); now != nullptr)
-      owner_.try_call(owner_.api().synchronise_stream, now);
-    if (own_ != nullptr) owner_.try_call(owner_.api().destroy_stream, own_);
-  }
+      : owner_(owner), events_(events), staging_(owner, events), marks_(events) {}
   work_queue(work_queue const&) = delete;
   work_queue& operator=(work_queue const&) = delete;
 
@@ -34,91 +35,87 @@ class work_queue {
     CUstream const now = current_.load(std::memory_order_acquire);
     return now != nullptr ? now : open();
   }
+  /// Ends its work and gives everything back, as far as the device still can.
+  void close() noexcept;
 
-  /// Queues a copy to the device; `pinned`: the GPU reaches the host memory, which must then stay
-  /// as it is until the copy has happened.
-  void copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned) {
-    staged(pinned, [&](CUstream work, bool through) {
-      if (through) staging_.copy_in(work, to, static_cast<std::byte const*>(from), bytes);
-      else owner_.call(owner_.api().copy_in, to, from, bytes, work);
-    });
-  }
-  /// The same from the device. Waits for the copy where the host memory is not pinned.
-  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned) {
-    staged(pinned, [&](CUstream work, bool through) {
-      if (through) staging_.copy_out(work, static_cast<std::byte*>(to), from, bytes);
-      else owner_.call(owner_.api().copy_out, to, from, bytes, work);
-    });
-  }
+  // ---- work
 
-  /// A point in its work. Throws: placement_error, std::bad_alloc.
-  event_pool::one* record() {
+  /// Queues a copy to the device; `from` has been read when it returns. `pinned`: the GPU reaches
+  /// the host memory.
+  void copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned);
+  /// Copies to the host what was complete at a mark, and waits for it.
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned, queue_mark complete);
+  /// Queues a call of the driver that takes a stream last.
+  template <class F, class... A> void give(F const& function, A... arguments) {
     CUstream const work = stream();
-    pooled_event passed(events_);
-    owner_.call(owner_.api().record_event, passed.handle(), work);
-    return passed.release();
+    owner_.call(function, arguments..., work);
+    count();
   }
+  /// A kernel was given to the stream.
+  void launched(std::string_view op) noexcept {
+    owner_.note_kernel(op);
+    count();
+  }
+
+  // ---- order
+
+  queue_mark given() const noexcept { return given_.load(std::memory_order_acquire); }
+  /// The same, and now and then an event, so that waiting for the mark is not waiting for all.
+  queue_mark mark() noexcept;
+  /// A point in its work: now, or at a mark or somewhat later. Throws: placement_error,
+  /// std::bad_alloc.
+  event_pool::one* record();
   /// Holds its later work until then. Takes the event, also when it throws.
-  void wait(event_pool::one* passed) {
-    pooled_event const held(passed);
-    CUstream const work = stream();
-    owner_.call(owner_.api().wait_in_stream, work, held.handle(), 0u);
-  }
+  void wait(event_pool::one* passed);
   void synchronise() {
-    if (current_.load(std::memory_order_acquire) != nullptr)
-      owner_.call(owner_.api().synchronise_stream, stream());
+    if (current_.load(std::memory_order_acquire) == nullptr) return;
+    refuse_while_recording("waited for");
+    owner_.call(owner_.api().synchronise_stream, stream());
   }
 
   /// From now on its work goes to that stream, after all that it has been given; returns the stream
   /// before. Strong. Throws: placement_error.
-  CUstream turn_to(CUstream next) {
-    lock_guard const hold(guard_);
-    CUstream const before = current_.load(std::memory_order_acquire);
-    if (before != nullptr) order(before, next);
-    current_.store(next, std::memory_order_release);
-    return before;
-  }
+  CUstream turn_to(CUstream next);
   /// The opposite. Where the later work cannot be held, what was given is waited for on the host.
-  void turn_back(CUstream before) noexcept {
-    lock_guard const hold(guard_);
-    CUstream const now = current_.load(std::memory_order_acquire);
-    try {
-      CUstream const next = before != nullptr ? before : open_locked();
-      order(now, next);
-      before = next;
-    } catch (...) { owner_.try_call(owner_.api().synchronise_stream, now); }
-    current_.store(before, std::memory_order_release);
+  void turn_back(CUstream before) noexcept;
+
+  // ---- recording
+
+  void begin_recording();
+  /// Throws: placement_error for what spoiled the recording; then there is none.
+  std::unique_ptr<recorded_work> end_recording();
+  void replay(recorded_work& all) {
+    all.replay(stream());
+    count();
   }
 
  private:
-  void order(CUstream first, CUstream then) {
-    owner_.make_current();
+  void count() noexcept { given_.fetch_add(1, std::memory_order_acq_rel); }
+  bool is_recording() const noexcept { return records_ != nullptr; }
+  void refuse_while_recording(char const* what) const {
+    if (is_recording()) [[unlikely]]
+      throw placement_error("placement: a queue of " + owner_.name() + " is " + what +
+                            " while its work is recorded. Leave that out of capture().");
+  }
+  void order(CUstream first, CUstream then);
+  CUstream open();
+  CUstream open_locked(CUstream& which);
+
+  /// Waits on the host for all that a stream was given.
+  void finish(CUstream work) {
     pooled_event const passed(events_);
-    owner_.call(owner_.api().record_event, passed.handle(), first);
-    owner_.call(owner_.api().wait_in_stream, then, passed.handle(), 0u);
+    owner_.call(owner_.api().record_event, passed.handle(), work);
+    owner_.call(owner_.api().synchronise_event, passed.handle());
   }
-
-  [[gnu::cold, gnu::noinline]] CUstream open() {
-    lock_guard const hold(guard_);
-    CUstream const now = current_.load(std::memory_order_acquire);
-    if (now != nullptr) return now;
-    CUstream const opened = open_locked();
-    current_.store(opened, std::memory_order_release);
-    return opened;
-  }
-  CUstream open_locked() {
-    if (own_ == nullptr)
-      owner_.call(owner_.api().create_stream, &own_, static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
-    return own_;
-  }
-
-  /// Calls copy(stream, whether through the ring).
-  template <class Copy> void staged(bool pinned, Copy copy) {
-    CUstream const work = stream();
-    if (pinned) return copy(work, false);
+  /// Calls through(stream) where the ring can take the copy, else direct(stream), which is waited
+  /// for.
+  template <class Through, class Direct>
+  void staged(CUstream work, bool may_stage, Through through, Direct direct) {
     lock_guard const hold(staging_guard_);
     try {
-      copy(work, staging_.ready());
+      if (may_stage && staging_.ready()) return through(work);
+      direct(work);
+      finish(work);
     } catch (...) {
       staging_.recover(work);
       throw;
@@ -127,11 +124,143 @@ class work_queue {
 
   cuda_device& owner_;
   event_pool& events_;
-  CUstream own_ = nullptr;
+  CUstream own_ = nullptr;      ///< guarded
+  CUstream reading_ = nullptr;  ///< guarded; copies to the host that need not wait for all
   std::atomic<CUstream> current_{nullptr};
   lock guard_;
   staging staging_;
   lock staging_guard_;
+  std::atomic<queue_mark> given_{1};
+  stream_marks marks_;
+  std::unique_ptr<recorded_work> records_;
 };
+
+inline void work_queue::copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned) {
+  CUstream const work = stream();
+  if (is_recording()) {
+    owner_.call(owner_.api().copy_in, to, static_cast<void const*>(records_->keep(from, bytes)),
+                bytes, work);
+  } else {
+    bool const may_stage = !pinned || bytes <= staging::slot_bytes * staging::slots;
+    staged(
+        work, may_stage,
+        [&](CUstream s) { staging_.copy_in(s, to, static_cast<std::byte const*>(from), bytes); },
+        [&](CUstream s) { owner_.call(owner_.api().copy_in, to, from, bytes, s); });
+  }
+  count();
+}
+
+inline void work_queue::copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned,
+                                 queue_mark complete) {
+  refuse_while_recording("read");
+  CUstream work = stream();
+  if (given() != complete && complete != 0) {
+    CUstream aside = nullptr;
+    {
+      lock_guard const hold(guard_);
+      aside = open_locked(reading_);
+    }
+    bool const known = marks_.use(complete, [&](CUevent passed) {
+      owner_.call(owner_.api().wait_in_stream, aside, passed, 0u);
+    });
+    if (known) work = aside;
+  }
+  staged(
+      work, !pinned,
+      [&](CUstream s) { staging_.copy_out(s, static_cast<std::byte*>(to), from, bytes); },
+      [&](CUstream s) { owner_.call(owner_.api().copy_out, to, from, bytes, s); });
+}
+
+inline queue_mark work_queue::mark() noexcept {
+  queue_mark const now = given();
+  CUstream const work = current_.load(std::memory_order_acquire);
+  if (is_recording() || work == nullptr || !marks_.is_due(now)) return now;
+  try {
+    marks_.add(now, [&](CUevent passed) { owner_.call(owner_.api().record_event, passed, work); });
+  } catch (...) {  // then who waits waits for more
+    detail::swallowed.fetch_add(1, std::memory_order_relaxed);
+  }
+  return now;
+}
+
+inline event_pool::one* work_queue::record() {
+  refuse_while_recording("waited for by another one");
+  CUstream const work = stream();
+  pooled_event passed(events_);
+  owner_.call(owner_.api().record_event, passed.handle(), work);
+  return passed.release();
+}
+
+/// What a recording waits for must have happened before it is done first.
+inline void work_queue::wait(event_pool::one* passed) {
+  pooled_event const held(passed);
+  CUstream const work = stream();
+  if (is_recording()) owner_.call(owner_.api().synchronise_event, held.handle());
+  else owner_.call(owner_.api().wait_in_stream, work, held.handle(), 0u);
+}
+
+inline CUstream work_queue::turn_to(CUstream next) {
+  refuse_while_recording("given another stream");
+  lock_guard const hold(guard_);
+  CUstream const before = current_.load(std::memory_order_acquire);
+  if (before != nullptr) order(before, next);
+  current_.store(next, std::memory_order_release);
+  return before;
+}
+inline void work_queue::turn_back(CUstream before) noexcept {
+  lock_guard const hold(guard_);
+  CUstream const now = current_.load(std::memory_order_acquire);
+  try {
+    CUstream const next = before != nullptr ? before : open_locked(own_);
+    order(now, next);
+    before = next;
+  } catch (...) { owner_.try_call(owner_.api().synchronise_stream, now); }
+  current_.store(before, std::memory_order_release);
+}
+
+inline void work_queue::order(CUstream first, CUstream then) {
+  owner_.make_current();
+  pooled_event const passed(events_);
+  owner_.call(owner_.api().record_event, passed.handle(), first);
+  owner_.call(owner_.api().wait_in_stream, then, passed.handle(), 0u);
+}
+
+[[gnu::cold, gnu::noinline]] inline CUstream work_queue::open() {
+  lock_guard const hold(guard_);
+  CUstream const now = current_.load(std::memory_order_acquire);
+  if (now != nullptr) return now;
+  CUstream const opened = open_locked(own_);
+  current_.store(opened, std::memory_order_release);
+  return opened;
+}
+inline CUstream work_queue::open_locked(CUstream& which) {
+  if (which == nullptr)
+    owner_.call(owner_.api().create_stream, &which, static_cast<unsigned>(CU_STREAM_NON_BLOCKING));
+  return which;
+}
+
+inline void work_queue::close() noexcept {
+  lock_guard const hold(guard_);
+  for (CUstream work : {current_.load(std::memory_order_acquire), reading_})
+    if (work != nullptr) owner_.try_call(owner_.api().synchronise_stream, work);
+  staging_.release();
+  marks_.release();
+  for (CUstream* own : {&own_, &reading_})
+    if (*own != nullptr) owner_.try_call(owner_.api().destroy_stream, std::exchange(*own, nullptr));
+  current_.store(nullptr, std::memory_order_release);
+}
+
+inline void work_queue::begin_recording() {
+  refuse_while_recording("recorded again");
+  CUstream const work = stream();
+  auto all = std::make_unique<recorded_work>(owner_);
+  all->begin(work);
+  records_ = std::move(all);
+}
+inline std::unique_ptr<recorded_work> work_queue::end_recording() {
+  auto all = std::move(records_);
+  all->end(stream());
+  return all;
+}
 
 }  // namespace placement::inline v0_1::cuda

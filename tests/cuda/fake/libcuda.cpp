@@ -12,6 +12,8 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <sys/mman.h>
 
@@ -73,10 +75,12 @@ CUresult step_in_context(char const* function) {
 
 // ---- work
 
+using work_list = std::vector<std::function<void()>>;
 struct stream {
   context* in;
   std::deque<std::function<void()>> work;
   std::size_t done = 0, given = 0;
+  work_list* captured = nullptr;
 };
 struct event {
   context* in;
@@ -94,6 +98,7 @@ void run(stream& s, std::size_t position) {
   }
 }
 void give(stream& s, std::function<void()> work) {
+  if (s.captured != nullptr) return s.captured->push_back(std::move(work));
   s.work.push_back(std::move(work));
   ++s.given;
 }
@@ -105,6 +110,10 @@ stream* known(CUstream s, char const* function) {
   auto* const own = reinterpret_cast<stream*>(s);
   if (!streams().contains(own)) {
     misuse(std::string(function) + " on a stream that is none");
+    return nullptr;
+  }
+  if (own->captured != nullptr && std::string_view(function).starts_with("cuMemcpy") == false) {
+    misuse(std::string(function) + " on a stream that records");
     return nullptr;
   }
   if (own->in != current) misuse(std::string(function) + " while another GPU is current");
@@ -184,7 +193,14 @@ std::vector<int> visible_gpus() {
   std::lock_guard const hold(guard()); \
   if (CUresult const code = step_in_context(#name); code != CUDA_SUCCESS) return code
 
-EXPORT fake_cuda* fake_cuda_control() { return &state(); }
+EXPORT fake_cuda* fake_cuda_control() {
+  state().undone = [] {
+    std::size_t sum = 0;
+    for (stream const* s : streams()) sum += s->work.size();
+    return sum;
+  };
+  return &state();
+}
 
 // ---- the driver
 
@@ -461,6 +477,53 @@ EXPORT CUresult cuEventSynchronize(CUevent e) {
   CALL_IN_CONTEXT(cuEventSynchronize);
   auto const* const then = reinterpret_cast<event*>(e);
   if (then->recorded_in != nullptr) run(*then->recorded_in, then->position);
+  return CUDA_SUCCESS;
+}
+
+// ---- graphs
+
+EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode) {
+  CALL_IN_CONTEXT(cuStreamBeginCapture_v2);
+  stream* const own = known(s, "cuStreamBeginCapture");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  own->captured = new work_list;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph* made) {
+  std::lock_guard const hold(guard());
+  auto* const own = reinterpret_cast<stream*>(s);
+  work_list* const all = std::exchange(own->captured, nullptr);
+  if (CUresult const code = step_in_context("cuStreamEndCapture"); code != CUDA_SUCCESS) {
+    delete all;
+    return code;
+  }
+  *made = reinterpret_cast<CUgraph>(all);
+  ++state().graphs;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long) {
+  CALL_IN_CONTEXT(cuGraphInstantiateWithFlags);
+  *made = reinterpret_cast<CUgraphExec>(new work_list(*reinterpret_cast<work_list*>(graph)));
+  ++state().graphs;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuGraphLaunch(CUgraphExec graph, CUstream s) {
+  CALL_IN_CONTEXT(cuGraphLaunch);
+  stream* const own = known(s, "cuGraphLaunch");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  for (auto const& work : *reinterpret_cast<work_list*>(graph)) give(*own, work);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuGraphExecDestroy(CUgraphExec graph) {
+  CALL_IN_CONTEXT(cuGraphExecDestroy);
+  delete reinterpret_cast<work_list*>(graph);
+  --state().graphs;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuGraphDestroy(CUgraph graph) {
+  CALL_IN_CONTEXT(cuGraphDestroy);
+  delete reinterpret_cast<work_list*>(graph);
+  --state().graphs;
   return CUDA_SUCCESS;
 }
 

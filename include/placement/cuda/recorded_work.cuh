@@ -1,0 +1,55 @@
+#pragma once
+/// Work of one stream that is given to the GPU again and again: a CUDA graph.
+
+#include <placement/cuda/cuda_device.cuh>
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1::cuda {
+
+/// A recording, and the host memory that its copies read each time. Thread: not safe.
+class recorded_work {
+ public:
+  explicit recorded_work(cuda_device& owner) noexcept : owner_(owner) {}
+  /// No stream has it to do any more.
+  ~recorded_work() {
+    if (instance_ != nullptr) owner_.try_call(owner_.api().destroy_instance, instance_);
+    if (graph_ != nullptr) owner_.try_call(owner_.api().destroy_graph, graph_);
+    for (void* p : kept_) owner_.try_call(owner_.api().free_pinned, p);
+  }
+  recorded_work(recorded_work const&) = delete;
+  recorded_work& operator=(recorded_work const&) = delete;
+
+  /// A copy of these bytes that lives as long as the recording. Throws: placement_error,
+  /// std::bad_alloc.
+  void* keep(void const* from, std::size_t bytes) {
+    kept_.reserve(kept_.size() + 1);
+    void* made = nullptr;
+    owner_.call(owner_.api().allocate_pinned, &made, bytes,
+                static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE));
+    kept_.push_back(made);
+    return std::memcpy(made, from, bytes);
+  }
+
+  /// From here on the stream records. For this program's rules alone: other threads may allocate.
+  void begin(CUstream work) {
+    owner_.call(owner_.api().begin_capture, work, CU_STREAM_CAPTURE_MODE_RELAXED);
+  }
+  /// Throws: placement_error for what spoiled it.
+  void end(CUstream work) {
+    owner_.call(owner_.api().end_capture, work, &graph_);
+    owner_.call(owner_.api().instantiate_graph, &instance_, graph_, 0ull);
+  }
+  void replay(CUstream work) { owner_.call(owner_.api().launch_graph, instance_, work); }
+
+ private:
+  cuda_device& owner_;
+  CUgraph graph_ = nullptr;
+  CUgraphExec instance_ = nullptr;
+  std::vector<void*> kept_;
+};
+
+}  // namespace placement::inline v0_1::cuda
