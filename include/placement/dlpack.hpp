@@ -166,8 +166,8 @@ Managed* to_dlpack(tensor<T, X> const& x) {
 /// A tensor over another library's memory, on the device where it is. All copies of it see that
 /// memory, and assignments write to it, as with borrow(); the last of them calls `deleter`, once
 /// the work on it is done. Whoever wrote to the memory must have finished.
-/// Throws: invalid_argument for other elements or a device that is not here, shape_error for another
-/// rank, other static extents or gaps; then the memory is still the caller's.
+/// Throws: invalid_argument for other elements or a device that is not here; shape_error for
+/// another rank, other static extents or gaps; then the memory is still the caller's.
 template <element T, class X, class Managed> tensor<T, X> from_dlpack(Managed* theirs) {
   detail::check_is_dlpack<Managed>();
   auto* const m = reinterpret_cast<dlpack::managed_tensor*>(theirs);
