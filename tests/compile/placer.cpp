@@ -26,6 +26,6 @@ static_assert(place({wish(device{kind::gpu, 1}), asked_by::scope, {true, true}},
                   .device == device{kind::gpu, 1});
 static_assert(to_string(reason::no_gpu_kernel) == "no GPU kernel for this op and element type");
 static_assert(to_string(reason::not_compiled_here) ==
-              "its GPU kernel was not compiled into this file");
+              "its GPU kernel was not compiled into this file, nor into another of this program");
 
 }  // namespace

@@ -26,7 +26,8 @@ void use_two_gpus() {
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
 
-constexpr char const* not_compiled = "its GPU kernel was not compiled into this file";
+constexpr char const* not_compiled =
+    "its GPU kernel was not compiled into this file, nor into another of this program";
 
 }  // namespace
 

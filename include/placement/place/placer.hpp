@@ -51,15 +51,16 @@ enum class reason : signed char {
 
 /// In words, as logs and explain print it.
 constexpr std::string_view to_string(reason r) noexcept {
-  constexpr std::string_view words[] = {"pinned by on()",
-                                        "device in the type",
-                                        "device scope",
-                                        "current device of the thread",
-                                        "a GPU goes before the CPU",
-                                        "no GPU on this machine",
-                                        "no GPU kernel for this op and element type",
-                                        "its GPU kernel was not compiled into this file",
-                                        "no such device"};
+  constexpr std::string_view words[] = {
+      "pinned by on()",
+      "device in the type",
+      "device scope",
+      "current device of the thread",
+      "a GPU goes before the CPU",
+      "no GPU on this machine",
+      "no GPU kernel for this op and element type",
+      "its GPU kernel was not compiled into this file, nor into another of this program",
+      "no such device"};
   return words[static_cast<int>(r)];
 }
 

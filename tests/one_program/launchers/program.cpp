@@ -1,0 +1,74 @@
+// gpus: 0
+// A file that can launch no kernel on a GPU finds those of another file of the program, and says of
+// the others that no file has them.
+#include "expressions.hpp"
+
+#include <support/hardware_platform.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <string>
+
+using namespace placement;
+using shared::matrix;
+using shared::vector;
+
+namespace {
+
+matrix on_gpu() { return copy_to("/gpu:0", matrix{{1.f, -2.f}, {3.f, 4.f}}); }
+
+}  // namespace
+
+TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fallback") {
+  use_hardware_gpus(1);
+  log_lines log;
+  matrix x = on_gpu();
+  vector const b = copy_to("/gpu:0", vector{1.f, 2.f});
+  log.take_all();
+  matrix const y = shared::scaled(x);
+  CHECK(y.where() == gpu0);
+  CHECK(to_string(y) == "[[3 0]\n [7 9]]");
+  matrix const z = shared::layer(x, b);
+  CHECK(z.where() == gpu0);
+  CHECK(to_string(z) == "[[0 0]\n [16 12]]");
+  CHECK(shared::total(x) == 30);
+  vector const means = shared::row_means(x);
+  CHECK(means.where() == gpu0);
+  CHECK(to_string(means) == "[0.5 4.5]");
+  matrix const p = shared::probabilities(x);
+  CHECK(p.where() == gpu0);
+  CHECK(std::abs(p.read()(1, 1) - 0.7310586f) < 1e-6f);
+  shared::clear_row(x);
+  CHECK(x.where() == gpu0);
+  CHECK(to_string(x) == "[[-1 -1]\n [3 4]]");
+  CHECK(log.take_all() == lines_of{});
+}
+
+TEST_CASE("plans of values know of them, and explain says so") {
+  use_hardware_gpus(1);
+  log_lines log;
+  matrix const x = on_gpu();
+  CHECK(plan_of(relu(x * 2.f + 1.f)).node("Relu").device == gpu0);
+  CHECK(plan_of(relu(x * 3.f)).node("Relu").why == reason::not_compiled_here);
+  CHECK(explain(relu(x * 2.f + 1.f)).find("/GPU:0") != std::string::npos);
+}
+
+TEST_CASE("an expression that no file has a kernel for runs on the CPU, and says what to do") {
+  use_hardware_gpus(1);
+  log_lines log;
+  matrix x = on_gpu();
+  log.take_all();
+  matrix const y = exp(x * 0.f, {"user.cpp", 3});
+  CHECK(y.where() == cpu0);
+  CHECK(to_string(y) == "[[1 1]\n [1 1]]");
+  CHECK(
+      log.take_all() ==
+      lines_of{"placement: fallback: Exp<float> [2, 2] would go to a GPU, runs on /CPU:0: its GPU "
+               "kernel was not compiled into this file, nor into another of this program at "
+               "user.cpp:3"});
+  slice(view(x), range(1, 2), everything) = slice(transpose(x), range(0, 1), everything);
+  CHECK(to_string(x) == "[[1 -2]\n [1 3]]");
+  CHECK(x.where() == gpu0);
+}
