@@ -22,6 +22,8 @@ struct product_operand {
   index_t leading = 1;
   index_t step = 0;
   bool transposed = false;
+
+  friend constexpr bool operator==(product_operand const&, product_operand const&) = default;
 };
 
 /// out = a b for each matrix of a batch. Shapes: a is m x k, b is k x n, out is m x n with dense
@@ -32,7 +34,10 @@ struct product_call {
   product_operand a, b;
   void* out = nullptr;  ///< its matrices follow each other
   product_follow follow = product_follow::nothing;
-  void const* bias = nullptr;  ///< n elements, one for each column
+  void const* bias = nullptr;    ///< n elements, one for each column
+  bool tensor_float_32 = false;  ///< f32 operands may be rounded to 10 bits of fraction
+
+  friend constexpr bool operator==(product_call const&, product_call const&) = default;
 };
 
 /// Multiplies on one kind of device. Register one, which lives for ever, before it is used.
@@ -170,7 +175,7 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
   call.k = depth;
   if (x.count() == 0 || depth == 0) return false;
   if (!describe(a, call.m, depth, call.a) || !describe(b, depth, call.n, call.b)) return false;
-  followed const follow = followed_by(after, out);
+  followed follow = followed_by(after, out);
   if (follow.known) {
     call.follow = follow.as;
     call.bias = follow.bias;

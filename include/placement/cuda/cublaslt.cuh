@@ -1,0 +1,263 @@
+#pragma once
+/// Matrix products on NVIDIA's GPUs by cuBLASLt. Include this in one file of a program that links
+/// placement::cublaslt: from then on all its products go there, whichever file they are in.
+
+#include <placement/cuda/check.cuh>
+#include <placement/cuda/context.cuh>
+#include <placement/kernels/product_engine.hpp>
+
+#include <cublasLt.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace placement::inline v0_1::cuda {
+
+namespace detail {
+
+/// Throws: placement_error unless the call succeeded.
+inline void check_cublaslt(cublasStatus_t status, std::string_view call, logical_device const& on) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  throw placement_error("placement: " + std::string(call) + " on " + to_string(on.id) +
+                        " failed: " + cublasLtGetStatusName(status) + " (" +
+                        cublasLtGetStatusString(status) +
+                        "). Products can go on without cuBLASLt: "
+                        "set_gpu_products(nullptr).");
+}
+
+/// A handle of cuBLASLt's that is destroyed at the end of the block.
+template <class Handle, auto Destroy> class cublaslt_owned {
+ public:
+  cublaslt_owned() = default;
+  cublaslt_owned(cublaslt_owned&& other) noexcept : h_(std::exchange(other.h_, nullptr)) {}
+  cublaslt_owned& operator=(cublaslt_owned&& other) noexcept {
+    std::swap(h_, other.h_);
+    return *this;
+  }
+  ~cublaslt_owned() {
+    if (h_ != nullptr) static_cast<void>(Destroy(h_));
+  }
+  Handle* out() noexcept { return &h_; }  ///< where it is made
+  Handle get() const noexcept { return h_; }
+
+ private:
+  Handle h_ = nullptr;
+};
+
+/// How cuBLASLt computes one kind of element.
+struct cublaslt_types {
+  cudaDataType_t data, scale;
+  cublasComputeType_t compute;
+};
+constexpr cublaslt_types types_of(product_element e, bool tensor_float_32) {
+  switch (e) {
+    case product_element::f64: return {CUDA_R_64F, CUDA_R_64F, CUBLAS_COMPUTE_64F};
+    case product_element::f16: return {CUDA_R_16F, CUDA_R_32F, CUBLAS_COMPUTE_32F};
+    case product_element::bf16: return {CUDA_R_16BF, CUDA_R_32F, CUBLAS_COMPUTE_32F};
+    case product_element::f32: break;
+  }
+  return {CUDA_R_32F, CUDA_R_32F,
+          tensor_float_32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
+}
+
+/// What is done once for products of one kind: descriptions, and the algorithm.
+/// cuBLASLt's matrices lie by columns, so it computes the transpose of ours: out' = b' a'.
+struct cublaslt_plan {
+  int ordinal = -1;
+  product_call kind;  ///< without addresses
+  cublaslt_owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy> product;
+  cublaslt_owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy> left, right, out;
+  cublasLtMatmulAlgo_t algorithm{};
+  std::size_t workspace_bytes = 0;
+  bool exists = false;  ///< cuBLASLt has an algorithm
+};
+
+constexpr cublasLtEpilogue_t epilogue_of(product_follow f) {
+  switch (f) {
+    case product_follow::bias: return CUBLASLT_EPILOGUE_BIAS;
+    case product_follow::relu: return CUBLASLT_EPILOGUE_RELU;
+    case product_follow::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+    case product_follow::nothing: break;
+  }
+  return CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+}  // namespace detail
+
+/// cuBLASLt as the library for products on GPUs. Algorithms are chosen by cuBLASLt's heuristics and
+/// kept by shape; the workspace, 32 MiB at most, comes from the device's pool. Thread: safe.
+class cublaslt_products final : public product_engine {
+ public:
+  static constexpr std::size_t most_workspace = std::size_t{32} << 20;
+
+  bool multiply(logical_device const& on, product_call const& call) override {
+    if (on.owner->simulated()) return false;
+    CUstream const stream = stream_of(on);  // and the device is current
+    lock_guard const hold(guard_);
+    detail::cublaslt_plan& plan = plan_for(on, call);
+    if (!plan.exists) return false;
+    if (call.bias != nullptr)
+      set(plan.product.get(), CUBLASLT_MATMUL_DESC_BIAS_POINTER, call.bias, on);
+    double const one64 = 1, zero64 = 0;
+    float const one32 = 1, zero32 = 0;
+    bool const wide = call.element == product_element::f64;
+    void const* const one = wide ? static_cast<void const*>(&one64) : &one32;
+    void const* const zero = wide ? static_cast<void const*>(&zero64) : &zero32;
+    std::optional<scratch> workspace;
+    if (plan.workspace_bytes != 0) workspace.emplace(on, plan.workspace_bytes);
+    detail::check_cublaslt(
+        cublasLtMatmul(handle_of(on), plan.product.get(), one, call.b.data, plan.left.get(),
+                       call.a.data, plan.right.get(), zero, call.out, plan.out.get(), call.out,
+                       plan.out.get(), &plan.algorithm, workspace ? workspace->data() : nullptr,
+                       plan.workspace_bytes, stream),
+        "cublasLtMatmul", on);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t plans = 256, most_devices = 64;
+
+  template <class T>
+  static void set(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what, T const& value,
+                  logical_device const& on) {
+    detail::check_cublaslt(cublasLtMatmulDescSetAttribute(d, what, &value, sizeof value),
+                           "cublasLtMatmulDescSetAttribute", on);
+  }
+  template <class T>
+  static void set(cublasLtMatrixLayout_t l, cublasLtMatrixLayoutAttribute_t what, T const& value,
+                  logical_device const& on) {
+    detail::check_cublaslt(cublasLtMatrixLayoutSetAttribute(l, what, &value, sizeof value),
+                           "cublasLtMatrixLayoutSetAttribute", on);
+  }
+
+  /// Of the physical device, which is current.
+  cublasLtHandle_t handle_of(logical_device const& on) {
+    cublasLtHandle_t& handle = handles_[static_cast<std::size_t>(on.ordinal) % most_devices];
+    if (handle == nullptr) detail::check_cublaslt(cublasLtCreate(&handle), "cublasLtCreate", on);
+    return handle;
+  }
+
+  /// Rows and columns as cuBLASLt sees them.
+  static void lay_out(cublasLtMatrixLayout_t* to, cudaDataType_t type, index_t rows,
+                      index_t columns, index_t leading, index_t batch, index_t step,
+                      logical_device const& on) {
+    detail::check_cublaslt(cublasLtMatrixLayoutCreate(to, type, static_cast<std::uint64_t>(rows),
+                                                      static_cast<std::uint64_t>(columns), leading),
+                           "cublasLtMatrixLayoutCreate", on);
+    if (batch == 1) return;
+    set(*to, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<std::int32_t>(batch), on);
+    set(*to, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, static_cast<std::int64_t>(step), on);
+  }
+
+  /// The 16-byte alignment that cuBLASLt's fast kernels ask for, or what there is.
+  static std::uint32_t alignment_of(void const* p) {
+    auto const address = reinterpret_cast<std::uintptr_t>(p);
+    std::uint32_t bytes = 256;
+    while (address % bytes != 0) bytes /= 2;
+    return bytes;
+  }
+
+  /// The kind of product: the call with alignments in place of addresses.
+  static product_call kind_of(product_call call) {
+    auto const aligned = [](void const* p) {
+      return p == nullptr ? nullptr
+                          : reinterpret_cast<void const*>(std::uintptr_t{alignment_of(p)});
+    };
+    call.a.data = aligned(call.a.data);
+    call.b.data = aligned(call.b.data);
+    call.bias = aligned(call.bias);
+    call.out = const_cast<void*>(aligned(call.out));
+    return call;
+  }
+  static std::size_t hash_of(int ordinal, product_call const& kind) {
+    std::uint64_t h = static_cast<std::uint64_t>(ordinal) + 1;
+    for (index_t const part :
+         {kind.m, kind.n, kind.k, kind.batch, kind.a.leading, kind.b.leading, kind.a.step,
+          kind.b.step, index_t{kind.a.transposed} + 2 * index_t{kind.b.transposed},
+          static_cast<index_t>(kind.follow), static_cast<index_t>(kind.element)})
+      h = (h ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
+    return static_cast<std::size_t>(h >> 32) % plans;
+  }
+
+  detail::cublaslt_plan& plan_for(logical_device const& on, product_call const& call) {
+    product_call const kind = kind_of(call);
+    detail::cublaslt_plan& place = plans_[hash_of(on.ordinal, kind)];
+    if (place.ordinal != on.ordinal || !(place.kind == kind)) place = made_plan(on, kind);
+    return place;
+  }
+
+  detail::cublaslt_plan made_plan(logical_device const& on, product_call const& kind) {
+    detail::cublaslt_plan plan;
+    plan.ordinal = on.ordinal;
+    plan.kind = kind;
+    auto const types = detail::types_of(kind.element, kind.tensor_float_32);
+    detail::check_cublaslt(cublasLtMatmulDescCreate(plan.product.out(), types.compute, types.scale),
+                           "cublasLtMatmulDescCreate", on);
+    auto const turned = [](product_operand const& x) {
+      return static_cast<std::int32_t>(x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
+    };
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSA, turned(kind.b), on);
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSB, turned(kind.a), on);
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, detail::epilogue_of(kind.follow), on);
+    auto const operand = [&](cublasLtMatrixLayout_t* to, product_operand const& x, index_t rows,
+                             index_t columns) {
+      lay_out(to, types.data, x.transposed ? columns : rows, x.transposed ? rows : columns,
+              x.leading, kind.batch, x.step, on);
+    };
+    operand(plan.left.out(), kind.b, kind.n, kind.k);
+    operand(plan.right.out(), kind.a, kind.k, kind.m);
+    lay_out(plan.out.out(), types.data, kind.n, kind.m, kind.n, kind.batch, kind.m * kind.n, on);
+    choose_algorithm(plan, on);
+    return plan;
+  }
+
+  void choose_algorithm(detail::cublaslt_plan& plan, logical_device const& on) {
+    detail::cublaslt_owned<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy> wanted;
+    detail::check_cublaslt(cublasLtMatmulPreferenceCreate(wanted.out()),
+                           "cublasLtMatmulPreferenceCreate", on);
+    auto const prefer = [&](cublasLtMatmulPreferenceAttributes_t what, auto value) {
+      detail::check_cublaslt(
+          cublasLtMatmulPreferenceSetAttribute(wanted.get(), what, &value, sizeof value),
+          "cublasLtMatmulPreferenceSetAttribute", on);
+    };
+    auto const bytes = [](void const* alignment) {
+      return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(alignment));
+    };
+    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, bytes(plan.kind.b.data));
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, bytes(plan.kind.a.data));
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, bytes(plan.kind.out));
+    prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, bytes(plan.kind.out));
+    cublasLtMatmulHeuristicResult_t best{};
+    int found = 0;
+    cublasStatus_t const status = cublasLtMatmulAlgoGetHeuristic(
+        handle_of(on), plan.product.get(), plan.left.get(), plan.right.get(), plan.out.get(),
+        plan.out.get(), wanted.get(), 1, &best, &found);
+    plan.exists = status == CUBLAS_STATUS_SUCCESS && found > 0;
+    plan.algorithm = best.algo;
+    plan.workspace_bytes = best.workspaceSize;
+  }
+
+  lock guard_;
+  std::array<cublasLtHandle_t, most_devices> handles_{};
+  std::array<detail::cublaslt_plan, plans> plans_;
+};
+
+/// The engine of this process. Never destroyed: cuBLASLt may not be called once exit has begun.
+PLACEMENT_PROCESS_STATE inline cublaslt_products& cublaslt_of_process() {
+  static cublaslt_products& all = *new cublaslt_products;
+  return all;
+}
+
+namespace detail {
+/// Says so before main.
+PLACEMENT_PROCESS_STATE inline bool const cublaslt_is_used =
+    (set_gpu_products(&cublaslt_of_process()), true);
+}  // namespace detail
+
+}  // namespace placement::inline v0_1::cuda

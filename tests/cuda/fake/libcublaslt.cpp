@@ -1,0 +1,192 @@
+// cuBLASLt over the memory of the fake driver, for tests: products by loops, in the order of the
+// stream, as cuBLASLt's documentation describes its arguments. Matrices lie by columns.
+#include <cuda.h>
+
+#include <cublasLt.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <dlfcn.h>
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+struct matrix {
+  cudaDataType_t type{};
+  std::uint64_t rows = 0, columns = 0;
+  std::int64_t leading = 0, step = 0;
+  std::int32_t batch = 1;
+};
+struct product {
+  cublasComputeType_t compute{};
+  cudaDataType_t scale{};
+  std::int32_t turn_a = CUBLAS_OP_N, turn_b = CUBLAS_OP_N;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void const* bias = nullptr;
+};
+
+matrix& at(cublasLtMatrixLayout_t l) { return *reinterpret_cast<matrix*>(l); }
+product& at(cublasLtMatmulDesc_t d) { return *reinterpret_cast<product*>(d); }
+
+template <class T> cublasStatus_t keep(T& to, void const* from, std::size_t bytes) {
+  if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
+  std::memcpy(&to, from, bytes);
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+/// What the driver runs before: the stream's work so far.
+void finish(cudaStream_t stream) {
+  using call = CUresult (*)(CUstream);
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
+  reinterpret_cast<call>(::dlsym(driver, "cuStreamSynchronize"))(stream);
+}
+
+bool follows_bias(cublasLtEpilogue_t e) {
+  return e == CUBLASLT_EPILOGUE_BIAS || e == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
+bool follows_relu(cublasLtEpilogue_t e) {
+  return e == CUBLASLT_EPILOGUE_RELU || e == CUBLASLT_EPILOGUE_RELU_BIAS;
+}
+
+template <class T>
+void multiply(product const& p, matrix const& a, void const* a_data, matrix const& b,
+              void const* b_data, matrix const& d, void* d_data, T alpha, T beta) {
+  auto const value = [](matrix const& m, void const* data, std::int32_t turn, std::int64_t batch,
+                        std::uint64_t i, std::uint64_t j) {
+    if (turn == CUBLAS_OP_T) {
+      std::uint64_t const other = i;
+      i = j;
+      j = other;
+    }
+    return static_cast<T const*>(data)[batch * m.step + static_cast<std::int64_t>(i) +
+                                       static_cast<std::int64_t>(j) * m.leading];
+  };
+  std::uint64_t const depth = p.turn_a == CUBLAS_OP_T ? a.rows : a.columns;
+  for (std::int64_t batch = 0; batch != d.batch; ++batch)
+    for (std::uint64_t j = 0; j != d.columns; ++j)
+      for (std::uint64_t i = 0; i != d.rows; ++i) {
+        T sum{};
+        for (std::uint64_t k = 0; k != depth; ++k)
+          sum += value(a, a_data, p.turn_a, batch, i, k) * value(b, b_data, p.turn_b, batch, k, j);
+        T& to = static_cast<T*>(d_data)[batch * d.step + static_cast<std::int64_t>(i) +
+                                        static_cast<std::int64_t>(j) * d.leading];
+        sum = beta == T{} ? alpha * sum : alpha * sum + beta * to;
+        if (follows_bias(p.epilogue)) sum += static_cast<T const*>(p.bias)[i];
+        if (follows_relu(p.epilogue) && sum < T{}) sum = T{};
+        to = sum;
+      }
+}
+
+}  // namespace
+
+/// How many algorithms were asked for; products; and the last compute type.
+struct fake_cublaslt {
+  int heuristics = 0, products = 0;
+  cublasComputeType_t compute{};
+  std::size_t workspace = 1 << 20;                ///< that an algorithm asks for
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;  ///< of the next products
+};
+EXPORTED fake_cublaslt* fake_cublaslt_control() {
+  static fake_cublaslt control;
+  return &control;
+}
+
+EXPORTED cublasStatus_t cublasLtCreate(cublasLtHandle_t* handle) {
+  static int one;
+  *handle = reinterpret_cast<cublasLtHandle_t>(&one);
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED char const* cublasLtGetStatusName(cublasStatus_t s) {
+  return s == CUBLAS_STATUS_EXECUTION_FAILED ? "CUBLAS_STATUS_EXECUTION_FAILED" : "CUBLAS_STATUS";
+}
+EXPORTED char const* cublasLtGetStatusString(cublasStatus_t) { return "as the test wanted"; }
+
+EXPORTED cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t* d, cublasComputeType_t c,
+                                                 cudaDataType_t scale) {
+  *d = reinterpret_cast<cublasLtMatmulDesc_t>(new product{.compute = c, .scale = scale});
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t d) {
+  delete &at(d);
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t d,
+                                                       cublasLtMatmulDescAttributes_t what,
+                                                       void const* from, std::size_t bytes) {
+  switch (what) {
+    case CUBLASLT_MATMUL_DESC_TRANSA: return keep(at(d).turn_a, from, bytes);
+    case CUBLASLT_MATMUL_DESC_TRANSB: return keep(at(d).turn_b, from, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE: return keep(at(d).epilogue, from, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER: return keep(at(d).bias, from, bytes);
+    default: return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+EXPORTED cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* l, cudaDataType type,
+                                                   std::uint64_t rows, std::uint64_t columns,
+                                                   std::int64_t leading) {
+  if (leading < static_cast<std::int64_t>(rows)) return CUBLAS_STATUS_INVALID_VALUE;
+  *l = reinterpret_cast<cublasLtMatrixLayout_t>(
+      new matrix{.type = type, .rows = rows, .columns = columns, .leading = leading});
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t l) {
+  delete &at(l);
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t l,
+                                                         cublasLtMatrixLayoutAttribute_t what,
+                                                         void const* from, std::size_t bytes) {
+  switch (what) {
+    case CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT: return keep(at(l).batch, from, bytes);
+    case CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET: return keep(at(l).step, from, bytes);
+    default: return CUBLAS_STATUS_NOT_SUPPORTED;
+  }
+}
+EXPORTED cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t* p) {
+  static int one;
+  *p = reinterpret_cast<cublasLtMatmulPreference_t>(&one);
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+EXPORTED cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
+                                                             cublasLtMatmulPreferenceAttributes_t,
+                                                             void const*, std::size_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+/// As cuBLASLt: no bias and activation for double.
+EXPORTED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
+    cublasLtHandle_t, cublasLtMatmulDesc_t d, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t,
+    cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int,
+    cublasLtMatmulHeuristicResult_t* results, int* found) {
+  ++fake_cublaslt_control()->heuristics;
+  bool const plain = at(d).epilogue == CUBLASLT_EPILOGUE_DEFAULT;
+  *found = plain || at(a).type != CUDA_R_64F;
+  results[0].workspaceSize = fake_cublaslt_control()->workspace;
+  return *found != 0 ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_NOT_SUPPORTED;
+}
+EXPORTED cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t p, void const* alpha,
+                                       void const* a, cublasLtMatrixLayout_t a_at, void const* b,
+                                       cublasLtMatrixLayout_t b_at, void const* beta, void const*,
+                                       cublasLtMatrixLayout_t, void* d, cublasLtMatrixLayout_t d_at,
+                                       cublasLtMatmulAlgo_t const*, void* workspace,
+                                       std::size_t workspace_bytes, cudaStream_t stream) {
+  fake_cublaslt& control = *fake_cublaslt_control();
+  if (control.status != CUBLAS_STATUS_SUCCESS) return control.status;
+  if (workspace_bytes != 0 && workspace == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+  ++control.products;
+  control.compute = at(p).compute;
+  finish(stream);
+  if (workspace_bytes != 0) std::memset(workspace, 0xEE, workspace_bytes);
+  if (at(a_at).type == CUDA_R_64F)
+    multiply<double>(at(p), at(a_at), a, at(b_at), b, at(d_at), d,
+                     *static_cast<double const*>(alpha), *static_cast<double const*>(beta));
+  else
+    multiply<float>(at(p), at(a_at), a, at(b_at), b, at(d_at), d, *static_cast<float const*>(alpha),
+                    *static_cast<float const*>(beta));
+  return CUBLAS_STATUS_SUCCESS;
+}
