@@ -11,7 +11,7 @@ INCLUDE = ROOT / "include"
 # From the ground up: a room includes itself and what is below.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
-ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "compile_once.hpp", "dlpack.hpp"]
+ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp"]
 NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 
 # The one door to the CUDA half: a .hpp that may include cuda/, in its last lines.
@@ -55,11 +55,15 @@ HEAVY = {
 # Leaves that include one of these all the same: ("header", "include"): "the reason".
 ALLOWED = {("memory/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
+# Code that is compiled once in a program: declared in a header, defined in one whose name ends so, and instantiated in:
+BODIES = "_bodies.hpp"
+ONCE = "compile_once.hpp"
+
 # Folders and files have the name of what is in them.
 NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
 LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cmake", "docs"]
 
-DEPTH = 20  # includes of ours below the umbrella; a guard against a chain, the guide is about 10
+DEPTH = 21  # includes of ours below placement.hpp, which stands on compiled.hpp; a guard against a chain
 
 
 class Header:
@@ -132,6 +136,26 @@ def check_conditionals(header):
             yield number, f"asks the compiler; only {', '.join(MAY_ASK_THE_COMPILER)} and .cuh files may"
 
 
+def check_bodies(header, headers):
+    """Declarations do not lead to bodies; each declaration has its body, and its line in compile_once.hpp."""
+    if header.name == "compiled.hpp":
+        reached = [header.name]
+        for name in reached:
+            reached += [what for _, what in headers[name].ours
+                        if what in headers and what not in reached and not headers[what].is_cuda]
+        for name in reached:
+            if name.endswith(BODIES):
+                yield 1, f"leads to {name}; it is for declarations"
+    text = " ".join(header.lines)
+    for name in re.findall(r"template <class Once = void>[^;]*?(\w+)\(", text):
+        declared = sum(len(re.findall(rf"template <class Once = void>[^;(]*\b{name}\(", " ".join(h.lines))) for h in headers.values())
+        listed = sum(len(re.findall(rf"\b{name}<>\(", line)) for line in headers[ONCE].lines)
+        if listed != declared:
+            yield 1, f"{name} is declared {declared} times, and {ONCE} has {listed} lines of it"
+    if header.name.endswith(BODIES) and header.name not in [what for _, what in headers["bodies.hpp"].ours]:
+        yield 1, "is not in bodies.hpp"
+
+
 def find_cycle(headers):
     done, path = set(), []
 
@@ -159,7 +183,7 @@ def depth_of(headers):
 
     def depth(name):
         if name not in known:
-            below = [depth(what) for _, what in headers[name].ours if what in headers] if name in headers else []
+            below = [depth(what) for _, what in headers[name].ours if what in headers and not headers[what].is_cuda]
             known[name] = 1 + max(below, default=0)
         return known[name]
 
@@ -178,7 +202,8 @@ def main():
     headers = {header.name: header for header in map(Header, paths)}
     found = []
     for header in headers.values():
-        for check in (check_room(header), check_includes(header, headers), check_conditionals(header)):
+        for check in (check_room(header), check_includes(header, headers), check_conditionals(header),
+                      check_bodies(header, headers)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):
         found.append("a cycle of includes: " + " -> ".join(cycle))

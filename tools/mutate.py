@@ -74,7 +74,7 @@ def result(number, entry):
     test, *gpus = entry["red"].split()
     program = folder / "test"
     command = [os.environ.get("PLACEMENT_CXX", "g++"), "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}",
-               f"-I{ROOT / 'tests'}", ROOT / "tests" / test, "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread"]
+               f"-I{ROOT / 'tests'}", "-include", "placement/bodies.hpp", ROOT / "tests" / test, "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
         error = re.search(r"error: (.*)", built.stderr)

@@ -1,28 +1,192 @@
 #pragma once
 /// For one source file of a program whose others include compiled.hpp: here is what those leave
-/// out.
+/// out. placement::compiled has such a file.
 
-#include <placement/expr/bind.hpp>
+#include <placement/bodies.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement::inline v0_1 {
 
-template device_lists const& fix_devices<>();
-template device_lists devices_now<>();
-template void throw_unknown_device<>(device, device_lists const&);
-template std::uint32_t read_settings<>();
+// device/configuration.hpp
+template void set_simulated_gpus<>(simulated_gpus const&);
+template void set_visible_devices<>(std::vector<physical_device> const&, std::string_view);
+template void set_visible_device_list<>(std::string_view);
+template std::vector<physical_device> visible_devices<>(std::string_view);
+template void set_memory_growth<>(physical_device, bool);
+template bool memory_growth<>(physical_device);
+template void set_memory_growth_steps<>(physical_device, growth_steps);
+template void set_memory_fraction<>(double);
+template void set_per_process_gpu_memory_fraction<>(double);
+template void set_memory_fraction<>(physical_device, double);
+template double memory_fraction<>();
+template void set_logical_device_configuration<>(physical_device,
+                                                 std::vector<logical_device_configuration> const&);
+template void set_logical_device_limits<>(physical_device, std::vector<std::size_t>);
+template std::vector<std::size_t> logical_device_limits<>(physical_device);
+template int intra_op_threads<>();
+template int inter_op_threads<>();
+template void set_intra_op_threads<>(int);
+template void set_inter_op_threads<>(int);
+
+// device/device.hpp
+template std::string to_string<>(device);
+
+// device/environment.hpp
+template std::string_view name_of<>(variable) noexcept;
+template environment read_environment<>(environment_texts const&);
+template environment const& environment_variables<>();
+template std::string environment_report<>();
+
+// device/logical_device.hpp
+template std::string to_string<>(logical_device const&);
+template std::string to_string<>(std::vector<logical_device> const&);
+
+// device/physical_device.hpp
+template std::string to_string<>(physical_device);
+template std::string to_string<>(std::vector<physical_device> const&);
+
+// device/query.hpp
+template std::string to_string<>(compute_capability);
+template std::vector<physical_device> list_physical_devices<>(std::string_view);
+template std::vector<logical_device> list_logical_devices<>(std::string_view);
+template std::string device_mapping<>();
+template std::string device_mapping_tf1<>();
+template int device_count<>(kind);
+template bool is_available<>();
+template hardware properties<>(device);
+template std::string hardware_name<>(device);
+template compute_capability capability<>(device);
+template std::string gpu_device_name<>();
+template bool is_built_with_cuda<>();
+template std::string why_no_gpu<>();
+template int cuda_runtime_version<>();
+template int cuda_driver_version<>();
+
+// device/registry.hpp
+template logical_device const& logical<>(device);
+template std::string available_devices<>();
+template std::string device_numbering<>();
+template void register_gpu_platform<>(platform&);
+
+// device/synchronize.hpp
+template void synchronize<>(device);
+template void synchronize<>();
+
+// device/wish.hpp
+template std::string to_string<>(wish);
+
+// memory/blocks.hpp
+template memory_stats memory_stats_of<>(device);
+template void reset_memory_peak<>(device);
+template std::size_t trim<>(device);
+template std::size_t trim<>();
+template void set_trim_and_retry<>(bool) noexcept;
+
+// memory/holder.hpp
+template std::string to_string<>(holder const&);
+
+// memory/transfer.hpp
+template copy_count copies_between<>(device, device);
+template copy_count all_copies<>();
+
+// ops/set_seed.hpp
+template void set_seed<>(std::uint64_t) noexcept;
+
+// place/label.hpp
+template label label_of<>(std::string_view);
+template std::string_view to_string<>(label);
+
+// place/log.hpp
+template void set_log_sink<>(log_sink, void*);
+template std::vector<fallback> fallbacks<>();
+template std::size_t fallback_count<>();
+
+// place/settings.hpp
+template void set_soft_device_placement<>(bool);
+template void set_log_device_placement<>(bool);
+template void set_log_level<>(log_level);
+template void set_log_format<>(log_format);
+template void set_transfer_policy<>(transfers);
+
+namespace detail {
+
+// device/fork.hpp
+template void throw_lost_by_fork<>(device);
+
+// device/name.hpp
+template void throw_not_a_name<>(std::string_view, name_reading const&);
+
+// device/names.hpp
+template void throw_clash<>(std::string_view, device_name const&, device_name const&);
+
+// device/registry.hpp
+template machine const& fix_machine<>();
+
+// device/wish.hpp
+template wish nested_names<>(wish, wish);
 template std::uint32_t intern<>(device_name const&);
 template device_name interned<>(std::uint32_t);
+template wish wish_for<>(std::string_view);
+
+// expr/assign.hpp
+template void report_assignment<>(device, std::string_view, any_shape const&);
+
+// expr/bind.hpp
+template void const* held_operands::keep_elements<>(buffer_ref);
+template void const* held_operands::copy_of<>(void const*, byte_source const&);
+
+// expr/decide.hpp
+template void refuse_beyond_budget<>(std::string_view, device, device, std::uint32_t, site);
+template void log_op_of<>(op_of_kernel const&, kernel_facts const&);
+template void refuse_if_moved<>(op_of_kernel const&, kernel_facts const&);
+template void report_fallback_of<>(op_of_kernel const&, kernel_facts const&, settings_word);
+template settled settle<>(std::string_view, question const&, machine const&, settings_change, site);
+
+// expr/destination.hpp
+template void log_if_moved<>(std::string_view, device, buffer const&, site);
+template void write_to_borrowed<>(buffer&, buffer const&, std::string_view, site);
+template void refuse_borrowed<>(any_shape const&, any_shape const&);
+
+// kernels/broadcast.hpp
+template void no_broadcast<>(any_shape const&, any_shape const&);
+
+// kernels/extents.hpp
+template std::string text_of<>(any_shape const&);
+template void negative_extent<>(any_shape const&);
+template void too_many_bytes<>(any_shape const&);
+template void does_not_fit<>(any_shape const&, std::size_t, index_t);
+
+// memory/blocks.hpp
 template void* obtain<>(device, std::size_t, holder const&);
 template void give_back<>(device, void*, std::size_t);
-template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
+
+// memory/buffer.hpp
+template void refuse_host<>(std::size_t);
+template void buffer::read_by<>(device) const;
+template void buffer::await_other_queues<>() const;
+
+// memory/recorder.hpp
+template void throw_unrecorded<>(std::string_view, device);
+
+// memory/transfer.hpp
 template void count_copy<>(device, device, std::size_t);
-template op_record record_of<>(op_facts const&, std::string, origin const&, kernel_facts const&,
-                               bool);
+template queue_mark mark_of<>(device);
+template void wait_for<>(device, device, queue_mark);
+template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
+
+// ops/set_seed.hpp
+template random_stream next_random_stream<>() noexcept;
+
+// place/log.hpp
 template void log_op<>(op_record);
 template void log_fallback<>(op_record);
 template void log_copy<>(std::string_view, device, device, std::size_t, site, bool);
 template void refuse<>(op_record, settings_word);
 template void refuse_move<>(op_record);
-template void refuse_beyond_budget<>(std::string_view, device, device, std::uint32_t, site);
+template std::string place_text<>(site);
 
-}  // namespace placement::inline v0_1::detail
+// place/settings.hpp
+template std::uint32_t read_settings<>();
+
+}  // namespace detail
+
+}  // namespace placement::inline v0_1

@@ -1,33 +1,102 @@
 #pragma once
-/// For programs of many files: what does not depend on the expression (devices, memory, log,
-/// messages) is compiled once in the program instead of in every file.
+/// placement for programs of many files: in place of placement.hpp, and parsed and compiled in a
+/// fraction of its time. What does not depend on the expression (devices, memory, log, messages) is
+/// declared here and compiled once in the program: link placement::compiled, or include
+/// compile_once.hpp in one source file.
 ///
-/// Include this beside placement.hpp, and compile_once.hpp in one source file of the program. Files
-/// that include placement.hpp alone go on as they are.
-///
-/// The functions below are templates (`template <class Once = void>`) for this alone.
+/// The same names as placement.hpp gives, but for plans (expr/explain.hpp, expr/plan_json.hpp,
+/// expr/plan_svg.hpp), the environment (device/environment.hpp) and what device names are to each
+/// other (device/names.hpp). Files that include placement.hpp and files that include this may be
+/// mixed.
 
-#include <placement/expr/bind.hpp>
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/version.hpp>
 
-namespace placement::inline v0_1::detail {
+#include <placement/device/query.hpp>
+#include <placement/device/synchronize.hpp>
+#include <placement/memory/policy.hpp>
+#include <placement/place/runtime.hpp>
 
-extern template device_lists const& fix_devices<>();
-extern template device_lists devices_now<>();
-extern template void throw_unknown_device<>(device, device_lists const&);
-extern template std::uint32_t read_settings<>();
-extern template std::uint32_t intern<>(device_name const&);
-extern template device_name interned<>(std::uint32_t);
-extern template void* obtain<>(device, std::size_t, holder const&);
-extern template void give_back<>(device, void*, std::size_t);
-extern template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
-extern template void count_copy<>(device, device, std::size_t);
-extern template op_record record_of<>(op_facts const&, std::string, origin const&,
-                                      kernel_facts const&, bool);
-extern template void log_op<>(op_record);
-extern template void log_fallback<>(op_record);
-extern template void log_copy<>(std::string_view, device, device, std::size_t, site, bool);
-extern template void refuse<>(op_record, settings_word);
-extern template void refuse_move<>(op_record);
-extern template void refuse_beyond_budget<>(std::string_view, device, device, std::uint32_t, site);
+#include <placement/expr/memory.hpp>
+#include <placement/expr/print.hpp>
+#include <placement/expr/typed_tensor.hpp>
 
-}  // namespace placement::inline v0_1::detail
+#include <placement/ops/abs.hpp>
+#include <placement/ops/add.hpp>
+#include <placement/ops/add_n.hpp>
+#include <placement/ops/all.hpp>
+#include <placement/ops/any.hpp>
+#include <placement/ops/argmax.hpp>
+#include <placement/ops/argmin.hpp>
+#include <placement/ops/argsort.hpp>
+#include <placement/ops/broadcast_to.hpp>
+#include <placement/ops/cast.hpp>
+#include <placement/ops/ceil.hpp>
+#include <placement/ops/clamp.hpp>
+#include <placement/ops/compare.hpp>
+#include <placement/ops/concat.hpp>
+#include <placement/ops/constant.hpp>
+#include <placement/ops/cos.hpp>
+#include <placement/ops/count_nonzero.hpp>
+#include <placement/ops/cumsum.hpp>
+#include <placement/ops/diagonal.hpp>
+#include <placement/ops/divide.hpp>
+#include <placement/ops/erf.hpp>
+#include <placement/ops/exp.hpp>
+#include <placement/ops/expand_dims.hpp>
+#include <placement/ops/expm1.hpp>
+#include <placement/ops/flatten.hpp>
+#include <placement/ops/floor.hpp>
+#include <placement/ops/gather.hpp>
+#include <placement/ops/iota.hpp>
+#include <placement/ops/is_finite.hpp>
+#include <placement/ops/is_nan.hpp>
+#include <placement/ops/log.hpp>
+#include <placement/ops/log1p.hpp>
+#include <placement/ops/log_softmax.hpp>
+#include <placement/ops/logical.hpp>
+#include <placement/ops/matmul.hpp>
+#include <placement/ops/max.hpp>
+#include <placement/ops/maximum.hpp>
+#include <placement/ops/mean.hpp>
+#include <placement/ops/min.hpp>
+#include <placement/ops/minimum.hpp>
+#include <placement/ops/modulo.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/negative.hpp>
+#include <placement/ops/next_after.hpp>
+#include <placement/ops/normal.hpp>
+#include <placement/ops/one_hot.hpp>
+#include <placement/ops/ones.hpp>
+#include <placement/ops/permute.hpp>
+#include <placement/ops/pow.hpp>
+#include <placement/ops/prod.hpp>
+#include <placement/ops/reciprocal.hpp>
+#include <placement/ops/relu.hpp>
+#include <placement/ops/reshape.hpp>
+#include <placement/ops/reverse.hpp>
+#include <placement/ops/round.hpp>
+#include <placement/ops/rsqrt.hpp>
+#include <placement/ops/set_seed.hpp>
+#include <placement/ops/sigmoid.hpp>
+#include <placement/ops/sign.hpp>
+#include <placement/ops/sin.hpp>
+#include <placement/ops/slice.hpp>
+#include <placement/ops/softmax.hpp>
+#include <placement/ops/sort.hpp>
+#include <placement/ops/split.hpp>
+#include <placement/ops/sqrt.hpp>
+#include <placement/ops/square.hpp>
+#include <placement/ops/squeeze.hpp>
+#include <placement/ops/stack.hpp>
+#include <placement/ops/std_dev.hpp>
+#include <placement/ops/subtract.hpp>
+#include <placement/ops/sum.hpp>
+#include <placement/ops/tanh.hpp>
+#include <placement/ops/transpose.hpp>
+#include <placement/ops/truncated_normal.hpp>
+#include <placement/ops/uniform.hpp>
+#include <placement/ops/variance.hpp>
+#include <placement/ops/where.hpp>
+#include <placement/ops/zeros.hpp>

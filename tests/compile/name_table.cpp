@@ -2,6 +2,7 @@
 // constant expressions.
 #include <support/name_table.hpp>
 
+#include <placement/device/names.hpp>
 #include <placement/device/tag.hpp>
 #include <placement/device/wish.hpp>
 

@@ -1,5 +1,4 @@
 #include <placement/compiled.hpp>
-#include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,6 @@
 // The variables as texts; how they act is tested in tests/process.
 #include <placement/device/environment.hpp>
+#include <placement/device/environment_bodies.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

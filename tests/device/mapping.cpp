@@ -1,5 +1,6 @@
 // How device mappings and lists are printed, without any device.
 #include <placement/device/query.hpp>
+#include <placement/device/query_bodies.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

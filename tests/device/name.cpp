@@ -1,7 +1,7 @@
 // Device names at run time: the same table as tests/compile/name_table.cpp, and the messages.
 #include <support/name_table.hpp>
 
-#include <placement/device/name.hpp>
+#include <placement/device/names.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,5 @@
 // What a scope asks for, as 32 bits.
+#include <placement/device/names.hpp>
 #include <placement/device/wish.hpp>
 
 #include <catch2/catch_test_macros.hpp>

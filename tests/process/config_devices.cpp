@@ -1,6 +1,7 @@
 // gpus: 2
 // env: [growth_off] TF_FORCE_GPU_ALLOW_GROWTH=false
 // Memory growth, fractions, limits and parts of devices: what may be set, and until when.
+#include <placement/device/environment.hpp>
 #include <placement/device/query.hpp>
 
 #include <catch2/catch_test_macros.hpp>

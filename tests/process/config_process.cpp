@@ -4,6 +4,7 @@
 // env: [malformed] PLACEMENT_SIMULATED_GPU_MEMORY=lots
 // env: [malformed] PLACEMENT_LOG=loud
 // Threads, simulated GPUs and the environment: what may be set, and until when.
+#include <placement/device/environment.hpp>
 #include <placement/device/query.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -2,6 +2,7 @@
 // Memory that runs out at any allocation: an exception, everything as before, and the next try
 // works.
 #include <placement/device/query.hpp>
+#include <placement/device/simulated.hpp>
 #include <placement/device/wish.hpp>
 
 #include <catch2/catch_test_macros.hpp>

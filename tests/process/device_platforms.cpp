@@ -6,6 +6,7 @@
 #include <support/faulty_platform.hpp>
 
 #include <placement/device/query.hpp>
+#include <placement/device/simulated.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,10 +1,12 @@
 #pragma once
 /// What the placement log says while a test runs, and what a call refuses with.
 
+#include <placement/error.hpp>
 #include <placement/place/log.hpp>
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// Catches the log's lines while it lives. The first line of a process with simulated GPUs, which

@@ -3,7 +3,7 @@
 /// the caller's in place of the library's.
 
 #include <placement/cuda/platform.cuh>
-#include <placement/device/registry.hpp>
+#include <placement/device/registry_bodies.hpp>
 #include <placement/memory/holder.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/memory/recorder.hpp>

@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cuda/driver.cuh>
 #include <placement/cuda/enumeration.cuh>
-#include <placement/device/fork.hpp>
+#include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/error.hpp>
 
@@ -164,7 +164,7 @@ class cuda_device {
 
   entry enter() noexcept {
     if (detail::program_ends.load(std::memory_order_relaxed)) return entry::program_ends;
-    if (placement::detail::forked_from_gpus.load(std::memory_order_relaxed)) return entry::forked;
+    if (placement::detail::forked_from_gpus.peek()) return entry::forked;
     if (lost_.load(std::memory_order_acquire)) return entry::lost;
     if (context() == nullptr && !retain()) return entry::lost;
     CUcontext now = nullptr;

@@ -3,6 +3,7 @@
 
 #include <placement/cuda/driver.cuh>
 #include <placement/device/platform.hpp>
+#include <placement/device/quoted.hpp>
 #include <placement/device/text.hpp>
 #include <placement/device/visibility.hpp>
 

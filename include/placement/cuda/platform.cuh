@@ -8,7 +8,7 @@
 #include <placement/cuda/enumeration.cuh>
 #include <placement/cuda/event_pool.cuh>
 #include <placement/cuda/work_queue.cuh>
-#include <placement/device/fork.hpp>
+#include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/memory/region.hpp>

@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cuda/platform.cuh>
-#include <placement/device/registry.hpp>
+#include <placement/device/registry_bodies.hpp>
 #include <placement/error.hpp>
 
 #include <initializer_list>

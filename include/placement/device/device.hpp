@@ -35,13 +35,6 @@ constexpr std::string_view to_string(kind k) noexcept {
 }
 
 /// The short form people read: "/GPU:1"; "/GPU:*" without an index, "" for no device.
-inline std::string to_string(device d) {
-  if (!d.said()) return {};
-  std::string text = "/";
-  text += to_string(d.type);
-  text += ':';
-  text += d.index == any_index ? std::string("*") : std::to_string(d.index);
-  return text;
-}
+template <class Once = void> std::string to_string(device d);
 
 }  // namespace placement::inline v0_1

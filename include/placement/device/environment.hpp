@@ -4,18 +4,13 @@
 /// A variable that is set but empty counts as not set, but for CUDA_VISIBLE_DEVICES, where empty
 /// means no device. Code beats the environment; only CUDA_VISIBLE_DEVICES cannot be undone by code.
 
-#include <placement/config.hpp>
-#include <placement/device/text.hpp>
 #include <placement/error.hpp>
+#include <placement/version.hpp>
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <stdlib.h>
 
 namespace placement::inline v0_1 {
 
@@ -64,183 +59,18 @@ struct environment_texts {
   }
 };
 
-namespace detail {
-
-struct variable_facts {
-  char const* name;
-  std::string_view accepted;
-};
-
-constexpr variable_facts facts_of(variable v) noexcept {
-  constexpr variable_facts all[variable_count] = {
-      {"CUDA_VISIBLE_DEVICES", "indexes or UUIDs, separated by commas"},
-      {"TF_FORCE_GPU_ALLOW_GROWTH", "true or false"},
-      {"PLACEMENT_SIMULATED_GPUS", "a number from 0 to 64"},
-      {"PLACEMENT_SIMULATED_GPU_MEMORY", "a size above 0 such as 512MiB, 1GiB or 1073741824"},
-      {"PLACEMENT_SIMULATED_GPU_HELD", "a size such as 512MiB, 1GiB or 0"},
-      {"PLACEMENT_LOG", "off, fallback, copies or all"},
-      {"PLACEMENT_LOG_FORMAT", "native, tf2, tf1 or tf1_graph"},
-      {"PLACEMENT_SOFT_PLACEMENT", "1 or 0, true or false"},
-      {"PLACEMENT_TRANSFERS", "silent, warn or explicit"},
-      {"PLACEMENT_INTRA_OP_THREADS", "a number from 0 (as many as help) to 4096"},
-      {"PLACEMENT_INTER_OP_THREADS", "a number from 0 (as many as help) to 4096"},
-  };
-  return all[static_cast<std::size_t>(v)];
-}
-
-/// "512MiB" -> 536870912. Nothing if it is no size, or above what a size_t holds.
-constexpr std::optional<std::size_t> read_bytes(std::string_view text) noexcept {
-  struct unit {
-    std::string_view name;
-    unsigned shift;
-  };
-  constexpr unit units[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
-  unsigned shift = 0;
-  for (unit const& u : units) {
-    if (!text.ends_with(u.name)) continue;
-    shift = u.shift;
-    text.remove_suffix(u.name.size());
-    break;
-  }
-  auto const number = decimal(text);
-  if (!number || *number > (largest_decimal - 1) >> shift) return std::nullopt;
-  return static_cast<std::size_t>(*number << shift);
-}
-
-constexpr std::optional<int> read_count(std::string_view text, int most) noexcept {
-  auto const number = decimal(text);
-  if (!number || *number > static_cast<std::uint64_t>(most)) return std::nullopt;
-  return static_cast<int>(*number);
-}
-
-constexpr std::optional<bool> read_switch(std::string_view text) noexcept {
-  if (text == "1" || text == "true") return true;
-  if (text == "0" || text == "false") return false;
-  return std::nullopt;
-}
-
-/// The number of a word among others.
-template <std::size_t N>
-constexpr std::optional<int> read_word(std::string_view text,
-                                       std::string_view const (&words)[N]) noexcept {
-  for (std::size_t i = 0; i != N; ++i)
-    if (text == words[i]) return static_cast<int>(i);
-  return std::nullopt;
-}
-
-constexpr std::optional<int> read_log(std::string_view text) noexcept {
-  return read_word(text, {"off", "fallback", "copies", "all"});
-}
-constexpr std::optional<int> read_log_format(std::string_view text) noexcept {
-  return read_word(text, {"native", "tf2", "tf1", "tf1_graph"});
-}
-constexpr std::optional<int> read_transfers(std::string_view text) noexcept {
-  return read_word(text, {"silent", "warn", "explicit"});
-}
-constexpr std::optional<std::size_t> read_some_bytes(std::string_view text) noexcept {
-  auto const size = read_bytes(text);
-  return size == std::size_t{0} ? std::nullopt : size;
-}
-constexpr std::optional<int> read_gpus(std::string_view text) noexcept {
-  return read_count(text, most_simulated_gpus);
-}
-constexpr std::optional<int> read_threads(std::string_view text) noexcept {
-  return read_count(text, most_threads);
-}
-
-/// One variable, read by `read`. Throws: invalid_argument.
-template <class T>
-std::optional<T> read_variable(environment_texts const& texts, variable v,
-                               std::optional<T> (*read)(std::string_view) noexcept) {
-  auto const& text = texts[v];
-  if (!text || text->empty()) return std::nullopt;
-  auto const value = read(*text);
-  if (!value)
-    throw invalid_argument("The environment variable " + std::string(facts_of(v).name) + " is " +
-                           quoted(*text) + "; it must be " + std::string(facts_of(v).accepted));
-  return value;
-}
-
-}  // namespace detail
-
 /// The name of a variable.
-constexpr std::string_view name_of(variable v) noexcept { return detail::facts_of(v).name; }
+template <class Once = void> std::string_view name_of(variable v) noexcept;
 
 /// What the texts ask for. Throws: invalid_argument naming variable, value and what is accepted.
-inline environment read_environment(environment_texts const& texts) {
-  using enum variable;
-  return {
-      .cuda_visible_devices = texts[cuda_visible_devices],
-      .force_gpu_allow_growth =
-          detail::read_variable(texts, force_gpu_allow_growth, detail::read_switch),
-      .simulated_gpus = detail::read_variable(texts, simulated_gpus, detail::read_gpus),
-      .simulated_gpu_memory =
-          detail::read_variable(texts, simulated_gpu_memory, detail::read_some_bytes),
-      .simulated_gpu_held = detail::read_variable(texts, simulated_gpu_held, detail::read_bytes),
-      .log = detail::read_variable(texts, log, detail::read_log),
-      .log_format = detail::read_variable(texts, log_format, detail::read_log_format),
-      .soft_placement = detail::read_variable(texts, soft_placement, detail::read_switch),
-      .transfers = detail::read_variable(texts, transfers, detail::read_transfers),
-      .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
-      .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads)};
-}
-
-namespace detail {
-
-/// The variables as they were when the process first asked.
-struct process_environment {
-  environment_texts texts;
-  environment values;
-  std::string error;  ///< what is wrong with them; empty = nothing
-  std::atomic<char const*> overridden_by[variable_count]{};  ///< the call that beat a variable
-
-  process_environment() {
-    for (std::size_t i = 0; i != variable_count; ++i)
-      if (char const* text = ::secure_getenv(facts_of(static_cast<variable>(i)).name))
-        texts.of[i] = text;
-    try {
-      values = read_environment(texts);
-    } catch (invalid_argument const& e) { error = e.what(); }
-  }
-};
-
-PLACEMENT_PROCESS_STATE inline process_environment& environment_of_process() {
-  static process_environment& state = *new process_environment;
-  return state;
-}
-
-/// Notes for the report that a call beat a variable. `call` must live for ever.
-inline void override_variable(variable v, char const* call) {
-  environment_of_process().overridden_by[static_cast<std::size_t>(v)].store(
-      call, std::memory_order_relaxed);
-}
-
-}  // namespace detail
+template <class Once = void> environment read_environment(environment_texts const& texts);
 
 /// What the variables of this process ask for. They are read once, at the first call, not for a
 /// program that runs with more rights than its user (secure_getenv).
 /// Throws: invalid_argument, at every call, while one of them is malformed.
-inline environment const& environment_variables() {
-  auto const& state = detail::environment_of_process();
-  if (!state.error.empty()) throw invalid_argument(state.error);
-  return state.values;
-}
+template <class Once = void> environment const& environment_variables();
 
 /// One line per variable that is set: its value, and whether it is in effect or what beat it.
-inline std::string environment_report() {
-  auto const& state = detail::environment_of_process();
-  std::string report;
-  for (std::size_t i = 0; i != variable_count; ++i) {
-    auto const& text = state.texts.of[i];
-    if (!text) continue;
-    char const* const call = state.overridden_by[i].load(std::memory_order_relaxed);
-    report += detail::facts_of(static_cast<variable>(i)).name;
-    report += "=" + detail::quoted(*text) + ": ";
-    report += call != nullptr ? "overridden by " + std::string(call) : std::string("in effect");
-    report += '\n';
-  }
-  if (!state.error.empty()) report += "None is in effect. " + state.error + '\n';
-  return report.empty() ? "No environment variable of the library is set.\n" : report;
-}
+template <class Once = void> std::string environment_report();
 
 }  // namespace placement::inline v0_1

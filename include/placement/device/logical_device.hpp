@@ -43,16 +43,9 @@ struct logical_device {
 };
 
 /// `LogicalDevice(name='/device:GPU:0', device_type='GPU')`
-inline std::string to_string(logical_device const& d) {
-  return "LogicalDevice(name='" + d.name() + "', device_type='" + std::string(d.device_type()) +
-         "')";
-}
+template <class Once = void> std::string to_string(logical_device const& d);
 
 /// All of a list, as Python prints one: `[LogicalDevice(...), LogicalDevice(...)]`.
-inline std::string to_string(std::vector<logical_device> const& list) {
-  std::string text = "[";
-  for (logical_device const& d : list) text += (text.size() == 1 ? "" : ", ") + to_string(d);
-  return text + "]";
-}
+template <class Once = void> std::string to_string(std::vector<logical_device> const& list);
 
 }  // namespace placement::inline v0_1

@@ -24,16 +24,9 @@ struct physical_device {
 };
 
 /// `PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')`
-inline std::string to_string(physical_device p) {
-  return "PhysicalDevice(name='" + p.name() + "', device_type='" + std::string(p.device_type()) +
-         "')";
-}
+template <class Once = void> std::string to_string(physical_device p);
 
 /// All of a list, as Python prints one: `[PhysicalDevice(...), PhysicalDevice(...)]`.
-inline std::string to_string(std::vector<physical_device> const& list) {
-  std::string text = "[";
-  for (physical_device p : list) text += (text.size() == 1 ? "" : ", ") + to_string(p);
-  return text + "]";
-}
+template <class Once = void> std::string to_string(std::vector<physical_device> const& list);
 
 }  // namespace placement::inline v0_1

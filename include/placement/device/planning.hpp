@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/cpu.hpp>
-#include <placement/device/environment.hpp>
+#include <placement/device/environment_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/machine.hpp>

@@ -9,6 +9,7 @@
 #include <placement/device/lock.hpp>
 #include <placement/device/pages.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/device/simulated_gpus.hpp>
 #include <placement/device/worker.hpp>
 #include <placement/error.hpp>
 
@@ -21,22 +22,6 @@
 #include <vector>
 
 namespace placement::inline v0_1 {
-
-/// How many simulated GPUs there are, and what each is like.
-struct simulated_gpus {
-  int count = 0;
-  std::size_t memory_bytes = std::size_t{1} << 30;
-  std::size_t held_bytes = 0;  ///< of its memory, what other processes hold
-  /// What it stands for, printed as "Simulated GPU (name)".
-  std::string name{};  // NOLINT(readability-redundant-member-init): or g++ warns at {.count = 2}
-  int capability_major = 7;
-  int capability_minor = 5;
-  /// Work of fewer steps than this, which a thread would take longer to wake for, is done at once
-  /// where nothing is before it.
-  std::size_t at_once_below = std::size_t{1} << 14;
-
-  friend bool operator==(simulated_gpus const&, simulated_gpus const&) = default;
-};
 
 namespace detail {
 

@@ -1,12 +1,11 @@
 #pragma once
-/// Reading numbers and words from texts that come from outside, and showing such texts safely.
+/// Reading numbers and words from texts that come from outside.
 
 #include <placement/version.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 namespace placement::inline v0_1::detail {
@@ -51,36 +50,6 @@ constexpr std::optional<std::uint64_t> decimal(std::string_view text) noexcept {
     value = fits ? value * 10 + digit : largest_decimal;
   }
   return value;
-}
-
-/// One character as it may be printed: itself, or an escape such as \n, \x7f, \\.
-inline std::string escaped(char c) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  auto const byte = static_cast<unsigned char>(c);
-  if (c == '\n') return "\\n";
-  if (c == '\t') return "\\t";
-  if (c == '\r') return "\\r";
-  if (c == '\\' || c == '\'') return {'\\', c};
-  if (byte >= 0x20 && byte < 0x7f) return {c};
-  return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
-}
-
-inline std::string escaped(std::string_view text) {
-  std::string shown;
-  for (char c : text) shown += escaped(c);
-  return shown;
-}
-
-/// How much of a text from outside a message shows.
-inline constexpr std::size_t shown_characters = 60;
-
-/// 'text', escaped; a long one ends in "..." and its length.
-inline std::string quoted(std::string_view text) {
-  bool const whole = text.size() <= shown_characters;
-  std::string shown = "'";
-  shown += escaped(whole ? text : text.substr(0, shown_characters));
-  shown += whole ? "'" : "...' (" + std::to_string(text.size()) + " characters)";
-  return shown;
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -1,6 +1,7 @@
 #pragma once
 /// Which GPUs a list in a text makes visible: CUDA_VISIBLE_DEVICES, and visible_device_list. Pure.
 
+#include <placement/device/quoted.hpp>
 #include <placement/device/text.hpp>
 #include <placement/error.hpp>
 

@@ -44,19 +44,7 @@ using assign_kernel =
 /// The target is on a GPU that this program has no kernel for: on the CPU then, or an error.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void report_assignment(device wanted, std::string_view element,
-                                                    std::string shape) {
-  settings_word const how = settings_here();
-  op_record r;
-  r.op = assign_op::name;
-  r.element = element;
-  r.shape = std::move(shape);
-  r.decision = {cpu0, reason::not_compiled_here, true,
-                !how.policy().soft || !how.policy().fall_back};
-  r.asked = wish{wanted};
-  r.where = this_scope.where;
-  if (r.decision.refused) refuse(r, how);
-  log_fallback(r);
-}
+                                                    any_shape const& shape);
 /// Where the region is written: at the target, or on the CPU. Throws: placement_error where that is
 /// refused.
 template <class K, class View, class F> device where_to_write(View const& to) {
@@ -64,7 +52,7 @@ template <class K, class View, class F> device where_to_write(View const& to) {
   device const there = target_of(to).where();
   if (there.is_cpu() || !this_machine().real) return there;
   if (launcher_of<assign_kernel<K, T>, assign_job<View, F>>() != nullptr) return there;
-  report_assignment(there, element_name<T>(), to_string(to.shape()));
+  report_assignment(there, element_name<T>(), to.shape());
   return cpu0;
 }
 
@@ -119,14 +107,17 @@ void assign_elements(View const& to, X const& x, bool expiring) {
         elements->borrowed())  // written to by all who see it, so the value is no snapshot yet
       elements = copied_to(elements->where(), *elements.get());
     int const given_up =
-        expiring && lazy<X> ? handles_of(x, tensor_parts::elements(target_of(to)).get()) : 0;
+        expiring && lazy<X>
+            ? reads_of<X, false>(x, tensor_parts::elements(target_of(to)).get()).handles
+            : 0;
     kernel_facts facts;
     facts.root = assign_op::name;
     facts.at = this_scope.where;
     no_pin const free;
     using leaf = lane<dense_leaf<T>, View::extents_type::rank>;
     device const where = where_to_write<K, View, leaf>(to);
-    operand_set<1, no_pin> set(where, settings_here(), free, facts);
+    held_slots<1> slots;
+    operand_set<no_pin> set(slots, where, settings_here(), free, facts);
     leaf const source{{set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
     write_rows<K>(to, where, given_up, source);
   }

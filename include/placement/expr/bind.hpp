@@ -12,19 +12,35 @@ namespace placement::inline v0_1::detail {
 
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
 
-/// Operands of one kernel, on its device. Those that are elsewhere are copied, once each, and the
-/// copies live as long as this does. N: how many operands there are, apart from those in lists.
-template <std::size_t N, class Pin> class operand_set {
- public:
-  operand_set(device where, settings_word how, Pin const& pin, kernel_facts const& facts)
-      : where_(where), how_(how), pin_(pin), facts_(facts) {}
-  operand_set(operand_set const&) = delete;
-  operand_set& operator=(operand_set const&) = delete;
+/// What a kernel keeps of an operand: a temporary, or a copy on its device.
+struct held {
+  buffer_ref kept;
+  void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
+};
+/// Room for the operands of a kernel, apart from those in lists.
+template <std::size_t N> struct held_slots {
+  static constexpr std::size_t count = N;
+  held all[N > 0 ? N : 1];
+};
 
-  /// The result of a kernel of its own.
-  template <class X> auto compute(X const& x) { return evaluated(x, pin_, facts_.at); }
-  std::size_t copies() const { return copies_; }
-  std::size_t copied_bytes() const { return bytes_; }
+/// What a kernel keeps of its operands, whatever their types. Those that are elsewhere are copied,
+/// once each, and the copies live as long as this does.
+class held_operands {
+ public:
+  template <std::size_t N>
+  held_operands(held_slots<N>& slots, device where, settings_word how, kernel_facts const& facts)
+      : slots_(slots.all), room_(N), where_(where), how_(how), facts_(facts) {}
+  held_operands(held_operands const&) = delete;
+  held_operands& operator=(held_operands const&) = delete;
+
+  site at() const { return facts_.at; }
+  /// With the copies until now.
+  kernel_facts facts_now() const {
+    kernel_facts now = facts_;
+    now.copies = copies_;
+    now.bytes = bytes_;
+    return now;
+  }
 
   /// The node whose result is written where the kernel writes, and that place.
   void set_produced(void const* node, void const* at) {
@@ -53,72 +69,45 @@ template <std::size_t N, class Pin> class operand_set {
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a temporary, which this keeps.
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
-    buffer_ref b = std::move(tensor_parts::elements(t));
-    if (!b) return nullptr;
-    if (!(b->where() == where_)) {
-      void const* const p = copy_of(*b.get());
-      if (b->owners() == 1) forget(b.get());  // the next temporary may lie at its address
-      return static_cast<T const*>(p);
-    }
-    T const* const p = static_cast<T const*>(b->data());
-    next().copy = std::move(b);
-    return p;
+    return static_cast<T const*>(keep_elements(std::move(tensor_parts::elements(t))));
   }
 
  private:
-  struct held {
-    buffer_ref copy;
-    void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
-  };
+  held& at(std::size_t i) { return i < room_ ? slots_[i] : more_[i - room_]; }
+  inline held& next();
+  inline void forget(void const* b) noexcept;
 
-  held& at(std::size_t i) { return i < N ? held_[i] : more_[i - N]; }
-  held& next() {
-    if (used_ >= N) more_.emplace_back();
-    return at(used_++);
-  }
-
-  void forget(void const* b) noexcept {
-    for (std::size_t i = 0; i != used_; ++i)
-      if (at(i).source == b) at(i).source = nullptr;
-  }
-
+  template <class Once = void> void const* keep_elements(buffer_ref b);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
-  void const* copy_of(void const* source, byte_source const& bytes) {
-    device const from = bytes.where;
-    std::size_t const size = bytes.size;
-    for (std::size_t i = 0; i != used_; ++i)
-      if (at(i).source == source) return at(i).copy->data();
-    if (size == 0) return nullptr;
-    if (how_.moves() == transfers::refuse) refuse_copy(from);
-    charge_copy(how_, facts_.root, from, where_, facts_.at);
-    buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
-    void const* const p = copy->data();
-    held& h = next();
-    h.copy = std::move(copy);
-    h.source = source;
-    ++copies_;
-    bytes_ += size;
-    if (how_.moves() == transfers::warn || how_.level() >= log_level::copies) [[unlikely]]
-      log_copy(facts_.root, from, where_, size, facts_.at, how_.moves() == transfers::warn);
-    return p;
-  }
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse_copy(device from) const {
-    throw placement_error("placement: explicit transfers: an operand of " +
-                          std::string(facts_.root) + " is on " + to_string(from) +
-                          ", the op runs on " + to_string(where_) + place_text(facts_.at) +
-                          ". Move it with copy_to, or allow transfers.");
-  }
+  template <class Once = void>
+  [[gnu::cold, gnu::noinline]] void const* copy_of(void const* source, byte_source const& bytes);
+  [[noreturn]] inline void refuse_copy(device from) const;
 
-  held held_[N > 0 ? N : 1];
+  held* slots_;
+  std::size_t room_;
   std::vector<held> more_;  // operands of a list, whose number only the program knows
   std::size_t used_ = 0;
   device where_;
   settings_word how_;
-  Pin const& pin_;
   kernel_facts const& facts_;
   void const* produced_ = nullptr;
   void const* produced_at_ = nullptr;
   std::size_t copies_ = 0, bytes_ = 0;
+};
+
+/// Operands of one kernel, on its device.
+template <class Pin> class operand_set : public held_operands {
+ public:
+  template <std::size_t N>
+  operand_set(held_slots<N>& slots, device where, settings_word how, Pin const& pin,
+              kernel_facts const& facts)
+      : held_operands(slots, where, how, facts), pin_(pin) {}
+
+  /// The result of a kernel of its own.
+  template <class X> auto compute(X const& x) { return evaluated(x, pin_, at()); }
+
+ private:
+  Pin const& pin_;
 };
 
 /// The elements of an operand that is not part of the kernel: memory, or the result of a kernel of

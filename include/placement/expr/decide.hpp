@@ -77,31 +77,46 @@ template <class E, bool Split> constexpr kernels_for kernels_on(machine const& m
   return k;
 }
 
-/// The decision for the kernel whose root is E. Pure.
+/// What a kernel asks for, as its type and its root say it.
+struct question {
+  asking asked;
+  kernels_for whole;      ///< where the region is not split
+  bool splits = false;    ///< its region is another one on a GPU
+  kernels_for part = {};  ///< of what is left of it then
+  bool launches = false;  ///< this file can launch kernels of the part that has them
+};
+template <class E> constexpr question question_of(asking const& asked, machine const& m) {
+  question q{asked, kernels_on<E, false>(m)};
+  if constexpr (splits<E>) {
+    q.splits = true;
+    q.part = kernels_on<E, true>(m);
+    q.launches = launches_gpu<typename E::kernels>;
+  }
+  return q;
+}
+
+/// The decision for a kernel. Pure.
+constexpr verdict decide(question const& q, machine const& m, policy const& p) {
+  asking const a = q.asked;
+  if (q.splits) {
+    kernels_for const some{true, q.part.launchable || q.launches};
+    if (place({a.asked, a.who, some}, m, p).device.is_gpu())
+      return {place({a.asked, a.who, q.part}, m, p), true};
+  }
+  return {place({a.asked, a.who, q.whole}, m, p)};
+}
 template <class E>
 constexpr verdict decide(asking const& asked, machine const& m, policy const& p) {
-  if constexpr (splits<E>) {
-    kernels_for k = kernels_on<E, true>(m);
-    k.launchable = k.launchable || launches_gpu<typename E::kernels>;
-    k.declared = true;
-    if (place({asked.asked, asked.who, k}, m, p).device.is_gpu())
-      return {place({asked.asked, asked.who, kernels_on<E, true>(m)}, m, p), true};
-  }
-  return {place({asked.asked, asked.who, kernels_on<E, false>(m)}, m, p)};
+  return decide(question_of<E>(asked, m), m, p);
 }
 
 // ---- copies, within a budget
 
+/// Throws the error of a copy beyond the budget.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_beyond_budget(std::string_view op, device from,
                                                                  device to, std::uint32_t most,
-                                                                 site at) {
-  throw placement_error(
-      "placement: at most " + std::to_string(most) + (most == 1 ? " copy is" : " copies are") +
-      " allowed here, and an operand of " + std::string(op) + " on " + to_string(from) +
-      " would be another, to " + to_string(to) + place_text(at) +
-      ". Move it with copy_to, run the op where its operands are, or allow more.");
-}
+                                                                 site at);
 /// Counts a copy that is about to be made for a kernel. Throws: placement_error beyond the budget.
 inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
   std::uint32_t const made = copies_made - this_scope.copies_before;
@@ -136,94 +151,103 @@ inline bool was_moved(origin const& from, kernel_facts const& k) {
   return !is_pinned(k.who) && !(from.asked == k.asked);
 }
 
-/// Not a template: expressions have many ops, and this is compiled once for all of them.
+/// One op of a kernel, whatever its type: expressions have many ops, and what is said of them is
+/// compiled once.
+struct op_of_kernel {
+  op_facts const& op;
+  any_shape shape;
+  origin const& from;
+  bool is_root;
+};
+/// Something to do about each op of a kernel.
+using op_visitor = void (*)(op_of_kernel const& op, kernel_facts const& k);
+
+/// At level `all`.
 template <class Once = void>
-[[gnu::cold, gnu::noinline]] op_record record_of(op_facts const& op, std::string shape,
-                                                 origin const& from, kernel_facts const& k,
-                                                 bool is_root) {
-  op_record r;
-  r.op = op.op;
-  r.element = op.element;
-  r.shape = std::move(shape);
-  r.decision = k.decision;
-  r.asked = k.asked;
-  r.who = k.who;
-  r.where = from.where.known() ? from.where : k.at;
-  r.name = from.name;
-  r.constant = op.constant;
-  if (is_root) {
-    r.copies = k.copies;
-    r.copied_bytes = k.bytes;
-  } else {
-    r.fused_in = k.root;
-    r.written = from.asked;
-    r.moved = was_moved(from, k);
-  }
-  return r;
-}
-template <class X> op_record record_of(X const& x, kernel_facts const& k, bool is_root) {
-  return record_of(facts_of_op<X>, to_string(x.shape()), x.from, k, is_root);
-}
-
-/// Calls f(node, is_root) for each op of the kernel whose root is R, operands first. `produced`:
-/// the product or reduction that takes the region as its epilogue, or null.
-template <class R, bool Split, class X, class Producer, class F>
-constexpr void for_each_fused(X const& x, Producer const* produced, bool is_root, F const& f) {
-  if constexpr (is_expr<X>) {
-    for_each_operand(x, [&]<class C>(C const& c) {
-      if constexpr (contracting<X>) {
-        if constexpr (relayout<C> && is_viewable<C>)
-          for_each_fused<C, false>(c, produced, false, f);
-      } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
-        for_each_fused<R, Split>(c, produced, false, f);
-      } else if constexpr (std::is_same_v<C, Producer>) {
-        if (&c == produced) for_each_fused<C, Split>(c, produced, false, f);
-      }
-    });
-    f(x, is_root);
-  }
-}
-/// The same with the producer found.
-template <class E, bool Split, class F>
-constexpr void for_each_op_of_kernel(E const& e, F const& f) {
-  if constexpr (has_epilogue<E, Split>) {
-    auto const* const producer = epilogue_of<E, Split>(e);
-    for_each_fused<E, Split>(e, producer->shape() == e.shape() ? producer : nullptr, true, f);
-  } else {
-    for_each_fused<E, Split>(e, static_cast<no_epilogue const*>(nullptr), true, f);
-  }
-}
-
-/// Logs the ops of a kernel that is about to run.
-template <bool Split, class E, class Producer>
-[[gnu::cold, gnu::noinline]] void log_kernel(E const& e, Producer const* produced, kernel_facts k,
-                                             std::size_t copies, std::size_t bytes) {
-  k.copies = copies;
-  k.bytes = bytes;
-  for_each_fused<E, Split>(e, produced, true,
-                           [&](auto const& x, bool is_root) { log_op(record_of(x, k, is_root)); });
-}
-
+[[gnu::cold, gnu::noinline]] void log_op_of(op_of_kernel const& op, kernel_facts const& k);
+/// Hard placement: an op that fusing would move to another device than it asks for is an error. One
+/// that asks for none runs anywhere. Throws: placement_error.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void refuse_if_moved(op_of_kernel const& op, kernel_facts const& k);
 /// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws:
 /// placement_error.
-template <class E>
-[[gnu::cold]] void report_fallback(E const& e, kernel_facts const& k, settings_word how) {
-  if (k.decision.refused) refuse(record_of(e, k, true), how);
-  log_fallback(record_of(e, k, true));
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void report_fallback_of(op_of_kernel const& root,
+                                                     kernel_facts const& k, settings_word how);
+
+/// For the op that is the root of its kernel.
+template <class X>
+[[gnu::cold]] void report_fallback(X const& root, kernel_facts const& k, settings_word how) {
+  report_fallback_of(op_of_kernel{facts_of_op<X>, root.shape_, root.from, true}, k, how);
 }
 
-/// Hard placement: an op that fusing would move to another device than it asks for is an error. One
-/// that asks for none runs anywhere.
-template <class E>
-[[gnu::cold]] void refuse_moved_ops(E const& e, kernel_facts const& k, bool split) {
-  auto check = [&](auto const& x, bool is_root) {
-    if (!is_root && x.from.asked.said() && was_moved(x.from, k))
-      refuse_move(record_of(x, k, false));
-  };
-  if constexpr (splits<E>) {
-    if (split) return for_each_op_of_kernel<E, true>(e, check);
+/// What the life of a kernel is told by: where it runs, and under which settings.
+struct settled {
+  kernel_facts facts;
+  settings_word how;
+  bool split = false;          ///< as in verdict
+  bool forbids_moves = false;  ///< an op that fusing would move to another device is an error
+};
+/// The decision for a kernel here and now, under settings that differ from this thread's by `c`.
+template <class Once = void>
+[[gnu::noinline]] settled settle(std::string_view root, question const& q, machine const& m,
+                                 settings_change c, site at);
+/// The same for the kernel whose root is e.
+template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at) {
+  machine const m = this_machine();
+  return settle(E::op_type::name, question_of<E>(asking_of(e, pin), m), m,
+                change_of(typename Pin::policies{}), e.from.where.known() ? e.from.where : at);
+}
+
+/// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the
+/// product or reduction that takes the region as its epilogue, or null.
+template <class R, bool Split, class Producer> struct op_walk {
+  Producer const* produced;
+  kernel_facts const& k;
+  op_visitor visit;
+
+  template <class X> void node(X const& x, bool is_root) const {
+    operands(x, std::make_index_sequence<X::arity>{});
+    visit({facts_of_op<X>, x.shape_, x.from, is_root}, k);
   }
-  for_each_op_of_kernel<E, false>(e, check);
+
+ private:
+  template <class X, std::size_t... I> void operands(X const& x, std::index_sequence<I...>) const {
+    (below<X>(x.template arg<I>()), ...);
+  }
+  /// An operand of a node of type X: is it of this kernel?
+  template <class X, class C> void below(C const& c) const {
+    if constexpr (contracting<X>) {
+      if constexpr (relayout<C> && is_viewable<C>)
+        op_walk<C, false, Producer>{produced, k, visit}.node(c, false);
+    } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
+      node(c, false);
+    } else if constexpr (std::is_same_v<C, Producer>) {
+      if (&c == produced) op_walk<C, Split, Producer>{produced, k, visit}.node(c, false);
+    }
+  }
+};
+template <bool Split, class E, class Producer>
+[[gnu::cold, gnu::noinline]] void visit_ops(E const& e, Producer const* produced,
+                                            kernel_facts const& k, op_visitor visit) {
+  op_walk<E, Split, Producer>{produced, k, visit}.node(e, true);
+}
+/// The same with the producer found.
+template <bool Split, class E>
+void visit_ops_of_kernel(E const& e, kernel_facts const& k, op_visitor visit) {
+  if constexpr (has_epilogue<E, Split>) {
+    auto const* const producer = epilogue_of<E, Split>(e);
+    visit_ops<Split>(e, producer->shape() == e.shape() ? producer : nullptr, k, visit);
+  } else {
+    visit_ops<Split>(e, static_cast<no_epilogue const*>(nullptr), k, visit);
+  }
+}
+
+template <class E> [[gnu::cold]] void refuse_moved_ops(E const& e, settled const& k) {
+  if constexpr (splits<E>) {
+    if (k.split) return visit_ops_of_kernel<true>(e, k.facts, refuse_if_moved<>);
+  }
+  visit_ops_of_kernel<false>(e, k.facts, refuse_if_moved<>);
 }
 
 }  // namespace placement::inline v0_1::detail

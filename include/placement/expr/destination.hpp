@@ -2,64 +2,61 @@
 /// Where a result is written: into the tensor that receives it where that is safe, else into a new
 /// buffer.
 
+#include <placement/device/fork.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/noexcept.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// How many handles of buffer b the nodes of x hold.
-template <class X> int handles_of(X const& x, buffer const* b) {
-  if constexpr (is_tensor<X>) {
-    return tensor_parts::elements(x).get() == b;
-  } else if constexpr (is_placed<X>) {
-    return handles_of(x.inner, b);
-  } else if constexpr (is_list<X>) {
-    int n = 0;
-    for (auto const& t : x.items) n += handles_of(t, b);
-    return n;
-  } else if constexpr (is_expr<X>) {
-    int n = 0;
-    for_each_operand(x, [&](auto const& c) { n += handles_of(c, b); });
-    if constexpr (literal_node<X>) n += x.op.keep.get() == b;
-    return n;
-  } else {
-    return 0;
-  }
-}
+/// How an expression reads a buffer.
+struct reads {
+  int handles = 0;         ///< held by its nodes
+  bool named = false;      ///< through view()
+  bool elsewhere = false;  ///< by its region, at another index than the one that is written
+};
+/// Looks for buffer b in an expression whose region is that of R.
+template <class R, bool Split> struct read_walk {
+  buffer const* b;
+  reads found{};
 
-/// Does x name buffer b through view()?
-template <class X> bool names(X const& x, buffer const* b) {
-  if constexpr (is_reference<X>) {
-    return tensor_parts::elements(x.target()).get() == b;
-  } else if constexpr (is_placed<X>) {
-    return names(x.inner, b);
-  } else if constexpr (is_expr<X>) {
-    bool found = false;
-    for_each_operand(x, [&](auto const& c) { found = found || names(c, b); });
-    return found;
-  } else {
-    return false;
+  /// `here`: x is in the region, or memory that it reads; else it is computed before the first
+  /// write. `moved`: below an op that reads at another index.
+  template <class X>
+  void node(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved) {
+    if constexpr (is_tensor<X>) {
+      if (tensor_parts::elements(x).get() == b) handle(here && moved);
+    } else if constexpr (is_reference<X>) {
+      bool const is_b = tensor_parts::elements(x.target()).get() == b;
+      found.named = found.named || is_b;
+      found.elsewhere = found.elsewhere || (is_b && here && moved);
+    } else if constexpr (is_placed<X>) {
+      node(x.inner, here, moved);  // memory that is there already is not copied
+    } else if constexpr (is_list<X>) {
+      for (auto const& t : x.items) node(t, false, false);
+    } else if constexpr (is_expr<X>) {
+      operands(x, here && joins<X, R, Split>, moved || has_pattern<typename X::op_type, reindex>,
+               std::make_index_sequence<X::arity>{});
+      if constexpr (literal_node<X>)
+        if (x.op.keep.get() == b) handle(false);
+    }
   }
-}
 
-/// Does the region read buffer b at another index than the one it writes?
-template <class R, bool Split, class X>
-bool reads_elsewhere(X const& x, buffer const* b, bool moved = false) {
-  if constexpr (stored<X>) {
-    return moved && (handles_of(x, b) != 0 || names(x, b));
-  } else if constexpr (joins<X, R, Split>) {
-    bool found = false;
-    bool const below = moved || has_pattern<typename X::op_type, reindex>;
-    for_each_operand(
-        x, [&](auto const& c) { found = found || reads_elsewhere<R, Split>(c, b, below); });
-    return found;
-  } else if constexpr (is_placed<X>) {
-    return reads_elsewhere<R, Split>(x.inner, b,
-                                     moved);  // memory that is there already is not copied
-  } else {
-    return false;  // computed before the first write
+ private:
+  template <class X, std::size_t... I>
+  void operands(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved,
+                std::index_sequence<I...>) {
+    (node(x.template arg<I>(), here, moved), ...);
   }
+  void handle(bool is_elsewhere) {
+    ++found.handles;
+    found.elsewhere = found.elsewhere || is_elsewhere;
+  }
+};
+template <class R, bool Split, class X> reads reads_of(X const& x, buffer const* b) {
+  read_walk<R, Split> walk{b};
+  walk.node(x, true, false);
+  return walk.found;
 }
 
 /// May e's kernel write straight into out's elements?
@@ -74,25 +71,30 @@ bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring
     return false;
   }
   if (!b->borrowed() && b->is_read_elsewhere()) return false;
-  int const own = handles_of(e, b);
-  if (!b->borrowed() && b->owners() != 1 + (expiring ? own : 0)) return false;
-  if (fusing<E> && !has_epilogue<E, Split>) return !reads_elsewhere<E, Split>(e, b);
-  return own == 0 && !names(e, b);
+  reads const r = reads_of<E, Split>(e, b);
+  if (!b->borrowed() && b->owners() != 1 + (expiring ? r.handles : 0)) return false;
+  if (fusing<E> && !has_epilogue<E, Split>) return !r.elsewhere;
+  return r.handles == 0 && !r.named;
 }
 template <class T, class X, class E>
-bool may_overwrite(tensor<T, X>& out, E const& e, verdict const& v, bool expiring) {
+bool may_overwrite(tensor<T, X>& out, E const& e, settled const& k, bool expiring) {
+  device const where = k.facts.decision.device;
   if constexpr (splits<E>) {
-    if (v.split) return may_overwrite_as<true>(out, e, v.decided.device, expiring);
+    if (k.split) return may_overwrite_as<true>(out, e, where, expiring);
   }
-  return may_overwrite_as<false>(out, e, v.decided.device, expiring);
+  return may_overwrite_as<false>(out, e, where, expiring);
 }
 
 /// Says that elements came from another device, where such things are logged.
-inline void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
-  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies)
-      [[unlikely]]
-    log_copy(op, from, to.where(), to.size(), at, false);
-}
+template <class Once = void>
+void log_if_moved(std::string_view op, device from, buffer const& to, site at);
+/// Writes elements into borrowed memory. `op`, `at`: what the log says of a copy between devices.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void write_to_borrowed(buffer& to, buffer const& from,
+                                                    std::string_view op, site at);
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_borrowed(any_shape const& has,
+                                                            any_shape const& given);
 
 /// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
 /// unless it is written in place, which cannot fail.
@@ -105,8 +107,7 @@ template <class T, class X> class destination {
     refuse_after_fork(where);
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
-    if (old && old->borrowed() && !(out.shape() == shape))
-      refuse_borrowed(to_string(out.shape()), to_string(shape));
+    if (old && old->borrowed() && !(out.shape() == shape)) refuse_borrowed(out.shape(), shape);
     if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, who)};
     else if (old) old->await_readers();
   }
@@ -117,10 +118,9 @@ template <class T, class X> class destination {
   /// `op`, `at`: what the log says of a copy into borrowed memory on another device.
   void keep(std::string_view op = {}, site at = {}) {
     buffer_ref& old = tensor_parts::elements(out_);
-    if (fresh_ && old && old->borrowed()) {
+    if (fresh_ && old && old->borrowed()) [[unlikely]] {
       fresh_->written();
-      copy_into(*old.get(), {fresh_->data(), fresh_->where(), old->size(), fresh_.get()});
-      log_if_moved(op, fresh_->where(), *old.get(), at);
+      write_to_borrowed(*old.get(), *fresh_.get(), op, at);
     } else if (fresh_) {
       old = std::move(fresh_);
     }
@@ -130,13 +130,6 @@ template <class T, class X> class destination {
   }
 
  private:
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_borrowed(std::string const& has,
-                                                                     std::string const& given) {
-    throw shape_error("placement: a tensor in borrowed memory keeps its shape " + has +
-                      "; the value has shape " + given +
-                      ". Slice the value, or borrow memory of its size.");
-  }
-
   tensor<T, X>& out_;
   X shape_;
   wish asked_;
@@ -157,16 +150,9 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     decision const d =
         place({asked, Pin::who, {true, true}}, this_machine(), settings_for(pin).policy());
     if (d.fell_back) [[unlikely]] {
-      op_record r;
-      r.op = "Copy";
-      r.element = element_name<T>();
-      r.shape = to_string(shape);
-      r.decision = d;
-      r.asked = asked;
-      r.who = Pin::who;
-      r.where = at;
-      if (d.refused) refuse(r, settings_for(pin));
-      log_fallback(r);
+      op_facts const copy{"Copy", element_name<T>(), false};
+      report_fallback_of(op_of_kernel{copy, shape, origin{at, asked}, true},
+                         {copy.op, asked, Pin::who, d, at}, settings_for(pin));
     }
     where = d.device;
   }
@@ -174,9 +160,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     if (!elements && shape.count() != 0) moved_from();
     destination<T, X> to(out, shape, where, asked, true);
     if (elements && elements.get() != old.get()) {
-      copy_into(*old.get(),
-                {elements->data(), elements->where(), elements->size(), elements.get()});
-      log_if_moved("", elements->where(), *old.get(), at);
+      write_to_borrowed(*old.get(), *elements.get(), "", at);
     }
     to.keep();
     return;

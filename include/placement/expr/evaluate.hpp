@@ -34,26 +34,22 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
     evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, expiring, at);
   } else {
     X const shape = converted<X>(e.shape());
-    asking const asked = asking_of(e, pin);
-    settings_word const how = settings_for(pin);
-    verdict const v = decide<E>(asked, this_machine(), how.policy());
-    kernel_facts const facts{E::op_type::name, asked.asked, asked.who, v.decided,
-                             e.from.where.known() ? e.from.where : at};
-    if (v.decided.fell_back) [[unlikely]]
-      report_fallback(e, facts, how);
-    if (!how.soft() && !is_pinned(asked.who)) [[unlikely]]
-      refuse_moved_ops(e, facts, v.split);
+    settled const k = settle(e, pin, at);
+    if (k.facts.decision.fell_back) [[unlikely]]
+      report_fallback(e, k.facts, k.how);
+    if (k.forbids_moves) [[unlikely]]
+      refuse_moved_ops(e, k);
 
-    destination<T, X> to(out, shape, v.decided.device, asked.asked,
-                         may_overwrite(out, e, v, expiring),
-                         {facts.root, facts.at.file, facts.at.line});
+    destination<T, X> to(out, shape, k.facts.decision.device, k.facts.asked,
+                         may_overwrite(out, e, k, expiring),
+                         {k.facts.root, k.facts.at.file, k.facts.at.line});
     if constexpr (splits<E>) {
-      if (v.split) launch<true>(e, pin, facts, how, to.data());
-      else launch<false>(e, pin, facts, how, to.data());
+      if (k.split) launch<true>(e, pin, k, to.data());
+      else launch<false>(e, pin, k, to.data());
     } else {
-      launch<false>(e, pin, facts, how, to.data());
+      launch<false>(e, pin, k, to.data());
     }
-    to.keep(facts.root, facts.at);
+    to.keep(k.facts.root, k.facts.at);
   }
 }
 

@@ -168,13 +168,14 @@ template <bool Split, class E, class Set, class T, class Ready>
 /// Runs the kernel whose root is e on the device decided, writing its elements to `out` there.
 /// Transfers and the kernels of boundary operands come before the first write.
 template <bool Split, class E, class Pin, class T>
-void launch(E const& e, Pin const& pin, kernel_facts const& facts, settings_word how, T* out) {
-  device const where = facts.decision.device;
+void launch(E const& e, Pin const& pin, settled const& k, T* out) {
+  device const where = k.facts.decision.device;
   refuse_unrecorded("An op ran on", where);
-  operand_set<operand_count<E, Split>(), Pin> set(where, how, pin, facts);
+  held_slots<operand_count<E, Split>()> slots;
+  operand_set<Pin> set(slots, where, k.how, pin, k.facts);
   run_kernel<Split>(e, where, set, out, [&]<class Producer>(Producer const* produced) {
-    if (how.level() == log_level::all) [[unlikely]]
-      log_kernel<Split>(e, produced, facts, set.copies(), set.copied_bytes());
+    if (k.how.level() == log_level::all) [[unlikely]]
+      visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);
   });
 }
 

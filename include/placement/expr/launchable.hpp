@@ -24,9 +24,7 @@ template <class R, bool Split, class X, class To>
 using rows_region = decltype(bind_rows<R, Split>(
     std::declval<X const&>(), std::declval<operands_by_type&>(), std::declval<To const&>()));
 
-template <class Job> bool has_launcher() {
-  return gpu_launcher<Job>.load(std::memory_order_relaxed) != nullptr;
-}
+template <class Job> bool has_launcher() { return gpu_launcher<Job>.peek() != nullptr; }
 /// Calls f.template operator()<Form, F>() for each form in which the region below X may be bound;
 /// whether it was true of all.
 template <class R, bool Split, class X, class S, class Ask> bool in_each_form(Ask ask) {

@@ -202,7 +202,7 @@ template <std::size_t N> class planner {
     return made.kernels++;
   }
 
-  /// The ops of a kernel, as for_each_fused visits them.
+  /// The ops of a kernel, as op_walk visits them.
   template <class R, bool Split, class E, class Node>
   constexpr void note_region(Node const& x, void const* producer, bool is_root, bool pinned,
                              asking const& asked, decision const& d, int kernel,

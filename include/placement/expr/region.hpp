@@ -44,12 +44,13 @@ template <class Op, class K, class... A> struct operands_of<expr<Op, K, A...>> {
     (f.template operator()<A>(), ...);
   }
 };
+template <class X, class F, std::size_t... I>
+constexpr void call_with_operands(X const& e, F& f, std::index_sequence<I...>) {
+  (f(e.template arg<I>()), ...);
+}
 /// Calls f(child) for each operand of a node.
-template <class Op, class K, class... A, class F>
-constexpr void for_each_operand(expr<Op, K, A...> const& e, F f) {
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
-    (f(e.template arg<I>()), ...);
-  }(std::index_sequence_for<A...>{});
+template <class X, class F> constexpr void for_each_operand(X const& e, F f) {
+  call_with_operands(e, f, std::make_index_sequence<X::arity>{});
 }
 
 // ---- which kernels there are

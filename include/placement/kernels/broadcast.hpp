@@ -41,12 +41,8 @@ auto joined_type(std::index_sequence<D...>)
     -> extents<joined_static(padded_static_extent<A, joined_rank<A, B>>(D),
                              padded_static_extent<B, joined_rank<A, B>>(D))...>;
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_broadcast(std::string const& a,
-                                                                std::string const& b) {
-  throw shape_error(
-      "placement: shapes " + a + " and " + b +
-      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
-}
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void no_broadcast(any_shape const& a, any_shape const& b);
 
 }  // namespace detail
 
@@ -72,7 +68,7 @@ template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
     if constexpr (!A::is_static || !B::is_static) {
       for (std::size_t d = 0; d != R; ++d) {
         index_t const m = detail::padded_extent<R>(a, d), n = detail::padded_extent<R>(b, d);
-        if (m != n && m != 1 && n != 1) detail::no_broadcast(to_string(a), to_string(b));
+        if (m != n && m != 1 && n != 1) detail::no_broadcast(a, b);
         if constexpr (!result::is_static) x.n[d] = m == 1 ? n : m;
       }
     }

@@ -126,6 +126,32 @@ template <index_t... N> constexpr std::string to_string(extents<N...> const& x) 
 
 namespace detail {
 
+template <index_t... N> inline constexpr index_t extents_in_type[] = {N..., 1};
+
+/// A shape whose type does not matter, for words; it names the extents of another one.
+struct any_shape {
+  std::size_t rank;
+  index_t const* extent;
+
+  template <index_t... N>
+  constexpr any_shape(extents<N...> const& x) : rank(sizeof...(N)), extent(extents_of(x)) {}
+
+ private:
+  template <index_t... N> static constexpr index_t const* extents_of(extents<N...> const& x) {
+    if constexpr (extents<N...>::is_static) return extents_in_type<N...>;
+    else return x.n;
+  }
+};
+template <class Once = void> std::string text_of(any_shape const& x);
+
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void negative_extent(any_shape const& x);
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void too_many_bytes(any_shape const& x);
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void does_not_fit(any_shape const& x, std::size_t d,
+                                                         index_t extent);
+
 /// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past
 /// what memory can hold.
 template <class X> constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
@@ -134,16 +160,12 @@ template <class X> constexpr std::size_t checked_count(X const& x, std::size_t e
     std::size_t bytes = element_bytes;
     bool empty = false;
     for (std::size_t d = 0; d != X::rank; ++d) {
-      if (x.at(d) < 0)
-        throw shape_error("placement: extent " + std::to_string(d) + " is " +
-                          std::to_string(x.at(d)) + ". Extents are zero or more.");
+      if (x.at(d) < 0) negative_extent(x);
       empty = empty || x.at(d) == 0;
     }
     for (std::size_t d = 0; d != X::rank && !empty; ++d) {
       std::size_t const n = static_cast<std::size_t>(x.at(d));
-      if (n > most / bytes)
-        throw shape_error("placement: a tensor of shape " + to_string(x) +
-                          " has more bytes than can be addressed. Split it.");
+      if (n > most / bytes) too_many_bytes(x);
       bytes *= n;
     }
   }
@@ -168,9 +190,7 @@ template <class To, class From> constexpr To converted(From const& from) {
   To to{};
   for (std::size_t d = 0; d != To::rank; ++d) {
     if (To::static_extent(d) != dyn && To::static_extent(d) != from.at(d))
-      throw shape_error("placement: a tensor of shape " + to_string(from) +
-                        " does not fit a type that says extent " + std::to_string(d) + " is " +
-                        std::to_string(To::static_extent(d)) + ".");
+      does_not_fit(from, d, To::static_extent(d));
     if constexpr (!To::is_static) to.n[d] = from.at(d);
   }
   return to;

@@ -1,10 +1,12 @@
 #pragma once
 /// Starting a job on its device: at once on the CPU, in the device's queue on a GPU.
 
+#include <placement/device/logical_device.hpp>
+#include <placement/device/platform.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/device/shared_word.hpp>
 #include <placement/kernels/job.hpp>
 
-#include <atomic>
 #include <cassert>
 #include <string_view>
 #include <utility>
@@ -18,15 +20,14 @@ using launcher = void (*)(logical_device const& on, void const* job);
 /// What launches jobs of a type on a GPU, once a file with its kernel is part of the program;
 /// nullptr without one. A job's type says all that its kernel depends on, so the files meet here.
 template <class Job>
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<launcher> gpu_launcher{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit detail::shared_word<launcher> gpu_launcher{nullptr};
 
 template <class Kernel, class Job> void launch_job(logical_device const& on, void const* job) {
   static_cast<Job const*>(job)->template run<Kernel>(on);
 }
 /// Says, before main, that this program has a kernel for jobs of a type.
 template <class Kernel, class Job> struct launchable {
-  static inline bool const said =
-      (gpu_launcher<Job>.store(&launch_job<Kernel, Job>, std::memory_order_relaxed), true);
+  static inline bool const said = (gpu_launcher<Job>.set(&launch_job<Kernel, Job>), true);
 };
 
 /// The launcher of a job: this file's own kernel, or another file's.
@@ -35,7 +36,7 @@ template <class Kernel, class Job> launcher launcher_of() noexcept {
     static_cast<void>(&launchable<Kernel, Job>::said);
     return &launch_job<Kernel, Job>;
   } else {
-    return gpu_launcher<Job>.load(std::memory_order_relaxed);
+    return gpu_launcher<Job>.peek();
   }
 }
 

@@ -1,18 +1,25 @@
 #pragma once
 /// A tensor's elements on one device, shared by counted owners and written by a single one.
 
+#include <placement/config.hpp>
 #include <placement/device/device.hpp>
-#include <placement/memory/pools.hpp>
+#include <placement/device/registry.hpp>
+#include <placement/device/shared_word.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/blocks.hpp>
 #include <placement/memory/recorder.hpp>
 #include <placement/memory/transfer.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
 
 namespace placement::inline v0_1::detail {
+
+/// Throws the error of a host without memory.
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_host(std::size_t size);
 
 /// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
 struct foreign_owner {
@@ -72,27 +79,20 @@ class alignas(64) buffer {
       recorder_here->note(*this);
   }
   /// Told after work of another GPU's queue that reads the elements was given to it.
-  void read_by(device reader) const {
-    if (kept_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
-    readers_.fetch_or(std::uint64_t{1} << reader.index % 64, std::memory_order_relaxed);
-  }
+  template <class Once = void> void read_by(device reader) const;
   /// Whether work of other queues may still read the elements.
-  bool is_read_elsewhere() const noexcept { return readers_.load(std::memory_order_relaxed) != 0; }
+  bool is_read_elsewhere() const noexcept { return readers_.peek() != 0; }
   /// Holds what the queue does next until others have read the elements: they are about to be
   /// overwritten.
   void await_readers() const {
-    std::uint64_t const readers = readers_.load(std::memory_order_relaxed);
-    if (readers == 0) return;
-    for (int i = 0; i < this_machine().gpus; ++i)
-      if ((readers >> i % 64 & 1) != 0 && i != where_.index)
-        wait_for(where_, {kind::gpu, i}, mark_of({kind::gpu, i}));
-    readers_.store(0, std::memory_order_relaxed);
+    if (is_read_elsewhere()) [[unlikely]]
+      await_other_queues();
   }
 
-  int owners() const noexcept { return owners_.load(std::memory_order_acquire); }
-  void add_owner() noexcept { change_owners(1, std::memory_order_relaxed); }
+  int owners() const noexcept { return owners_.load(); }
+  void add_owner() noexcept { change_owners(1); }
   void drop_owner() noexcept {
-    if (change_owners(-1, std::memory_order_acq_rel) == 1 && !is_recorded()) destroy();
+    if (change_owners(-1) == 1 && !is_recorded()) destroy();
   }
   /// A recording uses the elements: they outlive their last owner until it leaves.
   void enter_recording() noexcept { ++recordings_; }
@@ -146,10 +146,10 @@ class alignas(64) buffer {
 
   /// Adds to the owners and gives what they were. A process with one thread needs no locked
   /// instruction for it.
-  int change_owners(int by, std::memory_order order) noexcept {
-    if (!PLACEMENT_SINGLE_THREADED) return owners_.fetch_add(by, order);
-    int const before = owners_.load(std::memory_order_relaxed);
-    owners_.store(before + by, std::memory_order_relaxed);
+  int change_owners(int by) noexcept {
+    if (!PLACEMENT_SINGLE_THREADED) return owners_.add(by);
+    int const before = owners_.peek();
+    owners_.set(before + by);
     return before;
   }
 
@@ -174,19 +174,16 @@ class alignas(64) buffer {
     ::operator delete(block);
   }
 
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse_host(std::size_t size) {
-    throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
-                        " B. Free tensors or use smaller batches.");
-  }
+  template <class Once = void> [[gnu::cold, gnu::noinline]] void await_other_queues() const;
 
-  std::atomic<int> owners_{1};
+  shared_word<int> owners_{1};
   device where_;
   owned_by kept_;
   int recordings_ = 0;
   std::size_t size_;
   void* data_;
   queue_mark complete_ = 0;
-  mutable std::atomic<std::uint64_t> readers_{0};  ///< a bit for each GPU, but its own
+  mutable shared_word<std::uint64_t> readers_{0};  ///< a bit for each GPU, but its own
   void* block_;  ///< what the heap gave; it begins before the header
 };
 static_assert(sizeof(buffer) == buffer::alignment);

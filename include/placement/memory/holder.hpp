@@ -22,10 +22,6 @@ struct holder {
 };
 
 /// "MatMul at train.cpp:12"; "not said" where nothing is known.
-inline std::string to_string(holder const& h) {
-  std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
-  if (h.file == nullptr) return text;
-  return text + (text.empty() ? "at " : " at ") + h.file + ":" + std::to_string(h.line);
-}
+template <class Once = void> std::string to_string(holder const& h);
 
 }  // namespace placement::inline v0_1

@@ -2,7 +2,7 @@
 /// The memory of one logical device, for any thread: blocks, who holds them, and the error where
 /// there is none.
 
-#include <placement/device/fork.hpp>
+#include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/holder.hpp>

@@ -1,8 +1,9 @@
 #pragma once
 /// The pool of each logical device, made at first use and closed when the program ends.
 
-#include <placement/device/fork.hpp>
-#include <placement/device/registry.hpp>
+#include <placement/device/fork_bodies.hpp>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/memory/blocks.hpp>
 #include <placement/memory/pool.hpp>
 
 #include <atomic>
@@ -114,50 +115,5 @@ inline void pool_table::leave_all() noexcept {
 /// The pool of a logical device. Fixes the configuration.
 /// Throws: placement_error when there is no such device.
 inline pool& pool_of(device d) { return detail::all_pools()[logical(d)]; }
-
-/// Memory figures of a logical device: of a GPU all its tensors; of the CPU those of 1 MiB and
-/// more, and what containers have of its pool. `reserved` is what may be written to; the CPU's
-/// memory is taken page by page as it is.
-/// Throws: placement_error when there is no such device.
-inline memory_stats memory_stats_of(device d) { return pool_of(d).stats(); }
-
-/// The device's peak begins anew at what is in use. Throws: placement_error.
-inline void reset_memory_peak(device d) { pool_of(d).reset_peak(); }
-
-/// Gives memory that no block uses back to the device; returns how many bytes. What is in use
-/// stays. Throws: placement_error when there is no such device; what the platform does.
-inline std::size_t trim(device d) { return pool_of(d).trim(); }
-/// The same for all devices.
-inline std::size_t trim() {
-  std::size_t sum = 0;
-  detail::all_pools().for_each([&](pool& p) { sum += p.trim(); });
-  return sum;
-}
-
-namespace detail {
-
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> trims_and_retries{false};
-
-/// A block of the device, after a trim and once more if that is the policy. Throws: out_of_memory.
-template <class Once = void> void* obtain(device d, std::size_t size, holder const& who) {
-  pool& from = pool_of(d);
-  try {
-    return from.allocate(size, who);
-  } catch (out_of_memory const&) {
-    if (!trims_and_retries.load(std::memory_order_relaxed) || trim() == 0) throw;
-  }
-  return from.allocate(size, who);
-}
-/// The opposite.
-template <class Once = void> void give_back(device d, void* data, std::size_t size) {
-  pool_of(d).deallocate(data, size);
-}
-
-}  // namespace detail
-
-/// Whether a request that a device refuses is tried once more after trim(). May change at any time.
-inline void set_trim_and_retry(bool on) noexcept {
-  detail::trims_and_retries.store(on, std::memory_order_relaxed);
-}
 
 }  // namespace placement::inline v0_1

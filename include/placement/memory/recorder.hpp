@@ -3,10 +3,8 @@
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
-#include <placement/error.hpp>
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace placement::inline v0_1::detail {
@@ -36,11 +34,7 @@ class recorder {
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
 
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_unrecorded(std::string_view what, device d) {
-  throw placement_error("placement: " + std::string(what) + " " + to_string(d) + " while work of " +
-                        to_string(recorder_here->where()) +
-                        " is recorded, and would not be replayed. Leave it out of capture().");
-}
+[[noreturn, gnu::cold, gnu::noinline]] void throw_unrecorded(std::string_view what, device d);
 /// Throws: placement_error while this thread records the work of another device.
 inline void refuse_unrecorded(std::string_view what, device d) {
   if (recorder_here != nullptr && !(recorder_here->where() == d)) [[unlikely]]

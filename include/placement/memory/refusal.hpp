@@ -1,6 +1,7 @@
 #pragma once
 /// The words of an out_of_memory error: what was asked, what there is, who holds it, what to try.
 
+#include <placement/device/device_bodies.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/holder.hpp>
 #include <placement/memory/ledger.hpp>
@@ -11,7 +12,15 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement::inline v0_1 {
+
+template <class Once> std::string to_string(holder const& h) {
+  std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
+  if (h.file == nullptr) return text;
+  return text + (text.empty() ? "at " : " at ") + h.file + ":" + std::to_string(h.line);
+}
+
+namespace detail {
 
 /// "growth | limit", "whole", "growth | fraction 0.500000".
 inline std::string policy_text(logical_device const& d) {
@@ -64,4 +73,6 @@ inline std::string out_of_memory_text(logical_device const& d, memory_stats cons
          holders_text(all) + std::string(advice(r, now));
 }
 
-}  // namespace placement::inline v0_1::detail
+}  // namespace detail
+
+}  // namespace placement::inline v0_1

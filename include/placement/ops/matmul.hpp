@@ -56,7 +56,7 @@ struct matmul_op {
       index_t n = d + 2 == R ? a.at(A::rank - 2) : b.at(B::rank - 1);
       if (d + 2 < R) {
         index_t const p = detail::padded_extent<R>(a, d), q = detail::padded_extent<R>(b, d);
-        if (p != q && p != 1 && q != 1) detail::no_broadcast(to_string(a), to_string(b));
+        if (p != q && p != 1 && q != 1) detail::no_broadcast(a, b);
         n = p == 1 ? q : p;
       }
       if constexpr (!shape::is_static) x.n[d] = n;

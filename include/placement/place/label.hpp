@@ -1,46 +1,20 @@
 #pragma once
 /// Names that users give to ops, kept once for the process: a node carries a number.
 
-#include <placement/config.hpp>
-#include <placement/device/lock.hpp>
+#include <placement/version.hpp>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace placement::inline v0_1 {
 
 /// A user's name for an op; 0 = none.
 enum class label : std::uint32_t { none = 0 };
 
-namespace detail {
-struct label_table {
-  lock guard;
-  std::vector<std::string const*> names;
-};
-PLACEMENT_PROCESS_STATE inline label_table& all_labels() {
-  static label_table& all = *new label_table;
-  return all;
-}
-}  // namespace detail
-
 /// The label with this text. Cost: linear in the number of different labels.
-inline label label_of(std::string_view text) {
-  auto& all = detail::all_labels();
-  lock_guard const hold(all.guard);
-  for (std::size_t i = 0; i != all.names.size(); ++i)
-    if (*all.names[i] == text) return static_cast<label>(i + 1);
-  all.names.push_back(new std::string(text));
-  return static_cast<label>(all.names.size());
-}
+template <class Once = void> label label_of(std::string_view text);
 
 /// Its text; empty for none. Valid for ever.
-inline std::string_view to_string(label l) {
-  if (l == label::none) return {};
-  auto& all = detail::all_labels();
-  lock_guard const hold(all.guard);
-  return *all.names[static_cast<std::size_t>(l) - 1];
-}
+template <class Once = void> std::string_view to_string(label l);
 
 }  // namespace placement::inline v0_1

@@ -2,8 +2,9 @@
 /// The configuration of a process as one object, written first in main.
 
 #include <placement/device/configuration.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/blocks.hpp>
 #include <placement/memory/policy.hpp>
-#include <placement/memory/pools.hpp>
 #include <placement/place/settings.hpp>
 
 #include <string>

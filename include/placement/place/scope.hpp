@@ -149,7 +149,7 @@ struct device_request {
   /// Throws: invalid_argument when the text is no device name.
   template <std::convertible_to<std::string_view> Name>
   device_request(Name const& name, site at = site::here())
-      : asked(wish::of(parse_name(name))), where(at) {}
+      : asked(detail::wish_for(name)), where(at) {}
   device_request(device d, site at = site::here()) : asked(d), where(at) {}
 };
 

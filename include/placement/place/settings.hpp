@@ -3,10 +3,9 @@
 /// mixed operands. Kept for the process; a device scope may override each of them for its thread.
 
 #include <placement/config.hpp>
-#include <placement/device/environment.hpp>
+#include <placement/device/shared_word.hpp>
 #include <placement/place/placer.hpp>
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -104,62 +103,30 @@ struct settings_change {
   constexpr std::uint32_t applied_to(std::uint32_t bits) const { return (bits & ~mask) | value; }
 };
 
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint32_t> process_settings{0};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<std::uint32_t> process_settings{0};
 
 /// The first reader takes the environment's word, unless a setter was faster. Throws:
 /// invalid_argument.
-template <class Once = void> [[gnu::cold, gnu::noinline]] std::uint32_t read_settings() {
-  settings_change start{~0u, 1u | settings_word::was_read};
-  start = start.then(log_level::fallback);
-  environment const& env = environment_variables();
-  if (env.soft_placement) start = start.then(soft_placement{*env.soft_placement});
-  if (env.log) start = start.then(static_cast<log_level>(*env.log));
-  if (env.log_format) start = start.then(static_cast<log_format>(*env.log_format));
-  if (env.transfers) start = start.then(static_cast<placement::transfers>(*env.transfers));
-  std::uint32_t none = 0;
-  process_settings.compare_exchange_strong(none, start.value, std::memory_order_relaxed);
-  return process_settings.load(std::memory_order_relaxed);
-}
+template <class Once = void> [[gnu::cold, gnu::noinline]] std::uint32_t read_settings();
 
 inline settings_word settings_of_process() {
-  std::uint32_t bits = process_settings.load(std::memory_order_relaxed);
+  std::uint32_t bits = process_settings.peek();
   if (bits == 0) [[unlikely]]
-    bits = read_settings<>();
+    bits = read_settings();
   return settings_word{bits};
-}
-
-inline void change_settings(settings_change c) {
-  std::uint32_t bits = settings_of_process().bits();
-  while (!process_settings.compare_exchange_weak(bits, c.applied_to(bits),
-                                                 std::memory_order_relaxed)) {}
 }
 
 }  // namespace detail
 
 /// Soft placement on or off for the process; a scope may say otherwise. May change at any time.
-inline void set_soft_device_placement(bool on) {
-  detail::change_settings(soft_placement{on});
-  detail::override_variable(variable::soft_placement, "set_soft_device_placement()");
-}
+template <class Once = void> void set_soft_device_placement(bool on);
 /// Log every op (true) or only fallbacks (false).
-inline void set_log_device_placement(bool on) {
-  detail::change_settings(log_placement{on});
-  detail::override_variable(variable::log, "set_log_device_placement()");
-}
+template <class Once = void> void set_log_device_placement(bool on);
 /// How much is logged.
-inline void set_log_level(log_level l) {
-  detail::change_settings(l);
-  detail::override_variable(variable::log, "set_log_level()");
-}
+template <class Once = void> void set_log_level(log_level l);
 /// How it is logged.
-inline void set_log_format(log_format f) {
-  detail::change_settings(f);
-  detail::override_variable(variable::log_format, "set_log_format()");
-}
+template <class Once = void> void set_log_format(log_format f);
 /// What happens to operands that lie on another device than their kernel.
-inline void set_transfer_policy(transfers t) {
-  detail::change_settings(t);
-  detail::override_variable(variable::transfers, "set_transfer_policy()");
-}
+template <class Once = void> void set_transfer_policy(transfers t);
 
 }  // namespace placement::inline v0_1

@@ -1,0 +1,29 @@
+#pragma once
+/// The library's own code: the bodies of what does not depend on the expression.
+///
+/// Each such function is declared in one header and defined in another, room/..._bodies.hpp. It is
+/// a template, `template <class Once = void>`, for this alone: so it may stand in any number of
+/// files, as with placement.hpp, or be compiled once, as with compiled.hpp.
+
+#include <placement/device/configuration_bodies.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/environment_bodies.hpp>
+#include <placement/device/fork_bodies.hpp>
+#include <placement/device/name_bodies.hpp>
+#include <placement/device/query_bodies.hpp>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/device/synchronize_bodies.hpp>
+#include <placement/device/wish_bodies.hpp>
+#include <placement/expr/assign_bodies.hpp>
+#include <placement/expr/bind_bodies.hpp>
+#include <placement/expr/decide_bodies.hpp>
+#include <placement/expr/destination_bodies.hpp>
+#include <placement/kernels/extents_bodies.hpp>
+#include <placement/memory/blocks_bodies.hpp>
+#include <placement/memory/buffer_bodies.hpp>
+#include <placement/memory/recorder_bodies.hpp>
+#include <placement/memory/transfer_bodies.hpp>
+#include <placement/ops/set_seed_bodies.hpp>
+#include <placement/place/label_bodies.hpp>
+#include <placement/place/log_bodies.hpp>
+#include <placement/place/settings_bodies.hpp>

@@ -1,0 +1,55 @@
+#pragma once
+/// Bodies: what is of the host survives fork(), which waits until nobody is changing it.
+
+#include <placement/config.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/fork.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <string>
+
+#include <pthread.h>
+
+namespace placement::inline v0_1::detail {
+
+/// Held while state of the process is made, so that no fork comes in between: the child would wait
+/// for a thread that it does not have.
+PLACEMENT_PROCESS_STATE inline constinit lock making_state{};
+
+/// What holds the books of the pools still around a fork, once there are pools. Set while
+/// making_state is held.
+struct fork_care {
+  void (*hold)() noexcept;
+  void (*leave)() noexcept;
+};
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<fork_care const*> care_of_pools{nullptr};
+
+inline void before_fork() noexcept {
+  making_state.hold_for_fork();
+  if (fork_care const* const pools = care_of_pools.load(std::memory_order_acquire)) pools->hold();
+}
+inline void after_fork() noexcept {
+  if (fork_care const* const pools = care_of_pools.load(std::memory_order_acquire)) pools->leave();
+  making_state.after_fork();
+}
+
+/// From now on a child knows. Calling it again changes nothing.
+PLACEMENT_PROCESS_STATE inline void watch_forks() {
+  static int const watching = ::pthread_atfork(before_fork, after_fork, [] {
+    forked_from_gpus.set(true);
+    after_fork();
+  });
+  static_cast<void>(watching);
+}
+
+template <class Once> [[noreturn]] void throw_lost_by_fork(device d) {
+  throw placement_error(
+      "placement: " + to_string(d) +
+      " cannot be used here: this process was forked from one that used a GPU, and "
+      "GPUs do not survive fork(). Fork before the first op, or start a new "
+      "program with exec.");
+}
+
+}  // namespace placement::inline v0_1::detail

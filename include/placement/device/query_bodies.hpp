@@ -1,0 +1,127 @@
+#pragma once
+/// Bodies: the answers about devices.
+
+#include <placement/device/configuration_bodies.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/logical_device.hpp>
+#include <placement/device/query.hpp>
+#include <placement/device/registry_bodies.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+template <class Once> std::string to_string(compute_capability c) {
+  return std::to_string(c.first) + "." + std::to_string(c.second);
+}
+
+template <class Once> std::vector<physical_device> list_physical_devices(std::string_view type) {
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  return detail::of_type(detail::physical_devices(r), type);
+}
+
+template <class Once> std::vector<logical_device> list_logical_devices(std::string_view type) {
+  detail::device_lists const& lists = detail::fixed();
+  std::vector<logical_device> all = lists.cpus;
+  all.insert(all.end(), lists.gpus.begin(), lists.gpus.end());
+  return detail::of_type(all, type);
+}
+
+namespace detail {
+
+inline logical_device found_now(device d) {
+  device_lists const lists = devices_now();
+  logical_device const* const found = lists.find(d);
+  if (found == nullptr) throw_unknown_device(d, lists);
+  return *found;
+}
+
+/// One line of TensorFlow 2's device mapping.
+inline std::string mapping_line(int index, int machine_index, hardware const& about) {
+  compute_capability const capability{about.capability_major, about.capability_minor};
+  return "/job:localhost/replica:0/task:0/device:GPU:" + std::to_string(index) +
+         " -> device: " + std::to_string(machine_index) + ", name: " + about.name +
+         ", pci bus id: " + about.pci_bus_id + ", compute capability: " + to_string(capability);
+}
+
+/// One line of TensorFlow 1's device mapping.
+inline std::string mapping_line_tf1(int index, int machine_index, hardware const& about) {
+  return "/job:localhost/replica:0/task:0/gpu:" + std::to_string(index) +
+         " -> device: " + std::to_string(machine_index) + ", name: " + about.name +
+         ", pci bus id: " + about.pci_bus_id;
+}
+
+/// The whole mapping, a text per line; `tf1`: in TensorFlow 1's form.
+inline std::vector<std::string> device_mapping_lines(bool tf1) {
+  device_lists const lists = devices_now();
+  if (lists.gpus.empty()) return {"Device mapping: no known devices."};
+  std::vector<std::string> lines{"Device mapping:"};
+  for (logical_device const& d : lists.gpus) {
+    hardware const about = d.owner->describe(d.ordinal);
+    auto* const line = tf1 ? mapping_line_tf1 : mapping_line;
+    lines.push_back(line(d.id.index, machine_index(d), about));
+  }
+  return lines;
+}
+
+}  // namespace detail
+
+template <class Once> std::string device_mapping() {
+  std::string text;
+  for (std::string const& line : detail::device_mapping_lines(false)) text += line + '\n';
+  return text;
+}
+
+template <class Once> std::string device_mapping_tf1() {
+  std::string text;
+  for (std::string const& line : detail::device_mapping_lines(true)) text += line + '\n';
+  return text;
+}
+
+template <class Once> int device_count(kind type) {
+  machine const m = detail::devices_now().counts;
+  return type == kind::cpu ? m.cpus : type == kind::gpu ? m.gpus : m.cpus + m.gpus;
+}
+
+template <class Once> bool is_available() { return device_count(kind::gpu) > 0; }
+
+template <class Once> hardware properties(device d) {
+  logical_device const found = detail::found_now(d);
+  return found.owner->describe(found.ordinal);
+}
+
+template <class Once> std::string hardware_name(device d) { return properties(d).name; }
+
+template <class Once> compute_capability capability(device d) {
+  hardware const about = properties(d);
+  return {about.capability_major, about.capability_minor};
+}
+
+template <class Once> std::string gpu_device_name() {
+  return is_available() ? detail::found_now(gpu0).name() : std::string();
+}
+
+template <class Once> bool is_built_with_cuda() { return detail::with_hardware(); }
+
+template <class Once> std::string why_no_gpu() {
+  return detail::why_no_gpu_among(detail::devices_now());
+}
+
+namespace detail {
+
+inline software_versions hardware_versions() {
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  return r.hardware_owner == nullptr ? software_versions{} : r.hardware_owner->versions();
+}
+
+}  // namespace detail
+
+template <class Once> int cuda_runtime_version() { return detail::hardware_versions().runtime; }
+
+template <class Once> int cuda_driver_version() { return detail::hardware_versions().driver; }
+
+}  // namespace placement::inline v0_1

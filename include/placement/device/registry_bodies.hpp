@@ -1,0 +1,198 @@
+#pragma once
+/// Bodies: the devices of this process, and how they become fixed.
+
+#include <placement/config.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/fork_bodies.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/logical_device.hpp>
+#include <placement/device/planning.hpp>
+#include <placement/device/platform.hpp>
+#include <placement/device/quoted.hpp>
+#include <placement/device/registry.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// The logical devices once they are fixed.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<device_lists*> fixed_devices{nullptr};
+
+inline void close_queues(std::vector<logical_device> const& list, std::size_t count) noexcept {
+  for (std::size_t i = 0; i != count; ++i) list[i].owner->close_queue(list[i].work);
+}
+
+/// Opens a queue on each device; if one fails, closes those before it.
+inline void open_queues(std::vector<logical_device>& list) {
+  std::size_t opened = 0;
+  try {
+    for (; opened != list.size(); ++opened)
+      list[opened].work = list[opened].owner->open_queue(list[opened].ordinal);
+  } catch (...) {
+    close_queues(list, opened);
+    throw;
+  }
+}
+
+inline void open_queues(device_lists& lists) {
+  open_queues(lists.cpus);
+  try {
+    open_queues(lists.gpus);
+  } catch (...) {
+    close_queues(lists.cpus, lists.cpus.size());
+    throw;
+  }
+}
+
+/// Who closes the devices' queues when the program ends: each its pool, once there are pools.
+enum class queue_end { by_registry, by_pools, done };
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<queue_end> end_of_queues{
+    queue_end::by_registry};
+
+/// At exit.
+inline void close_unused_queues() noexcept {
+  queue_end who = queue_end::by_registry;
+  if (!end_of_queues.compare_exchange_strong(who, queue_end::done)) return;
+  device_lists const& lists = *fixed_devices.load(std::memory_order_acquire);
+  close_queues(lists.cpus, lists.cpus.size());
+  if (!forked_from_gpus.load()) close_queues(lists.gpus, lists.gpus.size());
+}
+
+/// Fixes the devices, or leaves all as it was.
+[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() {
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
+    return *fixed;
+  device_lists plan = planned_devices(r);
+  auto* const lists = new device_lists(std::move(plan));
+  try {
+    open_queues(*lists);
+  } catch (...) {
+    delete lists;
+    throw;
+  }
+  fixed_devices.store(lists, std::memory_order_release);
+  fixed_machine.publish(&lists->counts);
+  watch_forks();
+  std::atexit(close_unused_queues);
+  return *lists;
+}
+
+/// The logical devices; the first call fixes them.
+inline device_lists const& fixed() {
+  device_lists const* const lists = fixed_devices.load(std::memory_order_acquire);
+  return lists != nullptr ? *lists : fix_devices();
+}
+
+/// The logical devices as they are, or as they would be fixed now.
+inline device_lists devices_now() {
+  if (device_lists const* const lists = fixed_devices.load(std::memory_order_acquire))
+    return *lists;
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  return planned_devices(r);
+}
+
+/// The number that people know a device by: the machine's own where it is known.
+inline int machine_index(logical_device const& d) {
+  int const index = d.owner->describe(d.ordinal).machine_index;
+  return index >= 0 ? index : d.part_of.id.index;
+}
+
+/// "/CPU:0, /GPU:0"
+inline std::string names_of(device_lists const& lists) {
+  std::string text;
+  for (auto const* list : {&lists.cpus, &lists.gpus})
+    for (logical_device const& d : *list) text += (text.empty() ? "" : ", ") + to_string(d.id);
+  return text;
+}
+
+/// "/GPU:0 is device 1, /GPU:1 is device 2" where any number differs, else "".
+inline std::string numbering_of(device_lists const& lists) {
+  std::string text;
+  bool differs = false;
+  for (logical_device const& d : lists.gpus) {
+    int const index = machine_index(d);
+    differs = differs || index != d.id.index;
+    text += (text.empty() ? "" : ", ") + to_string(d.id) + " is device " + std::to_string(index);
+  }
+  return differs ? text : std::string();
+}
+
+/// Whether a kind of hardware GPU was registered.
+inline bool with_hardware() {
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  return r.hardware_owner != nullptr;
+}
+
+/// Why the devices have no GPU among them, as a sentence; empty if they have.
+inline std::string why_no_gpu_among(device_lists const& lists) {
+  if (!lists.gpus.empty()) return {};
+  registry& r = registry_of_process();
+  lock_guard hold(r.guard);
+  if (!known_gpus(r).ordinals.empty())
+    return "There is no visible GPU, because this program made none of " +
+           std::to_string(known_gpus(r).ordinals.size()) +
+           " visible. Look for set_visible_devices or visible_gpus.";
+  if (platform* const owner = gpu_owner(r); owner != nullptr && owner->count() != 0)
+    return "There is no visible GPU, because CUDA_VISIBLE_DEVICES=" +
+           quoted(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
+           std::to_string(owner->count()) + ". Unset it, or name one.";
+  if (r.hardware_owner == nullptr)
+    return "There is no GPU, because no file of this program was compiled with CUDA. Compile one "
+           "with nvcc and link placement::cuda, or set PLACEMENT_SIMULATED_GPUS.";
+  return r.hardware_owner->why_none();
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(device d,
+                                                                        device_lists const& lists) {
+  std::string const asked = d.said()
+                                ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
+                                : "The empty device";
+  std::string const numbering = numbering_of(lists);
+  std::string const why = d.is_gpu() && with_hardware() ? why_no_gpu_among(lists) : std::string();
+  throw placement_error(asked + " unknown device; available: " + names_of(lists) +
+                        (numbering.empty() ? "" : " (" + numbering + ")") +
+                        (why.empty() ? "" : ". " + why));
+}
+
+template <class Once> machine const& fix_machine() { return fix_devices().counts; }
+
+}  // namespace detail
+
+template <class Once> logical_device const& logical(device d) {
+  detail::device_lists const& lists = detail::fixed();
+  logical_device const* const found = lists.find(d);
+  if (found == nullptr) detail::throw_unknown_device(d, lists);
+  return *found;
+}
+
+template <class Once> std::string available_devices() {
+  return detail::names_of(detail::devices_now());
+}
+
+template <class Once> std::string device_numbering() {
+  return detail::numbering_of(detail::devices_now());
+}
+
+template <class Once> void register_gpu_platform(platform& p) {
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  platform*& place = p.simulated() ? r.simulated_owner : r.hardware_owner;
+  if (place == &p) return;
+  if (is_initialized())
+    throw invalid_argument("GPU platforms cannot be added after being initialized");
+  if (place != nullptr) throw invalid_argument("This process has another GPU platform already");
+  place = &p;
+  r.gpus.reset();
+}
+
+}  // namespace placement::inline v0_1

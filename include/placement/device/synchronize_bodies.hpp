@@ -1,0 +1,20 @@
+#pragma once
+/// Bodies: waiting for devices.
+
+#include <placement/device/fork_bodies.hpp>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/device/synchronize.hpp>
+
+namespace placement::inline v0_1 {
+
+template <class Once> void synchronize(device d) {
+  detail::refuse_after_fork(d);
+  logical_device const& on = logical(d);
+  on.owner->synchronise(on.work);
+}
+template <class Once> void synchronize() {
+  machine const all = this_machine();
+  for (int i = 0; i < all.gpus; ++i) synchronize({kind::gpu, i});
+}
+
+}  // namespace placement::inline v0_1

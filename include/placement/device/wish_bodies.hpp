@@ -1,0 +1,141 @@
+#pragma once
+/// Bodies: the process's table of device names.
+
+#include <placement/config.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/name_bodies.hpp>
+#include <placement/device/names.hpp>
+#include <placement/device/quoted.hpp>
+#include <placement/device/wish.hpp>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// A name of the table; it owns its texts.
+struct interned_name {
+  std::string job, type;
+  device_name name;
+
+  explicit interned_name(device_name const& from) : job(from.job), type(from.type), name(from) {
+    name.job = job;
+    name.type = type;
+  }
+  interned_name(interned_name const&) = delete;
+  interned_name& operator=(interned_name const&) = delete;
+  ~interned_name() = default;
+};
+
+/// All names that have no local form: an open hash table that only grows, so its readers need no
+/// lock. A name's slot is its number.
+class name_table {
+ public:
+  static constexpr std::uint32_t slots = 1u << 15;
+  static constexpr std::uint32_t most_names = slots / 2;
+
+  /// The number of a name, which is entered if it is new. Throws: invalid_argument when full.
+  std::uint32_t number_of(device_name const& name) {
+    std::uint32_t slot = hash(name) % slots;
+    for (;; slot = (slot + 1) % slots) {
+      interned_name const* entry = entries_[slot].load(std::memory_order_acquire);
+      if (entry == nullptr) entry = enter(slot, name);
+      if (entry->name == name) return slot;
+    }
+  }
+
+  device_name const& name_of(std::uint32_t number) const noexcept {
+    return entries_[number % slots].load(std::memory_order_acquire)->name;
+  }
+
+ private:
+  /// Puts the name into an empty slot, or gives what another thread has put there first.
+  interned_name const* enter(std::uint32_t slot, device_name const& name) {
+    if (used_.fetch_add(1, std::memory_order_relaxed) >= most_names) {
+      used_.fetch_sub(1, std::memory_order_relaxed);
+      throw invalid_argument("Too many different device names: this process has used " +
+                             std::to_string(most_names) + " that are not its own CPUs and GPUs");
+    }
+    auto* const fresh = new_entry(name);
+    interned_name const* there = nullptr;
+    if (entries_[slot].compare_exchange_strong(there, fresh, std::memory_order_acq_rel))
+      return fresh;
+    delete fresh;
+    used_.fetch_sub(1, std::memory_order_relaxed);
+    return there;
+  }
+
+  interned_name* new_entry(device_name const& name) {
+    try {
+      return new interned_name(name);
+    } catch (...) {
+      used_.fetch_sub(1, std::memory_order_relaxed);
+      throw;
+    }
+  }
+
+  static std::uint32_t hash(device_name const& name) noexcept {
+    std::uint32_t h = 2166136261u;
+    auto const mix = [&h](std::uint32_t value) { h = (h ^ value) * 16777619u; };
+    for (char c : name.job) mix(static_cast<unsigned char>(c));
+    mix(static_cast<std::uint32_t>(name.replica));
+    mix(static_cast<std::uint32_t>(name.task));
+    for (char c : name.type) mix(static_cast<unsigned char>(c));
+    mix(static_cast<std::uint32_t>(name.index));
+    return h ^ (h >> 15);
+  }
+
+  std::atomic<interned_name const*> entries_[slots]{};
+  std::atomic<std::uint32_t> used_{0};
+};
+
+PLACEMENT_PROCESS_STATE inline name_table& names_of_process() {
+  static name_table& table = *new name_table;
+  return table;
+}
+
+/// Refuses what the parser would: hand-made parts can hold anything.
+inline void check_parts(device_name const& name) {
+  bool const numbers = name.replica >= device_name::unset && name.task >= device_name::unset &&
+                       name.index >= device_name::unset;
+  bool const words = (!name.has_job() || is_word(name.job)) &&
+                     (!name.has_type() || is_word(name.type)) &&
+                     name.job.size() + name.type.size() <= longest_device_name;
+  bool const typed = name.has_type() || !name.has_index();
+  if (!numbers || !words || !typed)
+    throw invalid_argument("No device can have job " + quoted(name.job) + ", replica " +
+                           std::to_string(name.replica) + ", task " + std::to_string(name.task) +
+                           ", type " + quoted(name.type) + ", index " + std::to_string(name.index) +
+                           ". A name such as /job:worker/task:1/device:GPU:0 can be parsed.");
+}
+
+template <class Once> std::uint32_t intern(device_name const& name) {
+  check_parts(name);
+  return names_of_process().number_of(name);
+}
+
+template <class Once> device_name interned(std::uint32_t number) {
+  return names_of_process().name_of(number);
+}
+
+template <class Once> wish nested_names(wish outer, wish inner) {
+  return wish::of(nest(outer.name(), inner.name()));
+}
+
+template <class Once> wish wish_for(std::string_view name) { return wish::of(parse_name(name)); }
+
+}  // namespace detail
+
+template <class Once> std::string to_string(wish w) {
+  device_name const name = w.name();
+  bool const short_form =
+      w.is_local() && !name.has_job() && !name.has_replica() && !name.has_task();
+  return short_form ? to_string(w.local_device()) : to_string(name);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,65 @@
+#pragma once
+/// Bodies: operands are copied to the device of their kernel.
+
+#include <placement/device/device_bodies.hpp>
+#include <placement/error.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/expr/decide_bodies.hpp>
+#include <placement/place/log_bodies.hpp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace placement::inline v0_1::detail {
+
+inline held& held_operands::next() {
+  if (used_ >= room_) more_.emplace_back();
+  return at(used_++);
+}
+
+inline void held_operands::forget(void const* b) noexcept {
+  for (std::size_t i = 0; i != used_; ++i)
+    if (at(i).source == b) at(i).source = nullptr;
+}
+
+template <class Once> void const* held_operands::keep_elements(buffer_ref b) {
+  if (!b) return nullptr;
+  if (!(b->where() == where_)) {
+    void const* const p = copy_of(*b.get());
+    if (b->owners() == 1) forget(b.get());  // the next temporary may lie at its address
+    return p;
+  }
+  void const* const p = b->data();
+  next().kept = std::move(b);
+  return p;
+}
+
+template <class Once>
+void const* held_operands::copy_of(void const* source, byte_source const& bytes) {
+  device const from = bytes.where;
+  std::size_t const size = bytes.size;
+  for (std::size_t i = 0; i != used_; ++i)
+    if (at(i).source == source) return at(i).kept->data();
+  if (size == 0) return nullptr;
+  if (how_.moves() == transfers::refuse) refuse_copy(from);
+  charge_copy(how_, facts_.root, from, where_, facts_.at);
+  buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
+  void const* const p = copy->data();
+  held& h = next();
+  h.kept = std::move(copy);
+  h.source = source;
+  ++copies_;
+  bytes_ += size;
+  if (how_.moves() == transfers::warn || how_.level() >= log_level::copies) [[unlikely]]
+    log_copy(facts_.root, from, where_, size, facts_.at, how_.moves() == transfers::warn);
+  return p;
+}
+
+[[noreturn]] inline void held_operands::refuse_copy(device from) const {
+  throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
+                        " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
+                        place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,32 @@
+#pragma once
+/// Bodies: elements that are written into memory of somebody else, or come from another device.
+
+#include <placement/error.hpp>
+#include <placement/expr/destination.hpp>
+#include <placement/kernels/extents_bodies.hpp>
+#include <placement/place/log_bodies.hpp>
+
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once>
+void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
+  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies)
+    log_copy(op, from, to.where(), to.size(), at, false);
+}
+
+template <class Once>
+void write_to_borrowed(buffer& to, buffer const& from, std::string_view op, site at) {
+  copy_into(to, {from.data(), from.where(), to.size(), &from});
+  log_if_moved(op, from.where(), to, at);
+}
+
+template <class Once>
+[[noreturn]] void refuse_borrowed(any_shape const& has, any_shape const& given) {
+  throw shape_error("placement: a tensor in borrowed memory keeps its shape " + text_of(has) +
+                    "; the value has shape " + text_of(given) +
+                    ". Slice the value, or borrow memory of its size.");
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,42 @@
+#pragma once
+/// Bodies: what is said of shapes that cannot be, or do not go together.
+
+#include <placement/error.hpp>
+#include <placement/kernels/broadcast.hpp>
+#include <placement/kernels/extents.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once> std::string text_of(any_shape const& x) {
+  return list_text(x.extent, x.rank);
+}
+
+template <class Once> [[noreturn]] void negative_extent(any_shape const& x) {
+  std::size_t d = 0;
+  while (x.extent[d] >= 0) ++d;
+  throw shape_error("placement: extent " + std::to_string(d) + " is " +
+                    std::to_string(x.extent[d]) + ". Extents are zero or more.");
+}
+
+template <class Once> [[noreturn]] void too_many_bytes(any_shape const& x) {
+  throw shape_error("placement: a tensor of shape " + text_of(x) +
+                    " has more bytes than can be addressed. Split it.");
+}
+
+template <class Once>
+[[noreturn]] void does_not_fit(any_shape const& x, std::size_t d, index_t extent) {
+  throw shape_error("placement: a tensor of shape " + text_of(x) +
+                    " does not fit a type that says extent " + std::to_string(d) + " is " +
+                    std::to_string(extent) + ".");
+}
+
+template <class Once> [[noreturn]] void no_broadcast(any_shape const& a, any_shape const& b) {
+  throw shape_error(
+      "placement: shapes " + text_of(a) + " and " + text_of(b) +
+      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,48 @@
+#pragma once
+/// Bodies: blocks come from the pool of their device.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/blocks.hpp>
+#include <placement/memory/pools.hpp>
+
+#include <atomic>
+#include <cstddef>
+
+namespace placement::inline v0_1 {
+
+template <class Once> memory_stats memory_stats_of(device d) { return pool_of(d).stats(); }
+
+template <class Once> void reset_memory_peak(device d) { pool_of(d).reset_peak(); }
+
+template <class Once> std::size_t trim(device d) { return pool_of(d).trim(); }
+template <class Once> std::size_t trim() {
+  std::size_t sum = 0;
+  detail::all_pools().for_each([&](pool& p) { sum += p.trim(); });
+  return sum;
+}
+
+namespace detail {
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> trims_and_retries{false};
+
+template <class Once> void* obtain(device d, std::size_t size, holder const& who) {
+  pool& from = pool_of(d);
+  try {
+    return from.allocate(size, who);
+  } catch (out_of_memory const&) {
+    if (!trims_and_retries.load(std::memory_order_relaxed) || trim() == 0) throw;
+  }
+  return from.allocate(size, who);
+}
+template <class Once> void give_back(device d, void* data, std::size_t size) {
+  pool_of(d).deallocate(data, size);
+}
+
+}  // namespace detail
+
+template <class Once> void set_trim_and_retry(bool on) noexcept {
+  detail::trims_and_retries.store(on, std::memory_order_relaxed);
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,19 @@
+#pragma once
+/// Bodies: the error of work that would not be replayed.
+
+#include <placement/device/device_bodies.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/recorder.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once> [[noreturn]] void throw_unrecorded(std::string_view what, device d) {
+  throw placement_error("placement: " + std::string(what) + " " + to_string(d) + " while work of " +
+                        to_string(recorder_here->where()) +
+                        " is recorded, and would not be replayed. Leave it out of capture().");
+}
+
+}  // namespace placement::inline v0_1::detail

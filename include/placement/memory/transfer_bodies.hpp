@@ -1,0 +1,86 @@
+#pragma once
+/// Bodies: bytes between devices go through a queue, and are counted.
+
+#include <placement/config.hpp>
+#include <placement/device/fork_bodies.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/memory/recorder_bodies.hpp>
+#include <placement/memory/transfer.hpp>
+
+#include <cstddef>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+struct copy_ledger {
+  lock guard;
+  std::vector<copy_count> pairs;
+};
+PLACEMENT_PROCESS_STATE inline copy_ledger& copy_counts() {
+  static copy_ledger& all = *new copy_ledger;
+  return all;
+}
+template <class Once> void count_copy(device from, device to, std::size_t bytes) {
+  copy_ledger& all = copy_counts();
+  lock_guard const hold(all.guard);
+  for (copy_count& c : all.pairs) {
+    if (c.from == from && c.to == to) {
+      ++c.copies;
+      c.bytes += bytes;
+      return;
+    }
+  }
+  all.pairs.push_back({from, to, 1, bytes});
+}
+
+template <class Once> queue_mark mark_of(device d) {
+  if (d.is_cpu()) return 0;
+  logical_device const& on = logical(d);
+  return on.owner->mark(on.work);
+}
+template <class Once> void wait_for(device waiting, device awaited, queue_mark mark) {
+  logical_device const& w = logical(waiting);
+  logical_device const& a = logical(awaited);
+  w.owner->wait(w.work, a.owner->record_at(a.work, mark));
+}
+
+template <class Once>
+void copy_by_queue(void* to, device to_device, void const* from, device from_device,
+                   std::size_t size, queue_mark complete) {
+  device const gpu = to_device.is_gpu() ? to_device : from_device;
+  refuse_after_fork(gpu);
+  refuse_unrecorded("Memory was copied to", to_device);
+  logical_device const& on = logical(gpu);
+  endpoint source{const_cast<void*>(from), endpoint::host};
+  if (from_device.is_gpu()) source.ordinal = logical(from_device).ordinal;
+  if (to_device.is_cpu()) return on.owner->fetch(on.work, complete, to, source, size);
+  if (from_device.is_gpu() && !(from_device == to_device))
+    wait_for(to_device, from_device, complete);
+  on.owner->copy(on.work, {to, on.ordinal}, source, size);
+}
+
+}  // namespace detail
+
+template <class Once> copy_count copies_between(device from, device to) {
+  auto& all = detail::copy_counts();
+  lock_guard const hold(all.guard);
+  for (copy_count const& c : all.pairs)
+    if (c.from == from && c.to == to) return c;
+  return {from, to};
+}
+
+template <class Once> copy_count all_copies() {
+  copy_count sum;
+  auto& all = detail::copy_counts();
+  lock_guard const hold(all.guard);
+  for (copy_count const& c : all.pairs) {
+    sum.copies += c.copies;
+    sum.bytes += c.bytes;
+  }
+  return sum;
+}
+
+}  // namespace placement::inline v0_1

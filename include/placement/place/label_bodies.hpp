@@ -1,0 +1,41 @@
+#pragma once
+/// Bodies: the process's table of labels.
+
+#include <placement/config.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/place/label.hpp>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+struct label_table {
+  lock guard;
+  std::vector<std::string const*> names;
+};
+PLACEMENT_PROCESS_STATE inline label_table& all_labels() {
+  static label_table& all = *new label_table;
+  return all;
+}
+}  // namespace detail
+
+template <class Once> label label_of(std::string_view text) {
+  auto& all = detail::all_labels();
+  lock_guard const hold(all.guard);
+  for (std::size_t i = 0; i != all.names.size(); ++i)
+    if (*all.names[i] == text) return static_cast<label>(i + 1);
+  all.names.push_back(new std::string(text));
+  return static_cast<label>(all.names.size());
+}
+
+template <class Once> std::string_view to_string(label l) {
+  if (l == label::none) return {};
+  auto& all = detail::all_labels();
+  lock_guard const hold(all.guard);
+  return *all.names[static_cast<std::size_t>(l) - 1];
+}
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,54 @@
+#pragma once
+/// Bodies: reading and changing the settings of the process.
+
+#include <placement/device/environment_bodies.hpp>
+#include <placement/place/settings.hpp>
+
+#include <cstdint>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+template <class Once> std::uint32_t read_settings() {
+  settings_change start{~0u, 1u | settings_word::was_read};
+  start = start.then(log_level::fallback);
+  environment const& env = environment_variables();
+  if (env.soft_placement) start = start.then(soft_placement{*env.soft_placement});
+  if (env.log) start = start.then(static_cast<log_level>(*env.log));
+  if (env.log_format) start = start.then(static_cast<log_format>(*env.log_format));
+  if (env.transfers) start = start.then(static_cast<placement::transfers>(*env.transfers));
+  std::uint32_t none = 0;
+  process_settings.replace(none, start.value);
+  return process_settings.peek();
+}
+
+inline void change_settings(settings_change c) {
+  std::uint32_t bits = settings_of_process().bits();
+  while (!process_settings.replace(bits, c.applied_to(bits))) {}
+}
+
+}  // namespace detail
+
+template <class Once> void set_soft_device_placement(bool on) {
+  detail::change_settings(soft_placement{on});
+  detail::override_variable(variable::soft_placement, "set_soft_device_placement()");
+}
+template <class Once> void set_log_device_placement(bool on) {
+  detail::change_settings(log_placement{on});
+  detail::override_variable(variable::log, "set_log_device_placement()");
+}
+template <class Once> void set_log_level(log_level l) {
+  detail::change_settings(l);
+  detail::override_variable(variable::log, "set_log_level()");
+}
+template <class Once> void set_log_format(log_format f) {
+  detail::change_settings(f);
+  detail::override_variable(variable::log_format, "set_log_format()");
+}
+template <class Once> void set_transfer_policy(transfers t) {
+  detail::change_settings(t);
+  detail::override_variable(variable::transfers, "set_transfer_policy()");
+}
+
+}  // namespace placement::inline v0_1
