@@ -15,6 +15,8 @@ install(FILES
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
   cmake/placement-component-thrust.cmake
+  cmake/placement-compiled.cmake
+  cmake/compile_once.cpp
   DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)

@@ -1,0 +1,2 @@
+// The one source file of placement::compiled.
+#include <placement/compile_once.hpp>
