@@ -13,7 +13,7 @@ Python.
     first     out = a + b * c          wide   the sum of 64 arrays
     ten       ten expressions
 
-"compiled" is placement with compiled.hpp: the library's own code is in another file of the program.
+"compiled" is placement with compiled.hpp in place of placement.hpp: the library's own code is in another file.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def flags_of(library):
     if library == "placement":
         return [f"-I{ROOT / 'include'}"]
     if library == "compiled":
-        return [f"-I{ROOT / 'include'}", "-include", "placement/compiled.hpp"]
+        return [f"-I{ROOT / 'include'}", "-DCOMPILED"]
     if library == "thrust":
         toolkit = nvcc() and pathlib.Path(nvcc()).resolve().parent.parent
         for inside in ("include/cccl", "include"):  # CUDA 13 moved it

@@ -1,5 +1,9 @@
 #pragma once
-#include <placement/placement.hpp>
+#if defined(COMPILED)
+#  include <placement/compiled.hpp>
+#else
+#  include <placement/placement.hpp>
+#endif
 
 using array = placement::tensor<float, placement::dextents<2>>;
 using number = placement::tensor<float, placement::extents<>>;
