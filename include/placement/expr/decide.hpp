@@ -208,7 +208,7 @@ template <class R, bool Split, class Producer> struct op_walk {
 
   template <class X> void node(X const& x, bool is_root) const {
     operands(x, std::make_index_sequence<X::arity>{});
-    visit({facts_of_op<X>, x.shape_, x.from, is_root}, k);
+    visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, k);
   }
 
  private:
