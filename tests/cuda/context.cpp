@@ -5,6 +5,7 @@
 #include <support/log_lines.hpp>
 
 #include <placement/cuda/context.cuh>
+#include <placement/device/synchronize.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -146,4 +147,15 @@ TEST_CASE("a scope that cannot end in order waits on the host, and the library's
   CHECK(driver.calls["cuStreamSynchronize"] != 0);
   CHECK(cuda::stream_of(on) == own);
   CHECK(to_string(copy_to(cpu0, x)) == to_string(numbers()));
+}
+
+TEST_CASE("who waits for a queue is told what its kernels left for the host") {
+  use_fake_gpus();
+  logical_device const& on = logical(gpu0);
+  row const x = copy_to(gpu0, numbers());
+  cuda::detail::queue_of(on).when_done(
+      [](logical_device const& d) { throw shape_error("a kernel said so on " + d.name()); }, on);
+  CHECK(refusal<shape_error>([] { synchronize(gpu0); }) == "a kernel said so on /device:GPU:0");
+  CHECK(refusal<shape_error>([&] { x.read(); }) == "a kernel said so on /device:GPU:0");
+  CHECK_NOTHROW(synchronize({kind::gpu, 1}));
 }

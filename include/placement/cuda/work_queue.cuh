@@ -7,6 +7,7 @@
 #include <placement/cuda/recorded_work.cuh>
 #include <placement/cuda/staging.cuh>
 #include <placement/device/lock.hpp>
+#include <placement/device/logical_device.hpp>
 #include <placement/device/platform.hpp>
 
 #include <atomic>
@@ -71,6 +72,13 @@ class work_queue {
     if (current_.load(std::memory_order_acquire) == nullptr) return;
     refuse_while_recording("waited for");
     owner_.call(owner_.api().synchronise_stream, stream());
+    look();
+  }
+  /// From now on left(on) is called whenever its work was waited for: to throw what kernels have
+  /// left for the host. `on` lives for ever.
+  void when_done(void (*left)(logical_device const&), logical_device const& on) noexcept {
+    left_on_.store(&on, std::memory_order_relaxed);
+    left_.store(left, std::memory_order_release);
   }
 
   /// From now on its work goes to that stream, after all that it has been given; returns the stream
@@ -96,6 +104,10 @@ class work_queue {
     if (is_recording()) [[unlikely]]
       throw placement_error("placement: a queue of " + owner_.name() + " is " + what +
                             " while its work is recorded. Leave that out of capture().");
+  }
+  void look() const {
+    if (auto* const left = left_.load(std::memory_order_acquire); left != nullptr) [[unlikely]]
+      left(*left_on_.load(std::memory_order_relaxed));
   }
   void order(CUstream first, CUstream then);
   CUstream open();
@@ -133,6 +145,8 @@ class work_queue {
   std::atomic<queue_mark> given_{1};
   stream_marks marks_;
   std::unique_ptr<recorded_work> records_;
+  std::atomic<void (*)(logical_device const&)> left_{nullptr};
+  std::atomic<logical_device const*> left_on_{nullptr};
 };
 
 inline void work_queue::copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned) {
@@ -169,6 +183,7 @@ inline void work_queue::copy_out(void* to, CUdeviceptr from, std::size_t bytes, 
       work, !pinned,
       [&](CUstream s) { staging_.copy_out(s, static_cast<std::byte*>(to), from, bytes); },
       [&](CUstream s) { owner_.call(owner_.api().copy_out, to, from, bytes, s); });
+  look();
 }
 
 inline queue_mark work_queue::mark() noexcept {
