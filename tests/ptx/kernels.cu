@@ -1,8 +1,5 @@
 // One kernel for each line of expected.py: the ops' names are what it finds them by.
-#include <placement/cuda/contract.cuh>
-#include <placement/cuda/custom.cuh>
-#include <placement/cuda/fold.cuh>
-#include <placement/cuda/map.cuh>
+
 #include <placement/placement.hpp>
 
 #include <cstdint>

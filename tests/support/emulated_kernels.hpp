@@ -70,14 +70,19 @@ template <class Op, class T> struct kernel<emulated_kernels, contract, Op, T> {
 };
 
 template <class Op, class T> struct kernel<emulated_kernels, custom, Op, T> {
-  static constexpr bool exists = gpu_declared<Op, T> && detail::lowering<Op>::exists;
+  static constexpr bool exists = gpu_declared<Op, T>;
 
+  /// In place of kernels that a component or a user brings, the op's own loop is run.
   /// Throws: shape_error for an index outside, as the queue of a GPU does later.
   template <class Out, class... In>
   static void run(logical_device const&, Op const& op, Out const& out, In const&... in) {
-    kernel_report report;
-    detail::lowering<Op>::run(emulated::host_grid{nullptr, &report}, op, out, in...);
-    if (report.said != 0) throw shape_error("placement: an index outside of its dimension.");
+    if constexpr (detail::lowering<Op>::exists) {
+      kernel_report report;
+      detail::lowering<Op>::run(emulated::host_grid{nullptr, &report}, op, out, in...);
+      if (report.said != 0) throw shape_error("placement: an index outside of its dimension.");
+    } else {
+      op(out, in...);
+    }
   }
 };
 
