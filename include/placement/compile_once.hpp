@@ -106,6 +106,7 @@ template void set_log_device_placement<>(bool);
 template void set_log_level<>(log_level);
 template void set_log_format<>(log_format);
 template void set_transfer_policy<>(transfers);
+template void set_tensor_float_32_execution<>(bool);
 
 namespace detail {
 

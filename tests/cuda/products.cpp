@@ -118,6 +118,16 @@ TEST_CASE("float is exact unless TF32 is asked for") {
   matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5);
   matrix<float> const c = on(gpu0, matmul(a, b));
   CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F);
+  {
+    with_device const scope(gpu<0>, tensor_float_32{});
+    matrix<float> const d = matmul(a, b);
+    CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F_FAST_TF32);
+  }
+  matrix<float> const e = on(gpu0, matmul(a, b));
+  CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F);
+  set_tensor_float_32_execution(true);
+  matrix<float> const f = on(gpu0, matmul(a, b));
+  CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
 TEST_CASE("an error of the library names it, and the program goes on") {

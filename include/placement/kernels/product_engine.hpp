@@ -4,6 +4,7 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/kernels/job.hpp>
+#include <placement/place/scope.hpp>
 
 #include <atomic>
 #include <type_traits>
@@ -173,6 +174,7 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
   call.m = x.at(R - 2);
   call.n = x.at(R - 1);
   call.k = depth;
+  call.tensor_float_32 = settings_here().rounds_to_tf32();
   if (x.count() == 0 || depth == 0) return false;
   if (!describe(a, call.m, depth, call.a) || !describe(b, depth, call.n, call.b)) return false;
   followed follow = followed_by(after, out);

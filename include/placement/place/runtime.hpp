@@ -43,6 +43,7 @@ class runtime {
   static void apply(log_level s) { set_log_level(s); }
   static void apply(log_format s) { set_log_format(s); }
   static void apply(transfers s) { set_transfer_policy(s); }
+  static void apply(tensor_float_32 s) { set_tensor_float_32_execution(s.on); }
   static void apply(simulated_gpus const& s) { set_simulated_gpus(s); }
   static void apply(visible_gpus v) { set_visible_device_list(v.indexes); }
 

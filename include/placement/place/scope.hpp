@@ -91,8 +91,8 @@ template <class What, std::size_t N> inline constexpr bool is_policy<at_most<Wha
 }  // namespace detail
 
 /// What a scope can set for what is evaluated in it: soft_placement, hard_placement, log_placement,
-/// log_level, log_format, transfers; and the policies soft, strict, no_fallback, no_copies,
-/// at_most.
+/// log_level, log_format, transfers, tensor_float_32; and the policies soft, strict, no_fallback,
+/// no_copies, at_most.
 template <class S> concept scope_setting =
     std::convertible_to<S, detail::settings_change> || detail::is_policy<S>;
 

@@ -41,6 +41,12 @@ inline constexpr at_most<copies, 0> no_copies{};
 struct no_fallback_t {};
 inline constexpr no_fallback_t no_fallback{};
 
+/// Products of float on GPUs may round their operands to TF32, 10 bits of fraction, which tensor
+/// cores multiply many times faster. Off unless asked for: products are exact to float's rounding.
+struct tensor_float_32 {
+  bool on = true;
+};
+
 /// Log every op, as `tf.debugging.set_log_device_placement(True)` does.
 struct log_placement {
   bool on = true;
@@ -49,7 +55,7 @@ struct log_placement {
 namespace detail {
 
 /// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4,
-/// transfers 5-6, read 7, no fallback 8, most copies + 1 in 16-23.
+/// transfers 5-6, read 7, no fallback 8, TF32 9, most copies + 1 in 16-23.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -62,6 +68,7 @@ class settings_word {
     return static_cast<placement::transfers>(bits_ >> 5 & 3u);
   }
   constexpr bool may_fall_back() const { return (bits_ >> 8 & 1u) == 0; }
+  constexpr bool rounds_to_tf32() const { return (bits_ >> 9 & 1u) != 0; }
   /// The budget of copies, plus 1; 0: there is none.
   constexpr std::uint32_t copies_below() const { return bits_ >> 16 & 255u; }
   constexpr placement::policy policy() const { return {soft(), may_fall_back()}; }
@@ -90,6 +97,7 @@ struct settings_change {
   constexpr settings_change(placement::transfers t)
       : mask(3u << 5), value(static_cast<std::uint32_t>(t) << 5) {}
 
+  constexpr settings_change(tensor_float_32 t) : mask(1u << 9), value(t.on ? 1u << 9 : 0u) {}
   constexpr settings_change(no_fallback_t) : mask(1u << 8), value(1u << 8) {}
   template <std::size_t N>
   constexpr settings_change(at_most<placement::copies, N>)
@@ -128,5 +136,8 @@ template <class Once = void> void set_log_level(log_level l);
 template <class Once = void> void set_log_format(log_format f);
 /// What happens to operands that lie on another device than their kernel.
 template <class Once = void> void set_transfer_policy(transfers t);
+/// Whether products of float on GPUs may round to TF32; TensorFlow's
+/// enable_tensor_float_32_execution.
+template <class Once = void> void set_tensor_float_32_execution(bool on);
 
 }  // namespace placement::inline v0_1

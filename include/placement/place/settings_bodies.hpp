@@ -50,5 +50,8 @@ template <class Once> void set_transfer_policy(transfers t) {
   detail::change_settings(t);
   detail::override_variable(variable::transfers, "set_transfer_policy()");
 }
+template <class Once> void set_tensor_float_32_execution(bool on) {
+  detail::change_settings(tensor_float_32{on});
+}
 
 }  // namespace placement::inline v0_1
