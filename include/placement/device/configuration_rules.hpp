@@ -1,0 +1,170 @@
+#pragma once
+/// What may be configured, and until when: the rules that the calls of configuration.hpp share.
+
+#include <placement/device/configuration.hpp>
+#include <placement/device/device_bodies.hpp>
+#include <placement/device/environment_bodies.hpp>
+#include <placement/device/lock.hpp>
+#include <placement/device/planning.hpp>
+#include <placement/device/quoted.hpp>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/device/visibility.hpp>
+#include <placement/error.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+inline void refuse_late(std::string_view what) {
+  if (is_initialized()) throw invalid_argument(std::string(what) + " after being initialized");
+}
+
+inline std::vector<physical_device> physical_devices(registry& r) {
+  std::vector<physical_device> all{{cpu0}};
+  int const gpus = static_cast<int>(known_gpus(r).ordinals.size());
+  for (int i = 0; i != gpus; ++i) all.push_back({{kind::gpu, i}});
+  return all;
+}
+
+inline std::vector<physical_device> visible_devices(registry& r) {
+  std::vector<physical_device> all{{cpu0}};
+  for (int index : visible_gpus(r)) all.push_back({{kind::gpu, index}});
+  return all;
+}
+
+inline bool contains(std::vector<physical_device> const& list, physical_device value) noexcept {
+  std::size_t i = 0;
+  while (i != list.size() && !(list[i] == value)) ++i;
+  return i != list.size();
+}
+
+inline void check_known(registry& r, physical_device p) {
+  auto const all = physical_devices(r);
+  if (contains(all, p)) return;
+  throw invalid_argument("Unrecognized device: " + to_string(p) + "; there are " + to_string(all));
+}
+
+/// The kind that a type's name means; kind::any for "", nothing for other types.
+constexpr std::optional<kind> kind_of(std::string_view type) noexcept {
+  if (type.empty()) return kind::any;
+  if (same_word(type, "cpu")) return kind::cpu;
+  if (same_word(type, "gpu")) return kind::gpu;
+  return std::nullopt;
+}
+
+template <class Device>
+std::vector<Device> of_type(std::vector<Device> const& all, std::string_view type) {
+  std::vector<Device> some;
+  for (Device const& d : all)
+    if (type.empty() || same_word(d.device_type(), type)) some.push_back(d);
+  return some;
+}
+
+/// The settings of a GPU, to be changed.
+inline gpu_settings& gpu_to_set(registry& r, physical_device p) {
+  auto const index = static_cast<std::size_t>(p.id.index);
+  if (r.wanted.gpus.size() <= index) r.wanted.gpus.resize(index + 1);
+  return r.wanted.gpus[index];
+}
+
+inline void check_visible(registry& r, std::vector<physical_device> const& list, kind only) {
+  for (std::size_t i = 0; i != list.size(); ++i) {
+    check_known(r, list[i]);
+    if (only != kind::any && list[i].id.type != only)
+      throw invalid_argument("Unrecognized device: " + to_string(list[i]) + " is not of type " +
+                             std::string(to_string(only)));
+    for (std::size_t j = 0; j != i; ++j)
+      if (list[j] == list[i])
+        throw invalid_argument("Duplicate visible device: " + to_string(list[i]));
+  }
+  if (only == kind::cpu && list.empty())
+    throw invalid_argument(
+        "The CPU cannot be hidden: constants, variables and ops without a GPU kernel live there");
+}
+
+/// Makes these GPUs the visible ones.
+inline void set_visible_gpus(registry& r, std::vector<int> indexes) {
+  if (indexes == visible_gpus(r)) {
+    if (!is_initialized()) r.wanted.visible_gpus = std::move(indexes);
+    return;
+  }
+  refuse_late("Visible devices cannot be modified");
+  r.wanted.visible_gpus = std::move(indexes);
+}
+
+/// All memory of a GPU, asked without using it where the platform tells. Units: bytes.
+inline std::size_t memory_of_gpu(registry& r, physical_device p) {
+  physical_gpus const& gpus = known_gpus(r);
+  int const ordinal = gpus.ordinals[static_cast<std::size_t>(p.id.index)];
+  std::size_t const described = gpus.owner->describe(ordinal).memory_bytes;
+  return described != 0 ? described : gpus.owner->memory(ordinal).total;
+}
+
+/// The limits of the parts of a GPU, checked against its memory. Units: bytes.
+inline void check_limits(registry& r, physical_device p, std::vector<std::size_t> const& limits) {
+  std::size_t const total = memory_of_gpu(r, p);
+  std::size_t left = total;
+  for (std::size_t limit : limits) {
+    if (limit == 0)
+      throw invalid_argument("Setting memory limit is required for GPU virtual devices");
+    if (limit > left)
+      throw invalid_argument("The memory limits of the " + std::to_string(limits.size()) +
+                             " logical devices on " + p.name() + " are more than its " +
+                             std::to_string(total >> 20) + " MiB");
+    left -= limit;
+  }
+}
+
+inline void set_gpu_limits(registry& r, physical_device p, std::vector<std::size_t> limits) {
+  check_limits(r, p, limits);
+  if (settings_of_gpu(r, p.id.index).part_limits == limits) return;
+  refuse_late("Virtual devices cannot be modified");
+  gpu_to_set(r, p).part_limits = std::move(limits);
+}
+
+inline void set_cpu_parts(registry& r, std::size_t parts) {
+  if (parts == r.wanted.cpu_parts) return;
+  refuse_late("Virtual devices cannot be modified");
+  r.wanted.cpu_parts = parts;
+}
+
+/// MiB as bytes; what no size_t holds becomes the largest size.
+constexpr std::size_t mib_as_bytes(std::size_t mib) noexcept {
+  constexpr std::size_t most = ~std::size_t{0};
+  return mib > most >> 20 ? most : mib << 20;
+}
+
+inline void check_threads(int count) {
+  if (count < 0 || count > most_threads)
+    throw invalid_argument("A number of threads is from 0 (as many as help) to " +
+                           std::to_string(most_threads) + ", not " + std::to_string(count));
+}
+
+inline void check_fraction(double share) {
+  bool const fits = share > 0 && share <= 1;  // false for NaN
+  if (!fits)
+    throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
+                           std::to_string(share));
+}
+
+inline bool gpus_configured(registry const& r) {
+  return r.wanted.visible_gpus.has_value() || !r.wanted.gpus.empty();
+}
+
+inline void check_simulated(simulated_gpus const& s) {
+  if (s.count < 0 || s.count > most_simulated_gpus)
+    throw invalid_argument("There can be 0 to " + std::to_string(most_simulated_gpus) +
+                           " simulated GPUs, not " + std::to_string(s.count));
+  if (s.memory_bytes == 0) throw invalid_argument("A simulated GPU needs memory_bytes above 0");
+}
+
+}  // namespace detail
+
+}  // namespace placement::inline v0_1
