@@ -46,6 +46,19 @@ template <class Op, class... A> constexpr auto region(Op op, A... a) {
   return bound<true, Op, A...>{op, {{a}...}};
 }
 
+/// The dimensions that are left of a shape for a region.
+template <class X, class F>
+collapsed<X::rank> collapse_of(X const& x, F const& f, std::size_t alone = 0) {
+  layout<X::rank> all[layouts_in<F> + 1];
+  put_layouts(f, all);
+  return collapse(in_value(x), all, layouts_in<F>, alone);
+}
+template <class F> std::size_t turned_of(dextents<2> const& x, F const& f) {
+  layout<2> all[1 + layouts_in<F>]{row_major(x)};
+  put_layouts(f, all + 1);
+  return detail::walk<2>::turned(collapse(x, all, 1 + layouts_in<F>), all, 1 + layouts_in<F>);
+}
+
 /// map_rows against the meaning of rows, for a region of floats.
 template <class X, class F> int check_rows(X const& x, F const& f) {
   int launches = 0;
@@ -202,34 +215,34 @@ TEST_CASE("fast division is division, for every kind of divisor") {
 TEST_CASE("dimensions that all operands step through as through one become one") {
   auto const x = shape(2, 3, 4, 5);
   auto const dense = memory_lane<float, 4>{{}, row_major(x)};
-  CHECK(collapse(x, dense).extent[3] == 120);
-  CHECK(collapse(x, dense).first == 3);
+  CHECK(collapse_of(x, dense).extent[3] == 120);
+  CHECK(collapse_of(x, dense).first == 3);
   // the columns of a slice are fewer than its row is long: rows stay rows
   auto const cut = memory_lane<float, 4>{{}, {0, {120, 40, 10, 1}}};
-  auto const c = collapse(x, region(weighed_op{}, dense, cut));
+  auto const c = collapse_of(x, region(weighed_op{}, dense, cut));
   CHECK(c.first == 2);
   CHECK((c.extent[2] == 24 && c.extent[3] == 5));
   CHECK((c.slotted(cut.where, {0, 0, 0, 0}).stride[2] == 10));
   CHECK((c.slotted(dense.where, {0, 0, 0, 0}).stride[2] == 5));
   // a row that is repeated, and a column
   auto const row = memory_lane<float, 4>{{}, broadcast_layout(row_major(shape(5)), shape(5), x)};
-  CHECK(collapse(x, region(weighed_op{}, dense, row)).extent[2] == 24);
+  CHECK(collapse_of(x, region(weighed_op{}, dense, row)).extent[2] == 24);
   auto const column = memory_lane<float, 4>{{}, {0, {12, 4, 1, 0}}};
-  CHECK(collapse(x, region(weighed_op{}, dense, column)).extent[2] == 24);
+  CHECK(collapse_of(x, region(weighed_op{}, dense, column)).extent[2] == 24);
   // extents of 1 go, whatever their stride says
   auto const thin = shape(7, 1, 3);
   auto const odd = memory_lane<float, 3>{{}, {0, {3, 1000, 1}}};
-  CHECK(collapse(thin, odd).extent[2] == 21);
-  CHECK(collapse(thin, odd).first == 2);
-  CHECK(collapse(shape(1, 1), memory_lane<float, 2>{{}, {3, {9, 9}}}).count() == 1);
-  CHECK(collapse(extents<>{}, memory_lane<float, 0>{{}, {3, {0}}}).count() == 1);
+  CHECK(collapse_of(thin, odd).extent[2] == 21);
+  CHECK(collapse_of(thin, odd).first == 2);
+  CHECK(collapse_of(shape(1, 1), memory_lane<float, 2>{{}, {3, {9, 9}}}).count() == 1);
+  CHECK(collapse_of(extents<>{}, memory_lane<float, 0>{{}, {3, {0}}}).count() == 1);
   // backwards in all dimensions is one dimension too
   auto const reversed = memory_lane<float, 2>{{}, {11, {-4, -1}}};
-  CHECK(collapse(shape(3, 4), reversed).extent[1] == 12);
+  CHECK(collapse_of(shape(3, 4), reversed).extent[1] == 12);
   // the last dimension alone
-  auto const alone = collapse<1>(x, dense);
+  auto const alone = collapse_of(x, dense, 1);
   CHECK((alone.first == 2 && alone.extent[2] == 24 && alone.extent[3] == 5));
-  CHECK(collapse<1>(shape(4, 1), memory_lane<float, 2>{{}, {0, {1, 1}}}).extent[1] == 1);
+  CHECK(collapse_of(shape(4, 1), memory_lane<float, 2>{{}, {0, {1, 1}}}, 1).extent[1] == 1);
 }
 
 TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the whole") {
@@ -240,7 +253,9 @@ TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the
       stride[d] = total;
       total *= extents[d];
     }
-    for_each_piece(extent, most, [&](auto& start, auto& size, index_t first) {
+    for (pieces<N> p(extent, most); p; p.next()) {
+      auto const& start = p.start;
+      auto const& size = p.extent;
       index_t count = 1, number = 0;
       bool split = false;  // inside of the dimension that is cut, all is whole
       for (std::size_t d = 0; d != N; ++d) {
@@ -250,10 +265,10 @@ TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the
         split = split || size[d] != 1;
         REQUIRE(start[d] + size[d] <= extent[d]);
       }
-      REQUIRE((first == next && number == first));
+      REQUIRE((p.first == next && number == p.first && count == p.count()));
       REQUIRE((count > 0 && count <= most));
       next += count;
-    });
+    }
     CHECK(next == total);
   };
   index_t const two31 = index_t{1} << 31;
@@ -270,8 +285,7 @@ TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the
     check(std::array{index_t{3}, index_t{4}, index_t{5}, index_t{2}}, most);
   // rows start at a multiple of every chunk in each piece
   index_t const one[] = {2 * two31 + 5};
-  for_each_piece(one, most_in_piece,
-                 [](auto& start, auto&, index_t) { CHECK(start[0] % 16 == 0); });
+  for (pieces<1> p(one, most_in_piece); p; p.next()) CHECK(p.start[0] % 16 == 0);
 }
 
 TEST_CASE("numbers of elements and rows give their coordinates") {
@@ -353,9 +367,9 @@ TEST_CASE("operands that lie the other way are read in tiles, others are not") {
   memory_lane<float, 2> const turned{{store.data()}, {0, {1, 64}}},
       cut{{store.data()}, {0, {64, 2}}};
   auto const square = shape(64, 64), flat = shape(64, 4);
-  CHECK(detail::turned_slot(collapse(square, turned), turned) == 0);
-  CHECK(detail::turned_slot(collapse(square, cut), cut) == 1);
-  CHECK(detail::turned_slot(collapse(flat, turned), turned) == 1);  // too narrow for tiles
+  CHECK(turned_of(square, turned) == 0);
+  CHECK(turned_of(square, cut) == 1);
+  CHECK(turned_of(flat, turned) == 1);  // too narrow for tiles
   STATIC_REQUIRE(map_turned_tiles<float, memory_lane<float, 2>, 2>::shared_bytes == 32 * 33 * 4);
   // so many operands that not all find room
   auto const two = region(weighed_op{}, turned, turned);

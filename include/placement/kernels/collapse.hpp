@@ -7,26 +7,50 @@
 
 namespace placement::inline v0_1 {
 
-// ---- fewer dimensions
+// ---- the layouts of a region, apart from what it computes
 
-/// Does every layout of a region in rows hold to what `rule` asks?
-template <class T, class Rule> constexpr bool all_layouts(scalar<T> const&, Rule const&) {
-  return true;
+/// How many layouts a region in rows has.
+template <class F> inline constexpr std::size_t layouts_in = 0;
+template <class Reader, std::size_t R> inline constexpr std::size_t layouts_in<lane<Reader, R>> = 1;
+template <bool Gpu, class Op, class... A>
+inline constexpr std::size_t layouts_in<bound<Gpu, Op, A...>> =
+    (std::size_t{0} + ... + layouts_in<A>);
+
+/// Writes a region's layouts from `to` on, and returns the end.
+template <class T, std::size_t R>
+constexpr layout<R>* put_layouts(scalar<T> const&, layout<R>* to) {
+  return to;
 }
-template <class Reader, std::size_t R, class Rule>
-constexpr bool all_layouts(lane<Reader, R> const& leaf, Rule const& rule) {
-  return rule(leaf.where);
+template <class Reader, std::size_t R>
+constexpr layout<R>* put_layouts(lane<Reader, R> const& leaf, layout<R>* to) {
+  *to = leaf.where;
+  return to + 1;
 }
-template <std::size_t R, class Rule>
-constexpr bool all_layouts(layout<R> const& where, Rule const& rule) {
-  return rule(where);
+template <bool Gpu, class Op, class... A, std::size_t R>
+constexpr layout<R>* put_layouts(bound<Gpu, Op, A...> const& f, layout<R>* to) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    ((to = put_layouts(f.args.template get<I>(), to)), ...);
+  }(std::index_sequence_for<A...>{});
+  return to;
 }
-template <bool Gpu, class Op, class... A, class Rule>
-constexpr bool all_layouts(bound<Gpu, Op, A...> const& f, Rule const& rule) {
+
+/// The region with the layouts from `from` on, which moves to their end.
+template <class T, std::size_t R>
+constexpr scalar<T> with_layouts(scalar<T> const& s, layout<R> const*&) {
+  return s;
+}
+template <class Reader, std::size_t R>
+constexpr lane<Reader, R> with_layouts(lane<Reader, R> const& leaf, layout<R> const*& from) {
+  return {leaf.read, *from++};
+}
+template <bool Gpu, class Op, class... A, std::size_t R>
+constexpr bound<Gpu, Op, A...> with_layouts(bound<Gpu, Op, A...> const& f, layout<R> const*& from) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (all_layouts(f.args.template get<I>(), rule) && ...);
+    return bound<Gpu, Op, A...>{f.op, {{with_layouts(f.args.template get<I>(), from)}...}};
   }(std::index_sequence_for<A...>{});
 }
+
+// ---- fewer dimensions
 
 /// Where the dimensions of a shape went: the last slots hold what is left of them, in their order;
 /// those before `first` have extent 1.
@@ -53,31 +77,36 @@ template <std::size_t R> struct collapsed {
   }
 };
 
-/// Drops extents of 1, and joins neighbours that every layout of the regions steps through as
-/// through one. Alone: how many of the last dimensions stay slots of their own.
-template <std::size_t Alone = 0, class X, class... F>
-constexpr collapsed<X::rank> collapse(X const& x, F const&... f) {
-  collapsed<X::rank> c;
+/// Drops extents of 1, and joins neighbours that all of `count` layouts step through as through
+/// one. Alone: how many of the last dimensions stay slots of their own.
+template <std::size_t R>
+constexpr collapsed<R> collapse(dextents<R> const& x, layout<R> const* all, std::size_t count,
+                                std::size_t alone = 0) {
+  collapsed<R> c;
   for (index_t& e : c.extent) e = 1;
-  std::size_t slot = collapsed<X::rank>::slots;
+  std::size_t slot = collapsed<R>::slots;
   bool fresh = true;  // nothing may be joined to the slot
-  for (std::size_t d = X::rank; d-- > 0;) {
-    bool const alone = d + Alone >= X::rank;
-    if (x.at(d) == 1 && !alone) continue;
-    auto const steps_on = [&](auto const& l) {
-      return l.stride[d] == l.stride[c.from[slot]] * c.extent[slot];
-    };
-    bool const joins = !fresh && (all_layouts(f, steps_on) && ...);
-    if (!joins) {
-      --slot;
-      c.from[slot] = d;
-    }
+  for (std::size_t d = R; d-- > 0;) {
+    bool const stays = d + alone >= R;
+    if (x.at(d) == 1 && !stays) continue;
+    bool joins = !fresh;
+    for (std::size_t k = 0; joins && k != count; ++k)
+      joins = all[k].stride[d] == all[k].stride[c.from[slot]] * c.extent[slot];
+    if (!joins) c.from[--slot] = d;
     c.extent[slot] *= x.at(d);
-    fresh = alone;
+    fresh = stays;
   }
-  if (slot == collapsed<X::rank>::slots) c.from[--slot] = 0;  // a single element
+  if (slot == collapsed<R>::slots) c.from[--slot] = 0;  // a single element
   c.first = slot;
   return c;
+}
+
+/// A shape as one of run-time extents.
+template <class X> constexpr dextents<X::rank> in_value(X const& x) {
+  dextents<X::rank> y;
+  if constexpr (X::rank != 0)
+    for (std::size_t d = 0; d != X::rank; ++d) y.n[d] = x.at(d);
+  return y;
 }
 
 // ---- pieces of fewer than 2^31 elements
@@ -85,30 +114,54 @@ constexpr collapsed<X::rank> collapse(X const& x, F const&... f) {
 /// So many elements a kernel numbers in 32 bits. A multiple of every chunk's width.
 inline constexpr index_t most_in_piece = (index_t{1} << 31) - 64;
 
-/// Calls f(start, extents, first) for each piece of at most `most` elements. Together they are the
-/// whole, in order: element `first` of the whole is a piece's first, and its elements follow on.
-template <std::size_t N, class F>
-constexpr void for_each_piece(index_t const (&extent)[N], index_t most, F const& f) {
-  index_t inner = 1;  // elements of one step along the dimension that is cut
-  std::size_t cut = N - 1;
-  for (index_t e : extent)
-    if (e == 0) return;
-  while (cut > 0 && inner * extent[cut] <= most) inner *= extent[cut--];
-  index_t const length = inner < most ? most / inner : 1;
-  index_t start[N]{}, size[N];
-  for (std::size_t d = 0; d != N; ++d) size[d] = d > cut ? extent[d] : 1;
+/// The pieces of a shape, of at most `most` elements each. Together they are the whole, in order:
+/// element `first` of the whole is a piece's first, and its elements follow on.
+template <std::size_t N> class pieces {
+ public:
+  index_t start[N]{}, extent[N]{};  ///< of the piece
   index_t first = 0;
-  for (;;) {
-    for (start[cut] = 0; start[cut] < extent[cut]; start[cut] += length) {
-      size[cut] = extent[cut] - start[cut] < length ? extent[cut] - start[cut] : length;
-      f(start, size, first);
-      first += size[cut] * inner;
+
+  constexpr pieces(index_t const (&whole)[N], index_t most) {
+    for (std::size_t d = 0; d != N; ++d) {
+      whole_[d] = whole[d];
+      more_ = more_ && whole[d] != 0;
     }
-    std::size_t d = cut;
-    while (d > 0 && ++start[d - 1] == extent[d - 1]) start[--d] = 0;
-    if (d == 0) return;
+    if (!more_) return;
+    while (cut_ > 0 && inner_ * whole_[cut_] <= most) inner_ *= whole_[cut_--];
+    length_ = inner_ < most ? most / inner_ : 1;
+    for (std::size_t d = 0; d != N; ++d) extent[d] = d > cut_ ? whole_[d] : 1;
+    cut_here();
   }
-}
+  /// Is there a piece?
+  constexpr explicit operator bool() const { return more_; }
+  constexpr index_t count() const { return extent[cut_] * inner_; }
+  constexpr void next() {
+    first += count();
+    start[cut_] += extent[cut_];
+    std::size_t d = cut_;
+    while (start[d] == whole_[d]) {
+      if (d == 0) {
+        more_ = false;
+        return;
+      }
+      start[d] = 0;
+      ++start[--d];
+    }
+    cut_here();
+  }
+
+ private:
+  constexpr void cut_here() {
+    index_t const left = whole_[cut_] - start[cut_];
+    extent[cut_] = left < length_ ? left : length_;
+  }
+
+  index_t whole_[N]{};
+  index_t inner_ = 1;  // elements of one step along the dimension that is cut
+  index_t length_ = 1;
+  std::size_t cut_ = N - 1;
+  bool more_ = true;
+};
 
 // ---- numbers of elements
 

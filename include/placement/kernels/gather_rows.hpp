@@ -61,13 +61,11 @@ template <class T, class Index> inline constexpr int operands_in_memory<gathered
 template <class Grid, class T, std::size_t R, class Rows>
 void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool in_chunks,
                   Rows const& rows) {
-  for_each_piece(extents, most_in_piece, [&](auto& start, auto& extent, index_t first) {
-    index_t count = 1;
-    for (index_t e : extent) count *= e;
-    auto const f = rows(start);
-    launch_tiles(grid, dense_result<T>{out + first}, count,
-                 numbered<std::remove_const_t<decltype(f)>, R>{f, {extent, 0}}, in_chunks);
-  });
+  for (pieces<R> p(extents, most_in_piece); p; p.next()) {
+    auto const f = rows(p.start);
+    launch_tiles(grid, dense_result<T>{out + p.first}, p.count(),
+                 numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, in_chunks);
+  }
 }
 
 /// out = the slices of x at these indices of dimension `axis`. Cost: one launch for every 2^31

@@ -65,8 +65,8 @@ void join_along(Grid const& grid, dense_view<T, Y> const& out, std::size_t axis,
   auto const put = [&](auto const& view) {
     index_t const n = chunk(view, side.after);
     auto const x = shape(side.before, n);
-    map_slots<false>(grid, out.data, layout<2>{done, {width, 1}}, x,
-                     lane<dense_leaf<T>, 2>{{view.data}, row_major(x)});
+    map_rows<false>(grid, out.data, layout<2>{done, {width, 1}}, x,
+                    lane<dense_leaf<T>, 2>{{view.data}, row_major(x)});
     done += n;
   };
   (for_each_view(in, put), ...);

@@ -50,82 +50,106 @@ void fold_flat(Grid const& grid, Op const& op, R* out, index_t n, F const& f, Af
 template <class Op, class T, class Grid, class R, class X, class F, class After>
 void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f,
                   After const& after) {
-  using state = typename Op::template state<T>;
-  constexpr std::size_t last = collapsed<X::rank>::slots - 1;
-  auto const whole = collapse(x, f);
-  auto const piece_of = [&](auto& start, auto& extent) {
-    auto c = whole;
-    for (std::size_t s = 0; s <= last; ++s) c.extent[s] = extent[s];
-    auto const g = relaid(f, [&](auto const& l) { return whole.slotted(l, start); });
-    return std::pair{numbered<std::remove_const_t<decltype(g)>, X::rank>{
-                         g, numbering<X::rank>(c.extent, c.first)},
-                     c.count()};
-  };
+  constexpr std::size_t rank = X::rank, count = layouts_in<F>, last = collapsed<rank>::slots - 1;
+  using region = numbered<F, rank>;
+  using body = fold_rows<Op, T, R, one_row<region>, After>;
+  using state = typename body::state;
+  constexpr int width = chunk_width<char, region>;
+  layout<rank> all[count + 1], at[count + 1];
+  put_layouts(f, all);
+  auto const whole = collapse(in_value(x), all, count);
   index_t const n = whole.count();
-  using piece = decltype(piece_of(whole.extent, whole.extent).first);
-  constexpr int width = chunk_width<char, piece>;
-  auto const shape_of = [&](piece const& p, index_t count, index_t row) {
-    bool const in_chunks = rows_in_chunks<width>(p.f, row);
+  auto const piece_of = [&](index_t const(&start)[last + 1], index_t const(&extent)[last + 1]) {
+    for (std::size_t k = 0; k != count; ++k) at[k] = whole.slotted(all[k], start);
+    layout<rank> const* from = at;
+    return one_row<region>{{with_layouts(f, from), {extent, whole.first}}};
+  };
+  auto const shape_of = [&](one_row<region> const& p, index_t elements, index_t row) {
+    bool const in_chunks = rows_in_chunks<width>(p.f.f, row);
     int const v = in_chunks ? width : 1;
-    return split_rows(shape_along(1, count, v, in_chunks), v);
+    return split_rows(shape_along(1, elements, v, in_chunks), v);
   };
   if (n <= most_in_piece) {
-    index_t const zero[last + 1]{};
-    auto const [p, count] = piece_of(zero, whole.extent);
-    fold_all_rows<Op, T>(grid, op, out, one_row<piece>{p}, after,
-                         shape_of(p, count, whole.extent[last]), 0);
+    index_t const start[last + 1]{};
+    auto const p = piece_of(start, whole.extent);
+    fold_all_rows<Op, T>(grid, op, out, p, after, shape_of(p, n, whole.extent[last]), 0);
     return;
   }
-  using body = fold_rows<Op, T, R, one_row<piece>, After>;
-  index_t pieces = 0;
-  for_each_piece(whole.extent, most_in_piece, [&](auto&, auto&, index_t) { ++pieces; });
-  auto const room = grid.room(static_cast<std::size_t>(pieces * enough_blocks) * sizeof(state));
+  index_t many = 0, used = 0;
+  for (pieces<last + 1> p(whole.extent, most_in_piece); p; p.next()) ++many;
+  auto const room = grid.room(static_cast<std::size_t>(many * enough_blocks) * sizeof(state));
   auto* const partial = static_cast<state*>(room.data());
-  index_t used = 0;
-  for_each_piece(whole.extent, most_in_piece, [&](auto& start, auto& extent, index_t first) {
-    auto const [p, count] = piece_of(start, extent);
-    auto const s = shape_of(p, count, extent[last]);
-    grid(body{op, out, partial + used, {p}, after, s, 0, first, n}, s.blocks());
+  for (pieces<last + 1> p(whole.extent, most_in_piece); p; p.next()) {
+    auto const row = piece_of(p.start, p.extent);
+    auto const s = shape_of(row, p.count(), p.extent[last]);
+    grid(body{op, out, partial + used, row, after, s, 0, p.first, n}, s.blocks());
     used += s.splits;
-  });
+  }
   merge_states<Op, T>(grid, op, out, partial, after, 1, used, 0, n);
 }
 
-/// A layout with one dimension moved to the end, behind those that stay in order.
-template <std::size_t R> constexpr layout<R> with_last(layout<R> const& l, std::size_t axis) {
-  layout<R> to = l;
-  for (std::size_t d = axis; d + 1 < R; ++d) to.stride[d] = l.stride[d + 1];
-  to.stride[R - 1] = l.stride[axis];
-  return to;
-}
+/// How the lines of a shape along one dimension are walked, piece by piece: all that does not
+/// depend on what is folded. The dimension becomes the last, behind those that stay in order.
+template <std::size_t R> class walk_lines {
+ public:
+  constexpr walk_lines(dextents<R> x, std::size_t axis, layout<R>* all, std::size_t count)
+      : all_(all),
+        count_(count),
+        whole_(collapse(moved(x, axis, all, count), all, count, 1)),
+        rows_(rows_of(whole_)),
+        piece_(rows_.extent, most_in_piece) {}
+
+  constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
+  constexpr void next() { piece_.next(); }
+  constexpr index_t length() const { return whole_.extent[R - 1]; }
+  constexpr index_t rows() const { return piece_.count(); }
+  constexpr index_t first_row() const { return piece_.first; }
+  /// The numbers of the piece's rows, its layouts written to `at`.
+  constexpr numbering<R> place(layout<R>* at) const {
+    for (std::size_t k = 0; k != count_; ++k) at[k] = whole_.slotted(all_[k], piece_.start);
+    return {piece_.extent, whole_.first};
+  }
+
+ private:
+  static constexpr dextents<R> moved(dextents<R> x, std::size_t axis, layout<R>* all,
+                                     std::size_t count) {
+    for (std::size_t d = axis; d + 1 < R; ++d) {
+      std::swap(x.n[d], x.n[d + 1]);
+      for (std::size_t k = 0; k != count; ++k) std::swap(all[k].stride[d], all[k].stride[d + 1]);
+    }
+    return x;
+  }
+  static constexpr collapsed<R> rows_of(collapsed<R> c) {
+    c.extent[R - 1] = 1;
+    return c;
+  }
+
+  layout<R> const* all_;
+  std::size_t count_;
+  collapsed<R> whole_, rows_;
+  pieces<R> piece_;
+};
 
 /// Along dimension `axis` of shape x: one result for each of the other coordinates, in order.
 template <class Op, class T, class Grid, class R, class X, class F, class After>
 void fold_axis_of(Grid const& grid, Op const& op, R* out, X const& x, std::size_t axis, F const& f,
                   After const& after) {
-  constexpr std::size_t last = X::rank - 1;
-  dextents<X::rank> moved;
-  for (std::size_t d = 0; d != last; ++d) moved.n[d] = x.at(d < axis ? d : d + 1);
-  moved.n[last] = x.at(axis);
-  auto const turned = relaid(f, [&](auto const& l) { return with_last(l, axis); });
-  auto const whole = collapse<1>(moved, turned);
-  index_t rows[last + 1];  // the rows' shape, and 1
-  for (std::size_t s = 0; s != last; ++s) rows[s] = whole.extent[s];
-  rows[last] = 1;
-  bool const across = axis != last;
-  for_each_piece(rows, most_in_piece, [&](auto& start, auto& extent, index_t first) {
-    auto const g = relaid(turned, [&](auto const& l) { return whole.slotted(l, start); });
-    using lines = std::remove_const_t<decltype(g)>;
-    constexpr int width = chunk_width<char, lines>;
-    bool const in_chunks = !across && rows_in_chunks<width>(g, whole.extent[last]);
+  constexpr std::size_t rank = X::rank, count = layouts_in<F>;
+  constexpr int width = chunk_width<char, F>;
+  bool const across = axis + 1 != rank;
+  layout<rank> all[count + 1], at[count + 1];
+  put_layouts(f, all);
+  for (walk_lines<rank> w(in_value(x), axis, all, count); w; w.next()) {
+    auto const rows = w.place(at);
+    layout<rank> const* from = at;
+    F const g = with_layouts(f, from);
+    bool const in_chunks = !across && rows_in_chunks<width>(g, w.length());
     int const v = in_chunks ? width : 1;
-    index_t count = 1;
-    for (index_t e : extent) count *= e;
-    auto const s = across ? shape_across(count, whole.extent[last])
-                          : shape_along(count, whole.extent[last], v, in_chunks);
-    fold_all_rows<Op, T>(grid, op, out, many_rows<lines, X::rank>{g, {extent, whole.first}}, after,
-                         split_rows(s, v), first);
-  });
+    auto const s = across ? shape_across(w.rows(), w.length())
+                          : shape_along(w.rows(), w.length(), v, in_chunks);
+    fold_all_rows<Op, T>(grid, op, out, many_rows<F, rank>{g, rows}, after, split_rows(s, v),
+                         w.first_row());
+  }
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -42,27 +42,66 @@ template <class R, std::size_t Rank> struct strided_result {
   }
 };
 
-/// The first slot along which an operand lies that is not read side by side, if both sides fill a
-/// tile well; else none, which is the last slot.
-template <std::size_t R, class F>
-constexpr std::size_t turned_slot(collapsed<R> const& c, F const& f) {
-  constexpr std::size_t last = collapsed<R>::slots - 1;
-  std::size_t found = last;
-  if (c.extent[last] < tile_side / 2) return last;
-  static_cast<void>(all_layouts(f, [&](layout<R> const& l) {
-    if (l.stride[last] == 0 || l.stride[last] == 1) return true;
-    for (std::size_t s = c.first; s < last; ++s)
-      if (l.stride[s] == 1 && c.extent[s] >= tile_side / 2) found = s;
-    return found == last;
-  }));
-  return found;
-}
-
 /// Two dimensions of a layout swapped.
 template <std::size_t R> constexpr layout<R> swapped(layout<R> l, std::size_t a, std::size_t b) {
   std::swap(l.stride[a], l.stride[b]);
   return l;
 }
+
+/// How a region in rows is walked, piece by piece: all that does not depend on what it computes.
+/// The first of its layouts is the result's.
+template <std::size_t R> class walk {
+ public:
+  static constexpr std::size_t last = collapsed<R>::slots - 1;
+
+  /// Takes the layouts, and may change them: threads follow the result, so the dimension along
+  /// which that lies comes last.
+  constexpr walk(dextents<R> x, layout<R>* all, std::size_t count)
+      : all_(all),
+        count_(count),
+        whole_(collapse(follow_result(x, all, count), all, count)),
+        piece_(whole_.extent, most_in_piece) {}
+
+  constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
+  constexpr void next() { piece_.next(); }
+  constexpr index_t count() const { return piece_.count(); }
+  /// The piece's shape, its layouts written to `at`.
+  constexpr collapsed<R> place(layout<R>* at) const {
+    for (std::size_t k = 0; k != count_; ++k) at[k] = whole_.slotted(all_[k], piece_.start);
+    collapsed<R> c = whole_;
+    for (std::size_t s = 0; s <= last; ++s) c.extent[s] = piece_.extent[s];
+    return c;
+  }
+  /// The first slot along which an operand lies that is not read side by side, if both sides fill a
+  /// tile well; else none, which is the last slot.
+  static constexpr std::size_t turned(collapsed<R> const& c, layout<R> const* at,
+                                      std::size_t count) {
+    if (c.extent[last] < tile_side / 2) return last;
+    for (std::size_t k = 1; k < count; ++k) {
+      if (at[k].stride[last] == 0 || at[k].stride[last] == 1) continue;
+      for (std::size_t s = c.first; s < last; ++s)
+        if (at[k].stride[s] == 1 && c.extent[s] >= tile_side / 2) return s;
+    }
+    return last;
+  }
+
+ private:
+  static constexpr dextents<R> follow_result(dextents<R> x, layout<R>* all, std::size_t count) {
+    if constexpr (R >= 2) {
+      if (all[0].stride[last] == 1 || x.n[last] == 1) return x;
+      std::size_t d = 0;
+      while (d != last && (all[0].stride[d] != 1 || x.n[d] == 1)) ++d;
+      std::swap(x.n[d], x.n[last]);
+      for (std::size_t k = 0; k != count; ++k) all[k] = swapped(all[k], d, last);
+    }
+    return x;
+  }
+
+  layout<R> const* all_;
+  std::size_t count_;
+  collapsed<R> whole_;
+  pieces<collapsed<R>::slots> piece_;
+};
 
 /// A region whose slot `turned` is to be one side of the tiles.
 template <class Grid, class R, class F, std::size_t Rank>
@@ -76,60 +115,40 @@ void launch_turned(Grid const& grid, R* out, layout<Rank> const& where, collapse
   auto const divisor = [&](index_t n) {
     return fast_divisor(static_cast<std::uint32_t>(tiles(n)));
   };
-  auto const g = relaid(f, [&](auto const& l) { return swapped(l, side, turned); });
-  grid(
-      map_turned_tiles<R, std::remove_const_t<decltype(g)>, Rank>{
-          out, swapped(where, side, turned), rows, columns, divisor(columns), divisor(rows),
-          numbering<Rank>(c.extent, c.first), g},
-      tiles(columns) * tiles(rows) * c.count());
+  layout<Rank> all[layouts_in<F>];
+  put_layouts(f, all);
+  for (layout<Rank>& l : all) l = swapped(l, side, turned);
+  layout<Rank> const* from = all;
+  grid(map_turned_tiles<R, F, Rank>{out, swapped(where, side, turned), rows, columns,
+                                    divisor(columns), divisor(rows),
+                                    numbering<Rank>(c.extent, c.first), with_layouts(f, from)},
+       tiles(columns) * tiles(rows) * c.count());
 }
 
-/// The dimension along which a result lies side by side, else the last.
-template <class X> constexpr std::size_t dense_dimension(layout<X::rank> const& l, X const& x) {
-  constexpr std::size_t last = X::rank - 1;
-  if (l.stride[last] == 1 || x.at(last) == 1) return last;
-  for (std::size_t d = 0; d != last; ++d)
-    if (l.stride[d] == 1 && x.at(d) > 1) return d;
-  return last;
-}
-
-/// The same as map_rows, the dimensions in the order in which threads follow them. MayTurn: may an
-/// operand lie the other way?
+/// The element of `out` at each position of a layout, from f in rows. MayTurn: may an operand lie
+/// the other way? Cost: one launch for every 2^31 elements.
 template <bool MayTurn = true, class Grid, class R, class X, class F>
-void map_slots(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
-  constexpr std::size_t last = collapsed<X::rank>::slots - 1;
-  auto const whole = collapse(x, f, where);
-  for_each_piece(whole.extent, most_in_piece, [&](auto& start, auto& extent, index_t) {
-    auto piece = whole;
-    for (std::size_t s = 0; s <= last; ++s) piece.extent[s] = extent[s];
-    auto const to = whole.slotted(where, start);
-    auto const g = relaid(f, [&](auto const& l) { return whole.slotted(l, start); });
-    if constexpr (MayTurn && X::rank >= 2 && operands_in_memory<F> != 0) {
-      if (std::size_t const turned = turned_slot(piece, g); turned != last)
-        return launch_turned(grid, out, to, piece, g, turned);
+void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
+  constexpr std::size_t rank = X::rank, count = 1 + layouts_in<F>;
+  using region = numbered<F, rank>;
+  constexpr int width = chunk_width<R, region>;
+  layout<rank> all[count]{where}, at[count];
+  put_layouts(f, all + 1);
+  for (walk<rank> w(in_value(x), all, count); w; w.next()) {
+    collapsed<rank> const piece = w.place(at);
+    layout<rank> const* from = at + 1;
+    F const g = with_layouts(f, from);
+    if constexpr (MayTurn && rank >= 2 && operands_in_memory<F> != 0) {
+      if (std::size_t const turned = w.turned(piece, at, count); turned != w.last) {
+        launch_turned(grid, out, at[0], piece, g, turned);
+        continue;
+      }
     }
-    using numbered_region = numbered<std::remove_const_t<decltype(g)>, X::rank>;
-    constexpr int width = chunk_width<R, numbered_region>;
-    bool const in_chunks = rows_in_chunks<width>(g, piece.extent[last]) &&
-                           aligned_for<width>(lane<dense_leaf<R>, X::rank>{{out}, to});
-    launch_tiles(grid, strided_result<R, X::rank>{out, to}, piece.count(),
-                 numbered_region{g, numbering<X::rank>(piece.extent, piece.first)}, in_chunks);
-  });
+    bool const in_chunks = rows_in_chunks<width>(g, piece.extent[w.last]) &&
+                           aligned_for<width>(lane<dense_leaf<R>, rank>{{out}, at[0]});
+    launch_tiles(grid, strided_result<R, rank>{out, at[0]}, w.count(),
+                 region{g, numbering<rank>(piece.extent, piece.first)}, in_chunks);
+  }
 }
 
-/// The element of `out` at each position of a layout, from f in rows.
-/// Cost: one launch for every 2^31 elements.
-template <class Grid, class R, class X, class F>
-void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
-  if constexpr (X::rank >= 2) {  // threads follow the result: what lies that way comes last
-    if (std::size_t const d = dense_dimension(where, x); d + 1 != X::rank) {
-      dextents<X::rank> turned;
-      for (std::size_t k = 0; k != X::rank; ++k) turned.n[k] = x.at(k);
-      std::swap(turned.n[d], turned.n[X::rank - 1]);
-      return map_slots(grid, out, swapped(where, d, X::rank - 1), turned,
-                       relaid(f, [&](auto const& l) { return swapped(l, d, X::rank - 1); }));
-    }
-  }
-  map_slots(grid, out, where, x, f);
-}
 }  // namespace placement::inline v0_1::detail

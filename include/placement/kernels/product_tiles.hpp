@@ -171,31 +171,30 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
-  for_each_piece(matrices, most_in_piece / (down * across),
-                 [&](auto& start, auto& extent, index_t) {
-                   auto const from_start = [&](layout<R> l) {
-                     for (std::size_t d = 0; d != R; ++d) l.base += start[d] * l.stride[d];
-                     return l;
-                   };
-                   index_t count = down * across;
-                   for (index_t e : extent) count *= e;
-                   grid(body{out,
-                             rows,
-                             columns,
-                             depth,
-                             divisor(across),
-                             divisor(down),
-                             {extent, 0},
-                             a.data,
-                             b.data,
-                             from_start(a.where),
-                             from_start(b.where),
-                             from_start(row_major(x)),
-                             a.where.step() == 1,
-                             b.where.stride[R - 2] == 1 && b.where.step() != 1,
-                             after},
-                        count);
-                 });
+  for (pieces<R> p(matrices, most_in_piece / (down * across)); p; p.next()) {
+    auto const from_start = [&](layout<R> l) {
+      for (std::size_t d = 0; d != R; ++d) l.base += p.start[d] * l.stride[d];
+      return l;
+    };
+    bool const a_along_depth = a.where.step() == 1;
+    bool const b_along_depth = b.where.stride[R - 2] == 1 && b.where.step() != 1;
+    grid(body{out,
+              rows,
+              columns,
+              depth,
+              divisor(across),
+              divisor(down),
+              {p.extent, 0},
+              a.data,
+              b.data,
+              from_start(a.where),
+              from_start(b.where),
+              from_start(row_major(x)),
+              a_along_depth,
+              b_along_depth,
+              after},
+         down * across * p.count());
+  }
 }
 
 /// What follows a product, as a kernel of its own.
