@@ -51,10 +51,10 @@ template <class Op, class T, class Grid, class R, class X, class F, class After>
 void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f,
                   After const& after) {
   constexpr std::size_t rank = X::rank, count = layouts_in<F>, last = collapsed<rank>::slots - 1;
-  using region = numbered<F, rank>;
-  using body = fold_rows<Op, T, R, one_row<region>, After>;
+  using by_number = numbered<F, rank>;
+  using body = fold_rows<Op, T, R, one_row<by_number>, After>;
   using state = typename body::state;
-  constexpr int width = chunk_width<char, region>;
+  constexpr int width = chunk_width<char, by_number>;
   layout<rank> all[count + 1], at[count + 1];
   put_layouts(f, all);
   auto const whole = collapse(in_value(x), all, count);
@@ -62,9 +62,9 @@ void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f
   auto const piece_of = [&](index_t const(&start)[last + 1], index_t const(&extent)[last + 1]) {
     for (std::size_t k = 0; k != count; ++k) at[k] = whole.slotted(all[k], start);
     layout<rank> const* from = at;
-    return one_row<region>{{with_layouts(f, from), {extent, whole.first}}};
+    return one_row<by_number>{{with_layouts(f, from), {extent, whole.first}}};
   };
-  auto const shape_of = [&](one_row<region> const& p, index_t elements, index_t row) {
+  auto const shape_of = [&](one_row<by_number> const& p, index_t elements, index_t row) {
     bool const in_chunks = rows_in_chunks<width>(p.f.f, row);
     int const v = in_chunks ? width : 1;
     return split_rows(shape_along(1, elements, v, in_chunks), v);

@@ -130,8 +130,8 @@ void launch_turned(Grid const& grid, R* out, layout<Rank> const& where, collapse
 template <bool MayTurn = true, class Grid, class R, class X, class F>
 void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
   constexpr std::size_t rank = X::rank, count = 1 + layouts_in<F>;
-  using region = numbered<F, rank>;
-  constexpr int width = chunk_width<R, region>;
+  using by_number = numbered<F, rank>;
+  constexpr int width = chunk_width<R, by_number>;
   layout<rank> all[count]{where}, at[count];
   put_layouts(f, all + 1);
   for (walk<rank> w(in_value(x), all, count); w; w.next()) {
@@ -147,7 +147,7 @@ void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x
     bool const in_chunks = rows_in_chunks<width>(g, piece.extent[w.last]) &&
                            aligned_for<width>(lane<dense_leaf<R>, rank>{{out}, at[0]});
     launch_tiles(grid, strided_result<R, rank>{out, at[0]}, w.count(),
-                 region{g, numbering<rank>(piece.extent, piece.first)}, in_chunks);
+                 by_number{g, numbering<rank>(piece.extent, piece.first)}, in_chunks);
   }
 }
 
