@@ -1,5 +1,6 @@
 // One kernel for each line of expected.py: the ops' names are what it finds them by.
 
+#include <placement/kernels/float16.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -16,6 +17,9 @@ struct copied_op {
 };
 struct triad_op : copied_op {
   template <class T> PLACEMENT_HD T operator()(T x, T y) const { return x + T{3} * y; }
+};
+struct twice_op : copied_op {
+  template <class T> PLACEMENT_HD T operator()(T x) const { return x + x; }
 };
 struct chain_op : copied_op {
   PLACEMENT_HD float operator()(float x, float y, float z) const {
@@ -50,9 +54,17 @@ template <class T> void triad(logical_device const& on, T* out, T const* x, inde
 template void copy(logical_device const&, float*, float const*, index_t);
 template void copy(logical_device const&, double*, double const*, index_t);
 template void copy(logical_device const&, std::int8_t*, std::int8_t const*, index_t);
+template void copy(logical_device const&, float16*, float16 const*, index_t);
+template void copy(logical_device const&, bfloat16*, bfloat16 const*, index_t);
 template void triad(logical_device const&, float*, float const*, index_t);
 template void triad(logical_device const&, double*, double const*, index_t);
 
+void twice(logical_device const& on, bfloat16* out, bfloat16 const* x, index_t n) {
+  kernel<gpu, map, twice_op, bfloat16>::flat(on, out, n, region(twice_op{}, dense(x)));
+}
+void twice(logical_device const& on, float16* out, float16 const* x, index_t n) {
+  kernel<gpu, map, twice_op, float16>::flat(on, out, n, region(twice_op{}, dense(x)));
+}
 void chain(logical_device const& on, float* out, float const* x, index_t n) {
   kernel<gpu, map, chain_op, float>::flat(
       on, out, n, region(chain_op{}, dense(x), dense(x + n), dense(x + 2 * n)));

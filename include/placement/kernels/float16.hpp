@@ -1,0 +1,174 @@
+#pragma once
+/// Two floating-point types of 16 bits: float16 with more digits, bfloat16 with the range of float.
+/// They hold numbers; arithmetic is float's, rounded.
+
+#include <placement/config.hpp>
+#include <placement/version.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// Bits of a binary floating-point format of 16 bits with so many for the exponent, rest fraction.
+template <int ExponentBits> struct format16 {
+  static constexpr int digits = 15 - ExponentBits;  ///< of the fraction
+  static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
+  static constexpr int dropped = 23 - digits;  ///< bits of a float's fraction that find no room
+  static constexpr std::uint32_t infinity = ((1u << ExponentBits) - 1) << digits;
+
+  /// The nearest number of the format, of two the one with an even fraction.
+  /// Source: IEEE 754-2019, 4.3.1 (roundTiesToEven).
+  PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
+    std::uint32_t const u = __builtin_bit_cast(std::uint32_t, x);
+    std::uint32_t const sign = u >> 16 & 0x8000, magnitude = u & 0x7fffffff;
+    if (magnitude > 0x7f800000)  // NaN: stays one, quiet
+      return narrow(sign | infinity | 1u << (digits - 1) |
+                    (magnitude >> dropped & ((1u << digits) - 1)));
+    constexpr std::uint32_t smallest = static_cast<std::uint32_t>(127 - bias + 1) << 23;
+    if (magnitude >= smallest || ExponentBits == 8) {
+      // a carry out of the fraction goes up the exponent, and from the largest number to infinity
+      std::uint32_t const rebased = magnitude - (static_cast<std::uint32_t>(127 - bias) << 23);
+      std::uint32_t const rounded = round(rebased, dropped);
+      return narrow(sign | (magnitude == 0x7f800000 || rounded > infinity ? infinity : rounded));
+    }
+    // below the smallest normal number: fewer digits, the further below the fewer
+    std::uint32_t const exponent = magnitude >> 23;
+    std::uint32_t const shift = static_cast<std::uint32_t>(127 - bias + 1 + dropped) - exponent;
+    if (shift > 25) return narrow(sign);
+    return narrow(sign | round((magnitude & 0x7fffff) | 0x800000, static_cast<int>(shift)));
+  }
+  /// Exact.
+  PLACEMENT_HD static constexpr float to(std::uint16_t bits) noexcept {
+    std::uint32_t const sign = static_cast<std::uint32_t>(bits & 0x8000) << 16;
+    std::uint32_t const magnitude = bits & 0x7fffu;
+    if constexpr (ExponentBits == 8) {
+      return __builtin_bit_cast(float, sign | magnitude << dropped);
+    } else {
+      if (magnitude >= infinity)
+        return __builtin_bit_cast(float, sign | 0x7f800000 | (magnitude - infinity) << dropped);
+      if (magnitude >= 1u << digits)
+        return __builtin_bit_cast(float, sign | ((magnitude << dropped) +
+                                                 (static_cast<std::uint32_t>(127 - bias) << 23)));
+      // a multiple of the smallest number, 2^(1 - bias - digits)
+      constexpr float unit =
+          __builtin_bit_cast(float, static_cast<std::uint32_t>(127 + 1 - bias - digits) << 23);
+      float const x = static_cast<float>(magnitude) * unit;
+      return sign != 0 ? -x : x;
+    }
+  }
+
+ private:
+  PLACEMENT_HD static constexpr std::uint16_t narrow(std::uint32_t bits) noexcept {
+    return static_cast<std::uint16_t>(bits);
+  }
+  /// bits / 2^shift, rounded to nearest, ties to even.
+  PLACEMENT_HD static constexpr std::uint32_t round(std::uint32_t bits, int shift) noexcept {
+    std::uint32_t const odd = bits >> shift & 1;
+    return (bits + (1u << (shift - 1)) - 1 + odd) >> shift;
+  }
+};
+
+/// What both types share. Self: the type itself.
+template <class Self, int ExponentBits> struct number16 {
+  using format = format16<ExponentBits>;
+  std::uint16_t bits = 0;
+
+  PLACEMENT_HD constexpr operator float() const noexcept { return format::to(bits); }
+  static constexpr Self from_bits(std::uint16_t b) noexcept {
+    Self x;
+    x.bits = b;
+    return x;
+  }
+
+  friend PLACEMENT_HD constexpr Self operator+(Self a, Self b) noexcept {
+    return Self(static_cast<float>(a) + static_cast<float>(b));
+  }
+  friend PLACEMENT_HD constexpr Self operator-(Self a, Self b) noexcept {
+    return Self(static_cast<float>(a) - static_cast<float>(b));
+  }
+  friend PLACEMENT_HD constexpr Self operator*(Self a, Self b) noexcept {
+    return Self(static_cast<float>(a) * static_cast<float>(b));
+  }
+  friend PLACEMENT_HD constexpr Self operator/(Self a, Self b) noexcept {
+    return Self(static_cast<float>(a) / static_cast<float>(b));
+  }
+  friend PLACEMENT_HD constexpr Self operator-(Self a) noexcept {
+    a.bits = static_cast<std::uint16_t>(a.bits ^ 0x8000);
+    return a;
+  }
+  friend PLACEMENT_HD constexpr Self& operator+=(Self& a, Self b) noexcept { return a = a + b; }
+  friend PLACEMENT_HD constexpr Self& operator-=(Self& a, Self b) noexcept { return a = a - b; }
+  friend PLACEMENT_HD constexpr Self& operator*=(Self& a, Self b) noexcept { return a = a * b; }
+  friend PLACEMENT_HD constexpr Self& operator/=(Self& a, Self b) noexcept { return a = a / b; }
+  friend PLACEMENT_HD constexpr bool operator==(Self a, Self b) noexcept {
+    return static_cast<float>(a) == static_cast<float>(b);
+  }
+  friend PLACEMENT_HD constexpr bool operator<(Self a, Self b) noexcept {
+    return static_cast<float>(a) < static_cast<float>(b);
+  }
+  friend PLACEMENT_HD constexpr bool operator>(Self a, Self b) noexcept { return b < a; }
+  friend PLACEMENT_HD constexpr bool operator<=(Self a, Self b) noexcept {
+    return static_cast<float>(a) <= static_cast<float>(b);
+  }
+  friend PLACEMENT_HD constexpr bool operator>=(Self a, Self b) noexcept { return b <= a; }
+};
+
+}  // namespace detail
+
+/// IEEE binary16: 11 binary digits, up to 65504.
+struct float16 : detail::number16<float16, 5> {
+  constexpr float16() = default;
+  PLACEMENT_HD constexpr explicit float16(float x) noexcept { bits = format::from(x); }
+};
+/// The upper half of a float: 8 binary digits, up to 3.4e38.
+struct bfloat16 : detail::number16<bfloat16, 8> {
+  constexpr bfloat16() = default;
+  PLACEMENT_HD constexpr explicit bfloat16(float x) noexcept { bits = format::from(x); }
+};
+
+template <class T> concept number_of_16_bits =
+    std::same_as<T, float16> || std::same_as<T, bfloat16>;
+
+}  // namespace placement::inline v0_1
+
+namespace placement::inline v0_1::detail {
+/// What std::numeric_limits says of both.
+template <class Self, int ExponentBits> struct limits16 : std::numeric_limits<float> {
+  using format = format16<ExponentBits>;
+  static constexpr int digits = format::digits + 1;
+  static constexpr int digits10 = (digits - 1) * 30103 / 100000;
+  static constexpr int max_digits10 = digits * 30103 / 100000 + 2;
+  static constexpr int max_exponent = format::bias + 1, min_exponent = 2 - format::bias;
+  static constexpr int max_exponent10 = max_exponent * 30103 / 100000;
+  static constexpr int min_exponent10 = -((format::bias - 1) * 30103 / 100000);
+
+  static constexpr Self from(std::uint32_t bits) noexcept {
+    return Self::from_bits(static_cast<std::uint16_t>(bits));
+  }
+  static constexpr Self min() noexcept { return from(1u << format::digits); }
+  static constexpr Self max() noexcept { return from(format::infinity - 1); }
+  static constexpr Self lowest() noexcept { return -max(); }
+  static constexpr Self epsilon() noexcept {
+    return from(static_cast<std::uint32_t>(format::bias - format::digits) << format::digits);
+  }
+  static constexpr Self round_error() noexcept { return Self(0.5f); }
+  static constexpr Self infinity() noexcept { return from(format::infinity); }
+  static constexpr Self quiet_NaN() noexcept {
+    return from(format::infinity | 1u << (format::digits - 1));
+  }
+  static constexpr Self signaling_NaN() noexcept { return from(format::infinity | 1u); }
+  static constexpr Self denorm_min() noexcept { return from(1); }
+};
+}  // namespace placement::inline v0_1::detail
+
+template <>
+struct std::numeric_limits<placement::float16>
+    : placement::detail::limits16<placement::float16, 5> {};
+template <>
+struct std::numeric_limits<placement::bfloat16>
+    : placement::detail::limits16<placement::bfloat16, 8> {};
