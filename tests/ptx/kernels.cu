@@ -81,6 +81,10 @@ void sum(logical_device const& on, float* out, float const* x, index_t n) {
   kernel<gpu, fold, sum_op<>, float>::flat(on, {}, out, n, region(summed_op{}, dense(x)),
                                            nothing{});
 }
+void spread(logical_device const& on, float* out, float const* x, index_t n) {
+  kernel<gpu, fold, std_dev_op<>, float>::flat(on, {}, out, n, region(summed_op{}, dense(x)),
+                                               nothing{});
+}
 void softmax(logical_device const& on, dense_view<float, dextents<2>> out,
              dense_view<float const, dextents<2>> x) {
   kernel<gpu, custom, softmax_op, float>::run(on, {}, out, x);

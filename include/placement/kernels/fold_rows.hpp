@@ -164,15 +164,18 @@ template <class Op, class T, class R, class Rows, class After> struct fold_rows 
   PLACEMENT_HD state along(Row const& row, index_t begin, index_t end, int part, state s) const {
     index_t const step = static_cast<index_t>(shape.parts) * V;
     index_t j = begin + static_cast<index_t>(part) * V;
-    PLACEMENT_ROLLED
-    for (; j + 3 * step + V <= end; j += 4 * step) {
-      decltype(row.template chunk<V>(j))
-          const loaded[]{row.template chunk<V>(j), row.template chunk<V>(j + step),
-                         row.template chunk<V>(j + 2 * step), row.template chunk<V>(j + 3 * step)};
-      PLACEMENT_UNROLL
-      for (int k = 0; k < 4; ++k) {
+    if constexpr (sizeof(T) <= 16) {  // large states to be merged: one is enough for the registers
+      PLACEMENT_ROLLED
+      for (; j + 3 * step + V <= end; j += 4 * step) {
+        decltype(row.template chunk<V>(j)) const loaded[]{
+            row.template chunk<V>(j), row.template chunk<V>(j + step),
+            row.template chunk<V>(j + 2 * step), row.template chunk<V>(j + 3 * step)};
         PLACEMENT_UNROLL
-        for (int v = 0; v < V; ++v) s = op.step(s, loaded[k](v), first_element + j + k * step + v);
+        for (int k = 0; k < 4; ++k) {
+          PLACEMENT_UNROLL
+          for (int v = 0; v < V; ++v)
+            s = op.step(s, loaded[k](v), first_element + j + k * step + v);
+        }
       }
     }
     PLACEMENT_ROLLED
