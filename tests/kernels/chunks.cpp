@@ -63,8 +63,10 @@ template <class F> std::size_t turned_of(dextents<2> const& x, F const& f) {
 template <class X, class F> int check_rows(X const& x, F const& f) {
   int launches = 0;
   index_t const n = static_cast<index_t>(x.count());
-  std::vector<float> out(at(n) + 8, -1.f);
+  std::vector<float> out(at(n) + 8, -1.f), in_pieces(out);
   detail::map_rows(host_grid{&launches}, out.data(), row_major(x), x, f);
+  detail::map_rows(host_grid{nullptr, nullptr, 192}, in_pieces.data(), row_major(x), x, f);
+  REQUIRE(in_pieces == out);
   index_t i = 0;
   for_each_row(x, [&](coordinates<X::rank> const& c) {
     for (index_t j = 0; j != row_length(x); ++j) REQUIRE(out[at(i++)] == f.row(c)(j));

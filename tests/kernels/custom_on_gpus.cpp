@@ -151,6 +151,11 @@ TEST_CASE("gather on a GPU takes the slices that the CPU takes, and reports an i
                                                       in, indices);
       CHECK(out == expected);
       CHECK(report.said == 0);
+      std::vector<float> in_pieces(y.count());
+      detail::lowering<gather_op<run_time_axis>>::run(
+          host_grid{nullptr, &report, 16}, op, dense_view<float, dextents<3>>{in_pieces.data(), y},
+          in, indices);
+      CHECK(in_pieces == expected);
     }
   auto const check = [&]<class Index>(Index wrong, index_t reported) {
     std::vector<Index> const chosen{1, wrong, 0};

@@ -102,6 +102,10 @@ void check_axes(X const& x, layout<X::rank> const& where, row_of<T> const& v) {
     else cpu_loop<Op, T>::inner_axis(Op{}, expected.data(), x, axis, f, nothing{});
     detail::fold_axis_of<Op, T>(host_grid{}, Op{}, out.data(), x, axis, f, reports_after{&seen});
     REQUIRE(out == expected);
+    std::vector<result_type<Op, T>> in_pieces(out.size());
+    detail::fold_axis_of<Op, T>(host_grid{nullptr, nullptr, 64}, Op{}, in_pieces.data(), x, axis, f,
+                                nothing{});
+    REQUIRE(in_pieces == expected);
     for (index_t o = 0; o != outputs; ++o) REQUIRE(seen[at(o)] == 1);
     REQUIRE(seen[at(outputs)] == 0);
   }
@@ -198,6 +202,10 @@ TEST_CASE("a fold of rows takes each element in once, with its number in the who
       cpu_loop<weighed_op, float>::rows(weighed_op{}, &expected, x, f, nothing{});
       CHECK(out[0] == expected);
       CHECK((seen[0] == 1 && seen[1] == 0));
+      detail::fold_in_rows<weighed_op, float>(host_grid{nullptr, nullptr, 320}, weighed_op{}, out,
+                                              x, f, reports_after{&seen});
+      CHECK(out[0] == expected);
+      CHECK((seen[0] == 2 && seen[1] == 0));
     }
   }
 }

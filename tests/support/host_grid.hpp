@@ -3,6 +3,7 @@
 /// two barriers. Every second block runs its threads backwards, so that what depends on their order
 /// shows.
 
+#include <placement/kernels/collapse.hpp>
 #include <placement/kernels/report.hpp>
 #include <placement/kernels/tile.hpp>
 
@@ -76,6 +77,7 @@ class host_room {
 struct host_grid {
   int* launches = nullptr;
   placement::kernel_report* reports = nullptr;
+  index_t most_in_piece = placement::most_in_piece;
 
   template <class Body> void operator()(Body const& body, index_t blocks) const {
     if (launches != nullptr) ++*launches;

@@ -113,6 +113,11 @@ template <class X> constexpr dextents<X::rank> in_value(X const& x) {
 
 /// So many elements a kernel numbers in 32 bits. A multiple of every chunk's width.
 inline constexpr index_t most_in_piece = (index_t{1} << 31) - 64;
+/// The same of a grid, which in tests has smaller pieces.
+template <class Grid> constexpr index_t most_of([[maybe_unused]] Grid const& grid) {
+  if constexpr (requires { grid.most_in_piece; }) return grid.most_in_piece;
+  else return most_in_piece;
+}
 
 /// The pieces of a shape, of at most `most` elements each. Together they are the whole, in order:
 /// element `first` of the whole is a piece's first, and its elements follow on.

@@ -61,7 +61,7 @@ template <class T, class Index> inline constexpr int operands_in_memory<gathered
 template <class Grid, class T, std::size_t R, class Rows>
 void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool in_chunks,
                   Rows const& rows) {
-  for (pieces<R> p(extents, most_in_piece); p; p.next()) {
+  for (pieces<R> p(extents, most_of(grid)); p; p.next()) {
     auto const f = rows(p.start);
     launch_tiles(grid, dense_result<T>{out + p.first}, p.count(),
                  numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, in_chunks);

@@ -69,17 +69,18 @@ void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f
     int const v = in_chunks ? width : 1;
     return split_rows(shape_along(1, elements, v, in_chunks), v);
   };
-  if (n <= most_in_piece) {
+  index_t const most = most_of(grid);
+  if (n <= most) {
     index_t const start[last + 1]{};
     auto const p = piece_of(start, whole.extent);
     fold_all_rows<Op, T>(grid, op, out, p, after, shape_of(p, n, whole.extent[last]), 0);
     return;
   }
   index_t many = 0, used = 0;
-  for (pieces<last + 1> p(whole.extent, most_in_piece); p; p.next()) ++many;
+  for (pieces<last + 1> p(whole.extent, most); p; p.next()) ++many;
   auto const room = grid.room(static_cast<std::size_t>(many * enough_blocks) * sizeof(state));
   auto* const partial = static_cast<state*>(room.data());
-  for (pieces<last + 1> p(whole.extent, most_in_piece); p; p.next()) {
+  for (pieces<last + 1> p(whole.extent, most); p; p.next()) {
     auto const row = piece_of(p.start, p.extent);
     auto const s = shape_of(row, p.count(), p.extent[last]);
     grid(body{op, out, partial + used, row, after, s, 0, p.first, n}, s.blocks());
@@ -92,12 +93,13 @@ void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f
 /// depend on what is folded. The dimension becomes the last, behind those that stay in order.
 template <std::size_t R> class walk_lines {
  public:
-  constexpr walk_lines(dextents<R> x, std::size_t axis, layout<R>* all, std::size_t count)
+  constexpr walk_lines(dextents<R> x, std::size_t axis, layout<R>* all, std::size_t count,
+                       index_t most)
       : all_(all),
         count_(count),
         whole_(collapse(moved(x, axis, all, count), all, count, 1)),
         rows_(rows_of(whole_)),
-        piece_(rows_.extent, most_in_piece) {}
+        piece_(rows_.extent, most) {}
 
   constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
   constexpr void next() { piece_.next(); }
@@ -139,7 +141,7 @@ void fold_axis_of(Grid const& grid, Op const& op, R* out, X const& x, std::size_
   bool const across = axis + 1 != rank;
   layout<rank> all[count + 1], at[count + 1];
   put_layouts(f, all);
-  for (walk_lines<rank> w(in_value(x), axis, all, count); w; w.next()) {
+  for (walk_lines<rank> w(in_value(x), axis, all, count, most_of(grid)); w; w.next()) {
     auto const rows = w.place(at);
     layout<rank> const* from = at;
     F const g = with_layouts(f, from);

@@ -56,11 +56,11 @@ template <std::size_t R> class walk {
 
   /// Takes the layouts, and may change them: threads follow the result, so the dimension along
   /// which that lies comes last.
-  constexpr walk(dextents<R> x, layout<R>* all, std::size_t count)
+  constexpr walk(dextents<R> x, layout<R>* all, std::size_t count, index_t most)
       : all_(all),
         count_(count),
         whole_(collapse(follow_result(x, all, count), all, count)),
-        piece_(whole_.extent, most_in_piece) {}
+        piece_(whole_.extent, most) {}
 
   constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
   constexpr void next() { piece_.next(); }
@@ -134,7 +134,7 @@ void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x
   constexpr int width = chunk_width<R, by_number>;
   layout<rank> all[count]{where}, at[count];
   put_layouts(f, all + 1);
-  for (walk<rank> w(in_value(x), all, count); w; w.next()) {
+  for (walk<rank> w(in_value(x), all, count, most_of(grid)); w; w.next()) {
     collapsed<rank> const piece = w.place(at);
     layout<rank> const* from = at + 1;
     F const g = with_layouts(f, from);

@@ -171,7 +171,7 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
-  for (pieces<R> p(matrices, most_in_piece / (down * across)); p; p.next()) {
+  for (pieces<R> p(matrices, most_of(grid) / (down * across)); p; p.next()) {
     auto const from_start = [&](layout<R> l) {
       for (std::size_t d = 0; d != R; ++d) l.base += p.start[d] * l.stride[d];
       return l;
