@@ -19,6 +19,7 @@
 #include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination_bodies.hpp>
 #include <placement/kernels/extents_bodies.hpp>
+#include <placement/kernels/start_bodies.hpp>
 #include <placement/memory/blocks_bodies.hpp>
 #include <placement/memory/buffer_bodies.hpp>
 #include <placement/memory/recorder_bodies.hpp>

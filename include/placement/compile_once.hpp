@@ -186,6 +186,7 @@ template void refuse_move<>(op_record);
 template std::string place_text<>(site);
 
 // place/settings.hpp
+template void start_in_queue<>(device, std::string_view, any_job const&);
 template std::uint32_t read_settings<>();
 
 }  // namespace detail

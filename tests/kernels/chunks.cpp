@@ -113,8 +113,8 @@ TEST_CASE("the widest element decides how many make a chunk") {
   STATIC_REQUIRE(
       chunk_width<float, bound<true, weighed_op, dense_leaf<float>, lane<dense_leaf<double>, 2>>> ==
       2);
-  STATIC_REQUIRE(sizeof(vec<float, 4>) == 16 && alignof(vec<float, 4>) == 16);
-  STATIC_REQUIRE(alignof(vec<bool, 4>) == 4 && sizeof(vec<double, 4>) == 32);
+  STATIC_REQUIRE(sizeof(access_of<float, 4>) == 16 && alignof(access_of<float, 4>) == 16);
+  STATIC_REQUIRE(alignof(access_of<bool, 4>) == 4 && sizeof(access_of<double, 4>) == 32);
 }
 
 TEST_CASE("regions are read in chunks only where every pointer and step allows it") {

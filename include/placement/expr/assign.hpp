@@ -76,7 +76,7 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
     if (elements->owners() == 1 + given_up) job.out = static_cast<T*>(elements->data());
     else job.out = target.data();
     elements->await_readers();
-    start<assign_kernel<K, T>, false>(where, assign_op::name, job);
+    start_there{where}.template operator()<assign_kernel<K, T>, false>(assign_op::name, job);
   }
   elements->written();
 }

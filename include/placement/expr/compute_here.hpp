@@ -101,7 +101,7 @@ template <class E, class T> [[gnu::always_inline]] inline void run_here(E const&
       std::memcpy(out, set.bring(e), E::extents_type::count() * sizeof(T));
   } else {
     operands_here<kernels_below<E>()> set;
-    run_kernel<false>(e, cpu0, set, out, [](auto const*) {});
+    run_kernel<false>(e, start_here{}, set, out, [](auto const*) {});
   }
 }
 

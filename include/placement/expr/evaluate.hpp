@@ -8,7 +8,6 @@
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
-#include <placement/expr/launchable.hpp>
 #include <placement/expr/pin.hpp>
 
 namespace placement::inline v0_1 {

@@ -3,6 +3,7 @@
 /// given to the device.
 
 #include <placement/expr/bind.hpp>
+#include <placement/expr/launchable.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/kernels/kernels.hpp>
 #include <placement/kernels/start.hpp>
@@ -123,15 +124,15 @@ template <class E, bool Split> constexpr bool may_throw() {
 }
 
 /// Runs the kernel whose root is e on operands as `set` brings them, writing its elements densely
-/// to `out`. ready(producer) is called before the first write, with the node that the region
-/// follows in one kernel.
-template <bool Split, class E, class Set, class T, class Ready>
-[[gnu::always_inline]] inline void run_kernel(E const& e, device where, Set& set, T* out,
+/// to `out`, where `start` says. ready(producer) is called before the first write, with the node
+/// that the region follows in one kernel.
+template <bool Split, class E, class Start, class Set, class T, class Ready>
+[[gnu::always_inline]] inline void run_kernel(E const& e, Start const& start, Set& set, T* out,
                                               Ready const& ready) {
   using told = std::bool_constant<may_throw<E, Split>()>;
   auto const alone = [&](auto const& job) __attribute__((always_inline)) {
     ready(static_cast<no_epilogue const*>(nullptr));
-    start<gpu_kernel_here<E>, told::value>(where, E::op_type::name, job);
+    start.template operator()<gpu_kernel_here<E>, told::value>(E::op_type::name, job);
   };
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = epilogue_of<E, Split>(e);
@@ -143,7 +144,7 @@ template <bool Split, class E, class Set, class T, class Ready>
         auto const after = after_in(in_form, out, f, e.shape());
         auto const together = [&](auto const& job) {
           ready(producer);
-          start<gpu_kernel_here<C>, told::value>(where, E::op_type::name, job);
+          start.template operator()<gpu_kernel_here<C>, told::value>(E::op_type::name, job);
         };
         if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
         else run_fold<Split>(*producer, set, out, after, together);
@@ -159,7 +160,7 @@ template <bool Split, class E, class Set, class T, class Ready>
     run_fold<Split>(e, set, out, nothing_after{}, alone);
   } else if constexpr (literal_node<E>) {
     ready(static_cast<no_epilogue const*>(nullptr));
-    run_literal(e, where, out);
+    run_literal(e, start.where, out);
   } else {
     alone(custom_job_of(e, set, out));
   }
@@ -173,7 +174,8 @@ void launch(E const& e, Pin const& pin, settled const& k, T* out) {
   refuse_unrecorded("An op ran on", where);
   held_slots<operand_count<E, Split>()> slots;
   operand_set<Pin> set(slots, where, k.how, pin, k.facts);
-  run_kernel<Split>(e, where, set, out, [&]<class Producer>(Producer const* produced) {
+  if constexpr (launches_gpu<typename E::kernels>) static_cast<void>(&has_kernels<E, Split>::said);
+  run_kernel<Split>(e, start_there{where}, set, out, [&]<class Producer>(Producer const* produced) {
     if (k.how.level() == log_level::all) [[unlikely]]
       visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);
   });

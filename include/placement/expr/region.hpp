@@ -100,9 +100,9 @@ inline constexpr kernels_for kernels_of{declared<X>,
 
 /// Does element-wise child C join the region whose root is R?
 template <class C, class R, bool Split> inline constexpr bool joins = false;
-template <fusing C, class R, bool Split>
-inline constexpr bool joins<C, R, Split> =
-    !Split || declared<C> == declared<R>;  // a fusing root joins itself
+template <fusing C, class R> inline constexpr bool joins<C, R, false> = true;
+template <fusing C, class R>
+inline constexpr bool joins<C, R, true> = declared<C> == declared<R>;  // a fusing root joins itself
 
 /// Can product or reduction C write its result where the region R writes, and R then rework it in
 /// place?

@@ -23,7 +23,7 @@ template <class T> struct dense_leaf {
   using element = T;
   T const* p;
   PLACEMENT_HD T operator()(index_t i) const noexcept { return p[i]; }
-  template <int V> PLACEMENT_HD vec<T, V> chunk(index_t i) const noexcept {
+  template <int V> PLACEMENT_HD access_of<T, V> chunk(index_t i) const noexcept {
     return load_vec<V>(p + i);
   }
 };

@@ -13,7 +13,7 @@ template <class T, class Index> struct gathered {
   struct row_type {
     T const* p;  ///< null for a row of zeros
     PLACEMENT_HD T operator()(index_t j) const { return p != nullptr ? p[j] : T{}; }
-    template <int V> PLACEMENT_HD vec<T, V> chunk(index_t j) const {
+    template <int V> PLACEMENT_HD access_of<T, V> chunk(index_t j) const {
       return p != nullptr ? load_vec<V>(p + j) : repeated<V>(T{});
     }
   };

@@ -17,12 +17,12 @@ template <class T> struct sum_of_several {
   int count;
 
   PLACEMENT_HD T operator()(index_t i) const { return chunk<1>(i).v[0]; }
-  template <int V> PLACEMENT_HD vec<T, V> chunk(index_t i) const {
-    vec<T, V> sum = load_vec<V>(p[0] + i);
+  template <int V> PLACEMENT_HD access_of<T, V> chunk(index_t i) const {
+    access_of<T, V> sum = load_vec<V>(p[0] + i);
     PLACEMENT_UNROLL
     for (int k = 1; k < most; ++k) {
       if (k >= count) break;
-      vec<T, V> const x = load_vec<V>(p[k] + i);
+      access_of<T, V> const x = load_vec<V>(p[k] + i);
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) sum.v[v] = added(sum.v[v], x.v[v]);
     }

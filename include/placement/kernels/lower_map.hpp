@@ -29,7 +29,7 @@ template <class R, std::size_t Rank> struct strided_result {
   R* p;
   layout<Rank> where;
   template <int V, class F>
-  PLACEMENT_HD void store(F const& f, index_t i, vec<R, V> const& x) const {
+  PLACEMENT_HD void store(F const& f, index_t i, access_of<R, V> const& x) const {
     auto const c = f.shape.element(static_cast<std::uint32_t>(i));
     R* const to = p + where.row(c) + c.at[coordinates<Rank>::slots - 1] * where.step();
     if constexpr (V == 1) {

@@ -118,7 +118,7 @@ template <class Result, class T> struct softmax_of_kept_rows {
     PLACEMENT_UNROLL
     for (int k = 0; k < kept; k += V) {
       index_t const j = column<V>(thread, k);
-      vec<T, V> y;
+      access_of<T, V> y;
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) y.v[v] = Result::of(mine.x[k + v], scale);
       if (r < rows && j < length) store_vec(out + r * length + j, y);
@@ -172,7 +172,7 @@ template <class Result, class T> struct softmax_of_long_rows {
     state s{lowest, 0};
     PLACEMENT_ROLLED
     for (index_t j = static_cast<index_t>(thread) * V; j < length; j += at_once * step) {
-      vec<T, V> loaded[at_once];
+      access_of<T, V> loaded[at_once];
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k)
         loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step) : repeated<V>(lowest);
@@ -199,14 +199,14 @@ template <class Result, class T> struct softmax_of_long_rows {
     PLACEMENT_ROLLED
     for (index_t g = groups; g-- > 0;) {
       index_t const j = g * at_once * step + static_cast<index_t>(thread) * V;
-      vec<T, V> loaded[at_once];
+      access_of<T, V> loaded[at_once];
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k)
         if (j + k * step < length) loaded[k] = load_vec<V>(x + j + k * step);
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k) {
         if (j + k * step >= length) continue;
-        vec<T, V> results;
+        access_of<T, V> results;
         PLACEMENT_UNROLL
         for (int v = 0; v < V; ++v) {
           T const below = loaded[k].v[v] - s.most;

@@ -1,17 +1,24 @@
 #pragma once
 /// Starting a job on its device: at once on the CPU, in the device's queue on a GPU.
 
-#include <placement/device/logical_device.hpp>
-#include <placement/device/platform.hpp>
-#include <placement/device/registry.hpp>
+#include <placement/device/device.hpp>
 #include <placement/device/shared_word.hpp>
 #include <placement/kernels/job.hpp>
 
-#include <cassert>
+#include <new>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement::inline v0_1 {
+
+struct logical_device;
+
+namespace detail {
+
+template <class Job>
+using cpu_kernel_of =
+    kernel<cpu_kernels, typename Job::pattern, typename Job::op_type, typename Job::element>;
 
 // ---- how a file that has no kernels for GPUs finds those of another file
 
@@ -40,48 +47,61 @@ template <class Kernel, class Job> launcher launcher_of() noexcept {
   }
 }
 
+// ---- a job of any type
+
+/// The CPU's kernel of a job.
+template <class Job> void run_job(void const* job) {
+  static_cast<Job const*>(job)->template run<cpu_kernel_of<Job>>();
+}
+/// Copies a job, or destroys one where there is nothing to copy from. Jobs of plain values need
+/// none of it.
+using job_keeper = void (*)(void* to, void const* from);
+template <class Job> void keep_job(void* to, void const* from) {
+  if (from != nullptr) new (to) Job(*static_cast<Job const*>(from));
+  else static_cast<Job*>(to)->~Job();
+}
+
+/// What a queue needs of a job.
+struct any_job {
+  void const* job;
+  std::size_t bytes, steps;
+  bool throws;
+  void (*run)(void const*);
+  job_keeper keep;  ///< nullptr: its bytes are the job
+  launcher launch;
+};
+/// Gives a job to the queue of a GPU. Throws: what the platform throws; on a simulated GPU also
+/// what the job throws, after all that was before it.
+template <class Once = void> void start_in_queue(device where, std::string_view op, any_job const&);
+
 // ---- starting
 
-template <class Job>
-using cpu_kernel_of =
-    kernel<cpu_kernels, typename Job::pattern, typename Job::op_type, typename Job::element>;
+/// For results that are computed by the CPU whatever the program says: no call, no test.
+struct start_here {
+  static constexpr device where = cpu0;
 
-/// A job in the queue of a simulated GPU.
-template <class Job> class queued_job final : public host_work {
- public:
-  explicit queued_job(Job const& job) : job_(job) {}
-  void run() noexcept override { job_.template run<cpu_kernel_of<Job>>(); }
-
- private:
-  Job job_;
+  template <class Kernel, bool Throws, class Job>
+  [[gnu::always_inline]] void operator()(std::string_view, Job const& job) const {
+    job.template run<cpu_kernel_of<Job>>();
+  }
 };
 
-/// Kernel: this file's for GPUs, or no_kernel. Throws: what the platform throws; on a simulated
-/// GPU also what the job throws, after all that was before it.
-template <class Kernel, bool Throws, class Job>
-[[gnu::noinline]] void start_in_queue(device where, std::string_view op, Job const& job) {
-  logical_device const& on = logical(where);
-  if (!on.owner->simulated()) {
-    launcher const launch = launcher_of<Kernel, Job>();
-    assert(launch != nullptr && "the placer sends nothing to a GPU that cannot be launched");
-    launch(on, &job);
-  } else if constexpr (Throws) {
-    on.owner->synchronise(on.work);
-    job.template run<cpu_kernel_of<Job>>();
-  } else if (on.owner->at_once(on.work, job.steps())) {
-    job.template run<cpu_kernel_of<Job>>();
-  } else {
-    on.owner->run(on.work, new queued_job<Job>(job));
+/// On the device that was decided. Cost: on the CPU a test and a call; elsewhere that of the queue,
+/// and the host goes on.
+struct start_there {
+  device where;
+
+  template <class Kernel, bool Throws, class Job>
+  [[gnu::always_inline]] void operator()(std::string_view op, Job const& job) const {
+    if (where.is_cpu()) [[likely]]
+      run_job<Job>(&job);
+    else
+      start_in_queue(where, op,
+                     {&job, sizeof(Job), job.steps(), Throws || Job::may_throw, &run_job<Job>,
+                      std::is_trivially_copyable_v<Job> ? nullptr : &keep_job<Job>,
+                      launcher_of<Kernel, Job>()});
   }
-  on.owner->launched(on.work, op);
-}
+};
 
-/// Starts a job. Cost: on the CPU a test; elsewhere that of the queue, and the host goes on.
-template <class Kernel, bool Throws, class Job>
-[[gnu::always_inline]] inline void start(device where, std::string_view op, Job const& job) {
-  if (where.is_cpu()) [[likely]]
-    job.template run<cpu_kernel_of<Job>>();
-  else start_in_queue<Kernel, Throws || Job::may_throw>(where, op, job);
-}
-
-}  // namespace placement::inline v0_1::detail
+}  // namespace detail
+}  // namespace placement::inline v0_1

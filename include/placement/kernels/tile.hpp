@@ -21,7 +21,8 @@ constexpr int chunks_in_flight(int operands) { return operands <= 4 ? 4 : operan
 template <class R> struct dense_result {
   using element = R;
   R* p;
-  template <int V, class F> PLACEMENT_HD void store(F const&, index_t i, vec<R, V> const& x) const {
+  template <int V, class F>
+  PLACEMENT_HD void store(F const&, index_t i, access_of<R, V> const& x) const {
     store_vec(p + i, x);
   }
 };
@@ -64,7 +65,7 @@ template <class To, class F> struct map_tiles {
     decltype(f.template chunk<width>(first)) const loaded[]{f.template chunk<width>(start(K))...};
     PLACEMENT_UNROLL
     for (int k = 0; k < chunks; ++k) {
-      vec<element, width> results;
+      access_of<element, width> results;
       PLACEMENT_UNROLL
       for (int j = 0; j < width; ++j) results.v[j] = loaded[k](j);
       to.template store<width>(f, start(k), results);
@@ -74,7 +75,7 @@ template <class To, class F> struct map_tiles {
     constexpr int side = per_thread < 4 ? per_thread : 4;  // loads in flight
     PLACEMENT_ROLLED
     for (int from = 0; from < per_thread; from += side) {
-      vec<element, 1> results[static_cast<std::size_t>(side)];
+      access_of<element, 1> results[static_cast<std::size_t>(side)];
       PLACEMENT_UNROLL
       for (int k = 0; k < side; ++k) {
         index_t const i = first + (from + k) * block_threads + thread;
