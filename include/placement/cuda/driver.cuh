@@ -85,6 +85,8 @@ class driver {
   driver_function<decltype(&::cuCtxGetCurrent)> current_context{from_, "cuCtxGetCurrent"};
   driver_function<decltype(&::cuCtxSetCurrent)> set_current_context{from_, "cuCtxSetCurrent"};
 
+  driver_function<decltype(&::cuCtxSynchronize)> synchronise_context{from_, "cuCtxSynchronize"};
+
   driver_function<decltype(&::cuMemGetInfo)> memory_info{from_, "cuMemGetInfo_v2"};
   driver_function<decltype(&::cuMemGetAllocationGranularity)> granularity{
       from_, "cuMemGetAllocationGranularity"};

@@ -87,6 +87,10 @@ class work_queue {
   /// The opposite. Where the later work cannot be held, what was given is waited for on the host.
   void turn_back(CUstream before) noexcept;
 
+  /// Holds what a stream is given later until another one has done what it was given.
+  /// Throws: placement_error.
+  void order(CUstream first, CUstream then);
+
   // ---- recording
 
   void begin_recording();
@@ -109,7 +113,6 @@ class work_queue {
     if (auto* const left = left_.load(std::memory_order_acquire); left != nullptr) [[unlikely]]
       left(*left_on_.load(std::memory_order_relaxed));
   }
-  void order(CUstream first, CUstream then);
   CUstream open();
   CUstream open_locked(CUstream& which);
 

@@ -300,6 +300,13 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext next) {
   return CUDA_SUCCESS;
 }
 
+EXPORT CUresult cuCtxSynchronize() {
+  CALL_IN_CONTEXT(cuCtxSynchronize);
+  for (stream* s : streams())
+    if (s->in == current) run(*s, s->given);
+  return CUDA_SUCCESS;
+}
+
 // ---- memory
 
 EXPORT CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
