@@ -6,6 +6,7 @@
 
 #include <placement/cuda/context.cuh>
 #include <placement/device/synchronize.hpp>
+#include <placement/parallel/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -158,4 +159,25 @@ TEST_CASE("who waits for a queue is told what its kernels left for the host") {
   CHECK(refusal<shape_error>([] { synchronize(gpu0); }) == "a kernel said so on /device:GPU:0");
   CHECK(refusal<shape_error>([&] { x.read(); }) == "a kernel said so on /device:GPU:0");
   CHECK_NOTHROW(synchronize({kind::gpu, 1}));
+}
+
+TEST_CASE("scratch memory of recorded work is the recording's, which replays it") {
+  fake_cuda& driver = use_fake_gpus();
+  row const x = copy_to(gpu0, numbers());
+  std::size_t const before = memory_stats_of(gpu0).in_use;
+  {
+    graph twice = capture("/gpu:0", [&] {
+      logical_device const& on = logical(gpu0);
+      cuda::scratch const temp(on, 4000);
+      endpoint const there{temp.data(), 0}, here{const_cast<float*>(x.data()), 0};
+      on.owner->copy(on.work, there, here, 4000);
+      on.owner->copy(on.work, here, there, 4000);
+    });
+    CHECK(memory_stats_of(gpu0).in_use == before + 4096);
+    twice.replay();
+    CHECK(x.read()[999] == 999);
+  }
+  CHECK(memory_stats_of(gpu0).in_use == before);
+  CHECK(driver.graphs == 0);
+  CHECK(driver.misuse.empty());
 }

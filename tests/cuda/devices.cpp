@@ -173,12 +173,17 @@ TEST_CASE("a machine without a GPU says so") {
   CHECK(this_machine() == machine{});
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES that leaves none is named with its value") {
-  see("-1");
-  three_gpus();
-  CHECK(why_no_gpu() ==
-        "There is no GPU, because CUDA_VISIBLE_DEVICES='-1' leaves none visible. "
-        "Unset it, or name one, as in CUDA_VISIBLE_DEVICES=0.");
+TEST_CASE(
+    "CUDA_VISIBLE_DEVICES that leaves none is named with its value, however the driver says so") {
+  for (bool refuses : {true, false}) {
+    see("-1");
+    three_gpus().refuses_no_device = refuses;
+    cuda::driver const api;
+    cuda::cuda_platform none(api);
+    CHECK(none.why_none() ==
+          "There is no GPU, because CUDA_VISIBLE_DEVICES='-1' leaves none visible. "
+          "Unset it, or name one, as in CUDA_VISIBLE_DEVICES=0.");
+  }
 }
 
 TEST_CASE("a driver that does not start is named with its error") {

@@ -35,6 +35,7 @@ struct fake_cuda {
   std::vector<fake_gpu> gpus = std::vector<fake_gpu>(2);
   int version = CUDA_VERSION;
   CUresult init = CUDA_SUCCESS;
+  bool refuses_no_device = true;  ///< else cuInit succeeds, and there are none
 
   std::vector<fake_fault> faults;
   std::map<std::string, int> calls;

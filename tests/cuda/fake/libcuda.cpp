@@ -209,7 +209,7 @@ EXPORT CUresult cuInit(unsigned) {
   if (state().init != CUDA_SUCCESS) return state().init;
   if (!started) visible = visible_gpus();
   started = true;
-  return visible.empty() ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+  return visible.empty() && state().refuses_no_device ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
 }
 EXPORT CUresult cuDriverGetVersion(int* version) {
   CALL(cuDriverGetVersion);
