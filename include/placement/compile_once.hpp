@@ -14,6 +14,7 @@ template std::vector<physical_device> visible_devices<>(std::string_view);
 template void set_memory_growth<>(physical_device, bool);
 template bool memory_growth<>(physical_device);
 template void set_memory_growth_steps<>(physical_device, growth_steps);
+template void set_memory_stream_ordered<>(physical_device, bool);
 template void set_memory_fraction<>(double);
 template void set_per_process_gpu_memory_fraction<>(double);
 template void set_memory_fraction<>(physical_device, double);

@@ -200,3 +200,35 @@ TEST_CASE(
     }
   CHECK(driver.misuse.empty());
 }
+
+TEST_CASE("stream_ordered takes each block from the driver's allocator, within the limit") {
+  fake_cuda& driver = use_fake_gpus();
+  runtime const rt{memory::stream_ordered{} | memory::limit{4_MiB}};
+  {
+    row const x = of_mib(1);
+    CHECK(driver.async == 1);
+    CHECK(driver.used[0] == mib);
+    CHECK(driver.calls["cuMemCreate"] == 0);
+    row const y = on(cpu0, x + 1.f);
+    CHECK(y.read()[1000] == 1);
+    row const there = copy_to(gpu1, x);  // read by another queue, and freed behind it
+    CHECK(there.read()[1000] == 0);
+    CHECK(memory_stats_of(gpu0).in_use == mib);
+    CHECK(memory_stats_of(gpu0).limit == 4 * mib);
+    std::string said;
+    try {
+      of_mib(4);
+    } catch (out_of_memory const& e) { said = e.what(); }
+    CHECK(said.starts_with("placement: out of memory on /GPU:0 (stream_ordered | limit)"));
+    CHECK(memory_stats_of(gpu0).in_use == mib);
+  }
+  CHECK(driver.async == 0);
+  CHECK(memory_stats_of(gpu0).allocations == 0);
+  CHECK(driver.misuse.empty());
+  driver.fail("cuMemAllocAsync", 1, CUDA_ERROR_OUT_OF_MEMORY);
+  CHECK_THROWS_AS(of_mib(1), out_of_memory);
+  row const again = of_mib(1);
+  CHECK(memory_stats_of(gpu0).in_use == mib);
+  trim(gpu0);
+  CHECK(driver.calls["cuMemPoolTrimTo"] == 1);
+}

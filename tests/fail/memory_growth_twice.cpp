@@ -1,4 +1,4 @@
-// error: placement: whole and growth exclude each other. Keep one of them, once.
+// error: placement: whole, growth and stream_ordered exclude each other. Keep one of them, once.
 #include <placement/placement.hpp>
 
 using namespace placement;

@@ -267,3 +267,24 @@ TEST_CASE("a refused request is tried again after a trim, if that is the policy"
   CHECK(memory_stats_of(gpu0).reserved == 0);
   CHECK(memory_stats_of(gpu1).in_use == 24 * mib);
 }
+
+TEST_CASE("stream_ordered takes block by block what the platform's own allocator gives") {
+  runtime const rt{memory::stream_ordered{} | memory::limit{8_MiB}};
+  {
+    tensor<float, dextents<1>> x = zeros<float>(1 << 18);
+    CHECK(memory_stats_of(gpu0).in_use == mib);
+    CHECK(memory_stats_of(gpu0).reserved == mib);
+    tensor<float, dextents<1>> const y = on(gpu1, x + 1.f);
+    x = x * 2.f + 3.f;
+    CHECK(y.read()[7] == 1);
+    CHECK(x.read()[7] == 3);
+    CHECK_THROWS_AS((tensor<float, dextents<1>>(zeros<float>(2 << 20))), out_of_memory);
+    CHECK(pool_of(gpu0).check_invariants());
+  }
+  CHECK(memory_stats_of(gpu0).in_use == 0);
+  CHECK(memory_stats_of(gpu0).peak >= mib);
+  CHECK(trim(gpu0) == 0);
+  CHECK(
+      refusal([] { set_memory_stream_ordered({cpu0}, true); }) ==
+      "Memory of non-GPU devices is not stream ordered: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
+}

@@ -97,6 +97,11 @@ class driver {
   driver_function<decltype(&::cuMemMap)> map{from_, "cuMemMap"};
   driver_function<decltype(&::cuMemUnmap)> unmap{from_, "cuMemUnmap"};
   driver_function<decltype(&::cuMemSetAccess)> set_access{from_, "cuMemSetAccess"};
+  driver_function<decltype(&::cuMemAllocAsync)> allocate_async{from_, "cuMemAllocAsync"};
+  driver_function<decltype(&::cuMemFreeAsync)> free_async{from_, "cuMemFreeAsync"};
+  driver_function<decltype(&::cuDeviceGetDefaultMemPool)> default_pool{from_,
+                                                                       "cuDeviceGetDefaultMemPool"};
+  driver_function<decltype(&::cuMemPoolTrimTo)> trim_pool{from_, "cuMemPoolTrimTo"};
   driver_function<decltype(&::cuMemHostAlloc)> allocate_pinned{from_, "cuMemHostAlloc"};
   driver_function<decltype(&::cuMemFreeHost)> free_pinned{from_, "cuMemFreeHost"};
   driver_function<decltype(&::cuPointerGetAttribute)> pointer_attribute{from_,

@@ -103,6 +103,27 @@ class cuda_platform final : public platform {
   }
   void synchronise(queue q) override { queue_of(q).synchronise(); }
 
+  /// CUDA's stream-ordered allocator: cudaMallocAsync.
+  void* allocate(queue q, std::size_t bytes) override {
+    work_queue& work = queue_of(q);
+    CUdeviceptr p = 0;
+    work.device().call_for_memory(api_.allocate_async, &p, bytes, work.stream());
+    return pointer(p);
+  }
+  void deallocate(queue q, void* block, std::size_t) noexcept override {
+    try {
+      work_queue& work = queue_of(q);
+      work.device().try_call(api_.free_async, address(block), work.stream());
+    } catch (...) {  // a device that is lost, and its memory with it
+    }
+  }
+  void trim_allocator(int ordinal) noexcept override {
+    CUmemoryPool pool{};
+    cuda_device& d = at(ordinal).device;
+    if (d.try_call(api_.default_pool, &pool, d.handle()))
+      d.try_call(api_.trim_pool, pool, std::size_t{0});
+  }
+
   queue_mark mark(queue q) noexcept override { return queue_of(q).mark(); }
   void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
     if (bytes == 0) return;

@@ -61,6 +61,12 @@ template <class Once = void> bool memory_growth(physical_device p);
 /// Throws: invalid_argument for a CPU, an unknown device, steps that do not grow, or too late.
 template <class Once = void> void set_memory_growth_steps(physical_device p, growth_steps steps);
 
+/// Whether the GPU's memory comes block by block from the platform's own allocator, on NVIDIA's
+/// GPUs cudaMallocAsync, in place of ours over a region. For programs whose other libraries use it,
+/// too: what is freed serves both. Limits hold; growth does not count.
+/// Throws: invalid_argument for a CPU, an unknown device, or too late.
+template <class Once = void> void set_memory_stream_ordered(physical_device p, bool on);
+
 /// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1. A limit in bytes
 /// beats it. Throws: invalid_argument for another share, or too late.
 template <class Once = void> void set_memory_fraction(double share);

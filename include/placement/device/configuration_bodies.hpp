@@ -103,6 +103,17 @@ template <class Once> void set_memory_growth_steps(physical_device p, growth_ste
   detail::gpu_to_set(r, p).steps = steps;
 }
 
+template <class Once> void set_memory_stream_ordered(physical_device p, bool on) {
+  detail::registry& r = detail::registry_of_process();
+  lock_guard hold(r.guard);
+  detail::check_known(r, p);
+  if (!p.id.is_gpu())
+    throw invalid_argument("Memory of non-GPU devices is not stream ordered: " + to_string(p));
+  if (detail::settings_of_gpu(r, p.id.index).stream_ordered == on) return;
+  detail::refuse_late("Physical devices cannot be modified");
+  detail::gpu_to_set(r, p).stream_ordered = on;
+}
+
 template <class Once> void set_memory_fraction(double share) {
   detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();

@@ -30,6 +30,7 @@ struct logical_device {
   double fraction = 0;           ///< of the device's memory; 0 = not set
   bool growth = true;            ///< takes memory on need, not all of its limit at first use
   growth_steps steps = {};       ///< under growth
+  bool stream_ordered = false;   ///< memory comes from the platform's own allocator, block by block
   queue work = {};               ///< all its kernels and copies
 
   /// "/device:GPU:0", which with_device takes

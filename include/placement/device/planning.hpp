@@ -23,6 +23,7 @@ namespace placement::inline v0_1::detail {
 struct gpu_settings {
   std::optional<bool> growth;
   growth_steps steps;
+  bool stream_ordered = false;
   std::optional<double> fraction;        ///< beats that of all GPUs
   std::vector<std::size_t> part_limits;  ///< bytes of each part; empty = not split, no limit
 };
@@ -150,6 +151,7 @@ inline void append_gpu(registry& r, std::vector<logical_device>& list, int physi
     part.fraction = settings_of_gpu(r, physical).fraction.value_or(r.wanted.fraction.value_or(0));
     part.growth = growth_in_force(r, physical);
     part.steps = settings_of_gpu(r, physical).steps;
+    part.stream_ordered = settings_of_gpu(r, physical).stream_ordered;
     list.push_back(part);
   }
 }

@@ -145,6 +145,17 @@ class platform {
   /// Told that a kernel of this op has been given to the queue, for what is said of errors.
   virtual void launched(queue, std::string_view) {}
 
+  /// Hands out memory of the queue's device by an allocator of the platform's own, for work of this
+  /// queue. Throws: out_of_memory; placement_error where the platform has none.
+  virtual void* allocate(queue, std::size_t) {
+    throw placement_error(
+        "placement: this kind of GPU has no allocator of its own. Leave stream_ordered out.");
+  }
+  /// Takes it back behind what the queue was given so far.
+  virtual void deallocate(queue, void*, std::size_t) noexcept {}
+  /// Gives memory of that allocator that nobody uses back to the device.
+  virtual void trim_allocator(int) noexcept {}
+
   /// From here on what is given to the queue is recorded and not done, until end_recording().
   /// Throws: placement_error where the platform cannot.
   virtual void begin_recording(queue) {

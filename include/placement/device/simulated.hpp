@@ -285,6 +285,22 @@ class simulated_platform final : public platform {
   }
   void synchronise(queue q) override { at(q).by.finish(at(q).by.given()); }
 
+  /// Each block is a range of its own.
+  void* allocate(queue q, std::size_t bytes) override {
+    void* const base = reserve(q.ordinal, bytes);
+    try {
+      commit(q.ordinal, base, 0, bytes);
+    } catch (...) {
+      release(q.ordinal, base, bytes);
+      throw;
+    }
+    return base;
+  }
+  void deallocate(queue q, void* address, std::size_t bytes) noexcept override {
+    at(q).by.finish(at(q).by.given());
+    release(q.ordinal, address, bytes);
+  }
+
   queue_mark mark(queue q) noexcept override { return at(q).by.given(); }
   void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
     at(q).by.finish(complete);

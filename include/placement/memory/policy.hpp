@@ -19,6 +19,9 @@ struct growth {
   bytes start = {std::size_t{2} << 20};
   double factor = 2;
 };
+/// Block by block from the platform's own allocator, on NVIDIA's GPUs cudaMallocAsync: shared with
+/// other libraries of the program that use it. Slower than ours, and it keeps what it likes.
+struct stream_ordered {};
 /// The limit as a share of each GPU's memory, 0 < share <= 1: `fraction<0.5>{}`, checked by the
 /// compiler, or `fraction{share}`, checked when it is applied.
 template <auto... OfTotal> struct fraction {
@@ -51,6 +54,7 @@ struct trim_and_retry {};
 template <class> inline constexpr int starts = 0;
 template <> inline constexpr int starts<whole> = 1;
 template <> inline constexpr int starts<growth> = 1;
+template <> inline constexpr int starts<stream_ordered> = 1;
 template <class> inline constexpr int caps = 0;
 template <auto... F> inline constexpr int caps<fraction<F...>> = 1;
 template <> inline constexpr int caps<limit> = 1;
@@ -64,8 +68,9 @@ template <class P> concept policy = starts<P> + caps<P> + splits<P> + retries<P>
 /// Several policies together. Wrong combinations do not compile. A list, not bases: `growth |
 /// growth` gets its sentence.
 template <policy... P> struct combined {
-  static_assert((starts<P> + ... + 0) <= 1,
-                "placement: whole and growth exclude each other. Keep one of them, once.");
+  static_assert(
+      (starts<P> + ... + 0) <= 1,
+      "placement: whole, growth and stream_ordered exclude each other. Keep one of them, once.");
   static_assert(
       (splits<P> + ... + 0) <= 1,
       "placement: virtual_devices is given twice. List all parts in one virtual_devices<...>.");

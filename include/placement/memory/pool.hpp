@@ -80,7 +80,7 @@ class pool {
   /// The peak begins anew at what is in use.
   void reset_peak() noexcept {
     lock_guard const hold(lock_);
-    peak_ = space_.books().in_use();
+    peak_ = space_.in_use();
   }
   /// What each call site holds, the most first.
   std::vector<holding> holdings() const {
@@ -90,7 +90,7 @@ class pool {
   /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
   template <class F> void for_each_part(F&& f) const {
     lock_guard const hold(lock_);
-    space_.books().for_each([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
+    space_.for_each_part([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
   /// A child that is forked finds the books in order: nobody else writes them meanwhile.
   void hold_for_fork() noexcept { lock_.hold_for_fork(); }
@@ -98,9 +98,8 @@ class pool {
   /// Whether the books agree with each other. Cost: linear; for tests.
   bool check_invariants() const {
     lock_guard const hold(lock_);
-    detail::arena const& books = space_.books();
-    return space_.check_invariants() && peak_ >= books.in_use() &&
-           holders_.holds(books.in_use(), books.blocks_in_use());
+    return space_.check_invariants() && peak_ >= space_.in_use() &&
+           holders_.holds(space_.in_use(), space_.blocks_in_use());
   }
 
   logical_device const& where() const noexcept { return device_; }
@@ -165,14 +164,14 @@ inline void* pool::taken(std::size_t size, queue user, holder const& who) {
   detail::ledger::line_id line = 0;
   try {
     std::uint64_t const bit = space_.prepare(user);
-    line = holders_.prepare(who, space_.books().ids());
+    line = holders_.prepare(who, space_.ids());
     block = space_.take(need, bit);
   } catch (out_of_memory const& e) {
     refuse({size, who, e.what()});
   } catch (std::bad_alloc const&) { refuse({size, who, "The host has no memory for the books"}); }
   if (block == detail::no_block) refuse({size, who});
   holders_.take(block, line, need);
-  if (space_.books().in_use() > peak_) peak_ = space_.books().in_use();
+  if (space_.in_use() > peak_) peak_ = space_.in_use();
   return space_.address(block);
 }
 
@@ -205,7 +204,7 @@ inline std::size_t pool::spare_host(std::size_t freed) noexcept {
   freed_ += freed;
   if (freed_ < kept) return 0;
   freed_ = 0;
-  std::size_t const in_use = space_.books().in_use();
+  std::size_t const in_use = space_.in_use();
   std::size_t const unused = space_.backed() - in_use;
   if (unused <= kept || unused <= in_use) return 0;
   try {
@@ -226,7 +225,7 @@ inline std::size_t pool::trim() {
 }
 
 inline void pool::close_if_unused() noexcept {
-  if (space_.books().blocks_in_use() != 0) return;
+  if (space_.blocks_in_use() != 0) return;
   space_.release();
   if (own_queue_ == nullptr || queue_closed_.load(std::memory_order_relaxed)) return;
   device_.owner->close_queue(*own_queue_);

@@ -32,6 +32,10 @@ class queue_order {
     return bit(known_.size() - 1);
   }
 
+  /// The queue of a bit.
+  queue queue_of(std::uint64_t bit) const noexcept {
+    return known_[static_cast<std::size_t>(std::countr_zero(bit))];
+  }
   /// Is this the only queue that used it?
   bool is(pending_use last, queue q) const noexcept {
     if (!std::has_single_bit(last.queues)) return false;

@@ -22,9 +22,9 @@ template <class Once> std::string to_string(holder const& h) {
 
 namespace detail {
 
-/// "growth | limit", "whole", "growth | fraction 0.500000".
+/// "growth | limit", "whole", "growth | fraction 0.500000", "stream_ordered".
 inline std::string policy_text(logical_device const& d) {
-  std::string text = d.growth ? "growth" : "whole";
+  std::string text = d.stream_ordered ? "stream_ordered" : d.growth ? "growth" : "whole";
   if (d.memory_limit != 0) return text + " | limit";
   if (d.fraction != 0) return text + " | fraction " + std::to_string(d.fraction);
   return text;

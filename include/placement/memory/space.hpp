@@ -6,6 +6,7 @@
 #include <placement/error.hpp>
 #include <placement/memory/arena.hpp>
 #include <placement/memory/limits.hpp>
+#include <placement/memory/platform_blocks.hpp>
 #include <placement/memory/queue_order.hpp>
 #include <placement/memory/region.hpp>
 #include <placement/memory/stats.hpp>
@@ -24,22 +25,38 @@ class space {
       : device_(d),
         limit_(limit_of(d, d.owner->memory(d.ordinal))),
         memory_(*d.owner, d.ordinal),
-        order_(*d.owner) {}
+        order_(*d.owner),
+        blocks_(*d.owner) {}
 
   std::size_t limit() const noexcept { return limit_; }
-  std::size_t backed() const noexcept { return memory_.backed(); }
-  arena const& books() const noexcept { return books_; }
-  void* address(block_id id) const noexcept { return memory_.base() + books_.offset(id); }
+  std::size_t backed() const noexcept {
+    return by_platform() ? blocks_.in_use() : memory_.backed();
+  }
+  std::size_t in_use() const noexcept { return by_platform() ? blocks_.in_use() : books_.in_use(); }
+  std::size_t blocks_in_use() const noexcept {
+    return by_platform() ? blocks_.count() : books_.blocks_in_use();
+  }
+  /// Ids of blocks are below this.
+  std::size_t ids() const noexcept { return by_platform() ? blocks_.ids() : books_.ids(); }
+  /// Nothing is drawn of blocks that the platform hands out.
+  template <class F> void for_each_part(F&& f) const { books_.for_each(f); }
+  void* address(block_id id) const noexcept {
+    return by_platform() ? blocks_.address(id) : memory_.base() + books_.offset(id);
+  }
 
   /// Makes sure that the books of one take() cannot fail, and gives the queue's bit. Throws:
   /// std::bad_alloc, placement_error for the 65th queue; then nothing was changed.
   std::uint64_t prepare(queue user) {
-    books_.prepare();
+    if (by_platform()) [[unlikely]]
+      blocks_.prepare();
+    else books_.prepare();
     return order_.bit_of(user);
   }
   /// Hands out a block that is backed and safe for a queue that was prepared; no_block where the
   /// limit leaves none. Strong. Throws: out_of_memory, what the platform does for events.
   block_id take(std::size_t size, std::uint64_t user) {
+    if (by_platform()) [[unlikely]]
+      return taken_from_platform(size, user);
     block_id const gap = gap_for(size, user);
     if (gap == no_block) return no_block;
     books_.take(gap, size);
@@ -47,26 +64,34 @@ class space {
     return gap;
   }
   /// Takes the block at this address back; the id it had, no_block if there is none.
-  block_id give(void const* p) noexcept { return books_.give(offset_of(p), {0, order_.now()}); }
+  block_id give(void* p) noexcept {
+    if (by_platform()) [[unlikely]]
+      return given_to_platform(p);
+    return books_.give(offset_of(p), {0, order_.now()});
+  }
 
   /// Work of another queue uses the block, too; false if none begins there. Throws:
   /// placement_error, std::bad_alloc.
   bool add_user(void const* p, queue user) {
     std::uint64_t const bit = order_.bit_of(user);
-    block_id const id = books_.find_at(offset_of(p));
+    block_id const id = find(p);
     if (id == no_block) return false;
-    books_.use(id).queues |= bit;
+    use(id).queues |= bit;
     return true;
   }
   /// Was the block that begins here used by work of this queue alone?
   bool used_by_one(void const* p, queue user) noexcept {
-    block_id const id = books_.find_at(offset_of(p));
-    return id != no_block && order_.is(books_.use(id), user);
+    block_id const id = find(p);
+    return id != no_block && order_.is(use(id), user);
   }
 
   /// Gives memory that nobody uses back, as far as it can be; returns how many bytes. Throws: what
   /// the platform does while work is waited for; then less is given back.
   std::size_t trim() {
+    if (by_platform()) {
+      device_.owner->trim_allocator(device_.ordinal);
+      return 0;
+    }
     std::size_t const before = backed();
     books_.for_each([&](block_id id, block const& b) {
       if (!b.free()) return;
@@ -95,6 +120,12 @@ class space {
   }
 
   memory_stats stats() const noexcept {
+    if (by_platform())
+      return {.in_use = in_use(),
+              .reserved = in_use(),
+              .limit = limit_,
+              .largest_free = limit_ - in_use(),
+              .allocations = blocks_in_use()};
     std::size_t const longest = books_.longest_gap();
     std::size_t const at_end = books_.last_gap() + limit_ - memory_.extent();
     std::size_t const free = books_.capacity() - books_.in_use();
@@ -108,11 +139,21 @@ class space {
   }
   /// Whether the books agree with each other and with the region. Cost: linear; for tests.
   bool check_invariants() const noexcept {
+    if (by_platform()) return in_use() <= limit_;
     return books_.check_invariants() && books_.capacity() == memory_.extent() &&
            memory_.backed() <= limit_;
   }
 
  private:
+  bool by_platform() const noexcept { return device_.stream_ordered; }
+  block_id find(void const* p) noexcept {
+    return by_platform() ? blocks_.find(p) : books_.find_at(offset_of(p));
+  }
+  pending_use& use(block_id id) noexcept {
+    return by_platform() ? blocks_.use(id) : books_.use(id);
+  }
+  block_id taken_from_platform(std::size_t size, std::uint64_t user);
+  block_id given_to_platform(void* p) noexcept;
   std::size_t offset_of(void const* p) const noexcept {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
   }
@@ -133,7 +174,31 @@ class space {
   region memory_;
   arena books_;
   queue_order order_;
+  platform_blocks blocks_;
 };
+
+[[gnu::cold, gnu::noinline]] inline block_id space::taken_from_platform(std::size_t size,
+                                                                        std::uint64_t user) {
+  if (size > limit_ - blocks_.in_use()) return no_block;
+  return blocks_.take(size, order_.queue_of(user), user);
+}
+/// Behind all queues that used it. Where they cannot be told so, they are waited for; a platform
+/// that has failed takes it back as it is.
+[[gnu::cold, gnu::noinline]] inline block_id space::given_to_platform(void* p) noexcept {
+  block_id const id = blocks_.find(p);
+  if (id == no_block) return id;
+  pending_use const users = blocks_.use(id);
+  std::uint64_t const first = users.queues & (~users.queues + 1);
+  try {
+    order_.pass({users.queues, order_.now()}, first);
+  } catch (...) {
+    try {
+      order_.finish(users);
+    } catch (...) {  // its work is over
+    }
+  }
+  return blocks_.give(p, order_.queue_of(first));
+}
 
 /// The gap with memory behind it again, or where the device has no more for it the place that asks
 /// it for least.

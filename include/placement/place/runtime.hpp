@@ -71,6 +71,8 @@ class runtime {
     auto one = [&]<class Q>(Q q) {
       if constexpr (std::is_same_v<Q, memory::growth>) grow(d, all.grows);
       else if constexpr (std::is_same_v<Q, memory::whole>) set_memory_growth(d, false);
+      else if constexpr (std::is_same_v<Q, memory::stream_ordered>)
+        set_memory_stream_ordered(d, true);
       else if constexpr (std::is_same_v<Q, memory::limit>)
         set_logical_device_limits(d, {all.most.value});
       else if constexpr (std::is_same_v<Q, memory::trim_and_retry>) set_trim_and_retry(true);

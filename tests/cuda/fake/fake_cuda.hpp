@@ -43,7 +43,7 @@ struct fake_cuda {
   bool closed = false;  ///< from now on every call ends the process with 99
 
   int contexts = 0, ranges = 0, pieces = 0, mapped = 0, streams = 0, events = 0, pinned = 0,
-      graphs = 0;
+      graphs = 0, async = 0;
   std::vector<std::size_t> used = std::vector<std::size_t>(64);  ///< bytes of each GPU
   int waits_between_streams = 0;
   int direct_copies = 0;  ///< between GPUs one of which reaches the other's memory
@@ -55,7 +55,7 @@ struct fake_cuda {
   /// Pieces of work that were given to streams and have not happened.
   std::size_t (*undone)() = nullptr;
 
-  int open() const { return ranges + pieces + mapped + streams + pinned + graphs; }
+  int open() const { return ranges + pieces + mapped + streams + pinned + graphs + async; }
 };
 
 /// The fake that this process has loaded, or loads now: set it before the first use of a GPU.

@@ -401,6 +401,46 @@ EXPORT CUresult cuMemSetAccess(CUdeviceptr p, std::size_t bytes, CUmemAccessDesc
   }
   return CUDA_SUCCESS;
 }
+/// What is freed is gone once the stream has come there.
+EXPORT CUresult cuMemAllocAsync(CUdeviceptr* p, std::size_t bytes, CUstream s) {
+  CALL_IN_CONTEXT(cuMemAllocAsync);
+  if (known(s, "cuMemAllocAsync") == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  fake_gpu const& gpu = state().gpus[static_cast<std::size_t>(current->gpu)];
+  std::size_t& used = state().used[static_cast<std::size_t>(current->gpu)];
+  if (bytes > gpu.total - gpu.held - used) return CUDA_ERROR_OUT_OF_MEMORY;
+  void* const block = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  std::memset(block, 0xEE, bytes);
+  *p = reinterpret_cast<CUdeviceptr>(block);
+  used += bytes;
+  ++state().async;
+  pages()[*p] = {.bytes = bytes, .open_to = {current->gpu}};
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
+  CALL_IN_CONTEXT(cuMemFreeAsync);
+  stream* const own = known(s, "cuMemFreeAsync");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  run(*own, own->given);
+  auto const it = pages().find(p);
+  if (it == pages().end()) {
+    misuse("cuMemFreeAsync of other memory");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  state().used[static_cast<std::size_t>(current->gpu)] -= it->second.bytes;
+  pages().erase(it);
+  std::free(at(p));
+  --state().async;
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) {
+  CALL(cuDeviceGetDefaultMemPool);
+  *pool = reinterpret_cast<CUmemoryPool>(&state());
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
+  CALL_IN_CONTEXT(cuMemPoolTrimTo);
+  return CUDA_SUCCESS;
+}
 EXPORT CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
   CALL_IN_CONTEXT(cuMemHostAlloc);
   *p = std::malloc(bytes);

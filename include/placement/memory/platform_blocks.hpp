@@ -1,0 +1,59 @@
+#pragma once
+/// Blocks that the platform hands out itself, one by one, in the order of queues: the alternative
+/// to an arena over a region.
+
+#include <placement/device/platform.hpp>
+#include <placement/memory/block.hpp>
+#include <placement/memory/block_map.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace placement::inline v0_1::detail {
+
+/// Thread: not safe. Cost: what the platform's own allocator costs, and a look into a hash table.
+class platform_blocks {
+ public:
+  explicit platform_blocks(platform& owner) noexcept : owner_(owner) {}
+
+  std::size_t in_use() const noexcept { return in_use_; }
+  std::size_t count() const noexcept { return by_address_.size(); }
+  std::size_t ids() const noexcept { return all_.size(); }
+  pending_use& use(block_id id) noexcept { return all_.use(id); }
+  void* address(block_id id) const noexcept { return reinterpret_cast<void*>(all_[id].offset); }
+
+  /// Throws: std::bad_alloc; then nothing was changed.
+  void prepare() {
+    all_.prepare(1);
+    by_address_.prepare(all_);
+  }
+  /// After prepare(). Throws: out_of_memory, what the platform does.
+  block_id take(std::size_t size, queue user, std::uint64_t bit) {
+    void* const p = owner_.allocate(user, size);
+    block_id const id = all_.add({.offset = reinterpret_cast<std::size_t>(p), .size = size});
+    all_.use(id) = {bit, 0};
+    by_address_.insert(all_, id);
+    in_use_ += size;
+    return id;
+  }
+  block_id find(void const* p) const noexcept {
+    return by_address_.find(all_, reinterpret_cast<std::size_t>(p));
+  }
+  /// The id that the block had. `user`: the queue after whose work it is free.
+  block_id give(void* p, queue user) noexcept {
+    block_id const id = by_address_.remove(all_, reinterpret_cast<std::size_t>(p));
+    if (id == no_block) return id;
+    in_use_ -= all_[id].size;
+    owner_.deallocate(user, p, all_[id].size);
+    all_.remove(id);
+    return id;
+  }
+
+ private:
+  platform& owner_;
+  block_table all_;
+  block_map by_address_;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace placement::inline v0_1::detail
