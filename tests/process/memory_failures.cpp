@@ -71,7 +71,8 @@ struct bench {
   logical_device about;
   std::unique_ptr<pool> memory;
   std::vector<void*> blocks;
-  int queues[4] = {};
+  queue queues[4] = {gpus.open_queue(0), gpus.open_queue(0), gpus.open_queue(0),
+                     gpus.open_queue(0)};
 
   explicit bench(bool growth = true) {
     about.id = gpu0;
@@ -82,7 +83,7 @@ struct bench {
     memory = std::make_unique<pool>(about);
     blocks.reserve(1000);
   }
-  queue queue_at(int i) { return {0, &queues[i]}; }
+  queue queue_at(int i) { return queues[i]; }
   void* add(std::size_t size) {
     blocks.push_back(memory->allocate(size));
     return blocks.back();
@@ -281,6 +282,7 @@ bool tensors_fail_whole(tensor_scenario const& s, matrix& a, matrix& b, int k, A
                         Disarm disarm) {
   INFO("failure " << k);
   memory_stats const before[] = {memory_stats_of(gpu0), memory_stats_of(gpu1)};
+  synchronize();  // work that waits holds host memory
   long const live = host_memory::live;
   arm(k);
   try {
@@ -288,6 +290,7 @@ bool tensors_fail_whole(tensor_scenario const& s, matrix& a, matrix& b, int k, A
   } catch (error const&) {
   } catch (std::bad_alloc const&) {}
   bool const was_its_turn = disarm();
+  synchronize();
   CHECK(host_memory::live == live);
   for (device d : {gpu0, gpu1}) {
     CHECK(memory_stats_of(d).in_use == before[d.index].in_use);

@@ -112,7 +112,12 @@ class faulty_platform final : public placement::platform {
     marker const passed = *kept;
     delete kept;
     --open_events_;
-    step(call::wait);
+    try {
+      step(call::wait);
+    } catch (...) {
+      inner_.wait(q, passed.inner);  // which frees it
+      throw;
+    }
     run_delayed(passed.recorded_in);
     inner_.wait(q, passed.inner);
   }
