@@ -1,0 +1,29 @@
+// The GPUs of test_generated_on_gpu: one of hardware, split into two where it is there.
+#include <placement/placement.hpp>
+
+#include <support/gpus.hpp>
+
+#include <catch2/reporters/catch_reporter_event_listener.hpp>
+#include <catch2/reporters/catch_reporter_registrars.hpp>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+struct split_gpu : Catch::EventListenerBase {
+  using Catch::EventListenerBase::EventListenerBase;
+
+  void testRunStarting(Catch::TestRunInfo const&) override {
+    if (gpus_of_test() != 0) return;
+    try {
+      static runtime const& split = *new runtime(memory::virtual_devices<1_GiB, 1_GiB>{});
+      static_cast<void>(split);
+    } catch (placement_error const&) {  // no GPU to split: then all is on the CPU
+    }
+  }
+};
+
+}  // namespace
+
+CATCH_REGISTER_LISTENER(split_gpu)

@@ -1,0 +1,65 @@
+// gpus: 0
+// Matrix products by cuBLASLt on a GPU, against the CPU.
+#include <placement/placement.hpp>
+
+#include <placement/cuda/cublaslt.cuh>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+
+using namespace placement;
+
+namespace {
+
+/// The largest difference, where the largest element is about 1.
+template <class T, class F> double distance_on_gpu(F const& compute) {
+  auto const on_device = [&](device d) {
+    with_device const scope(d);
+    return tensor(compute());
+  };
+  auto const expected = on_device(cpu0), got = on_device(gpu0);
+  CHECK(got.where() == gpu0);
+  auto const g = got.read(), e = expected.read();
+  double most = 0;
+  for (std::size_t i = 0; i != got.size(); ++i)
+    most = std::fmax(most, std::fabs(static_cast<double>(g[i]) - static_cast<double>(e[i])));
+  return most;
+}
+template <class T> void check_products(double allowed) {
+  INFO("element type " << element_name<T>());
+  with_device const on_host(cpu0);
+  using matrix = tensor<T, dextents<2>>;
+  matrix const a = plain_tensor<T>(shape(130, 257), 1) / T(64);
+  matrix const b = plain_tensor<T>(shape(257, 66), 2) / T(64);
+  matrix const at = transpose(a), bt = transpose(b);
+  tensor<T, dextents<1>> const bias = plain_tensor<T>(shape(66), 3);
+  CHECK(distance_on_gpu<T>([&] { return matmul(a, b); }) <= allowed);
+  CHECK(distance_on_gpu<T>([&] { return matmul(transpose(at), b); }) <= allowed);
+  CHECK(distance_on_gpu<T>([&] { return matmul(a, transpose(bt)); }) <= allowed);
+  CHECK(distance_on_gpu<T>([&] { return matmul(a, b) + bias; }) <= allowed);
+  CHECK(distance_on_gpu<T>([&] { return relu(matmul(a, b) + bias); }) <= allowed);
+  CHECK(distance_on_gpu<T>([&] { return relu(matmul(a, b)); }) <= allowed);
+}
+
+}  // namespace
+
+TEST_CASE("products of double are the CPU's to 1e-13, of float to 1e-5") {
+  need_hardware();
+  check_products<double>(1e-13);
+  check_products<float>(1e-5);
+}
+TEST_CASE("products with TF32 are the CPU's to 1e-2, and are asked for") {
+  need_hardware();
+  set_tensor_float_32_execution(true);
+  check_products<float>(1e-2);
+}
+TEST_CASE("batches are the CPU's") {
+  need_hardware();
+  with_device const on_host(cpu0);
+  tensor<float, dextents<3>> const a = plain_tensor<float>(shape(7, 33, 65), 1) / 64.f,
+                                   b = plain_tensor<float>(shape(7, 65, 31), 2) / 64.f;
+  CHECK(distance_on_gpu<float>([&] { return matmul(a, b); }) <= 1e-5);
+}

@@ -1,0 +1,91 @@
+// Views, broadcasts, joins, fills and writing through views: where elements are read and put.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+tensor<float, dextents<3>> cube() { return plain_tensor<float>(shape(33, 65, 47)); }
+tensor<float, dextents<2>> plane(index_t m, index_t n) { return plain_tensor<float>(shape(m, n)); }
+}  // namespace
+
+TEST_CASE("views of any order and step are read as on the CPU", "[small]") {
+  need_gpu();
+  auto const x = cube();
+  check_expression(0, [&] { return permute(x, 2, 0, 1) + 1.f; });
+  check_expression(0, [&] { return permute(x, 1, 2, 0) * permute(x, 1, 2, 0); });
+  check_expression(0, [&] { return reverse(x, axis<1>) * 2.f; });
+  check_expression(0, [&] { return slice(x, range(1, 30), everything, range(3, 40)) + 1.f; });
+  check_expression(0, [&] { return reshape(x, shape(65, 33 * 47)) + 1.f; });
+  check_expression(0, [&] { return reshape(permute(x, 2, 1, 0), shape(47 * 65, 33)) + 1.f; });
+  auto const square = plane(129, 129);
+  check_expression(0, [&] { return transpose(square) + square; });
+  check_expression(0, [&] { return diagonal(square) * 2.f; });
+}
+
+TEST_CASE("rows, columns and single elements are repeated as on the CPU", "[small]") {
+  need_gpu();
+  auto const x = plane(300, 1025);
+  auto const row = plain_tensor<float>(shape(1025)), one = plain_tensor<float>(shape(1));
+  auto const column = plane(300, 1);
+  check_expression(0, [&] { return relu(x + row); });
+  check_expression(0, [&] { return x * column; });
+  check_expression(0, [&] { return x + one; });
+  check_expression(0, [&] { return row * column; });
+}
+
+TEST_CASE("parts are put together as on the CPU") {
+  need_gpu();
+  auto const x = plane(37, 65), y = plane(37, 31), z = plane(37, 65);
+  check_expression(0, [&] { return concat(axis<1>, x, y, x); });
+  check_expression(0, [&] { return concat(axis<0>, x, z); });
+  check_expression(0, [&] { return stack(axis<0>, x, z); });
+  std::vector<std::int64_t> const rows{3, 0, 36, 3, 17};
+  auto const at = tensor_of(rows, shape(5));
+  check_expression(0, [&] { return gather(x, at); });
+  check_expression(0, [&] { return gather(x, at, axis<1>); });
+  check_expression(0, [&] { return one_hot<float>(at, 40); });
+}
+
+TEST_CASE("random fills are the CPU's: whole and uniform numbers to the bit, normal to 8 ulp") {
+  need_gpu();
+  auto const drawn = [](auto make) {
+    return [make] {
+      set_seed(7);
+      return make();
+    };
+  };
+  check_expression(0, drawn([] { return uniform<float>(shape(5003)); }));
+  check_expression(0, drawn([] { return uniform<double>(shape(5003)); }));
+  check_expression(0, drawn([] { return uniform<int>(shape(5003), 0, 1000); }));
+  check_expression(0, [] { return iota<std::int64_t>(5003, 3); });
+  check_expression(0, [] { return zeros<float>(17, 33); });
+}
+
+TEST_CASE("what is written through views lands where it does on the CPU", "[small]") {
+  need_gpu();
+  auto const x = plane(65, 129);
+  auto const written = [&](auto write) {
+    return [&x, write] {
+      tensor<float, dextents<2>> y = x + 0.f;
+      write(y);
+      return y;
+    };
+  };
+  check_on_gpu(0, written([](auto& y) { slice(view(y), range(3, 5), everything) = -1.f; }));
+  check_on_gpu(0, written([&](auto& y) {
+                 slice(view(y), range(0, 65), range(1, 128)) =
+                     slice(x, range(0, 65), range(2, 129)) * 2.f;
+               }));
+  check_on_gpu(0, written([&](auto& y) {
+                 slice(transpose(view(y)), range(0, 65), range(0, 65)) =
+                     slice(x, range(0, 65), range(0, 65)) + 1.f;
+               }));
+  check_on_gpu(0, written([](auto& y) { y = y * 3.f; }));
+}

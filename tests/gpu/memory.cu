@@ -1,0 +1,87 @@
+// Memory policies on a GPU, to the byte. Each test is a process of its own.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+using row = tensor<float, dextents<1>>;
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr device gpu1{kind::gpu, 1};
+
+row of_mib(index_t n, device d = gpu0) {
+  with_device const scope(d);
+  return zeros<float>(n << 18);
+}
+
+}  // namespace
+
+TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 more fit but not 11") {
+  need_gpu();
+  runtime const rt{memory::growth{} | memory::limit{64_MiB}};
+  std::vector<row> held;
+  for (auto [size, reserved] : {std::pair<index_t, std::size_t>{1, 2}, {3, 4}, {20, 32}, {30, 64}}) {
+    held.push_back(of_mib(size));
+    CHECK(held.back().where() == gpu0);
+    CHECK(memory_stats_of(gpu0).reserved == reserved * mib);
+  }
+  CHECK(memory_stats_of(gpu0).in_use == 54 * mib);
+  CHECK_THROWS_AS(of_mib(11), out_of_memory);
+  held.push_back(of_mib(10));
+  CHECK(memory_stats_of(gpu0).in_use == 64 * mib);
+}
+TEST_CASE("the whole limit is taken at first use, and given back by trim") {
+  need_gpu();
+  runtime const rt{memory::whole{} | memory::limit{256_MiB}};
+  {
+    row const x = of_mib(1);
+    CHECK(memory_stats_of(gpu0).reserved == 256 * mib);
+  }
+  pool_of(gpu0).trim();
+  CHECK(memory_stats_of(gpu0).reserved == 0);
+  CHECK(memory_stats_of(gpu0).in_use == 0);
+  row const again = of_mib(3);
+  CHECK(again.read()[5] == 0);
+}
+TEST_CASE("a GPU split into two has two queues and two pools, and tensors go between them") {
+  need_gpu();
+  runtime const rt{memory::virtual_devices<64_MiB, 32_MiB>{}};
+  REQUIRE(list_logical_devices("GPU").size() >= 2);
+  CHECK(memory_stats_of(gpu0).limit == 64 * mib);
+  CHECK(memory_stats_of(gpu1).limit == 32 * mib);
+  row const x = copy_to(gpu0, plain_tensor<float>(shape(100'003)));
+  with_device const second(gpu1);
+  row const y = x * 2.f;
+  CHECK(y.where() == gpu1);
+  row const back = copy_to(gpu0, y);
+  CHECK(back.where() == gpu0);
+  auto const h = x.read(), b = back.read();
+  int wrong = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) wrong += b[i] != h[i] * 2;
+  CHECK(wrong == 0);
+  CHECK_THROWS_AS(of_mib(33, gpu1), out_of_memory);
+}
+TEST_CASE("memory that is freed while its queue still works is not given away too early", "[small]") {
+  need_gpu();
+  with_device const scope(gpu0);
+  row total = zeros<float>(1 << 18);
+  for (int i = 0; i != 200; ++i) {  // each temporary takes the memory of the one before
+    row const x = constant(static_cast<float>(i), shape(1 << 18));
+    row const y = x + 1.f;
+    total = total + y - x;
+  }
+  auto const h = total.read();
+  CHECK(h[0] == 200);
+  CHECK(h[(1 << 18) - 1] == 200);
+}

@@ -1,0 +1,110 @@
+// Queues, recordings, streams of the caller's and errors on a GPU.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+#include <support/log_lines.hpp>
+
+#include <placement/parallel/graph.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+using namespace placement::literals;
+
+namespace {
+
+using row = tensor<float, dextents<1>>;
+constexpr device gpu1{kind::gpu, 1};
+
+int wrong_in(row const& x, float expected) {
+  auto const h = x.read();
+  int wrong = 0;
+  for (std::size_t i = 0; i != x.size(); ++i) wrong += h[i] != expected;
+  return wrong;
+}
+template <class K = kernels_here> row added(row x, float step, int times) {
+  for (int i = 0; i != times; ++i) x = x + step;
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("a value is read as it was, while later work goes on", "[small]") {
+  need_gpu();
+  with_device const scope(gpu0);
+  row x = zeros<float>(1 << 20);
+  x = added(std::move(x), 1.f, 50);
+  row const then = x;
+  x = added(std::move(x), 1.f, 50);
+  CHECK(wrong_in(then, 50) == 0);
+  CHECK(wrong_in(x, 100) == 0);
+}
+TEST_CASE("devices that take turns with one tensor wait for each other") {
+  need_gpu();
+  runtime const rt{memory::virtual_devices<256_MiB, 256_MiB>{}};
+  row x = on(gpu0, zeros<float>(1 << 20));
+  for (int i = 0; i != 20; ++i) {
+    with_device const scope(i % 2 == 0 ? gpu1 : gpu0);
+    x = added(copy_to(i % 2 == 0 ? gpu1 : gpu0, x), 1.f, 3);
+  }
+  CHECK(wrong_in(x, 60) == 0);
+}
+TEST_CASE("threads give one GPU work at the same time, each in its order") {
+  need_gpu();
+  std::vector<int> wrong(4, -1);
+  std::vector<std::thread> all;
+  for (std::size_t t = 0; t != wrong.size(); ++t)
+    all.emplace_back([t, &wrong] {
+      with_device const scope(gpu0);
+      row const x = added(row(zeros<float>(100'003)), static_cast<float>(t + 1), 100);
+      wrong[t] = wrong_in(x, 100 * static_cast<float>(t + 1));
+    });
+  for (std::thread& t : all) t.join();
+  CHECK(wrong == std::vector<int>(4, 0));
+}
+TEST_CASE("work that is recorded is done again by replay, on what its tensors hold then") {
+  need_gpu();
+  row x = on(gpu0, zeros<float>(5003));
+  row y = on(gpu0, zeros<float>(5003));
+  graph step = capture(gpu0, [&] {
+    y = x * 2.f;
+    y = y + 1.f;
+    view(x) = y;
+  });
+  CHECK(wrong_in(x, 1) == 0);
+  for (int i = 0; i != 3; ++i) step.replay();
+  CHECK(wrong_in(x, 15) == 0);
+}
+TEST_CASE("memory of any size and alignment comes and goes as it was") {
+  need_gpu();
+  for (index_t n : {1, 3, 1023, 524'288, 524'289, 3'000'001}) {
+    auto const x = plain_tensor<float>(shape(n));
+    row const there = copy_to(gpu0, x);
+    CHECK(there.where() == gpu0);
+    CHECK(farther_than(0, copy_to(cpu0, there), x) == "");
+  }
+}
+TEST_CASE("a tensor that is too large is refused, and the GPU goes on") {
+  need_gpu();
+  with_device const scope(gpu0);
+  index_t const most = static_cast<index_t>(memory_stats_of(gpu0).limit / sizeof(float));
+  std::string const why = refusal([&] { row const x = zeros<float>(most + 1'000'000); });
+  CHECK(why.find("/GPU:0") != std::string::npos);
+  row const x = constant(3.f, shape(1000));
+  CHECK(wrong_in(x, 3) == 0);
+}
+TEST_CASE("an index that gather does not have is an error at the next read, and names the op") {
+  need_gpu();
+  with_device const scope(gpu0);
+  row const x = iota<float>(10, 0.f);
+  std::vector<std::int64_t> const at{1, 99};
+  auto const bad = tensor_of(at, shape(2));
+  std::string const why = refusal([&] { row(gather(x, bad)).read(); });
+  CHECK(why.find("99") != std::string::npos);
+}
