@@ -15,9 +15,11 @@ install(FILES
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
   cmake/placement-component-thrust.cmake
+  cmake/placement-component-kernels.cmake
   cmake/placement-compiled.cmake
   cmake/compile_once.cpp
   DESTINATION ${package_dir})
+install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)

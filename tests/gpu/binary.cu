@@ -71,7 +71,7 @@ TEST_CASE("division of whole numbers is the CPU's, also by zero and of the lowes
 
 TEST_CASE("where and clamp are the CPU's") {
   need_gpu();
-  each<sample>([]<class T>() {
+  each<sample>([&]<class T>() {
     auto const x = some_tensor<T>(shape(5003), 1), y = some_tensor<T>(shape(5003), 2);
     check_expression(0, [&] { return where(x < y, x, y); });
     check_expression(0, [&] { return clamp(x, T(1), T(7)); });

@@ -12,9 +12,8 @@ using namespace placement;
 
 namespace {
 
-std::vector<dextents<3>> const shapes{
-    shape(1, 1, 1), shape(3, 5, 7), shape(2, 3, 1031), shape(257, 9, 33), shape(0, 4, 5),
-    shape(1, 70'001, 2)};
+std::vector<dextents<3>> const shapes{shape(1, 1, 1),    shape(3, 5, 7), shape(2, 3, 1031),
+                                      shape(257, 9, 33), shape(0, 4, 5), shape(1, 70'001, 2)};
 
 /// In full, along each axis, and of a product that is fused into the reduction.
 template <class T, class Fold> void check_fold(std::uint64_t ulps, bool of_none, Fold fold) {

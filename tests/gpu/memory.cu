@@ -31,7 +31,8 @@ TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 mor
   need_gpu();
   runtime const rt{memory::growth{} | memory::limit{64_MiB}};
   std::vector<row> held;
-  for (auto [size, reserved] : {std::pair<index_t, std::size_t>{1, 2}, {3, 4}, {20, 32}, {30, 64}}) {
+  for (auto [size, reserved] :
+       {std::pair<index_t, std::size_t>{1, 2}, {3, 4}, {20, 32}, {30, 64}}) {
     held.push_back(of_mib(size));
     CHECK(held.back().where() == gpu0);
     CHECK(memory_stats_of(gpu0).reserved == reserved * mib);
@@ -72,7 +73,8 @@ TEST_CASE("a GPU split into two has two queues and two pools, and tensors go bet
   CHECK(wrong == 0);
   CHECK_THROWS_AS(of_mib(33, gpu1), out_of_memory);
 }
-TEST_CASE("memory that is freed while its queue still works is not given away too early", "[small]") {
+TEST_CASE("memory that is freed while its queue still works is not given away too early",
+          "[small]") {
   need_gpu();
   with_device const scope(gpu0);
   row total = zeros<float>(1 << 18);

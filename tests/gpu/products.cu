@@ -1,5 +1,5 @@
-// Matrix products through our own kernel, against the CPU. Elements are whole numbers, so that every
-// order of summation gives the same.
+// Matrix products through our own kernel, against the CPU. Elements are whole numbers, so that
+// every order of summation gives the same.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -19,8 +19,13 @@ template <class T, class X> tensor<T, X> whole(X const& s, int seed) {
 }
 template <class T> void check_products() {
   INFO("element type " << element_name<T>());
-  for (auto [m, n, k] : {std::array<index_t, 3>{1, 1, 1}, {3, 5, 7}, {64, 64, 64}, {65, 129, 33},
-                         {1, 300, 70}, {300, 1, 70}, {200, 100, 0}}) {
+  for (auto [m, n, k] : {std::array<index_t, 3>{1, 1, 1},
+                         {3, 5, 7},
+                         {64, 64, 64},
+                         {65, 129, 33},
+                         {1, 300, 70},
+                         {300, 1, 70},
+                         {200, 100, 0}}) {
     INFO(m << " x " << k << " by " << k << " x " << n);
     auto const a = whole<T>(shape(m, k), 1), b = whole<T>(shape(k, n), 2);
     auto const at = whole<T>(shape(k, m), 3), bt = whole<T>(shape(n, k), 4);

@@ -1,5 +1,5 @@
-// Each op of one operand, for each element type that it takes, against the CPU. The distance that is
-// allowed is the sum of what the CUDA Programming Guide and the CPU's functions may be off by.
+// Each op of one operand, for each element type that it takes, against the CPU. The distance that
+// is allowed is the sum of what the CUDA Programming Guide and the CPU's functions may be off by.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>

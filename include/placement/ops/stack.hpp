@@ -59,7 +59,7 @@ template <class Axis> struct stack_op {
             return static_cast<void>(d), dyn;
           } else {
             constexpr std::size_t at = detail::dimension_of<X::rank + 1>(Axis{});
-            return d == at ? Count{}(d) : X::static_extent(d < at ? d : d - 1);
+            return d == at ? Count{}(d) : X::static_extent(d > at ? d - 1 : d);
           }
         },
         [&](std::size_t d) { return d == a ? count : x.at(d < a ? d : d - 1); });

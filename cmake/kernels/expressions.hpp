@@ -1,0 +1,190 @@
+#pragma once
+/// Which expressions placement::kernels has kernels for, as types. What fuses is one kernel, so
+/// each of these is one; an expression that is not here, or not of these extents, is a program's
+/// own to compile: see make_gpu_kernels.
+
+#include <placement/expr/make_gpu_kernels.hpp>
+#include <placement/placement.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace placement::inline v0_1::common_kernels {
+
+template <class T, std::size_t R> using dense = tensor<T, dextents<R>>;
+template <class X> X of() noexcept;
+
+/// Says of a file that it has been compiled into the program.
+template <class... E> void make() { static_cast<void>(make_gpu_kernels<E...>()); }
+
+// ---- element-wise ops, each alone
+
+/// An expression of one tensor and numbers reads densely whatever its shape, so that the kernel of
+/// vectors is that of all ranks, and no other is started.
+template <class E> void make_flat() {
+  static_assert(detail::operand_count<E, false>() == 1);
+  using region = decltype(detail::bind_flat<E, false>(std::declval<E const&>(),
+                                                      std::declval<detail::operands_by_type&>()));
+  using job =
+      flat_map_job<typename E::op_type, detail::element_of<E>, typename E::value_type, region>;
+  static_cast<void>(detail::launcher_of<detail::gpu_kernel_here<E>, job>());
+}
+/// Says that expressions have their kernels.
+template <class... E> void say() { (static_cast<void>(&detail::has_kernels<E, false>::said), ...); }
+template <class T, class Op> void flat_of_one(Op op) {
+  make_flat<decltype(op(of<dense<T, 1>>()))>();
+  say<decltype(op(of<dense<T, 1>>())), decltype(op(of<dense<T, 2>>())),
+      decltype(op(of<dense<T, 3>>()))>();
+}
+
+template <class T> void unary_of_numbers() {
+  flat_of_one<T>([](auto const& x) { return abs(x); });
+  flat_of_one<T>([](auto const& x) { return relu(x); });
+  flat_of_one<T>([](auto const& x) { return sign(x); });
+  flat_of_one<T>([](auto const& x) { return square(x); });
+  flat_of_one<T>([](auto const& x) { return -x; });
+  flat_of_one<T>([](auto const& x) { return cast<float>(x); });
+  flat_of_one<T>([](auto const& x) { return cast<double>(x); });
+  flat_of_one<T>([](auto const& x) { return cast<int>(x); });
+  flat_of_one<T>([](auto const& x) { return cast<std::int64_t>(x); });
+  flat_of_one<T>([](auto const& x) { return cast<bool>(x); });
+}
+template <class T> void unary_of_floating_point() {
+  flat_of_one<T>([](auto const& x) { return ceil(x); });
+  flat_of_one<T>([](auto const& x) { return cos(x); });
+  flat_of_one<T>([](auto const& x) { return erf(x); });
+  flat_of_one<T>([](auto const& x) { return exp(x); });
+  flat_of_one<T>([](auto const& x) { return expm1(x); });
+  flat_of_one<T>([](auto const& x) { return floor(x); });
+  flat_of_one<T>([](auto const& x) { return is_finite(x); });
+  flat_of_one<T>([](auto const& x) { return is_nan(x); });
+  flat_of_one<T>([](auto const& x) { return log(x); });
+  flat_of_one<T>([](auto const& x) { return log1p(x); });
+  flat_of_one<T>([](auto const& x) { return reciprocal(x); });
+  flat_of_one<T>([](auto const& x) { return round(x); });
+  flat_of_one<T>([](auto const& x) { return rsqrt(x); });
+  flat_of_one<T>([](auto const& x) { return sigmoid(x); });
+  flat_of_one<T>([](auto const& x) { return sin(x); });
+  flat_of_one<T>([](auto const& x) { return sqrt(x); });
+  flat_of_one<T>([](auto const& x) { return tanh(x); });
+}
+
+/// Two tensors of one rank, of which either may be repeated; a tensor and a number, both ways.
+template <class T, class Op> void binary(Op op) {
+  make<decltype(op(of<dense<T, 1>>(), of<dense<T, 1>>())),
+       decltype(op(of<dense<T, 2>>(), of<dense<T, 2>>())),
+       decltype(op(of<dense<T, 3>>(), of<dense<T, 3>>()))>();
+  flat_of_one<T>([op](auto const& x) { return op(x, T{}); });
+  flat_of_one<T>([op](auto const& x) { return op(T{}, x); });
+}
+/// And tensors of two ranks.
+template <class T, class Op> void binary_of_ranks(Op op) {
+  binary<T>(op);
+  make<decltype(op(of<dense<T, 2>>(), of<dense<T, 1>>())),
+       decltype(op(of<dense<T, 1>>(), of<dense<T, 2>>())),
+       decltype(op(of<dense<T, 3>>(), of<dense<T, 1>>())),
+       decltype(op(of<dense<T, 3>>(), of<dense<T, 2>>()))>();
+}
+template <class T> void arithmetic() {
+  binary_of_ranks<T>([](auto const& a, auto const& b) { return a + b; });
+  binary_of_ranks<T>([](auto const& a, auto const& b) { return a - b; });
+  binary_of_ranks<T>([](auto const& a, auto const& b) { return a * b; });
+  binary_of_ranks<T>([](auto const& a, auto const& b) { return a / b; });
+  binary<T>([](auto const& a, auto const& b) { return maximum(a, b); });
+  binary<T>([](auto const& a, auto const& b) { return minimum(a, b); });
+}
+template <class T> void comparisons() {
+  binary<T>([](auto const& a, auto const& b) { return a == b; });
+  binary<T>([](auto const& a, auto const& b) { return a != b; });
+  binary<T>([](auto const& a, auto const& b) { return a < b; });
+  binary<T>([](auto const& a, auto const& b) { return a <= b; });
+  binary<T>([](auto const& a, auto const& b) { return a > b; });
+  binary<T>([](auto const& a, auto const& b) { return a >= b; });
+}
+
+// ---- several ops in one kernel that many programs have
+
+template <class T, std::size_t R> void fused_of_rank() {
+  using x = dense<T, R>;
+  make<decltype(T{} * of<x>() + of<x>()), decltype(of<x>() * T{} + of<x>()),
+       decltype(of<x>() + T{} * of<x>()), decltype(of<x>() - T{} * of<x>())>();
+}
+template <class T> void fused() {
+  fused_of_rank<T, 1>();
+  fused_of_rank<T, 2>();
+  flat_of_one<T>([](auto const& x) { return x * T{} + T{}; });
+  flat_of_one<T>([](auto const& x) { return T{} * x + T{}; });
+  flat_of_one<T>([](auto const& x) { return clamp(x, T{}, T{}); });
+  make<decltype(relu(of<dense<T, 2>>() + of<dense<T, 1>>())),
+       decltype(where(of<dense<bool, 1>>(), of<dense<T, 1>>(), of<dense<T, 1>>())),
+       decltype(where(of<dense<bool, 2>>(), of<dense<T, 2>>(), of<dense<T, 2>>()))>();
+}
+
+// ---- views, fills and assignment through views
+
+template <class T, std::size_t R> void assignment_of_rank() {
+  using X = dextents<R>;
+  using gpu = detail::assign_kernel<kernels_here, T>;
+  static_cast<void>(
+      detail::launcher_of<gpu, rows_map_job<detail::assign_op, T, T, X, scalar<T>>>());
+  static_cast<void>(
+      detail::launcher_of<gpu, rows_map_job<detail::assign_op, T, T, X, lane<dense_leaf<T>, R>>>());
+}
+template <class T> void views() {
+  make<decltype(transpose(of<dense<T, 2>>())), decltype(transpose(of<dense<T, 3>>())),
+       decltype(permute(of<dense<T, 3>>(), 0, 2, 1)),
+       decltype(reverse(of<dense<T, 1>>(), axis<0>))>();
+  assignment_of_rank<T, 1>();
+  assignment_of_rank<T, 2>();
+  assignment_of_rank<T, 3>();
+}
+template <class T, std::size_t R> void fills_of_rank() {
+  using X = dextents<R>;
+  make<decltype(zeros<T>(of<X>())), decltype(ones<T>(of<X>())), decltype(constant(T{}, of<X>()))>();
+  if constexpr (std::is_floating_point_v<T>)
+    make<decltype(uniform<T>(of<X>())), decltype(normal<T>(of<X>())),
+         decltype(truncated_normal<T>(of<X>()))>();
+}
+template <class T> void fills() {
+  fills_of_rank<T, 1>();
+  fills_of_rank<T, 2>();
+  fills_of_rank<T, 3>();
+  make<decltype(iota<T>(index_t{}, T{}))>();
+}
+
+// ---- reductions, in full and along each axis
+
+template <class T, class Fold> void fold_of(Fold f) {
+  using x = dense<T, 1>;
+  using y = dense<T, 2>;
+  using z = dense<T, 3>;
+  make<decltype(f(of<x>())), decltype(f(of<y>())), decltype(f(of<z>())),
+       decltype(f(of<y>(), axis<0>)), decltype(f(of<y>(), axis<1>)), decltype(f(of<z>(), axis<0>)),
+       decltype(f(of<z>(), axis<1>)), decltype(f(of<z>(), axis<2>))>();
+}
+template <class T> void folds_of_numbers() {
+  fold_of<T>([](auto const&... x) { return sum(x...); });
+  fold_of<T>([](auto const&... x) { return mean(x...); });
+  fold_of<T>([](auto const&... x) { return max(x...); });
+  fold_of<T>([](auto const&... x) { return min(x...); });
+  fold_of<T>([](auto const&... x) { return argmax(x...); });
+}
+
+// ---- products, and ops over rows
+
+template <class T> void products() {
+  using m = dense<T, 2>;
+  using v = dense<T, 1>;
+  using b = dense<T, 3>;
+  make<decltype(matmul(of<m>(), of<m>())), decltype(matmul(of<b>(), of<b>())),
+       decltype(matmul(of<m>(), of<m>()) + of<v>()), decltype(matmul(of<m>(), of<m>()) + of<m>()),
+       decltype(relu(matmul(of<m>(), of<m>()))), decltype(relu(matmul(of<m>(), of<m>()) + of<v>())),
+       decltype(relu(matmul(of<m>(), of<m>()) + of<m>()))>();
+}
+template <class T> void rows() {
+  make<decltype(softmax(of<dense<T, 1>>())), decltype(softmax(of<dense<T, 2>>())),
+       decltype(log_softmax(of<dense<T, 1>>())), decltype(log_softmax(of<dense<T, 2>>()))>();
+}
+
+}  // namespace placement::inline v0_1::common_kernels
