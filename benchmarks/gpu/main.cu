@@ -1,0 +1,11 @@
+// usage: bench_gpu [PART OF A ROW'S NAME]
+// The rows of the GPU table that need no library but the toolkit's headers, as lines of JSON.
+#include "measure.hpp"
+#include "sides.hpp"
+
+int main(int argc, char** argv) {
+  if (int const none = bench::start(argc, argv); none != 0) return none;
+  bench::elementwise();
+  bench::folds();
+  bench::host_costs();
+}

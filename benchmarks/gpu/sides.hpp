@@ -1,0 +1,32 @@
+#pragma once
+/// The rows, one function for each file of them, and what CUB and Thrust do in them: those are in a
+/// file of their own, because their headers take nvcc many seconds.
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace bench {
+
+void elementwise();
+void folds();
+void host_costs();
+
+namespace cub_side {
+void negate(float const* x, float* out, std::size_t n, cudaStream_t on);
+void negate(double const* x, double* out, std::size_t n, cudaStream_t on);
+void add(float const* x, float const* y, float* out, std::size_t n, cudaStream_t on);
+void add(double const* x, double const* y, double* out, std::size_t n, cudaStream_t on);
+void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream_t on);
+void triad(double const* x, double const* y, double* out, std::size_t n, cudaStream_t on);
+void chain(float const* x, float const* y, float const* z, float* out, std::size_t n,
+           cudaStream_t on);
+/// `room`: memory of the device, as much as room_for_sum says.
+std::size_t room_for_sum(std::size_t n);
+void sum(float const* x, float* out, std::size_t n, void* room, std::size_t bytes, cudaStream_t on);
+}  // namespace cub_side
+namespace thrust_side {
+void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream_t on);
+}  // namespace thrust_side
+
+}  // namespace bench
