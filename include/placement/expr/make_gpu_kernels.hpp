@@ -51,8 +51,6 @@ template <class E> bool make_kernels() {
 ///
 ///     using x = pl::tensor<float, pl::dextents<1>>;
 ///     static bool const made = pl::make_gpu_kernels<decltype(pl::exp(std::declval<x>()))>();
-template <class... E> bool make_gpu_kernels() {
-  return (detail::make_kernels<E>() && ...);
-}
+template <class... E> bool make_gpu_kernels() { return (detail::make_kernels<E>() && ...); }
 
 }  // namespace placement::inline v0_1

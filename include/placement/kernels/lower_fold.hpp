@@ -64,10 +64,10 @@ void fold_in_rows(Grid const& grid, Op const& op, R* out, X const& x, F const& f
     layout<rank> const* from = at;
     return one_row<by_number>{{with_layouts(f, from), {extent, whole.first}}};
   };
-  auto const shape_of = [&](one_row<by_number> const& p, index_t elements, index_t row) {
+  auto const shape_of = [&](one_row<by_number> const& p, index_t total, index_t row) {
     bool const in_chunks = rows_in_chunks<width>(p.f.f, row);
     int const v = in_chunks ? width : 1;
-    return split_rows(shape_along(1, elements, v, in_chunks), v);
+    return split_rows(shape_along(1, total, v, in_chunks), v);
   };
   index_t const most = most_of(grid);
   if (n <= most) {

@@ -1,0 +1,40 @@
+// gpus: 0 2
+// One executable of parts that nvcc compiled for sm_80, for sm_90, and for both in a shared library
+// with hidden visibility; this file is a C++ compiler's.
+#include "part.hpp"
+
+#include <support/gpus.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <set>
+
+using namespace placement;
+
+namespace {
+part const& part_number(int i) {
+  static part const all[] = {part_80(), part_90(), part_of_both()};
+  return all[i];
+}
+}  // namespace
+
+TEST_CASE("parts for other architectures compute the same, each with kernels of its own") {
+  matrix const x{{-1.f, 2.f}, {3.f, -4.f}};
+  std::set<std::string> kernels;
+  for (int i : {0, 1, 2}) {
+    CHECK(to_string(part_number(i).layer(x)) == "[[0 5]\n [7 0]]");
+    kernels.insert(part_number(i).kernels);
+  }
+  CHECK(kernels.size() == 3);
+}
+TEST_CASE("parts for other architectures have one registry, also across a shared library") {
+  for (int i : {0, 1, 2})
+    CHECK(part_number(i).registry == &placement::detail::registry_of_process());
+}
+TEST_CASE("this file finds the kernels of the parts, and knows which are not there") {
+  matrix const x{{1.f}};
+  using there = decltype(relu(x * 2.f + 1.f));
+  using missing = decltype(exp(x * 2.f));
+  CHECK(placement::detail::launched_elsewhere<there, false>());
+  CHECK_FALSE(placement::detail::launched_elsewhere<missing, false>());
+}
