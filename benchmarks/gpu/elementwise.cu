@@ -18,8 +18,8 @@ template <class T> double bytes_of(pl::index_t elements) {
 // ---- by hand: 16 bytes a load, one thread for each
 
 template <class T> struct alignas(16) chunk {
-  static constexpr int size = 16 / sizeof(T);
-  T v[size];
+  static constexpr int size = static_cast<int>(16 / sizeof(T));
+  T v[16 / sizeof(T)];
 };
 template <class T> __device__ T triad_of(T x, T y) { return x + T(3) * y; }
 
