@@ -134,11 +134,11 @@ template <class K = pl::kernels_here> void layouts() {
 }  // namespace
 
 void elementwise() {
-  ceiling();
-  of_type<float>();
-  of_type<double>();
-  chain();
-  layouts();
+  measure([] { ceiling(); });
+  measure([] { of_type<float>(); });
+  measure([] { of_type<double>(); });
+  measure([] { chain(); });
+  measure([] { layouts(); });
 }
 
 }  // namespace bench

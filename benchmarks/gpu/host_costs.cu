@@ -85,9 +85,9 @@ void memory() {
 }  // namespace
 
 void host_costs() {
-  launches();
-  graphs();
-  memory();
+  measure([] { launches(); });
+  measure([] { graphs(); });
+  measure([] { memory(); });
 }
 
 }  // namespace bench

@@ -135,4 +135,11 @@ inline int start(int argc, char** argv) {
   return 4;
 }
 
+/// Measures rows; what a machine is too small for is named on stderr.
+template <class F> void measure(F const& rows) {
+  try {
+    rows();
+  } catch (pl::error const& problem) { std::fprintf(stderr, "skipped: %s\n", problem.what()); }
+}
+
 }  // namespace bench

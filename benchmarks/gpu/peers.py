@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What the Python libraries on this machine do of the GPU table's rows, as the same lines of JSON.
+"""What a Python library does of the GPU table's rows, as the same lines of JSON.
 
-Those that are not installed are named on stderr: `skipped NAME: why`. Device time by events around one round, four sets of
+usage: peers.py torch|triton|cupy|jax: ends with 4 where it is not installed or finds no GPU, and says why. Device time by events around one round, four sets of
 buffers, medians of 50 rounds, like measure.hpp.
 """
 
@@ -39,7 +39,7 @@ def peer_torch():
     import torch
 
     if not torch.cuda.is_available():
-        raise RuntimeError("it sees no GPU")
+        raise RuntimeError("torch sees no GPU")
     random = lambda *shape, dtype=torch.float32: [torch.rand(*shape, device="cuda", dtype=dtype) for _ in range(SETS)]
     row = lambda name, side, run, bytes_=0.0, flops=0.0: note(name, side, measure_torch(torch, run), bytes_, flops)
 
@@ -130,7 +130,7 @@ def peer_jax():
     import jax
 
     if jax.default_backend() != "gpu":
-        raise RuntimeError("it sees no GPU")
+        raise RuntimeError("jax sees no GPU")
     fused = jax.jit(chain)
     keys = jax.random.split(jax.random.PRNGKey(1), 3 * SETS)
     x, y, z = ([jax.random.uniform(keys[SETS * k + s], (MIDDLE,)) for s in range(SETS)] for k in range(3))
@@ -145,10 +145,20 @@ def peer_jax():
     note(CHAIN, "jax.jit", statistics.median(times), 16 * MIDDLE)
 
 
-for name, peer in (("torch", peer_torch), ("triton", peer_triton), ("cupy", peer_cupy), ("jax", peer_jax)):
+PEERS = {"torch": peer_torch, "triton": peer_triton, "cupy": peer_cupy, "jax": peer_jax}
+
+
+def main():
+    if len(sys.argv) != 2 or sys.argv[1] not in PEERS:
+        sys.exit(f"usage: peers.py {'|'.join(PEERS)}")
     try:
-        peer()
+        PEERS[sys.argv[1]]()
     except ImportError as error:
-        print(f"skipped {name}: {error}", file=sys.stderr)
-    except Exception as error:  # a library that does not work here is no reason to leave out the next
-        print(f"skipped {name}: {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}", file=sys.stderr)
+        print(error, file=sys.stderr)
+        sys.exit(4)
+    except RuntimeError as error:  # installed, and does not work here
+        print(str(error).splitlines()[0] if str(error) else "RuntimeError", file=sys.stderr)
+        sys.exit(4)
+
+
+main()

@@ -124,7 +124,7 @@ template <class K = pl::kernels_here> void own_kernel() {
 
 int main(int argc, char** argv) {
   if (int const none = start(argc, argv); none != 0) return none;
-  products("f32", false);
-  products("tf32", true);
-  own_kernel();
+  measure([] { products("f32", false); });
+  measure([] { products("tf32", true); });
+  measure([] { own_kernel(); });
 }

@@ -87,3 +87,12 @@ TEST_CASE("memory that is freed while its queue still works is not given away to
   CHECK(h[0] == 200);
   CHECK(h[(1 << 18) - 1] == 200);
 }
+TEST_CASE("blocks of CUDA's stream-ordered allocator are as good as the arena's") {
+  need_gpu();
+  runtime const rt{memory::stream_ordered{} | memory::limit{64_MiB}};
+  with_device const scope(gpu0);
+  row total = zeros<float>(1 << 18);
+  for (int i = 0; i != 50; ++i) total = total + 1.f;
+  CHECK(total.read()[(1 << 18) - 1] == 50);
+  CHECK_THROWS_AS(of_mib(65), out_of_memory);
+}

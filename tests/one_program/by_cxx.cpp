@@ -1,7 +1,6 @@
 // The half that a C++ compiler builds: both share devices, tensors, scopes, log and counts.
 #include "halves.hpp"
 
-#include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
@@ -15,7 +14,7 @@ using other_half::matrix;
 
 namespace {
 
-device first_device() { return gpus_of_test() > 0 ? gpu0 : cpu0; }
+device first_device() { return is_available() ? gpu0 : cpu0; }
 
 }  // namespace
 
@@ -60,7 +59,7 @@ TEST_CASE("ops of both halves go to one log, in the order they run") {
 }
 
 TEST_CASE("fallbacks of both halves are counted together") {
-  if (gpus_of_test() == 0) SKIP("needs a GPU");
+  if (!is_available()) SKIP("needs a GPU");
   log_lines log;
   matrix const x = next(other_half::numbers(), {"half.cpp", 1});
   CHECK(other_half::next_without_a_gpu_kernel() == 2);

@@ -136,8 +136,8 @@ template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Se
       return generated<Op>{x.op};
     } else {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        using result =
-            bound<declared<R>, Op, decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
+        using result = bound<for_gpus<R, Split>, Op,
+                             decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
         return result{x.op, {{bind_flat<R, Split>(x.template arg<I>(), set)}...}};
       }(std::make_index_sequence<X::arity>{});
     }
@@ -191,7 +191,7 @@ auto bind_rows(X const& x, Set& set, To const& to) {
     });
   } else if constexpr (mapping<X> && joins<X, R, Split>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using result = bound<declared<R>, typename X::op_type,
+      using result = bound<for_gpus<R, Split>, typename X::op_type,
                            decltype(bind_rows<R, Split>(x.template arg<I>(), set, to))...>;
       return result{x.op, {{bind_rows<R, Split>(x.template arg<I>(), set, to)}...}};
     }(std::make_index_sequence<X::arity>{});

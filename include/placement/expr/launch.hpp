@@ -132,7 +132,7 @@ template <bool Split, class E, class Start, class Set, class T, class Ready>
   using told = std::bool_constant<may_throw<E, Split>()>;
   auto const alone = [&](auto const& job) __attribute__((always_inline)) {
     ready(static_cast<no_epilogue const*>(nullptr));
-    start.template operator()<gpu_kernel_here<E>, told::value>(E::op_type::name, job);
+    start.template operator()<gpu_kernel_of_form<E, Split>, told::value>(E::op_type::name, job);
   };
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = epilogue_of<E, Split>(e);
@@ -144,7 +144,9 @@ template <bool Split, class E, class Start, class Set, class T, class Ready>
         auto const after = after_in(in_form, out, f, e.shape());
         auto const together = [&](auto const& job) {
           ready(producer);
-          start.template operator()<gpu_kernel_here<C>, told::value>(E::op_type::name, job);
+          using kernel_of_both =
+              std::conditional_t<Split || !splits<E>, gpu_kernel_here<C>, no_kernel>;
+          start.template operator()<kernel_of_both, told::value>(E::op_type::name, job);
         };
         if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
         else run_fold<Split>(*producer, set, out, after, together);
@@ -174,7 +176,8 @@ void launch(E const& e, Pin const& pin, settled const& k, T* out) {
   refuse_unrecorded("An op ran on", where);
   held_slots<operand_count<E, Split>()> slots;
   operand_set<Pin> set(slots, where, k.how, pin, k.facts);
-  if constexpr (launches_gpu<typename E::kernels>) static_cast<void>(&has_kernels<E, Split>::said);
+  if constexpr (launches_gpu<typename E::kernels> && (Split || !splits<E>))
+    static_cast<void>(&has_kernels<E, Split>::said);
   run_kernel<Split>(e, start_there{where}, set, out, [&]<class Producer>(Producer const* produced) {
     if (k.how.level() == log_level::all) [[unlikely]]
       visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);

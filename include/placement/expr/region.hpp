@@ -130,6 +130,13 @@ template <class X, class R> constexpr bool differs_below() {
 template <class E>
 inline constexpr bool splits = (fusing<E> || folding<E>) && differs_below<E, E>();
 
+/// Is this form of a region also for GPUs? Of one that splits, the whole is for CPUs only.
+template <class R, bool Split>
+inline constexpr bool for_gpus = declared<R> && (Split || !splits<R>);
+/// The kernel for GPUs of this form, where it is one that this file can launch.
+template <class X, bool Split>
+using gpu_kernel_of_form = std::conditional_t<Split || !splits<X>, gpu_kernel_here<X>, no_kernel>;
+
 /// Operands of the region below X that are not part of it.
 template <class X, class R, bool Split> constexpr std::size_t leaves_below() {
   std::size_t n = 0;

@@ -87,7 +87,7 @@ constexpr collapsed<R> collapse(dextents<R> const& x, layout<R> const* all, std:
   std::size_t slot = collapsed<R>::slots;
   bool fresh = true;  // nothing may be joined to the slot
   for (std::size_t d = R; d-- > 0;) {
-    bool const stays = d + alone >= R;
+    bool const stays = R - d <= alone;
     if (x.at(d) == 1 && !stays) continue;
     bool joins = !fresh;
     for (std::size_t k = 0; joins && k != count; ++k)
