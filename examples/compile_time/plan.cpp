@@ -16,9 +16,9 @@ using bias = pl::tensor<float, pl::extents<10>>;
 
 // Two towers, each on a GPU of its own, averaged on the CPU.
 auto towers(inputs const& a, inputs const& b, weights const& w, bias const& c) {
-  return pl::on(pl::cpu<0>, (pl::on(pl::gpu<0>, pl::relu(pl::matmul(a, w) + c)) +
-                             pl::on(pl::gpu<1>, pl::relu(pl::matmul(b, w) + c))) *
-                                0.5f);
+  auto const first = pl::on(pl::gpu<0>, pl::relu(pl::matmul(a, w) + c));
+  auto const second = pl::on(pl::gpu<1>, pl::relu(pl::matmul(b, w) + c));
+  return pl::on(pl::cpu<0>, (first + second) * 0.5f);
 }
 using averaged = decltype(towers(std::declval<inputs>(), std::declval<inputs>(),
                                  std::declval<weights>(), std::declval<bias>()));
