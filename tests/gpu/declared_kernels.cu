@@ -19,22 +19,13 @@ template <class... T> struct types {};
 using elements = types<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, int, unsigned,
                        std::int64_t, std::uint64_t, float, double>;
 
-/// The ops whose kernels a component brings: sorting and scanning.
-template <class Op> inline constexpr bool from_a_component = false;
-template <class Axis, class Order>
-inline constexpr bool from_a_component<sort_op<Axis, Order>> = true;
-template <class Axis, class Order>
-inline constexpr bool from_a_component<argsort_op<Axis, Order>> = true;
-template <class T, class Axis> inline constexpr bool from_a_component<cumsum_op<T, Axis>> = true;
-
 template <class Op>
 using pattern_of_kernel = std::conditional_t<std::is_same_v<typename Op::pattern, reindex> ||
                                                  std::is_same_v<typename Op::pattern, fill>,
                                              map, typename Op::pattern>;
 template <class Op, class T> using kernel_of = kernel<gpu, pattern_of_kernel<Op>, Op, T>;
 template <class Op, class T>
-inline constexpr bool declared_and_there =
-    kernel_of<Op, T>::exists == (gpu_declared<Op, T> && !from_a_component<Op>);
+inline constexpr bool declared_and_there = kernel_of<Op, T>::exists == gpu_declared<Op, T>;
 
 template <class... Op, class... T> constexpr bool all_there(types<Op...>, types<T...>) {
   return ([]<class One>(types<One>) { return (declared_and_there<One, T> && ...); }(types<Op>{}) &&
@@ -112,6 +103,9 @@ template <class T, class... Op> void make_folds(types<Op...>) {
   };
   ((static_cast<void>(use(types<Op>{}))), ...);
 }
+template <class T, class R, class Op> void make_custom(logical_device const& on, Op const& op) {
+  kernel_of<Op, T>::run(on, op, dense_view<R, shape_type>{}, dense_view<T const, shape_type>{});
+}
 
 }  // namespace
 
@@ -127,5 +121,9 @@ TEST_CASE("kernels that are declared for GPUs are compiled") {
   make_folds<float>(types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>,
                           mean_op<>, variance_op<>, std_dev_op<>, count_nonzero_op<>>{});
   make_folds<bool>(types<all_op<>, any_op<>>{});
+  make_custom<float, float>(nowhere, sort_op<axis_0, ascending_t>{});
+  make_custom<std::int8_t, std::int64_t>(nowhere, argsort_op<axis_0, descending_t>{});
+  make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
+  make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});
   SUCCEED("compiling was the test");
 }

@@ -4,7 +4,9 @@
 #include <placement/kernels/axis.hpp>
 #include <placement/kernels/gather_rows.hpp>
 #include <placement/kernels/join_rows.hpp>
+#include <placement/kernels/scan_lines.hpp>
 #include <placement/kernels/softmax_rows.hpp>
+#include <placement/kernels/sort_lines.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -15,6 +17,9 @@ template <class Axis> struct concat_op;
 template <class Axis> struct stack_op;
 template <class Axis> struct gather_op;
 template <class T, class Depth> struct one_hot_op;
+template <class Axis, class Order> struct sort_op;
+template <class Axis, class Order> struct argsort_op;
+template <class T, class Axis> struct cumsum_op;
 
 namespace detail {
 
@@ -75,6 +80,28 @@ template <class T, class Depth> struct lowering<one_hot_op<T, Depth>> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
     one_hot_of(grid, out, in, op.depth.at(0), op.on, op.off);
+  }
+};
+template <class Axis, class Order> struct lowering<sort_op<Axis, Order>> {
+  static constexpr bool exists = true;
+  template <class Grid, class Op, class Out, class T, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& in) {
+    sort_along<sorted_element<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
+  }
+};
+template <class Axis, class Order> struct lowering<argsort_op<Axis, Order>> {
+  static constexpr bool exists = true;
+  template <class Grid, class Op, class Out, class T, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& in) {
+    sort_along<sorted_origin<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
+  }
+};
+template <class T, class Axis> struct lowering<cumsum_op<T, Axis>> {
+  static constexpr bool exists = true;
+  template <class Grid, class Op, class Out, class From, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<From const, X> const& in) {
+    scan_along(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };
 

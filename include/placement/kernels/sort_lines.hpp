@@ -1,0 +1,314 @@
+#pragma once
+/// Sorting along one dimension on a GPU: a block sorts a tile in shared memory, some threads each
+/// of its short lines; the tiles of a long line are merged two by two, which takes a launch for
+/// each doubling. Stable.
+///
+/// Source: Green, Odeh, Birk: Merge Path (2014).
+
+#include <placement/kernels/fold_rows.hpp>
+#include <placement/kernels/line.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// Elements a thread sorts by itself, and a block in shared memory.
+inline constexpr int sorted_by_thread = 8;
+inline constexpr index_t sort_tile = index_t{block_threads} * sorted_by_thread;
+
+/// Lines of elements in memory; after: from one element of a line to the next.
+template <class T> struct lines_of {
+  T* p;
+  index_t length, after;
+
+  PLACEMENT_HD T& at(index_t line, index_t i) const {
+    return after == 1 ? p[line * length + i]
+                      : p[(line / after * length + i) * after + line % after];
+  }
+};
+
+/// What is moved by sort: an element.
+template <class T, class Order> struct sorted_element {
+  using element = T;
+  using item = T;
+  using result = T;
+  PLACEMENT_HD static T made(T const& x, index_t) { return x; }
+  PLACEMENT_HD static T wanted(T const& x) { return x; }
+  PLACEMENT_HD static bool before(T const& x, T const& y) { return Order::before(x, y); }
+};
+/// What is moved by argsort: an element and where it comes from, of which that is the result.
+template <class T> struct element_from {
+  T x;
+  std::int64_t from;
+};
+template <class T, class Order> struct sorted_origin {
+  using element = T;
+  using item = element_from<T>;
+  using result = std::int64_t;
+  PLACEMENT_HD static item made(T const& x, index_t i) { return {x, i}; }
+  PLACEMENT_HD static std::int64_t wanted(item const& it) { return it.from; }
+  PLACEMENT_HD static bool before(item const& a, item const& b) { return Order::before(a.x, b.x); }
+};
+
+/// Where a kernel of sort leaves items: as results, or to be merged.
+template <class Kind> struct sorted_to {
+  lines_of<typename Kind::result> out;  ///< where `kept` is null
+  typename Kind::item* kept;
+
+  PLACEMENT_HD void put(index_t line, index_t i, typename Kind::item const& it) const {
+    if (kept != nullptr) kept[line * out.length + i] = it;
+    else out.at(line, i) = Kind::wanted(it);
+  }
+};
+
+/// How many of the first `count` of a and b, merged, are a's; of equals a's come first.
+template <class Kind, class Item>
+PLACEMENT_HD constexpr index_t merged_from_first(Item const* a, index_t in_a, Item const* b,
+                                                 index_t in_b, index_t count) {
+  index_t low = count < in_b ? 0 : count - in_b, high = count < in_a ? count : in_a;
+  while (low < high) {
+    index_t const middle = (low + high) / 2;
+    if (Kind::before(b[count - 1 - middle], a[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/// What a thread keeps between two barriers.
+template <class Item> struct some_items {
+  Item x[sorted_by_thread];
+};
+
+/// The items from number `first` on of a and b, merged: as many as a thread keeps.
+template <class Kind, class Item>
+PLACEMENT_HD void merge_some(some_items<Item>& to, Item const* a, index_t in_a, Item const* b,
+                             index_t in_b, index_t first) {
+  if (first >= in_a + in_b) return;
+  index_t i = merged_from_first<Kind>(a, in_a, b, in_b, first), j = first - i;
+  PLACEMENT_UNROLL
+  for (int k = 0; k < sorted_by_thread; ++k) {
+    if (i + j >= in_a + in_b) continue;
+    bool const from_a = j >= in_b || (i < in_a && !Kind::before(b[j], a[i]));
+    to.x[k] = from_a ? a[i++] : b[j++];
+  }
+}
+
+}  // namespace detail
+
+/// Sorts lines of at most sort_tile elements, or tiles of longer ones.
+template <class Kind> struct sort_tiles {
+  using item = typename Kind::item;
+  using local = detail::some_items<item>;
+  static constexpr int kept = detail::sorted_by_thread;
+  static constexpr std::size_t shared_bytes = detail::sort_tile * sizeof(item);
+
+  detail::sorted_to<Kind> to;
+  detail::lines_of<typename Kind::element const> in;
+  index_t lines, tiles;  ///< tiles: of a line
+  int parts;             ///< threads that share a line or a tile of it: a power of 2
+
+  constexpr index_t blocks() const {
+    int const of_block = block_threads / parts;
+    return (lines + of_block - 1) / of_block * tiles;
+  }
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    item* const all = static_cast<item*>(block.shared());
+    block.each([&](int thread, local&) { load(block.number(), thread, all); });
+    block.each([&](int thread, local& mine) { sort_some(block.number(), thread, all, mine); });
+    for (int width = kept; width < parts * kept; width *= 2) {
+      block.each([&](int thread, local& mine) { merge(block.number(), thread, width, all, mine); });
+      block.each([&](int thread, local& mine) { keep(block.number(), thread, all, mine); });
+    }
+    block.apart([&](int thread, local&) { store(block.number(), thread, all); });
+  }
+
+ private:
+  PLACEMENT_HD constexpr int of_line() const { return parts * kept; }
+  PLACEMENT_HD index_t line_of(index_t block, int l) const {
+    return block / tiles * (block_threads / parts) + l;
+  }
+  PLACEMENT_HD index_t start_of(index_t block) const { return block % tiles * of_line(); }
+  /// How many elements of a line, the l-th of the block, are the block's.
+  PLACEMENT_HD int count_of(index_t block, int l) const {
+    if (line_of(block, l) >= lines) return 0;
+    index_t const rest = in.length - start_of(block);
+    return rest < of_line() ? static_cast<int>(rest) : of_line();
+  }
+  /// Calls f(l, i) for each element i of line l that is this thread's to load and to store.
+  /// Neighbouring threads have neighbours in memory.
+  template <class F> PLACEMENT_HD void for_mine(index_t block, int thread, F const& f) const {
+    int const of_block = block_threads / parts;
+    PLACEMENT_UNROLL
+    for (int k = 0; k < kept; ++k) {
+      int const e = k * block_threads + thread;
+      int const l = in.after == 1 ? e / of_line() : e % of_block;
+      int const i = in.after == 1 ? e % of_line() : e / of_block;
+      if (i < count_of(block, l)) f(l, i);
+    }
+  }
+  PLACEMENT_HD void load(index_t block, int thread, item* all) const {
+    for_mine(block, thread, [&](int l, int i) {
+      index_t const at = start_of(block) + i;
+      all[l * of_line() + i] = Kind::made(in.at(line_of(block, l), at), at);
+    });
+  }
+  PLACEMENT_HD void store(index_t block, int thread, item const* all) const {
+    for_mine(block, thread, [&](int l, int i) {
+      to.put(line_of(block, l), start_of(block) + i, all[l * of_line() + i]);
+    });
+  }
+  /// Of the thread's own items, how many there are.
+  PLACEMENT_HD int mine_of(index_t block, int thread) const {
+    return count_of(block, thread / parts) - thread % parts * kept;
+  }
+  PLACEMENT_HD void sort_some(index_t block, int thread, item* all, local& mine) const {
+    int const count = mine_of(block, thread);
+    item* const at = all + thread * kept;
+    PLACEMENT_UNROLL
+    for (int k = 0; k < kept; ++k)
+      if (k < count) mine.x[k] = at[k];
+    PLACEMENT_UNROLL
+    for (int round = 0; round < kept; ++round) {  // neighbours are swapped: stable
+      PLACEMENT_UNROLL
+      for (int k = round % 2; k + 1 < kept; k += 2)
+        if (k + 1 < count && Kind::before(mine.x[k + 1], mine.x[k])) {
+          item const first = mine.x[k + 1];
+          mine.x[k + 1] = mine.x[k];
+          mine.x[k] = first;
+        }
+    }
+    PLACEMENT_UNROLL
+    for (int k = 0; k < kept; ++k)
+      if (k < count) at[k] = mine.x[k];
+  }
+  /// Reads this thread's items of the runs of twice the width.
+  PLACEMENT_HD void merge(index_t block, int thread, int width, item const* all,
+                          local& mine) const {
+    int const l = thread / parts, count = count_of(block, l);
+    int const number = thread % parts * kept, a = number / (2 * width) * (2 * width);
+    if (number >= count) return;
+    item const* const line = all + l * of_line();
+    int const b = a + width < count ? a + width : count;
+    int const end = a + 2 * width < count ? a + 2 * width : count;
+    detail::merge_some<Kind>(mine, line + a, b - a, line + b, end - b, number - a);
+  }
+  PLACEMENT_HD void keep(index_t block, int thread, item* all, local const& mine) const {
+    int const count = mine_of(block, thread);
+    PLACEMENT_UNROLL
+    for (int k = 0; k < kept; ++k)
+      if (k < count) all[thread * kept + k] = mine.x[k];
+  }
+};
+
+/// Merges the sorted runs of lines two by two, a block for each tile of the result.
+template <class Kind> struct merge_tiles {
+  using item = typename Kind::item;
+  using local = detail::some_items<item>;
+  static constexpr int kept = detail::sorted_by_thread;
+  static constexpr std::size_t items_bytes = detail::sort_tile * sizeof(item);
+  static constexpr std::size_t shared_bytes = items_bytes + 2 * sizeof(index_t);
+
+  detail::sorted_to<Kind> to;
+  item const* in;  ///< lines without gaps
+  index_t lines, tiles;
+  index_t width;  ///< of a run, a multiple of a tile
+
+  constexpr index_t blocks() const { return lines * tiles; }
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    index_t const length = to.out.length, number = block.number() / tiles;
+    index_t const first = block.number() % tiles * detail::sort_tile;
+    index_t const last = length - first < detail::sort_tile ? length : first + detail::sort_tile;
+    index_t const start = first / (2 * width) * (2 * width);
+    index_t const middle = length - start < width ? length : start + width;
+    index_t const end = length - start < 2 * width ? length : start + 2 * width;
+    item const* const a = in + number * length + start;
+    item const* const b = in + number * length + middle;
+    auto* const all = static_cast<item*>(block.shared());
+    auto* const split = reinterpret_cast<index_t*>(static_cast<unsigned char*>(block.shared()) +
+                                                   items_bytes);
+    block.each([&](int thread, local&) {
+      if (thread < 2)
+        split[thread] = detail::merged_from_first<Kind>(a, middle - start, b, end - middle,
+                                                        (thread == 0 ? first : last) - start);
+    });
+    index_t const from_a = split[0], in_a = split[1] - from_a;
+    index_t const from_b = first - start - from_a, in_b = last - first - in_a;
+    block.each([&](int thread, local&) {
+      PLACEMENT_UNROLL
+      for (int k = 0; k < kept; ++k) {
+        index_t const i = k * block_threads + thread;
+        if (i < in_a + in_b) all[i] = i < in_a ? a[from_a + i] : b[from_b + i - in_a];
+      }
+    });
+    block.each([&](int thread, local& mine) {
+      detail::merge_some<Kind>(mine, all, in_a, all + in_a, in_b, index_t{thread} * kept);
+    });
+    block.each([&](int thread, local& mine) {
+      PLACEMENT_UNROLL
+      for (int k = 0; k < kept; ++k)
+        if (thread * kept + k < in_a + in_b) all[thread * kept + k] = mine.x[k];
+    });
+    block.apart([&](int thread, local&) {
+      PLACEMENT_UNROLL
+      for (int k = 0; k < kept; ++k) {
+        index_t const i = k * block_threads + thread;
+        if (i < in_a + in_b) to.put(number, first + i, all[i]);
+      }
+    });
+  }
+};
+
+namespace detail {
+
+/// Sorts along dimension `axis`. Cost: a launch, and one more for each doubling of a tile of 2048
+/// elements until there is one; room for the operand's items once or twice where lines are longer.
+template <class Kind, class Grid, class R, class T, class X>
+void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T const, X> const& in,
+                std::size_t axis) {
+  using item = typename Kind::item;
+  if (in.size() == 0) return;
+  index_t const length = in.shape.at(axis), lines = in.size() / length;
+  index_t const after = sides_of(in.shape, axis).after;
+  index_t const tiles = (length + sort_tile - 1) / sort_tile;
+  int const parts = power_of_two_from((length + sorted_by_thread - 1) / sorted_by_thread);
+  sorted_to<Kind> const results{{out.data, length, after}, nullptr};
+  lines_of<T const> const from{in.data, length, after};
+  if (tiles == 1) {
+    sort_tiles<Kind> const body{results, from, lines, 1, parts};
+    return grid(body, body.blocks());
+  }
+  int merges = 0;
+  while (index_t{1} << merges < tiles) ++merges;
+  // results go to and fro between two places; the last ones to `out`, which may be one of them
+  bool out_holds_items = false;
+  if constexpr (std::is_same_v<item, R>) out_holds_items = after == 1;
+  auto const items = static_cast<std::size_t>(in.size());
+  int const rooms = out_holds_items || merges == 1 ? 1 : 2;
+  auto const room = grid.room(static_cast<std::size_t>(rooms) * items * sizeof(item));
+  item* const odd = static_cast<item*>(room.data());  // an odd number of merges is still to come
+  item* even = rooms == 2 ? odd + items : nullptr;
+  if constexpr (std::is_same_v<item, R>) {
+    if (out_holds_items) even = out.data;
+  }
+  auto const place = [&](int still) {
+    sorted_to<Kind> to = results;
+    if (still != 0) to.kept = still % 2 != 0 ? odd : even;
+    return to;
+  };
+  sort_tiles<Kind> const body{place(merges), from, lines, tiles, parts};
+  grid(body, body.blocks());
+  index_t width = sort_tile;
+  for (int still = merges; still != 0; --still, width *= 2) {
+    merge_tiles<Kind> const merge{place(still - 1), still % 2 != 0 ? odd : even, lines, tiles,
+                                  width};
+    grid(merge, merge.blocks());
+  }
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1
