@@ -30,8 +30,13 @@ template <class T> std::vector<T> numbers(index_t n) {
     x = static_cast<T>(r % 400);
     if constexpr (std::is_floating_point_v<T>) {
       using limits = std::numeric_limits<T>;
-      T const rare[] = {limits::quiet_NaN(), -limits::quiet_NaN(), limits::infinity(),
-                        -limits::infinity(), T(0), -T(0), -x};
+      T const rare[] = {limits::quiet_NaN(),
+                        -limits::quiet_NaN(),
+                        limits::infinity(),
+                        -limits::infinity(),
+                        T(0),
+                        -T(0),
+                        -x};
       if (r < 30) x = rare[r % 7];
     } else {
       if (r < 10) x = std::numeric_limits<T>::min();
@@ -55,8 +60,8 @@ int check(Op const& op, std::vector<T> const& v, X const& x, index_t shift = 0) 
   dense_view<T const, X> const in{v.data() + shift, x};
   op(dense_view<result, X>{expected.data() + shift, x}, in);
   int launches = 0;
-  detail::lowering<Op>::run(host_grid{&launches}, op,
-                            dense_view<result, X>{out.data() + shift, x}, in);
+  detail::lowering<Op>::run(host_grid{&launches}, op, dense_view<result, X>{out.data() + shift, x},
+                            in);
   INFO("a tensor of shape " << to_string(x) << ", " << shift << " elements on");
   CHECK(std::memcmp(out.data(), expected.data(), out.size() * sizeof(result)) == 0);
   return launches;
@@ -72,9 +77,9 @@ template <class T, class X> void check_orders(X const& x, int axis) {
 }  // namespace
 
 TEST_CASE("sort and argsort on a GPU are those of the CPU to the bit, at every length of a line") {
-  for (index_t n : {1,    2,    7,    8,    9,    16,   17,   31,   63,   64,   65,   100,  255,
-                    256,  257,  1000, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 6144, 6145,
-                    8193, 20000})
+  for (index_t n :
+       {1,   2,    7,    8,    9,    16,   17,   31,   63,   64,   65,   100,  255,  256,
+        257, 1000, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 6144, 6145, 8193, 20000})
     for (index_t m : {1, 3}) {
       check_orders<float>(shape(m, n), 1);
       check_orders<float>(shape(n, m), 0);
@@ -118,8 +123,8 @@ TEST_CASE("a sorted tensor may be unaligned, and its lines may lie across") {
 TEST_CASE("running sums of integers on a GPU are those of the CPU, wherever lines are cut") {
   auto const v = numbers<std::int8_t>(300'000);
   using op = cumsum_op<std::int64_t, run_time_axis>;
-  for (index_t n : {1, 2, 31, 32, 33, 63, 64, 65, 100, 1000, 4095, 4096, 4097, 8192, 8200,
-                    50'000, 100'000})
+  for (index_t n :
+       {1, 2, 31, 32, 33, 63, 64, 65, 100, 1000, 4095, 4096, 4097, 8192, 8200, 50'000, 100'000})
     for (index_t m : {1, 3}) {
       check(op{{1}}, v, shape(m, n));
       check(op{{0}}, v, shape(n, m));

@@ -85,14 +85,16 @@ template <class T, class Depth> struct lowering<one_hot_op<T, Depth>> {
 template <class Axis, class Order> struct lowering<sort_op<Axis, Order>> {
   static constexpr bool exists = true;
   template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& in) {
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<T const, X> const& in) {
     sort_along<sorted_element<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };
 template <class Axis, class Order> struct lowering<argsort_op<Axis, Order>> {
   static constexpr bool exists = true;
   template <class Grid, class Op, class Out, class T, class X>
-  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& in) {
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<T const, X> const& in) {
     sort_along<sorted_origin<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };

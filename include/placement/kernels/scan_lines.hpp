@@ -98,9 +98,9 @@ template <class R, class T, class Sum> struct scan_by_blocks {
     T x[kept];
   };
 
-  R* out;      ///< null: the sums of the parts are wanted
+  R* out;  ///< null: the sums of the parts are wanted
   T const* in;
-  Sum* sums;   ///< as in scan_by_threads
+  Sum* sums;  ///< as in scan_by_threads
   detail::scan_shape shape;
   bool in_chunks;
 
@@ -193,8 +193,8 @@ constexpr scan_shape in_parts(scan_shape s, index_t wanted, index_t unit) {
 }
 
 /// The running sums of lines. Cost: one launch, or three or more where lines are few and long.
-template <class Grid, class R, class T> void scan(Grid const& grid, R* out, T const* in,
-                                                  index_t lines, index_t length, index_t step) {
+template <class Grid, class R, class T>
+void scan(Grid const& grid, R* out, T const* in, index_t lines, index_t length, index_t step) {
   using sum = carried_sum<R>;
   bool const by_blocks =
       step == 1 && length >= (lines < enough_blocks ? shortest_of_few : shortest_scan_of_block);

@@ -229,8 +229,8 @@ template <class Kind> struct merge_tiles {
     item const* const a = in + number * length + start;
     item const* const b = in + number * length + middle;
     auto* const all = static_cast<item*>(block.shared());
-    auto* const split = reinterpret_cast<index_t*>(static_cast<unsigned char*>(block.shared()) +
-                                                   items_bytes);
+    auto* const split =
+        reinterpret_cast<index_t*>(static_cast<unsigned char*>(block.shared()) + items_bytes);
     block.each([&](int thread, local&) {
       if (thread < 2)
         split[thread] = detail::merged_from_first<Kind>(a, middle - start, b, end - middle,
