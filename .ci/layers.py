@@ -14,12 +14,12 @@ ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
 ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp"]
 NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 
-# The one door to the CUDA half: a .hpp that may include cuda/, in its last lines.
-DOOR = "kernels/kernels.hpp"
+# The doors to the CUDA half: each .hpp that may include cuda/, in its last lines, and what it lets in.
+DOORS = {"kernels/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
 DOOR_LINES = 6
 
-# Where a body or a class may depend on the compiler: nowhere. These hold markers, the alias kernels_here and the door.
-MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp", DOOR]
+# Where a body or a class may depend on the compiler: nowhere. These hold markers, the alias kernels_here and the doors.
+MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp", *DOORS]
 COMPILER_MACRO = re.compile(
     r"__CUDACC__|__CUDA_ARCH__|__NVCC__|PLACEMENT_CUDA_TU|__GNUC__|__clang__|_MSC_VER|__has_include|__has_builtin")
 
@@ -55,9 +55,11 @@ HEAVY = {
 # Leaves that include one of these all the same: ("header", "include"): "the reason".
 ALLOWED = {("memory/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
-# Code that is compiled once in a program: declared in a header, defined in one whose name ends so, and instantiated in:
-BODIES = "_bodies.hpp"
-ONCE = "compile_once.hpp"
+# Code that is compiled once in a program: declared in a header, defined in one whose name ends so, and instantiated in
+# the last of these; the other includes all bodies.
+BODIES = ("_bodies.hpp", "_bodies.cuh")
+ALL_BODIES = {"_bodies.hpp": "bodies.hpp", "_bodies.cuh": "cuda/bodies.cuh"}
+ONCE = ["compile_once.hpp", "cuda/compile_once.cuh"]
 
 # Folders and files have the name of what is in them.
 NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
@@ -114,8 +116,8 @@ def check_includes(header, names):
         elif level(header.name) is not None and level(what) is not None and level(what) > level(header.name):
             yield number, f"includes {what}, which stands above it"
         if what.startswith("cuda/") and not header.is_cuda:
-            if header.name != DOOR:
-                yield number, f"includes {what}; the only door to cuda/ is {DOOR}"
+            if DOORS.get(header.name) != what:
+                yield number, f"includes {what}; the doors to cuda/ are {', '.join(DOORS)}"
             elif number <= len(header.lines) - DOOR_LINES:
                 yield number, f"opens the door before its last {DOOR_LINES} lines"
     for number, what, quote in header.includes:
@@ -142,18 +144,19 @@ def check_bodies(header, headers):
         reached = [header.name]
         for name in reached:
             reached += [what for _, what in headers[name].ours
-                        if what in headers and what not in reached and not headers[what].is_cuda]
+                        if what in headers and what not in reached]
         for name in reached:
             if name.endswith(BODIES):
                 yield 1, f"leads to {name}; it is for declarations"
     text = " ".join(header.lines)
     for name in re.findall(r"template <class Once = void>[^;]*?(\w+)\(", text):
         declared = sum(len(re.findall(rf"template <class Once = void>[^;(]*\b{name}\(", " ".join(h.lines))) for h in headers.values())
-        listed = sum(len(re.findall(rf"\b{name}<>\(", line)) for line in headers[ONCE].lines)
+        listed = sum(len(re.findall(rf"\b{name}<>\(", line)) for once in ONCE for line in headers[once].lines)
         if listed != declared:
-            yield 1, f"{name} is declared {declared} times, and {ONCE} has {listed} lines of it"
-    if header.name.endswith(BODIES) and header.name not in [what for _, what in headers["bodies.hpp"].ours]:
-        yield 1, "is not in bodies.hpp"
+            yield 1, f"{name} is declared {declared} times, and {' and '.join(ONCE)} have {listed} lines of it"
+    for ending, whole in ALL_BODIES.items():
+        if header.name.endswith(ending) and header.name not in [what for _, what in headers[whole].ours]:
+            yield 1, f"is not in {whole}"
 
 
 def find_cycle(headers):

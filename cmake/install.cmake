@@ -18,6 +18,7 @@ install(FILES
   cmake/placement-component-kernels.cmake
   cmake/placement-compiled.cmake
   cmake/compile_once.cpp
+  cmake/compile_once_cuda.cpp
   DESTINATION ${package_dir})
 install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 

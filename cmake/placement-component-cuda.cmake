@@ -24,4 +24,11 @@ if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
       target_compile_options(placement::cuda INTERFACE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>")
     endif()
   endif()
+
+  # Programs whose files for a CUDA compiler include compiled.hpp find the rest here, too. It needs the toolkit's headers
+  # only, and is linked where such a file asks for it.
+  if(TARGET placement_compiled)
+    target_sources(placement_compiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compile_once_cuda.cpp)
+    target_include_directories(placement_compiled SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  endif()
 endif()

@@ -28,3 +28,7 @@
 #include <placement/place/label_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
+
+#if PLACEMENT_CUDA_TU
+#  include <placement/cuda/bodies.cuh>  // the same door as that of kernels/kernels.hpp
+#endif

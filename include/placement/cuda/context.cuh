@@ -2,26 +2,30 @@
 /// What a kernel needs of its device: the stream it goes to, memory for a while, and a stream of
 /// the caller's in place of the library's.
 
-#include <placement/cuda/platform.cuh>
-#include <placement/device/registry_bodies.hpp>
+#include <placement/device/logical_device.hpp>
+#include <placement/memory/blocks.hpp>
 #include <placement/memory/holder.hpp>
-#include <placement/memory/pools.hpp>
 #include <placement/memory/recorder.hpp>
 
 #include <cstddef>
-#include <string>
+
+struct CUstream_st;  // CUDA's; cudaStream_t and CUstream are pointers to it
 
 namespace placement::inline v0_1::cuda {
+
+class work_queue;
 
 namespace detail {
 
 /// The queue of a logical device that is one of CUDA's. Throws: invalid_argument for another.
-inline work_queue& queue_of(logical_device const& on) {
-  if (on.id.is_gpu() && !on.owner->simulated()) [[likely]]
-    return cuda_platform::queue_of(on.work);
-  throw invalid_argument("placement: " + to_string(on.id) +
-                         " is no GPU of CUDA's, so it has no stream. Name one of hardware.");
-}
+template <class Once = void> work_queue& queue_of(logical_device const& on);
+/// The work of a GPU goes to another stream from now on. Gives its queue, and the stream before.
+struct turned {
+  work_queue& queue;
+  CUstream_st* before;
+};
+template <class Once = void> turned turn_to(device on, CUstream_st* theirs);
+template <class Once = void> void turn_back(turned const& t) noexcept;
 
 }  // namespace detail
 
@@ -29,7 +33,7 @@ inline work_queue& queue_of(logical_device const& on) {
 /// CUstream. Makes the device current on this thread, and leaves it so. Throws: placement_error
 /// where the device cannot be used; invalid_argument for a device that is not CUDA's.
 /// Cost: a look at the current context; the first time the context and the stream.
-inline CUstream stream_of(logical_device const& on) { return detail::queue_of(on).stream(); }
+template <class Once = void> CUstream_st* stream_of(logical_device const& on);
 
 /// Memory of a logical device for one kernel or a few. It goes back at the end of the block, while
 /// they may still run: work of one queue is in order, and others wait for it. Where the work is
@@ -79,15 +83,13 @@ class [[nodiscard]] use_stream {
  public:
   /// The stream is of the same GPU. Throws: placement_error, also for a missing device;
   /// invalid_argument for one that is not CUDA's.
-  use_stream(device on, CUstream theirs)
-      : queue_(detail::queue_of(logical(on))), before_(queue_.turn_to(theirs)) {}
-  ~use_stream() { queue_.turn_back(before_); }
+  use_stream(device on, CUstream_st* theirs) : turned_(detail::turn_to(on, theirs)) {}
+  ~use_stream() { detail::turn_back(turned_); }
   use_stream(use_stream const&) = delete;
   use_stream& operator=(use_stream const&) = delete;
 
  private:
-  work_queue& queue_;
-  CUstream before_;
+  detail::turned turned_;
 };
 
 }  // namespace placement::inline v0_1::cuda

@@ -2,11 +2,14 @@
 /// Runs a body of kernels/ on a GPU: one launch. This is the only __global__ function for all of
 /// them.
 
+#include <placement/cuda/context.cuh>
+#include <placement/cuda/launch.cuh>
 #include <placement/cuda/reports.cuh>
 #include <placement/kernels/tile.hpp>
 
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace placement::inline v0_1::cuda {
 
@@ -83,8 +86,7 @@ class grid {
     static_assert(sizeof(Body) <= 32000,
                   "placement: this expression has too many operands for one GPU kernel, whose "
                   "parameters are at most 32,000 bytes. Evaluate a part of it first.");
-    run_body<Body><<<static_cast<unsigned>(blocks), block_threads, 0, stream_of(on_)>>>(body);
-    check_launch(on_, op_);
+    start({reinterpret_cast<void const*>(&run_body<Body>), &body, blocks}, on_, op_);
   }
   /// Memory until the next launches are done.
   scratch room(std::size_t bytes) const { return {on_, bytes}; }

@@ -2,7 +2,7 @@
 /// Memory of a GPU's pool for other libraries, whose work goes to streams that the pool does not
 /// know. Not part of placement.hpp.
 
-#include <placement/cuda/context.cuh>
+#include <placement/cuda/context_bodies.cuh>
 #include <placement/error.hpp>
 #include <placement/memory/arena.hpp>
 #include <placement/memory/holder.hpp>

@@ -1,0 +1,32 @@
+#pragma once
+/// The stream of a GPU, as the platform has it.
+
+#include <placement/cuda/context.cuh>
+#include <placement/cuda/platform.cuh>
+#include <placement/device/registry_bodies.hpp>
+#include <placement/memory/blocks_bodies.hpp>
+
+namespace placement::inline v0_1::cuda {
+
+namespace detail {
+
+template <class Once> work_queue& queue_of(logical_device const& on) {
+  if (on.id.is_gpu() && !on.owner->simulated()) [[likely]]
+    return cuda_platform::queue_of(on.work);
+  throw invalid_argument("placement: " + to_string(on.id) +
+                         " is no GPU of CUDA's, so it has no stream. Name one of hardware.");
+}
+
+template <class Once> turned turn_to(device on, CUstream_st* theirs) {
+  work_queue& queue = queue_of(logical(on));
+  return {queue, queue.turn_to(theirs)};
+}
+template <class Once> void turn_back(turned const& t) noexcept { t.queue.turn_back(t.before); }
+
+}  // namespace detail
+
+template <class Once> CUstream_st* stream_of(logical_device const& on) {
+  return detail::queue_of(on).stream();
+}
+
+}  // namespace placement::inline v0_1::cuda

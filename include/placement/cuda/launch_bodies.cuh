@@ -1,0 +1,19 @@
+#pragma once
+/// Launches, on the stream of the device.
+
+#include <placement/cuda/check_bodies.cuh>
+#include <placement/cuda/launch.cuh>
+#include <placement/kernels/tile.hpp>
+
+namespace placement::inline v0_1::cuda {
+
+template <class Once> void start(launch const& l, logical_device const& on, std::string_view op) {
+  CUstream_st* const stream = stream_of(on);
+  void* arguments[] = {const_cast<void*>(l.argument)};
+  if (::cudaLaunchKernel(l.kernel, dim3(static_cast<unsigned>(l.blocks)),
+                         dim3(static_cast<unsigned>(block_threads)), arguments, 0,
+                         stream) != cudaSuccess) [[unlikely]]
+    check_launch(on, op);
+}
+
+}  // namespace placement::inline v0_1::cuda

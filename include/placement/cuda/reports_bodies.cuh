@@ -1,0 +1,49 @@
+#pragma once
+/// What kernels have reported, thrown by the queue.
+
+#include <placement/cuda/check_bodies.cuh>
+#include <placement/cuda/reports.cuh>
+#include <placement/error.hpp>
+
+#include <atomic>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace placement::inline v0_1::cuda {
+
+namespace detail {
+inline constexpr int most_devices = 256;
+/// In pinned memory, which a GPU writes to; never given back.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<kernel_report*> reports[most_devices]{};
+}  // namespace detail
+
+/// Called when the work of a device's queue was waited for. Throws: shape_error if one of its
+/// kernels met an index outside of its dimension; the next call throws nothing.
+inline void throw_reported(logical_device const& on) {
+  auto const& place = detail::reports[on.id.index % detail::most_devices];
+  kernel_report* const r = place.load(std::memory_order_acquire);
+  if (r == nullptr || r->said == 0) return;
+  kernel_report const was = std::exchange(*r, {});
+  throw shape_error("placement: gather of index " + std::to_string(was.index) +
+                    " in a dimension of extent " + std::to_string(was.extent) + " on " + on.name() +
+                    ". Each index is at least 0 and below the extent.");
+}
+
+template <class Once> kernel_report* report_of(logical_device const& on) {
+  auto& place = detail::reports[on.id.index % detail::most_devices];
+  if (kernel_report* r = place.load(std::memory_order_acquire)) return r;
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, sizeof(kernel_report), cudaHostAllocPortable | cudaHostAllocMapped),
+        "cudaHostAlloc", on);
+  auto* const made = ::new (memory) kernel_report;
+  kernel_report* before = nullptr;
+  if (place.compare_exchange_strong(before, made, std::memory_order_acq_rel)) {
+    detail::queue_of(on).when_done(&throw_reported, on);
+    return made;
+  }
+  static_cast<void>(cudaFreeHost(memory));  // another thread was first
+  return before;
+}
+
+}  // namespace placement::inline v0_1::cuda
