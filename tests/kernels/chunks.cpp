@@ -364,6 +364,33 @@ TEST_CASE("the kernel of rows writes at the positions of every layout") {
     }
 }
 
+TEST_CASE("operands that are repeated only are read as by the kernel of every layout") {
+  std::vector<float> store = elements<float>(4096);
+  float const* const p = aligned(store);
+  for (index_t const last : {1, 3, 4, 12, 37}) {
+    dextents<3> const whole{{5, 9, last}};
+    for (unsigned bits = 0; bits != 64; ++bits) {
+      auto const operand = [&](unsigned from) {
+        dextents<3> x = whole;
+        for (unsigned d = 0; d != 3; ++d)
+          if ((bits >> (from + d) & 1u) != 0) x.n[d] = 1;
+        return memory_lane<float, 3>{{p + 4 * from}, broadcast_layout(row_major(x), x, whole)};
+      };
+      auto const f = region(weighed_op{}, operand(0), region(twice_op{}, operand(3)));
+      int launches = 0;
+      index_t const n = static_cast<index_t>(whole.count());
+      std::vector<float> expected(at(n) + 8, -1.f), out(expected), in_pieces(expected);
+      unturned_layout<3> const to{row_major(whole)};
+      detail::map_rows(host_grid{}, expected.data(), row_major(whole), whole, f);
+      detail::map_rows(host_grid{&launches}, out.data(), to, whole, f);
+      detail::map_rows(host_grid{nullptr, nullptr, 192}, in_pieces.data(), to, whole, f);
+      REQUIRE(out == expected);
+      REQUIRE(in_pieces == expected);
+      REQUIRE(launches == 1);
+    }
+  }
+}
+
 TEST_CASE("operands that lie the other way are read in tiles, others are not") {
   std::vector<float> store = elements<float>(64 * 64);
   memory_lane<float, 2> const turned{{store.data()}, {0, {1, 64}}},

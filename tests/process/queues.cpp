@@ -201,7 +201,6 @@ TEST_CASE("host memory may change as soon as an evaluation that copies it has co
 
 TEST_CASE("a kernel that throws is waited for, and the tensor it was for stays as it was") {
   use_late_gpus(1);
-  gate g;
   tensor<float, dextents<1>> x = numbers_on(gpu0);
   tensor y = on(gpu0, x + 1.f);
   CHECK_THROWS_AS(y = on(gpu0, reversed(x)), std::runtime_error);

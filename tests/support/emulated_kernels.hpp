@@ -26,9 +26,8 @@ template <class Op, class T> struct kernel<emulated_kernels, map, Op, T> {
   static void flat(logical_device const&, R* out, index_t n, F const& f) {
     detail::map_flat(emulated::host_grid{}, out, n, f);
   }
-  template <class R, class F, class X>
-  static void rows(logical_device const&, R* out, layout<X::rank> const& where, X const& x,
-                   F const& f) {
+  template <class R, class F, class X, class Where>
+  static void rows(logical_device const&, R* out, Where const& where, X const& x, F const& f) {
     detail::map_rows(emulated::host_grid{}, out, where, x, f);
   }
 };

@@ -17,9 +17,8 @@ template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, 
   }
   /// The element of `out` at each position of a layout, from f in rows. Cost: one launch for every
   /// 2^31 elements.
-  template <class R, class F, class X>
-  static void rows(logical_device const& on, R* out, layout<X::rank> const& where, X const& x,
-                   F const& f) {
+  template <class R, class F, class X, class Where>
+  static void rows(logical_device const& on, R* out, Where const& where, X const& x, F const& f) {
     detail::map_rows(cuda::grid(on, Op::name), out, where, x, f);
   }
 };

@@ -31,7 +31,11 @@ template <bool Split, class E, class Set, class T, class Start>
       e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
         if constexpr (std::is_same_v<Form, flat_form>)
           start(flat_map_job<Op, element_of<E>, T, F>{out, static_cast<index_t>(shape.count()), f});
-        else start(rows_map_job<Op, element_of<E>, T, X, F>{out, row_major(shape), shape, f});
+        else {
+          using where = std::conditional_t<changes_layouts<E, E, Split>(), layout<X::rank>,
+                                           unturned_layout<X::rank>>;
+          start(rows_map_job<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
+        }
       });
 }
 

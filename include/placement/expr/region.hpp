@@ -137,6 +137,19 @@ inline constexpr bool for_gpus = declared<R> && (Split || !splits<R>);
 template <class X, bool Split>
 using gpu_kernel_of_form = std::conditional_t<Split || !splits<X>, gpu_kernel_here<X>, no_kernel>;
 
+/// Does the region below X see any of its operands in another layout than it has, apart from being
+/// repeated?
+template <class X, class R, bool Split> constexpr bool changes_layouts() {
+  bool found = false;
+  if constexpr (is_expr<X>) {
+    found = relayout<X>;
+    operands_of<X>::each([&]<class C>() {
+      if constexpr (joins<C, R, Split>) found = found || changes_layouts<C, R, Split>();
+    });
+  }
+  return found;
+}
+
 /// Operands of the region below X that are not part of it.
 template <class X, class R, bool Split> constexpr std::size_t leaves_below() {
   std::size_t n = 0;

@@ -207,8 +207,30 @@ template <std::size_t R> struct numbering {
   }
 };
 
-/// A region in rows, read as if it were flat.
-template <class F, std::size_t R> struct numbered {
+// ---- chunks of rows that no operand crosses: its elements lie side by side, or are one
+
+template <int V, class T> PLACEMENT_HD scalar<T> unturned_chunk(scalar<T> const& s, index_t) {
+  return s;
+}
+template <int V, class Reader>
+PLACEMENT_HD auto unturned_chunk(lane_row<Reader> const& row, index_t j) {
+  if constexpr (requires { typename Reader::element; }) {
+    auto const* const p = row.read.p + row.start + j * row.step;
+    return row.step == 1 ? load_vec<V>(p) : repeated<V>(*p);
+  } else {
+    return row.template chunk<V>(j);
+  }
+}
+template <int V, class Op, class... A>
+PLACEMENT_HD auto unturned_chunk(bound<true, Op, A...> const& f, index_t j) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return bound<true, Op, decltype(unturned_chunk<V>(f.args.template get<I>(), j))...>{
+        f.op, {{unturned_chunk<V>(f.args.template get<I>(), j)}...}};
+  }(std::index_sequence_for<A...>{});
+}
+
+/// A region in rows, read as if it were flat. Unturned: its operands step by 0 or 1 along a row.
+template <class F, std::size_t R, bool Unturned = false> struct numbered {
   F f;
   numbering<R> shape;
 
@@ -219,7 +241,9 @@ template <class F, std::size_t R> struct numbered {
   /// V divides the length of a row.
   template <int V> PLACEMENT_HD auto chunk(index_t i) const {
     auto const c = shape.element(static_cast<std::uint32_t>(i));
-    return f.row(c).template chunk<V>(c.at[coordinates<R>::slots - 1]);
+    index_t const j = c.at[coordinates<R>::slots - 1];
+    if constexpr (Unturned) return unturned_chunk<V>(f.row(c), j);
+    else return f.row(c).template chunk<V>(j);
   }
 };
 
@@ -229,9 +253,10 @@ template <int V, class F> constexpr bool rows_in_chunks(F const& f, index_t n) {
 }
 
 namespace detail {
-template <class F, std::size_t R> inline constexpr std::size_t widest<numbered<F, R>> = widest<F>;
-template <class F, std::size_t R>
-inline constexpr int operands_in_memory<numbered<F, R>> = operands_in_memory<F>;
+template <class F, std::size_t R, bool U>
+inline constexpr std::size_t widest<numbered<F, R, U>> = widest<F>;
+template <class F, std::size_t R, bool U>
+inline constexpr int operands_in_memory<numbered<F, R, U>> = operands_in_memory<F>;
 }  // namespace detail
 
 }  // namespace placement::inline v0_1

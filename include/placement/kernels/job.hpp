@@ -61,15 +61,17 @@ template <class Op, class T, class R, class F> struct flat_map_job {
     Kernel::flat(on..., out, n, f);
   }
 };
-/// The element of `out` at each position of a layout, from f in rows.
-template <class Op, class T, class R, class X, class F> struct rows_map_job {
+/// The element of `out` at each position of a layout, from f in rows. Where: unturned_layout, where
+/// the types tell so much.
+template <class Op, class T, class R, class X, class F, class Where = layout<X::rank>>
+struct rows_map_job {
   using pattern = map;
   using op_type = Op;
   using element = T;
   static constexpr bool may_throw = false;
 
   R* out;
-  layout<X::rank> where;
+  Where where;
   [[no_unique_address]] X shape;
   F f;
 

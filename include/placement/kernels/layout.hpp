@@ -32,6 +32,10 @@ template <std::size_t R> struct layout {
   PLACEMENT_HD constexpr index_t step() const { return stride[slots - 1]; }
 };
 
+/// The layout of a dense result whose operands lie as it does, or are repeated: no kernel needs to
+/// ask which way they lie.
+template <std::size_t R> struct unturned_layout : layout<R> {};
+
 /// The layout of elements that lie densely, last dimension fastest.
 template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) {
   layout<X::rank> l;

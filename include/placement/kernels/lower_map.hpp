@@ -65,6 +65,8 @@ template <std::size_t R> class walk {
   constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
   constexpr void next() { piece_.next(); }
   constexpr index_t count() const { return piece_.count(); }
+  /// The number of its first element.
+  constexpr index_t first() const { return piece_.first; }
   /// The piece's shape, its layouts written to `at`.
   constexpr collapsed<R> place(layout<R>* at) const {
     for (std::size_t k = 0; k != count_; ++k) at[k] = whole_.slotted(all_[k], piece_.start);
@@ -127,10 +129,11 @@ void launch_turned(Grid const& grid, R* out, layout<Rank> const& where, collapse
 
 /// The element of `out` at each position of a layout, from f in rows. MayTurn: may an operand lie
 /// the other way? Cost: one launch for every 2^31 elements.
-template <bool MayTurn = true, class Grid, class R, class X, class F>
-void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x, F const& f) {
+template <bool MayTurn = true, class Grid, class R, class X, class F, class Where>
+void map_rows(Grid const& grid, R* out, Where const& where, X const& x, F const& f) {
   constexpr std::size_t rank = X::rank, count = 1 + layouts_in<F>;
-  using by_number = numbered<F, rank>;
+  constexpr bool dense = std::is_same_v<Where, unturned_layout<rank>>;
+  using by_number = numbered<F, rank, dense>;
   constexpr int width = chunk_width<R, by_number>;
   layout<rank> all[count]{where}, at[count];
   put_layouts(f, all + 1);
@@ -138,16 +141,22 @@ void map_rows(Grid const& grid, R* out, layout<X::rank> const& where, X const& x
     collapsed<rank> const piece = w.place(at);
     layout<rank> const* from = at + 1;
     F const g = with_layouts(f, from);
-    if constexpr (MayTurn && rank >= 2 && operands_in_memory<F> != 0) {
+    if constexpr (MayTurn && !dense && rank >= 2 && operands_in_memory<F> != 0) {
       if (std::size_t const turned = w.turned(piece, at, count); turned != w.last) {
         launch_turned(grid, out, at[0], piece, g, turned);
         continue;
       }
     }
-    bool const in_chunks = rows_in_chunks<width>(g, piece.extent[w.last]) &&
-                           aligned_for<width>(lane<dense_leaf<R>, rank>{{out}, at[0]});
-    launch_tiles(grid, strided_result<R, rank>{out, at[0]}, w.count(),
-                 by_number{g, numbering<rank>(piece.extent, piece.first)}, in_chunks);
+    bool const in_chunks = rows_in_chunks<width>(g, piece.extent[w.last]);
+    by_number const all_of_it{g, numbering<rank>(piece.extent, piece.first)};
+    if constexpr (dense) {
+      R* const to = out + w.first();
+      launch_tiles(grid, dense_result<R>{to}, w.count(), all_of_it,
+                   in_chunks && is_aligned<width>(to));
+    } else {
+      launch_tiles(grid, strided_result<R, rank>{out, at[0]}, w.count(), all_of_it,
+                   in_chunks && aligned_for<width>(lane<dense_leaf<R>, rank>{{out}, at[0]}));
+    }
   }
 }
 
