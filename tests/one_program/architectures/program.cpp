@@ -3,7 +3,6 @@
 // with hidden visibility; this file is a C++ compiler's.
 #include "part.hpp"
 
-
 #include <catch2/catch_test_macros.hpp>
 
 #include <set>
