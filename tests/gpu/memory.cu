@@ -49,6 +49,7 @@ TEST_CASE("the whole limit is taken at first use, and given back by trim") {
     row const x = of_mib(1);
     CHECK(memory_stats_of(gpu0).reserved == 256 * mib);
   }
+  synchronize(gpu0);
   pool_of(gpu0).trim();
   CHECK(memory_stats_of(gpu0).reserved == 0);
   CHECK(memory_stats_of(gpu0).in_use == 0);
