@@ -25,7 +25,13 @@ namespace placement::inline v0_1 {
 namespace dlpack {
 
 enum device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
-enum type_code : std::uint8_t { signed_int = 0, unsigned_int = 1, real = 2, boolean = 6 };
+enum type_code : std::uint8_t {
+  signed_int = 0,
+  unsigned_int = 1,
+  real = 2,
+  bfloat = 4,
+  boolean = 6
+};
 
 struct device_id {
   std::int32_t type;
@@ -59,7 +65,8 @@ namespace detail {
 template <class T> constexpr dlpack::element_type dlpack_type() noexcept {
   auto const bits = static_cast<std::uint8_t>(8 * sizeof(T));
   if constexpr (std::is_same_v<T, bool>) return {dlpack::boolean, bits, 1};
-  else if constexpr (std::is_floating_point_v<T>) return {dlpack::real, bits, 1};
+  else if constexpr (std::is_same_v<T, bfloat16>) return {dlpack::bfloat, bits, 1};
+  else if constexpr (real_number<T>) return {dlpack::real, bits, 1};
   else if constexpr (std::is_signed_v<T>) return {dlpack::signed_int, bits, 1};
   else return {dlpack::unsigned_int, bits, 1};
 }

@@ -1,4 +1,4 @@
-// error: placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.
+// error: placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.
 #include <placement/placement.hpp>
 
 using namespace placement;

@@ -17,7 +17,7 @@ using gpu = gpu_kernels<__CUDA_ARCH_LIST__>;
 using shape_type = dextents<2>;
 template <class... T> struct types {};
 using elements = types<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, int, unsigned,
-                       std::int64_t, std::uint64_t, float, double>;
+                       std::int64_t, std::uint64_t, float, double, float16, bfloat16>;
 
 template <class Op>
 using pattern_of_kernel = std::conditional_t<std::is_same_v<typename Op::pattern, reindex> ||
@@ -69,6 +69,7 @@ static_assert(all_there(folds{}, elements{}));
 static_assert(all_there(customs{}, elements{}));
 static_assert(all_there(types<matmul_op>{}, elements{}));
 static_assert(none_there(types<next_after_op>{}, elements{}));
+static_assert(kernel_of<matmul_op, float16>::exists && kernel_of<softmax_op, bfloat16>::exists);
 static_assert(kernel_of<matmul_op, float>::exists && !kernel_of<matmul_op, int>::exists);
 static_assert(kernel_of<softmax_op, double>::exists && !kernel_of<softmax_op, int>::exists);
 
@@ -113,15 +114,28 @@ TEST_CASE("kernels that are declared for GPUs are compiled") {
   logical_device const nowhere;
   make_unary<float>(nowhere, unary_maps{});
   make_unary<int>(nowhere, unary_maps{});
+  make_unary<float16>(nowhere, unary_maps{});
+  make_unary<bfloat16>(nowhere, unary_maps{});
+  make_map<cast_op<float16>, double>(nowhere, dense_leaf<double>{});
+  make_map<cast_op<bfloat16>, std::int64_t>(nowhere, dense_leaf<std::int64_t>{});
   make_binary_maps<float>(nowhere, binary_maps{});
   make_binary_maps<std::int8_t>(nowhere, binary_maps{});
+  make_binary_maps<float16>(nowhere, binary_maps{});
   make_map<clamp_op, float>(nowhere, dense_leaf<float>{}, scalar<float>{}, scalar<float>{});
   make_map<where_op, float>(nowhere, dense_leaf<bool>{}, dense_leaf<float>{}, dense_leaf<float>{});
   make_fills<float>(nowhere, fills{});
   make_folds<float>(types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>,
                           mean_op<>, variance_op<>, std_dev_op<>, count_nonzero_op<>>{});
+  make_folds<bfloat16>(types<sum_op<>, max_op<>, min_op<>, argmax_op<>, mean_op<>, std_dev_op<>>{});
   make_folds<bool>(types<all_op<>, any_op<>>{});
   make_custom<float, float>(nowhere, sort_op<axis_0, ascending_t>{});
+  make_custom<float16, float16>(nowhere, sort_op<axis_0, descending_t>{});
+  make_custom<bfloat16, bfloat16>(nowhere, cumsum_op<bfloat16, axis_0>{});
+  make_custom<float16, float16>(nowhere, softmax_op{});
+  make_custom<bfloat16, bfloat16>(nowhere, log_softmax_op{});
+  kernel_of<matmul_op, float16>::run(nowhere, static_cast<float16*>(nullptr), shape_type{}, 0,
+                                     strided_view<float16 const, 2>{},
+                                     strided_view<float16 const, 2>{}, nothing_after{});
   make_custom<std::int8_t, std::int64_t>(nowhere, argsort_op<axis_0, descending_t>{});
   make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});

@@ -8,6 +8,7 @@
 #include <placement/expr/device_in_type.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/broadcast.hpp>
+#include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
@@ -60,19 +61,21 @@ template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
 /// What an op takes.
 template <class X> concept operand = stored<X> || lazy<X>;
 /// A bare number; it takes the element type of the operand beside it.
-template <class X> concept number = std::is_arithmetic_v<bare<X>>;
+template <class X> concept number = any_number<bare<X>>;
 
 /// The element types of tensors.
-template <class T> concept element =
-    std::is_same_v<T, bool> || std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char> ||
-    std::is_same_v<T, int> || std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
-    std::is_same_v<T, long long> || std::is_same_v<T, float> || std::is_same_v<T, double>;
+template <class T> concept element = std::is_same_v<T, bool> || std::is_same_v<T, signed char> ||
+                                     std::is_same_v<T, unsigned char> || std::is_same_v<T, int> ||
+                                     std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
+                                     std::is_same_v<T, long long> || real_number<T>;
 
 /// Its name, as logs and messages print it.
 template <element T> constexpr std::string_view element_name() {
   if constexpr (std::is_same_v<T, bool>) return "bool";
   else if constexpr (std::is_same_v<T, float>) return "float";
   else if constexpr (std::is_same_v<T, double>) return "double";
+  else if constexpr (std::is_same_v<T, float16>) return "half";
+  else if constexpr (std::is_same_v<T, bfloat16>) return "bfloat16";
   else if constexpr (std::is_signed_v<T>)
     return sizeof(T) == 1 ? "int8" : sizeof(T) == 4 ? "int32" : "int64";
   else return sizeof(T) == 1 ? "uint8" : "uint32";

@@ -42,7 +42,7 @@ template <class T, class X, class D> requires(detail::lives_inline<X, D>())
 class tensor<T, X, D> {
   static_assert(
       element<T>,
-      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
+      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.");
 
  public:
   using value_type = T;
@@ -56,7 +56,7 @@ class tensor<T, X, D> {
   constexpr explicit tensor(T v) noexcept requires(rank == 0)
       : elements_{v} {}
   /// A vector from its elements.
-  template <class... U> requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  template <class... U> requires(rank == 1 && sizeof...(U) > 0 && (any_number<U> && ...))
   constexpr explicit(sizeof...(U) == 1) tensor(U... v) {
     fill_from(detail::written_row<X, T>(v...).v);
   }

@@ -43,9 +43,9 @@ template <class X, class Other> struct stored_as : kept<X> {};
 template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
   static_assert(
-      !std::is_floating_point_v<bare<X>> || !std::is_integral_v<T>,
+      !real_number<bare<X>> || !std::is_integral_v<T>,
       "placement: a floating-point number beside a tensor of integers. Write cast<float>(x), or an integer.");
-  static_assert(!std::is_same_v<bare<X>, double> || !std::is_same_v<T, float>,
+  static_assert(!std::is_same_v<bare<X>, double> || std::is_same_v<T, double> || !real_number<T>,
                 "placement: a double beside a tensor of floats. Write 2.f, or cast<double>(x).");
   using type = scalar<T>;
 };

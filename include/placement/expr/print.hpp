@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <iosfwd>
+#include <limits>
 #include <string>
 
 namespace placement::inline v0_1 {
@@ -22,13 +23,14 @@ template <class T> std::string number_text(T v) {
   } else {
     char text[40];
     auto reads_back = [&] {
-      T back{};
-      char const* const form = std::is_same_v<T, float> ? "%f" : "%lf";
-      return std::sscanf(text, form, &back) == 1 && back == v;
+      using scanned = computed_in<T>;
+      scanned back{};
+      char const* const form = std::is_same_v<scanned, float> ? "%f" : "%lf";
+      return std::sscanf(text, form, &back) == 1 && static_cast<T>(back) == v;
     };
     double const x = static_cast<double>(v);
     if (!(x - x == 0)) return x != x ? "nan" : x > 0 ? "inf" : "-inf";
-    int constexpr enough = std::is_same_v<T, float> ? 9 : 17;
+    int constexpr enough = std::numeric_limits<T>::max_digits10;
     for (int digits = 1; digits <= enough; ++digits) {
       std::snprintf(text, sizeof text, "%.*e", digits - 1, x);
       if (!reads_back()) continue;

@@ -59,7 +59,7 @@ template <class T, class X, class E> constexpr void check_target() {
 template <class T, class X> class tensor<T, X, any_device> {
   static_assert(
       element<T>,
-      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float or double.");
+      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.");
   static_assert(
       is_extents<X>,
       "placement: the second argument of tensor is its shape. Write dextents<2> or extents<2, 3>.");
@@ -82,7 +82,7 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   /// A vector from its elements.
   template <class... U, class K = kernels_here>
-  requires(rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  requires(rank == 1 && sizeof...(U) > 0 && (any_number<U> && ...))
   explicit(sizeof...(U) == 1) tensor(U... v) {
     fill_from<K>(detail::written_row<X, T>(v...));
   }

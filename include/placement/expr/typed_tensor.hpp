@@ -31,7 +31,7 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   }
   /// A vector from its elements.
   template <class... U, class K = kernels_here>
-  requires(X::rank == 1 && sizeof...(U) > 0 && (std::is_arithmetic_v<U> && ...))
+  requires(X::rank == 1 && sizeof...(U) > 0 && (any_number<U> && ...))
   explicit(sizeof...(U) == 1) tensor(U... v) : open(nothing{}) {
     fill_from<K>(detail::written_row<X, T>(v...));
   }

@@ -10,13 +10,14 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-/// Products of signed integers wrap: computed unsigned, where wrapping is defined.
-template <class T> constexpr T multiply_add(T sum, T x, T y) noexcept {
+/// Products of signed integers wrap: computed unsigned, where wrapping is defined. Those of numbers
+/// of 16 bits are summed in float.
+template <class T> constexpr computed_in<T> multiply_add(computed_in<T> sum, T x, T y) noexcept {
   if constexpr (std::is_integral_v<T>) {
     using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
     return static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
   } else {
-    return sum + x * y;
+    return sum + widened(x) * widened(y);
   }
 }
 }  // namespace detail
@@ -46,6 +47,8 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   }
 
  private:
+  using sum = computed_in<T>;
+
   template <class X, class After>
   [[gnu::always_inline]] static inline void run_few(T* out, index_t depth,
                                                     strided_view<T const, 2> const& a,
@@ -55,15 +58,15 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
     if constexpr (m != 0 && n != 0) {
       T const* const left = a.data + a.where.base;
       T const* const right = b.data + b.where.base;
-      T sums[X::count()]{};
+      sum sums[X::count()]{};
       for (index_t i = 0; i != m; ++i)
         for (index_t k = 0; k != depth; ++k)
           for (index_t j = 0; j != n; ++j)
-            sums[i * n + j] = detail::multiply_add(
+            sums[i * n + j] = detail::multiply_add<T>(
                 sums[i * n + j], left[i * a.where.stride[0] + k * a.where.stride[1]],
                 right[k * b.where.stride[0] + j * b.where.stride[1]]);
       for (index_t i = 0; i != m; ++i)
-        for (index_t j = 0; j != n; ++j) out[i * n + j] = sums[i * n + j];
+        for (index_t j = 0; j != n; ++j) out[i * n + j] = static_cast<T>(sums[i * n + j]);
       for (index_t i = 0; i != m; ++i) after(i * n, n);
     }
   }
@@ -83,19 +86,19 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
                    T const* const b_matrix = b.data + b.where.row(batch);
                    for (index_t from = 0; from < n; from += block) {
                      index_t const width = n - from < block ? n - from : block;
-                     T sums[block]{};
+                     sum sums[block]{};
                      // an empty b may be a null pointer, which has no columns to step to
                      T const* const columns = b_matrix + (depth == 0 ? 0 : from * b_step);
                      if (b_step == 1) accumulate(sums, width, depth, a_row, a_step, columns, b_row);
                      else accumulate(sums, width, depth, a_row, a_step, columns, b_row, b_step);
-                     for (index_t j = 0; j != width; ++j) out[o + j] = sums[j];
+                     for (index_t j = 0; j != width; ++j) out[o + j] = static_cast<T>(sums[j]);
                      after(o, width);
                      o += width;
                    }
                  });
   }
 
-  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step,
+  static void accumulate(sum* sums, index_t width, index_t depth, T const* a, index_t a_step,
                          T const* b, index_t b_row) {
     for (index_t k = 0; k != depth; ++k) {
       T const x = a[k * a_step];
@@ -104,18 +107,18 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
       for (index_t from = 0; from != whole; from += chunk) {
         PLACEMENT_SAME_INDEX_ONLY
         for (index_t j = 0; j < chunk; ++j)
-          sums[from + j] = detail::multiply_add(sums[from + j], x, y[from + j]);
+          sums[from + j] = detail::multiply_add<T>(sums[from + j], x, y[from + j]);
       }
-      for (index_t j = whole; j != width; ++j) sums[j] = detail::multiply_add(sums[j], x, y[j]);
+      for (index_t j = whole; j != width; ++j) sums[j] = detail::multiply_add<T>(sums[j], x, y[j]);
     }
   }
-  static void accumulate(T* sums, index_t width, index_t depth, T const* a, index_t a_step,
+  static void accumulate(sum* sums, index_t width, index_t depth, T const* a, index_t a_step,
                          T const* b, index_t b_row, index_t b_step) {
     for (index_t j = 0; j != width; ++j) {  // a transposed right side: each column lies along k
-      T sum{};
+      sum total{};
       for (index_t k = 0; k != depth; ++k)
-        sum = detail::multiply_add(sum, a[k * a_step], b[k * b_row + j * b_step]);
-      sums[j] = sum;
+        total = detail::multiply_add<T>(total, a[k * a_step], b[k * b_row + j * b_step]);
+      sums[j] = total;
     }
   }
 };

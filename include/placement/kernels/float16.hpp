@@ -73,13 +73,40 @@ template <int ExponentBits> struct format16 {
   }
 };
 
+/// A number as a float from which it is rounded as it would be itself: exact, or cut off with an
+/// odd last bit, which no number of 16 bits is near to.
+/// Source: Boldo, Melquiond: Emulation of a FMA and correctly-rounded sums (2008), round to odd.
+PLACEMENT_HD constexpr float to_be_rounded(float x) noexcept { return x; }
+PLACEMENT_HD constexpr float to_be_rounded(double x) noexcept {
+  float const nearest = static_cast<float>(x);
+  double const found = static_cast<double>(nearest);
+  if (found == x || x != x) return nearest;
+  std::uint32_t const bits = __builtin_bit_cast(std::uint32_t, nearest);
+  bool const too_far = x < 0 ? found < x : found > x;
+  return __builtin_bit_cast(float, (too_far ? bits - 1 : bits) | 1u);
+}
+template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexcept {
+  if constexpr (sizeof(N) <= 2) {
+    return static_cast<float>(n);
+  } else {
+    if constexpr (sizeof(N) > 4) {
+      if (n / (N{1} << 53) != 0) {  // more digits than double's: the lowest only tell that they are
+        N const odd = static_cast<N>(n >> 11 | static_cast<N>((n & 2047) != 0));
+        constexpr double unit = 2048;
+        return to_be_rounded(static_cast<double>(odd) * unit);
+      }
+    }
+    return to_be_rounded(static_cast<double>(n));
+  }
+}
+
 /// What both types share. Self: the type itself.
 template <class Self, int ExponentBits> struct number16 {
   using format = format16<ExponentBits>;
   std::uint16_t bits = 0;
 
   PLACEMENT_HD constexpr operator float() const noexcept { return format::to(bits); }
-  static constexpr Self from_bits(std::uint16_t b) noexcept {
+  PLACEMENT_HD static constexpr Self from_bits(std::uint16_t b) noexcept {
     Self x;
     x.bits = b;
     return x;
@@ -120,19 +147,35 @@ template <class Self, int ExponentBits> struct number16 {
 
 }  // namespace detail
 
-/// IEEE binary16: 11 binary digits, up to 65504.
+/// IEEE binary16: 11 binary digits, up to 65504. Any number becomes the nearest one.
 struct float16 : detail::number16<float16, 5> {
   constexpr float16() = default;
-  PLACEMENT_HD constexpr explicit float16(float x) noexcept { bits = format::from(x); }
+  template <class N> requires std::is_arithmetic_v<N>
+  PLACEMENT_HD constexpr explicit float16(N x) noexcept {
+    bits = format::from(detail::to_be_rounded(x));
+  }
 };
-/// The upper half of a float: 8 binary digits, up to 3.4e38.
+/// The upper half of a float: 8 binary digits, up to 3.4e38. Any number becomes the nearest one.
 struct bfloat16 : detail::number16<bfloat16, 8> {
   constexpr bfloat16() = default;
-  PLACEMENT_HD constexpr explicit bfloat16(float x) noexcept { bits = format::from(x); }
+  template <class N> requires std::is_arithmetic_v<N>
+  PLACEMENT_HD constexpr explicit bfloat16(N x) noexcept {
+    bits = format::from(detail::to_be_rounded(x));
+  }
 };
 
 template <class T> concept number_of_16_bits =
     std::same_as<T, float16> || std::same_as<T, bfloat16>;
+
+/// Floating point: float, double, and both types of 16 bits.
+template <class T> concept real_number = std::is_floating_point_v<T> || number_of_16_bits<T>;
+/// Whatever counts.
+template <class T> concept any_number = std::is_arithmetic_v<T> || number_of_16_bits<T>;
+
+/// What numbers of type T are computed in: of 16 bits in float, others in T. The result of an op is
+/// rounded once.
+template <class T> using computed_in = std::conditional_t<number_of_16_bits<T>, float, T>;
+template <class T> PLACEMENT_HD constexpr computed_in<T> widened(T x) noexcept { return x; }
 
 }  // namespace placement::inline v0_1
 
@@ -172,3 +215,27 @@ struct std::numeric_limits<placement::float16>
 template <>
 struct std::numeric_limits<placement::bfloat16>
     : placement::detail::limits16<placement::bfloat16, 8> {};
+
+namespace placement::inline v0_1::detail {
+
+/// Below and above all others, where a search for the largest or smallest starts. As data of
+/// built-in types: device code may neither call std::numeric_limits nor copy a constant of a class.
+template <class T> struct ends_of {
+  using limits = std::numeric_limits<T>;
+  static constexpr T below = real_number<T> ? -limits::infinity() : limits::lowest();
+  static constexpr T above = real_number<T> ? limits::infinity() : limits::max();
+};
+template <number_of_16_bits T> struct ends_of<T> {
+  static constexpr std::uint16_t above = std::numeric_limits<T>::infinity().bits;
+  static constexpr std::uint16_t below = above | 0x8000;
+};
+template <class T> PLACEMENT_HD constexpr T below_all() noexcept {
+  if constexpr (number_of_16_bits<T>) return T::from_bits(ends_of<T>::below);
+  else return ends_of<T>::below;
+}
+template <class T> PLACEMENT_HD constexpr T above_all() noexcept {
+  if constexpr (number_of_16_bits<T>) return T::from_bits(ends_of<T>::above);
+  else return ends_of<T>::above;
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -3,6 +3,7 @@
 /// launch.
 
 #include <placement/config.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <type_traits>
 
@@ -52,7 +53,7 @@ struct no_kernel {
 /// Does a pattern have a GPU kernel for element type T?
 template <class Pattern, class T> inline constexpr bool pattern_has_gpu = true;
 /// Matrix products run on GPUs in floating point only.
-template <class T> inline constexpr bool pattern_has_gpu<contract, T> = std::is_floating_point_v<T>;
+template <class T> inline constexpr bool pattern_has_gpu<contract, T> = real_number<T>;
 
 /// A custom op brings its GPU kernel itself, or has none.
 template <class T> inline constexpr bool pattern_has_gpu<custom, T> = false;

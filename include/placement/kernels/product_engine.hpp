@@ -3,6 +3,7 @@
 /// without any the library's own kernels multiply.
 
 #include <placement/device/logical_device.hpp>
+#include <placement/kernels/float16.hpp>
 #include <placement/kernels/job.hpp>
 #include <placement/place/scope.hpp>
 
@@ -66,6 +67,10 @@ template <> inline constexpr bool has_product_element<double> = true;
 template <> inline constexpr product_element product_element_of<double> = product_element::f64;
 template <> inline constexpr bool has_product_element<float> = true;
 template <> inline constexpr product_element product_element_of<float> = product_element::f32;
+template <> inline constexpr bool has_product_element<float16> = true;
+template <> inline constexpr product_element product_element_of<float16> = product_element::f16;
+template <> inline constexpr bool has_product_element<bfloat16> = true;
+template <> inline constexpr product_element product_element_of<bfloat16> = product_element::bf16;
 
 // ---- what follows a product, recognised
 

@@ -27,8 +27,9 @@ template <class T, std::size_t Rank, class After> struct product_tiles {
   static constexpr int loads = tile * depth_tile / block_threads;
   static constexpr std::size_t slots = std::size_t{side}, loaded = std::size_t{loads};
   static constexpr std::size_t shared_bytes = 2 * depth_tile * pitch * sizeof(T);
+  using carried = computed_in<T>;
   struct local {
-    T sum[slots][slots];
+    carried sum[slots][slots];
     T a[loaded], b[loaded];  ///< on their way to shared memory
   };
 
@@ -48,7 +49,7 @@ template <class T, std::size_t Rank, class After> struct product_tiles {
       PLACEMENT_UNROLL
       for (int i = 0; i < side; ++i) {
         PLACEMENT_UNROLL
-        for (int j = 0; j < side; ++j) mine.sum[i][j] = T{};
+        for (int j = 0; j < side; ++j) mine.sum[i][j] = carried{};
       }
       load(p, 0, thread, mine);
     });
@@ -116,15 +117,15 @@ template <class T, std::size_t Rank, class After> struct product_tiles {
     int const down_side = thread / 16, across_side = thread % 16;
     PLACEMENT_UNROLL
     for (int k = 0; k < depth_tile; ++k) {
-      T x[slots], y[slots];
+      carried x[slots], y[slots];
       PLACEMENT_UNROLL
       for (int r = 0; r < 2; ++r) {
         auto const xs = load_vec<half>(room + k * pitch + run_start(down_side, r));
         auto const ys = load_vec<half>(right + k * pitch + run_start(across_side, r));
         PLACEMENT_UNROLL
         for (int i = 0; i < half; ++i) {
-          x[r * half + i] = xs.v[i];
-          y[r * half + i] = ys.v[i];
+          x[r * half + i] = widened(xs.v[i]);
+          y[r * half + i] = widened(ys.v[i]);
         }
       }
       PLACEMENT_UNROLL
@@ -148,7 +149,7 @@ template <class T, std::size_t Rank, class After> struct product_tiles {
         index_t const first = p.first + row * columns + column;
         PLACEMENT_UNROLL
         for (int j = 0; j < half; ++j)
-          if (j < n) out[first + j] = mine.sum[i][r * half + j];
+          if (j < n) out[first + j] = static_cast<T>(mine.sum[i][r * half + j]);
         after(first, n);
       }
     }

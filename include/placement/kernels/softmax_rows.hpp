@@ -16,10 +16,6 @@ template <class T> struct softmax_state {
   T most;
   double total;
 };
-/// -infinity, as data: device code may not call std::numeric_limits.
-template <class T> struct lowest_of {
-  static constexpr T value = -std::numeric_limits<T>::infinity();
-};
 template <class T> PLACEMENT_HD constexpr T larger_of(T a, T b) noexcept {
   return b > a || b != b ? b : a;
 }
@@ -53,11 +49,12 @@ inline constexpr index_t longest_kept_row = index_t{block_threads} * kept_elemen
 template <class Result, class T> struct softmax_of_kept_rows {
   static constexpr int width = chunk_width<T, dense_leaf<T>>;
   static constexpr int kept = detail::kept_elements;
-  using state = detail::softmax_state<T>;
+  using wide = computed_in<T>;
+  using state = detail::softmax_state<wide>;
   static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
   struct local {
     state s;
-    T x[kept];
+    wide x[kept];
   };
 
   T* out;
@@ -80,7 +77,7 @@ template <class Result, class T> struct softmax_of_kept_rows {
     block.apart([&](int, local& mine) {
       PLACEMENT_UNROLL
       for (int k = 0; k < kept; ++k) {
-        T const below = mine.x[k] - mine.s.most, exponential = std::exp(below);
+        wide const below = mine.x[k] - mine.s.most, exponential = std::exp(below);
         mine.x[k] = Result::kept(below, exponential);
         mine.s.total += static_cast<double>(exponential);
       }
@@ -106,10 +103,10 @@ template <class Result, class T> struct softmax_of_kept_rows {
     PLACEMENT_UNROLL
     for (int k = 0; k < kept; k += V) {
       index_t const j = column<V>(thread, k);
-      auto x = repeated<V>(detail::lowest_of<T>::value);
+      auto x = repeated<V>(detail::below_all<T>());
       if (r < rows && j < length) x = load_vec<V>(in + r * length + j);
       PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) mine.x[k + v] = x.v[v];
+      for (int v = 0; v < V; ++v) mine.x[k + v] = widened(x.v[v]);
     }
   }
   template <int V> PLACEMENT_HD void store(index_t block, int thread, local const& mine) const {
@@ -120,7 +117,7 @@ template <class Result, class T> struct softmax_of_kept_rows {
       index_t const j = column<V>(thread, k);
       access_of<T, V> y;
       PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) y.v[v] = Result::of(mine.x[k + v], scale);
+      for (int v = 0; v < V; ++v) y.v[v] = static_cast<T>(Result::of(mine.x[k + v], scale));
       if (r < rows && j < length) store_vec(out + r * length + j, y);
     }
   }
@@ -131,7 +128,8 @@ template <class Result, class T> struct softmax_of_kept_rows {
 /// Source: Milakov, Gimelshein: Online normalizer calculation for softmax (2018).
 template <class Result, class T> struct softmax_of_long_rows {
   static constexpr int width = chunk_width<T, dense_leaf<T>>;
-  using state = detail::softmax_state<T>;
+  using wide = computed_in<T>;
+  using state = detail::softmax_state<wide>;
   static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
   struct local {
     state s;
@@ -159,15 +157,15 @@ template <class Result, class T> struct softmax_of_long_rows {
   static constexpr int at_once = 4;  ///< loads in flight
 
   /// The factor of a sum of exponentials below `from` that is to be one below `to`.
-  PLACEMENT_HD static double rescaled(T from, T to) {
+  PLACEMENT_HD static double rescaled(wide from, wide to) {
     return from == to ? 1 : static_cast<double>(std::exp(from - to));
   }
   PLACEMENT_HD static state merged(state const& a, state const& b) {
-    T const most = detail::larger_of(a.most, b.most);
+    wide const most = detail::larger_of(a.most, b.most);
     return {most, a.total * rescaled(a.most, most) + b.total * rescaled(b.most, most)};
   }
   template <int V> PLACEMENT_HD state taken_in(T const* x, int thread) const {
-    constexpr T lowest = detail::lowest_of<T>::value;
+    wide const lowest = detail::below_all<wide>();
     constexpr index_t step = block_threads * V;
     state s{lowest, 0};
     PLACEMENT_ROLLED
@@ -175,12 +173,13 @@ template <class Result, class T> struct softmax_of_long_rows {
       access_of<T, V> loaded[at_once];
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k)
-        loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step) : repeated<V>(lowest);
-      T most = s.most;
+        loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step)
+                                          : repeated<V>(detail::below_all<T>());
+      wide most = s.most;
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k) {
         PLACEMENT_UNROLL
-        for (int v = 0; v < V; ++v) most = detail::larger_of(most, loaded[k].v[v]);
+        for (int v = 0; v < V; ++v) most = detail::larger_of(most, widened(loaded[k].v[v]));
       }
       if (most == lowest) continue;  // nothing but -infinity so far
       s = {most, s.total * rescaled(s.most, most)};
@@ -209,8 +208,8 @@ template <class Result, class T> struct softmax_of_long_rows {
         access_of<T, V> results;
         PLACEMENT_UNROLL
         for (int v = 0; v < V; ++v) {
-          T const below = loaded[k].v[v] - s.most;
-          results.v[v] = Result::of(Result::kept(below, std::exp(below)), scale);
+          wide const below = loaded[k].v[v] - s.most;
+          results.v[v] = static_cast<T>(Result::of(Result::kept(below, std::exp(below)), scale));
         }
         store_vec(y + j + k * step, results);
       }

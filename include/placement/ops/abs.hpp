@@ -13,7 +13,7 @@ struct abs_op {
   static constexpr std::string_view name = "Abs";
   using pattern = map;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    if constexpr (std::is_floating_point_v<T>) return std::fabs(x);
+    if constexpr (real_number<T>) return static_cast<T>(std::fabs(widened(x)));
     else if constexpr (std::is_signed_v<T>) return x < 0 ? static_cast<T>(-as_unsigned(x)) : x;
     else return x;
   }

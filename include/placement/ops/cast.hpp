@@ -27,12 +27,14 @@ template <element To> struct cast_op {
   template <element T> PLACEMENT_HD constexpr To operator()(T x) const noexcept {
     if constexpr (std::is_same_v<To, bool>) {
       return x != T{};
-    } else if constexpr (std::is_floating_point_v<T> && std::is_integral_v<To>) {
-      using ends = detail::integer_ends<To, T>;
-      if (x != x) return To{};
-      return x <= ends::first ? ends::lowest : x >= ends::past ? ends::highest : static_cast<To>(x);
+    } else if constexpr (real_number<T> && std::is_integral_v<To>) {
+      using ends = detail::integer_ends<To, computed_in<T>>;
+      auto const wide = widened(x);
+      if (wide != wide) return To{};
+      if (wide <= ends::first) return ends::lowest;
+      return wide >= ends::past ? ends::highest : static_cast<To>(wide);
     } else {
-      return static_cast<To>(x);
+      return static_cast<To>(widened(x));
     }
   }
 };

@@ -14,7 +14,7 @@ struct divide_op {
   static constexpr std::string_view name = "Div";
   using pattern = map;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (real_number<T>) {
       return x / y;
     } else {
       if (y == T{}) return T{};

@@ -20,7 +20,7 @@ template <class T, class X> struct iota_op {
     if constexpr (std::is_integral_v<T>)
       return static_cast<T>(as_unsigned(start) +
                             static_cast<decltype(as_unsigned(start))>(i) * as_unsigned(step));
-    else return start + static_cast<T>(i) * step;
+    else return static_cast<T>(widened(start) + static_cast<computed_in<T>>(i) * widened(step));
   }
 };
 /// `iota(10, 0.f)`: a vector of n elements.

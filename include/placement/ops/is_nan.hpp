@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -9,7 +10,7 @@ namespace placement::inline v0_1 {
 struct is_nan_op {
   static constexpr std::string_view name = "IsNan";
   using pattern = map;
-  template <std::floating_point T> PLACEMENT_HD constexpr bool operator()(T x) const noexcept {
+  template <real_number T> PLACEMENT_HD constexpr bool operator()(T x) const noexcept {
     return x != x;
   }
 };

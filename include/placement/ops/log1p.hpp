@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -11,8 +12,8 @@ namespace placement::inline v0_1 {
 struct log1p_op {
   static constexpr std::string_view name = "Log1p";
   using pattern = map;
-  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return std::log1p(x);
+  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return static_cast<T>(std::log1p(widened(x)));
   }
 };
 template <operand X> auto log1p(X&& x, site at = site::here()) -> unary<log1p_op, X> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -14,7 +15,7 @@ namespace placement::inline v0_1 {
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
-  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   template <class X> static constexpr X result(X const& x) {
     static_assert(X::rank > 0,
@@ -27,8 +28,8 @@ struct log_softmax_op {
     for (index_t first = 0; first < in.size(); first += n) {
       T const* const x = in.data + first;
       T* const y = out.data + first;
-      T most = x[0];
-      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? x[j] : most;
+      computed_in<T> most = x[0];
+      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? widened(x[j]) : most;
       double total = 0;
       for (index_t j = 0; j != n; ++j) total += static_cast<double>(std::exp(x[j] - most));
       double const down = std::log(total);
@@ -38,7 +39,7 @@ struct log_softmax_op {
   }
 };
 template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {
-  static_assert(std::is_floating_point_v<typename bare<X>::value_type>,
+  static_assert(real_number<typename bare<X>::value_type>,
                 "placement: log_softmax takes floating point. Write cast<float>(x).");
   return {{}, at, std::forward<X>(x)};
 }

@@ -2,6 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <limits>
 
@@ -20,8 +21,7 @@ template <class Where = detail::over_all> struct min_op : Where {
     return Where::result(x);
   }
   template <class T> struct state {
-    T best = std::is_floating_point_v<T> ? std::numeric_limits<T>::infinity()
-                                         : std::numeric_limits<T>::max();
+    T best = detail::above_all<T>();
   };
   template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>

@@ -16,8 +16,8 @@ struct modulo_op {
   static constexpr std::string_view name = "Mod";
   using pattern = map;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::fmod(x, y);
+    if constexpr (real_number<T>) {
+      return static_cast<T>(std::fmod(widened(x), widened(y)));
     } else {
       if (y == T{}) return T{};
       if constexpr (std::is_signed_v<T>)

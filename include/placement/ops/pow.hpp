@@ -15,8 +15,8 @@ struct pow_op {
   static constexpr std::string_view name = "Pow";
   using pattern = map;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    if constexpr (std::is_floating_point_v<T>) {
-      return std::pow(x, y);
+    if constexpr (real_number<T>) {
+      return static_cast<T>(std::pow(widened(x), widened(y)));
     } else {
       bool const odd = y % 2 != 0;
       if constexpr (std::is_signed_v<T>)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -12,8 +13,8 @@ namespace placement::inline v0_1 {
 struct round_op {
   static constexpr std::string_view name = "Round";
   using pattern = map;
-  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return std::nearbyint(x);
+  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
+    return static_cast<T>(std::nearbyint(widened(x)));
   }
 };
 template <operand X> auto round(X&& x, site at = site::here()) -> unary<round_op, X> {

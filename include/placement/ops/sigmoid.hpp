@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -11,9 +12,10 @@ namespace placement::inline v0_1 {
 struct sigmoid_op {
   static constexpr std::string_view name = "Sigmoid";
   using pattern = map;
-  template <std::floating_point T> PLACEMENT_HD T operator()(T x) const noexcept {
-    T const small = std::exp(-std::fabs(x));
-    return (x < T{} ? small : T{1}) / (T{1} + small);
+  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
+    using wide = computed_in<T>;
+    wide const small = std::exp(-std::fabs(widened(x)));
+    return static_cast<T>((x < T{} ? small : wide{1}) / (wide{1} + small));
   }
 };
 template <operand X> auto sigmoid(X&& x, site at = site::here()) -> unary<sigmoid_op, X> {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -14,7 +15,7 @@ namespace placement::inline v0_1 {
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   using pattern = custom;
-  template <class T> static constexpr bool has_gpu_kernel = std::is_floating_point_v<T>;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   template <class X> static constexpr X result(X const& x) {
     static_assert(X::rank > 0,
@@ -27,17 +28,24 @@ struct softmax_op {
     for (index_t first = 0; first < in.size(); first += n) {
       T const* const x = in.data + first;
       T* const y = out.data + first;
-      T most = x[0];
-      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? x[j] : most;
+      using wide = computed_in<T>;
+      wide most = x[0];
+      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? widened(x[j]) : most;
       double total = 0;
-      for (index_t j = 0; j != n; ++j) total += static_cast<double>(y[j] = std::exp(x[j] - most));
-      T const scale = static_cast<T>(1 / total);
-      for (index_t j = 0; j != n; ++j) y[j] *= scale;
+      if constexpr (std::is_same_v<T, wide>) {
+        for (index_t j = 0; j != n; ++j) total += static_cast<double>(y[j] = std::exp(x[j] - most));
+        T const scale = static_cast<T>(1 / total);
+        for (index_t j = 0; j != n; ++j) y[j] *= scale;
+      } else {  // y has no room for what is between
+        for (index_t j = 0; j != n; ++j) total += static_cast<double>(std::exp(x[j] - most));
+        wide const scale = static_cast<wide>(1 / total);
+        for (index_t j = 0; j != n; ++j) y[j] = static_cast<T>(std::exp(x[j] - most) * scale);
+      }
     }
   }
 };
 template <operand X> auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {
-  static_assert(std::is_floating_point_v<typename bare<X>::value_type>,
+  static_assert(real_number<typename bare<X>::value_type>,
                 "placement: softmax takes floating point. Write cast<float>(x).");
   return {{}, at, std::forward<X>(x)};
 }

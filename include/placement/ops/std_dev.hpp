@@ -12,7 +12,8 @@ template <class Where = detail::over_all> struct std_dev_op : variance_op<Where>
   static constexpr std::string_view name = "StdDev";
 
   template <class State> PLACEMENT_HD static auto finish(State s, index_t n) noexcept {
-    return std::sqrt(variance_op<Where>::finish(s, n));
+    auto const variance = variance_op<Where>::finish(s, n);
+    return static_cast<decltype(variance_op<Where>::finish(s, n))>(std::sqrt(widened(variance)));
   }
 };
 template <operand X> auto std_dev(X&& x, site at = site::here()) -> node<std_dev_op<>, X> {

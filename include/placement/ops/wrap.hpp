@@ -3,6 +3,7 @@
 /// TensorFlow.
 
 #include <placement/config.hpp>
+#include <placement/kernels/float16.hpp>
 #include <placement/version.hpp>
 
 #include <type_traits>
@@ -10,7 +11,7 @@
 namespace placement::inline v0_1 {
 
 /// Numbers that are computed with; bool is not one of them.
-template <class T> concept wraps_or_rounds = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
+template <class T> concept wraps_or_rounds = any_number<T> && !std::is_same_v<T, bool>;
 
 /// An integer as an unsigned one at least as wide as unsigned int, where overflow is defined.
 template <class T> PLACEMENT_HD constexpr auto as_unsigned(T x) noexcept {

@@ -1,0 +1,377 @@
+// Tensors of float16 and bfloat16: every op that takes them, on every number there is where it
+// takes one, against float's result rounded once.
+#include <placement/dlpack.hpp>
+#include <placement/placement.hpp>
+
+#include <support/elementwise.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+template <class F> void for_both(F f) {
+  f.template operator()<float16>();
+  f.template operator()<bfloat16>();
+}
+
+template <class T> std::vector<T> all_numbers() {
+  std::vector<T> v;
+  for (unsigned b = 0; b != 0x10000; ++b) v.push_back(T::from_bits(static_cast<std::uint16_t>(b)));
+  return v;
+}
+/// Numbers far apart and near each other, of both signs.
+template <class T> std::vector<T> some_numbers(std::size_t n) {
+  std::vector<T> v;
+  for (std::size_t i = 0; i != n; ++i)
+    v.push_back(
+        T(static_cast<float>(static_cast<int>(i * 7919 % 601) - 300) / (i % 3 == 0 ? 64.f : 8.f)));
+  return v;
+}
+template <class R> bool equal_or_nan(R x, R y) {
+  if constexpr (number_of_16_bits<R>) return x.bits == y.bits || (x != x && y != y);
+  else return x == y || (x != x && y != y);
+}
+template <class R, class X>
+std::string first_difference(tensor<R, X> const& got, std::vector<R> const& expected) {
+  auto const h = got.read();
+  if (h.size() != expected.size()) return "another number of elements";
+  for (std::size_t i = 0; i != h.size(); ++i) {
+    R const x = h.data()[i], y = expected[i];
+    if (!equal_or_nan(x, y))
+      return "[" + std::to_string(i) + "] is " + std::to_string(static_cast<double>(x)) + ", not " +
+             std::to_string(static_cast<double>(y));
+  }
+  return "";
+}
+/// op of every number is f of it as a float, rounded once; on both devices.
+template <class T, class Op, class F> void check_each(Op op, F f) {
+  auto const v = all_numbers<T>();
+  std::vector<T> expected;
+  for (T const x : v) expected.push_back(T(f(static_cast<float>(x))));
+  on_each_device([&](device d) {
+    tensor const y = op(from(v));
+    STATIC_CHECK(std::is_same_v<typename decltype(y)::value_type, T>);
+    CHECK(first_difference(y, expected) == "");
+    CHECK(y.where() == d);
+  });
+}
+template <class T, class Op, class F> void check_pairs(Op op, F f) {
+  using R = std::conditional_t<std::is_same_v<decltype(f(1.f, 1.f)), bool>, bool, T>;
+  auto v = some_numbers<T>(150);
+  using limits = std::numeric_limits<T>;
+  for (T const x : {T(0), -T(0), limits::max(), limits::lowest(), limits::denorm_min(),
+                    limits::infinity(), -limits::infinity(), limits::quiet_NaN()})
+    v.push_back(x);
+  auto const n = static_cast<index_t>(v.size());
+  on_each_device([&](device d) {
+    tensor<R, dextents<2>> const y = op(from(v, shape(n, 1)), from(v, shape(1, n)));
+    auto const h = y.read();
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i != v.size(); ++i)
+      for (std::size_t j = 0; j != v.size(); ++j)
+        if (!equal_or_nan(h.data()[i * v.size() + j],
+                          R(f(static_cast<float>(v[i]), static_cast<float>(v[j])))))
+          ++wrong;
+    CHECK(wrong == 0);
+    CHECK(y.where() == d);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("float16 and bfloat16 are element types, named as TensorFlow names them") {
+  STATIC_CHECK(element<float16>);
+  STATIC_CHECK(element<bfloat16>);
+  CHECK(element_name<float16>() == "half");
+  CHECK(element_name<bfloat16>() == "bfloat16");
+  tensor const x{float16(1), float16(2.5)};
+  STATIC_CHECK(std::is_same_v<decltype(x), tensor<float16, dextents<1>> const>);
+  tensor<bfloat16, extents<2, 2>> const y{{bfloat16(1), bfloat16(2)}, {bfloat16(3), bfloat16(4)}};
+  CHECK(to_string(x) == "[1 2.5]");
+  CHECK(to_string(y) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(tensor(zeros<float16>(2))) == "[0 0]");
+  CHECK(to_string(tensor(ones<bfloat16>(shape(1, 2)))) == "[[1 1]]");
+  CHECK(to_string(tensor(constant(float16(0.1f), shape(2)))) == "[0.1 0.1]");
+}
+
+TEST_CASE("numbers of 16 bits are printed in as few digits as tell them apart") {
+  using limits = std::numeric_limits<float16>;
+  tensor const x{float16(1.f / 3),   float16(2049.f), limits::max(),       limits::denorm_min(),
+                 limits::infinity(), -float16(0),     limits::quiet_NaN(), float16(0.1f)};
+  CHECK(to_string(x) == "[0.3333 2048 65504 6e-08 inf -0 nan 0.1]");
+  tensor const y{bfloat16(1.f / 3), bfloat16(3e38f), bfloat16(257.f), bfloat16(-0.1f)};
+  CHECK(to_string(y) == "[0.334 3e+38 256 -0.1]");
+}
+
+TEST_CASE("a number beside a tensor of 16 bits becomes one of them") {
+  for_both([]<class T>() {
+    on_each_device([](device) {
+      tensor const x{T(1), T(2)};
+      auto const y = x * 2.5f + 1;
+      STATIC_CHECK(std::is_same_v<typename decltype(y)::value_type, T>);
+      CHECK(to_string(tensor(y)) == "[3.5 6]");
+      CHECK(to_string(tensor(T(8) / x)) == "[8 4]");
+      CHECK(to_string(tensor(maximum(x, 1.5f))) == "[1.5 2]");
+      CHECK(to_string(tensor(where(x > 1, x, 7))) == "[7 2]");
+      tensor z = x;
+      z += T(1);
+      CHECK(to_string(z) == "[2 3]");
+      slice(view(z), range(1, 2)) = 9;
+      CHECK(to_string(z) == "[2 9]");
+    });
+  });
+  CHECK(to_string(tensor(tensor{1.f, 2.f} * float16(0.5f))) == "[0.5 1]");
+}
+
+TEST_CASE("functions of one number of 16 bits are float's, rounded once") {
+  for_both([]<class T>() {
+    check_each<T>([](auto const& x) { return abs(x); }, [](float x) { return std::fabs(x); });
+    check_each<T>([](auto const& x) { return ceil(x); }, [](float x) { return std::ceil(x); });
+    check_each<T>([](auto const& x) { return floor(x); }, [](float x) { return std::floor(x); });
+    check_each<T>([](auto const& x) { return round(x); },
+                  [](float x) { return std::nearbyint(x); });
+    check_each<T>([](auto const& x) { return cos(x); }, [](float x) { return std::cos(x); });
+    check_each<T>([](auto const& x) { return sin(x); }, [](float x) { return std::sin(x); });
+    check_each<T>([](auto const& x) { return erf(x); }, [](float x) { return std::erf(x); });
+    check_each<T>([](auto const& x) { return exp(x); }, [](float x) { return std::exp(x); });
+    check_each<T>([](auto const& x) { return expm1(x); }, [](float x) { return std::expm1(x); });
+    check_each<T>([](auto const& x) { return log(x); }, [](float x) { return std::log(x); });
+    check_each<T>([](auto const& x) { return log1p(x); }, [](float x) { return std::log1p(x); });
+    check_each<T>([](auto const& x) { return sqrt(x); }, [](float x) { return std::sqrt(x); });
+    check_each<T>([](auto const& x) { return rsqrt(x); }, [](float x) { return 1 / std::sqrt(x); });
+    check_each<T>([](auto const& x) { return reciprocal(x); }, [](float x) { return 1 / x; });
+    check_each<T>([](auto const& x) { return tanh(x); }, [](float x) { return std::tanh(x); });
+    check_each<T>([](auto const& x) { return square(x); }, [](float x) { return x * x; });
+    check_each<T>([](auto const& x) { return -x; }, [](float x) { return -x; });
+    check_each<T>([](auto const& x) { return relu(x); }, [](float x) { return x <= 0 ? 0 : x; });
+    check_each<T>([](auto const& x) { return sign(x); },
+                  [](float x) { return x > 0   ? 1
+                                       : x < 0 ? -1
+                                               : x; });
+    check_each<T>([](auto const& x) { return sigmoid(x); },
+                  [](float x) {
+                    float const small = std::exp(-std::fabs(x));
+                    return (x < 0 ? small : 1) / (1 + small);
+                  });
+    check_each<T>([](auto const& x) { return clamp(x, -2, 3.5f); },
+                  [](float x) {
+                    return x != x ? x : x < -2 ? -2 : x > 3.5f ? 3.5f : x;
+                  });
+  });
+}
+
+TEST_CASE("arithmetic and comparison of numbers of 16 bits are float's, rounded once") {
+  for_both([]<class T>() {
+    check_pairs<T>(std::plus{}, std::plus{});
+    check_pairs<T>(std::minus{}, std::minus{});
+    check_pairs<T>(std::multiplies{}, std::multiplies{});
+    check_pairs<T>(std::divides{}, std::divides{});
+    check_pairs<T>(std::modulus{}, [](float x, float y) { return std::fmod(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return pow(x, y); },
+                   [](float x, float y) { return std::pow(x, y); });
+    check_pairs<T>([](auto const& x, auto const& y) { return minimum(x, y); },
+                   [](float x, float y) { return y < x || y != y ? y : x; });
+    check_pairs<T>(std::equal_to{}, std::equal_to{});
+    check_pairs<T>(std::not_equal_to{}, std::not_equal_to{});
+    check_pairs<T>(std::less{}, std::less{});
+    check_pairs<T>(std::less_equal{}, std::less_equal{});
+    check_pairs<T>(std::greater{}, std::greater{});
+    check_pairs<T>(std::greater_equal{}, std::greater_equal{});
+  });
+}
+
+TEST_CASE("each op of an expression rounds, also where they are computed together") {
+  on_each_device([](device) {
+    tensor const x{float16(2048)};
+    CHECK(to_string(tensor((x + 1) + 1)) == "[2048]");  // 2049 is none
+    CHECK(to_string(tensor(cast<float16>((cast<float>(x) + 1) + 1))) == "[2050]");
+  });
+}
+
+TEST_CASE("every number of 16 bits is cast to every element type and back") {
+  for_both([]<class T>() {
+    auto const v = all_numbers<T>();
+    on_each_device([&](device) {
+      auto const x = tensor(from(v));
+      std::vector<float> as_floats;
+      std::vector<int> ints;
+      std::vector<std::int64_t> longs;
+      std::vector<std::uint8_t> bytes;
+      for (T const t : v) {
+        float const f = t;
+        as_floats.push_back(f);
+        double const d = std::trunc(static_cast<double>(f));
+        bool const is_nan = f != f;
+        ints.push_back(is_nan ? 0 : static_cast<int>(std::clamp(d, -0x1p31, 0x1p31 - 1)));
+        longs.push_back(is_nan         ? 0
+                        : d >= 0x1p63  ? std::numeric_limits<std::int64_t>::max()
+                        : d <= -0x1p63 ? std::numeric_limits<std::int64_t>::min()
+                                       : static_cast<std::int64_t>(d));
+        bytes.push_back(is_nan ? std::uint8_t{0}
+                               : static_cast<std::uint8_t>(std::clamp(d, 0., 255.)));
+      }
+      CHECK(first_difference(tensor(cast<float>(x)), as_floats) == "");
+      CHECK(first_difference(tensor(cast<int>(x)), ints) == "");
+      CHECK(first_difference(tensor(cast<std::int64_t>(x)), longs) == "");
+      CHECK(first_difference(tensor(cast<std::uint8_t>(x)), bytes) == "");
+      CHECK(first_difference(tensor(cast<T>(cast<double>(x))), v) == "");
+      CHECK(first_difference(tensor(cast<T>(cast<float>(x))), v) == "");
+    });
+  });
+  CHECK(to_string(tensor(cast<float16>(tensor{true, false}))) == "[1 0]");
+  CHECK(to_string(tensor(cast<bool>(tensor{float16(0.5f), -float16(0)}))) == "[True False]");
+  CHECK(to_string(tensor(cast<bfloat16>(tensor{float16(1.f / 3)}))) == "[0.334]");
+}
+
+TEST_CASE("a double or an integer becomes the nearest number of 16 bits, rounded once") {
+  // just above the middle of two numbers: as a float it would be the middle, and go to the even one
+  CHECK(float16(1 + 0x1p-11 + 0x1p-40) == float16(1 + 0x1p-10));
+  CHECK(float16(1 + 0x1p-11) == float16(1));
+  CHECK(float16(-1 - 0x1p-11 - 0x1p-40) == float16(-1 - 0x1p-10));
+  CHECK(float16(1 + 3 * 0x1p-11 - 0x1p-40) == float16(1 + 0x1p-10));
+  CHECK(bfloat16(1 + 0x1p-8 + 0x1p-50).bits == bfloat16(1).bits + 1);
+  CHECK(bfloat16((1 << 30) + (1 << 22) + 1).bits == bfloat16(0x1p30).bits + 1);
+  CHECK(bfloat16((1 << 30) + (1 << 22)).bits == bfloat16(0x1p30).bits);
+  CHECK(bfloat16(-(1 << 30) - (1 << 22) - 1).bits == bfloat16(-0x1p30).bits + 1);
+  std::int64_t const big = std::int64_t{1} << 62, half = std::int64_t{1} << 54;
+  CHECK(bfloat16(big + half).bits == bfloat16(0x1p62).bits);
+  CHECK(bfloat16(big + half + 1).bits == bfloat16(0x1p62).bits + 1);
+  CHECK(bfloat16(-big - half - 1).bits == bfloat16(-0x1p62).bits + 1);
+  CHECK(bfloat16(-big - half + 1).bits == bfloat16(-0x1p62).bits);
+  CHECK(bfloat16(std::numeric_limits<std::uint64_t>::max()) == bfloat16(0x1p64));
+  CHECK(bfloat16(1e300) == std::numeric_limits<bfloat16>::infinity());
+  CHECK(bfloat16(-1e-300).bits == 0x8000);
+  CHECK(std::isnan(static_cast<float>(float16(std::nan("")))));
+}
+
+TEST_CASE("reductions of numbers of 16 bits are carried in double and rounded at the end") {
+  for_both([]<class T>() {
+    on_each_device([](device d) {
+      auto const ones_of_it = constant(T(1), shape(5000));
+      CHECK(tensor(sum(cast<T>(ones_of_it) * 2)).read()() == T(10000));
+      CHECK(tensor(mean(ones_of_it)).read()() == T(1));
+      auto const v = some_numbers<T>(900);
+      tensor const x = from(v, shape(30, 30));
+      double total = 0, squares = 0;
+      for (T const t : v) total += static_cast<double>(t);
+      for (T const t : v) squares += std::pow(static_cast<double>(t) - total / 900, 2);
+      CHECK(tensor(sum(x)).read()() == T(total));
+      CHECK(tensor(sum(x)).where() == d);
+      CHECK(tensor(max(x)).read()() == *std::max_element(v.begin(), v.end()));
+      CHECK(tensor(min(x)).read()() == *std::min_element(v.begin(), v.end()));
+      CHECK(tensor(argmax(x)).read()() == std::max_element(v.begin(), v.end()) - v.begin());
+      CHECK(tensor(argmin(x)).read()() == std::min_element(v.begin(), v.end()) - v.begin());
+      CHECK(tensor(variance(x)).read()() == T(squares / 900));
+      CHECK(std::fabs(tensor(std_dev(x)).read()() - std::sqrt(squares / 900)) < .2);
+      CHECK(tensor(count_nonzero(x)).read()() == 900 - std::count(v.begin(), v.end(), T(0)));
+      CHECK(tensor(prod(constant(T(2), shape(10)))).read()() == T(1024));
+      for (index_t column : {0, 7, 29}) {
+        T most = -std::numeric_limits<T>::infinity();
+        for (std::size_t i = 0; i != 30; ++i)
+          most = std::max(most, v[i * 30 + static_cast<std::size_t>(column)]);
+        CHECK(tensor(max(x, axis<0>)).read()(column) == most);
+      }
+      T const lowest = -std::numeric_limits<T>::infinity();
+      CHECK(tensor(max(constant(lowest, shape(3)))).read()() == lowest);
+      CHECK(tensor(min(constant(-lowest, shape(3)))).read()() == -lowest);
+    });
+  });
+}
+
+TEST_CASE("products of numbers of 16 bits are summed in float and rounded at the end") {
+  for_both([]<class T>() {
+    on_each_device([](device d) {
+      for (index_t n : {3, 40, 300}) {
+        auto const v = some_numbers<T>(static_cast<std::size_t>(5 * n));
+        tensor const a = from(v, shape(5, n)), b = from(v, shape(n, 5));
+        tensor const c = matmul(a, b), turned = matmul(a, transpose(a));
+        CHECK(c.where() == d);
+        auto const hc = c.read(), ht = turned.read();
+        for (index_t i = 0; i != 5; ++i)
+          for (index_t j = 0; j != 5; ++j) {
+            float s = 0, t = 0;
+            for (index_t k = 0; k != n; ++k) {
+              float const x = v[static_cast<std::size_t>(i * n + k)];
+              s += x * v[static_cast<std::size_t>(k * 5 + j)];
+              t += x * v[static_cast<std::size_t>(j * n + k)];
+            }
+            CHECK(hc(i, j) == T(s));
+            CHECK(ht(i, j) == T(t));
+          }
+      }
+      tensor const once = matmul(constant(T(1), shape(1, 3000)), constant(T(1), shape(3000, 1)));
+      CHECK(once.read()(0, 0) == T(3000));  // a sum in T would stop at 2048, or at 256
+    });
+  });
+  tensor<float16, extents<2, 2>> const a{{float16(1), float16(2)}, {float16(3), float16(4)}};
+  CHECK(to_string(tensor(matmul(a, a) + 1)) == "[[8 11]\n [16 23]]");
+}
+
+TEST_CASE("softmax of numbers of 16 bits is computed in float") {
+  for_both([]<class T>() {
+    auto const v = some_numbers<T>(300);
+    on_each_device([&](device d) {
+      tensor const x = from(v, shape(3, 100));
+      tensor const y = softmax(x), z = log_softmax(x), wide = softmax(cast<float>(x));
+      tensor const log_wide = log_softmax(cast<float>(x));
+      CHECK(y.where() == d);
+      float const unit = std::numeric_limits<T>::epsilon();
+      for (index_t i = 0; i != 3; ++i)
+        for (index_t j = 0; j != 100; ++j) {
+          float const e = wide.read()(i, j), l = log_wide.read()(i, j);
+          CHECK(std::fabs(y.read()(i, j) - e) <= unit * e + std::numeric_limits<T>::denorm_min());
+          CHECK(std::fabs(z.read()(i, j) - l) <= unit * std::fabs(l));
+        }
+    });
+  });
+}
+
+TEST_CASE("numbers of 16 bits are moved, sorted, summed up and counted like others") {
+  for_both([]<class T>() {
+    on_each_device([](device) {
+      tensor const x{{T(3), T(1), T(2)}, {T(-1), T(5), T(4)}};
+      CHECK(to_string(tensor(transpose(x))) == "[[3 -1]\n [1 5]\n [2 4]]");
+      CHECK(to_string(tensor(sort(x))) == "[[1 2 3]\n [-1 4 5]]");
+      CHECK(to_string(tensor(argsort(x, descending))) == "[[0 2 1]\n [1 2 0]]");
+      CHECK(to_string(tensor(cumsum(x))) == "[[3 1 2]\n [2 6 6]]");
+      CHECK(to_string(tensor(concat(axis<0>, x, x * 2))) ==
+            "[[3 1 2]\n [-1 5 4]\n [6 2 4]\n [-2 10 8]]");
+      CHECK(to_string(tensor(gather(x, tensor{1, 0}, axis<1>))) == "[[1 3]\n [5 -1]]");
+      CHECK(to_string(tensor(one_hot<T>(tensor{1, 0}, 2))) == "[[0 1]\n [1 0]]");
+      CHECK(to_string(tensor(iota(4, T(1), T(0.5f)))) == "[1 1.5 2 2.5]");
+      CHECK(to_string(tensor(is_nan(x / 0 * 0))) == "[[True True True]\n [True True True]]");
+      CHECK(to_string(tensor(is_finite(x))) == "[[True True True]\n [True True True]]");
+      CHECK(to_string(tensor(add_n(x, x, x))) == "[[9 3 6]\n [-3 15 12]]");
+    });
+  });
+}
+
+TEST_CASE("inline tensors and typed ones hold numbers of 16 bits") {
+  using on_cpu = dev<kind::cpu, 0>;
+  tensor<float16, extents<2>, on_cpu> const x{1, 2.5f};
+  tensor<float16, extents<2>, on_cpu> const y = x * 2 + 1;
+  CHECK(to_string(y) == "[3 6]");
+  tensor<bfloat16, dextents<1>, dev<kind::gpu, 1>> const z{bfloat16(1), bfloat16(2)};
+  CHECK(to_string(tensor<bfloat16, dextents<1>>(z + z)) == "[2 4]");
+}
+
+TEST_CASE("DLPack calls float16 a real of 16 bits, and bfloat16 by a code of its own") {
+  CHECK(placement::detail::same_type(placement::detail::dlpack_type<float16>(), {2, 16, 1}));
+  CHECK(placement::detail::same_type(placement::detail::dlpack_type<bfloat16>(), {4, 16, 1}));
+  tensor const x{bfloat16(1), bfloat16(2)};
+  auto* const out = to_dlpack<dlpack::managed_tensor>(x);
+  CHECK(to_string(tensor(from_dlpack<bfloat16, dextents<1>>(out))) == "[1 2]");
+  auto* const other = to_dlpack<dlpack::managed_tensor>(x);
+  CHECK_THROWS_AS((from_dlpack<float16, dextents<1>>(other)), invalid_argument);
+  other->deleter(other);
+}
