@@ -133,6 +133,8 @@ template wish wish_for<>(std::string_view);
 template void report_assignment<>(device, std::string_view, any_shape const&);
 
 // expr/bind.hpp
+template void held_operands::let_go<>() noexcept;
+template void const* held_operands::bring_from<>(buffer const*, std::size_t);
 template void const* held_operands::keep_elements<>(buffer_ref);
 template void const* held_operands::copy_of<>(void const*, byte_source const&);
 
@@ -141,7 +143,7 @@ template void refuse_beyond_budget<>(std::string_view, device, device, std::uint
 template void log_op_of<>(op_of_kernel const&, kernel_facts const&);
 template void refuse_if_moved<>(op_of_kernel const&, kernel_facts const&);
 template void report_fallback_of<>(op_of_kernel const&, kernel_facts const&, settings_word);
-template settled settle<>(std::string_view, question const&, machine const&, settings_change, site);
+template settled settle<>(kernel_type const&, asking const&, settings_change, site);
 
 // expr/destination.hpp
 template void log_if_moved<>(std::string_view, device, buffer const&, site);
@@ -165,9 +167,10 @@ template void give_back<>(device, void*, std::size_t);
 template void refuse_host<>(std::size_t);
 template void buffer::read_by<>(device) const;
 template void buffer::await_other_queues<>() const;
+template void buffer::last_owner_left<>() noexcept;
 
 // memory/recorder.hpp
-template void throw_unrecorded<>(std::string_view, device);
+template void refuse_if_unrecorded<>(std::string_view, device);
 
 // memory/transfer.hpp
 template void count_copy<>(device, device, std::size_t);

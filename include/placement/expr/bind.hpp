@@ -8,6 +8,10 @@
 #include <placement/expr/tensor.hpp>
 #include <placement/kernels/bound.hpp>
 
+#include <new>
+#include <utility>
+#include <vector>
+
 namespace placement::inline v0_1::detail {
 
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
@@ -17,10 +21,11 @@ struct held {
   buffer_ref kept;
   void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
 };
-/// Room for the operands of a kernel, apart from those in lists.
+/// Room for the operands of a kernel, apart from those in lists. What is in it is made and
+/// destroyed by held_operands.
 template <std::size_t N> struct held_slots {
   static constexpr std::size_t count = N;
-  held all[N > 0 ? N : 1];
+  alignas(held) unsigned char all[(N > 0 ? N : 1) * sizeof(held)];
 };
 
 /// What a kernel keeps of its operands, whatever their types. Those that are elsewhere are copied,
@@ -30,6 +35,9 @@ class held_operands {
   template <std::size_t N>
   held_operands(held_slots<N>& slots, device where, settings_word how, kernel_facts const& facts)
       : slots_(slots.all), room_(N), where_(where), how_(how), facts_(facts) {}
+  ~held_operands() {
+    if (used_ != 0) let_go();
+  }
   held_operands(held_operands const&) = delete;
   held_operands& operator=(held_operands const&) = delete;
 
@@ -53,12 +61,10 @@ class held_operands {
 
   /// Elements of a tensor, which outlives this.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
-    buffer_ref const& b = tensor_parts::elements(t);
-    if (!b) {
-      if (t.size() != 0) moved_from();
-      return nullptr;
-    }
-    return static_cast<T const*>(b->where() == where_ ? b->data() : copy_of(*b.get()));
+    buffer const* const b = tensor_parts::elements(t).get();
+    if (b != nullptr && b->where() == where_) [[likely]]
+      return static_cast<T const*>(b->data());
+    return static_cast<T const*>(bring_from(b, t.size()));
   }
   template <class T, class X> T const* bring(reference<T, X> const& r) { return bring(r.target()); }
   template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
@@ -73,19 +79,25 @@ class held_operands {
   }
 
  private:
-  held& at(std::size_t i) { return i < room_ ? slots_[i] : more_[i - room_]; }
+  held& at(std::size_t i) {
+    return i < room_ ? *std::launder(static_cast<held*>(slots_) + i) : (*more_)[i - room_];
+  }
   inline held& next();
   inline void forget(void const* b) noexcept;
 
   template <class Once = void> void const* keep_elements(buffer_ref b);
+  template <class Once = void> void let_go() noexcept;
+  /// Of a tensor whose elements are elsewhere, or that has none.
+  template <class Once = void>
+  [[gnu::cold, gnu::noinline]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
   template <class Once = void>
   [[gnu::cold, gnu::noinline]] void const* copy_of(void const* source, byte_source const& bytes);
   [[noreturn]] inline void refuse_copy(device from) const;
 
-  held* slots_;
+  void* slots_;
   std::size_t room_;
-  std::vector<held> more_;  // operands of a list, whose number only the program knows
+  std::vector<held>* more_ = nullptr;  // operands of a list, whose number only the program knows
   std::size_t used_ = 0;
   device where_;
   settings_word how_;
@@ -125,6 +137,13 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
 
 // ---- flat: every operand densely in the result's shape
 
+template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Set& set);
+template <class R, bool Split, class X, class Set, std::size_t... I>
+auto bind_flat_op(X const& x, Set& set, std::index_sequence<I...>) {
+  using result = bound<for_gpus<R, Split>, typename X::op_type,
+                       decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
+  return result{x.op, {{bind_flat<R, Split>(x.template arg<I>(), set)}...}};
+}
 template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Set& set) {
   if constexpr (is_scalar<X>) {
     return x;
@@ -135,11 +154,7 @@ template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Se
     if constexpr (has_pattern<Op, fill>) {
       return generated<Op>{x.op};
     } else {
-      return [&]<std::size_t... I>(std::index_sequence<I...>) {
-        using result = bound<for_gpus<R, Split>, Op,
-                             decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
-        return result{x.op, {{bind_flat<R, Split>(x.template arg<I>(), set)}...}};
-      }(std::make_index_sequence<X::arity>{});
+      return bind_flat_op<R, Split>(x, set, std::make_index_sequence<X::arity>{});
     }
   } else {
     auto const* const p = elements_of(x, set);
@@ -178,6 +193,18 @@ template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Se
   }
 }
 
+/// Dense elements of shape x, seen as shape `to`.
+template <class T, class X, class To>
+lane<dense_leaf<T>, To::rank> lane_over(T const* p, X const& x, To const& to) {
+  return {{p}, as_shape(row_major(x), x, to)};
+}
+template <class R, bool Split, class X, class Set, class To, std::size_t... I>
+auto bind_rows_op(X const& x, Set& set, To const& to, std::index_sequence<I...>) {
+  using result = bound<for_gpus<R, Split>, typename X::op_type,
+                       decltype(bind_rows<R, Split>(x.template arg<I>(), set, to))...>;
+  return result{x.op, {{bind_rows<R, Split>(x.template arg<I>(), set, to)}...}};
+}
+
 /// The region below x, seen as shape `to`. Element-wise ops hand `to` down to the leaves: broadcast
 /// in steps or at once, a layout becomes the same.
 template <class R, bool Split, class X, class Set, class To>
@@ -190,11 +217,9 @@ auto bind_rows(X const& x, Set& set, To const& to) {
       return as_shape(x.op.moved(l, child.shape()), x.shape(), to);
     });
   } else if constexpr (mapping<X> && joins<X, R, Split>) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using result = bound<for_gpus<R, Split>, typename X::op_type,
-                           decltype(bind_rows<R, Split>(x.template arg<I>(), set, to))...>;
-      return result{x.op, {{bind_rows<R, Split>(x.template arg<I>(), set, to)}...}};
-    }(std::make_index_sequence<X::arity>{});
+    return bind_rows_op<R, Split>(x, set, to, std::make_index_sequence<X::arity>{});
+  } else if constexpr (!joins<X, R, Split>) {
+    return lane_over(elements_of(x, set), x.shape(), to);
   } else {
     auto const read = reader_of<R, Split>(x, set);
     return lane<bare<decltype(read)>, To::rank>{read,

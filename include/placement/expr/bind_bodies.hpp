@@ -14,13 +14,31 @@
 namespace placement::inline v0_1::detail {
 
 inline held& held_operands::next() {
-  if (used_ >= room_) more_.emplace_back();
+  if (used_ < room_) {
+    ::new (static_cast<void*>(static_cast<held*>(slots_) + used_)) held;
+  } else {
+    if (more_ == nullptr) more_ = new std::vector<held>;
+    more_->emplace_back();
+  }
   return at(used_++);
 }
 
 inline void held_operands::forget(void const* b) noexcept {
   for (std::size_t i = 0; i != used_; ++i)
     if (at(i).source == b) at(i).source = nullptr;
+}
+
+template <class Once> void held_operands::let_go() noexcept {
+  for (std::size_t i = 0; i != used_ && i != room_; ++i) at(i).~held();
+  delete more_;
+}
+
+template <class Once> void const* held_operands::bring_from(buffer const* b, std::size_t elements) {
+  if (b == nullptr) {
+    if (elements != 0) moved_from();
+    return nullptr;
+  }
+  return copy_of(*b);
 }
 
 template <class Once> void const* held_operands::keep_elements(buffer_ref b) {

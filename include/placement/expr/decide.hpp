@@ -66,16 +66,27 @@ struct verdict {
 /// Can another file of this program launch the kernel? See launchable.hpp.
 template <class E, bool Split> bool launched_elsewhere();
 
-/// The kernels for the region of E: what is declared and what this file can launch; on a machine
-/// with real GPUs, when the program runs, also what others can.
-template <class E, bool Split> constexpr kernels_for kernels_on(machine const& m) {
-  kernels_for k = kernels_of<E>;
-  if constexpr (declared<E> && !launches_gpu<typename E::kernels>) {
-    if (m.real && !std::is_constant_evaluated()) [[unlikely]]
-      k.launchable = launched_elsewhere<E, Split>();
+/// What the type of a kernel says of where it may run: one constant for each type.
+struct kernel_type {
+  std::string_view root;
+  kernels_for kernels;            ///< that are declared, and that this file can launch
+  bool splits = false;            ///< its region is another one on a GPU
+  bool launches = false;          ///< then: this file can launch kernels of the part that has them
+  bool (*elsewhere)() = {};       ///< asked where this file cannot launch it, on real GPUs
+  bool (*part_elsewhere)() = {};  ///< the same of what is left of a split region
+};
+template <class E> constexpr kernel_type make_kernel_type() {
+  kernel_type t{E::op_type::name, kernels_of<E>};
+  constexpr bool asks = declared<E> && !launches_gpu<typename E::kernels>;
+  if constexpr (asks) t.elsewhere = &launched_elsewhere<E, false>;
+  if constexpr (splits<E>) {
+    t.splits = true;
+    t.launches = launches_gpu<typename E::kernels>;
+    if constexpr (asks) t.part_elsewhere = &launched_elsewhere<E, true>;
   }
-  return k;
+  return t;
 }
+template <class E> inline constexpr kernel_type type_of_kernel = make_kernel_type<E>();
 
 /// What a kernel asks for, as its type and its root say it.
 struct question {
@@ -85,12 +96,11 @@ struct question {
   kernels_for part = {};  ///< of what is left of it then
   bool launches = false;  ///< this file can launch kernels of the part that has them
 };
-template <class E> constexpr question question_of(asking const& asked, machine const& m) {
-  question q{asked, kernels_on<E, false>(m)};
-  if constexpr (splits<E>) {
-    q.splits = true;
-    q.part = kernels_on<E, true>(m);
-    q.launches = launches_gpu<typename E::kernels>;
+constexpr question question_of(kernel_type const& t, asking const& asked, machine const& m) {
+  question q{asked, t.kernels, t.splits, t.kernels, t.launches};
+  if (m.real && !std::is_constant_evaluated()) [[unlikely]] {
+    if (t.elsewhere != nullptr) q.whole.launchable = t.elsewhere();
+    if (t.part_elsewhere != nullptr) q.part.launchable = t.part_elsewhere();
   }
   return q;
 }
@@ -107,7 +117,7 @@ constexpr verdict decide(question const& q, machine const& m, policy const& p) {
 }
 template <class E>
 constexpr verdict decide(asking const& asked, machine const& m, policy const& p) {
-  return decide(question_of<E>(asked, m), m, p);
+  return decide(question_of(type_of_kernel<E>, asked, m), m, p);
 }
 
 // ---- copies, within a budget
@@ -190,13 +200,12 @@ struct settled {
 };
 /// The decision for a kernel here and now, under settings that differ from this thread's by `c`.
 template <class Once = void>
-[[gnu::noinline]] settled settle(std::string_view root, question const& q, machine const& m,
-                                 settings_change c, site at);
+[[gnu::noinline]] settled settle(kernel_type const& type, asking const& asked, settings_change c,
+                                 site at);
 /// The same for the kernel whose root is e.
 template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at) {
-  machine const m = this_machine();
-  return settle(E::op_type::name, question_of<E>(asking_of(e, pin), m), m,
-                change_of(typename Pin::policies{}), e.from.where.known() ? e.from.where : at);
+  return settle(type_of_kernel<E>, asking_of(e, pin), change_of(typename Pin::policies{}),
+                e.from.where.known() ? e.from.where : at);
 }
 
 /// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the

@@ -60,14 +60,14 @@ void report_fallback_of(op_of_kernel const& root, kernel_facts const& k, setting
 }
 
 template <class Once>
-settled settle(std::string_view root, question const& q, machine const& m, settings_change c,
-               site at) {
+settled settle(kernel_type const& type, asking const& asked, settings_change c, site at) {
+  machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
-  verdict const v = decide(q, m, how.policy());
-  return {{root, q.asked.asked, q.asked.who, v.decided, at},
+  verdict const v = decide(question_of(type, asked, m), m, how.policy());
+  return {{type.root, asked.asked, asked.who, v.decided, at},
           how,
           v.split,
-          !how.soft() && !is_pinned(q.asked.who)};
+          !how.soft() && !is_pinned(asked.who)};
 }
 
 }  // namespace placement::inline v0_1::detail

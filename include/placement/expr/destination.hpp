@@ -101,8 +101,8 @@ template <class Once = void>
 template <class T, class X> class destination {
  public:
   /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
-  destination(tensor<T, X>& out, X const& shape, device where, wish asked, bool in_place,
-              holder const& who = {})
+  [[gnu::noinline]] destination(tensor<T, X>& out, X const& shape, device where, wish asked,
+                                bool in_place, holder const& who = {})
       : out_(out), shape_(shape), asked_(asked) {
     refuse_after_fork(where);
     std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
@@ -116,7 +116,7 @@ template <class T, class X> class destination {
     return static_cast<T*>(fresh_ ? fresh_->data() : tensor_parts::elements(out_)->data());
   }
   /// `op`, `at`: what the log says of a copy into borrowed memory on another device.
-  void keep(std::string_view op = {}, site at = {}) {
+  [[gnu::noinline]] void keep(std::string_view op = {}, site at = {}) {
     buffer_ref& old = tensor_parts::elements(out_);
     if (fresh_ && old && old->borrowed()) [[unlikely]] {
       fresh_->written();

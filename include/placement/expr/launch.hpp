@@ -32,7 +32,7 @@ template <bool Split, class E, class Set, class T, class Start>
         if constexpr (std::is_same_v<Form, flat_form>)
           start(flat_map_job<Op, element_of<E>, T, F>{out, static_cast<index_t>(shape.count()), f});
         else {
-          using where = std::conditional_t<changes_layouts<E, E, Split>(), layout<X::rank>,
+          using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
                                            unturned_layout<X::rank>>;
           start(rows_map_job<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
         }
@@ -111,11 +111,11 @@ template <class E, bool Split> constexpr std::size_t operand_count() {
   if constexpr (contracting<E> || custom_node<E> || literal_node<E>) {
     return E::arity;
   } else {
-    std::size_t n = leaves_below<E, E, Split>();
+    std::size_t n = leaves_below<E, E, Split>;
     if constexpr (has_epilogue<E, Split>) {
       using C = bare<decltype(*std::declval<epilogue_type<E, Split>>())>;
       if constexpr (contracting<C>) n += C::arity;
-      else n += leaves_below<C, C, Split>();
+      else n += leaves_below<C, C, Split>;
     }
     return n;
   }

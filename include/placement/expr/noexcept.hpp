@@ -27,14 +27,20 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
 }
 /// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be
 /// seen.
+template <class X, class R, bool Split> constexpr bool ops_are_noexcept();
+template <class C, class R, bool Split> constexpr bool operand_is_noexcept() {
+  if constexpr (joins<C, R, Split>) return ops_are_noexcept<C, R, Split>();
+  else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
+    return ops_are_noexcept<C, C, Split>();
+  else return true;
+}
+template <class R, bool Split, class Op, class K, class... A>
+constexpr bool operands_are_noexcept(std::type_identity<expr<Op, K, A...>>) {
+  return (operand_is_noexcept<A, R, Split>() && ...);
+}
 template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
-  bool ok = op_is_noexcept(std::type_identity<X>{});
-  operands_of<X>::each([&]<class C>() {
-    if constexpr (joins<C, R, Split>) ok = ok && ops_are_noexcept<C, R, Split>();
-    else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
-      ok = ok && ops_are_noexcept<C, C, Split>();
-  });
-  return ok;
+  return op_is_noexcept(std::type_identity<X>{}) &&
+         operands_are_noexcept<R, Split>(std::type_identity<X>{});
 }
 
 }  // namespace placement::inline v0_1::detail

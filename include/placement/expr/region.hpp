@@ -114,21 +114,19 @@ inline constexpr bool takes_epilogue<C, R, Split> =
     (!Split || declared<C> == declared<R>);
 
 /// Does any node that would be in the kernel of R, below X, differ from R in having a GPU kernel?
-template <class X, class R> constexpr bool differs_below() {
-  bool found = false;
-  if constexpr (is_expr<X>)
-    operands_of<X>::each([&]<class C>() {
-      if constexpr (fusing<C>) found = found || declared<C> != declared<R> || differs_below<C, R>();
-      else if constexpr (folding<C> && takes_epilogue<C, R, false>)
-        found = found || declared<C> != declared<R> || differs_below<C, C>();
-      else if constexpr (folding<C>) found = found || declared<C> != declared<R>;
-      else if constexpr (contracting<C>) found = found || declared<C> != declared<R>;
-    });
-  return found;
+/// The question of X itself is asked of its operands.
+template <class X, class R> inline constexpr bool differs_below = false;
+template <class C, class R> constexpr bool differs_from() {
+  if constexpr (fusing<C>) return declared<C> != declared<R> || differs_below<C, R>;
+  else if constexpr (folding<C>)
+    return declared<C> != declared<R> || (takes_epilogue<C, R, false> && differs_below<C, C>);
+  else if constexpr (contracting<C>) return declared<C> != declared<R>;
+  else return false;
 }
+template <class Op, class K, class... A, class R>
+inline constexpr bool differs_below<expr<Op, K, A...>, R> = (differs_from<A, R>() || ...);
 /// Is the region another one on a GPU than on a CPU?
-template <class E>
-inline constexpr bool splits = (fusing<E> || folding<E>) && differs_below<E, E>();
+template <class E> inline constexpr bool splits = (fusing<E> || folding<E>) && differs_below<E, E>;
 
 /// Is this form of a region also for GPUs? Of one that splits, the whole is for CPUs only.
 template <class R, bool Split>
@@ -139,31 +137,31 @@ using gpu_kernel_of_form = std::conditional_t<Split || !splits<X>, gpu_kernel_he
 
 /// Does the region below X see any of its operands in another layout than it has, apart from being
 /// repeated?
-template <class X, class R, bool Split> constexpr bool changes_layouts() {
-  bool found = false;
-  if constexpr (is_expr<X>) {
-    found = relayout<X>;
-    operands_of<X>::each([&]<class C>() {
-      if constexpr (joins<C, R, Split>) found = found || changes_layouts<C, R, Split>();
-    });
-  }
-  return found;
-}
+template <class X, class R, bool Split> inline constexpr bool changes_layouts = false;
+template <class Op, class K, class... A, class R, bool Split>
+inline constexpr bool changes_layouts<expr<Op, K, A...>, R, Split> =
+    relayout<expr<Op, K, A...>> || ((joins<A, R, Split> && changes_layouts<A, R, Split>) || ...);
 
 /// Operands of the region below X that are not part of it.
-template <class X, class R, bool Split> constexpr std::size_t leaves_below() {
-  std::size_t n = 0;
-  operands_of<X>::each([&]<class C>() {
-    if constexpr (is_scalar<C>) return;
-    else if constexpr (joins<C, R, Split>) n += leaves_below<C, R, Split>();
-    else n += 1;
-  });
-  return n;
+template <class X, class R, bool Split> inline constexpr std::size_t leaves_below = 0;
+template <class C, class R, bool Split> constexpr std::size_t leaves_at() {
+  if constexpr (is_scalar<C>) return 0;
+  else if constexpr (joins<C, R, Split>) return leaves_below<C, R, Split>;
+  else return 1;
 }
+template <class Op, class K, class... A, class R, bool Split>
+inline constexpr std::size_t leaves_below<expr<Op, K, A...>, R, Split> =
+    (std::size_t{0} + ... + leaves_at<A, R, Split>());
 
 // ---- the epilogue
 
 struct no_epilogue {};
+
+/// Is there a product or reduction in X at all?
+template <class X> inline constexpr bool has_producer = false;
+template <class Op, class K, class... A>
+inline constexpr bool has_producer<expr<Op, K, A...>> =
+    contracting<expr<Op, K, A...>> || folding<expr<Op, K, A...>> || (has_producer<A> || ...);
 
 /// The first product or reduction below x, reached through maps only, that takes region R as its
 /// epilogue: a pointer to its node, or no_epilogue. Whether it is taken is then left to the shapes:
@@ -172,7 +170,7 @@ template <class R, bool Split, class X = void, std::size_t I = 0, class N>
 constexpr auto epilogue_of(N const& x) {
   if constexpr (std::is_void_v<X>) {
     return epilogue_of<R, Split, N>(x);
-  } else if constexpr (!fusing<X>) {
+  } else if constexpr (!fusing<X> || !has_producer<X>) {
     return no_epilogue{};
   } else if constexpr (!has_pattern<typename X::op_type, map> || I == X::arity) {
     return no_epilogue{};
@@ -206,6 +204,18 @@ template <class X, class S> constexpr form form_of_shape() {
   else if constexpr (!may_convert<X, S>()) return form::rows;
   else return X::is_static && S::is_static ? form::flat : form::ask;
 }
+template <class X, class R, bool Split, class S> constexpr form form_of();
+template <class X, class R, bool Split, class S> struct form_of_operands;
+template <class Op, class K, class... A, class R, bool Split, class S>
+struct form_of_operands<expr<Op, K, A...>, R, Split, S> {
+  static constexpr form get() {
+    form f = form::flat;
+    if constexpr (renumbering<expr<Op, K, A...>>)
+      ((f = weaker(f, form_of<A, R, Split, typename A::extents_type>())), ...);
+    else ((f = weaker(f, form_of<A, R, Split, S>())), ...);
+    return f;
+  }
+};
 template <class X, class R, bool Split, class S> constexpr form form_of() {
   if constexpr (is_scalar<X>) {
     return form::flat;
@@ -216,39 +226,32 @@ template <class X, class R, bool Split, class S> constexpr form form_of() {
     if constexpr (relayout<X> || one_of_many) {
       return form::rows;
     } else {
-      form f = form_of_shape<typename X::extents_type, S>();
-      if constexpr (renumbering<X>) {
-        operands_of<X>::each(
-            [&]<class C>() { f = weaker(f, form_of<C, R, Split, typename C::extents_type>()); });
-      } else {
-        operands_of<X>::each([&]<class C>() { f = weaker(f, form_of<C, R, Split, S>()); });
-      }
-      return f;
+      return weaker(form_of_shape<typename X::extents_type, S>(),
+                    form_of_operands<X, R, Split, S>::get());
     }
   } else {
     return form_of_shape<typename X::extents_type, S>();
   }
 }
 /// The same question about the value.
+template <class R, bool Split, class X, class S> constexpr bool is_flat(X const& x, S const& shape);
+template <class R, bool Split, class X, class S, std::size_t... I>
+constexpr bool are_flat(X const& x, [[maybe_unused]] S const& shape, std::index_sequence<I...>) {
+  if constexpr (renumbering<X>)
+    return (is_flat<R, Split>(x.template arg<I>(), x.template arg<I>().shape()) && ...);
+  else return (is_flat<R, Split>(x.template arg<I>(), shape) && ...);
+}
 template <class R, bool Split, class X, class S>
 constexpr bool is_flat(X const& x, S const& shape) {
   if constexpr (is_scalar<X>) {
     return true;
-  } else if constexpr (X::extents_type::rank != 0) {
-    if (!(x.shape() == shape)) return false;
-  }
-  if constexpr (relayout<X> && joins<X, R, Split>) {
-    return false;
-  } else if constexpr (joins<X, R, Split>) {
-    bool flat = true;
-    for_each_operand(x, [&](auto const& c) {
-      if constexpr (is_scalar<bare<decltype(c)>>) return;
-      else if constexpr (renumbering<X>) flat = flat && is_flat<R, Split>(c, c.shape());
-      else flat = flat && is_flat<R, Split>(c, shape);
-    });
-    return flat;
   } else {
-    return true;
+    if constexpr (X::extents_type::rank != 0) {
+      if (!(x.shape() == shape)) return false;
+    }
+    if constexpr (!joins<X, R, Split>) return true;
+    else if constexpr (relayout<X>) return false;
+    else return are_flat<R, Split>(x, shape, std::make_index_sequence<X::arity>{});
   }
 }
 

@@ -61,14 +61,30 @@ template <class Job> void keep_job(void* to, void const* from) {
   else static_cast<Job*>(to)->~Job();
 }
 
-/// What a queue needs of a job.
-struct any_job {
-  void const* job;
-  std::size_t bytes, steps;
+/// What a queue needs to know of jobs of one type.
+struct job_type {
+  std::size_t bytes;
   bool throws;
   void (*run)(void const*);
-  job_keeper keep;  ///< nullptr: its bytes are the job
-  launcher launch;
+  job_keeper keep = nullptr;                      ///< nullptr: its bytes are the job
+  launcher (*own)() = nullptr;                    ///< this file's launcher, where it has one
+  shared_word<launcher> const* others = nullptr;  ///< else that of another file
+};
+template <class Kernel, bool Throws, class Job> constexpr job_type make_job_type() {
+  job_type t{sizeof(Job), Throws || Job::may_throw, &run_job<Job>};
+  if constexpr (!std::is_trivially_copyable_v<Job>) t.keep = &keep_job<Job>;
+  if constexpr (Kernel::exists) t.own = &launcher_of<Kernel, Job>;
+  else t.others = &gpu_launcher<Job>;
+  return t;
+}
+template <class Kernel, bool Throws, class Job>
+inline constexpr job_type type_of_job = make_job_type<Kernel, Throws, Job>();
+
+/// A job of any type.
+struct any_job {
+  job_type const& type;
+  void const* job;
+  std::size_t steps;
 };
 /// Gives a job to the queue of a GPU. Throws: what the platform throws; on a simulated GPU also
 /// what the job throws, after all that was before it.
@@ -95,11 +111,7 @@ struct start_there {
   [[gnu::always_inline]] void operator()(std::string_view op, Job const& job) const {
     if (where.is_cpu()) [[likely]]
       run_job<Job>(&job);
-    else
-      start_in_queue(where, op,
-                     {&job, sizeof(Job), job.steps(), Throws || Job::may_throw, &run_job<Job>,
-                      std::is_trivially_copyable_v<Job> ? nullptr : &keep_job<Job>,
-                      launcher_of<Kernel, Job>()});
+    else start_in_queue(where, op, {type_of_job<Kernel, Throws, Job>, &job, job.steps()});
   }
 };
 

@@ -15,37 +15,38 @@ namespace placement::inline v0_1::detail {
 class queued_job final : public host_work {
  public:
   /// Throws: std::bad_alloc.
-  explicit queued_job(any_job const& j) : j_(j), copy_(::operator new(j.bytes)) {
+  explicit queued_job(any_job const& j) : type_(j.type), copy_(::operator new(j.type.bytes)) {
     try {
-      if (j.keep == nullptr) std::memcpy(copy_, j.job, j.bytes);
-      else j.keep(copy_, j.job);
+      if (type_.keep == nullptr) std::memcpy(copy_, j.job, type_.bytes);
+      else type_.keep(copy_, j.job);
     } catch (...) {
       ::operator delete(copy_);
       throw;
     }
   }
   ~queued_job() override {
-    if (j_.keep != nullptr) j_.keep(copy_, nullptr);
+    if (type_.keep != nullptr) type_.keep(copy_, nullptr);
     ::operator delete(copy_);
   }
 
-  void run() noexcept override { j_.run(copy_); }
+  void run() noexcept override { type_.run(copy_); }
 
  private:
-  any_job j_;
+  job_type const& type_;
   void* copy_;  ///< aligned as new does: no job asks for more
 };
 
 template <class Once> void start_in_queue(device where, std::string_view op, any_job const& j) {
   logical_device const& on = logical(where);
   if (!on.owner->simulated()) {
-    assert(j.launch != nullptr && "the placer sends nothing to a GPU that cannot be launched");
-    j.launch(on, j.job);
-  } else if (j.throws) {
+    launcher const launch = j.type.own != nullptr ? j.type.own() : j.type.others->peek();
+    assert(launch != nullptr && "the placer sends nothing to a GPU that cannot be launched");
+    launch(on, j.job);
+  } else if (j.type.throws) {
     on.owner->synchronise(on.work);
-    j.run(j.job);
+    j.type.run(j.job);
   } else if (on.owner->at_once(on.work, j.steps)) {
-    j.run(j.job);
+    j.type.run(j.job);
   } else {
     on.owner->run(on.work, new queued_job(j));
   }

@@ -92,7 +92,7 @@ class alignas(64) buffer {
   int owners() const noexcept { return owners_.load(); }
   void add_owner() noexcept { change_owners(1); }
   void drop_owner() noexcept {
-    if (change_owners(-1) == 1 && !is_recorded()) destroy();
+    if (change_owners(-1) == 1) last_owner_left();
   }
   /// A recording uses the elements: they outlive their last owner until it leaves.
   void enter_recording() noexcept { ++recordings_; }
@@ -175,6 +175,7 @@ class alignas(64) buffer {
   }
 
   template <class Once = void> [[gnu::cold, gnu::noinline]] void await_other_queues() const;
+  template <class Once = void> [[gnu::noinline]] void last_owner_left() noexcept;
 
   shared_word<int> owners_{1};
   device where_;

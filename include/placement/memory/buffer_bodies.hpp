@@ -26,6 +26,10 @@ template <class Once> void buffer::await_other_queues() const {
   readers_.set(0);
 }
 
+template <class Once> void buffer::last_owner_left() noexcept {
+  if (!is_recorded()) destroy();
+}
+
 template <class Once> [[noreturn]] void refuse_host(std::size_t size) {
   throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
                       " B. Free tensors or use smaller batches.");

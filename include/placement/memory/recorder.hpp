@@ -34,11 +34,11 @@ class recorder {
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
 
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_unrecorded(std::string_view what, device d);
+[[gnu::cold, gnu::noinline]] void refuse_if_unrecorded(std::string_view what, device d);
 /// Throws: placement_error while this thread records the work of another device.
 inline void refuse_unrecorded(std::string_view what, device d) {
-  if (recorder_here != nullptr && !(recorder_here->where() == d)) [[unlikely]]
-    throw_unrecorded<>(what, d);
+  if (recorder_here != nullptr) [[unlikely]]
+    refuse_if_unrecorded<>(what, d);
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -10,7 +10,8 @@
 
 namespace placement::inline v0_1::detail {
 
-template <class Once> [[noreturn]] void throw_unrecorded(std::string_view what, device d) {
+template <class Once> void refuse_if_unrecorded(std::string_view what, device d) {
+  if (recorder_here->where() == d) return;
   throw placement_error("placement: " + std::string(what) + " " + to_string(d) + " while work of " +
                         to_string(recorder_here->where()) +
                         " is recorded, and would not be replayed. Leave it out of capture().");
