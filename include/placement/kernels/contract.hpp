@@ -2,6 +2,7 @@
 /// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
 /// cache.
 
+#include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/view.hpp>
 

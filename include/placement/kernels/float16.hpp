@@ -73,6 +73,27 @@ template <int ExponentBits> struct format16 {
   }
 };
 
+/// How numbers of a format are made and read.
+template <int ExponentBits> struct conversion16 : format16<ExponentBits> {};
+#if defined(__CUDA_ARCH__)  // a device has instructions for one of the formats; the other's is a
+                            // shift
+template <> struct conversion16<5> : format16<5> {
+  /// The same but for NaN, which always becomes 0x7fff.
+  PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
+    if (__builtin_is_constant_evaluated()) return format16<5>::from(x);
+    std::uint16_t bits = 0;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    return bits;
+  }
+  PLACEMENT_HD static constexpr float to(std::uint16_t bits) noexcept {
+    if (__builtin_is_constant_evaluated()) return format16<5>::to(bits);
+    float x = 0;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    return x;
+  }
+};
+#endif
+
 /// A number as a float from which it is rounded as it would be itself: exact, or cut off with an
 /// odd last bit, which no number of 16 bits is near to.
 /// Source: Boldo, Melquiond: Emulation of a FMA and correctly-rounded sums (2008), round to odd.
@@ -102,7 +123,7 @@ template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexc
 
 /// What both types share. Self: the type itself.
 template <class Self, int ExponentBits> struct number16 {
-  using format = format16<ExponentBits>;
+  using format = conversion16<ExponentBits>;
   std::uint16_t bits = 0;
 
   PLACEMENT_HD constexpr operator float() const noexcept { return format::to(bits); }

@@ -2,6 +2,7 @@
 /// The body of the matrix product of GPUs: a tile of the result a block, a square of it a thread.
 
 #include <placement/kernels/collapse.hpp>
+#include <placement/kernels/float16.hpp>
 #include <placement/kernels/lower_map.hpp>
 #include <placement/kernels/product_engine.hpp>
 #include <placement/kernels/tile.hpp>

@@ -2,10 +2,10 @@
 /// Softmax and its logarithm on a GPU: rows shared by some threads, which keep their elements in
 /// registers, or, where a row is long, read it twice.
 
+#include <placement/kernels/float16.hpp>
 #include <placement/kernels/fold_rows.hpp>
 
 #include <cmath>
-#include <limits>
 
 namespace placement::inline v0_1 {
 
