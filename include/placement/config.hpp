@@ -20,11 +20,16 @@
 #  define PLACEMENT_DEVICE
 #endif
 
-/// Marks of loops, for the compiler of device code alone: the host's knows none of them.
+/// Marks of loops, and one instruction (its text, the result, the operand), for the compiler of
+/// device code alone: the host's knows none of them. PLACEMENT_ON_DEVICE: which of both this is.
 #if defined(__CUDA_ARCH__)
+#  define PLACEMENT_ON_DEVICE true
+#  define PLACEMENT_PTX(text, result, operand) asm(text : result : operand)
 #  define PLACEMENT_UNROLL _Pragma("unroll")
 #  define PLACEMENT_ROLLED _Pragma("unroll 1")
 #else
+#  define PLACEMENT_ON_DEVICE false
+#  define PLACEMENT_PTX(text, result, operand) static_cast<void>(0)
 #  define PLACEMENT_UNROLL
 #  define PLACEMENT_ROLLED
 #endif

@@ -322,8 +322,8 @@ TEST_CASE("softmax of numbers of 16 bits is computed in float") {
     auto const v = some_numbers<T>(300);
     on_each_device([&](device d) {
       tensor const x = from(v, shape(3, 100));
-      tensor const y = softmax(x), z = log_softmax(x), wide = softmax(cast<float>(x));
-      tensor const log_wide = log_softmax(cast<float>(x));
+      tensor const y = softmax(x), z = log_softmax(x);
+      tensor const wide = softmax(cast<float>(x)), log_wide = log_softmax(cast<float>(x));
       CHECK(y.where() == d);
       float const unit = std::numeric_limits<T>::epsilon();
       for (index_t i = 0; i != 3; ++i)

@@ -73,26 +73,24 @@ template <int ExponentBits> struct format16 {
   }
 };
 
-/// How numbers of a format are made and read.
+/// How numbers of a format are made and read: a device has instructions for float16, bfloat16's are
+/// a shift.
 template <int ExponentBits> struct conversion16 : format16<ExponentBits> {};
-#if defined(__CUDA_ARCH__)  // a device has instructions for one of the formats; the other's is a
-                            // shift
 template <> struct conversion16<5> : format16<5> {
-  /// The same but for NaN, which always becomes 0x7fff.
+  /// On a device the same but for NaN, which always becomes 0x7fff.
   PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
-    if (__builtin_is_constant_evaluated()) return format16<5>::from(x);
+    if (!PLACEMENT_ON_DEVICE || __builtin_is_constant_evaluated()) return format16<5>::from(x);
     std::uint16_t bits = 0;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    PLACEMENT_PTX("cvt.rn.f16.f32 %0, %1;", "=h"(bits), "f"(x));
     return bits;
   }
   PLACEMENT_HD static constexpr float to(std::uint16_t bits) noexcept {
-    if (__builtin_is_constant_evaluated()) return format16<5>::to(bits);
+    if (!PLACEMENT_ON_DEVICE || __builtin_is_constant_evaluated()) return format16<5>::to(bits);
     float x = 0;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(bits));
+    PLACEMENT_PTX("cvt.f32.f16 %0, %1;", "=f"(x), "h"(bits));
     return x;
   }
 };
-#endif
 
 /// A number as a float from which it is rounded as it would be itself: exact, or cut off with an
 /// odd last bit, which no number of 16 bits is near to.
