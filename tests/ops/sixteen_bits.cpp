@@ -336,6 +336,59 @@ TEST_CASE("softmax of numbers of 16 bits is computed in float") {
   });
 }
 
+TEST_CASE("the next number of 16 bits is the one whose bits are next") {
+  for_both([]<class T>() {
+    auto const v = all_numbers<T>();
+    tensor const x = from(v);
+    T const infinity = std::numeric_limits<T>::infinity();
+    auto const up = tensor(next_after(x, infinity)), down = tensor(next_after(x, -infinity));
+    std::vector<T> after, before;
+    for (T const t : v) {
+      std::uint16_t const b = t.bits;
+      bool const none = t != t, zero = t == T(0);
+      auto const next = [&](int step) {
+        return T::from_bits(static_cast<std::uint16_t>(b + step));
+      };
+      after.push_back(none || t == infinity ? t
+                      : zero                ? T::from_bits(1)
+                      : t > T(0)            ? next(1)
+                                            : next(-1));
+      before.push_back(none || t == -infinity ? t
+                       : zero                 ? T::from_bits(0x8001)
+                       : t > T(0)             ? next(-1)
+                                              : next(1));
+    }
+    CHECK(first_difference(up, after) == "");
+    CHECK(first_difference(down, before) == "");
+    CHECK(tensor(next_after(tensor{T(2)}, T(2))).read()(0) == T(2));
+  });
+}
+
+TEST_CASE("random numbers of 16 bits are float's, rounded, and never the end of their range") {
+  for_both([]<class T>() {
+    std::vector<T> first;
+    on_each_device([&](device d) {
+      set_seed(7);
+      tensor const u = uniform<T>(shape(100'000), T(-1), T(0.5f));
+      tensor const z = normal<T>(shape(100'000)), cut = truncated_normal<T>(shape(1000));
+      CHECK(u.where() == d);
+      auto const h = u.read();
+      CHECK(*std::min_element(h.begin(), h.end()) >= T(-1));
+      CHECK(*std::max_element(h.begin(), h.end()) < T(0.5f));
+      CHECK(std::fabs(static_cast<float>(tensor(mean(u)).read()()) + .25f) < .01f);
+      CHECK(std::fabs(static_cast<float>(tensor(mean(z)).read()())) < .02f);
+      CHECK(std::fabs(static_cast<float>(tensor(std_dev(z)).read()()) - 1) < .02f);
+      CHECK(static_cast<float>(tensor(max(abs(cut))).read()()) <= 2);
+      std::vector<T> const now(h.begin(), h.end());
+      if (d.is_gpu()) CHECK(now == first);
+      first = now;
+    });
+  });
+  CHECK_THROWS_AS(uniform<float16>(shape(2), float16(2), float16(1)), invalid_argument);
+  CHECK_THROWS_AS(uniform<float16>(shape(2), float16(-60000), float16(60000)), invalid_argument);
+  CHECK_THROWS_AS(normal<bfloat16>(shape(2), bfloat16(0), bfloat16(-1)), invalid_argument);
+}
+
 TEST_CASE("numbers of 16 bits are moved, sorted, summed up and counted like others") {
   for_both([]<class T>() {
     on_each_device([](device) {

@@ -248,6 +248,15 @@ template <number_of_16_bits T> struct ends_of<T> {
   static constexpr std::uint16_t above = std::numeric_limits<T>::infinity().bits;
   static constexpr std::uint16_t below = above | 0x8000;
 };
+/// The number after x in the direction of y, as std::nextafter has it.
+template <number_of_16_bits T> constexpr T next_number(T x, T y) noexcept {
+  if (x != x || y != y) return x + y;
+  if (x == y) return y;
+  auto const moved = [](int bits) { return T::from_bits(static_cast<std::uint16_t>(bits)); };
+  if (x == T{}) return moved(y < x ? 0x8001 : 1);
+  return moved(x.bits + ((x < y) == (x > T{}) ? 1 : -1));
+}
+
 template <class T> PLACEMENT_HD constexpr T below_all() noexcept {
   if constexpr (number_of_16_bits<T>) return T::from_bits(ends_of<T>::below);
   else return ends_of<T>::below;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 
 #include <cmath>
 
@@ -13,8 +14,9 @@ struct next_after_op {
   static constexpr std::string_view name = "NextAfter";
   using pattern = map;
   using kernels = cpu_only;
-  template <std::floating_point T> T operator()(T x, T y) const noexcept {
-    return std::nextafter(x, y);
+  template <real_number T> T operator()(T x, T y) const noexcept {
+    if constexpr (number_of_16_bits<T>) return detail::next_number(x, y);
+    else return std::nextafter(x, y);
   }
 };
 template <class A, class B> requires operands<A, B>

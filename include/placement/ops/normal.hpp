@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/float16.hpp>
 #include <placement/ops/set_seed.hpp>
 
 #include <cmath>
@@ -44,11 +45,11 @@ template <class T, class X> struct normal_op {
 };
 /// `normal<float>(shape(2, 3))`: mean 0, standard deviation 1.
 /// Throws: invalid_argument for a negative standard deviation; shape_error.
-template <std::floating_point T, index_t... N, class K = kernels_here>
-auto normal(extents<N...> shape, T mean = 0, T stddev = 1, site at = site::here())
+template <real_number T, index_t... N, class K = kernels_here>
+auto normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site::here())
     -> expr<normal_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
-  if (!(stddev >= 0)) detail::no_deviation(std::to_string(stddev));
+  if (!(stddev >= T{})) detail::no_deviation(std::to_string(widened(stddev)));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 

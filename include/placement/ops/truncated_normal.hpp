@@ -27,11 +27,11 @@ template <class T, class X> struct truncated_normal_op {
 };
 /// `truncated_normal<float>(shape(784, 10), 0.f, 0.1f)`: no element is further than 0.2 from 0.
 /// Throws: invalid_argument for a negative standard deviation; shape_error.
-template <std::floating_point T, index_t... N, class K = kernels_here>
-auto truncated_normal(extents<N...> shape, T mean = 0, T stddev = 1, site at = site::here())
+template <real_number T, index_t... N, class K = kernels_here>
+auto truncated_normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site::here())
     -> expr<truncated_normal_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
-  if (!(stddev >= 0)) detail::no_deviation(std::to_string(stddev));
+  if (!(stddev >= T{})) detail::no_deviation(std::to_string(widened(stddev)));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 

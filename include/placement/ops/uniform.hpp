@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/next_after.hpp>
 #include <placement/ops/set_seed.hpp>
 #include <placement/ops/wrap.hpp>
 
@@ -17,8 +18,8 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Random numbers, equally likely everywhere in [low, high), from 24 (float) or 53 (double) random
-/// bits.
+/// Random numbers, equally likely everywhere in [low, high), from 53 random bits
+/// for double, from 24 for others.
 /// Shape: as given.  Type: floating point.
 /// Kernels: CPU, GPU (pattern fill); bit-equal on every device.
 template <class T, class X> struct uniform_op {
@@ -33,10 +34,10 @@ template <class T, class X> struct uniform_op {
   PLACEMENT_HD T operator()(index_t i) const noexcept {
     philox_block const b = from.block(i);
     T x;
-    if constexpr (std::is_same_v<T, float>) {  // both products are exact, so that a fused one
-                                               // changes nothing
+    if constexpr (std::is_same_v<computed_in<T>, float>) {
+      // both products are exact, so that a fused one changes nothing
       double const u = static_cast<double>(b.word[0] >> 8) * 0x1p-24;
-      x = static_cast<float>(static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u);
+      x = static_cast<T>(static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u);
     } else {
       x = std::fma(high - low, detail::unit(b.word[0], b.word[1]), low);
     }
@@ -62,13 +63,13 @@ template <class T, class X> struct uniform_int_op {
 
 /// `uniform<float>(shape(2, 3))`: random numbers in [0, 1); or in [low, high).
 /// Throws: invalid_argument unless low <= high, both and their distance finite; shape_error.
-template <std::floating_point T, index_t... N, class K = kernels_here>
-auto uniform(extents<N...> shape, T low = 0, T high = 1, site at = site::here())
+template <real_number T, index_t... N, class K = kernels_here>
+auto uniform(extents<N...> shape, T low = T{0}, T high = T{1}, site at = site::here())
     -> expr<uniform_op<T, extents<N...>>, K> {
   detail::checked_count(shape, sizeof(T));
-  if (!(low <= high) || !std::isfinite(high - low))
-    detail::no_range(std::to_string(low), std::to_string(high));
-  return {{shape, low, high, std::nextafter(high, low), detail::next_random_stream()}, at};
+  if (!(low <= high) || !std::isfinite(widened(high - low)))
+    detail::no_range(std::to_string(widened(low)), std::to_string(widened(high)));
+  return {{shape, low, high, next_after_op{}(high, low), detail::next_random_stream()}, at};
 }
 /// `uniform<int>(shape(2, 3), 1, 7)`: random integers in [low, high).
 /// Throws: invalid_argument unless low < high; shape_error.
