@@ -28,13 +28,18 @@ class loops final : public product_engine {
     if (refuses) return false;
     CHECK(on.id == gpu0);
     calls.push_back(call);
-    if (call.element == product_element::f32) run<float>(call);
-    else run<double>(call);
+    switch (call.element) {
+      case product_element::f64: run<double>(call); break;
+      case product_element::f32: run<float>(call); break;
+      case product_element::f16: run<float16>(call); break;
+      case product_element::bf16: run<bfloat16>(call); break;
+    }
     return true;
   }
 
  private:
-  template <class T> static T at(product_operand const& x, index_t matrix, index_t i, index_t j) {
+  template <class T>
+  static computed_in<T> at(product_operand const& x, index_t matrix, index_t i, index_t j) {
     return static_cast<T const*>(
         x.data)[matrix * x.step + (x.transposed ? i + j * x.leading : i * x.leading + j)];
   }
@@ -43,13 +48,13 @@ class loops final : public product_engine {
     for (index_t matrix = 0; matrix != c.batch; ++matrix)
       for (index_t i = 0; i != c.m; ++i)
         for (index_t j = 0; j != c.n; ++j) {
-          T sum{};
+          computed_in<T> sum{};
           for (index_t k = 0; k != c.k; ++k)
             sum += at<T>(c.a, matrix, i, k) * at<T>(c.b, matrix, k, j);
           if (c.bias != nullptr) sum += static_cast<T const*>(c.bias)[j];
           bool const relu =
               c.follow == product_follow::relu || c.follow == product_follow::bias_relu;
-          *out++ = relu && sum < T{} ? T{} : sum;
+          *out++ = static_cast<T>(relu && sum < 0 ? 0 : sum);
         }
   }
 };
@@ -89,6 +94,22 @@ TEST_CASE("a product is one call of the library") {
   CHECK((call.a.leading == 4 && call.b.leading == 5 && !call.a.transposed && !call.b.transposed));
   CHECK(call.follow == product_follow::nothing);
   check_same(c, [&] { return matmul(a, b); });
+}
+
+TEST_CASE("products of 16 bits are the library's, too") {
+  auto& library = use_loops();
+  auto const check = [&]<class T>(product_element element) {
+    library.calls.clear();
+    set_gpu_products(&library);
+    tensor const a{{T(1), T(2)}, {T(3), T(4)}};
+    tensor<T, dextents<2>> const c = relu(matmul(a, a) + tensor{T(-8), T(1)});
+    REQUIRE(library.calls.size() == 1);
+    CHECK(library.calls[0].element == element);
+    CHECK(library.calls[0].follow == product_follow::bias_relu);
+    CHECK(to_string(c) == "[[0 11]\n [7 23]]");
+  };
+  check.operator()<float16>(product_element::f16);
+  check.operator()<bfloat16>(product_element::bf16);
 }
 
 TEST_CASE("transposed and sliced operands are not copied") {
