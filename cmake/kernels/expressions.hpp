@@ -123,13 +123,12 @@ template <class T> void fused() {
 
 // ---- views, fills and assignment through views
 
+/// Assignment through a view of such a tensor: of a number, and of elements in any layout.
 template <class T, std::size_t R> void assignment_of_rank() {
-  using X = dextents<R>;
+  using view = reference<T, dextents<R>>;
   using gpu = detail::assign_kernel<kernels_here, T>;
-  static_cast<void>(
-      detail::launcher_of<gpu, rows_map_job<detail::assign_op, T, T, X, scalar<T>>>());
-  static_cast<void>(
-      detail::launcher_of<gpu, rows_map_job<detail::assign_op, T, T, X, lane<dense_leaf<T>, R>>>());
+  static_cast<void>(detail::launcher_of<gpu, detail::assign_job<view, scalar<T>>>());
+  static_cast<void>(detail::launcher_of<gpu, detail::assign_job<view, lane<dense_leaf<T>, R>>>());
 }
 template <class T> void views() {
   make<decltype(transpose(of<dense<T, 2>>())), decltype(transpose(of<dense<T, 3>>())),

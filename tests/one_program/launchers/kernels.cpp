@@ -4,7 +4,10 @@ struct emulated_kernels;
 
 #include "expressions.hpp"
 
+#include <placement/expr/make_gpu_kernels.hpp>
 #include <support/emulated_kernels.hpp>
+
+#include <utility>
 
 namespace shared {
 
@@ -14,5 +17,13 @@ template float total<>(matrix const&);
 template vector row_means<>(matrix const&);
 template matrix probabilities<>(matrix const&);
 template void clear_row<>(matrix&);
+
+/// And without a function: by type alone.
+[[maybe_unused]] bool const made =
+    placement::make_gpu_kernels<decltype(sin(std::declval<matrix>() * 2.f)),
+                                decltype(std::declval<matrix>() - std::declval<vector>()),
+                                decltype(sum(std::declval<matrix>(), placement::axis<0>)),
+                                decltype(matmul(std::declval<matrix>(), std::declval<matrix>()) *
+                                         std::declval<matrix>())>();
 
 }  // namespace shared

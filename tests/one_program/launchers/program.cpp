@@ -46,6 +46,22 @@ TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fall
   CHECK(log.take_all() == lines_of{});
 }
 
+TEST_CASE("kernels that a file makes for others, by type alone, run on the GPU") {
+  use_hardware_gpus(1);
+  log_lines log;
+  matrix const x = on_gpu(), flat = copy_to("/gpu:0", matrix{{1.f, 2.f}});
+  vector const b = copy_to("/gpu:0", vector{1.f, 2.f});
+  log.take_all();
+  matrix const y = sin(x * 2.f);
+  CHECK(y.where() == gpu0);
+  CHECK(std::abs(y.read()(1, 0) + 0.2794155f) < 1e-6f);
+  CHECK(to_string(matrix(x - b)) == "[[0 -4]\n [2 2]]");
+  CHECK(to_string(vector(sum(x, axis<0>))) == "[4 2]");
+  CHECK(to_string(matrix(matmul(x, x) * x)) == "[[-5 20]\n [45 40]]");
+  CHECK(to_string(matrix(matmul(x, x) * flat)) == "[[-5 -20]\n [15 20]]");
+  CHECK(log.take_all() == lines_of{});
+}
+
 TEST_CASE("plans of values know of them, and explain says so") {
   use_hardware_gpus(1);
   log_lines log;
