@@ -89,6 +89,22 @@ template <class T, class K = pl::kernels_here> void of_type() {
   compare("triad " + type + " 2^28", {3 * bytes_of<T>(large)}, sides);
 }
 
+/// Of 16 bits: no other library here has the type.
+template <class T, class K = pl::kernels_here> void of_half(std::string const& type) {
+  if (!is_wanted("triad " + type) && !is_wanted("negate " + type)) return;
+  auto const narrow = [] {
+    std::vector<vector<T>> all;
+    for (auto const& wide : random_sets<float>(pl::shape(large)))
+      all.emplace_back(pl::cast<T>(wide));
+    return all;
+  };
+  auto x = narrow(), y = narrow(), z = narrow();
+  compare("negate " + type + " 2^28", {2 * bytes_of<T>(large)},
+          {{"placement", [&](int r) { of_round(z, r) = -of_round(x, r); }}});
+  compare("triad " + type + " 2^28", {3 * bytes_of<T>(large)},
+          {{"placement", [&](int r) { of_round(z, r) = of_round(x, r) + 3.f * of_round(y, r); }}});
+}
+
 template <class K = pl::kernels_here> void chain() {
   if (!is_wanted("chain")) return;
   auto x = random_sets<float>(pl::shape(middle)), y = random_sets<float>(pl::shape(middle)),
@@ -137,6 +153,8 @@ void elementwise() {
   measure([] { ceiling(); });
   measure([] { of_type<float>(); });
   measure([] { of_type<double>(); });
+  measure([] { of_half<pl::bfloat16>("bf16"); });
+  measure([] { of_half<pl::float16>("f16"); });
   measure([] { chain(); });
   measure([] { layouts(); });
 }

@@ -6,6 +6,8 @@
 
 #include <cublasLt.h>
 
+#include <type_traits>
+
 namespace {
 
 using namespace bench;
@@ -19,7 +21,7 @@ void check(cublasStatus_t status, char const* call) {
 /// out = a b of square matrices by rows, which cuBLASLt sees as out' = b' a'.
 class direct {
  public:
-  direct(pl::index_t n, cublasComputeType_t how, void const* bias) {
+  direct(pl::index_t n, cudaDataType_t type, cublasComputeType_t how, void const* bias) {
     check(cublasLtCreate(&handle_), "cublasLtCreate");
     check(cublasLtMatmulDescCreate(&product_, how, CUDA_R_32F), "cublasLtMatmulDescCreate");
     if (bias != nullptr) {
@@ -32,7 +34,7 @@ class direct {
             "bias");
     }
     auto const side = static_cast<std::uint64_t>(n);
-    check(cublasLtMatrixLayoutCreate(&layout_, CUDA_R_32F, side, side, n), "layout");
+    check(cublasLtMatrixLayoutCreate(&layout_, type, side, side, n), "layout");
     cublasLtMatmulPreference_t wanted = nullptr;
     check(cublasLtMatmulPreferenceCreate(&wanted), "preference");
     check(cublasLtMatmulPreferenceSetAttribute(wanted, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
@@ -56,7 +58,7 @@ class direct {
   direct(direct const&) = delete;
   direct& operator=(direct const&) = delete;
 
-  void run(float const* a, float const* b, float* out) const {
+  void run(void const* a, void const* b, void* out) const {
     float const one = 1, zero = 0;
     check(cublasLtMatmul(handle_, product_, &one, b, layout_, a, layout_, &zero, out, layout_, out,
                          layout_, &algorithm_, workspace_, workspace_bytes, stream()),
@@ -72,7 +74,19 @@ class direct {
   void* workspace_ = nullptr;
 };
 
-template <class K = pl::kernels_here> void products(std::string const& type, bool tf32) {
+template <class T> std::vector<matrix<T>> matrices(pl::index_t rows, pl::index_t columns) {
+  auto wide = random_sets<float>(pl::shape(rows, columns));
+  if constexpr (std::is_same_v<T, float>) {
+    return wide;
+  } else {
+    std::vector<matrix<T>> all;
+    for (auto const& w : wide) all.emplace_back(pl::cast<T>(w));
+    return all;
+  }
+}
+
+template <class T, class K = pl::kernels_here> void products(std::string const& type, bool tf32) {
+  auto const data = std::is_same_v<T, float> ? CUDA_R_32F : CUDA_R_16BF;
   auto const how = tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   pl::set_tensor_float_32_execution(tf32);
   for (pl::index_t const n : {1024, 2048, 4096, 8192}) {
@@ -80,10 +94,9 @@ template <class K = pl::kernels_here> void products(std::string const& type, boo
     if (!is_wanted("matmul " + type + size) && !is_wanted("relu(x w + b) " + type + size)) continue;
     double const flops =
         2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
-    auto a = random_sets<float>(pl::shape(n, n)), b = random_sets<float>(pl::shape(n, n)),
-         c = random_sets<float>(pl::shape(n, n));
-    auto const bias = random_sets<float>(pl::shape(n));
-    direct const plain(n, how, nullptr), layer(n, how, std::as_const(bias.front()).data());
+    auto a = matrices<T>(n, n), b = matrices<T>(n, n), c = matrices<T>(n, n);
+    vector<T> const bias = pl::reshape(matrices<T>(1, n).front(), pl::shape(n));
+    direct const plain(n, data, how, nullptr), layer(n, data, how, bias.data());
     auto const by = [&](direct const& d) {
       return [&](int r) {
         d.run(std::as_const(of_round(a, r)).data(), std::as_const(of_round(b, r)).data(),
@@ -97,8 +110,7 @@ template <class K = pl::kernels_here> void products(std::string const& type, boo
     compare("relu(x w + b) " + type + size, {0, flops},
             {{"placement",
               [&](int r) {
-                of_round(c, r) =
-                    pl::relu(pl::matmul(of_round(a, r), of_round(b, r)) + bias.front());
+                of_round(c, r) = pl::relu(pl::matmul(of_round(a, r), of_round(b, r)) + bias);
               }},
              {"cublasLt", by(layer)},
              {"plain product", by(plain)}});
@@ -124,7 +136,8 @@ template <class K = pl::kernels_here> void own_kernel() {
 
 int main(int argc, char** argv) {
   if (int const none = start(argc, argv); none != 0) return none;
-  measure([] { products("f32", false); });
-  measure([] { products("tf32", true); });
+  measure([] { products<float>("f32", false); });
+  measure([] { products<float>("tf32", true); });
+  measure([] { products<pl::bfloat16>("bf16", false); });
   measure([] { own_kernel(); });
 }

@@ -21,7 +21,7 @@ GOALS = [
     (r"strided|transposed", [("limit", 0.80)]),
     (r"sum", [("cub", 0.97)]),
     (r"softmax", [("limit", 0.95), ("best", 0.97)]),
-    (r"matmul (f32|tf32) \d+$", [("cublasLt", 0.99)]),
+    (r"matmul (f32|tf32|bf16) \d+$", [("cublasLt", 0.99)]),
     (r"relu\(x w \+ b\)", [("plain product", 0.98), ("cublasLt", 0.99)]),
     (r"100 small ops", [("raw CUDA", 0.95)]),
     (r"alloc \+ free", [("cudaMallocAsync", 5.0)]),
