@@ -1,0 +1,59 @@
+// float16 and bfloat16 on a GPU, against the CPU: what is computed in float and rounded has the
+// same bits; functions that GPUs compute otherwise are one number apart at most.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+/// In float, the distance from one number of T to the next.
+template <class T>
+constexpr std::uint64_t one = std::uint64_t{1} << (24 - std::numeric_limits<T>::digits);
+
+template <class T> tensor<T, dextents<1>> all_numbers() {
+  std::vector<T> v;
+  for (unsigned b = 0; b != 0x10000; ++b) v.push_back(T::from_bits(static_cast<std::uint16_t>(b)));
+  with_device const scope(cpu0);
+  return from(v);
+}
+template <class T> void check_type() {
+  INFO("element type " << element_name<T>());
+  auto const x = all_numbers<T>();
+  auto const y = tensor(on(cpu0, reverse(x, axis<0>)));
+  auto const floats = some_tensor<float>(shape(70'001));
+  auto const doubles = some_tensor<double>(shape(70'001));
+  auto const longs = some_tensor<std::int64_t>(shape(70'001));
+  check_expression(0, [&] { return cast<float>(x); });
+  check_expression(0, [&] { return cast<int>(x); });
+  check_expression(0, [&] { return cast<float>(cast<T>(floats)); });
+  check_expression(0, [&] { return cast<float>(cast<T>(doubles)); });
+  check_expression(0, [&] { return cast<float>(cast<T>(longs)); });
+  check_expression(0, [&] { return cast<float>(x + y); });
+  check_expression(0, [&] { return cast<float>(x * y - x / 3); });
+  check_expression(0, [&] { return cast<float>(sqrt(x)); });
+  check_expression(0, [&] { return x < y; });
+  check_expression(one<T>, [&] { return cast<float>(exp(x)); });
+  check_expression(0, [&] { return cast<float>(sort(x)); });
+  check_expression(0, [&] { return argmax(y); });
+  auto const plain = tensor(on(cpu0, cast<T>(plain_tensor<float>(shape(129, 130)))));
+  check_expression(0, [&] { return cast<float>(max(plain, axis<0>)); });
+  check_expression(one<T>, [&] { return cast<float>(mean(abs(plain), axis<1>)); });
+  check_expression(2 * one<T>, [&] { return cast<float>(softmax(plain)); });
+  check_expression(one<T>, [&] { return cast<float>(matmul(abs(plain), transpose(abs(plain)))); });
+}
+
+}  // namespace
+
+TEST_CASE("every number of 16 bits is on a GPU what it is on the CPU", "[small]") {
+  need_gpu();
+  check_type<float16>();
+  check_type<bfloat16>();
+}

@@ -1,0 +1,51 @@
+// Sorting and running sums along each axis, against the CPU.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+std::vector<dextents<2>> const shapes{shape(1, 1),     shape(3, 7),       shape(300, 5),
+                                      shape(5, 2048),  shape(2, 2049),    shape(70'001, 2),
+                                      shape(2000, 40), shape(1, 300'000), shape(0, 3)};
+
+template <class T> void check_sorts() {
+  INFO("element type " << element_name<T>());
+  for (auto const& s : shapes) {
+    INFO("shape " << to_string(s));
+    auto const x = some_tensor<T>(s);
+    check_expression(0, [&] { return sort(x); });
+    check_expression(0, [&] { return sort(x, axis<0>, descending); });
+    check_expression(0, [&] { return argsort(x, descending); });
+    check_expression(0, [&] { return argsort(x, axis<0>); });
+  }
+}
+
+}  // namespace
+
+TEST_CASE("sort and argsort are the CPU's, equal elements in their order", "[small]") {
+  need_gpu();
+  check_sorts<float>();
+  check_sorts<std::int8_t>();  // many are equal
+  check_sorts<std::int64_t>();
+}
+
+TEST_CASE("running sums are the CPU's: integers exactly, float to within 4 ulp of its double") {
+  need_gpu();
+  for (auto const& s : shapes) {
+    INFO("shape " << to_string(s));
+    auto const whole = some_tensor<int>(s);
+    auto const x = abs(plain_tensor<float>(s));
+    check_expression(0, [&] { return cumsum(whole); });
+    check_expression(0, [&] { return cumsum(whole, axis<1>); });
+    check_expression(4, [&] { return cumsum(x); });
+    check_expression(4, [&] { return cumsum(x, axis<1>); });
+  }
+}
