@@ -17,6 +17,16 @@ CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|endif)\b")
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
+def shared_by(header, seen):
+    """The headers of the host half that a CUDA header and those that it includes want, in order."""
+    found = []
+    for ours in OURS.findall((INCLUDE / header).read_text()):
+        if ours not in seen:
+            seen.add(ours)
+            found += shared_by(ours, seen) if ours.endswith(".cuh") else [ours]
+    return found
+
+
 def expand(header, seen, lines, cuda):
     """Append the header to `lines`, each of ours at its first include, each unconditional standard header once."""
     if header in seen:
@@ -38,9 +48,8 @@ def expand(header, seen, lines, cuda):
                 continue
             # What it includes of the host half is wanted by both compilers: it goes before the condition.
             before = []
-            for shared in OURS.findall((INCLUDE / ours[1]).read_text()):
-                if shared.endswith(".hpp"):
-                    expand(shared, seen, before, cuda)
+            for shared in shared_by(ours[1], set()):
+                expand(shared, seen, before, cuda)
             if conditions:
                 lines[conditions[0]:conditions[0]] = before
                 conditions = [at + len(before) for at in conditions]
@@ -51,7 +60,7 @@ def expand(header, seen, lines, cuda):
             if conditions and ours[1] not in seen:
                 sys.exit(f"{header}: {ours[1]} is included under a condition, so it cannot be written out at its first use")
             expand(ours[1], seen, lines, cuda)
-        elif standard and not conditions:
+        elif standard and not conditions and not header.endswith(".cuh"):
             if standard[1] not in seen:
                 seen.add(standard[1])
                 lines.append(line)
