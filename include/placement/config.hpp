@@ -7,17 +7,21 @@
 #endif
 
 /// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door
-/// to cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_DEVICE: what the threads of a block
+/// to cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_HD_AS_GIVEN: the same as far as what
+/// it is given is, so that nvcc does not ask: kernels for GPUs are given regions of declared ops
+/// only, whose own calls it checks; PLACEMENT_DEVICE: what the threads of a block
 /// do, on a device and in tests on the host; PLACEMENT_UNROLL: before a loop whose arrays are to be
 /// registers; PLACEMENT_ROLLED: before one that is rarely run.
 #if defined(__CUDACC__)
 #  define PLACEMENT_CUDA_TU 1
 #  define PLACEMENT_HD __host__ __device__
 #  define PLACEMENT_DEVICE __device__
+#  define PLACEMENT_HD_AS_GIVEN _Pragma("nv_exec_check_disable") __host__ __device__
 #else
 #  define PLACEMENT_CUDA_TU 0
 #  define PLACEMENT_HD
 #  define PLACEMENT_DEVICE
+#  define PLACEMENT_HD_AS_GIVEN
 #endif
 
 /// Marks of loops, and one instruction (its text, the result, the operand), for the compiler of

@@ -9,6 +9,7 @@
 /// i on already loaded, in one access where they lie side by side; `(j)` gives element i + j.
 /// Pointers must then be aligned: kernels/chunk.hpp tells.
 
+#include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/kernels/vec.hpp>
@@ -42,7 +43,14 @@ template <class Op> struct generated {
   };
 
   [[no_unique_address]] Op op;
-  PLACEMENT_HD auto operator()(index_t i) const { return op(i); }
+  PLACEMENT_HD auto operator()(index_t i) const requires(!says_cpu_only<Op>)
+  {
+    return op(i);
+  }
+  PLACEMENT_HD_AS_GIVEN auto operator()(index_t i) const requires says_cpu_only<Op>
+  {
+    return op(i);
+  }
   template <int> PLACEMENT_HD from chunk(index_t i) const { return {op, i}; }
 };
 
@@ -76,7 +84,7 @@ template <class Reader, std::size_t R> struct lane {
 template <class Child, class X> struct renumbered {
   Child child;
   [[no_unique_address]] X shape;
-  PLACEMENT_HD auto operator()(index_t number) const {
+  PLACEMENT_HD_AS_GIVEN auto operator()(index_t number) const {
     auto c = coordinates_of(number, shape);
     index_t const j = X::rank == 0 ? 0 : c.at[coordinates<X::rank>::slots - 1];
     return child.row(c)(j);

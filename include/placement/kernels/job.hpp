@@ -21,7 +21,7 @@ struct nothing_after {
 template <class T, class F> struct flat_after {
   T* out;
   F f;
-  PLACEMENT_HD constexpr void operator()(index_t first, index_t n) const {
+  PLACEMENT_HD_AS_GIVEN constexpr void operator()(index_t first, index_t n) const {
     for (index_t i = first; i != first + n; ++i) out[i] = f(i);
   }
 };
@@ -30,7 +30,7 @@ template <class T, class F, class X> struct rows_after {
   T* out;
   F f;
   [[no_unique_address]] X shape;
-  PLACEMENT_HD constexpr void operator()(index_t first, index_t n) const {
+  PLACEMENT_HD_AS_GIVEN constexpr void operator()(index_t first, index_t n) const {
     auto c = coordinates_of(first, shape);
     index_t from = 0;
     if constexpr (X::rank != 0) {
