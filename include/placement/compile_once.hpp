@@ -189,8 +189,10 @@ template void refuse<>(op_record, settings_word);
 template void refuse_move<>(op_record);
 template std::string place_text<>(site);
 
-// place/settings.hpp
+// kernels/start.hpp
 template void start_in_queue<>(device, std::string_view, any_job const&);
+
+// place/settings.hpp
 template std::uint32_t read_settings<>();
 
 }  // namespace detail

@@ -1,0 +1,103 @@
+#pragma once
+/// The queue of a simulated GPU, and what of its work is no kernel: copies, waiting, recordings.
+
+#include <placement/device/platform.hpp>
+#include <placement/device/worker.hpp>
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+/// A copy in a queue. From the host it holds the bytes itself, as they were when it was asked for.
+class simulated_copy final : public host_work {
+ public:
+  simulated_copy(void* to, void const* from, std::size_t bytes) noexcept
+      : to_(to), from_(from), bytes_(bytes) {}
+  /// Throws: std::bad_alloc.
+  static simulated_copy* staged(void* to, void const* from, std::size_t bytes) {
+    auto* const held = new std::byte[bytes];
+    std::memcpy(held, from, bytes);
+    auto* const made = new (std::nothrow) simulated_copy(to, held, bytes);
+    if (made == nullptr) {
+      delete[] held;
+      throw std::bad_alloc();
+    }
+    made->held_ = held;
+    return made;
+  }
+  ~simulated_copy() override { delete[] held_; }
+
+  void run() noexcept override { std::memmove(to_, from_, bytes_); }
+
+ private:
+  void* to_;
+  void const* from_;
+  std::size_t bytes_;
+  std::byte* held_ = nullptr;
+};
+
+/// What memory reads as once it is nobody's.
+class simulated_poison final : public host_work {
+ public:
+  simulated_poison(void* at, std::size_t bytes) noexcept : at_(at), bytes_(bytes) {}
+  void run() noexcept override { std::memset(at_, 0xFF, bytes_); }
+
+ private:
+  void* at_;
+  std::size_t bytes_;
+};
+
+/// Holds a queue until another one has come as far as a mark.
+class simulated_wait final : public host_work {
+ public:
+  simulated_wait(worker const& other, queue_mark mark) noexcept : other_(other), mark_(mark) {}
+  void run() noexcept override { other_.finish(mark_); }
+
+ private:
+  worker const& other_;
+  queue_mark mark_;
+};
+
+/// Work that is done again and again.
+struct simulated_recording {
+  std::vector<host_work*> work;
+
+  simulated_recording() = default;
+  simulated_recording(simulated_recording const&) = delete;
+  simulated_recording& operator=(simulated_recording const&) = delete;
+  ~simulated_recording() {
+    for (host_work* each : work) delete each;
+  }
+};
+class simulated_replay final : public host_work {
+ public:
+  explicit simulated_replay(simulated_recording const& all) noexcept : all_(all) {}
+  void run() noexcept override {
+    for (host_work* each : all_.work) each->run();
+  }
+
+ private:
+  simulated_recording const& all_;
+};
+
+struct simulated_queue {
+  worker by;
+  simulated_recording* records = nullptr;
+
+  bool idle() const noexcept { return records == nullptr && by.idle(); }
+  /// Throws: std::bad_alloc while it records; then the work is deleted.
+  void give(host_work* work) {
+    if (records == nullptr) return by.give(work);
+    try {
+      records->work.push_back(work);
+    } catch (...) {
+      delete work;
+      throw;
+    }
+  }
+};
+
+}  // namespace placement::inline v0_1::detail
