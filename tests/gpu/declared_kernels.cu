@@ -2,8 +2,6 @@
 // for some types the kernel is made, so that nothing in it is for the host alone.
 #include <placement/placement.hpp>
 
-#include <catch2/catch_test_macros.hpp>
-
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -110,7 +108,9 @@ template <class T, class R, class Op> void make_custom(logical_device const& on,
 
 }  // namespace
 
-TEST_CASE("kernels that are declared for GPUs are compiled") {
+/// Nobody calls it: that all these kernels compile is the test, and the compiler's.
+void compile_declared_kernels();
+void compile_declared_kernels() {
   logical_device const nowhere;
   make_unary<float>(nowhere, unary_maps{});
   make_unary<int>(nowhere, unary_maps{});
@@ -139,5 +139,4 @@ TEST_CASE("kernels that are declared for GPUs are compiled") {
   make_custom<std::int8_t, std::int64_t>(nowhere, argsort_op<axis_0, descending_t>{});
   make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});
-  SUCCEED("compiling was the test");
 }
