@@ -4,6 +4,7 @@
 // env: [hardware] PLACEMENT_SIMULATED_GPUS= CUDA_VISIBLE_DEVICES=
 // Other platforms than the library's: one that fails, and one that counts as hardware.
 #include <support/faulty_platform.hpp>
+#include <support/wrapped_platform.hpp>
 
 #include <placement/device/query.hpp>
 #include <placement/device/simulated.hpp>
@@ -27,43 +28,18 @@ faulty_platform& faulty() {
 }
 
 /// Two devices that count as hardware and do not know the machine's numbering.
-class hardware_platform final : public platform {
+class hardware_platform final : public wrapped_platform {
  public:
-  kind type() const noexcept override { return kind::gpu; }
+  hardware_platform() : wrapped_platform(*new simulated_platform({.count = 2})) {}
+
   bool simulated() const noexcept override { return false; }
-  int count() noexcept override { return 2; }
   software_versions versions() noexcept override { return {13000, 13010}; }
   hardware describe(int ordinal) override {
-    hardware about = inner_.describe(ordinal);
+    hardware about = wrapped_platform::describe(ordinal);
     about.name = "Some GPU";
     about.machine_index = -1;
     return about;
   }
-  memory_info memory(int ordinal) noexcept override { return inner_.memory(ordinal); }
-  void* reserve(int ordinal, std::size_t bytes) override { return inner_.reserve(ordinal, bytes); }
-  void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
-    inner_.commit(ordinal, base, offset, bytes);
-  }
-  void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
-    inner_.decommit(ordinal, base, offset, bytes);
-  }
-  void release(int ordinal, void* base, std::size_t bytes) noexcept override {
-    inner_.release(ordinal, base, bytes);
-  }
-  void retire(placement::queue q, void* address, std::size_t bytes) noexcept override {
-    inner_.retire(q, address, bytes);
-  }
-  queue open_queue(int ordinal) override { return inner_.open_queue(ordinal); }
-  void close_queue(queue q) noexcept override { inner_.close_queue(q); }
-  void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override {
-    inner_.copy(q, to, from, bytes);
-  }
-  event record(queue q) override { return inner_.record(q); }
-  void wait(queue q, event e) override { inner_.wait(q, e); }
-  void synchronise(queue q) override { inner_.synchronise(q); }
-
- private:
-  simulated_platform inner_{{.count = 2}};
 };
 
 hardware_platform& hardware_gpus() {
