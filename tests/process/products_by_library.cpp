@@ -61,7 +61,7 @@ class loops final : public product_engine {
 
 loops& use_loops() {
   use_hardware_gpus(1);
-  auto& library = *new loops;
+  static loops library;  // each test has its own process
   set_gpu_products(&library);
   return library;
 }

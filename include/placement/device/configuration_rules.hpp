@@ -18,9 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
-
-namespace detail {
+namespace placement::inline v0_1::detail {
 
 inline void refuse_late(std::string_view what) {
   if (is_initialized()) throw invalid_argument(std::string(what) + " after being initialized");
@@ -165,6 +163,4 @@ inline void check_simulated(simulated_gpus const& s) {
   if (s.memory_bytes == 0) throw invalid_argument("A simulated GPU needs memory_bytes above 0");
 }
 
-}  // namespace detail
-
-}  // namespace placement::inline v0_1
+}  // namespace placement::inline v0_1::detail

@@ -64,7 +64,9 @@ class worker {
   host_work* taken() noexcept {
     lock_guard const hold(lock_);
     host_work* const first = first_;
-    if (first != nullptr && (first_ = first->next) == nullptr) last_ = &first_;
+    if (first == nullptr) return nullptr;
+    first_ = first->next;
+    if (first_ == nullptr) last_ = &first_;
     return first;
   }
   void wake() noexcept {

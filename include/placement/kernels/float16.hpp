@@ -121,6 +121,11 @@ template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexc
 
 /// What both types share. Self: the type itself.
 template <class Self, int ExponentBits> struct number16 {
+ private:
+  friend Self;
+  constexpr number16() = default;
+
+ public:
   using format = conversion16<ExponentBits>;
   std::uint16_t bits = 0;
 

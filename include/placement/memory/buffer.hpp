@@ -166,7 +166,7 @@ class alignas(64) buffer {
   void destroy() noexcept {
     if (kept_ == owned_by::pool) give_back(where_, data_, size_);
     if (kept_ == owned_by::other) [[unlikely]] {
-      foreign_owner const& owner = *static_cast<foreign_owner*>(static_cast<void*>(this + 1));
+      foreign_owner const& owner = *reinterpret_cast<foreign_owner*>(this + 1);
       owner.done(owner.state, where_);
     }
     void* const block = block_;

@@ -20,6 +20,7 @@ class platform_blocks {
   std::size_t count() const noexcept { return by_address_.size(); }
   std::size_t ids() const noexcept { return all_.size(); }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the table is the arena's, which keeps offsets
   void* address(block_id id) const noexcept { return reinterpret_cast<void*>(all_[id].offset); }
 
   /// Throws: std::bad_alloc; then nothing was changed.

@@ -64,7 +64,11 @@ def bodies(text):
 
         def canonical(match):
             label = match[0]
-            return str(data[label]) if label in data else ".L%d" % numbers.setdefault(label, len(numbers))
+            # A table of jumps is data, and its lines name labels inside of the function.
+            if label in data and label not in numbers:
+                numbers[label] = len(numbers)
+                return str([LABEL.sub(canonical, line) for line in data[label]])
+            return ".L%d" % numbers.setdefault(label, len(numbers))
 
         found[name] = LABEL.sub(canonical, "\n".join(lines))
     return found
