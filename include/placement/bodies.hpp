@@ -20,6 +20,7 @@
 #include <placement/expr/destination_bodies.hpp>
 #include <placement/kernels/extents_bodies.hpp>
 #include <placement/kernels/start_bodies.hpp>
+#include <placement/kernels/team_bodies.hpp>
 #include <placement/memory/blocks_bodies.hpp>
 #include <placement/memory/buffer_bodies.hpp>
 #include <placement/memory/recorder_bodies.hpp>

@@ -192,6 +192,10 @@ template std::string place_text<>(site);
 // kernels/start.hpp
 template void start_in_queue<>(device, std::string_view, any_job const&);
 
+// kernels/team.hpp
+template void do_large<>(work_size const&, run_part, void const*, bool);
+template void stream_to<>(void*, void const*, std::size_t) noexcept;
+
 // place/settings.hpp
 template std::uint32_t read_settings<>();
 

@@ -86,7 +86,7 @@ template <class Op, class T> void check_flat(index_t n, index_t shift = 0) {
   result_type<Op, T> out[2]{};
   detail::fold_flat<Op, T>(host_grid{}, Op{}, out, n, f, nothing{});
   result_type<Op, T> expected{};
-  cpu_loop<Op, T>::flat(Op{}, &expected, n, f, nothing{});
+  cpu_loop<Op, T>::flat(alone{}, Op{}, &expected, n, f, nothing{});
   CHECK(out[0] == expected);
 }
 template <class Op, class T, class X>
@@ -98,8 +98,9 @@ void check_axes(X const& x, layout<X::rank> const& where, row_of<T> const& v) {
     for (std::size_t d = 0; d != X::rank; ++d) outputs *= d == axis ? 1 : x.at(d);
     std::vector<result_type<Op, T>> expected(at(outputs) + 1), out(at(outputs) + 1);
     std::vector<int> seen(at(outputs) + 1);
-    if (axis + 1 == X::rank) cpu_loop<Op, T>::last_axis(Op{}, expected.data(), x, f, nothing{});
-    else cpu_loop<Op, T>::inner_axis(Op{}, expected.data(), x, axis, f, nothing{});
+    if (axis + 1 == X::rank)
+      cpu_loop<Op, T>::last_axis(alone{}, Op{}, expected.data(), x, f, nothing{});
+    else cpu_loop<Op, T>::inner_axis(alone{}, Op{}, expected.data(), x, axis, f, nothing{});
     detail::fold_axis_of<Op, T>(host_grid{}, Op{}, out.data(), x, axis, f, reports_after{&seen});
     REQUIRE(out == expected);
     std::vector<result_type<Op, T>> in_pieces(out.size());

@@ -58,7 +58,7 @@ TEST_CASE("the flat loop writes every element and none behind the last") {
   for (index_t n : lengths) {
     auto const x = numbers(n), y = numbers(n + 1);
     std::vector<float> out(at(n) + 1, -1.f);
-    add_loop::flat(out.data(), n, [&](index_t i) { return x[at(i)] + y[at(i)]; });
+    add_loop::flat(alone{}, out.data(), n, [&](index_t i) { return x[at(i)] + y[at(i)]; });
     for (index_t i = 0; i != n; ++i) REQUIRE(out[at(i)] == x[at(i)] + y[at(i)]);
     CHECK(out[at(n)] == -1);
   }
@@ -77,7 +77,7 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
     backwards.base = n - 1;
     backwards.stride[1] = -1;
     if (n == 0) backwards = row_major(x);
-    add_loop::rows(out.data(), backwards, x, region);
+    add_loop::rows(alone{}, out.data(), backwards, x, region);
     // a single column is repeated to n = 1 without a stride of 0, too
     for (index_t i = 0; i != 3; ++i)
       for (index_t j = 0; j != n; ++j)
@@ -106,7 +106,7 @@ TEST_CASE(
       for (auto const& other : {right, columns}) {
         std::vector<float> out(at(m * n) + 1, -1.f);
         index_t reported = 0;
-        product_loop::run(out.data(), shape(m, n), depth, left, other,
+        product_loop::run(alone{}, out.data(), shape(m, n), depth, left, other,
                           [&](index_t first, index_t count) {
                             CHECK(first == reported);
                             CHECK((first % n) + count <= n);  // within one row
@@ -126,7 +126,7 @@ TEST_CASE("the product loop repeats a matrix over a batch by stride 0") {
   float const b[] = {5, 6};        // one of 2 x 1
   float out[2] = {};
   strided_view<float const, 3> const left{a, {0, {2, 2, 1}}}, right{b, {0, {0, 1, 1}}};
-  product_loop::run(out, shape(2, 1, 1), 2, left, right, [](index_t, index_t) {});
+  product_loop::run(alone{}, out, shape(2, 1, 1), 2, left, right, [](index_t, index_t) {});
   CHECK(out[0] == 17);
   CHECK(out[1] == 39);
 }
@@ -140,10 +140,10 @@ TEST_CASE("a fold over everything takes in each element once, with its number") 
     float const expected = static_cast<float>(sum) + 1000000.f * static_cast<float>(n);
     auto const read = [&](index_t i) { return x[at(i)]; };
     float folded = 0;
-    fold_loop::flat(weighed_op{}, &folded, n, read, nothing_after{});
+    fold_loop::flat(alone{}, weighed_op{}, &folded, n, read, nothing_after{});
     CHECK(folded == expected);
     lane<dense_leaf<float>, 1> const one{{x.data()}, row_major(shape(n))};
-    fold_loop::rows(weighed_op{}, &folded, shape(n), one, nothing_after{});
+    fold_loop::rows(alone{}, weighed_op{}, &folded, shape(n), one, nothing_after{});
     CHECK(folded == expected);
   }
 }
@@ -161,7 +161,7 @@ TEST_CASE("a fold along an axis gives one result for each of the others, in orde
     };
     std::vector<float> down(at(n) + 1, -1.f), across(at(depth) + 1, -1.f);
     index_t finished = 0;
-    fold_loop::inner_axis(weighed_op{}, down.data(), shape(depth, n), 0, all,
+    fold_loop::inner_axis(alone{}, weighed_op{}, down.data(), shape(depth, n), 0, all,
                           [&](index_t first, index_t count) {
                             CHECK(first == finished);
                             finished += count;
@@ -171,7 +171,7 @@ TEST_CASE("a fold along an axis gives one result for each of the others, in orde
       REQUIRE(down[at(j)] == expected(depth, [&](index_t i) { return x[at(i * n + j)]; }));
     CHECK(down[at(n)] == -1);
     if (n == 0) continue;  // rows without elements are finished by the caller
-    fold_loop::last_axis(weighed_op{}, across.data(), shape(depth, n), all,
+    fold_loop::last_axis(alone{}, weighed_op{}, across.data(), shape(depth, n), all,
                          [](index_t, index_t) {});
     for (index_t i = 0; i != depth; ++i)
       REQUIRE(across[at(i)] == expected(n, [&](index_t j) { return x[at(i * n + j)]; }));

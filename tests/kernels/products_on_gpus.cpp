@@ -46,7 +46,7 @@ void check(X const& x, index_t depth, layout<X::rank> const& a, layout<X::rank> 
   INFO(to_string(x) << " of depth " << depth);
   std::vector<T> expected(x.count()), out(x.count() + 1);
   strided_view<T const, X::rank> const left{v.data(), a}, right{v.data() + 2, b};
-  kernel<cpu_kernels, contract, product_op, T>::run(expected.data(), x, depth, left, right,
+  kernel<cpu_kernels, contract, product_op, T>::run(alone{}, expected.data(), x, depth, left, right,
                                                     nothing{});
   detail::multiply(host_grid{}, out.data(), x, depth, left, right,
                    one_more<T>{out.data(), x.at(X::rank - 1)});

@@ -63,7 +63,8 @@ TEST_CASE("products of 16 bits on a GPU are the CPU's, summed in float") {
         auto const v = whole_numbers<T>((n + 2) * (k + 1));
         std::vector<T> expected(x.count()), out(x.count() + 1);
         strided_view<T const, 2> const a{v.data(), {0, {k, 1}}}, b{v.data(), {0, {n + 2, 1}}};
-        kernel<cpu_kernels, contract, matmul_op, T>::run(expected.data(), x, k, a, b, nothing{});
+        kernel<cpu_kernels, contract, matmul_op, T>::run(alone{}, expected.data(), x, k, a, b,
+                                                         nothing{});
         detail::multiply(host_grid{}, out.data(), x, k, a, b, nothing{});
         out.pop_back();
         CHECK(std::equal(out.begin(), out.end(), expected.begin(), expected.end()));

@@ -69,7 +69,7 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
   if (!(elements->where() == where)) {
     buffer_ref const here = copied_to(where, *elements.get());
     job.out = static_cast<T*>(here->data());
-    job.template run<cpu_kernel_of<assign_job<View, F>>>();
+    job.template run<cpu_kernel_of<assign_job<View, F>>>(team{});
     static_cast<void>(target.data());  // other owners keep what they had
     copy_into(*elements.get(), {here->data(), where, here->size(), here.get()});
   } else {

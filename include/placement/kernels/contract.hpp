@@ -36,8 +36,8 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   /// from `first` on.
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
   /// n).
-  template <class X, class After>
-  [[gnu::always_inline]] static inline void run(T* out, X const& x, index_t depth,
+  template <class On, class X, class After>
+  [[gnu::always_inline]] static inline void run(On const&, T* out, X const& x, index_t depth,
                                                 strided_view<T const, X::rank> const& a,
                                                 strided_view<T const, X::rank> const& b,
                                                 After const& after) {

@@ -11,7 +11,8 @@ template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
   static constexpr bool exists = true;
 
   /// op(out, operands...): dense views, all in memory that the CPU may touch.
-  template <class Out, class... In> static void run(Op const& op, Out const& out, In const&... in) {
+  template <class On, class Out, class... In>
+  static void run(On const&, Op const& op, Out const& out, In const&... in) {
     op(out, in...);
   }
 };

@@ -5,7 +5,7 @@
 /// A job holds addresses, not tensors: memory that it reads and writes stays in place until the
 /// queue has done it. `steps()` says about how much work it is, `may_throw` whether the op's own
 /// loop can throw; what is thrown by element is the region's to say. `run<Kernel>(on...)` calls the
-/// kernel; `on` is the logical device for kernels of GPUs, and nothing for those of the CPU.
+/// kernel; `on` is the logical device for kernels of GPUs, and who does it for those of the CPU.
 
 #include <placement/kernels/bound.hpp>
 #include <placement/kernels/kernel_set.hpp>

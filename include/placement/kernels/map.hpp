@@ -1,8 +1,11 @@
 #pragma once
 /// The CPU kernel of a fused element-wise region: one loop over dense operands, one over rows.
 
-#include <placement/kernels/bound.hpp>
+#include <placement/kernels/effort.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/row_strips.hpp>
+#include <placement/kernels/team.hpp>
+#include <placement/kernels/window.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -11,11 +14,48 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
 
   static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
+  static constexpr index_t piece = 1024;  ///< elements on their way past the caches
+  static constexpr index_t few = 64;      ///< elements that are not worth a window
+  static constexpr index_t tile = 16;     ///< rows that share the cache lines of a turned operand
 
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
   /// Inlined, so that a length in the type is a constant of the loop.
+  template <class On, class R, class F>
+  [[gnu::always_inline]] static inline void flat(On const& on, R* out, index_t n, F const& f) {
+    if constexpr (std::is_same_v<On, alone>) {
+      loop(out, n, f);
+    } else {
+      auto const count = static_cast<std::size_t>(n);
+      constexpr std::size_t bytes = sizeof(R) + detail::bytes_of<F>;
+      bool const aligned = reinterpret_cast<std::size_t>(out) % 64 == 0;
+      on.share({n, piece, count * detail::steps_of<F>, count * bytes, aligned},
+               [=](work_part const& part) { flat_part(out, part, f); });
+    }
+  }
+
+  /// The element of `out` at each position of a layout, f.row(c)(j), for every row c of shape x.
+  /// Cost: one pass, no allocation.
+  template <class On, class R, class Where, class F, class X>
+  static void rows(On const& on, R* out, Where const& where, X const& x, F const& f) {
+    if constexpr (known_to_be_few<X>()) {
+      rows_one_by_one(out, where, x, f);
+    } else {
+      constexpr index_t together = std::is_same_v<Where, layout<X::rank>> && X::rank > 1 ? tile : 1;
+      row_strips<X::rank, together> const strips(x);
+      index_t const grain = strips.columns == 0 ? 1 : (strips.length - 1) / strips.columns + 1;
+      on.share({strips.count(), grain, x.count() * detail::steps_of<F>, 0, false},
+               [&](work_part const& part) { rows_part<together>(out, where, strips, part, f); });
+    }
+  }
+
+ private:
+  template <class X> static constexpr bool known_to_be_few() {
+    if constexpr (X::is_static) return X::count() <= static_cast<std::size_t>(few);
+    else return false;
+  }
+
   template <class R, class F>
-  [[gnu::always_inline]] static inline void flat(R* out, index_t n, F const& f) {
+  [[gnu::always_inline]] static inline void loop(R* out, index_t n, F const& f) {
     index_t const whole = n / chunk * chunk;
     for (index_t i = 0; i != whole; i += chunk) {
       PLACEMENT_SAME_INDEX_ONLY
@@ -25,15 +65,59 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     for (index_t i = whole; i < n; ++i) out[i] = f(i);
   }
 
-  /// out[c, j] = f.row(c)(j) for every row c of shape x. Cost: one pass, no allocation.
+  template <class R, class F> static void flat_part(R* out, work_part const& part, F const& whole) {
+    F const f = whole;  // a copy that nothing else can point to: its numbers stay in registers
+    alignas(64) R on_its_way[static_cast<std::size_t>(piece)];
+    for (index_t i = part.begin; i < part.end; i += piece) {
+      index_t const n = part.end - i < piece ? part.end - i : piece;
+      R* const to = part.streamed ? on_its_way : out + i;
+      loop(to, n, [&](index_t j) { return f(i + j); });
+      if (part.streamed)
+        detail::stream_to(out + i, on_its_way, static_cast<std::size_t>(n) * sizeof(R));
+    }
+  }
+
   template <class R, class F, class X>
-  static void rows(R* out, layout<X::rank> const& where, X const& x, F const& f) {
+  static void rows_one_by_one(R* out, layout<X::rank> const& where, X const& x, F const& f) {
     index_t const n = row_length(x), step = where.step();
     for_each_row(x, [&](coordinates<X::rank> const& c) {
       auto const row = f.row(c);
       R* const to = out + where.row(c);
       for (index_t j = 0; j != n; ++j) to[j * step] = row(j);
     });
+  }
+
+  /// Some strips of rows.
+  template <index_t Together, class R, std::size_t N, class F>
+  static void rows_part(R* out, layout<N> const& where, row_strips<N, Together> const& strips,
+                        work_part const& part, F const& f) {
+    window<F> seen(f);
+    index_t const n = strips.columns, step = where.step();
+    alignas(64) R scattered[static_cast<std::size_t>(window_length)];
+    auto const write = [&](coordinates<N> const& c, index_t j, index_t width) {
+      seen.to(j, width);
+      R* const to = out + where.row(c) + j * step;
+      loop(step == 1 ? to : scattered, width, seen);
+      if (step == 1) return;
+      for (index_t i = 0; i < width; ++i) to[i * step] = scattered[i];
+    };
+    auto at = strips.from(part.begin);
+    for (index_t unit = part.begin; unit != part.end; ++unit, strips.next(at)) {
+      index_t const end = at.column + strips.length < n ? at.column + strips.length : n;
+      index_t const rows = strips.rows_at(at);
+      if constexpr (Together == 1) seen.row(at.row, n);
+      for (index_t j = at.column; j < end; j += window_length) {
+        index_t const width = end - j < window_length ? end - j : window_length;
+        for (index_t r = 0; r != rows; ++r) {
+          coordinates<N> c = at.row;
+          if constexpr (Together != 1) {
+            c.at[N - 2] += r;
+            seen.row(c, n);
+          }
+          write(c, j, width);
+        }
+      }
+    }
   }
 };
 

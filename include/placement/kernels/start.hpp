@@ -4,6 +4,7 @@
 #include <placement/device/device.hpp>
 #include <placement/device/shared_word.hpp>
 #include <placement/kernels/job.hpp>
+#include <placement/kernels/team.hpp>
 
 #include <new>
 #include <string_view>
@@ -50,8 +51,8 @@ template <class Kernel, class Job> launcher launcher_of() noexcept {
 // ---- a job of any type
 
 /// The CPU's kernel of a job.
-template <class Job> void run_job(void const* job) {
-  static_cast<Job const*>(job)->template run<cpu_kernel_of<Job>>();
+template <class Job> void run_job(void const* job, team by) {
+  static_cast<Job const*>(job)->template run<cpu_kernel_of<Job>>(by);
 }
 /// Copies a job, or destroys one where there is nothing to copy from. Jobs of plain values need
 /// none of it.
@@ -65,7 +66,7 @@ template <class Job> void keep_job(void* to, void const* from) {
 struct job_type {
   std::size_t bytes;
   bool throws;
-  void (*run)(void const*);
+  void (*run)(void const*, team);
   job_keeper keep = nullptr;                      ///< nullptr: its bytes are the job
   launcher (*own)() = nullptr;                    ///< this file's launcher, where it has one
   shared_word<launcher> const* others = nullptr;  ///< else that of another file
@@ -98,7 +99,7 @@ struct start_here {
 
   template <class Kernel, bool Throws, class Job>
   [[gnu::always_inline]] void operator()(std::string_view, Job const& job) const {
-    job.template run<cpu_kernel_of<Job>>();
+    job.template run<cpu_kernel_of<Job>>(alone{});
   }
 };
 
@@ -110,7 +111,7 @@ struct start_there {
   template <class Kernel, bool Throws, class Job>
   [[gnu::always_inline]] void operator()(std::string_view op, Job const& job) const {
     if (where.is_cpu()) [[likely]]
-      run_job<Job>(&job);
+      run_job<Job>(&job, {});
     else start_in_queue(where, op, {type_of_job<Kernel, Throws, Job>, &job, job.steps()});
   }
 };

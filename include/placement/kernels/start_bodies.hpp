@@ -29,7 +29,7 @@ class queued_job final : public host_work {
     ::operator delete(copy_);
   }
 
-  void run() noexcept override { type_.run(copy_); }
+  void run() noexcept override { type_.run(copy_, {.shares = false}); }
 
  private:
   job_type const& type_;
@@ -44,9 +44,9 @@ template <class Once> void start_in_queue(device where, std::string_view op, any
     launch(on, j.job);
   } else if (j.type.throws) {
     on.owner->synchronise(on.work);
-    j.type.run(j.job);
+    j.type.run(j.job, {.shares = false});
   } else if (on.owner->at_once(on.work, j.steps)) {
-    j.type.run(j.job);
+    j.type.run(j.job, {.shares = false});
   } else {
     on.owner->run(on.work, new queued_job(j));
   }

@@ -20,7 +20,13 @@ template <class Where, class Beats> struct first_best : Where {
   template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t i) noexcept {
-    return s.at < 0 || beats(x, s.best) ? state<T>{x, i} : s;
+    return takes(s, x) ? state<T>{x, i} : s;
+  }
+  template <class T> PLACEMENT_HD static constexpr bool takes(state<T> s, T x) noexcept {
+    return s.at < 0 || beats(x, s.best);
+  }
+  template <class T> static constexpr T quick(T best, T x) noexcept {
+    return Beats{}(best, x) ? best : x;
   }
   template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     if (a.at < 0 || b.at < 0) return a.at < 0 ? b : a;

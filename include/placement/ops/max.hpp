@@ -31,6 +31,7 @@ template <class Where = detail::over_all> struct max_op : Where {
   template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return step(a, b.best, 0);
   }
+  template <class T> static constexpr T quick(T best, T x) noexcept { return best > x ? best : x; }
   template <class T> PLACEMENT_HD static constexpr T finish(state<T> s, index_t) noexcept {
     return s.best;
   }

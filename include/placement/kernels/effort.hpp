@@ -1,0 +1,33 @@
+#pragma once
+/// About how much work a bound region is, told by its type.
+
+#include <placement/kernels/bound.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// What an op takes for an element, where an addition takes 1. An op that takes longer says so:
+/// `static constexpr int steps = 16;`
+template <class Op> inline constexpr std::size_t steps_of_op = 1;
+template <class Op> requires requires { Op::steps; }
+inline constexpr std::size_t steps_of_op<Op> = static_cast<std::size_t>(Op::steps);
+
+/// What a region takes for an element.
+template <class F> inline constexpr std::size_t steps_of = 1;
+template <class Op> inline constexpr std::size_t steps_of<generated<Op>> = steps_of_op<Op>;
+template <class Reader, std::size_t R>
+inline constexpr std::size_t steps_of<lane<Reader, R>> = steps_of<Reader>;
+template <class Child, class X>
+inline constexpr std::size_t steps_of<renumbered<Child, X>> = 8 + steps_of<Child>;
+template <bool Gpu, class Op, class... A>
+inline constexpr std::size_t steps_of<bound<Gpu, Op, A...>> =
+    (steps_of_op<Op> + ... + (steps_of<A> - 1));
+
+/// Bytes that a region reads for an element, where no operand is repeated.
+template <class F> inline constexpr std::size_t bytes_of = 0;
+template <class T> inline constexpr std::size_t bytes_of<dense_leaf<T>> = sizeof(T);
+template <class Reader, std::size_t R>
+inline constexpr std::size_t bytes_of<lane<Reader, R>> = bytes_of<Reader>;
+template <bool Gpu, class Op, class... A>
+inline constexpr std::size_t bytes_of<bound<Gpu, Op, A...>> = (std::size_t{0} + ... + bytes_of<A>);
+
+}  // namespace placement::inline v0_1::detail

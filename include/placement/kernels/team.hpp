@@ -1,0 +1,70 @@
+#pragma once
+/// Who does a kernel of the CPU: the calling thread alone, or several together.
+
+#include <placement/kernels/extents.hpp>
+
+#include <cstddef>
+
+namespace placement::inline v0_1 {
+
+/// What a kernel says of work that may be cut into parts.
+struct work_size {
+  index_t units;            ///< [0, units) may be cut anywhere between whole grains
+  index_t grain = 1;        ///< units that stay together
+  std::size_t steps = 0;    ///< about how many elements it takes one simple op to
+  std::size_t bytes = 0;    ///< of memory that it reads and writes
+  bool may_stream = false;  ///< the result may be written past the caches
+};
+
+/// A part of the work: the units from `begin` up to `end`. Streamed: what is written will not be
+/// in a cache when it is read next, so it need not go through one.
+struct work_part {
+  index_t begin, end;
+  bool streamed = false;
+};
+
+/// The calling thread, which asks nobody: for work whose size is in its type.
+struct alone {
+  template <class F>
+  [[gnu::always_inline]] constexpr void share(work_size const& size, F const& part) const {
+    part(work_part{0, size.units});
+  }
+};
+
+namespace detail {
+
+/// Below so many steps one thread is done before another has begun.
+inline constexpr std::size_t least_shared_steps = std::size_t{1} << 16;
+/// Below so many bytes nothing is too large for a cache.
+inline constexpr std::size_t least_streamed_bytes = std::size_t{1} << 20;
+
+using run_part = void (*)(void const* work, work_part const& part);
+
+/// Does large work: on the threads of the executor where `shared`, else here. Throws: what a part
+/// throws, the first of them by number.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void do_large(work_size const& size, run_part each, void const* work,
+                                           bool shared);
+
+/// Writes bytes past the caches where the machine can; `to` lies at a multiple of 16.
+template <class Once = void> void stream_to(void* to, void const* from, std::size_t bytes) noexcept;
+
+template <class F> [[gnu::noinline]] void run_part_of(void const* work, work_part const& part) {
+  (*static_cast<F const*>(work))(part);
+}
+
+}  // namespace detail
+
+/// The calling thread, and others where there is enough to do. Results do not depend on how many.
+struct team {
+  bool shares = true;  ///< false: the thread is one of several that work side by side
+
+  template <class F> void share(work_size const& size, F const& part) const {
+    if (size.steps < detail::least_shared_steps && size.bytes < detail::least_streamed_bytes)
+        [[likely]]
+      detail::run_part_of<F>(&part, {0, size.units});
+    else detail::do_large(size, &detail::run_part_of<F>, &part, shares);
+  }
+};
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,118 @@
+#pragma once
+/// Bodies: large work is shared, and streamed where it is too large for the caches.
+
+#include <placement/device/configuration_bodies.hpp>
+#include <placement/device/thread_pool.hpp>
+#include <placement/kernels/stream.hpp>
+#include <placement/kernels/team.hpp>
+
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <utility>
+
+#include <unistd.h>
+
+namespace placement::inline v0_1::detail {
+
+/// Bytes of the largest cache. Where the system does not tell: 32 MiB.
+inline std::size_t last_level_cache_bytes() noexcept {
+  static std::size_t const bytes = [] {
+    long const l3 = ::sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
+    long const most = l3 > l2 ? l3 : l2;
+    return most > 0 ? static_cast<std::size_t>(most) : std::size_t{32} << 20;
+  }();
+  return bytes;
+}
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<thread_pool*> pool_of_process{nullptr};
+
+/// placement's own threads; those of a process that this was forked from stayed there.
+inline thread_pool& own_threads() {
+  thread_pool* pool = pool_of_process.load(std::memory_order_acquire);
+  while (pool == nullptr || !pool->is_ours()) {
+    int const wanted = intra_op_threads();
+    auto* const made = new thread_pool(wanted != 0 ? wanted : usable_processors());
+    if (pool_of_process.compare_exchange_strong(pool, made, std::memory_order_acq_rel,
+                                                std::memory_order_acquire))
+      return *made;  // never deleted: its threads wait until the process ends
+    delete made;
+  }
+  return *pool;
+}
+inline executor& executor_now() {
+  executor* const chosen = chosen_executor.load();
+  return chosen != nullptr ? *chosen : own_threads();
+}
+
+/// Work that is done in parts, and what went wrong.
+class parted_work {
+ public:
+  parted_work(work_size const& size, run_part each, void const* work, bool streamed, int count)
+      : size_(size), each_(each), work_(work), streamed_(streamed), count_(count) {}
+
+  static void run(void* self, int number) noexcept { static_cast<parted_work*>(self)->run(number); }
+
+  void rethrow() const {
+    if (thrown_) std::rethrow_exception(thrown_);
+  }
+
+ private:
+  void run(int number) noexcept {
+    if (failed_.load(std::memory_order_relaxed) < number) return;
+    try {
+      each_(work_, {start_of(number), start_of(number + 1), streamed_});
+      if (streamed_) finish_streams();
+    } catch (...) { keep(std::current_exception(), number); }
+  }
+  /// Where part `number` begins: between whole grains.
+  index_t start_of(int number) const {
+    index_t const grains = (size_.units + size_.grain - 1) / size_.grain;
+    index_t const at = (grains / count_ * number + grains % count_ * number / count_) * size_.grain;
+    return at < size_.units ? at : size_.units;
+  }
+  /// The first part's by number, as if they had been done in order.
+  void keep(std::exception_ptr thrown, int number) noexcept {
+    lock_guard const hold(guard_);
+    if (number >= failed_.load(std::memory_order_relaxed)) return;
+    failed_.store(number, std::memory_order_relaxed);
+    thrown_ = std::move(thrown);
+  }
+
+  work_size const& size_;
+  run_part const each_;
+  void const* const work_;
+  bool const streamed_;
+  int const count_;
+  lock guard_;
+  std::atomic<int> failed_{std::numeric_limits<int>::max()};
+  std::exception_ptr thrown_;
+};
+
+template <class Once>
+void do_large(work_size const& size, run_part each, void const* work, bool shared) {
+  constexpr int parts_of_thread = 4;  // so that a thread that was kept waiting has fewer
+  bool const streamed = size.may_stream && size.bytes > last_level_cache_bytes();
+  int count = 1;
+  executor* by = nullptr;
+  if (shared && size.steps >= least_shared_steps) {
+    by = &executor_now();
+    index_t const most = (size.units + size.grain - 1) / size.grain;
+    if (int const threads = by->threads(); threads > 1)
+      count = most < threads * parts_of_thread ? static_cast<int>(most) : threads * parts_of_thread;
+  }
+  if (count <= 1) {
+    each(work, {0, size.units, streamed});
+    if (streamed) finish_streams();
+    return;
+  }
+  parted_work all(size, each, work, streamed, count);
+  by->run(count, &parted_work::run, &all);
+  all.rethrow();
+}
+
+template <class Once> void stream_to(void* to, void const* from, std::size_t bytes) noexcept {
+  stream_bytes(to, from, bytes);
+}
+
+}  // namespace placement::inline v0_1::detail
