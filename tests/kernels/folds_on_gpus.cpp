@@ -143,7 +143,7 @@ TEST_CASE("the library's folds give on a GPU what they give on a CPU") {
   float out = 0;
   detail::fold_flat<variance_op<>, float>(host_grid{}, variance_op<>{}, &out, 40000, f, nothing{});
   float expected = 0;
-  cpu_loop<variance_op<>, float>::flat(variance_op<>{}, &expected, 40000, f, nothing{});
+  cpu_loop<variance_op<>, float>::flat(alone{}, variance_op<>{}, &expected, 40000, f, nothing{});
   CHECK(std::abs(out - expected) <= 1e-5f * expected);
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a fold of rows takes each element in once, with its number in the who
       detail::fold_in_rows<weighed_op, float>(host_grid{}, weighed_op{}, out, x, f,
                                               reports_after{&seen});
       double expected = 0;
-      cpu_loop<weighed_op, float>::rows(weighed_op{}, &expected, x, f, nothing{});
+      cpu_loop<weighed_op, float>::rows(alone{}, weighed_op{}, &expected, x, f, nothing{});
       CHECK(out[0] == expected);
       CHECK((seen[0] == 1 && seen[1] == 0));
       detail::fold_in_rows<weighed_op, float>(host_grid{nullptr, nullptr, 320}, weighed_op{}, out,

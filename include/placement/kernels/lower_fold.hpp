@@ -113,11 +113,14 @@ template <std::size_t R> class walk_lines {
   }
 
  private:
-  static constexpr dextents<R> moved(dextents<R> x, std::size_t axis, layout<R>* all,
-                                     std::size_t count) {
-    for (std::size_t d = axis; d + 1 < R; ++d) {
-      std::swap(x.n[d], x.n[d + 1]);
-      for (std::size_t k = 0; k != count; ++k) std::swap(all[k].stride[d], all[k].stride[d + 1]);
+  static constexpr dextents<R> moved(dextents<R> x, [[maybe_unused]] std::size_t axis,
+                                     [[maybe_unused]] layout<R>* all,
+                                     [[maybe_unused]] std::size_t count) {
+    if constexpr (R > 1) {  // g++ warns of a loop that it does not see to be empty
+      for (std::size_t d = axis; d + 1 < R; ++d) {
+        std::swap(x.n[d], x.n[d + 1]);
+        for (std::size_t k = 0; k != count; ++k) std::swap(all[k].stride[d], all[k].stride[d + 1]);
+      }
     }
     return x;
   }
