@@ -154,8 +154,9 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   template <class F, std::size_t N>
   static state fold_strips(Op const& op, row_strips<N, 1> const& strips, index_t begin, index_t end,
                            F const& f) {
-    window<F> seen(f);
     state total = Op::template start<T>();
+    if (begin == end) return total;
+    window<F> seen(f);
     auto at = strips.from(begin);
     for (index_t unit = begin; unit != end; ++unit, strips.next(at)) {
       seen.row(at.row, strips.columns);

@@ -91,6 +91,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   template <index_t Together, class R, std::size_t N, class F>
   static void rows_part(R* out, layout<N> const& where, row_strips<N, Together> const& strips,
                         work_part const& part, F const& f) {
+    if (part.begin == part.end) return;
     window<F> seen(f);
     index_t const n = strips.columns, step = where.step();
     alignas(64) R scattered[static_cast<std::size_t>(window_length)];
