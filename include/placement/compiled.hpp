@@ -18,6 +18,7 @@
 #include <placement/memory/policy.hpp>
 #include <placement/place/runtime.hpp>
 
+#include <placement/expr/evaluate_together.hpp>
 #include <placement/expr/memory.hpp>
 #include <placement/expr/print.hpp>
 #include <placement/expr/typed_tensor.hpp>

@@ -1,0 +1,208 @@
+#pragma once
+/// Several results in one evaluation: `evaluate(into(s) = a + b, into(d) = a - b)`.
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/kernels/map_together.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// An expression, and the tensor that its value is for.
+template <class Out, class E> struct assignment {
+  Out& out;
+  E e;
+  site at;
+};
+
+template <class A> inline constexpr bool is_assignment = false;
+template <class Out, class E> inline constexpr bool is_assignment<assignment<Out, E>> = true;
+
+/// What into() gives.
+template <class Out> class target {
+ public:
+  target(Out& out, site at) noexcept : out_(out), at_(at) {}
+
+  template <lazy E> assignment<Out, bare<E>> operator=(E&& e) const {
+    check_target<typename Out::value_type, typename Out::extents_type, bare<E>>();
+    return {out_, std::forward<E>(e), at_};
+  }
+
+ private:
+  Out& out_;
+  site at_;
+};
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_same_target() {
+  throw invalid_argument(
+      "placement: evaluate(into(x) = ..., into(x) = ...) names the same tensor twice. Give each "
+      "result a tensor of its own.");
+}
+
+/// Can e be one of several regions of a kernel? By type.
+template <class Out, class E> constexpr bool may_join_others() {
+  if constexpr (!std::is_same_v<Out, tensor<typename Out::value_type, typename Out::extents_type>>)
+    return false;
+  else if constexpr (!is_expr<E>) return false;
+  else if constexpr (!fusing<E> || pinned_by_its_type<E, no_pin>) return false;
+  else return !splits<E> && !has_epilogue<E, false> && ops_are_noexcept<E, E, false>();
+}
+
+/// May the results of all kernels be written over out's elements while they are computed? Each of
+/// the expressions gives up its handles.
+template <class Out, class... E>
+bool may_overwrite_with_all(Out& out, device where, E const&... e) {
+  buffer* const b = tensor_parts::elements(out).get();
+  std::size_t const size = out.shape().count() * sizeof(typename Out::value_type);
+  if (b == nullptr || !(b->where() == where) || b->size() != size || b->borrowed()) return false;
+  if (b->is_read_elsewhere()) return false;
+  reads const all[]{reads_of<E, false>(e, b)...};
+  int handles = 0;
+  for (reads const& r : all) {
+    if (r.elsewhere || r.named) return false;
+    handles += r.handles;
+  }
+  return b->owners() == 1 + handles;
+}
+
+/// Some expressions of one shape, on one device, as one kernel.
+template <class... A> struct joint;
+template <class... Out, class... E> struct joint<assignment<Out, E>...> {
+  template <std::size_t... I>
+  static bool evaluate(std::index_sequence<I...>, assignment<Out, E>&... a) {
+    auto const& first = first_of(a.e...);
+    auto const shape = first.shape();
+    if constexpr (((bare<decltype(a.e.shape())>::rank != decltype(shape)::rank) || ...)) {
+      return false;
+    } else {
+      if (!((a.e.shape() == shape) && ...)) return false;
+      settled const k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : this_scope.where)...};
+      device const where = k[0].facts.decision.device;
+      for (settled const& one : k)
+        if (!(one.facts.decision.device == where)) return false;
+      if (!where.is_cpu() && this_machine().real) return false;  // there each is a kernel
+      refuse_unrecorded("An op ran on", where);
+      (report(a.e, k[I]), ...);
+
+      auto to = pack<destination<typename Out::value_type, typename Out::extents_type>...>{
+          {destination<typename Out::value_type, typename Out::extents_type>(
+              a.out, converted<typename Out::extents_type>(shape), where, k[I].facts.asked,
+              may_overwrite_with_all(a.out, where, a.e...) && a.out.shape() == shape,
+              {k[I].facts.root, k[I].facts.at.file, k[I].facts.at.line})}...};
+      pack<held_slots<operand_count<E, false>()>...> slots;
+      auto sets = pack<typename operands_for<E>::type...>{
+          {operand_set<no_pin>(slots.template get<I>(), where, k[I].how, pin, k[I].facts)}...};
+
+      pack<typename Out::value_type*...> const out{{to.template get<I>().data()}...};
+      constexpr form by_type = weakest(form_of<E, E, false, bare<decltype(shape)>>()...);
+      bool flat = by_type == form::flat;
+      if constexpr (by_type == form::ask) flat = (is_flat<E, false>(a.e, shape) && ...);
+      auto const log_ops = [&] { (log(a.e, k[I], sets.template get<I>()), ...); };
+      if constexpr (by_type != form::rows) {
+        if (flat)
+          run(where, shape, out, log_ops, flat_form{},
+              bind_flat<E, false>(a.e, sets.template get<I>())...);
+      }
+      if constexpr (by_type != form::flat) {
+        if (!flat)
+          run(where, shape, out, log_ops, rows_form{},
+              bind_rows<E, false>(a.e, sets.template get<I>(), shape)...);
+      }
+      (to.template get<I>().keep(k[I].facts.root, k[I].facts.at), ...);
+      return true;
+    }
+  }
+
+ private:
+  static constexpr no_pin pin{};
+  template <class> struct operands_for {
+    using type = operand_set<no_pin>;
+  };
+
+  template <class F, class... More> static F const& first_of(F const& f, More const&...) {
+    return f;
+  }
+  template <class... F> static constexpr form weakest(F... f) {
+    form all = form::flat;
+    ((all = weaker(all, f)), ...);
+    return all;
+  }
+  template <class X> static void report(X const& e, settled const& k) {
+    if (k.facts.decision.fell_back) [[unlikely]]
+      report_fallback(e, k.facts, k.how);
+    if (k.forbids_moves) [[unlikely]]
+      refuse_moved_ops(e, k);
+  }
+  template <class X> static void log(X const& e, settled const& k, held_operands const& set) {
+    if (k.how.level() == log_level::all) [[unlikely]]
+      visit_ops<false>(e, static_cast<no_epilogue const*>(nullptr), set.facts_now(), log_op_of<>);
+  }
+
+  template <class X, class To, class Log, class Form, class... F>
+  static void run(device where, X const& shape, To const& out, Log const& log_ops, Form in_form,
+                  F const&... f) {
+    log_ops();
+    pack<F...> const all{{f}...};
+    using found = shared_regions<F...>;
+    if constexpr (!std::is_same_v<found, regions<>>) {
+      if (are_shared(found{}, f...))
+        return start<found, regions<F...>>(where, shape, out, all, in_form);
+    }
+    start<regions<>, regions<F...>>(where, shape, out, all, in_form);
+  }
+  template <class Shared, class Regions, class X, class To, class F>
+  static void start(device where, X const& shape, To const& out, F const& f, flat_form) {
+    give(where, flat_maps_job<op, element, Shared, To, F, Regions>{
+                    out, static_cast<index_t>(shape.count()), f});
+  }
+  template <class Shared, class Regions, class X, class To, class F>
+  static void start(device where, X const& shape, To const& out, F const& f, rows_form) {
+    constexpr bool turned = (changes_layouts<E, E, false> || ...);
+    give(where, rows_maps_job<op, element, Shared, To, X, F, Regions, turned>{out, shape, f});
+  }
+  template <class Job> static void give(device where, Job const& job) {
+    start_there{where}.template operator()<no_kernel, false>(op::name, job);
+  }
+
+  using first_expression = std::remove_cvref_t<decltype(first_of(std::declval<E const&>()...))>;
+  using op = typename first_expression::op_type;
+  using element = element_of<first_expression>;
+};
+
+template <class... Out, class... E> void evaluate_together(assignment<Out, E>&... a) {
+  void const* const targets[]{&a.out...};
+  for (std::size_t i = 0; i != sizeof...(a); ++i)
+    for (std::size_t j = 0; j != i; ++j)
+      if (targets[i] == targets[j]) refuse_same_target();
+  if constexpr ((may_join_others<Out, E>() && ...)) {
+    if (joint<assignment<Out, E>...>::evaluate(std::index_sequence_for<E...>{}, a...)) return;
+  }
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto values = pack<result_of<E>...>{{placement::evaluate(std::move(a.e), a.at)}...};
+    ((a.out = std::move(values.template get<I>())), ...);
+  }(std::index_sequence_for<E...>{});
+}
+
+}  // namespace detail
+
+/// Where one of several results goes: `evaluate(into(s) = a + b, into(d) = a - b)`.
+template <class T, class X, class D>
+detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here()) noexcept {
+  return {out, at};
+}
+
+/// Computes all the expressions, then gives each value to its tensor: all of them or, when anything
+/// throws, none. Every expression reads what the tensors were before: `evaluate(into(a) = b,
+/// into(b) = a)` swaps.
+/// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU, and
+/// subexpressions that they have in common are computed once; on GPUs that are hardware each is a
+/// kernel of its own. Other expressions are computed one after another.
+/// Throws: what evaluating one of them throws; invalid_argument for a tensor that is named twice.
+template <class Out, class E, class... More>
+void evaluate(detail::assignment<Out, E> first, More... more)
+    requires(... && detail::is_assignment<More>)
+{
+  detail::evaluate_together(first, more...);
+}
+
+}  // namespace placement::inline v0_1
