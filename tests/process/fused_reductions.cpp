@@ -140,3 +140,13 @@ TEST_CASE("the towers of a list are added where the scope says, each copied over
   CHECK(to_string(total) == "[[28 64]\n [64 154]]");
   CHECK(to_string(tensor(concat(0, towers))) == "[[14 32]\n [32 77]\n [14 32]\n [32 77]]");
 }
+
+TEST_CASE("sharing work among threads allocates nothing") {
+  set_intra_op_threads(2);
+  with_device const scope(cpu<0>);
+  using vector = tensor<float, dextents<1>>;
+  vector const a = iota(300'000, 0.f);
+  vector b = a * 2.f;
+  b = a + 1.f;  // by now the threads are there
+  CHECK(heap_allocations([&] { b = a + 2.f; }) == 0);
+}

@@ -1,5 +1,6 @@
 // gpus: 1
 // After fork() a GPU that the parent used is lost to the child: an error that says so, and no hang.
+// The CPU is not.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -98,4 +99,13 @@ TEST_CASE("a child that was refused the parent's GPU ends as usual") {
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 1);
+}
+
+TEST_CASE("a child of a process whose threads were at work has threads of its own") {
+  set_intra_op_threads(2);
+  with_device const scope(cpu<0>);
+  auto const a = evaluate(iota(300'000, 0.f));
+  auto const total = [&] { return evaluate(sum(a * a)).read()(); };
+  float const expected = total();
+  CHECK(in_child([&] { return total() == expected ? 0 : 1; }) == 0);
 }

@@ -1,6 +1,5 @@
 // gpus: 0
 // Kernels of the CPU on several threads: the same results, whoever does which part.
-#include <support/counted_new.hpp>
 #include <support/test_ops.hpp>
 
 #include <placement/placement.hpp>
@@ -18,9 +17,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <sys/wait.h>
-#include <unistd.h>
 
 using namespace placement;
 
@@ -258,29 +254,6 @@ TEST_CASE("threads of the program may compute at the same time") {
     });
   for (auto& one : all) one.join();
   CHECK(wrong == 0);
-}
-
-TEST_CASE("a child of a process whose threads were at work has threads of its own") {
-  set_intra_op_threads(2);
-  vector const a = sin(iota(many, 0.f));
-  float const expected = evaluate(sum(a * a)).read()();
-  pid_t const child = ::fork();
-  if (child == 0) {
-    bool const same = evaluate(sum(a * a)).read()() == expected;
-    ::_exit(same ? 0 : 1);
-  }
-  int status = 1;
-  REQUIRE(::waitpid(child, &status, 0) == child);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
-}
-
-TEST_CASE("sharing work allocates nothing") {
-  set_intra_op_threads(2);
-  vector const a = iota(many, 0.f);
-  vector b = a * 2.f;
-  b = a + 1.f;  // by now the threads are there
-  CHECK(heap_allocations([&] { b = a + 2.f; }) == 0);
 }
 
 TEST_CASE("what is too large for the caches is right, wherever it is written") {
