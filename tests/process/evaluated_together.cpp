@@ -1,0 +1,178 @@
+// gpus: 0 2
+// evaluate(into(x) = ..., into(y) = ...): one pass, what is shared computed once, all or none.
+#include <support/gpus.hpp>
+#include <support/log_lines.hpp>
+#include <support/test_ops.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+using namespace placement;
+
+namespace {
+
+using vector = tensor<float, dextents<1>>;
+using matrix = tensor<float, dextents<2>>;
+
+/// The operand; counts how often it is asked.
+std::atomic<int> counted_calls{0};
+struct counted_op {
+  static constexpr std::string_view name = "Counted";
+  using pattern = placement::map;
+  float operator()(float x) const noexcept {
+    ++counted_calls;
+    return x;
+  }
+};
+template <operand X> auto counted(X&& x) -> unary<counted_op, X> {
+  return {{}, site::here(), std::forward<X>(x)};
+}
+/// How many calls f() makes, once all of it is computed.
+template <class F> int calls(F f) {
+  counted_calls = 0;
+  f();
+  synchronize();
+  return counted_calls;
+}
+
+template <class A, class B> void check_equal(A const& a, B const& b) {
+  REQUIRE(a.shape() == b.shape());
+  auto const x = a.read(), y = b.read();
+  for (std::size_t i = 0; i != a.size(); ++i) REQUIRE(x.data()[i] == y.data()[i]);
+}
+
+matrix numbers(index_t m, index_t n, float first) { return iota(shape(m, n), first); }
+
+}  // namespace
+
+TEST_CASE("the results are those of evaluating one by one") {
+  for (index_t n : {1, 3, 64, 65, 300}) {
+    matrix const a = numbers(70, n, 1.f), b = numbers(70, n, 5.f);
+    vector const row = iota(n, 2.f);
+    matrix s = a, d = a, p = a;
+    evaluate(into(s) = a + b, into(d) = a - b);
+    check_equal(s, evaluate(a + b));
+    check_equal(d, evaluate(a - b));
+    evaluate(into(s) = (a + row) * 2.f, into(d) = b - row, into(p) = a * b);
+    check_equal(s, evaluate((a + row) * 2.f));
+    check_equal(d, evaluate(b - row));
+    check_equal(p, evaluate(a * b));
+    matrix const t = transpose(b);
+    evaluate(into(s) = transpose(t) + a, into(d) = a * reverse(a, 1));
+    check_equal(s, evaluate(b + a));
+    check_equal(d, evaluate(a * reverse(a, 1)));
+    tensor<bool, dextents<2>> less = a < b;
+    evaluate(into(less) = a > row, into(d) = relu(a - row));
+    check_equal(less, evaluate(a > row));
+    check_equal(d, evaluate(relu(a - row)));
+  }
+}
+
+TEST_CASE("a subexpression that both have is computed once for each element") {
+  vector const a = iota(100, 0.f), b = iota(100, 7.f);
+  vector s = a, d = a;
+  auto const q = counted(a + b);
+  CHECK(calls([&] { evaluate(into(s) = q * a, into(d) = q - b); }) == 100);
+  check_equal(s, evaluate((a + b) * a));
+  check_equal(d, evaluate((a + b) - b));
+  // written twice is as good as named
+  CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(a) - b); }) == 100);
+  matrix m = numbers(10, 100, 0.f), n = m;
+  CHECK(calls([&] { evaluate(into(m) = counted(n + a) * 2.f, into(n) = counted(n + a) - b); }) ==
+        1000);
+}
+
+TEST_CASE("subexpressions of one type over other operands are not taken for the same") {
+  vector const a = iota(100, 0.f), b = iota(100, 7.f);
+  vector s = a, d = a;
+  CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(b) - b); }) == 200);
+  check_equal(s, evaluate(a * a));
+  check_equal(d, evaluate(b - b));
+  evaluate(into(s) = sin(a * 2.f), into(d) = sin(a * 3.f));
+  check_equal(s, evaluate(sin(a * 2.f)));
+  check_equal(d, evaluate(sin(a * 3.f)));
+}
+
+TEST_CASE("each expression reads what the tensors were before") {
+  vector a = iota(100, 0.f), b = iota(100, 1000.f);
+  evaluate(into(a) = b + 0.f, into(b) = a + 0.f);
+  CHECK(a.read()(3) == 1003);
+  CHECK(b.read()(3) == 3);
+  evaluate(into(a) = a + b, into(b) = a - b);
+  CHECK(a.read()(3) == 1006);
+  CHECK(b.read()(3) == 1000);
+  evaluate(into(a) = reverse(b, 0), into(b) = reverse(a, 0));
+  CHECK(a.read()(0) == 1000);
+  CHECK(b.read()(0) == 1198);
+  auto const total = sum(a);
+  tensor<float, dextents<0>> t = sum(b);
+  evaluate(into(t) = sum(b), into(b) = b * 0.f);
+  CHECK(t.read()() > 0);
+  CHECK(evaluate(sum(b)).read()() == 0);
+}
+
+TEST_CASE("results are written in place where nobody else sees them") {
+  with_device const scope(cpu<0>);
+  vector a = iota(100, 0.f), b = iota(100, 1.f);
+  float const* const before[]{std::as_const(a).data(), std::as_const(b).data()};
+  evaluate(into(a) = a + b, into(b) = a - b);
+  CHECK(std::as_const(a).data() == before[0]);
+  CHECK(std::as_const(b).data() == before[1]);
+  vector const seen = a;
+  evaluate(into(a) = a + b, into(b) = a - b);
+  CHECK(std::as_const(a).data() != before[0]);
+  CHECK(seen.read()(3) == 7);
+}
+
+TEST_CASE("when one of them throws, none is changed") {
+  vector a = iota(3, 0.f), b = iota(3, 10.f);
+  CHECK_THROWS_AS(evaluate(into(a) = a + 1.f, into(b) = at_most_two(b)), std::runtime_error);
+  CHECK(a.read()(2) == 2);
+  CHECK(b.read()(2) == 12);
+  CHECK_THROWS_MATCHES(
+      evaluate(into(a) = a + 1.f, into(a) = a + 2.f), invalid_argument,
+      Catch::Matchers::Message(
+          "placement: evaluate(into(x) = ..., into(x) = ...) names the same tensor twice. Give each "
+          "result a tensor of its own."));
+  CHECK(a.read()(2) == 2);
+}
+
+TEST_CASE("expressions of other shapes or devices, products and reductions are computed too") {
+  matrix const a = numbers(4, 5, 0.f);
+  vector s = iota(1, 0.f);
+  matrix p = a, q = a;
+  evaluate(into(s) = sum(a, 0), into(p) = matmul(a, transpose(a)), into(q) = a + 1.f);
+  check_equal(s, evaluate(sum(a, 0)));
+  check_equal(p, evaluate(matmul(a, transpose(a))));
+  check_equal(q, evaluate(a + 1.f));
+  vector t = s;
+  evaluate(into(s) = iota(3, 0.f) * 2.f, into(t) = iota(4, 0.f) + 1.f);
+  CHECK(s.size() == 3);
+  CHECK(t.size() == 4);
+  evaluate(into(s) = on(cpu0, t + 1.f), into(t) = t * 2.f);
+  CHECK(s.where() == cpu0);
+  CHECK(s.read()(3) == 5);
+  CHECK(t.read()(3) == 8);
+}
+
+TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
+  vector a = iota(3, 0.f), b = iota(3, 10.f);
+  set_log_level(log_level::all);
+  log_lines lines;
+  evaluate(into(a) = a + b, into(b) = next(a - b));
+  int adds = 0, nexts = 0;
+  for (auto const& line : lines.take_all()) {
+    adds += line.find("Add") != std::string::npos;
+    nexts += line.find("Next") != std::string::npos;
+  }
+  CHECK(adds == 1);
+  CHECK(nexts >= 1);
+  CHECK(a.where() == (gpus_of_test() > 0 ? gpu0 : cpu0));
+  CHECK(b.where() == cpu0);
+}
