@@ -74,6 +74,30 @@ struct together_op {
 template <operand X> auto together(gate& at, int how_many, X&& x) -> unary<together_op, X> {
   return {{&at, how_many}, site::here(), std::forward<X>(x)};
 }
+/// The operand; counts how many such ops run at a time.
+struct crowd {
+  std::atomic<int> now{0}, most{0};
+};
+struct crowded_op {
+  static constexpr std::string_view name = "Crowded";
+  using pattern = custom;
+  template <class T> static constexpr bool has_gpu_kernel = true;
+
+  crowd* in;
+
+  template <class X> static constexpr X result(X const& x) { return x; }
+  template <class T, class X>
+  void operator()(dense_view<T, X> out, dense_view<T const, X> x) const noexcept {
+    int const now = ++in->now;
+    for (int most = in->most; now > most && !in->most.compare_exchange_weak(most, now);) {}
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    for (index_t i = 0; i != x.size(); ++i) out[i] = x[i];
+    --in->now;
+  }
+};
+template <operand X> auto crowded(crowd& in, X&& x) -> unary<crowded_op, X> {
+  return {{&in}, site::here(), std::forward<X>(x)};
+}
 
 device gpu_at(int i) { return {kind::gpu, i}; }
 tensor<float, dextents<1>> numbers_on(device d, int n = 100) {
@@ -124,6 +148,22 @@ TEST_CASE("kernels on different simulated GPUs run at the same time") {
   }
   for (auto const& each : results) check_numbers(each, 1, 0);
   CHECK(g.open);
+}
+
+TEST_CASE("no more of them than there are inter-op threads") {
+  set_inter_op_threads(2);
+  use_late_gpus(4);
+  crowd all;
+  for (int round = 0; round != 5; ++round) {
+    std::vector<tensor<float, dextents<1>>> results;
+    for (int i = 0; i != 4; ++i) {
+      tensor const x = numbers_on(gpu_at(i));
+      results.emplace_back(on(gpu_at(i), crowded(all, x)));
+    }
+    for (auto const& each : results) check_numbers(each, 1, 0);
+  }
+  CHECK(all.most <= 2);
+  CHECK(all.most >= 1);
 }
 
 TEST_CASE("and on virtual devices of one GPU") {

@@ -97,10 +97,12 @@ template <class Once = void> std::vector<std::size_t> logical_device_limits(phys
 
 // ---- threads
 
-/// The threads inside one op; 0 = as many as help.
+/// The threads that share a kernel of the CPU, the caller's among them; 0: one for each processor
+/// that this process may use. Small work is done by the caller alone; so are kernels of simulated
+/// GPUs, which are at work side by side. Results do not depend on it.
 template <class Once = void> int intra_op_threads();
 
-/// The ops at a time; 0 = as many as help.
+/// How many kernels of simulated GPUs run at the same time; 0: one on each.
 template <class Once = void> int inter_op_threads();
 
 /// Throws: invalid_argument for a number that cannot be, or too late.

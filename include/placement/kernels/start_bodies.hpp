@@ -1,15 +1,50 @@
 #pragma once
 /// Jobs in the queues of GPUs.
 
+#include <placement/device/configuration_bodies.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/kernels/start.hpp>
 
+#include <atomic>
 #include <cassert>
 #include <cstddef>
 #include <cstring>
 
 namespace placement::inline v0_1::detail {
+
+/// How many kernels of simulated GPUs run at a time: no more than inter_op_threads().
+class op_gate {
+ public:
+  /// `most` is 0: any number.
+  explicit op_gate(int most) noexcept : left_(most), open_(most == 0) {}
+
+  void enter() noexcept {
+    if (open_) return;
+    for (int left = left_.load(std::memory_order_acquire);;) {
+      if (left == 0) {
+        left_.wait(0, std::memory_order_acquire);
+        left = left_.load(std::memory_order_acquire);
+      } else if (left_.compare_exchange_weak(left, left - 1, std::memory_order_acquire)) {
+        return;
+      }
+    }
+  }
+  void leave() noexcept {
+    if (open_) return;
+    left_.fetch_add(1, std::memory_order_release);
+    left_.notify_one();
+  }
+
+ private:
+  std::atomic<int> left_;
+  bool const open_;
+};
+/// Made when the first kernel waits in a queue: by then the number is fixed.
+PLACEMENT_PROCESS_STATE inline op_gate& gate_of_process() {
+  static auto* const gate = new op_gate(inter_op_threads());  // workers may outlive main()
+  return *gate;
+}
 
 /// A copy of a job in the queue of a simulated GPU.
 class queued_job final : public host_work {
@@ -29,10 +64,15 @@ class queued_job final : public host_work {
     ::operator delete(copy_);
   }
 
-  void run() noexcept override { type_.run(copy_, {.shares = false}); }
+  void run() noexcept override {
+    gate_.enter();
+    type_.run(copy_, {.shares = false});
+    gate_.leave();
+  }
 
  private:
   job_type const& type_;
+  op_gate& gate_ = gate_of_process();
   void* copy_;  ///< aligned as new does: no job asks for more
 };
 
