@@ -2,18 +2,47 @@
 /// The CPU kernel of an op that brings its own loop: the op is called with views of the result and
 /// the operands.
 
+#include <placement/kernels/effort.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
 
+#include <type_traits>
+
 namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// `static constexpr bool by_rows = true;` in an op: each row of the result, along the last
+/// dimension, follows from the same row of the operands, all of one shape.
+template <class Op> concept says_by_rows = requires { requires Op::by_rows; };
+
+/// Some rows of a view, as a matrix.
+template <class T, class X>
+dense_view<T, dextents<2>> rows_of(dense_view<T, X> const& v, work_part const& part) {
+  index_t const n = row_length(v.shape);
+  return {v.data + part.begin * n, {{part.end - part.begin, n}}};
+}
+
+}  // namespace detail
 
 template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
   static constexpr bool exists = true;
 
-  /// op(out, operands...): dense views, all in memory that the CPU may touch.
+  /// op(out, operands...): dense views, all in memory that the CPU may touch. An op by rows is
+  /// called for some rows at a time.
   template <class On, class Out, class... In>
-  static void run(On const&, Op const& op, Out const& out, In const&... in) {
-    op(out, in...);
+  static void run(On const& on, Op const& op, Out const& out, In const&... in) {
+    if constexpr (detail::says_by_rows<Op> && !std::is_same_v<On, alone>) {
+      index_t const n = row_length(out.shape);
+      if (out.size() == 0) return;
+      auto const count = static_cast<std::size_t>(out.size());
+      on.share({out.size() / n, 1, count * detail::steps_of_op<Op>, 0}, [&](work_part const& part) {
+        op(detail::rows_of(out, part), detail::rows_of(in, part)...);
+      });
+    } else {
+      op(out, in...);
+    }
   }
 };
 

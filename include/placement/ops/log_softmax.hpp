@@ -15,6 +15,8 @@ namespace placement::inline v0_1 {
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
+  static constexpr bool by_rows = true;
+  static constexpr int steps = 16;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   template <class X> static constexpr X result(X const& x) {
