@@ -17,6 +17,7 @@ install(FILES
   cmake/placement-component-thrust.cmake
   cmake/placement-component-kernels.cmake
   cmake/placement-compiled.cmake
+  cmake/placement-native.cmake
   cmake/compile_once.cpp
   cmake/compile_once_cuda.cpp
   DESTINATION ${package_dir})
