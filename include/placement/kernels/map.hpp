@@ -24,12 +24,17 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   [[gnu::always_inline]] static inline void flat(On const& on, R* out, index_t n, F const& f) {
     if constexpr (std::is_same_v<On, alone>) {
       loop(out, n, f);
+    } else if (n <= piece) {
+      write(out, 0, n, f);
     } else {
       auto const count = static_cast<std::size_t>(n);
       constexpr std::size_t bytes = sizeof(R) + detail::bytes_of<F>;
       bool const aligned = reinterpret_cast<std::size_t>(out) % 64 == 0;
       on.share({n, piece, count * detail::steps_of<F>, count * bytes, aligned},
-               [=](work_part const& part) { flat_part(out, part, f); });
+               [&](work_part const& part) {
+                 if (part.streamed) stream(out, part, f);
+                 else write(out + part.begin, part.begin, part.end, f);
+               });
     }
   }
 
@@ -65,15 +70,20 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     for (index_t i = whole; i < n; ++i) out[i] = f(i);
   }
 
-  template <class R, class F> static void flat_part(R* out, work_part const& part, F const& whole) {
+  /// Elements [begin, end) of f.
+  template <class R, class F>
+  [[gnu::noinline]] static void write(R* to, index_t begin, index_t end, F const& whole) {
     F const f = whole;  // a copy that nothing else can point to: its numbers stay in registers
+    loop(to, end - begin, [&](index_t j) { return f(begin + j); });
+  }
+  /// The same past the caches, to their places in `out`.
+  template <class R, class F>
+  [[gnu::noinline]] static void stream(R* out, work_part const& part, F const& f) {
     alignas(64) R on_its_way[static_cast<std::size_t>(piece)];
     for (index_t i = part.begin; i < part.end; i += piece) {
-      index_t const n = part.end - i < piece ? part.end - i : piece;
-      R* const to = part.streamed ? on_its_way : out + i;
-      loop(to, n, [&](index_t j) { return f(i + j); });
-      if (part.streamed)
-        detail::stream_to(out + i, on_its_way, static_cast<std::size_t>(n) * sizeof(R));
+      index_t const end = part.end - i < piece ? part.end : i + piece;
+      write(on_its_way, i, end, f);
+      detail::stream_to(out + i, on_its_way, static_cast<std::size_t>(end - i) * sizeof(R));
     }
   }
 

@@ -34,22 +34,29 @@ template <class T, std::size_t R> struct window<lane<dense_leaf<T>, R>> {
 
   void row(coordinates<R> const& c, index_t n) {
     first = base + where.row(c);
-    if (where.step() != 0) return;
+    if (where.step() == 0) spread(n);
+  }
+  void to(index_t j, index_t n) {
+    if (index_t const step = where.step(); step == 1) seen = first + j;
+    else if (step != 0) gather(j, n);
+  }
+  T operator()(index_t i) const { return seen[i]; }
+
+ private:
+  // Not inlined: they are the same in every expression.
+  [[gnu::noinline]] void spread(index_t n) {
     seen = copy;
     index_t const most = n < window_length ? n : window_length;
     T const value = *first;
-    for (index_t i = 0; i < most; i += filled_at_once)
-      for (index_t k = 0; k < filled_at_once; ++k) copy[i + k] = value;
+    for (T* to = copy; to < copy + most; to += filled_at_once)
+      for (index_t k = 0; k < filled_at_once; ++k) to[k] = value;
   }
-  void to(index_t j, index_t n) {
-    index_t const step = where.step();
-    if (step == 0) return;
-    seen = first + j * step;
-    if (step == 1) return;
-    for (index_t i = 0; i < n; ++i) copy[i] = seen[i * step];
+  [[gnu::noinline]] void gather(index_t j, index_t n) {
     seen = copy;
+    index_t const step = where.step();
+    T const* const from = first + j * step;
+    for (index_t i = 0; i < n; ++i) copy[i] = from[i * step];
   }
-  T operator()(index_t i) const { return seen[i]; }
 };
 
 /// Elements that follow from their number, and reshaped regions.
