@@ -10,7 +10,7 @@ INCLUDE = ROOT / "include"
 
 # From the ground up: a room includes itself and what is below.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
-ROOMS = ["device", "memory", "place", "kernels", "expr", "ops", "parallel"]
+ROOMS = ["math", "device", "memory", "place", "kernels", "expr", "ops", "parallel"]
 ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp"]
 NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 

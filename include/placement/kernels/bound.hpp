@@ -102,7 +102,7 @@ template <class Op, class... A> struct bound<true, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
-  PLACEMENT_HD constexpr auto operator()(index_t i) const {
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(index_t i) const {
     return call(i, std::index_sequence_for<A...>{});
   }
   template <class C> PLACEMENT_HD constexpr auto row(C const& c) const {
@@ -119,7 +119,8 @@ template <class Op, class... A> struct bound<true, Op, A...> {
         op, {{args.template get<I>().template chunk<V>(i)}...}};
   }
   template <std::size_t... I>
-  PLACEMENT_HD constexpr auto call(index_t i, std::index_sequence<I...>) const {
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto call(index_t i,
+                                                          std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
   template <class C, std::size_t... I>
@@ -133,13 +134,16 @@ template <class Op, class... A> struct bound<false, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
-  constexpr auto operator()(index_t i) const { return call(i, std::index_sequence_for<A...>{}); }
+  [[gnu::always_inline]] constexpr auto operator()(index_t i) const {
+    return call(i, std::index_sequence_for<A...>{});
+  }
   template <class C> constexpr auto row(C const& c) const {
     return row_of(c, std::index_sequence_for<A...>{});
   }
 
  private:
-  template <std::size_t... I> constexpr auto call(index_t i, std::index_sequence<I...>) const {
+  template <std::size_t... I>
+  [[gnu::always_inline]] constexpr auto call(index_t i, std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
   template <class C, std::size_t... I>

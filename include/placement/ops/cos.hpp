@@ -2,8 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/float16.hpp>
-
-#include <cmath>
+#include <placement/math/cos.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -12,8 +11,9 @@ namespace placement::inline v0_1 {
 struct cos_op {
   static constexpr std::string_view name = "Cos";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return static_cast<T>(std::cos(widened(x)));
+  template <real_number T>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return static_cast<T>(math::cos(widened(x)));
   }
 };
 template <operand X> auto cos(X&& x, site at = site::here()) -> unary<cos_op, X> {

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/math/pow.hpp>
 #include <placement/ops/wrap.hpp>
-
-#include <cmath>
 
 namespace placement::inline v0_1 {
 
@@ -14,9 +13,10 @@ namespace placement::inline v0_1 {
 struct pow_op {
   static constexpr std::string_view name = "Pow";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  template <wraps_or_rounds T>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
     if constexpr (real_number<T>) {
-      return static_cast<T>(std::pow(widened(x), widened(y)));
+      return static_cast<T>(math::pow(widened(x), widened(y)));
     } else {
       bool const odd = y % 2 != 0;
       if constexpr (std::is_signed_v<T>)

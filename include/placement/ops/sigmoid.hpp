@@ -2,8 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/float16.hpp>
-
-#include <cmath>
+#include <placement/math/sigmoid.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -12,10 +11,9 @@ namespace placement::inline v0_1 {
 struct sigmoid_op {
   static constexpr std::string_view name = "Sigmoid";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    using wide = computed_in<T>;
-    wide const small = std::exp(-std::fabs(widened(x)));
-    return static_cast<T>((x < T{} ? small : wide{1}) / (wide{1} + small));
+  template <real_number T>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return static_cast<T>(math::sigmoid(widened(x)));
   }
 };
 template <operand X> auto sigmoid(X&& x, site at = site::here()) -> unary<sigmoid_op, X> {

@@ -2,8 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/float16.hpp>
-
-#include <cmath>
+#include <placement/math/sin.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -12,8 +11,9 @@ namespace placement::inline v0_1 {
 struct sin_op {
   static constexpr std::string_view name = "Sin";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return static_cast<T>(std::sin(widened(x)));
+  template <real_number T>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return static_cast<T>(math::sin(widened(x)));
   }
 };
 template <operand X> auto sin(X&& x, site at = site::here()) -> unary<sin_op, X> {

@@ -1,0 +1,115 @@
+#pragma once
+/// Floating-point numbers as bits: how the functions of this room choose, round and scale without a
+/// branch.
+///
+/// Both sides of a choice are computed and one is taken by a mask. A `?:` on results would read
+/// better, but g++ makes a branch of it, as floating-point work may trap, and then no vector loop;
+/// and SSE2 cannot turn a comparison of doubles into a mask of integers, so that masks come from a
+/// difference's sign.
+
+#include <placement/config.hpp>
+#include <placement/version.hpp>
+
+#include <cstdint>
+
+namespace placement::inline v0_1::math {
+
+/// The layout of a type. magic: added and taken away again it rounds to a whole number, ties to
+/// even, and in between the number stands in the low bits.
+template <class T> struct format;
+template <> struct format<float> {
+  using bits = std::uint32_t;
+  static constexpr int digits = 23, width = 32, bias = 127;
+  static constexpr float magic = 0x1.8p23f;
+};
+template <> struct format<double> {
+  using bits = std::uint64_t;
+  static constexpr int digits = 52, width = 64, bias = 1023;
+  static constexpr double magic = 0x1.8p52;
+};
+template <class T> using bits_of = typename format<T>::bits;
+
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> to_bits(T x) noexcept {
+  return __builtin_bit_cast(bits_of<T>, x);
+}
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T from_bits(bits_of<T> u) noexcept {
+  return __builtin_bit_cast(T, u);
+}
+
+/// The sign of x and nothing else; x without it.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> sign_of(T x) noexcept {
+  return to_bits(x) & (bits_of<T>{1} << (format<T>::width - 1));
+}
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T magnitude(T x) noexcept {
+  return from_bits<T>(to_bits(x) & (~bits_of<T>{} >> 1));
+}
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T with_sign(T x, bits_of<T> sign) noexcept {
+  return from_bits<T>(to_bits(x) | sign);
+}
+
+/// All ones where x has its sign bit set, else zero.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> negative(T x) noexcept {
+  return bits_of<T>{} - (to_bits(x) >> (format<T>::width - 1));
+}
+/// All ones where a < b, neither having a sign: NaN is above infinity.
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> below(T a, T b) noexcept {
+  return bits_of<T>{} - ((to_bits(a) - to_bits(b)) >> (format<T>::width - 1));
+}
+/// a where the mask is all ones, b where it is zero.
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T select(bits_of<T> mask, T a, T b) noexcept {
+  return from_bits<T>((to_bits(a) & mask) | (to_bits(b) & ~mask));
+}
+
+/// x, or `most` with x's sign where it is further from 0 than that; NaN stays NaN.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T limited(T x, T most) noexcept {
+  using U = bits_of<T>;
+  constexpr T inf = static_cast<T>(__builtin_inff());
+  U const a = to_bits(magnitude(x));
+  U const within = U{} - (((a - to_bits(most)) | (to_bits(inf) - a)) >> (format<T>::width - 1));
+  return select(within, x, with_sign(most, sign_of(x)));
+}
+
+/// The first half of x's digits; x - upper(x) is the rest. The product of two such halves is exact,
+/// with a fused multiply-add and without.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T upper(T x) noexcept {
+  return from_bits<T>(to_bits(x) & (~bits_of<T>{} << (format<T>::digits / 2 + 1)));
+}
+
+/// c[0] + c[1] x + c[2] x^2 ..., Horner's rule.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial(T, T c) noexcept {
+  return c;
+}
+template <class T, class... C>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial(T x, T c, C... higher) noexcept {
+  return polynomial(x, higher...) * x + c;
+}
+
+/// Below this size x and x + x^2 / 2 are the same number of the type.
+template <class T>
+inline constexpr T tiny = from_bits<T>(
+    static_cast<bits_of<T>>(format<T>::bias - format<T>::digits - 3) << format<T>::digits);
+
+/// 2 to the power n of a small whole number, given as the bits of n + magic: n + bias must be an
+/// exponent of a normal number.
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T power_of_two(bits_of<T> n) noexcept {
+  return from_bits<T>((n + static_cast<bits_of<T>>(format<T>::bias)) << format<T>::digits);
+}
+
+/// The number n of bits n + magic, and its two halves as powers of two: x * low * high is x * 2^n
+/// with one rounding, also where 2^n is no number of the type.
+template <class T> struct two_steps {
+  T low, high;
+};
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr two_steps<T> powers_of_two(bits_of<T> n) noexcept {
+  bits_of<T> const twice = n + 2 * static_cast<bits_of<T>>(format<T>::bias), half = twice >> 1;
+  return {from_bits<T>(half << format<T>::digits),
+          from_bits<T>((twice - half) << format<T>::digits)};
+}
+
+}  // namespace placement::inline v0_1::math

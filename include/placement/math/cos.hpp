@@ -1,0 +1,13 @@
+#pragma once
+
+#include <placement/math/quarter_turns.hpp>
+
+namespace placement::inline v0_1::math {
+
+/// The cosine of x in radians, whatever its size; NaN for infinity. For float, and for a double up
+/// to near_turns, without a branch.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T cos(T x) noexcept {
+  return sin_of_turned(quarter_turns(x), 1);
+}
+
+}  // namespace placement::inline v0_1::math

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <placement/math/quarter_turns.hpp>
+
+namespace placement::inline v0_1::math {
+
+/// The sine of x in radians, whatever its size; NaN for infinity. For float, and for a double up to
+/// near_turns, without a branch.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T sin(T x) noexcept {
+  return select(below(magnitude(x), tiny<T>), x, sin_of_turned(quarter_turns(x), 0));
+}
+
+}  // namespace placement::inline v0_1::math
