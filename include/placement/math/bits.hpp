@@ -15,17 +15,18 @@
 namespace placement::inline v0_1::math {
 
 /// The layout of a type. magic: added and taken away again it rounds to a whole number, ties to
-/// even, and in between the number stands in the low bits.
+/// even, and in between the number stands in the low bits; once, twice: the same with the bias of
+/// an exponent added to the number once or twice.
 template <class T> struct format;
 template <> struct format<float> {
   using bits = std::uint32_t;
   static constexpr int digits = 23, width = 32, bias = 127;
-  static constexpr float magic = 0x1.8p23f;
+  static constexpr float magic = 0x1.8p23f, once = magic + bias, twice = magic + 2 * bias;
 };
 template <> struct format<double> {
   using bits = std::uint64_t;
   static constexpr int digits = 52, width = 64, bias = 1023;
-  static constexpr double magic = 0x1.8p52;
+  static constexpr double magic = 0x1.8p52, once = magic + bias, twice = magic + 2 * bias;
 };
 template <class T> using bits_of = typename format<T>::bits;
 
@@ -64,13 +65,15 @@ template <class T>
   return from_bits<T>((to_bits(a) & mask) | (to_bits(b) & ~mask));
 }
 
-/// x, or `most` with x's sign where it is further from 0 than that; NaN stays NaN.
+/// x, or `most` with x's sign where it is further from 0 than that; NaN stays NaN: the sign of the
+/// difference, which chooses, is then that of a, which has none.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T limited(T x, T most) noexcept {
-  using U = bits_of<T>;
-  constexpr T inf = static_cast<T>(__builtin_inff());
-  U const a = to_bits(magnitude(x));
-  U const within = U{} - (((a - to_bits(most)) | (to_bits(inf) - a)) >> (format<T>::width - 1));
-  return select(within, x, with_sign(most, sign_of(x)));
+  T const a = magnitude(x);
+  return select(negative(most - a), with_sign(most, sign_of(x)), x);
+}
+/// The same for x without a sign.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T no_more(T x, T most) noexcept {
+  return select(negative(most - x), most, x);
 }
 
 /// The first half of x's digits; x - upper(x) is the rest. The product of two such halves is exact,
@@ -79,37 +82,27 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T upper(T x) no
   return from_bits<T>(to_bits(x) & (~bits_of<T>{} << (format<T>::digits / 2 + 1)));
 }
 
-/// c[0] + c[1] x + c[2] x^2 ..., Horner's rule.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial(T, T c) noexcept {
-  return c;
-}
-template <class T, class... C>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial(T x, T c, C... higher) noexcept {
-  return polynomial(x, higher...) * x + c;
-}
-
 /// Below this size x and x + x^2 / 2 are the same number of the type.
 template <class T>
 inline constexpr T tiny = from_bits<T>(
     static_cast<bits_of<T>>(format<T>::bias - format<T>::digits - 3) << format<T>::digits);
 
-/// 2 to the power n of a small whole number, given as the bits of n + magic: n + bias must be an
-/// exponent of a normal number.
+/// 2 to the power n, given as the bits of n + once: it must be a normal number.
 template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T power_of_two(bits_of<T> n) noexcept {
-  return from_bits<T>((n + static_cast<bits_of<T>>(format<T>::bias)) << format<T>::digits);
+[[gnu::always_inline]] PLACEMENT_HD constexpr T power_of_two(bits_of<T> biased) noexcept {
+  return from_bits<T>(biased << format<T>::digits);
 }
 
-/// The number n of bits n + magic, and its two halves as powers of two: x * low * high is x * 2^n
-/// with one rounding, also where 2^n is no number of the type.
+/// The halves of n as powers of two, given as the bits of n + twice: x * low * high is x * 2^n with
+/// one rounding, also where 2^n is no number of the type.
 template <class T> struct two_steps {
   T low, high;
 };
 template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr two_steps<T> powers_of_two(bits_of<T> n) noexcept {
-  bits_of<T> const twice = n + 2 * static_cast<bits_of<T>>(format<T>::bias), half = twice >> 1;
-  return {from_bits<T>(half << format<T>::digits),
-          from_bits<T>((twice - half) << format<T>::digits)};
+[[gnu::always_inline]] PLACEMENT_HD constexpr two_steps<T> powers_of_two(
+    bits_of<T> biased) noexcept {
+  bits_of<T> const half = biased >> 1;
+  return {power_of_two<T>(half), power_of_two<T>(biased - half)};
 }
 
 }  // namespace placement::inline v0_1::math

@@ -41,7 +41,7 @@ template <> inline constexpr float one_of_erf<float> = 3.92f;
 /// no more than erfc does beside erf.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T erf(T x) noexcept {
   T const a = magnitude(x), z = a * a;
-  T const t = limited(a, one_of_erf<T>) - erf_seam<T>;
+  T const t = no_more(a, one_of_erf<T>) - erf_seam<T>;
   T const far = 1 - exp_in_range(log_of_erfc(t));
   return with_sign(select(below(a, erf_seam<T>), a + a * erf_near_0(z), far), sign_of(x));
 }

@@ -28,8 +28,8 @@ template <> inline constexpr float infinite_expm1<float> = 88.8f;
 /// the error of the sum. Half of all that, as 2^n may be more than the type holds.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T expm1(T x) noexcept {
   T const most = select(negative(x), minus_one_of_expm1<T>, infinite_expm1<T>);
-  auto const [n, r, rest] = reduce_by_ln2(limited(x, most));
-  T const half = power_of_two<T>(n - 1);
+  auto const [n, r, rest] = reduce_by_ln2(limited(x, most), format<T>::once - 1);
+  T const half = power_of_two<T>(n);
   T const a = half - T(0.5), b = half * r, sum = a + b;
   T const from_b = sum - a, error = (a - (sum - from_b)) + (b - from_b);
   T const y = 2 * (sum + (error + half * (r * r * expm1_tail(r) + rest)));

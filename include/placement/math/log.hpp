@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/math/bits.hpp>
+#include <placement/math/polynomial.hpp>
 
 namespace placement::inline v0_1::math {
 

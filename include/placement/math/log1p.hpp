@@ -9,7 +9,7 @@ namespace placement::inline v0_1::math {
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T log1p(T x) noexcept {
   T const u = 1 + x, of_x = u - 1, lost = (1 - (u - of_x)) + (x - of_x);
   auto const [k, m] = split_at_root(u);
-  T const f = m - 1, down = power_of_two<T>(to_bits(format<T>::magic - limited(k, T(100))));
+  T const f = m - 1, down = power_of_two<T>(to_bits(format<T>::once - limited(k, T(100))));
   T const y = log_of_parts(k, f, lost * down * (1 - f));
   return select(below(magnitude(x), tiny<T>), x, where_log_is(u, y));
 }

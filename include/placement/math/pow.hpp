@@ -53,8 +53,8 @@ template <class T> struct in_two {
   std::uint64_t const too_far = at_end | below(most, magnitude(high));
   double const far = with_sign(most, (at_end & falls) | (~at_end & sign_of(high)));
   double const h = select(too_far, far, high), l = select(too_far, 0., low);
-  constexpr double magic = format<double>::magic;
-  double const k = h * 0x1.71547652b82fep+0 + magic, n = k - magic;
+  constexpr double shift = format<double>::twice;
+  double const k = h * 0x1.71547652b82fep+0 + shift, n = k - shift;
   double const whole = h - n * 0x1.62e42feep-1, rest = l - n * 0x1.a39ef35793c76p-33;
   double const r = whole + rest, of_r = rest - (r - whole);
   auto const [down, up] = powers_of_two<double>(to_bits(k));
@@ -65,7 +65,7 @@ template <class T> struct in_two {
 /// 2^-28.8.
 [[gnu::always_inline]] PLACEMENT_HD constexpr float power_of_magnitude(
     float a, float y, std::uint32_t at_end) noexcept {
-  constexpr double most = 200, large = 0x1p40, magic = format<double>::magic;
+  constexpr double most = 200, large = 0x1p40, shift = format<double>::once;
   auto const [k, m] = split_at_root(static_cast<double>(select(at_end, 1.f, a)));
   double const f = m - 1;
   double const log2 =
@@ -79,7 +79,7 @@ template <class T> struct in_two {
   double const at_ends =
       static_cast<double>(from_bits<float>(at_end & (falls | to_bits(static_cast<float>(most)))));
   double const e = limited(limited(static_cast<double>(y), large) * log2 + at_ends, most);
-  double const n = e + magic, r = e - (n - magic);
+  double const n = e + shift, r = e - (n - shift);
   double const p =
       polynomial(r, 1., 0x1.62e430c7b13aep-1, 0x1.ebfbdd2f82e9p-3, 0x1.c6aed4f18616ap-5,
                  0x1.3b2c96c9b4bbp-7, 0x1.5f4553ffbeb6p-10, 0x1.4278e5f3a809ap-13);

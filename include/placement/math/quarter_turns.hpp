@@ -1,7 +1,7 @@
 #pragma once
 /// Angles as quarter turns and a rest, for sin and cos.
 
-#include <placement/math/bits.hpp>
+#include <placement/math/polynomial.hpp>
 
 namespace placement::inline v0_1::math {
 
