@@ -3,6 +3,7 @@
 /// on a GPU.
 
 #include <placement/expr/memory.hpp>
+#include <support/ulps.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -129,6 +130,25 @@ void check_unary(Op op, Expected expected) {
     placement::tensor<R, placement::dextents<1>> const y = op(x);
     CHECK(differences(y, results) == no_differences);
     CHECK(y.where() == expected_device<Where>(d));
+    auto const empty = tensor_of(std::vector<T>{}, placement::shape(0));
+    CHECK(placement::tensor(op(empty)).size() == 0);
+  });
+}
+
+/// op(x) is exact(v), a function of long double, but for some ulps, for every edge value v of T.
+template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
+  auto const values = edge_values<T>();
+  INFO("element type " << placement::element_name<T>());
+  on_each_device([&](placement::device d) {
+    auto const x =
+        tensor_of(values, placement::shape(static_cast<placement::index_t>(values.size())));
+    placement::tensor<T, placement::dextents<1>> const y = op(x);
+    CHECK(y.where() == d);
+    auto const h = y.read();
+    for (std::size_t i = 0; i != values.size(); ++i) {
+      INFO("of " << values[i] << " it is " << h[i]);
+      CHECK(ulps_apart(h[i], exact(static_cast<long double>(values[i]))) <= 2);
+    }
     auto const empty = tensor_of(std::vector<T>{}, placement::shape(0));
     CHECK(placement::tensor(op(empty)).size() == 0);
   });

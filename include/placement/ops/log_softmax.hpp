@@ -1,9 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/float16.hpp>
-
-#include <cmath>
+#include <placement/kernels/softmax_lines.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -26,18 +24,7 @@ struct log_softmax_op {
   }
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    index_t const n = row_length(in.shape);
-    for (index_t first = 0; first < in.size(); first += n) {
-      T const* const x = in.data + first;
-      T* const y = out.data + first;
-      computed_in<T> most = x[0];
-      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? widened(x[j]) : most;
-      double total = 0;
-      for (index_t j = 0; j != n; ++j) total += static_cast<double>(std::exp(x[j] - most));
-      double const down = std::log(total);
-      for (index_t j = 0; j != n; ++j)
-        y[j] = static_cast<T>(static_cast<double>(x[j] - most) - down);
-    }
+    detail::each_softmax_line(out, in, [](auto const& line) { line.log_softmax(); });
   }
 };
 template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {

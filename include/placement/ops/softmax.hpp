@@ -1,9 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/float16.hpp>
-
-#include <cmath>
+#include <placement/kernels/softmax_lines.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -26,24 +24,7 @@ struct softmax_op {
   }
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    index_t const n = row_length(in.shape);
-    for (index_t first = 0; first < in.size(); first += n) {
-      T const* const x = in.data + first;
-      T* const y = out.data + first;
-      using wide = computed_in<T>;
-      wide most = x[0];
-      for (index_t j = 1; j < n; ++j) most = x[j] > most || x[j] != x[j] ? widened(x[j]) : most;
-      double total = 0;
-      if constexpr (std::is_same_v<T, wide>) {
-        for (index_t j = 0; j != n; ++j) total += static_cast<double>(y[j] = std::exp(x[j] - most));
-        T const scale = static_cast<T>(1 / total);
-        for (index_t j = 0; j != n; ++j) y[j] *= scale;
-      } else {  // y has no room for what is between
-        for (index_t j = 0; j != n; ++j) total += static_cast<double>(std::exp(x[j] - most));
-        wide const scale = static_cast<wide>(1 / total);
-        for (index_t j = 0; j != n; ++j) y[j] = static_cast<T>(std::exp(x[j] - most) * scale);
-      }
-    }
+    detail::each_softmax_line(out, in, [](auto const& line) { line.softmax(); });
   }
 };
 template <operand X> auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {

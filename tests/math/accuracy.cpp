@@ -1,0 +1,176 @@
+// Each function of math/ against one with more digits: double for float, long double for double.
+// What is allowed here is what docs/math.md says.
+#include <placement/math/cos.hpp>
+#include <placement/math/erf.hpp>
+#include <placement/math/exp.hpp>
+#include <placement/math/expm1.hpp>
+#include <placement/math/log.hpp>
+#include <placement/math/log1p.hpp>
+#include <placement/math/pow.hpp>
+#include <placement/math/rsqrt.hpp>
+#include <placement/math/sigmoid.hpp>
+#include <placement/math/sin.hpp>
+#include <placement/math/tanh.hpp>
+#include <support/ulps.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <bit>
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace math = placement::math;
+
+namespace {
+
+/// Two versions of a function of any type: ours, and the standard library's.
+#define BOTH(name)                                                  \
+  struct name##_function {                                          \
+    static constexpr char const* says = #name;                      \
+    template <class T> static T ours(T x) { return math::name(x); } \
+    template <class T> static T exact(T x) { return std::name(x); } \
+  }
+BOTH(exp);
+BOTH(expm1);
+BOTH(log);
+BOTH(log1p);
+BOTH(tanh);
+BOTH(erf);
+BOTH(sin);
+BOTH(cos);
+#undef BOTH
+struct sigmoid_function {
+  static constexpr char const* says = "sigmoid";
+  template <class T> static T ours(T x) { return math::sigmoid(x); }
+  template <class T> static T exact(T x) { return 1 / (1 + std::exp(-x)); }
+};
+struct rsqrt_function {
+  static constexpr char const* says = "rsqrt";
+  template <class T> static T ours(T x) { return math::rsqrt(x); }
+  template <class T> static T exact(T x) { return 1 / std::sqrt(x); }
+};
+
+template <class F> void check_all(F const& f) {
+  f(exp_function{}, 2.0, 1.5);
+  f(expm1_function{}, 1.5, 1.5);
+  f(log_function{}, 1.0, 1.0);
+  f(log1p_function{}, 1.5, 1.5);
+  f(tanh_function{}, 1.5, 1.5);
+  f(sigmoid_function{}, 1.5, 1.5);
+  f(erf_function{}, 1.5, 1.5);
+  f(sin_function{}, 2.0, 1.0);
+  f(cos_function{}, 2.0, 1.0);
+  f(rsqrt_function{}, 1.5, 1.5);
+}
+
+/// The largest error, and where.
+struct worst {
+  double ulps = 0;
+  std::string at = "nowhere";
+  template <class... X> void see(double error, X... x) {
+    if (error <= ulps) return;
+    ulps = error;
+    std::ostringstream text;
+    text << std::hexfloat;
+    ((text << x << ' '), ...);
+    at = text.str();
+  }
+};
+
+template <class F> worst over_floats(std::uint32_t step) {
+  worst w;
+  for (std::uint64_t u = 0; u <= 0xffffffff; u += step) {
+    float const x = std::bit_cast<float>(static_cast<std::uint32_t>(u));
+    w.see(ulps_apart(F::ours(x), F::exact(static_cast<double>(x))), x);
+  }
+  return w;
+}
+
+/// Doubles of any size, and near the places where functions change: 0, 1, the seams.
+std::vector<double> doubles(int n) {
+  std::mt19937_64 bits(1);
+  std::vector<double> v;
+  auto const within = [&](double least, double most) {
+    for (int i = 0; i != n; ++i)
+      v.push_back(least + (most - least) * static_cast<double>(bits() >> 11) * 0x1p-53);
+  };
+  for (int i = 0; i != n; ++i) v.push_back(std::bit_cast<double>(bits()));
+  for (double size : {1e-300, 1e-9, 1e-3, 0.4, 1., 2., 7., 40., 710., 1e4, 1e8})
+    within(-size, size);
+  within(0.7, 1.5);
+  within(-745.2, -707);
+  within(709, 710);
+  return v;
+}
+
+}  // namespace
+
+TEST_CASE("functions of floats err by no more ulps than their table says, over the whole range") {
+  check_all([]<class F>(F, double most, double) {
+    worst const w = over_floats<F>(15013);
+    INFO(F::says << " at " << w.at);
+    CHECK(w.ulps <= most);
+  });
+}
+
+TEST_CASE("functions of all floats err by no more ulps than their table says", "[.every_float]") {
+  check_all([]<class F>(F, double most, double) {
+    worst const w = over_floats<F>(1);
+    INFO(F::says << " at " << w.at);
+    CHECK(w.ulps <= most);
+  });
+}
+
+TEST_CASE("functions of doubles err by no more ulps than their table says") {
+  auto const v = doubles(5000);
+  check_all([&]<class F>(F, double, double most) {
+    worst w;
+    for (double x : v) w.see(ulps_apart(F::ours(x), F::exact(static_cast<long double>(x))), x);
+    INFO(F::says << " at " << w.at);
+    CHECK(w.ulps <= most);
+  });
+}
+
+TEST_CASE("pow errs by no more ulps than its table says") {
+  std::mt19937_64 bits(2);
+  auto const within = [&](double least, double most) {
+    return least + (most - least) * static_cast<double>(bits() >> 11) * 0x1p-53;
+  };
+  worst f, d;
+  for (int i = 0; i != 60000; ++i) {
+    double const size = std::exp(within(-700, 700));
+    double const x = i % 3 == 0 ? within(0.5, 2) : i % 3 == 1 ? within(0, 100) : size;
+    double const y = within(-1, 1) * 745 / std::fmax(std::fabs(std::log(x)), 1e-3);
+    d.see(ulps_apart(math::pow(x, y),
+                     std::pow(static_cast<long double>(x), static_cast<long double>(y))),
+          x, y);
+    auto const a = static_cast<float>(i % 3 == 2 ? std::exp(within(-87, 88)) : x);
+    auto const b = static_cast<float>(y / 7);
+    f.see(ulps_apart(math::pow(a, b), std::pow(static_cast<double>(a), static_cast<double>(b))), a,
+          b);
+  }
+  INFO("of floats at " << f.at << ", of doubles at " << d.at);
+  CHECK(f.ulps <= 1);
+  CHECK(d.ulps <= 1.5);
+}
+
+TEST_CASE("sin and cos of the angles hardest to reduce are right to the last digits") {
+  // multiples of pi / 2 come nearest to these. Source: Muller: Elementary functions (2016), 11; and
+  // the largest numbers
+  for (double x :
+       {0x1.6ac5b262ca1ffp+849, 0x1.1p+1023, 0x1.fffffffffffffp+1023, 0x1p26, 0x1.0000000000001p26,
+        0x1.921fb54442d18p+0, 0x1.921fb54442d18p+1, 0x1.c463abeccb2bbp+2, 1e22}) {
+    INFO(x);
+    auto const wide = static_cast<long double>(x);
+    CHECK(ulps_apart(math::sin(x), std::sin(wide)) <= 1);
+    CHECK(ulps_apart(math::cos(-x), std::cos(wide)) <= 1);
+  }
+  for (float x : {0x1.f37d48p+95f, 0x1.921fb6p+1f, 0x1.fffffep+127f, 16367173.f * 0x1p72f}) {
+    INFO(x);
+    CHECK(ulps_apart(math::sin(x), std::sin(static_cast<double>(x))) <= 2);
+    CHECK(ulps_apart(math::cos(-x), std::cos(static_cast<double>(x))) <= 2);
+  }
+}

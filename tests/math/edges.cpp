@@ -1,0 +1,157 @@
+// What functions of math/ give at the ends of the types and where the C standard names a result.
+#include <placement/math/cos.hpp>
+#include <placement/math/erf.hpp>
+#include <placement/math/exp.hpp>
+#include <placement/math/expm1.hpp>
+#include <placement/math/log.hpp>
+#include <placement/math/log1p.hpp>
+#include <placement/math/pow.hpp>
+#include <placement/math/rsqrt.hpp>
+#include <placement/math/sigmoid.hpp>
+#include <placement/math/sin.hpp>
+#include <placement/math/tanh.hpp>
+#include <support/elementwise.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace math = placement::math;
+
+namespace {
+
+template <class T> constexpr T infinite = std::numeric_limits<T>::infinity();
+template <class T> constexpr T none = std::numeric_limits<T>::quiet_NaN();
+template <class T> constexpr T least = std::numeric_limits<T>::denorm_min();
+template <class T> constexpr T most = std::numeric_limits<T>::max();
+
+template <class T> struct row {
+  T x, y;
+};
+/// f(x) is y, with its sign, for each row.
+template <class T, class F> void check(char const* name, F f, std::vector<row<T>> const& table) {
+  for (auto const [x, y] : table) {
+    INFO(name << '(' << x << ") = " << f(x) << ", not " << y);
+    CHECK(same(f(x), y));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("functions of one number give what the C standard says at 0, infinity and NaN") {
+  each<floats>([]<class T>() {
+    constexpr T i = infinite<T>, n = none<T>, d = least<T>, z = 0, one = 1;
+    check<T>("exp", [](T x) { return math::exp(x); },
+             {{z, one}, {-z, one}, {i, i}, {-i, z}, {n, n}, {most<T>, i}, {-most<T>, z}, {d, one}});
+    check<T>("expm1", [](T x) { return math::expm1(x); },
+             {{z, z},
+              {-z, -z},
+              {i, i},
+              {-i, -one},
+              {n, n},
+              {most<T>, i},
+              {-most<T>, -one},
+              {d, d},
+              {-d, -d}});
+    check<T>("log", [](T x) { return math::log(x); },
+             {{z, -i}, {-z, -i}, {one, z}, {i, i}, {-i, n}, {-one, n}, {-d, n}, {n, n}, {-n, n}});
+    check<T>("log1p", [](T x) { return math::log1p(x); },
+             {{z, z}, {-z, -z}, {-one, -i}, {i, i}, {-i, n}, {T(-2), n}, {n, n}, {d, d}, {-d, -d}});
+    check<T>("tanh", [](T x) { return math::tanh(x); },
+             {{z, z},
+              {-z, -z},
+              {i, one},
+              {-i, -one},
+              {n, n},
+              {d, d},
+              {-d, -d},
+              {T(25), one},
+              {-most<T>, -one}});
+    check<T>("sigmoid", [](T x) { return math::sigmoid(x); },
+             {{z, T(0.5)}, {-z, T(0.5)}, {i, one}, {-i, z}, {n, n}, {most<T>, one}, {-most<T>, z}});
+    check<T>("erf", [](T x) { return math::erf(x); },
+             {{z, z}, {-z, -z}, {i, one}, {-i, -one}, {n, n}, {T(7), one}, {-most<T>, -one}});
+    check<T>("sin", [](T x) { return math::sin(x); },
+             {{z, z}, {-z, -z}, {i, n}, {-i, n}, {n, n}, {d, d}, {-d, -d}});
+    check<T>("cos", [](T x) { return math::cos(x); },
+             {{z, one}, {-z, one}, {i, n}, {-i, n}, {n, n}, {d, one}});
+    check<T>("rsqrt", [](T x) { return math::rsqrt(x); },
+             {{z, i},
+              {-z, -i},
+              {one, one},
+              {T(4), T(0.5)},
+              {T(0.25), T(2)},
+              {i, z},
+              {-i, n},
+              {-one, n},
+              {-d, n},
+              {n, n}});
+  });
+}
+
+TEST_CASE("exp is largest, denormal and 0 where it should be") {
+  CHECK(math::exp(0x1.62e42ep+6f) < infinite<float>);
+  CHECK(math::exp(0x1.62e43p+6f) == infinite<float>);
+  CHECK(math::exp(-0x1.9d1d9ep+6f) == least<float>);
+  CHECK(math::exp(-0x1.9fe36ap+6f) == 0);
+  CHECK(math::exp(0x1.62e42fefa39efp+9) < infinite<double>);
+  CHECK(math::exp(0x1.62e42fefa39fp+9) == infinite<double>);
+  CHECK(math::exp(-0x1.74385446d71c3p+9) == least<double>);
+  CHECK(math::exp(-0x1.74910d52d3052p+9) == 0);
+}
+
+TEST_CASE("pow gives in each special case what the C standard says") {  // F.10.4.4
+  each<floats>([]<class T>() {
+    constexpr T i = infinite<T>, d = least<T>;
+    std::vector<T> const v{0,
+                           -T(0),
+                           1,
+                           -1,
+                           2,
+                           -2,
+                           3,
+                           -3,
+                           T(0.5),
+                           T(-0.5),
+                           T(2.5),
+                           T(-2.5),
+                           i,
+                           -i,
+                           none<T>,
+                           d,
+                           -d,
+                           most<T>,
+                           -most<T>,
+                           T(0x1p22) + T(0.5),
+                           T(0x1p23) + 1,
+                           T(0x1p24) - 1,
+                           T(0x1p24),
+                           T(-0x1p24) + 1,
+                           T(0x1p51) + T(0.5),
+                           T(0x1p52) + 1,
+                           T(0x1p53) - 1,
+                           T(0x1p53),
+                           T(1e30),
+                           T(-1e30)};
+    for (T x : v)
+      for (T y : v) {
+        T const got = math::pow(x, y), expected = std::pow(x, y);
+        INFO("pow(" << x << ", " << y << ") = " << got << ", not " << expected);
+        bool const special = !std::isfinite(expected) || expected == 0 || std::fabs(expected) == 1;
+        if (special) CHECK(same(got, expected));
+        else
+          CHECK(std::fabs(got - expected) <=
+                2 * std::numeric_limits<T>::epsilon() * std::fabs(expected) + d);
+      }
+  });
+}
+
+TEST_CASE("functions of math/ are constants where their operands are") {
+  STATIC_CHECK(math::exp(0.) == 1);
+  STATIC_CHECK(math::log(1.f) == 0);
+  STATIC_CHECK(math::sin(0x1p100) * math::sin(0x1p100) + math::cos(0x1p100) * math::cos(0x1p100) >
+               0.999999999);
+  STATIC_CHECK(math::pow(2., 10.) == 1024);
+}
