@@ -16,8 +16,8 @@ template <class T> class softmax_line {
 
   softmax_line(T const* x, T* y, index_t n) : x_(x), y_(y), n_(n), most_(largest()) {}
 
-  /// Cost: three passes, for numbers of 16 bits with the exponentials twice, since y has no room for
-  /// them.
+  /// Cost: three passes; for numbers of 16 bits with the exponentials twice, since y has no room
+  /// for them.
   void softmax() const {
     constexpr bool has_room = std::is_same_v<T, wide>;
     auto const scale = static_cast<wide>(1 / total<has_room>());
