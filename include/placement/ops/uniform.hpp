@@ -25,6 +25,7 @@ namespace detail {
 template <class T, class X> struct uniform_op {
   static constexpr std::string_view name = "RandomUniform";
   using pattern = fill;
+  static constexpr int steps = 16;
 
   [[no_unique_address]] X shape;
   T low, high, most;  // most: the largest number below high
