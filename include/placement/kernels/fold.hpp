@@ -130,7 +130,8 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
     }
     detail::fold_lanes<Op, T> lanes(op);
     F const own = f;  // nothing else can point to it: its numbers stay in registers
-    lanes.take([&](index_t i) { return own(begin + i); }, end - begin, begin);
+    lanes.take([&](index_t i) __attribute__((always_inline)) { return own(begin + i); },
+               end - begin, begin);
     return lanes.merged();
   }
 

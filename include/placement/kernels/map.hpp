@@ -74,7 +74,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   template <class R, class F>
   [[gnu::noinline]] static void write(R* to, index_t begin, index_t end, F const& whole) {
     F const f = whole;  // a copy that nothing else can point to: its numbers stay in registers
-    loop(to, end - begin, [&](index_t j) { return f(begin + j); });
+    loop(to, end - begin, [&](index_t j) __attribute__((always_inline)) { return f(begin + j); });
   }
   /// The same past the caches, to their places in `out`.
   template <class R, class F>

@@ -86,7 +86,7 @@ template <class T> class softmax_line {
     for (wide m : most) all = m > all ? m : all;
     return all;
   }
-  static wide larger(wide a, wide b) noexcept { return math::select(math::negative(a - b), b, a); }
+  static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
 
   /// The sum of exp(x - most), fours of it carried in double, in lanes. Keep: y holds the
   /// exponentials then.

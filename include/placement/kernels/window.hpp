@@ -83,7 +83,9 @@ template <bool Gpu, class Op, class... A> struct window<bound<Gpu, Op, A...>> {
   void to(index_t j, index_t n) {
     each([&](auto& arg) { arg.to(j, n); }, std::index_sequence_for<A...>{});
   }
-  auto operator()(index_t i) const { return call(i, std::index_sequence_for<A...>{}); }
+  [[gnu::always_inline]] auto operator()(index_t i) const {
+    return call(i, std::index_sequence_for<A...>{});
+  }
 
  private:
   template <std::size_t... I>
@@ -92,7 +94,8 @@ template <bool Gpu, class Op, class... A> struct window<bound<Gpu, Op, A...>> {
   template <class Do, std::size_t... I> void each(Do const& f, std::index_sequence<I...>) {
     (f(args.template get<I>()), ...);
   }
-  template <std::size_t... I> auto call(index_t i, std::index_sequence<I...>) const {
+  template <std::size_t... I>
+  [[gnu::always_inline]] auto call(index_t i, std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
 };
