@@ -79,3 +79,19 @@
 #else
 #  define PLACEMENT_SINGLE_THREADED 0
 #endif
+
+/// What the loops over registers of kernels/ are cut to: the bytes of the widest vector that this
+/// file is compiled for, and whether there are 32 of them or 16. Both are part of the types of
+/// those loops, so that files compiled for different processors share none.
+#if defined(__AVX512F__)
+#  define PLACEMENT_VECTOR_BYTES 64
+#elif defined(__AVX__)
+#  define PLACEMENT_VECTOR_BYTES 32
+#else
+#  define PLACEMENT_VECTOR_BYTES 16
+#endif
+#if defined(__AVX512F__) || defined(__aarch64__)
+#  define PLACEMENT_MANY_VECTORS true
+#else
+#  define PLACEMENT_MANY_VECTORS false
+#endif

@@ -2,8 +2,9 @@
 /// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
 /// cache.
 
-#include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/product_blocks.hpp>
+#include <placement/kernels/product_engine.hpp>
 #include <placement/kernels/view.hpp>
 
 #include <type_traits>
@@ -11,23 +12,61 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-/// Products of signed integers wrap: computed unsigned, where wrapping is defined. Those of numbers
-/// of 16 bits are summed in float.
-template <class T> constexpr computed_in<T> multiply_add(computed_in<T> sum, T x, T y) noexcept {
-  if constexpr (std::is_integral_v<T>) {
-    using wide = std::common_type_t<std::make_unsigned_t<T>, unsigned>;
-    return static_cast<T>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
-  } else {
-    return sum + widened(x) * widened(y);
+
+/// The CPU's product of matrices one after another, as its loops take them. What a product is
+/// computed by depends on its own extents, never on which part of a batch is asked for.
+template <class T> struct products_in_order {
+  static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
+  using blocks = product_blocks<T, bytes, PLACEMENT_MANY_VECTORS>;
+
+  /// Multiplications below which packing costs more than it gains.
+  static constexpr index_t few = 32 * 32 * 32;
+  /// The same where the right side's rows do not lie densely.
+  static constexpr index_t few_strided = 8 * 8 * 8;
+
+  /// Products of `all`, whose first row has the number `first`. whole: how many rows each has, of
+  /// which `all` may have fewer.
+  static void multiply(product_batch<T> const& all, index_t whole, index_t first,
+                       finished_rows const& finished) {
+    matrix_product<T> p = all.first;
+    index_t const work = whole * p.columns * p.depth;
+    if (work <= (p.b_step == 1 ? few : few_strided)) {
+      multiply_few<bytes>(all);
+      finished(first, all.count * p.rows, 0, p.columns);
+      return;
+    }
+    for (index_t c = 0; c != all.count; ++c) {
+      multiply_one(p, whole, first + c * p.rows, finished);
+      p.out += p.rows * p.columns;
+      p.a += all.a_next;
+      p.b += all.b_next;
+    }
   }
+
+ private:
+  static void multiply_one(matrix_product<T> const& p, index_t whole, index_t first,
+                           finished_rows const& finished) {
+    bool const vector = whole == 1 || p.columns == 1;
+    if (vector && multiply_vector<bytes>(p)) return finished(first, p.rows, 0, p.columns);
+    if (blocks::multiply(p, first, finished)) return;
+    multiply_few<bytes>(product_batch<T>{p, 1, 0, 0});
+    finished(first, p.rows, 0, p.columns);
+  }
+};
+
+/// Where the rows of a result's matrices lie: `rows` each, all of them numbered through.
+struct product_rows {
+  index_t rows, columns, all;
+};
+template <class X> constexpr product_rows rows_of_products(X const& x) {
+  index_t const rows = x.at(X::rank - 2), columns = x.at(X::rank - 1);
+  return {rows, columns, columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns};
 }
+
 }  // namespace detail
 
 template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   static constexpr bool exists = true;
-  /// A trip count that the compiler knows is vectorised at -O2 too.
-  static constexpr index_t chunk = 32;
-  static constexpr index_t block = 256;  ///< columns that are summed side by side
 
   /// Matrices of so few elements, known to the compiler, are computed by loops of constant lengths.
   static constexpr std::size_t few = 64;
@@ -47,8 +86,123 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
     run_many(out, x, depth, a, b, after);
   }
 
+  /// How many parts the product has that threads may compute at the same time: some rows each.
+  template <class X> static index_t units(X const& x, index_t depth) {
+    auto const r = detail::rows_of_products(x);
+    index_t const rows = rows_of_unit(r, depth);
+    return (r.all + rows - 1) / rows;
+  }
+  /// The parts from `begin` to before `end`, as run() computes all of them.
+  template <class X, class After>
+  static void run_units(index_t begin, index_t end, T* out, X const& x, index_t depth,
+                        strided_view<T const, X::rank> const& a,
+                        strided_view<T const, X::rank> const& b, After const& after) {
+    auto const r = detail::rows_of_products(x);
+    index_t const rows = rows_of_unit(r, depth);
+    index_t const last = end * rows < r.all ? end * rows : r.all;
+    multiply_rows(begin * rows, last, out, x, depth, a, b, after);
+  }
+  /// Lets the library do it that is registered for the CPU. False: there is none, or it does not do
+  /// such products.
+  template <class X, class After>
+  static bool run_by_library(T* out, X const& x, index_t depth,
+                             strided_view<T const, X::rank> const& a,
+                             strided_view<T const, X::rank> const& b, After const& after) {
+    if constexpr (detail::has_product_element<T>) {
+      product_engine* const engine = detail::cpu_products.load();
+      if (engine == nullptr) return false;
+      return detail::multiply_by_library(*engine, out, x, depth, a, b, after);
+    } else {
+      return false;
+    }
+  }
+
  private:
-  using sum = computed_in<T>;
+  template <class X, class After>
+  static void run_many(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
+                       strided_view<T const, X::rank> const& b, After const& after) {
+    if (run_by_library(out, x, depth, a, b, after)) return;
+    run_units(0, units(x, depth), out, x, depth, a, b, after);
+  }
+
+  /// Enough that a thread is worth it, and whole matrices or tiles of them.
+  static index_t rows_of_unit(detail::product_rows const& r, index_t depth) {
+    constexpr index_t rows = 96, work = 64 * 1024;
+    index_t const of_row = r.columns * depth;
+    index_t const enough = of_row == 0 || of_row > work ? 1 : work / of_row;
+    return detail::rounded_up(enough, r.rows == 0 || r.rows > rows ? rows : r.rows);
+  }
+
+  /// The rows of the result from `from` to before `to`, numbered through the batch.
+  template <class X, class After>
+  static void multiply_rows(index_t from, index_t to, T* out, X const& x, index_t depth,
+                            strided_view<T const, X::rank> const& a,
+                            strided_view<T const, X::rank> const& b, After const& after) {
+    constexpr std::size_t R = X::rank;
+    auto const r = detail::rows_of_products(x);
+    auto const done = [&](index_t row, index_t rows, index_t column, index_t columns) {
+      for (index_t i = row; i != row + rows; ++i) after(i * r.columns + column, columns);
+    };
+    detail::finished_rows const finished{
+        &done, [](void const* f, index_t row, index_t rows, index_t column, index_t columns) {
+          (*static_cast<decltype(done) const*>(f))(row, rows, column, columns);
+        }};
+    if (depth == 0) {
+      for (index_t i = from * r.columns; i != to * r.columns; ++i) out[i] = T{};
+      if (from != to) done(from, to - from, 0, r.columns);
+      return;
+    }
+    auto const a_row = a.where.stride[R - 2], a_step = a.where.stride[R - 1];
+    auto const b_row = b.where.stride[R - 2], b_step = b.where.stride[R - 1];
+    // one right side for rows that lie evenly: one matrix
+    index_t whole = r.rows, in_a_line = 1;
+    if constexpr (R > 2) {
+      if (is_one_matrix(x, a, b)) whole = r.all;
+      else in_a_line = x.at(R - 3);
+    }
+    for (index_t row = from; row < to;) {
+      index_t const matrix = row / whole, below = row % whole;
+      index_t const rows = to - row < whole - below ? to - row : whole - below;
+      index_t count = 1;
+      if (in_a_line != 1 && rows == whole) {
+        index_t const in_line = in_a_line - matrix % in_a_line, complete = (to - row) / whole;
+        count = in_line < complete ? in_line : complete;
+      }
+      auto const c = whole == r.all ? coordinates<R>{} : matrix_at(matrix, x);
+      detail::product_batch<T> all{
+          {out + row * r.columns, rows, r.columns, depth, a.data + a.where.row(c) + below * a_row,
+           a_row, a_step, b.data + b.where.row(c), b_row, b_step},
+          count,
+          0,
+          0};
+      if constexpr (R > 2) {
+        all.a_next = a.where.stride[R - 3];
+        all.b_next = b.where.stride[R - 3];
+      }
+      detail::products_in_order<T>::multiply(all, whole, row, finished);
+      row += count * rows;
+    }
+  }
+
+  /// The coordinates of the batch's matrix with this number; row and column are 0.
+  template <class X> static coordinates<X::rank> matrix_at(index_t matrix, X const& x) {
+    coordinates<X::rank> c;
+    for (std::size_t d = X::rank - 2; d-- > 0;) {
+      c.at[d] = matrix % x.at(d);
+      matrix /= x.at(d);
+    }
+    return c;
+  }
+  template <class X>
+  static bool is_one_matrix(X const& x, strided_view<T const, X::rank> const& a,
+                            strided_view<T const, X::rank> const& b) {
+    index_t down = x.at(X::rank - 2) * a.where.stride[X::rank - 2];
+    for (std::size_t d = X::rank - 2; d-- > 0;) {
+      if (x.at(d) != 1 && (b.where.stride[d] != 0 || a.where.stride[d] != down)) return false;
+      down *= x.at(d);
+    }
+    return true;
+  }
 
   template <class X, class After>
   [[gnu::always_inline]] static inline void run_few(T* out, index_t depth,
@@ -57,69 +211,20 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
                                                     After const& after) {
     constexpr index_t m = X::at(0), n = X::at(1);
     if constexpr (m != 0 && n != 0) {
+      using S = detail::summed<T>;
       T const* const left = a.data + a.where.base;
       T const* const right = b.data + b.where.base;
-      sum sums[X::count()]{};
+      S sums[X::count()]{};
       for (index_t i = 0; i != m; ++i)
         for (index_t k = 0; k != depth; ++k)
           for (index_t j = 0; j != n; ++j)
-            sums[i * n + j] = detail::multiply_add<T>(
-                sums[i * n + j], left[i * a.where.stride[0] + k * a.where.stride[1]],
-                right[k * b.where.stride[0] + j * b.where.stride[1]]);
+            detail::add_product<1>(
+                sums[i * n + j],
+                detail::load_lanes<1>(left + i * a.where.stride[0] + k * a.where.stride[1]),
+                detail::load_lanes<1>(right + k * b.where.stride[0] + j * b.where.stride[1]));
       for (index_t i = 0; i != m; ++i)
         for (index_t j = 0; j != n; ++j) out[i * n + j] = static_cast<T>(sums[i * n + j]);
       for (index_t i = 0; i != m; ++i) after(i * n, n);
-    }
-  }
-  template <class X, class After>
-  static void run_many(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
-                       strided_view<T const, X::rank> const& b, After const& after) {
-    constexpr std::size_t row_dim = X::rank - 2, col_dim = X::rank - 1;
-    index_t const n = x.at(col_dim);
-    index_t const a_step = a.where.stride[col_dim];
-    index_t const b_row = b.where.stride[row_dim], b_step = b.where.stride[col_dim];
-    index_t o = 0;
-    for_each_row(x,
-                 [&](coordinates<X::rank> const& c) {  // c: a batch index and a row of the result
-                   T const* const a_row = a.data + a.where.row(c);
-                   auto batch = c;
-                   batch.at[row_dim] = 0;
-                   T const* const b_matrix = b.data + b.where.row(batch);
-                   for (index_t from = 0; from < n; from += block) {
-                     index_t const width = n - from < block ? n - from : block;
-                     sum sums[block]{};
-                     // an empty b may be a null pointer, which has no columns to step to
-                     T const* const columns = b_matrix + (depth == 0 ? 0 : from * b_step);
-                     if (b_step == 1) accumulate(sums, width, depth, a_row, a_step, columns, b_row);
-                     else accumulate(sums, width, depth, a_row, a_step, columns, b_row, b_step);
-                     for (index_t j = 0; j != width; ++j) out[o + j] = static_cast<T>(sums[j]);
-                     after(o, width);
-                     o += width;
-                   }
-                 });
-  }
-
-  static void accumulate(sum* sums, index_t width, index_t depth, T const* a, index_t a_step,
-                         T const* b, index_t b_row) {
-    for (index_t k = 0; k != depth; ++k) {
-      T const x = a[k * a_step];
-      T const* const y = b + k * b_row;
-      index_t const whole = width / chunk * chunk;
-      for (index_t from = 0; from != whole; from += chunk) {
-        PLACEMENT_SAME_INDEX_ONLY
-        for (index_t j = 0; j < chunk; ++j)
-          sums[from + j] = detail::multiply_add<T>(sums[from + j], x, y[from + j]);
-      }
-      for (index_t j = whole; j != width; ++j) sums[j] = detail::multiply_add<T>(sums[j], x, y[j]);
-    }
-  }
-  static void accumulate(sum* sums, index_t width, index_t depth, T const* a, index_t a_step,
-                         T const* b, index_t b_row, index_t b_step) {
-    for (index_t j = 0; j != width; ++j) {  // a transposed right side: each column lies along k
-      sum total{};
-      for (index_t k = 0; k != depth; ++k)
-        total = detail::multiply_add<T>(total, a[k * a_step], b[k * b_row + j * b_step]);
-      sums[j] = total;
     }
   }
 };

@@ -3,6 +3,8 @@
 /// without any the library's own kernels multiply.
 
 #include <placement/device/logical_device.hpp>
+#include <placement/device/registry.hpp>
+#include <placement/device/shared_word.hpp>
 #include <placement/kernels/float16.hpp>
 #include <placement/kernels/job.hpp>
 #include <placement/place/scope.hpp>
@@ -60,6 +62,7 @@ class product_engine {
 namespace detail {
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<product_engine*> gpu_products{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<product_engine*> cpu_products{nullptr};
 
 template <class T> inline constexpr bool has_product_element = false;
 template <class T> inline constexpr product_element product_element_of{};
@@ -211,8 +214,28 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
   return true;
 }
 
+/// The same on the CPU, with what follows done here. Few elements are the library's own loops'.
+template <class T, class X, class After>
+bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
+                         strided_view<T const, X::rank> const& a,
+                         strided_view<T const, X::rank> const& b, After const& after) {
+  constexpr index_t few = 32 * 32 * 32;
+  index_t const columns = x.at(X::rank - 1);
+  if (x.at(X::rank - 2) * columns * depth <= few) return false;
+  auto const after_all = [&] {
+    index_t const n = static_cast<index_t>(x.count());
+    for (index_t first = 0; first != n; first += columns) after(first, columns);
+  };
+  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, after, after_all);
+}
+
 }  // namespace detail
 
+/// Lets a library multiply on the CPU, and on simulated GPUs, from now on; nullptr: our own
+/// kernels. The engine must live for ever. Thread: safe.
+inline void set_cpu_products(product_engine* engine) noexcept {
+  detail::cpu_products.publish(engine);
+}
 /// Lets a library multiply on GPUs from now on; nullptr: our own kernels. The engine must live for
 /// ever. Thread: safe.
 inline void set_gpu_products(product_engine* engine) noexcept {

@@ -1,0 +1,58 @@
+#pragma once
+/// Memory that a kernel of the CPU needs while it runs, kept by each thread for its next one.
+
+#include <placement/config.hpp>
+#include <placement/version.hpp>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace placement::inline v0_1::detail {
+
+/// A thread's block, given back when the thread ends.
+class thread_scratch {
+ public:
+  constexpr thread_scratch() = default;
+  thread_scratch(thread_scratch const&) = delete;
+  thread_scratch& operator=(thread_scratch const&) = delete;
+  ~thread_scratch() { let_go(); }
+
+  void swap(thread_scratch& other) noexcept {
+    std::swap(memory_, other.memory_);
+    std::swap(bytes_, other.bytes_);
+  }
+
+  /// At least so many bytes, aligned to 64; nullptr where there is no memory. What a caller had
+  /// before is lost.
+  void* at_least(std::size_t bytes) noexcept {
+    if (bytes <= bytes_) return memory_;
+    let_go();
+    memory_ = ::operator new(bytes, alignment, std::nothrow);
+    if (memory_ != nullptr) bytes_ = bytes;
+    return memory_;
+  }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+
+  void let_go() noexcept {
+    ::operator delete(memory_, alignment);
+    memory_ = nullptr;
+    bytes_ = 0;
+  }
+
+  void* memory_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+PLACEMENT_PROCESS_STATE inline thread_local constinit thread_scratch scratch_of_thread;
+
+/// The thread's block for the time of a kernel: what that calls meanwhile gets another.
+class lent_scratch : public thread_scratch {
+ public:
+  lent_scratch() noexcept { swap(scratch_of_thread); }
+  ~lent_scratch() { swap(scratch_of_thread); }
+};
+
+}  // namespace placement::inline v0_1::detail
