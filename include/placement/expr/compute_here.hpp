@@ -5,6 +5,7 @@
 #include <placement/expr/destination.hpp>
 #include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/launch.hpp>
+#include <placement/kernels/lanes.hpp>
 
 #include <cstring>
 
@@ -121,7 +122,7 @@ inline void compute_here(inline_tensor<T, X>& out, E const& e) {
   } else if constexpr (X::count() != 0) {
     T result[X::count()];
     run_here(e, result);
-    for (std::size_t i = 0; i != X::count(); ++i) out.data()[i] = result[i];
+    copy_by_lanes<PLACEMENT_VECTOR_BYTES, X::count()>(out.data(), result);
   }
 }
 /// Into a handle: in place where that is safe, else into a new buffer.

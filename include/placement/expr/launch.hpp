@@ -143,18 +143,20 @@ template <bool Split, class E, class Start, class Set, class T, class Ready>
     using C = bare<decltype(*producer)>;
     if (producer->shape() == e.shape()) {
       set.set_produced(producer, out);
-      bind_region<E, Split>(e, e.shape(), set, [&](auto in_form, auto const& f) {
-        set.set_produced(nullptr, nullptr);  // an operand of the producer may lie at its address
-        auto const after = after_in(in_form, out, f, e.shape());
-        auto const together = [&](auto const& job) {
-          ready(producer);
-          using kernel_of_both =
-              std::conditional_t<Split || !splits<E>, gpu_kernel_here<C>, no_kernel>;
-          start.template operator()<kernel_of_both, told::value>(E::op_type::name, job);
-        };
-        if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
-        else run_fold<Split>(*producer, set, out, after, together);
-      });
+      bind_region<E, Split>(
+          e, e.shape(), set, [&](auto in_form, auto const& f) __attribute__((always_inline)) {
+            set.set_produced(nullptr,
+                             nullptr);  // an operand of the producer may lie at its address
+            auto const after = after_in(in_form, out, f, e.shape());
+            auto const together = [&](auto const& job) __attribute__((always_inline)) {
+              ready(producer);
+              using kernel_of_both =
+                  std::conditional_t<Split || !splits<E>, gpu_kernel_here<C>, no_kernel>;
+              start.template operator()<kernel_of_both, told::value>(E::op_type::name, job);
+            };
+            if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
+            else run_fold<Split>(*producer, set, out, after, together);
+          });
       return;
     }
   }

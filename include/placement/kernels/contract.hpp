@@ -20,33 +20,34 @@ template <class T> struct products_in_order {
   using blocks = product_blocks<T, bytes, PLACEMENT_MANY_VECTORS>;
 
   /// Multiplications below which packing costs more than it gains.
-  static constexpr index_t few = 32 * 32 * 32;
+  static constexpr index_t few = 48 * 48 * 48;
   /// The same where the right side's rows do not lie densely.
   static constexpr index_t few_strided = 8 * 8 * 8;
+  /// The same of a matrix and a vector.
+  static constexpr index_t few_of_vector = 16 * 16;
 
   /// Products of `all`, whose first row has the number `first`. whole: how many rows each has, of
   /// which `all` may have fewer.
   static void multiply(product_batch<T> const& all, index_t whole, index_t first,
                        finished_rows const& finished) {
-    matrix_product<T> p = all.first;
+    matrix_product<T> const& p = all.first;
     index_t const work = whole * p.columns * p.depth;
-    if (work <= (p.b_step == 1 ? few : few_strided)) {
+    bool const vector = (whole == 1 || p.columns == 1) && work >= few_of_vector;
+    if (!vector && work <= (p.b_step == 1 ? few : few_strided)) {
       multiply_few<bytes>(all);
       finished(first, all.count * p.rows, 0, p.columns);
       return;
     }
-    for (index_t c = 0; c != all.count; ++c) {
-      multiply_one(p, whole, first + c * p.rows, finished);
-      p.out += p.rows * p.columns;
-      p.a += all.a_next;
-      p.b += all.b_next;
-    }
+    index_t row = first;
+    all.each_product([&](matrix_product<T> const& one) {
+      multiply_one(one, vector, row, finished);
+      row += one.rows;
+    });
   }
 
  private:
-  static void multiply_one(matrix_product<T> const& p, index_t whole, index_t first,
+  static void multiply_one(matrix_product<T> const& p, bool vector, index_t first,
                            finished_rows const& finished) {
-    bool const vector = whole == 1 || p.columns == 1;
     if (vector && multiply_vector<bytes>(p)) return finished(first, p.rows, 0, p.columns);
     if (blocks::multiply(p, first, finished)) return;
     multiply_few<bytes>(product_batch<T>{p, 1, 0, 0});
@@ -211,19 +212,17 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
                                                     After const& after) {
     constexpr index_t m = X::at(0), n = X::at(1);
     if constexpr (m != 0 && n != 0) {
-      using S = detail::summed<T>;
-      T const* const left = a.data + a.where.base;
-      T const* const right = b.data + b.where.base;
-      S sums[X::count()]{};
-      for (index_t i = 0; i != m; ++i)
-        for (index_t k = 0; k != depth; ++k)
-          for (index_t j = 0; j != n; ++j)
-            detail::add_product<1>(
-                sums[i * n + j],
-                detail::load_lanes<1>(left + i * a.where.stride[0] + k * a.where.stride[1]),
-                detail::load_lanes<1>(right + k * b.where.stride[0] + j * b.where.stride[1]));
-      for (index_t i = 0; i != m; ++i)
-        for (index_t j = 0; j != n; ++j) out[i * n + j] = static_cast<T>(sums[i * n + j]);
+      detail::matrix_product<T> const p{out,
+                                        m,
+                                        n,
+                                        depth,
+                                        a.data + a.where.base,
+                                        a.where.stride[0],
+                                        a.where.stride[1],
+                                        b.data + b.where.base,
+                                        b.where.stride[0],
+                                        b.where.stride[1]};
+      detail::multiply_static<PLACEMENT_VECTOR_BYTES, int{m}, int{n}>(p);
       for (index_t i = 0; i != m; ++i) after(i * n, n);
     }
   }

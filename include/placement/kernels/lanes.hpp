@@ -67,6 +67,20 @@ template <int N, class T>
   }
 }
 
+/// Copies Count elements by whole registers.
+template <int Bytes, std::size_t Count, class T>
+[[gnu::always_inline]] inline void copy_by_lanes(T* to, T const* from) {
+  constexpr std::size_t N = Bytes / sizeof(T);
+  if constexpr (Count >= N) {
+    lanes<unsigned char, Bytes> x;
+    std::memcpy(&x, from, sizeof x);
+    std::memcpy(to, &x, sizeof x);
+    copy_by_lanes<Bytes, Count - N>(to + N, from + N);
+  } else if constexpr (Count != 0) {
+    std::memcpy(to, from, Count * sizeof(T));
+  }
+}
+
 /// sum + x y for each lane, in one instruction where the processor has it.
 template <int N, class S>
 [[gnu::always_inline]] inline void add_product(lanes<S, N>& sum, S x, lanes<S, N> const& y) {
@@ -75,6 +89,18 @@ template <int N, class S>
     sum = static_cast<S>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
   } else {
     sum += x * y;
+  }
+}
+
+/// All lanes, added pairwise.
+template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, N> const& x) {
+  if constexpr (N == 1) {
+    return x;
+  } else {
+    lane_array<S, N / 2, 2> half;
+    std::memcpy(&half, &x, sizeof x);
+    if constexpr (N == 2) return static_cast<S>(half[0] + half[1]);
+    else return sum_of_lanes<S, N / 2>(half[0] + half[1]);
   }
 }
 

@@ -22,7 +22,6 @@ struct finished_rows {
   }
 };
 
-constexpr index_t rounded_up(index_t n, index_t to) { return (n + to - 1) / to * to; }
 /// The size of equal pieces of n, multiples of `unit` and none larger than `most`.
 constexpr index_t even_pieces(index_t n, index_t most, index_t unit) {
   index_t const pieces = (n + most - 1) / most;
