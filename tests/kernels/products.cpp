@@ -24,6 +24,15 @@ using blocks = detail::product_blocks<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
+/// Does work in its smallest parts, the last one first.
+struct grains_backwards {
+  template <class F> void share(work_size const& size, F const& part) const {
+    REQUIRE(size.units > size.grain);
+    for (index_t at = (size.units - 1) / size.grain * size.grain; at >= 0; at -= size.grain)
+      part(work_part{at, at + size.grain < size.units ? at + size.grain : size.units});
+  }
+};
+
 struct extents_of_product {
   index_t m, n, k;
 };
@@ -101,7 +110,7 @@ auto const by_kernel = []<class T>(detail::matrix_product<T> const& p) {
   a.where.stride[1] = p.a_step;
   b.where.stride[0] = p.b_row;
   b.where.stride[1] = p.b_step;
-  product_loop<T>::run(p.out, shape(p.rows, p.columns), p.depth, a, b, nothing_after{});
+  product_loop<T>::run(alone{}, p.out, shape(p.rows, p.columns), p.depth, a, b, nothing_after{});
 };
 
 constexpr layout_of layouts[] = {dense, transposed, sliced, turned_slice, apart};
@@ -237,17 +246,19 @@ TEST_CASE("what follows a product is told of each element once, when it is finis
     auto const a = numbers<float>(m * k), b = numbers<float>(k * n);
     std::vector<float> out(at(m * n));
     strided_view<float const, 2> x{a.data(), {0, {k, 1}}}, y{b.data(), {0, {n, 1}}};
-    product_loop<float>::run(out.data(), shape(m, n), k, x, y, [&](index_t first, index_t count) {
-      CHECK(first / n == (first + count - 1) / n);  // one row
-      for (index_t i = first; i != first + count; ++i) out[at(i)] = 2 * out[at(i)] + 1;
-    });
+    product_loop<float>::run(alone{}, out.data(), shape(m, n), k, x, y,
+                             [&](index_t first, index_t count) {
+                               CHECK(first / n == (first + count - 1) / n);  // one row
+                               for (index_t i = first; i != first + count; ++i)
+                                 out[at(i)] = 2 * out[at(i)] + 1;
+                             });
     detail::matrix_product<float> const p{nullptr, m, n, k, a.data(), k, 1, b.data(), n, 1};
     for (index_t i = 0; i != m; ++i)
       for (index_t j = 0; j != n; ++j) REQUIRE(out[at(i * n + j)] == 2 * element(p, i, j) + 1);
   }
 }
 
-TEST_CASE("units of a product, in any order, are the product to the last bit") {
+TEST_CASE("parts of a product, in any order, are the product to the last bit") {
   std::minstd_rand random(3);
   std::uniform_real_distribution<float> between(-1, 1);
   using e = batch_of_products;
@@ -267,14 +278,11 @@ TEST_CASE("units of a product, in any order, are the product to the last bit") {
           for (index_t i = first; i != first + count; ++i) v[at(i)] += 1;
         };
       };
-      auto const s = shape(batch, m, n);
-      product_loop<float>::run(whole.data(), s, k, x, y, add(whole));
-      index_t const units = product_loop<float>::units(s, k);
-      for (index_t u = units; u-- > 0;)
-        product_loop<float>::run_units(u, u + 1, parts.data(), s, k, x, y, add(parts));
+      product_loop<float>::run(alone{}, whole.data(), shape(batch, m, n), k, x, y, add(whole));
+      product_loop<float>::run(grains_backwards{}, parts.data(), shape(batch, m, n), k, x, y,
+                               add(parts));
       CHECK(whole == parts);
       CHECK(whole[0] != 0);
-      CHECK((units > 1) == (batch * m * n * k > 64 * 1024));
     }
   }
 }
@@ -285,7 +293,7 @@ TEST_CASE("products without rows, columns or depth write nothing, or zeros") {
     std::vector<float> const one(100, 1);
     strided_view<float const, 2> a{one.data(), {0, {k, 1}}}, b{one.data(), {0, {n, 1}}};
     index_t told = 0;
-    product_loop<float>::run(out.data(), shape(m, n), k, a, b,
+    product_loop<float>::run(alone{}, out.data(), shape(m, n), k, a, b,
                              [&](index_t, index_t count) { told += count; });
     CHECK(told == m * n);
     return out;

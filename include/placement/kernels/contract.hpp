@@ -5,6 +5,7 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_blocks.hpp>
 #include <placement/kernels/product_engine.hpp>
+#include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
 
 #include <type_traits>
@@ -73,65 +74,46 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   static constexpr std::size_t few = 64;
 
   /// out = a b for every matrix of the batch; `after(first, n)` is called for n finished elements
-  /// from `first` on.
+  /// from `first` on, which lie in one row. Static code asks for no library and no thread.
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
   /// n).
   template <class On, class X, class After>
-  [[gnu::always_inline]] static inline void run(On const&, T* out, X const& x, index_t depth,
+  [[gnu::always_inline]] static inline void run(On const& by, T* out, X const& x, index_t depth,
                                                 strided_view<T const, X::rank> const& a,
                                                 strided_view<T const, X::rank> const& b,
                                                 After const& after) {
     if constexpr (X::is_static && X::rank == 2) {
       if constexpr (X::count() <= few) return run_few<X>(out, depth, a, b, after);
     }
-    run_many(out, x, depth, a, b, after);
-  }
-
-  /// How many parts the product has that threads may compute at the same time: some rows each.
-  template <class X> static index_t units(X const& x, index_t depth) {
-    auto const r = detail::rows_of_products(x);
-    index_t const rows = rows_of_unit(r, depth);
-    return (r.all + rows - 1) / rows;
-  }
-  /// The parts from `begin` to before `end`, as run() computes all of them.
-  template <class X, class After>
-  static void run_units(index_t begin, index_t end, T* out, X const& x, index_t depth,
-                        strided_view<T const, X::rank> const& a,
-                        strided_view<T const, X::rank> const& b, After const& after) {
-    auto const r = detail::rows_of_products(x);
-    index_t const rows = rows_of_unit(r, depth);
-    index_t const last = end * rows < r.all ? end * rows : r.all;
-    multiply_rows(begin * rows, last, out, x, depth, a, b, after);
-  }
-  /// Lets the library do it that is registered for the CPU. False: there is none, or it does not do
-  /// such products.
-  template <class X, class After>
-  static bool run_by_library(T* out, X const& x, index_t depth,
-                             strided_view<T const, X::rank> const& a,
-                             strided_view<T const, X::rank> const& b, After const& after) {
-    if constexpr (detail::has_product_element<T>) {
-      product_engine* const engine = detail::cpu_products.load();
-      if (engine == nullptr) return false;
-      return detail::multiply_by_library(*engine, out, x, depth, a, b, after);
-    } else {
-      return false;
-    }
+    run_many(by, out, x, depth, a, b, after);
   }
 
  private:
-  template <class X, class After>
-  static void run_many(T* out, X const& x, index_t depth, strided_view<T const, X::rank> const& a,
+  template <class On, class X, class After>
+  static void run_many(On const& by, T* out, X const& x, index_t depth,
+                       strided_view<T const, X::rank> const& a,
                        strided_view<T const, X::rank> const& b, After const& after) {
-    if (run_by_library(out, x, depth, a, b, after)) return;
-    run_units(0, units(x, depth), out, x, depth, a, b, after);
+    if constexpr (detail::has_product_element<T>) {
+      product_engine* const library = detail::cpu_products.load();
+      if (library != nullptr)
+        if (detail::multiply_by_library(*library, out, x, depth, a, b, after)) return;
+    }
+    auto const r = detail::rows_of_products(x);
+    by.share(size_of(r, depth), [&](work_part const& part) {
+      multiply_rows(part.begin, part.end, out, x, depth, a, b, after);
+    });
   }
 
-  /// Enough that a thread is worth it, and whole matrices or tiles of them.
-  static index_t rows_of_unit(detail::product_rows const& r, index_t depth) {
-    constexpr index_t rows = 96, work = 64 * 1024;
-    index_t const of_row = r.columns * depth;
-    index_t const enough = of_row == 0 || of_row > work ? 1 : work / of_row;
-    return detail::rounded_up(enough, r.rows == 0 || r.rows > rows ? rows : r.rows);
+  /// Cut into rows of all matrices. A part packs the right side for itself, so that there are as
+  /// few as there are threads.
+  static work_size size_of(detail::product_rows const& r, index_t depth) {
+    constexpr index_t tiles = 24;
+    constexpr std::size_t products_in_a_step = 16;
+    work_size size{r.all, r.rows == 0 || r.rows > tiles ? tiles : r.rows};
+    size.steps = static_cast<std::size_t>(r.all * r.columns) * static_cast<std::size_t>(depth) /
+                 products_in_a_step;
+    size.parts_of_thread = 1;
+    return size;
   }
 
   /// The rows of the result from `from` to before `to`, numbered through the batch.

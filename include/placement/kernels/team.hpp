@@ -14,6 +14,7 @@ struct work_size {
   std::size_t steps = 0;    ///< about how many elements it takes one simple op to
   std::size_t bytes = 0;    ///< of memory that it reads and writes
   bool may_stream = false;  ///< the result may be written past the caches
+  int parts_of_thread = 4;  ///< more than one, so that a thread that was kept waiting has fewer
 };
 
 /// A part of the work: the units from `begin` up to `end`. Streamed: what is written will not be

@@ -91,15 +91,16 @@ class parted_work {
 
 template <class Once>
 void do_large(work_size const& size, run_part each, void const* work, bool shared) {
-  constexpr int parts_of_thread = 4;  // so that a thread that was kept waiting has fewer
   bool const streamed = size.may_stream && size.bytes > last_level_cache_bytes();
   int count = 1;
   executor* by = nullptr;
   if (shared && size.steps >= least_shared_steps) {
     by = &executor_now();
     index_t const most = (size.units + size.grain - 1) / size.grain;
-    if (int const threads = by->threads(); threads > 1)
-      count = most < threads * parts_of_thread ? static_cast<int>(most) : threads * parts_of_thread;
+    if (int const threads = by->threads(); threads > 1) {
+      int const wanted = threads * size.parts_of_thread;
+      count = most < wanted ? static_cast<int>(most) : wanted;
+    }
   }
   if (count <= 1) {
     each(work, {0, size.units, streamed});
