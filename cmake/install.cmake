@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/placement)
 
-install(TARGETS placement EXPORT placement-targets FILE_SET core FILE_SET cuda)
+install(TARGETS placement EXPORT placement-targets FILE_SET core FILE_SET blas FILE_SET cuda)
 install(EXPORT placement-targets NAMESPACE placement:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/placementConfig.cmake.in placementConfig.cmake INSTALL_DESTINATION ${package_dir})
@@ -12,6 +12,7 @@ write_basic_package_version_file(placementConfigVersion.cmake COMPATIBILITY Same
 install(FILES
   ${PROJECT_BINARY_DIR}/placementConfig.cmake
   ${PROJECT_BINARY_DIR}/placementConfigVersion.cmake
+  cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
   cmake/placement-component-thrust.cmake

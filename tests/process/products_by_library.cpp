@@ -9,6 +9,7 @@ struct emulated_kernels;
 #include <support/emulated_kernels.hpp>
 #include <support/hardware_platform.hpp>
 #include <support/log_lines.hpp>
+#include <support/product_loops.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -18,50 +19,9 @@ using namespace placement;
 
 namespace {
 
-/// A library for matrix products: loops that believe what they are told.
-class loops final : public product_engine {
- public:
-  std::vector<product_call> calls;
-  bool refuses = false;
-
-  bool multiply(logical_device const& on, product_call const& call) override {
-    if (refuses) return false;
-    CHECK(on.id == gpu0);
-    calls.push_back(call);
-    switch (call.element) {
-      case product_element::f64: run<double>(call); break;
-      case product_element::f32: run<float>(call); break;
-      case product_element::f16: run<float16>(call); break;
-      case product_element::bf16: run<bfloat16>(call); break;
-    }
-    return true;
-  }
-
- private:
-  template <class T>
-  static computed_in<T> at(product_operand const& x, index_t matrix, index_t i, index_t j) {
-    return static_cast<T const*>(
-        x.data)[matrix * x.step + (x.transposed ? i + j * x.leading : i * x.leading + j)];
-  }
-  template <class T> static void run(product_call const& c) {
-    T* out = static_cast<T*>(c.out);
-    for (index_t matrix = 0; matrix != c.batch; ++matrix)
-      for (index_t i = 0; i != c.m; ++i)
-        for (index_t j = 0; j != c.n; ++j) {
-          computed_in<T> sum{};
-          for (index_t k = 0; k != c.k; ++k)
-            sum += at<T>(c.a, matrix, i, k) * at<T>(c.b, matrix, k, j);
-          if (c.bias != nullptr) sum += static_cast<T const*>(c.bias)[j];
-          bool const relu =
-              c.follow == product_follow::relu || c.follow == product_follow::bias_relu;
-          *out++ = static_cast<T>(relu && sum < 0 ? 0 : sum);
-        }
-  }
-};
-
-loops& use_loops() {
+product_loops& use_loops() {
   use_hardware_gpus(1);
-  static loops library;  // each test has its own process
+  static product_loops library(gpu0);  // each test has its own process
   set_gpu_products(&library);
   return library;
 }

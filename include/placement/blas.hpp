@@ -1,0 +1,151 @@
+#pragma once
+/// Matrix products on the CPU by a BLAS: OpenBLAS, BLIS, MKL or another that has cblas.h. Include
+/// this in one file of a program that links placement::blas: from then on all its larger products
+/// go there, whichever file they are in.
+///
+/// Threads: a BLAS has its own. Where intra_op_threads() is set, OpenBLAS, BLIS and MKL are told so
+/// before their first product; other libraries take what they take. Ours do not multiply meanwhile.
+
+#include <placement/device/configuration.hpp>
+#include <placement/kernels/product_engine.hpp>
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include <dlfcn.h>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// An operand as CBLAS is told of it.
+struct cblas_operand {
+  CBLAS_TRANSPOSE turned;
+  int leading;
+};
+inline cblas_operand cblas_operand_of(product_operand const& x) {
+  return {x.transposed ? CblasTrans : CblasNoTrans, static_cast<int>(x.leading)};
+}
+
+inline void cblas_gemm(int m, int n, int k, float const* a, cblas_operand left, float const* b,
+                       cblas_operand right, float* out) {
+  cblas_sgemm(CblasRowMajor, left.turned, right.turned, m, n, k, 1, a, left.leading, b,
+              right.leading, 0, out, n);
+}
+inline void cblas_gemm(int m, int n, int k, double const* a, cblas_operand left, double const* b,
+                       cblas_operand right, double* out) {
+  cblas_dgemm(CblasRowMajor, left.turned, right.turned, m, n, k, 1, a, left.leading, b,
+              right.leading, 0, out, n);
+}
+/// out = x times a vector; m and n are the rows and columns of the matrix as it lies.
+inline void cblas_gemv(CBLAS_TRANSPOSE turned, int m, int n, float const* x, int leading,
+                       float const* vector, int step, float* out) {
+  cblas_sgemv(CblasRowMajor, turned, m, n, 1, x, leading, vector, step, 0, out, 1);
+}
+inline void cblas_gemv(CBLAS_TRANSPOSE turned, int m, int n, double const* x, int leading,
+                       double const* vector, int step, double* out) {
+  cblas_dgemv(CblasRowMajor, turned, m, n, 1, x, leading, vector, step, 0, out, 1);
+}
+
+/// Calls a function of the library that was linked, where it has one of that name.
+template <class Count> bool call_with(char const* function, int count) {
+  void* const found = dlsym(RTLD_DEFAULT, function);
+  if (found != nullptr) reinterpret_cast<void (*)(Count)>(found)(static_cast<Count>(count));
+  return found != nullptr;
+}
+
+}  // namespace detail
+
+/// A BLAS as the library for products on the CPU, of float and double. Each matrix of a batch is a
+/// call; what follows a product is done while it is in cache, or in one pass over a larger one.
+/// Thread: safe, as the BLAS is.
+class blas_products final : public product_engine {
+ public:
+  bool multiply(logical_device const&, product_call const& call) override {
+    static bool const told = tell_threads(intra_op_threads());
+    static_cast<void>(told);
+    if (!fits(call)) return false;
+    if (call.element == product_element::f32) return multiply_as<float>(call);
+    if (call.element == product_element::f64) return multiply_as<double>(call);
+    return false;
+  }
+
+  /// Tells the library how many threads it may use; 0: as many as it likes. False: it has no call
+  /// for that.
+  static bool tell_threads(int count) {
+    return count != 0 && (detail::call_with<int>("openblas_set_num_threads", count) ||
+                          detail::call_with<std::ptrdiff_t>("bli_thread_set_num_threads", count) ||
+                          detail::call_with<int>("MKL_Set_Num_Threads", count));
+  }
+
+ private:
+  /// CBLAS counts in int.
+  static bool fits(product_call const& c) {
+    for (index_t const n : {c.m, c.n, c.k, c.a.leading, c.b.leading})
+      if (n > std::numeric_limits<int>::max()) return false;
+    return true;
+  }
+
+  template <class T> static bool multiply_as(product_call const& c) {
+    auto const* a = static_cast<T const*>(c.a.data);
+    auto const* b = static_cast<T const*>(c.b.data);
+    auto* out = static_cast<T*>(c.out);
+    for (index_t matrix = 0; matrix != c.batch; ++matrix) {
+      multiply_one(c, a, b, out);
+      follow(c, out);
+      a += c.a.step;
+      b += c.b.step;
+      out += c.m * c.n;
+    }
+    return true;
+  }
+
+  template <class T>
+  static void multiply_one(product_call const& c, T const* a, T const* b, T* out) {
+    int const m = static_cast<int>(c.m), n = static_cast<int>(c.n), k = static_cast<int>(c.k);
+    auto const left = detail::cblas_operand_of(c.a), right = detail::cblas_operand_of(c.b);
+    if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some multiply what is there by 0
+    if (n == 1)
+      detail::cblas_gemv(left.turned, c.a.transposed ? k : m, c.a.transposed ? m : k, a,
+                         left.leading, b, c.b.transposed ? 1 : right.leading, out);
+    else if (m == 1)
+      detail::cblas_gemv(c.b.transposed ? CblasNoTrans : CblasTrans, c.b.transposed ? n : k,
+                         c.b.transposed ? k : n, b, right.leading, a,
+                         c.a.transposed ? left.leading : 1, out);
+    else detail::cblas_gemm(m, n, k, a, left, b, right, out);
+  }
+
+  template <class T> static void follow(product_call const& c, T* out) {
+    auto const* const bias = static_cast<T const*>(c.bias);
+    if (c.follow == product_follow::bias)
+      each_element(c, out, [&](T x, index_t j) { return x + bias[j]; });
+    else if (c.follow == product_follow::relu)
+      each_element(c, out, [](T x, index_t) { return x < 0 ? T{} : x; });
+    else if (c.follow == product_follow::bias_relu)
+      each_element(c, out, [&](T x, index_t j) { return x + bias[j] < 0 ? T{} : x + bias[j]; });
+  }
+  template <class T, class F> static void each_element(product_call const& c, T* out, F const& f) {
+    for (index_t i = 0; i != c.m; ++i) {
+      T* const row = out + i * c.n;
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t j = 0; j < c.n; ++j) row[j] = f(row[j], j);
+    }
+  }
+};
+
+/// The engine of this process.
+PLACEMENT_PROCESS_STATE inline blas_products& blas_of_process() {
+  static blas_products& all = *new blas_products;
+  return all;
+}
+
+namespace detail {
+/// Says so before main.
+PLACEMENT_PROCESS_STATE inline bool const blas_is_used =
+    (set_cpu_products(&blas_of_process()), true);
+}  // namespace detail
+
+}  // namespace placement::inline v0_1
