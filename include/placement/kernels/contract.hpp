@@ -2,6 +2,7 @@
 /// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
 /// cache.
 
+#include <placement/kernels/job.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_blocks.hpp>
 #include <placement/kernels/product_engine.hpp>
@@ -14,9 +15,36 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The CPU's product of matrices one after another, as its loops take them. What a product is
-/// computed by depends on its own extents, never on which part of a batch is asked for.
-template <class T> struct products_in_order {
+/// A batch of products, whatever its rank: `dims` batch dimensions with the steps of both operands.
+template <class T> struct batch_of_products {
+  matrix_product<T> first;
+  std::size_t dims;
+  index_t const *extent, *a_step, *b_step;
+
+  /// Moves the operands to the matrix with this number, from the first.
+  void move_to(index_t matrix, matrix_product<T>& p) const {
+    for (std::size_t d = dims; d-- > 0; matrix /= extent[d]) {
+      p.a += matrix % extent[d] * a_step[d];
+      p.b += matrix % extent[d] * b_step[d];
+    }
+  }
+  index_t all_rows() const {
+    index_t n = first.rows;
+    for (std::size_t d = 0; d != dims; ++d) n *= extent[d];
+    return n;
+  }
+  /// Has it one right side, and left sides whose rows follow each other evenly?
+  bool is_one_matrix() const {
+    index_t down = first.rows * first.a_row;
+    for (std::size_t d = dims; d-- > 0; down *= extent[d])
+      if (extent[d] != 1 && (b_step[d] != 0 || a_step[d] != down)) return false;
+    return true;
+  }
+};
+
+/// The CPU's products, compiled once for each element type. What a product is computed by depends
+/// on its own extents, never on which of its rows are asked for.
+template <class T> struct cpu_products_of {
   static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
   using blocks = product_blocks<T, bytes, PLACEMENT_MANY_VECTORS>;
 
@@ -27,8 +55,40 @@ template <class T> struct products_in_order {
   /// The same of a matrix and a vector.
   static constexpr index_t few_of_vector = 16 * 16;
 
-  /// Products of `all`, whose first row has the number `first`. whole: how many rows each has, of
-  /// which `all` may have fewer.
+  /// The rows from `from` to before `to`, numbered through the batch.
+  static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
+                            finished_rows const& finished) {
+    if (batch.first.depth == 0) return write_zeros(from, to, batch.first, finished);
+    bool const one = batch.is_one_matrix();
+    index_t const whole = one ? batch.all_rows() : batch.first.rows;
+    index_t const in_a_line = one || batch.dims == 0 ? 1 : batch.extent[batch.dims - 1];
+    for (index_t row = from; row < to;) {
+      index_t const matrix = row / whole, below = row % whole, left = to - row;
+      product_batch<T> all{batch.first, 1, 0, 0};
+      matrix_product<T>& p = all.first;
+      p.rows = left < whole - below ? left : whole - below;
+      if (!one) batch.move_to(matrix, p);
+      p.a += below * p.a_row;
+      p.out += row * p.columns;
+      if (in_a_line != 1 && p.rows == whole) {
+        index_t const in_line = in_a_line - matrix % in_a_line;
+        all.count = in_line < left / whole ? in_line : left / whole;
+        all.a_next = batch.a_step[batch.dims - 1];
+        all.b_next = batch.b_step[batch.dims - 1];
+      }
+      multiply(all, whole, row, finished);
+      row += all.count * p.rows;
+    }
+  }
+
+ private:
+  static void write_zeros(index_t from, index_t to, matrix_product<T> const& p,
+                          finished_rows const& finished) {
+    for (index_t i = from * p.columns; i != to * p.columns; ++i) p.out[i] = T{};
+    finished(from, to - from, 0, p.columns);
+  }
+
+  /// whole: how many rows each product has, of which `all` may have fewer or, of several, more.
   static void multiply(product_batch<T> const& all, index_t whole, index_t first,
                        finished_rows const& finished) {
     matrix_product<T> const& p = all.first;
@@ -45,8 +105,6 @@ template <class T> struct products_in_order {
       row += one.rows;
     });
   }
-
- private:
   static void multiply_one(matrix_product<T> const& p, bool vector, index_t first,
                            finished_rows const& finished) {
     if (vector && multiply_vector<bytes>(p)) return finished(first, p.rows, 0, p.columns);
@@ -55,15 +113,6 @@ template <class T> struct products_in_order {
     finished(first, p.rows, 0, p.columns);
   }
 };
-
-/// Where the rows of a result's matrices lie: `rows` each, all of them numbered through.
-struct product_rows {
-  index_t rows, columns, all;
-};
-template <class X> constexpr product_rows rows_of_products(X const& x) {
-  index_t const rows = x.at(X::rank - 2), columns = x.at(X::rank - 1);
-  return {rows, columns, columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns};
-}
 
 }  // namespace detail
 
@@ -98,93 +147,43 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
       if (library != nullptr)
         if (detail::multiply_by_library(*library, out, x, depth, a, b, after)) return;
     }
-    auto const r = detail::rows_of_products(x);
-    by.share(size_of(r, depth), [&](work_part const& part) {
-      multiply_rows(part.begin, part.end, out, x, depth, a, b, after);
+    constexpr std::size_t R = X::rank;
+    index_t const rows = x.at(R - 2), columns = x.at(R - 1);
+    if (x.count() == 0) return;
+    index_t extent[R];
+    for (std::size_t d = 0; d != R; ++d) extent[d] = x.at(d);
+    detail::batch_of_products<T> const batch{
+        {out, rows, columns, depth, a.data + a.where.base, a.where.stride[R - 2],
+         a.where.stride[R - 1], b.data + b.where.base, b.where.stride[R - 2],
+         b.where.stride[R - 1]},
+        R - 2,
+        extent,
+        a.where.stride,
+        b.where.stride};
+    auto const done = [&](index_t row, index_t count, index_t column, index_t n) {
+      for (index_t i = row; i != row + count; ++i) after(i * columns + column, n);
+    };
+    detail::finished_rows finished;
+    if constexpr (!std::is_same_v<After, nothing_after>)
+      finished = {&done, [](void const* f, index_t row, index_t count, index_t column, index_t n) {
+                    (*static_cast<decltype(done) const*>(f))(row, count, column, n);
+                  }};
+    index_t const all = static_cast<index_t>(x.count()) / columns;
+    by.share(size_of(rows, all, columns * depth), [&](work_part const& part) {
+      detail::cpu_products_of<T>::multiply_rows(part.begin, part.end, batch, finished);
     });
   }
 
   /// Cut into rows of all matrices. A part packs the right side for itself, so that there are as
   /// few as there are threads.
-  static work_size size_of(detail::product_rows const& r, index_t depth) {
+  static work_size size_of(index_t rows, index_t all, index_t products_in_a_row) {
     constexpr index_t tiles = 24;
     constexpr std::size_t products_in_a_step = 16;
-    work_size size{r.all, r.rows == 0 || r.rows > tiles ? tiles : r.rows};
-    size.steps = static_cast<std::size_t>(r.all * r.columns) * static_cast<std::size_t>(depth) /
+    work_size size{all, rows > tiles ? tiles : rows};
+    size.steps = static_cast<std::size_t>(all) * static_cast<std::size_t>(products_in_a_row) /
                  products_in_a_step;
     size.parts_of_thread = 1;
     return size;
-  }
-
-  /// The rows of the result from `from` to before `to`, numbered through the batch.
-  template <class X, class After>
-  static void multiply_rows(index_t from, index_t to, T* out, X const& x, index_t depth,
-                            strided_view<T const, X::rank> const& a,
-                            strided_view<T const, X::rank> const& b, After const& after) {
-    constexpr std::size_t R = X::rank;
-    auto const r = detail::rows_of_products(x);
-    auto const done = [&](index_t row, index_t rows, index_t column, index_t columns) {
-      for (index_t i = row; i != row + rows; ++i) after(i * r.columns + column, columns);
-    };
-    detail::finished_rows const finished{
-        &done, [](void const* f, index_t row, index_t rows, index_t column, index_t columns) {
-          (*static_cast<decltype(done) const*>(f))(row, rows, column, columns);
-        }};
-    if (depth == 0) {
-      for (index_t i = from * r.columns; i != to * r.columns; ++i) out[i] = T{};
-      if (from != to) done(from, to - from, 0, r.columns);
-      return;
-    }
-    auto const a_row = a.where.stride[R - 2], a_step = a.where.stride[R - 1];
-    auto const b_row = b.where.stride[R - 2], b_step = b.where.stride[R - 1];
-    // one right side for rows that lie evenly: one matrix
-    index_t whole = r.rows, in_a_line = 1;
-    if constexpr (R > 2) {
-      if (is_one_matrix(x, a, b)) whole = r.all;
-      else in_a_line = x.at(R - 3);
-    }
-    for (index_t row = from; row < to;) {
-      index_t const matrix = row / whole, below = row % whole;
-      index_t const rows = to - row < whole - below ? to - row : whole - below;
-      index_t count = 1;
-      if (in_a_line != 1 && rows == whole) {
-        index_t const in_line = in_a_line - matrix % in_a_line, complete = (to - row) / whole;
-        count = in_line < complete ? in_line : complete;
-      }
-      auto const c = whole == r.all ? coordinates<R>{} : matrix_at(matrix, x);
-      detail::product_batch<T> all{
-          {out + row * r.columns, rows, r.columns, depth, a.data + a.where.row(c) + below * a_row,
-           a_row, a_step, b.data + b.where.row(c), b_row, b_step},
-          count,
-          0,
-          0};
-      if constexpr (R > 2) {
-        all.a_next = a.where.stride[R - 3];
-        all.b_next = b.where.stride[R - 3];
-      }
-      detail::products_in_order<T>::multiply(all, whole, row, finished);
-      row += count * rows;
-    }
-  }
-
-  /// The coordinates of the batch's matrix with this number; row and column are 0.
-  template <class X> static coordinates<X::rank> matrix_at(index_t matrix, X const& x) {
-    coordinates<X::rank> c;
-    for (std::size_t d = X::rank - 2; d-- > 0;) {
-      c.at[d] = matrix % x.at(d);
-      matrix /= x.at(d);
-    }
-    return c;
-  }
-  template <class X>
-  static bool is_one_matrix(X const& x, strided_view<T const, X::rank> const& a,
-                            strided_view<T const, X::rank> const& b) {
-    index_t down = x.at(X::rank - 2) * a.where.stride[X::rank - 2];
-    for (std::size_t d = X::rank - 2; d-- > 0;) {
-      if (x.at(d) != 1 && (b.where.stride[d] != 0 || a.where.stride[d] != down)) return false;
-      down *= x.at(d);
-    }
-    return true;
   }
 
   template <class X, class After>

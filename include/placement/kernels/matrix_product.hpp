@@ -83,13 +83,12 @@ template <int N, int Vectors, class T> void multiply_each_in_rows(product_batch<
   if constexpr (Vectors == 1 || PLACEMENT_MANY_VECTORS)
     if (rows >= 8 && (computed_again < 4 || rows > 32)) return multiply_each<N, Vectors, 8>(all);
   if (rows >= 4) return multiply_each<N, Vectors, 4>(all);
-  if (rows >= 2) return multiply_each<N, Vectors, 2>(all);
   multiply_each<N, Vectors, 1>(all);
 }
 template <int N, class T> void multiply_each_in_columns(product_batch<T> const& all) {
   bool const fits = all.first.columns >= N && (N == 1 || all.first.b_step == 1);
   if (fits || N == 1) return multiply_each_in_rows<N, 1>(all);
-  if constexpr (N > 1) multiply_each_in_columns<N / 2>(all);
+  if constexpr (N > 1) multiply_each_in_columns<(N > 4 ? N / 2 : 1)>(all);
 }
 
 // ---- squares of 4, 8 and 16 that lie densely: no length is left to the program
