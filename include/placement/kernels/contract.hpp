@@ -48,8 +48,9 @@ template <class T> struct cpu_products_of {
   static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
   using blocks = product_blocks<T, bytes, PLACEMENT_MANY_VECTORS>;
 
-  /// Multiplications below which packing costs more than it gains.
-  static constexpr index_t few = 48 * 48 * 48;
+  /// Multiplications below which packing costs more than it gains; and rows from which on it does
+  /// not matter how many there are.
+  static constexpr index_t few = 48 * 48 * 48, few_rows = 48;
   /// The same where the right side's rows do not lie densely.
   static constexpr index_t few_strided = 8 * 8 * 8;
   /// The same of a matrix and a vector.
@@ -92,7 +93,7 @@ template <class T> struct cpu_products_of {
   static void multiply(product_batch<T> const& all, index_t whole, index_t first,
                        finished_rows const& finished) {
     matrix_product<T> const& p = all.first;
-    index_t const work = whole * p.columns * p.depth;
+    index_t const work = (whole < few_rows ? whole : few_rows) * p.columns * p.depth;
     bool const vector = (whole == 1 || p.columns == 1) && work >= few_of_vector;
     if (!vector && work <= (p.b_step == 1 ? few : few_strided)) {
       multiply_few<bytes>(all);
