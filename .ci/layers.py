@@ -11,7 +11,7 @@ INCLUDE = ROOT / "include"
 # From the ground up: a room includes itself and what is below.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 ROOMS = ["math", "device", "memory", "place", "kernels", "expr", "ops", "parallel"]
-ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp", "blas.hpp"]
+ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp", "blas.hpp", "openmp.hpp"]
 NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
 
 # The doors to the CUDA half: each .hpp that may include cuda/, in its last lines, and what it lets in.

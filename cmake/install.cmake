@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_DATAROOTDIR}/cmake/placement)
 
-install(TARGETS placement EXPORT placement-targets FILE_SET core FILE_SET blas FILE_SET cuda)
+install(TARGETS placement EXPORT placement-targets FILE_SET core FILE_SET components FILE_SET cuda)
 install(EXPORT placement-targets NAMESPACE placement:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/placementConfig.cmake.in placementConfig.cmake INSTALL_DESTINATION ${package_dir})
@@ -15,6 +15,7 @@ install(FILES
   cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
+  cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake
   cmake/placement-component-kernels.cmake
   cmake/placement-compiled.cmake
