@@ -16,12 +16,29 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// This thread's innermost scope. Trivial, so that thread_local needs no guard.
+/// This thread's innermost scope. Trivially destroyed, so that thread_local needs no guard.
+/// Copied field by field: a wide load of what was just written field by field waits until the
+/// processor has stored it, which made entering and leaving a scope five times as slow.
 struct scope_state {
   wish asked{};
   settings_change changes{};
   site where{};
   std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
+
+  constexpr scope_state() = default;
+  constexpr scope_state(wish w, settings_change c, site at, std::uint32_t copies)
+      : asked(w), changes(c), where(at), copies_before(copies) {}
+  constexpr scope_state(scope_state const& s)
+      : scope_state(s.asked, s.changes, s.where, s.copies_before) {}
+  constexpr scope_state& operator=(scope_state const& s) {
+    asked = s.asked;
+    changes.mask = s.changes.mask;
+    changes.value = s.changes.value;
+    where.file = s.where.file;
+    where.line = s.where.line;
+    copies_before = s.copies_before;
+    return *this;
+  }
 };
 PLACEMENT_PROCESS_STATE inline constinit thread_local scope_state this_scope{};
 /// Operands that this thread has copied; wraps.
