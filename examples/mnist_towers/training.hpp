@@ -76,7 +76,7 @@ template <class Model> class trainer {
     for (std::size_t v = 0; v != variables_.size(); ++v) {
       std::vector<matrix> gradients;
       for (findings const& f : found) gradients.push_back(f.gradient[v]);
-      variables_[v] -= pl::add_n(std::move(gradients)) / k * Model::rate;
+      variables_[v] -= pl::add_n(std::move(gradients)) * (Model::rate / k);
     }
     return loss;
   }

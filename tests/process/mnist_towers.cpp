@@ -72,7 +72,7 @@ lines_of operator+(lines_of a, lines_of const& b) {
 }
 
 lines_of const load{"StridedSlice", "StridedSlice"};
-lines_of const average{"AddN", "Div", "Mul", "Sub"};
+lines_of const average{"AddN", "Mul", "Sub"};
 
 /// The accuracy on the last 2,000 real digits after at most ten passes over the first 8,000, or
 /// once it is enough.
