@@ -1,0 +1,31 @@
+#include "rows.hpp"
+
+struct loop {
+  static constexpr char const* name = "loop";
+  using floats = std::vector<float>;
+
+  static floats array(benchmark::State const& state) { return bench::mixed(state); }
+  static float sum(floats const& a) {
+    float s = 0;
+    for (float x : a) s += x;
+    return s;
+  }
+  static float mean(floats const& a) { return sum(a) / static_cast<float>(a.size()); }
+  static float max(floats const& a) {
+    float m = a[0];
+    for (float x : a) m = x > m ? x : m;
+    return m;
+  }
+  static float min(floats const& a) {
+    float m = a[0];
+    for (float x : a) m = x < m ? x : m;
+    return m;
+  }
+  static std::size_t argmax(floats const& a) {
+    std::size_t at = 0;
+    for (std::size_t i = 1; i != a.size(); ++i)
+      if (a[i] > a[at]) at = i;
+    return at;
+  }
+};
+static bench::fold_rows<loop> const rows;

@@ -1,0 +1,60 @@
+#pragma once
+/// All elements of an array to one: sum, mean, max, min, and where the largest is.
+
+#include <row.hpp>
+
+#include <vector>
+
+namespace bench {
+
+/// Bytes an element moves and holds.
+inline void note_fold(benchmark::State& state) {
+  note_bytes(state, size_of(state), sizeof(float), sizeof(float));
+}
+
+/// Numbers in no order, between -1 and 1.
+inline std::vector<float> mixed(benchmark::State const& state) {
+  std::vector<float> all(count_of(state));
+  std::uint32_t x = 1;
+  for (float& each : all) {
+    x = x * 1664525u + 1013904223u;
+    each = static_cast<float>(x >> 8) * 0x1p-23f - 1;
+  }
+  return all;
+}
+
+/// One side of one fold: value = f(array), again and again.
+template <class Array, class F> void fold(benchmark::State& state, Array const& a, F const& f) {
+  for (auto _ : state) {
+    auto value = f(a);
+    benchmark::DoNotOptimize(value);
+    benchmark::ClobberMemory();
+  }
+  note_fold(state);
+}
+
+/// A side's rows. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`, `argmax`
+/// of such an array; what it lacks is no row.
+template <class Side> struct fold_rows {
+  fold_rows() {
+    using array = decltype(Side::array(std::declval<benchmark::State&>()));
+    if constexpr (requires(array const& a) { Side::sum(a); })
+      add("sum", [](array const& a) { return Side::sum(a); });
+    if constexpr (requires(array const& a) { Side::mean(a); })
+      add("mean", [](array const& a) { return Side::mean(a); });
+    if constexpr (requires(array const& a) { Side::max(a); })
+      add("max", [](array const& a) { return Side::max(a); });
+    if constexpr (requires(array const& a) { Side::min(a); })
+      add("min", [](array const& a) { return Side::min(a); });
+    if constexpr (requires(array const& a) { Side::argmax(a); })
+      add("argmax", [](array const& a) { return Side::argmax(a); });
+  }
+
+ private:
+  template <class F> static void add(char const* work, F f) {
+    auto const run = [f](benchmark::State& state) { fold(state, Side::array(state), f); };
+    row(std::string(work) + "_f32/" + Side::name, run, 1 << 10, 1 << 25, 8);
+  }
+};
+
+}  // namespace bench

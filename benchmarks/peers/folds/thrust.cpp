@@ -1,0 +1,26 @@
+// On the host, by Thrust's C++ backend.
+
+#include "rows.hpp"
+
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/reduce.h>
+
+struct thrust_host {
+  static constexpr char const* name = "thrust";
+  using floats = std::vector<float>;
+
+  static floats array(benchmark::State const& state) { return bench::mixed(state); }
+  static float sum(floats const& a) { return thrust::reduce(thrust::host, a.begin(), a.end()); }
+  static float mean(floats const& a) { return sum(a) / static_cast<float>(a.size()); }
+  static float max(floats const& a) {
+    return *thrust::max_element(thrust::host, a.begin(), a.end());
+  }
+  static float min(floats const& a) {
+    return *thrust::min_element(thrust::host, a.begin(), a.end());
+  }
+  static auto argmax(floats const& a) {
+    return thrust::max_element(thrust::host, a.begin(), a.end()) - a.begin();
+  }
+};
+static bench::fold_rows<thrust_host> const rows;

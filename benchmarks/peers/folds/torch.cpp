@@ -1,0 +1,20 @@
+// LibTorch on one thread.
+
+#include "rows.hpp"
+
+#include <torch/torch.h>
+
+struct libtorch {
+  static constexpr char const* name = "torch";
+
+  static torch::Tensor array(benchmark::State const& state) {
+    at::set_num_threads(bench::threads());
+    return torch::tensor(bench::mixed(state));
+  }
+  static float sum(torch::Tensor const& a) { return a.sum().item<float>(); }
+  static float mean(torch::Tensor const& a) { return a.mean().item<float>(); }
+  static float max(torch::Tensor const& a) { return a.max().item<float>(); }
+  static float min(torch::Tensor const& a) { return a.min().item<float>(); }
+  static std::int64_t argmax(torch::Tensor const& a) { return a.argmax().item<std::int64_t>(); }
+};
+static bench::fold_rows<libtorch> const rows;

@@ -1,0 +1,40 @@
+#pragma once
+/// One pass over arrays of one length:
+///   chain: out = (a + b) * c - a / b      axpy: y = x * s + y      triad: out = a + b * s
+
+#include <row.hpp>
+
+namespace bench {
+
+inline constexpr double factor = 0.25;
+
+template <class T> inline constexpr char const* type_name = sizeof(T) == 4 ? "_f32" : "_f64";
+
+/// Bytes an element moves and holds.
+template <class T> void note_chain(benchmark::State& state) {
+  note_bytes(state, size_of(state), 4 * sizeof(T), 4 * sizeof(T));
+}
+template <class T> void note_axpy(benchmark::State& state) {
+  note_bytes(state, size_of(state), 3 * sizeof(T), 2 * sizeof(T));
+}
+template <class T> void note_triad(benchmark::State& state) {
+  note_bytes(state, size_of(state), 3 * sizeof(T), 3 * sizeof(T));
+}
+
+/// A side's three rows of one type. Side: a template with `name`, `chain`, `axpy` and `triad`.
+template <class Side, class T> void register_fused() {
+  auto const add = [](char const* work, void (*run)(benchmark::State&)) {
+    row(std::string(work) + type_name<T> + "/" + Side::name, run, 1 << 9, 1 << 23, 4);
+  };
+  add("chain", Side::chain);
+  add("axpy", Side::axpy);
+  add("triad", Side::triad);
+}
+template <template <class> class Side> struct fused_rows {
+  fused_rows() {
+    register_fused<Side<float>, float>();
+    register_fused<Side<double>, double>();
+  }
+};
+
+}  // namespace bench

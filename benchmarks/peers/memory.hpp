@@ -1,0 +1,65 @@
+#pragma once
+/// Memory and vectors for the limits: the loops that a machine does best, whatever they cost to
+/// write.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
+
+namespace bench {
+
+inline constexpr std::size_t vector_bytes = 64, large_page = std::size_t{2} << 20;
+
+/// A vector of 64 bytes, whatever the processor has.
+template <class T> struct vector_of {
+  typedef T type [[gnu::vector_size(vector_bytes)]];
+  static constexpr std::size_t width = vector_bytes / sizeof(T);
+};
+
+/// n elements, all of one value, in pages of 2 MiB where the system has them.
+template <class T> class aligned {
+ public:
+  aligned(std::size_t n, T value)
+      : p_(static_cast<T*>(std::aligned_alloc(large_page, rounded(n * sizeof(T))))) {
+    madvise(p_.get(), rounded(n * sizeof(T)), MADV_HUGEPAGE);
+    for (std::size_t i = 0; i != n; ++i) p_.get()[i] = value;
+  }
+  T* data() const { return static_cast<T*>(__builtin_assume_aligned(p_.get(), vector_bytes)); }
+
+ private:
+  static std::size_t rounded(std::size_t bytes) {
+    return (bytes + large_page - 1) / large_page * large_page;
+  }
+  struct free_it {
+    void operator()(T* p) const { std::free(p); }
+  };
+  std::unique_ptr<T, free_it> p_;
+};
+
+/// Is this more than the last cache holds?
+inline bool is_beyond_caches(std::size_t bytes) {
+  static long const last = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  return last > 0 && bytes > static_cast<std::size_t>(last);
+}
+
+/// Writes past the caches, where the processor can.
+template <class V> inline void stream(V* to, V const& v) {
+#if defined(__SSE2__)
+  __m128i parts[sizeof(V) / sizeof(__m128i)];
+  __builtin_memcpy(parts, &v, sizeof v);
+  for (std::size_t i = 0; i != sizeof(V) / sizeof(__m128i); ++i)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to) + i, parts[i]);
+#else
+  *to = v;
+#endif
+}
+
+}  // namespace bench

@@ -1,0 +1,405 @@
+#!/usr/bin/env python3
+"""The CPU table: placement beside its peers, row by row, against the goals.
+
+usage: table.py [REGEX] [--quick] [--programs DIR] [--save FILE | --load FILE] [--write]
+
+Runs what the programs in DIR (build/bench/benchmarks) call `row/side/size`, for rows that match REGEX and that have the side
+placement. All sides of a row and size run in turn, in random order, several times, within seconds of each other, and our side
+compiled at -O2 beside them; a figure is the median of its CPU times. Sizes that the table shows are measured twice as often,
+and some with one thread and with two, by the clock on the wall, where the fastest sample counts. --quick: neither.
+
+--write puts the table between the markers `<!-- cpu -->` and `<!-- /cpu -->` of docs/performance.md, and plots into docs/images.
+"""
+
+import argparse
+import collections
+import dataclasses
+import json
+import math
+import os
+import pathlib
+import re
+import statistics
+import subprocess
+import sys
+
+import plot
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+US, US_O2, LIMIT = "placement", "placement -O2", "limit"
+REPETITIONS = 4
+
+
+@dataclasses.dataclass
+class Goal:
+    """What rows must reach: at least `least` times the speed of a side (`best`: of the fastest peer), or at most `ns`."""
+
+    rows: str
+    side: str = "best"
+    least: float = 0
+    beyond: float = 0  # the same beyond the caches; 0: no other
+    ns: float = 0
+    at_O2: bool = True
+
+    def of(self, level):
+        return self.beyond if self.beyond and level == "DRAM" else self.least
+
+
+GOALS = [
+    Goal(r"(chain|axpy|triad)_f\d\d", least=0.97, beyond=1.5),
+    Goal(r"gauss_tanh_f32", "eigen", 0.85),
+    Goal(r"gauss_tanh_f32", "xtensor", 1.3),
+    Goal(r"gauss_tanh_f64", "xtensor", 1.05),
+    Goal(r"two_outputs_f\d\d", "eigen", 1.5),
+    Goal(r"(sum|mean|max|min)_f\d\d", "eigen", 0.95),
+    Goal(r"argmax_f\d\d", least=10, beyond=2.5),
+    Goal(r"softmax_1024_f\d\d", "eigen", 1.2),
+    Goal(r"static_2x3", "loop", 1 / 1.3, at_O2=False),
+    Goal(r"static_\dx\d_five_ops", "loop", 1 / 2),
+    Goal(r"placed_2x3_into_existing", ns=50),
+    Goal(r"placed_2x3_into_new", ns=80),
+    Goal(r"expression_64_deep", ns=10_000),
+    Goal(r"scope_of_a_tag", ns=1),
+    Goal(r"scope_of_a_device", ns=2),
+    Goal(r"training_\w+", "torch", 1),
+]
+
+# Rows that are measured with two threads, too.
+THREADED = r"(chain_f32|triad_f64|sum_f32|argmax_f32|softmax_1024_f32|gauss_tanh_f32|matmul_f32|training_\w+)"
+
+# Plots: the rows that are panels of one picture, and what it shows.
+FIGURES = [
+    ("fused_f32", r"(chain|axpy|triad)_f32"),
+    ("fused_f64", r"(chain|axpy|triad)_f64"),
+    ("folds_f32", r"(sum|max|argmax)_f32"),
+    ("softmax_f32", r"softmax_1024_f32"),
+    ("math", r"gauss_tanh_f\d\d"),
+    ("products", r"matmul_f\d\d"),
+]
+
+
+# ---- measuring
+
+
+def programs_in(folder):
+    found = [p for p in sorted(folder.rglob("bench_*")) if p.is_file() and os.access(p, os.X_OK)]
+    return [p for p in found if not p.name.startswith("bench_gpu")]
+
+
+def run(program, *arguments, threads=1):
+    names = ["BENCH_THREADS", "PLACEMENT_INTRA_OP_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS"]
+    environment = os.environ | {name: str(threads) for name in names}
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, env=environment)
+    if done.returncode != 0:
+        sys.exit(f"{program.name} {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def split(name):
+    """`row/side` or `row/side/size` -> (row, side, size); what Google Benchmark appends is no part of it."""
+    parts = re.sub(r"/(real_time|process_time|repeats:\d+|iterations:\d+|min_time:[\d.]+)", "", name).split("/")
+    size = parts.pop() if parts[-1].isdigit() else ""
+    return "/".join(parts[:-1]), parts[-1].lower(), size
+
+
+def title(row):
+    return row.replace("/", "_")
+
+
+def plan(programs, wanted):
+    """(row, size) -> its programs."""
+    groups = collections.defaultdict(list)
+    for program in programs:
+        names = [split(n) for n in run(program, "--benchmark_list_tests").split()]
+        for row, side, size in names:
+            if side == US and re.search(wanted, title(row)):
+                groups[row, size].append(program)
+    return groups
+
+
+def samples_of(program, row, size, side="[^/]+", threads=1):
+    """Side -> the JSON of its repetitions."""
+    text = run(
+        program,
+        f"--benchmark_filter=^{re.escape(row)}/{side}{'/' + size if size else ''}(/real_time|/process_time)?$",
+        f"--benchmark_repetitions={REPETITIONS}",
+        "--benchmark_enable_random_interleaving=true",
+        "--benchmark_min_time=0.01",
+        "--benchmark_format=json",
+        threads=threads,
+    )
+    sides = collections.defaultdict(list)
+    for entry in json.loads(text)["benchmarks"]:
+        if entry["run_type"] == "iteration" and not entry.get("error_occurred"):
+            found = split(entry["name"])[1]
+            sides[US_O2 if program.name.endswith("_O2") else found].append(entry)
+    return sides
+
+
+def seconds(entry, clock="cpu_time"):
+    clock = "real_time" if entry["name"].endswith("/real_time") else clock
+    return entry[clock] * {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}[entry["time_unit"]]
+
+
+def figure_of(entries):
+    """The median of samples, with their spread and what else the benchmark says of itself."""
+    times = sorted(seconds(e) for e in entries)
+    low, median, high = statistics.quantiles(times, n=4)
+    found = {"ns": 1e9 * median, "wall_ns": 1e9 * min(seconds(e, "real_time") for e in entries)}
+    found |= {"samples": len(times), "spread": (high - low) / median}
+    work = {"bytes": entries[0].get("bytes_per_second"), "flops": entries[0].get("FLOP/s")}
+    for key, rate in work.items():
+        if rate:  # by the library's CPU time of that sample; what was done does not change
+            found[key] = rate * seconds(entries[0]) / median
+    return found | ({"held": entries[0]["held"]} if "held" in entries[0] else {})
+
+
+class Measured:
+    """row -> size -> side -> samples, from as many rounds as were asked for."""
+
+    def __init__(self):
+        self.samples = collections.defaultdict(lambda: collections.defaultdict(list))
+
+    def add(self, groups, label):
+        for number, ((row, size), programs) in enumerate(groups.items(), 1):
+            progress(f"{label}: {number} of {len(groups)}, {row} {size}")
+            for program in programs:
+                side = US if program.name.endswith("_O2") else "[^/]+"
+                for found, entries in samples_of(program, row, size, side).items():
+                    self.samples[row, size][found] += entries
+        progress("")
+
+    def add_threads(self, groups, count=2):
+        """Our side alone with one thread and with several, in turn."""
+        for number, ((row, size), programs) in enumerate(groups.items(), 1):
+            progress(f"{count} threads: {number} of {len(groups)}, {row} {size}")
+            of_threads = (program for program in programs if not program.name.endswith("_O2"))
+            for program in of_threads:
+                for threads in (1, count) * 2:
+                    for side, entries in samples_of(program, row, size, "(placement|torch)", threads).items():
+                        self.samples[row, size][f"{side}, {threads} thread{'s' * (threads > 1)}"] += entries
+        progress("")
+
+    def rows(self):
+        rows = collections.defaultdict(dict)
+        for (row, size), sides in self.samples.items():
+            rows[title(row)][size] = {side: figure_of(entries) for side, entries in sides.items()}
+        return rows
+
+
+def progress(said):
+    if sys.stderr.isatty():
+        print(f"\r{said:70}\r", end="", file=sys.stderr, flush=True)
+
+
+# ---- judging
+
+
+def caches():
+    """Bytes of the first core's caches by level, of those that hold data."""
+    found = {}
+    for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        read = lambda name: (index / name).read_text().strip()
+        if read("type") != "Instruction":
+            found[f"L{read('level')}"] = int(read("size").rstrip("K")) * 1024
+    return dict(sorted(found.items()))
+
+
+def level_of(figure, sizes):
+    """Where what a row holds fits: a cache or DRAM; nothing for rows that do not say."""
+    if "held" not in figure:
+        return ""
+    return next((level for level, size in sizes.items() if figure["held"] <= size), "DRAM")
+
+
+def shown(row, sizes, by_size):
+    """The sizes of a row that the table shows: one a level, the nearest to half of a cache; beyond, the largest."""
+    of_level = {}
+    for size, sides in by_size.items():
+        level = level_of(sides[US], sizes)
+        half = sizes.get(level, 0) / 2
+        far = abs(math.log(sides[US]["held"] / half)) if half else -sides[US].get("held", 0)
+        if level == "":
+            of_level[size] = (0, size)
+        elif level not in of_level or far < of_level[level][0]:
+            of_level[level] = (far, size)
+    return [(level if level in sizes or level == "DRAM" else "", size) for level, (_, size) in of_level.items()]
+
+
+def peers_of(sides):
+    return {name: f for name, f in sides.items() if name not in (US, US_O2, LIMIT) and "thread" not in name}
+
+
+def verdicts(row, level, sides, side):
+    """What the goals say of a row, for our side at -O3 or at -O2: (text, met)."""
+    if side not in sides:
+        return
+    ours = sides[side]["ns"]
+    for goal in (g for g in GOALS if re.fullmatch(g.rows, row) and (g.at_O2 or side != US_O2)):
+        if goal.ns:
+            yield f"{ours:.3g} ns ({goal.ns:g})", ours <= goal.ns
+            continue
+        peers = peers_of(sides)
+        with_ = min(peers.values(), key=lambda f: f["ns"], default=None) if goal.side == "best" else peers.get(goal.side)
+        if with_:
+            least = goal.of(level)
+            yield f"{with_['ns'] / ours:.2f} of {goal.side} ({least:.2g})", with_["ns"] / ours >= least
+
+
+def amount(figure):
+    for key, unit in (("bytes", "GB/s"), ("flops", "GFLOP/s")):
+        if key in figure:
+            value = figure[key] / 1e9
+            return f"{value:.3g} {unit}" if value < 100 else f"{value:.0f} {unit}"
+    ns = figure["ns"]
+    return f"{ns:.3g} ns" if ns < 1e3 else f"{ns / 1e3:.3g} us" if ns < 1e6 else f"{ns / 1e6:.3g} ms"
+
+
+def table(rows, sizes):
+    lines = [
+        "| work | size | placement | limit | best peer | goals | | -O2 | |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    met = collections.Counter()
+    for row, by_size in rows.items():
+        for level, size in shown(row, sizes, by_size):
+            sides = by_size[size]
+            ours, best = sides[US], min(peers_of(sides).items(), key=lambda p: p[1]["ns"], default=None)
+            limit = f"{amount(sides[LIMIT])}, {sides[LIMIT]['ns'] / ours['ns']:.2f}" if LIMIT in sides else ""
+            peer = f"{best[0]} {amount(best[1])}, {best[1]['ns'] / ours['ns']:.2f}" if best else ""
+            cells = [row, f"{level} {size}".strip(), amount(ours), limit, peer]
+            for side in (US, US_O2):
+                said = list(verdicts(row, level, sides, side))
+                good = all(ok for _, ok in said)
+                cells += ["; ".join(text for text, _ in said), ("met" if good else "MISSED") if said else ""]
+                if said:
+                    met[side, good] += 1
+            lines.append("| " + " | ".join(cells) + " |")
+    return lines, met
+
+
+def threads_table(rows, sizes):
+    """What a second thread brings, by the clock on the wall; ours never to be slower for it."""
+    lines = ["| work | size | one thread | two | speed-up | torch: one | two |", "|---|---|---|---|---|---|---|"]
+    for row, by_size in rows.items():
+        for level, size in shown(row, sizes, by_size):
+            found = [by_size[size].get(f"{side}, {n}") for side in (US, "torch") for n in ("1 thread", "2 threads")]
+            if found[0] and found[1]:
+                times = [amount({"ns": f["wall_ns"]}) if f else "" for f in found]
+                ratio = found[0]["wall_ns"] / found[1]["wall_ns"]
+                said = f"{ratio:.2f}{', SLOWER' * (ratio < 0.95)}"
+                lines.append(f"| {row} | {level} {size} | {times[0]} | {times[1]} | {said} | {times[2]} | {times[3]} |")
+    return lines if len(lines) > 2 else []
+
+
+def summary(rows, met):
+    spreads = [f["spread"] for by in rows.values() for sides in by.values() for f in sides.values() if "spread" in f]
+    lines = []
+    for side, label in ((US, "-O3"), (US_O2, "-O2")):
+        good, bad = met[side, True], met[side, False]
+        if good + bad:
+            lines.append(f"{label}: {good} of {good + bad} goals met.")
+    if spreads:
+        lines.append(
+            f"The middle half of a figure's samples is {100 * statistics.median(spreads):.0f} % of it apart, "
+            f"{100 * statistics.quantiles(spreads, n=20)[-1]:.0f} % in the noisiest twentieth."
+        )
+    return " ".join(lines)
+
+
+# ---- writing
+
+
+def load():
+    """What the processors were asked for in the last minute and the last quarter of an hour; with us, it is at least 1."""
+    last, _, quarter = os.getloadavg()
+    return f"load {last:.1f}, {quarter:.1f} over a quarter of an hour"
+
+
+def machine(folder):
+    read = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown processor")
+    cache = (folder.parent / "CMakeCache.txt").read_text() if (folder.parent / "CMakeCache.txt").exists() else ""
+    said = lambda name: next(iter(re.findall(rf"^{name}:\w+=(.*)$", cache, re.M)), "")
+    compiler = read(said("CMAKE_CXX_COMPILER") or "g++", "--version").splitlines()[0]
+    of_caches = ", ".join(f"{level} {size // 1024} KiB" for level, size in caches().items())
+    wanted = [f"lib{name}-dev" for name in ("eigen3", "xtensor", "xsimd", "torch", "openblas", "blis", "dnnl")]
+    packages = read("dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Package} ${Version}\n", *wanted)
+    versions = [line[3:].strip() for line in packages.splitlines() if line.startswith("ii")]
+    return [
+        f"{cpu}, {os.cpu_count()} cores; {of_caches}; {load()}",
+        f"{compiler}, {said('CMAKE_CXX_FLAGS_RELEASE')}; Google Benchmark, CPU time, one thread",
+        *(["peers: " + ", ".join(versions)] if versions else []),
+    ]
+
+
+def figures(rows, folder):
+    """Draws what was measured at several sizes. Gives the names of the pictures."""
+    names = []
+    for name, pattern in FIGURES:
+        panels = []
+        for row, by_size in rows.items():
+            if not re.fullmatch(pattern, row) or len(by_size) < 3:
+                continue
+            lines, unit, held = collections.defaultdict(list), "", False
+            for size, sides in by_size.items():
+                for side, figure in sides.items():
+                    key = "bytes" if "bytes" in figure else "flops"
+                    unit, held = ("GB/s" if key == "bytes" else "GFLOP/s"), "held" in figure
+                    lines[side].append((figure["held"] if held else float(size), figure.get(key, 0) / 1e9))
+            panels.append(plot.Panel(row, unit, lines, caches() if held else {}))
+        if panels:
+            (folder / f"{name}.svg").write_text(plot.picture(panels, first=[US, US_O2, LIMIT]))
+            names.append(name)
+    return names
+
+
+def write(rows, lines, threads, said, folder):
+    page, images = ROOT / "docs/performance.md", ROOT / "docs/images"
+    pictures = [f"![{name}: speed over size](images/{name}.svg)" for name in figures(rows, images)]
+    parts = [["```text", *machine(folder), "```"], [said], lines, threads, pictures]
+    new = ["<!-- cpu -->", "\n\n".join("\n".join(part) for part in parts if part), "<!-- /cpu -->"]
+    text, count = re.subn(r"<!-- cpu -->.*?<!-- /cpu -->", lambda _: "\n".join(new), page.read_text(), flags=re.S)
+    if count != 1:
+        sys.exit(f"{page}: the markers <!-- cpu --> and <!-- /cpu --> are not there once")
+    page.write_text(text)
+
+
+def measured(groups, quick):
+    found = Measured()
+    found.add(groups, "all sizes")
+    if not quick:
+        rows, sizes = found.rows(), caches()
+        again = {(row, size) for row, by_size in rows.items() for _, size in shown(row, sizes, by_size)}
+        some = {group: programs for group, programs in groups.items() if (title(group[0]), group[1]) in again}
+        found.add(some, "again")
+        found.add_threads({group: p for group, p in some.items() if re.fullmatch(THREADED, title(group[0]))})
+    return found.rows()
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    arguments.add_argument("rows", nargs="?", default="", metavar="REGEX")
+    arguments.add_argument("--quick", action="store_true")
+    arguments.add_argument("--programs", type=pathlib.Path, default=ROOT / "build/bench/benchmarks")
+    arguments.add_argument("--save", type=pathlib.Path)
+    arguments.add_argument("--load", type=pathlib.Path)
+    arguments.add_argument("--write", action="store_true")
+    given = arguments.parse_args()
+    if given.load:
+        rows = json.loads(given.load.read_text())
+        rows = {row: by_size for row, by_size in rows.items() if re.search(given.rows, row)}
+    else:
+        rows = measured(plan(programs_in(given.programs), given.rows), given.quick)
+    if not rows:
+        sys.exit(f"no row is called like '{given.rows}'")
+    if given.save:
+        given.save.write_text(json.dumps(rows, indent=1))
+    lines, met = table(rows, caches())
+    threads, said = threads_table(rows, caches()), summary(rows, met)
+    print("\n".join(lines), *(["\n".join(threads)] if threads else []), said, sep="\n\n")
+    if given.write:
+        write(rows, lines, threads, said, given.programs)
+
+
+main()
