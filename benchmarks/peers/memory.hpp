@@ -16,9 +16,17 @@
 
 namespace bench {
 
-inline constexpr std::size_t vector_bytes = 64, large_page = std::size_t{2} << 20;
+inline constexpr std::size_t cache_line = 64, large_page = std::size_t{2} << 20;
 
-/// A vector of 64 bytes, whatever the processor has.
+#if defined(__AVX512F__)
+inline constexpr std::size_t vector_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr std::size_t vector_bytes = 32;
+#else
+inline constexpr std::size_t vector_bytes = 16;
+#endif
+
+/// A vector as wide as the processor's.
 template <class T> struct vector_of {
   typedef T type [[gnu::vector_size(vector_bytes)]];
   static constexpr std::size_t width = vector_bytes / sizeof(T);
@@ -32,7 +40,7 @@ template <class T> class aligned {
     madvise(p_.get(), rounded(n * sizeof(T)), MADV_HUGEPAGE);
     for (std::size_t i = 0; i != n; ++i) p_.get()[i] = value;
   }
-  T* data() const { return static_cast<T*>(__builtin_assume_aligned(p_.get(), vector_bytes)); }
+  T* data() const { return static_cast<T*>(__builtin_assume_aligned(p_.get(), cache_line)); }
 
  private:
   static std::size_t rounded(std::size_t bytes) {

@@ -310,13 +310,7 @@ def summary(rows, met):
 # ---- writing
 
 
-def load():
-    """What the processors were asked for in the last minute and the last quarter of an hour; with us, it is at least 1."""
-    last, _, quarter = os.getloadavg()
-    return f"load {last:.1f}, {quarter:.1f} over a quarter of an hour"
-
-
-def machine(folder):
+def machine(folder, load):
     read = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.strip()
     cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "unknown processor")
     cache = (folder.parent / "CMakeCache.txt").read_text() if (folder.parent / "CMakeCache.txt").exists() else ""
@@ -327,7 +321,7 @@ def machine(folder):
     packages = read("dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Package} ${Version}\n", *wanted)
     versions = [line[3:].strip() for line in packages.splitlines() if line.startswith("ii")]
     return [
-        f"{cpu}, {os.cpu_count()} cores; {of_caches}; {load()}",
+        f"{cpu}, {os.cpu_count()} cores; {of_caches}; load {load}",
         f"{compiler}, {said('CMAKE_CXX_FLAGS_RELEASE')}; Google Benchmark, CPU time, one thread",
         *(["peers: " + ", ".join(versions)] if versions else []),
     ]
@@ -343,7 +337,7 @@ def figures(rows, folder):
                 continue
             lines, unit, held = collections.defaultdict(list), "", False
             for size, sides in by_size.items():
-                for side, figure in sides.items():
+                for side, figure in ((name, f) for name, f in sides.items() if "thread" not in name):
                     key = "bytes" if "bytes" in figure else "flops"
                     unit, held = ("GB/s" if key == "bytes" else "GFLOP/s"), "held" in figure
                     lines[side].append((figure["held"] if held else float(size), figure.get(key, 0) / 1e9))
@@ -354,10 +348,10 @@ def figures(rows, folder):
     return names
 
 
-def write(rows, lines, threads, said, folder):
+def write(rows, load, lines, threads, said, folder):
     page, images = ROOT / "docs/performance.md", ROOT / "docs/images"
     pictures = [f"![{name}: speed over size](images/{name}.svg)" for name in figures(rows, images)]
-    parts = [["```text", *machine(folder), "```"], [said], lines, threads, pictures]
+    parts = [["```text", *machine(folder, load), "```"], [said], lines, threads, pictures]
     new = ["<!-- cpu -->", "\n\n".join("\n".join(part) for part in parts if part), "<!-- /cpu -->"]
     text, count = re.subn(r"<!-- cpu -->.*?<!-- /cpu -->", lambda _: "\n".join(new), page.read_text(), flags=re.S)
     if count != 1:
@@ -387,19 +381,21 @@ def main():
     arguments.add_argument("--write", action="store_true")
     given = arguments.parse_args()
     if given.load:
-        rows = json.loads(given.load.read_text())
-        rows = {row: by_size for row, by_size in rows.items() if re.search(given.rows, row)}
+        saved = json.loads(given.load.read_text())
+        load, rows = saved["load"], {row: sizes for row, sizes in saved["rows"].items() if re.search(given.rows, row)}
     else:
+        before = os.getloadavg()[0]
         rows = measured(plan(programs_in(given.programs), given.rows), given.quick)
+        load = f"{before:.1f} at the start, {os.getloadavg()[0]:.1f} at the end"
     if not rows:
         sys.exit(f"no row is called like '{given.rows}'")
     if given.save:
-        given.save.write_text(json.dumps(rows, indent=1))
+        given.save.write_text(json.dumps({"load": load, "rows": rows}, indent=1))
     lines, met = table(rows, caches())
     threads, said = threads_table(rows, caches()), summary(rows, met)
     print("\n".join(lines), *(["\n".join(threads)] if threads else []), said, sep="\n\n")
     if given.write:
-        write(rows, lines, threads, said, given.programs)
+        write(rows, load, lines, threads, said, given.programs)
 
 
 main()

@@ -1,4 +1,4 @@
-// Eight vectors of 64 bytes at a time, folded each into its own; large pages. NaN is not looked
+// Eight of the widest vectors at a time, folded each into its own; large pages. NaN is not looked
 // for.
 
 #include <memory.hpp>

@@ -1,4 +1,4 @@
-// Vectors of 64 bytes, four in flight, in aligned memory of large pages; written past the caches
+// The widest vectors, four in flight, in aligned memory of large pages; written past the caches
 // when the arrays are larger than these.
 
 #include <memory.hpp>
