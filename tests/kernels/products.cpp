@@ -50,7 +50,7 @@ template <class T> std::vector<T> numbers(index_t n, unsigned seed = 1) {
 
 /// What each element must be; integers wrap.
 template <class T>
-detail::summed<T> element(detail::matrix_product<T> const& p, index_t i, index_t j) {
+detail::summed<T> expected_at(detail::matrix_product<T> const& p, index_t i, index_t j) {
   detail::summed<T> sum{};
   for (index_t k = 0; k != p.depth; ++k) {
     auto const x = static_cast<detail::summed<T>>(widened(p.a[i * p.a_row + k * p.a_step]));
@@ -64,7 +64,7 @@ template <class T> index_t wrong(detail::matrix_product<T> const& p, std::vector
   index_t n = 0;
   for (index_t i = 0; i != p.rows; ++i)
     for (index_t j = 0; j != p.columns; ++j)
-      n += out[at(i * p.columns + j)] != static_cast<T>(element(p, i, j));
+      n += out[at(i * p.columns + j)] != static_cast<T>(expected_at(p, i, j));
   return n + (out.back() != static_cast<T>(77));
 }
 
@@ -233,7 +233,7 @@ TEST_CASE("NaN and infinity reach the elements that they belong to, and no other
         INFO(i << ' ' << j);
         if (i == m - 1) REQUIRE(std::isnan(x));
         else if (i == 0) REQUIRE(x == inf);
-        else REQUIRE(x == element(p, i, j));
+        else REQUIRE(x == expected_at(p, i, j));
       }
   }
 }
@@ -254,7 +254,7 @@ TEST_CASE("what follows a product is told of each element once, when it is finis
                              });
     detail::matrix_product<float> const p{nullptr, m, n, k, a.data(), k, 1, b.data(), n, 1};
     for (index_t i = 0; i != m; ++i)
-      for (index_t j = 0; j != n; ++j) REQUIRE(out[at(i * n + j)] == 2 * element(p, i, j) + 1);
+      for (index_t j = 0; j != n; ++j) REQUIRE(out[at(i * n + j)] == 2 * expected_at(p, i, j) + 1);
   }
 }
 
