@@ -1,2 +1,2 @@
-// What programs of g++ leave out: see CMakeLists.txt.
+// What programs leave out that are parsed once: see CMakeLists.txt.
 #include <placement/compile_once.hpp>
