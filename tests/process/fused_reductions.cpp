@@ -145,7 +145,7 @@ TEST_CASE("sharing work among threads allocates nothing") {
   set_intra_op_threads(2);
   with_device const scope(cpu<0>);
   using vector = tensor<float, dextents<1>>;
-  vector const a = iota(300'000, 0.f);
+  vector const a = iota(1'200'000, 0.f);
   vector b = a * 2.f;
   b = a + 1.f;  // by now the threads are there
   CHECK(heap_allocations([&] { b = a + 2.f; }) == 0);

@@ -104,7 +104,7 @@ TEST_CASE("a child that was refused the parent's GPU ends as usual") {
 TEST_CASE("a child of a process whose threads were at work has threads of its own") {
   set_intra_op_threads(2);
   with_device const scope(cpu<0>);
-  auto const a = evaluate(iota(300'000, 0.f));
+  auto const a = evaluate(iota(1'200'000, 0.f));
   auto const total = [&] { return evaluate(sum(a * a)).read()(); };
   float const expected = total();
   CHECK(in_child([&] { return total() == expected ? 0 : 1; }) == 0);

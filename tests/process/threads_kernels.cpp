@@ -22,7 +22,7 @@ using namespace placement;
 
 namespace {
 
-constexpr index_t many = 300'000;  // elements that are shared among threads
+constexpr index_t many = 1'200'000;  // elements that are shared among threads
 
 /// Does parts in an order of its own, each on a thread of its own, `threads` at a time.
 class scattered final : public executor {
@@ -61,15 +61,16 @@ using matrix = tensor<float, dextents<2>>;
 /// The results of every kind of kernel, byte by byte.
 std::vector<std::vector<unsigned char>> results() {
   vector const a = sin(iota(many, 0.f)), b = cos(iota(many, 1.f) * 3.f);
-  matrix const m = reshape(a, shape(300, 1000)), n = reshape(b, shape(1000, 300));
+  matrix const m = reshape(a, shape(1200, 1000)), n = reshape(b, shape(1000, 1200));
+  matrix const left = slice(m, range(0, 300)), right = slice(n, everything, range(0, 300));
   matrix const wide = reshape(a, shape(2, many / 2));
   vector const row = slice(b, range(0, 1000));
-  vector with_nan = where(iota(many, 0.f) == 200'001.f, std::numeric_limits<float>::quiet_NaN(), a);
+  vector with_nan = where(iota(many, 0.f) == 800'001.f, std::numeric_limits<float>::quiet_NaN(), a);
   std::vector<std::vector<unsigned char>> all;
   auto const keep = [&](auto const& e) { all.push_back(bytes_of(evaluate(e))); };
   keep((a + b) * a - b);
   keep(m + row);
-  keep(m * reshape(slice(b, range(0, 300)), shape(300, 1)));
+  keep(m * reshape(slice(b, range(0, 1200)), shape(1200, 1)));
   keep(transpose(n) * m);
   keep(reverse(a, 0) + b);
   keep(wide + slice(b, range(0, many / 2)));
@@ -94,8 +95,8 @@ std::vector<std::vector<unsigned char>> results() {
   keep(max(n, 1));
   keep(any(a > 2.f));
   keep(count_nonzero(a > 0.f));
-  keep(matmul(m, n));
-  keep(relu(matmul(m, n) + slice(b, range(0, 300))));
+  keep(matmul(left, right));
+  keep(relu(matmul(left, right) + slice(b, range(0, 300))));
   keep(softmax(m));
   keep(sum(m) * m);
   matrix s = m, d = m;
@@ -215,14 +216,14 @@ TEST_CASE("there are never more threads than asked for") {
 
 TEST_CASE("an exception travels to the caller, and the target is as it was") {
   set_intra_op_threads(4);
-  vector const bad = where(iota(many, 0.f) == 250'000.f, 3.f, 0.f);
+  vector const bad = where(iota(many, 0.f) == 1'000'000.f, 3.f, 0.f);
   vector target = evaluate(iota(many, 5.f));
   for (int i = 0; i != 20; ++i) {
     CHECK_THROWS_AS(target = at_most_two(bad), std::runtime_error);
     CHECK(target.read()(7) == 12.f);
   }
   target = at_most_two(bad * 0.f);  // the threads still work
-  CHECK(target.read()(250'000) == 0.f);
+  CHECK(target.read()(1'000'000) == 0.f);
 }
 
 TEST_CASE("of several exceptions the first by number is thrown") {
@@ -233,7 +234,7 @@ TEST_CASE("of several exceptions the first by number is thrown") {
   };
   for (int i = 0; i != 50; ++i) {
     try {
-      team{}.share({1600, 100, 1u << 20, 0, false}, part);
+      team{}.share({1600, 100, 1u << 24, 0, false}, part);
     } catch (std::runtime_error const& e) { said = e.what(); }
     CHECK(said == "100");
   }

@@ -179,7 +179,7 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
   /// few as there are threads.
   static work_size size_of(index_t rows, index_t all, index_t products_in_a_row) {
     constexpr index_t tiles = 24;
-    constexpr std::size_t products_in_a_step = 64;
+    constexpr std::size_t products_in_a_step = 4;
     work_size size{all, rows > tiles ? tiles : rows};
     size.steps = static_cast<std::size_t>(all) * static_cast<std::size_t>(products_in_a_row) /
                  products_in_a_step;

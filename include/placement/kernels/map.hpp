@@ -48,7 +48,9 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
       constexpr index_t together = std::is_same_v<Where, layout<X::rank>> && X::rank > 1 ? tile : 1;
       row_strips<X::rank, together> const strips(x);
       index_t const grain = strips.columns == 0 ? 1 : (strips.length - 1) / strips.columns + 1;
-      on.share({strips.count(), grain, x.count() * detail::steps_of<F>, 0, false},
+      constexpr std::size_t gathered =
+          together == 1 ? 1 : 8;  // elements that are copied one by one
+      on.share({strips.count(), grain, x.count() * detail::steps_of<F> * gathered, 0, false},
                [&](work_part const& part) { rows_part<together>(out, where, strips, part, f); });
     }
   }
