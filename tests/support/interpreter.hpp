@@ -361,6 +361,10 @@ class program {
       finite = finite && std::isfinite(x.v);
     }
     if (!is_floating(type)) return integer(static_cast<std::int64_t>(i), sure);
+    if (from == 'f' && all.size() >= 8) {  // eights of them may be added in float
+      error += 7 * 0x1p-24 * size;
+      sure = sure && (!finite || size < 0x1p127);
+    }
     return rounded(type, v, error + static_cast<double>(all.size()) * 0x1p-52 * size, sure, finite);
   }
 

@@ -173,23 +173,22 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   template <class See, class Seen>
   static void take_rows(Op const& op, state* s, index_t width, index_t depth, See const& see,
                         Seen const& seen) {
+    index_t k = 0;
     if constexpr (detail::has_brief<Op, T>) {
-      using lanes = detail::fold_lanes<Op, T>;
+      constexpr index_t few_rows = detail::fold_lanes<Op, T>::few;
       typename Op::template brief<T> some[block];
-      for (index_t k = 0; k < depth; k += lanes::few) {
-        index_t const end = depth - k < lanes::few ? depth : k + lanes::few;
-        for (auto& b : some) b = Op::template start_brief<T>();
-        for (index_t row = k; row != end; ++row) {
-          see(row);
+      for (; depth - k >= few_rows; k += few_rows) {
+        for (auto& one : some) one = Op::template start_brief<T>();
+        for (index_t row = 0; row != few_rows; ++row) {
+          see(k + row);
           for_columns(width, [&](index_t j) { some[j] = op.step(some[j], seen(j)); });
         }
         for_columns(width, [&](index_t j) { s[j] = op.merge(s[j], some[j]); });
       }
-    } else {
-      for (index_t k = 0; k != depth; ++k) {
-        see(k);
-        for_columns(width, [&](index_t j) { s[j] = op.step(s[j], seen(j), k); });
-      }
+    }
+    for (; k != depth; ++k) {
+      see(k);
+      for_columns(width, [&](index_t j) { s[j] = op.step(s[j], seen(j), k); });
     }
   }
   /// f(j) for each column, most of them in loops of a constant length.

@@ -48,11 +48,21 @@ template <class Op, class T> class fold_lanes {
     for (; i < n; ++i) lane_[i % count] = op_.step(lane_[i % count], f(i), first + i);
   }
 
-  state merged() {
-    return joined<count>(lane_, [&](state const& a, state const& b) { return op_.merge(a, b); });
-  }
+  state merged() { return joined<count>(lane_, merging_states{op_}); }
 
  private:
+  // Not lambdas: -Wshadow would take their parameters for a program's own names.
+  struct merging_states {
+    Op const& op;
+    state operator()(state const& a, state const& b) const { return op.merge(a, b); }
+  };
+  struct adding {
+    T operator()(T a, T b) const { return static_cast<T>(a + b); }
+  };
+  struct keeping {
+    T operator()(T a, T b) const { return Op::quick(a, b); }
+  };
+
   /// All lanes in one, half by half: the loops are of constant lengths, which are vectorised.
   template <index_t N, class S, class Join> static S joined(S* lane, Join const& join) {
     if constexpr (N == 1) {
@@ -95,12 +105,12 @@ template <class Op, class T> class fold_lanes {
     for (index_t l = 0; l < count; ++l) best[l] = f(i + l);
     for (index_t k = i; k != i + length; k += count * few)
       quick_few(f, k, best, sum, each_of_few{});
-    T const total = joined<count>(sum, [](T a, T b) { return static_cast<T>(a + b); });
+    T const total = joined<count>(sum, adding{});
     if (total != total) {
       for (index_t k = i; k != i + length; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
       return;
     }
-    T const kept = joined<count>(best, [](T a, T b) { return Op::quick(a, b); });
+    T const kept = joined<count>(best, keeping{});
     index_t at = i;
     if constexpr (knows_where<Op, T>) {
       if (!Op::takes(lane_[0], kept)) return;
