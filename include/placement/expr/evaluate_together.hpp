@@ -70,8 +70,7 @@ template <class... A> struct joint;
 template <class... Out, class... E> struct joint<assignment<Out, E>...> {
   template <std::size_t... I>
   static bool evaluate(std::index_sequence<I...>, assignment<Out, E>&... a) {
-    auto const& first = first_of(a.e...);
-    auto const shape = first.shape();
+    auto const shape = shape_of_first(a...);
     if constexpr (((bare<decltype(a.e.shape())>::rank != decltype(shape)::rank) || ...)) {
       return false;
     } else {
@@ -119,8 +118,12 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
     using type = operand_set<no_pin>;
   };
 
-  template <class F, class... More> static F const& first_of(F const& f, More const&...) {
-    return f;
+  template <class F, class...> struct first_type {
+    using type = F;
+  };
+  template <class First, class... More>
+  static auto shape_of_first(First const& first, More const&...) {
+    return first.e.shape();
   }
   template <class... F> static constexpr form weakest(F... f) {
     form all = form::flat;
@@ -164,7 +167,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
     start_there{where}.template operator()<no_kernel, false>(op::name, job);
   }
 
-  using first_expression = std::remove_cvref_t<decltype(first_of(std::declval<E const&>()...))>;
+  using first_expression = typename first_type<E...>::type;
   using op = typename first_expression::op_type;
   using element = element_of<first_expression>;
 };

@@ -50,11 +50,11 @@ template <class T> struct cpu_products_of {
 
   /// Multiplications below which packing costs more than it gains; and rows from which on it does
   /// not matter how many there are.
-  static constexpr index_t few = 48 * 48 * 48, few_rows = 48;
+  static constexpr index_t few = index_t{48} * 48 * 48, few_rows = 48;
   /// The same where the right side's rows do not lie densely.
-  static constexpr index_t few_strided = 8 * 8 * 8;
+  static constexpr index_t few_strided = index_t{8} * 8 * 8;
   /// The same of a matrix and a vector.
-  static constexpr index_t few_of_vector = 16 * 16;
+  static constexpr index_t few_of_vector = index_t{16} * 16;
 
   /// The rows from `from` to before `to`, numbered through the batch.
   static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,

@@ -23,7 +23,7 @@ template <class T> using summed = typename summed_as<T>::type;
 
 /// N numbers side by side; one is the number itself.
 template <class S, int N> struct lanes_of {
-  typedef S type [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(S))]];
+  using type [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(S))]] = S;
 };
 template <class S> struct lanes_of<S, 1> {
   using type = S;

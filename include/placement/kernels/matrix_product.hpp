@@ -186,7 +186,8 @@ template <int N, int Rows, class T>
   using S = summed<T>;
   lane_array<S, N, 2 * Rows> sums{};
   index_t k = 0;
-  for (; k + 2 * N <= depth; k += 2 * N) {
+  constexpr index_t both = index_t{2} * N;
+  for (; k + both <= depth; k += both) {
     lanes<S, N> const x0 = load_lanes<N>(x + k), x1 = load_lanes<N>(x + k + N);
     each<Rows>([&](auto r) __attribute__((always_inline)) {
       T const* const row = m + r * m_row + k;

@@ -129,7 +129,7 @@ template <class T, int Bytes, bool Many> struct product_blocks {
   }
 
   static constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
-  static constexpr bool few(index_t rows) { return rows <= 2 * few_rows; }
+  static constexpr bool few(index_t rows) { return rows <= index_t{2} * few_rows; }
 
   void multiply_rows(index_t i) {
     index_t const rows = least(rows_, p_.rows - i);

@@ -219,7 +219,7 @@ template <class T, class X, class After>
 bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
                          strided_view<T const, X::rank> const& a,
                          strided_view<T const, X::rank> const& b, After const& after) {
-  constexpr index_t few = 32 * 32 * 32;
+  constexpr index_t few = index_t{32} * 32 * 32;
   index_t const columns = x.at(X::rank - 1);
   if (x.at(X::rank - 2) * columns * depth <= few) return false;
   auto const after_all = [&] {

@@ -48,11 +48,13 @@ template <std::size_t R, index_t Together> struct row_strips {
     return row * columns + p.column;
   }
   constexpr void next(place& p) const {
-    if ((p.column += length) < columns) return;
+    p.column += length;
+    if (p.column < columns) return;
     p.column = 0;
     if constexpr (R > 1)
       for (std::size_t d = R - 1; d-- > 0;) {
-        if ((p.row.at[d] += step_of(d)) < shape.at(d)) return;
+        p.row.at[d] += step_of(d);
+        if (p.row.at[d] < shape.at(d)) return;
         p.row.at[d] = 0;
       }
   }

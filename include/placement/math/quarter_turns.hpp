@@ -91,7 +91,7 @@ inline constexpr double near_turns = 0x1p26;
     ++quarters;
     std::uint64_t carry = 1;
     for (std::uint32_t& f : fraction) {
-      carry += static_cast<std::uint32_t>(~f);
+      carry += ~f;
       f = static_cast<std::uint32_t>(carry);
       carry >>= 32;
     }
