@@ -16,7 +16,7 @@ template <pl::index_t R, pl::index_t C>
 using small = pl::tensor<float, pl::extents<R, C>, pl::dev<pl::kind::cpu, 0>>;
 
 template <pl::index_t R, pl::index_t C> struct raw {
-  float v[R * C];
+  float v[static_cast<std::size_t>(R * C)];
 };
 
 template <class M> void fill(M& m, float from) {
