@@ -27,7 +27,8 @@ def assembly(compiler, source, kernels, flags, folder):
     return out.read_text()
 
 
-LABEL = re.compile(r"\.L[\w.$]+")
+# And what clang calls the start of a variable, by a number in its file.
+LABEL = re.compile(r"\.L[\w.$]+|\b__cxx_global_var_init(?:\.\d+)?")
 DATA = (".string", ".ascii", ".asciz", ".byte", ".value", ".short", ".long", ".quad", ".zero")
 
 
