@@ -27,8 +27,7 @@ def assembly(compiler, source, kernels, flags, folder):
     return out.read_text()
 
 
-# And what clang calls the start of a variable, by a number in its file.
-LABEL = re.compile(r"\.L[\w.$]+|\b__cxx_global_var_init(?:\.\d+)?")
+LABEL = re.compile(r"\.L[\w.$]+")
 DATA = (".string", ".ascii", ".asciz", ".byte", ".value", ".short", ".long", ".quad", ".zero")
 
 
@@ -44,6 +43,9 @@ def parsed(text):
         elif word == ".type" and rest.endswith("function"):
             function, functions[name] = name, []
         elif word == ".size" and name == function:
+            function = None
+        elif line.startswith(f".set {function},"):  # another name of a function of this file: it has no body
+            del functions[function]
             function = None
         elif function:
             functions[function].append(line)
