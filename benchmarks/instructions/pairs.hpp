@@ -8,7 +8,7 @@ namespace pairs {
 namespace pl = placement;
 using here = pl::dev<pl::kind::cpu, 0>;
 
-inline constexpr pl::index_t many = 1 << 20;
+inline constexpr pl::index_t many = 1 << 18;
 using large = pl::tensor<float, pl::extents<many>, here>;
 using open = pl::tensor<float, pl::extents<many>>;
 template <pl::index_t R, pl::index_t C> using small = pl::tensor<float, pl::extents<R, C>, here>;
