@@ -24,7 +24,7 @@ def functions(compiler):
     text = subprocess.run(["c++filt"], input=text, check=True, capture_output=True, text=True).stdout
     found, name = {}, None
     for line in text.splitlines():
-        start = re.match(r"^(pairs::(\w+)\(|void placement::\S*compute_here<float, \S*extents<1048576l>).*:(?:\s*#.*)?$", line)
+        start = re.match(r"^(pairs::(\w+)\(|void placement::\S*compute_here<float, \S*extents<262144l>).*:(?:\s*#.*)?$", line)
         if start:
             name = None if "[clone" in line else start[2] or "large_placed"
             if name and not (name == "large_placed" and start[2] and name in found):
@@ -86,7 +86,7 @@ def source_of(name):
 PARTS = [
     ("small", "A 2 x 3 matrix", "The whole function. The elements lie in the objects; nothing else is left.", None, 2),
     ("product", "A 4 x 4 product with its bias and relu", "The whole function: one kernel, no temporary tensor.", None, 1),
-    ("large", "A million elements", "The inner loop. Around it `large_placed` asks whether `o` shares its elements with\n"
+    ("large", "A quarter of a million elements", "The inner loop. Around it `large_placed` asks whether `o` shares its elements with\n"
      "another tensor, which it would then not write to.", innermost_loop, 2),
 ]  # the last: for how many of the compilers
 
