@@ -143,6 +143,19 @@ TEST_CASE("when one of them throws, none is changed") {
   CHECK(a.read()(2) == 2);
 }
 
+TEST_CASE("tensors without elements, and a result that does not fit its tensor") {
+  vector a = evaluate(zeros<float>(0)), b = a;
+  evaluate(into(a) = b + 1.f, into(b) = a * 2.f);
+  CHECK(a.size() == 0);
+  CHECK(b.size() == 0);
+  vector c = iota(3, 5.f);
+  tensor<float, extents<2>> two = evaluate(zeros<float>(shape(2)));
+  CHECK_THROWS_MATCHES(evaluate(into(c) = c * 2.f, into(two) = c + 1.f), shape_error,
+                       Catch::Matchers::Message("placement: a tensor of shape [3] does not fit a "
+                                                "type that says extent 0 is 2."));
+  CHECK(c.read()(0) == 5);
+}
+
 TEST_CASE("expressions of other shapes or devices, products and reductions are computed too") {
   matrix const a = numbers(4, 5, 0.f);
   vector s = iota(1, 0.f);

@@ -34,8 +34,7 @@ struct alone {
 
 namespace detail {
 
-/// Below so many steps one thread is done before another has begun: some 50 microseconds, ten times
-/// what it takes to wake one.
+/// Below so many steps, some 50 microseconds where memory sets the pace, nobody is asked to help.
 inline constexpr std::size_t least_shared_steps = std::size_t{1} << 20;
 /// Below so many bytes nothing is too large for a cache.
 inline constexpr std::size_t least_streamed_bytes = std::size_t{1} << 20;
