@@ -3,6 +3,7 @@
 
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/region.hpp>
+#include <placement/memory/recorder.hpp>
 #include <placement/place/log.hpp>
 
 namespace placement::inline v0_1::detail {
@@ -206,6 +207,17 @@ template <class Once = void>
 template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at) {
   return settle(type_of_kernel<E>, asking_of(e, pin), change_of(typename Pin::policies{}),
                 e.from.where.known() ? e.from.where : at);
+}
+
+/// Does settle() answer CPU:0, as it was asked to or because there is no GPU, under settings that
+/// have nothing to log or to refuse? Not said before the devices are fixed.
+inline bool is_plainly_cpu0(asking const& asked, settings_change c) {
+  machine const* const fixed = fixed_machine.load();
+  if (fixed == nullptr || recorder_here != nullptr) return false;
+  bool const nobody_asked = asked.who == asked_by::nobody;
+  if (nobody_asked ? fixed->gpus != 0 : !(asked.asked == wish{cpu0})) return false;
+  settings_word const how{c.applied_to(settings_here().bits())};
+  return how.soft() && how.level() != log_level::all;
 }
 
 /// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the

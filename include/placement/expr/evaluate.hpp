@@ -9,13 +9,36 @@
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
 #include <placement/expr/pin.hpp>
+#include <placement/expr/short_way.hpp>
 
 namespace placement::inline v0_1 {
 
 namespace detail {
 
+/// The whole of it, for a kernel whose root is e. Strong: when anything throws, out is as it was.
+template <class T, class X, class E, class Pin>
+[[gnu::noinline]] void evaluate_long_way(tensor<T, X>& out, X const& shape, E const& e,
+                                         Pin const& pin, bool expiring, site at) {
+  settled const k = settle(e, pin, at);
+  if (k.facts.decision.fell_back) [[unlikely]]
+    report_fallback(e, k.facts, k.how);
+  if (k.forbids_moves) [[unlikely]]
+    refuse_moved_ops(e, k);
+
+  destination<T, X> to(out, shape, k.facts.decision.device, k.facts.asked,
+                       may_overwrite(out, e, k, expiring),
+                       {k.facts.root, k.facts.at.file, k.facts.at.line});
+  if constexpr (splits<E>) {
+    if (k.split) launch<true>(e, pin, k, to.data());
+    else launch<false>(e, pin, k, to.data());
+  } else {
+    launch<false>(e, pin, k, to.data());
+  }
+  to.keep(k.facts.root, k.facts.at);
+}
+
 /// Computes e into out. `expiring`: e's own handles are given up with it, so out may be overwritten
-/// in place. Strong: when anything throws, out is as it was.
+/// in place. Strong, as above.
 template <class T, class X, class E, class Pin>
 void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expiring, site at) {
   if constexpr (is_placed<E>) {
@@ -33,22 +56,10 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
     evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, expiring, at);
   } else {
     X const shape = converted<X>(e.shape());
-    settled const k = settle(e, pin, at);
-    if (k.facts.decision.fell_back) [[unlikely]]
-      report_fallback(e, k.facts, k.how);
-    if (k.forbids_moves) [[unlikely]]
-      refuse_moved_ops(e, k);
-
-    destination<T, X> to(out, shape, k.facts.decision.device, k.facts.asked,
-                         may_overwrite(out, e, k, expiring),
-                         {k.facts.root, k.facts.at.file, k.facts.at.line});
-    if constexpr (splits<E>) {
-      if (k.split) launch<true>(e, pin, k, to.data());
-      else launch<false>(e, pin, k, to.data());
-    } else {
-      launch<false>(e, pin, k, to.data());
+    if constexpr (has_short_way<E>()) {
+      if (went_short_way(out, shape, e, pin, expiring)) return;
     }
-    to.keep(k.facts.root, k.facts.at);
+    evaluate_long_way(out, shape, e, pin, expiring, at);
   }
 }
 

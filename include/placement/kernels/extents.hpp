@@ -187,6 +187,7 @@ template <class To, class From> constexpr bool may_convert() {
 
 /// The same extents in another type. Throws: shape_error where the type says otherwise.
 template <class To, class From> constexpr To converted(From const& from) {
+  if constexpr (std::is_same_v<To, From>) return from;
   To to{};
   for (std::size_t d = 0; d != To::rank; ++d) {
     if (To::static_extent(d) != dyn && To::static_extent(d) != from.at(d))

@@ -108,10 +108,13 @@ struct start_here {
 struct start_there {
   device where;
 
+  /// A job that the CPU does at once.
+  template <class Job> static void run(Job const& job) { run_job<Job>(&job, {}); }
+
   template <class Kernel, bool Throws, class Job>
   [[gnu::always_inline]] void operator()(std::string_view op, Job const& job) const {
     if (where.is_cpu()) [[likely]]
-      run_job<Job>(&job, {});
+      run(job);
     else start_in_queue(where, op, {type_of_job<Kernel, Throws, Job>, &job, job.steps()});
   }
 };

@@ -90,6 +90,12 @@ class alignas(64) buffer {
   }
 
   int owners() const noexcept { return owners_.load(); }
+  /// Whether these are `bytes` of the library's own on `where`, which nobody reads but one owner
+  /// and as many as will be gone.
+  bool is_free_to_write(device where, std::size_t bytes, int going) const noexcept {
+    return where_ == where && size_ == bytes && !borrowed() && !is_read_elsewhere() &&
+           owners() == 1 + going;
+  }
   void add_owner() noexcept { change_owners(1); }
   void drop_owner() noexcept {
     if (change_owners(-1) == 1) last_owner_left();

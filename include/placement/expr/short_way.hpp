@@ -1,0 +1,96 @@
+#pragma once
+/// The short way of an evaluation, for what a loop repeats: all operands are on CPU:0 in the shape
+/// of the result, and nothing is to be said of it. It asks the questions of the long way
+/// (evaluate.hpp) of a few words of memory. Where one of them has another answer nothing was done,
+/// and the long way is taken.
+
+#include <placement/expr/destination.hpp>
+#include <placement/expr/launch.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// Does an element-wise region read nothing but tensors and numbers, at the index that is written?
+template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
+template <class Op, class K, class... A>
+requires(mapping<expr<Op, K, A...>> || renumbering<expr<Op, K, A...>>)
+inline constexpr bool reads_tensors_only<expr<Op, K, A...>> = (reads_tensors_only<A> && ...);
+
+/// What the one loop of a kernel goes over: a region, or what a reduction of all elements takes in.
+template <class E> constexpr auto const& looped_over(E const& e) {
+  if constexpr (folding<E>) return e.template arg<0>();
+  else return e;
+}
+/// Do types allow it? One loop over tensors, which cannot throw.
+template <class E> constexpr bool has_short_way() {
+  using region = bare<decltype(looped_over(std::declval<E const&>()))>;
+  if constexpr (!reads_tensors_only<region>) return false;
+  else if constexpr (form_of<region, E, false, typename region::extents_type>() == form::rows)
+    return false;
+  else if constexpr (folding<E>) return E::op_type::folds_all && ops_are_noexcept<E, E, false>();
+  else return ops_are_noexcept<E, E, false>();
+}
+
+/// The operands of a region of so many elements, looked at and then brought.
+struct operands_at_hand {
+  std::size_t count;
+  buffer const* out;
+  bool all = true;      ///< are on CPU:0, densely, an element for each of the region
+  int handles_out = 0;  ///< that are held of the buffer to be written
+
+  template <class X> void look_at(X const& x) {
+    if constexpr (is_tensor<X>) {
+      constexpr std::size_t element = sizeof(typename X::value_type);
+      buffer const* const b = tensor_parts::elements(x).get();
+      all = all && b != nullptr && b->where() == cpu0 &&
+            b->size() == (X::rank == 0 ? 1 : count) * element;
+      handles_out += b == out ? 1 : 0;
+    } else if constexpr (is_expr<X>) {
+      for_each_operand(x, [this](auto const& below) { look_at(below); });
+    }
+  }
+  template <class T, class X> static T const* bring(tensor<T, X> const& t) {
+    return static_cast<T const*>(tensor_parts::elements(t)->data());
+  }
+};
+
+/// Runs the loop of e, whose elements go to `out`.
+template <class E, class T>
+[[gnu::always_inline]] inline void run_loop(E const& e, operands_at_hand& set, T* out) {
+  using Op = typename E::op_type;
+  auto const n = static_cast<index_t>(set.count);
+  auto const f = bind_flat<E, false>(looped_over(e), set);
+  using F = bare<decltype(f)>;
+  constexpr start_there here{cpu0};
+  if constexpr (folding<E>)
+    here.run(flat_fold_job<Op, element_of<E>, T, F, nothing_after>{e.op, out, n, f, {}});
+  else here.run(flat_map_job<Op, element_of<E>, T, F>{out, n, f});
+}
+
+/// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
+/// in place cannot fail.
+template <class T, class X, class E, class Pin>
+[[gnu::always_inline]] inline bool went_short_way(tensor<T, X>& out, X const& shape, E const& e,
+                                                  Pin const& pin, bool expiring) {
+  asking const asked = asking_of(e, pin);
+  if (!is_plainly_cpu0(asked, change_of(typename Pin::policies{}))) return false;
+  buffer_ref& elements = tensor_parts::elements(out);
+  operands_at_hand set{looped_over(e).shape().count(), elements.get()};
+  set.look_at(looped_over(e));
+  if (!set.all) return false;
+
+  std::size_t const bytes = shape.count() * sizeof(T);
+  if (!elements) {
+    buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, e.from.where.file, e.from.where.line})};
+    run_loop(e, set, static_cast<T*>(made->data()));
+    elements = std::move(made);
+  } else {
+    if (folding<E> && set.handles_out != 0) return false;
+    if (!elements->is_free_to_write(cpu0, bytes, expiring ? set.handles_out : 0)) return false;
+    run_loop(e, set, static_cast<T*>(elements->data()));
+  }
+  tensor_parts::asked(out) = asked.asked;
+  tensor_parts::shape(out) = shape;
+  return true;
+}
+
+}  // namespace placement::inline v0_1::detail
