@@ -40,6 +40,7 @@ class Goal:
     beyond: float = 0  # the same beyond the caches; 0: no other
     ns: float = 0
     at_O2: bool = True
+    from_L2: bool = False  # asked of sizes beyond the first cache only
 
     def of(self, level):
         return self.beyond if self.beyond and level == "DRAM" else self.least

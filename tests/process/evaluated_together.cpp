@@ -189,3 +189,51 @@ TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
   CHECK(a.where() == (gpus_of_test() > 0 ? gpu0 : cpu0));
   CHECK(b.where() == cpu0);
 }
+
+TEST_CASE("a reduction or product that several of them need is computed once") {
+  vector const a = iota(100, 1.f);
+  vector centred = a, squares = a;
+  auto const m = mean(counted(a));
+  CHECK(calls([&] { evaluate(into(centred) = a - m, into(squares) = square(a - m)); }) == 100);
+  check_equal(centred, evaluate(a - mean(a)));
+  check_equal(squares, evaluate(square(a - mean(a))));
+
+  matrix const x = numbers(5, 7, 1.f), w = numbers(7, 3, -4.f);
+  vector const bias = iota(3, -9.f);
+  matrix kept = matmul(x, w), cut = kept;
+  auto const product = matmul(counted(x), w);
+  CHECK(calls([&] { evaluate(into(kept) = product + bias, into(cut) = relu(product + bias)); }) ==
+        35);
+  check_equal(kept, evaluate(matmul(x, w) + bias));
+  check_equal(cut, evaluate(relu(matmul(x, w) + bias)));
+}
+
+TEST_CASE("reductions and products of other operands, ops or numbers are computed each") {
+  vector const a = iota(100, 1.f), b = iota(100, 3.f);
+  vector x = a, y = a;
+  CHECK(calls([&] { evaluate(into(x) = a - mean(counted(a)), into(y) = a - mean(counted(b))); }) ==
+        200);
+  check_equal(x, evaluate(a - mean(a)));
+  check_equal(y, evaluate(a - mean(b)));
+  evaluate(into(x) = a - mean(a * 2.f), into(y) = a - mean(a * 3.f));
+  check_equal(x, evaluate(a - mean(a * 2.f)));
+  check_equal(y, evaluate(a - mean(a * 3.f)));
+
+  matrix const l = numbers(4, 4, 1.f), r = numbers(4, 4, 2.f);
+  matrix p = l, q = l;
+  evaluate(into(p) = matmul(l, r) + 1.f, into(q) = matmul(r, l) + 1.f);
+  check_equal(p, evaluate(matmul(l, r) + 1.f));
+  check_equal(q, evaluate(matmul(r, l) + 1.f));
+  evaluate(into(p) = matmul(l, r) + 1.f, into(q) = l + 1.f);
+  check_equal(p, evaluate(matmul(l, r) + 1.f));
+  check_equal(q, evaluate(l + 1.f));
+}
+
+TEST_CASE("two draws of one generator are two draws") {
+  set_seed(7);
+  vector x = iota(100, 0.f), y = x;
+  vector const base = iota(100, 0.f);
+  evaluate(into(x) = base - sum(uniform<float>(shape(100))),
+           into(y) = base - sum(uniform<float>(shape(100))));
+  CHECK(x.read()(0) != y.read()(0));
+}

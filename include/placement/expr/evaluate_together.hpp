@@ -2,6 +2,7 @@
 /// Several results in one evaluation: `evaluate(into(s) = a + b, into(d) = a - b)`.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/same_value.hpp>
 #include <placement/kernels/map_together.hpp>
 
 namespace placement::inline v0_1 {
@@ -45,7 +46,7 @@ template <class Out, class E> constexpr bool may_join_others() {
     return false;
   else if constexpr (!is_expr<E>) return false;
   else if constexpr (!fusing<E> || pinned_by_its_type<E, no_pin>) return false;
-  else return !splits<E> && !has_epilogue<E, false> && ops_are_noexcept<E, E, false>();
+  else return !splits<E> && ops_are_noexcept<E, E, false>();
 }
 
 /// May the results of all kernels be written over out's elements while they are computed? Each of
@@ -65,6 +66,42 @@ bool may_overwrite_with_all(Out& out, device where, E const&... e) {
   return b->owners() == 1 + handles;
 }
 
+/// Do all follow the same product or reduction, or none of them any? Else each goes together with
+/// its own better than with the others.
+template <class First, class... E> bool follow_the_same(First const& first, E const&... e) {
+  if constexpr (!(has_epilogue<First, false> || ... || has_epilogue<E, false>)) {
+    return true;
+  } else if constexpr ((std::is_same_v<epilogue_type<E, false>, epilogue_type<First, false>> &&
+                        ...)) {
+    auto const& of_first = *epilogue_of<First, false>(first);
+    return (same_value(*epilogue_of<E, false>(e), of_first) && ...);
+  } else {
+    return false;
+  }
+}
+
+/// Operands of one of several kernels, of which what they have in common is computed once.
+class shared_operands : public held_operands {
+ public:
+  template <std::size_t N>
+  shared_operands(held_slots<N>& slots, settled const& k, computed_values& known)
+      : held_operands(slots, k.facts.decision.device, k.how, k.facts), known_(known) {}
+
+  template <class X> auto compute(X const& x) {
+    auto t = tensor_parts::empty<tensor<typename X::value_type, typename X::extents_type>>();
+    if (buffer_ref elements = known_.find(x)) {
+      tensor_parts::elements(t) = std::move(elements);
+    } else {
+      t = evaluated(x, no_pin{}, at());
+      known_.add(x, tensor_parts::elements(t));
+    }
+    return t;
+  }
+
+ private:
+  computed_values& known_;
+};
+
 /// Some expressions of one shape, on one device, as one kernel.
 template <class... A> struct joint;
 template <class... Out, class... E> struct joint<assignment<Out, E>...> {
@@ -74,7 +111,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
     if constexpr (((bare<decltype(a.e.shape())>::rank != decltype(shape)::rank) || ...)) {
       return false;
     } else {
-      if (!((a.e.shape() == shape) && ...)) return false;
+      if (!((a.e.shape() == shape) && ...) || !follow_the_same(a.e...)) return false;
       settled const k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : this_scope.where)...};
       device const where = k[0].facts.decision.device;
       for (settled const& one : k)
@@ -89,8 +126,9 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
               may_overwrite_with_all(a.out, where, a.e...) && a.out.shape() == shape,
               {k[I].facts.root, k[I].facts.at.file, k[I].facts.at.line})}...};
       pack<held_slots<operand_count<E, false>()>...> slots;
+      computed_values known;
       auto sets = pack<typename operands_for<E>::type...>{
-          {operand_set<no_pin>(slots.template get<I>(), where, k[I].how, pin, k[I].facts)}...};
+          {shared_operands(slots.template get<I>(), k[I], known)}...};
 
       pack<typename Out::value_type*...> const out{{to.template get<I>().data()}...};
       constexpr form by_type = weakest(form_of<E, E, false, bare<decltype(shape)>>()...);
@@ -113,9 +151,8 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
   }
 
  private:
-  static constexpr no_pin pin{};
   template <class> struct operands_for {
-    using type = operand_set<no_pin>;
+    using type = shared_operands;
   };
 
   template <class F, class...> struct first_type {
@@ -198,8 +235,8 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
 /// throws, none. Every expression reads what the tensors were before: `evaluate(into(a) = b,
 /// into(b) = a)` swaps.
 /// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU, and
-/// subexpressions that they have in common are computed once; on GPUs that are hardware each is a
-/// kernel of its own. Other expressions are computed one after another.
+/// subexpressions, products and reductions that they have in common are computed once; on GPUs that
+/// are hardware each is a kernel of its own. Other expressions are computed one after another.
 /// Throws: what evaluating one of them throws; invalid_argument for a tensor that is named twice.
 template <class Out, class E, class... More>
 void evaluate(detail::assignment<Out, E> first, More... more)

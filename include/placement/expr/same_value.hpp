@@ -1,0 +1,75 @@
+#pragma once
+/// Are two nodes of one type sure to have the same value? Asked of products, reductions and other
+/// kernels that stand in several expressions of one evaluation, so that they run once.
+
+#include <placement/expr/list.hpp>
+#include <placement/expr/tensor.hpp>
+#include <placement/kernels/sharing.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+template <class T, class X> bool same_value(tensor<T, X> const& a, tensor<T, X> const& b) {
+  return tensor_parts::elements(a).get() == tensor_parts::elements(b).get() &&
+         a.shape() == b.shape();
+}
+template <class T, class X> bool same_value(reference<T, X> const& a, reference<T, X> const& b) {
+  return &a.target() == &b.target();
+}
+template <class T, class X> bool same_value(inline_ref<T, X> const& a, inline_ref<T, X> const& b) {
+  return a.data() == b.data();
+}
+template <class T> bool same_value(scalar<T> const& a, scalar<T> const& b) { return a.v == b.v; }
+/// Whatever else there is may differ.
+template <class X> bool same_value(X const&, X const&) { return false; }
+template <class Op, class K, class... A>
+bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b);
+
+template <class E, class D, class P>
+bool same_value(placed<E, D, P> const& a, placed<E, D, P> const& b) {
+  return a.asked == b.asked && same_value(a.inner, b.inner);
+}
+template <class T, class X> bool same_value(list<T, X> const& a, list<T, X> const& b) {
+  if (a.items.size() != b.items.size()) return false;
+  for (std::size_t i = 0; i != a.items.size(); ++i)
+    if (!same_value(a.items[i], b.items[i])) return false;
+  return true;
+}
+template <class Op, class K, class... A>
+bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b) {
+  if (!same_op(a.op, b.op) || !(a.from.asked == b.from.asked) || !(a.shape() == b.shape()))
+    return false;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (same_value(a.template arg<I>(), b.template arg<I>()) && ...);
+  }(std::index_sequence_for<A...>{});
+}
+
+template <class X> inline constexpr char mark_of_type = 0;
+
+/// Results of the kernels that several expressions of one evaluation have needed so far. The nodes
+/// outlive this.
+class computed_values {
+ public:
+  /// Elements of a node that is sure to have the value of x, or none.
+  template <class X> buffer_ref find(X const& x) const {
+    for (entry const& e : entries_)
+      if (e.type == &mark_of_type<X> && same_value(*static_cast<X const*>(e.node), x))
+        return e.elements;
+    return {};
+  }
+  template <class X> void add(X const& x, buffer_ref elements) {
+    entries_.push_back({&mark_of_type<X>, &x, std::move(elements)});
+  }
+
+ private:
+  struct entry {
+    void const* type;
+    void const* node;
+    buffer_ref elements;
+  };
+  std::vector<entry> entries_;
+};
+
+}  // namespace placement::inline v0_1::detail
