@@ -41,6 +41,15 @@ class Goal:
     ns: float = 0
     at_O2: bool = True
     from_L2: bool = False  # asked of sizes beyond the first cache only
+    sizes: str = ""  # asked of these only
+    ours: str = US  # the side that must reach it
+    beside: str = ""  # the row that `side` is taken from; \1 is what rows has in brackets
+
+    def asks(self, row, level, size, side):
+        """Does it ask anything of our side at this row and size?"""
+        if not re.fullmatch(self.rows, row) or (self.from_L2 and level == "L1"):
+            return False
+        return (not self.sizes or re.fullmatch(self.sizes, size) is not None) and (self.at_O2 or side != US_O2)
 
     def of(self, level):
         return self.beyond if self.beyond and level == "DRAM" else self.least
@@ -51,7 +60,7 @@ GOALS = [
     Goal(r"gauss_tanh_f32", "eigen", 0.85),
     Goal(r"gauss_tanh_f32", "xtensor", 1.3),
     Goal(r"gauss_tanh_f64", "xtensor", 1.05),
-    Goal(r"two_outputs_f\d\d", "eigen", 1.5),
+    Goal(r"two_outputs_f\d\d", "eigen", 1.5, from_L2=True),
     Goal(r"(sum|mean|max|min)_f\d\d", "eigen", 0.95),
     Goal(r"argmax_f\d\d", least=10, beyond=2.5),
     Goal(r"softmax_1024_f\d\d", "eigen", 1.2),
@@ -62,6 +71,12 @@ GOALS = [
     Goal(r"expression_64_deep", ns=10_000),
     Goal(r"scope_of_a_tag", ns=1),
     Goal(r"scope_of_a_device", ns=2),
+    Goal(r"matmul(?:_transposed)?_f\d\d", "openblas", 0.6),
+    Goal(r"matmul(?:_transposed)?_f\d\d", "blas", 0.97, ours="placement_by_blas", at_O2=False),
+    Goal(r"matmul_bias_relu_(f\d\d)", US, 1 / 1.03, beside=r"matmul_\1"),
+    Goal(r"batched_f32", least=1.5, sizes="4"),
+    Goal(r"batched_f32", least=3.5, sizes="8"),
+    Goal(r"batched_f32", least=1.3, sizes="16"),
     Goal(r"training_\w+", "torch", 1),
 ]
 
@@ -228,23 +243,30 @@ def shown(row, sizes, by_size):
 
 
 def peers_of(sides):
-    return {name: f for name, f in sides.items() if name not in (US, US_O2, LIMIT) and "thread" not in name}
+    return {name: f for name, f in sides.items() if not name.startswith(US) and name != LIMIT and "thread" not in name}
 
 
-def verdicts(row, level, sides, side):
+def verdicts(rows, row, level, size, side):
     """What the goals say of a row, for our side at -O3 or at -O2: (text, met)."""
-    if side not in sides:
-        return
-    ours = sides[side]["ns"]
-    for goal in (g for g in GOALS if re.fullmatch(g.rows, row) and (g.at_O2 or side != US_O2)):
-        if goal.ns:
-            yield f"{ours:.3g} ns ({goal.ns:g})", ours <= goal.ns
+    sides = rows[row][size]
+    for goal in (g for g in GOALS if g.asks(row, level, size, side)):
+        ours = sides.get(side if goal.ours == US else goal.ours)
+        if not ours:
             continue
-        peers = peers_of(sides)
-        with_ = min(peers.values(), key=lambda f: f["ns"], default=None) if goal.side == "best" else peers.get(goal.side)
-        if with_:
-            least = goal.of(level)
-            yield f"{with_['ns'] / ours:.2f} of {goal.side} ({least:.2g})", with_["ns"] / ours >= least
+        if goal.ns:
+            yield f"{ours['ns']:.3g} ns ({goal.ns:g})", ours["ns"] <= goal.ns
+            continue
+        if goal.side == "best":
+            other = min(peers_of(sides).values(), key=lambda f: f["ns"], default=None)
+        elif goal.beside:
+            other = rows.get(re.sub(goal.rows, goal.beside, row), {}).get(size, {}).get(side)
+        else:
+            other = sides.get(goal.side)
+        if other:
+            ratio, least = other["ns"] / ours["ns"], goal.of(level)
+            who = f"{goal.ours} " * (goal.ours != US)
+            name = re.sub(goal.rows, goal.beside, row) if goal.beside else goal.side
+            yield f"{who}{ratio:.2f} of {name} ({least:.2g})", ratio >= least
 
 
 def amount(figure):
@@ -270,9 +292,11 @@ def table(rows, sizes):
             peer = f"{best[0]} {amount(best[1])}, {best[1]['ns'] / ours['ns']:.2f}" if best else ""
             cells = [row, f"{level} {size}".strip(), amount(ours), limit, peer]
             for side in (US, US_O2):
-                said = list(verdicts(row, level, sides, side))
+                said = list(verdicts(rows, row, level, size, side))
                 good = all(ok for _, ok in said)
-                cells += ["; ".join(text for text, _ in said), ("met" if good else "MISSED") if said else ""]
+                at_limit = LIMIT in sides and sides[LIMIT]["ns"] / sides[side]["ns"] >= 0.97
+                word = "met" if good else "MISSED, at the limit" if at_limit else "MISSED"
+                cells += ["; ".join(text for text, _ in said), word if said else ""]
                 if said:
                     met[side, good] += 1
             lines.append("| " + " | ".join(cells) + " |")
@@ -320,11 +344,13 @@ def machine(folder, load):
     of_caches = ", ".join(f"{level} {size // 1024} KiB" for level, size in caches().items())
     wanted = [f"lib{name}-dev" for name in ("eigen3", "xtensor", "xsimd", "torch", "openblas", "blis", "dnnl")]
     packages = read("dpkg-query", "-W", "-f", "${db:Status-Abbrev}${Package} ${Version}\n", *wanted)
+    told = [f"{name}={value}" for name, value in os.environ.items() if name.startswith(("OPENBLAS_", "BLIS_", "MKL_"))]
     versions = [line[3:].strip() for line in packages.splitlines() if line.startswith("ii")]
     return [
         f"{cpu}, {os.cpu_count()} cores; {of_caches}; load {load}",
         f"{compiler}, {said('CMAKE_CXX_FLAGS_RELEASE')}; Google Benchmark, CPU time, one thread",
         *(["peers: " + ", ".join(versions)] if versions else []),
+        *(["told: " + ", ".join(told)] if told else []),
     ]
 
 

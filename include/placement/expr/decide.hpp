@@ -130,7 +130,7 @@ template <class Once = void>
                                                                  site at);
 /// Counts a copy that is about to be made for a kernel. Throws: placement_error beyond the budget.
 inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
-  std::uint32_t const made = copies_made - this_scope.copies_before;
+  std::uint32_t const made = copies_made - this_scope.settings.copies_before;
   if (std::uint32_t const below = how.copies_below(); below != 0 && made + 1 >= below) [[unlikely]]
     refuse_beyond_budget(op, from, to, below - 1, at);
   ++copies_made;

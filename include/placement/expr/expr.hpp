@@ -81,8 +81,8 @@ template <element T> constexpr std::string_view element_name() {
   else return sizeof(T) == 1 ? "uint8" : "uint32";
 }
 
-/// What a node remembers of its writing. Copied field by field, as scope_state is, and for the same
-/// reason.
+/// What a node remembers of its writing. Copied field by field, for the reason that device_scope
+/// gives.
 struct origin {
   site where{};
   wish asked{};

@@ -16,51 +16,63 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// This thread's innermost scope. Trivially destroyed, so that thread_local needs no guard.
-/// Copied field by field: a wide load of what was just written field by field waits until the
-/// processor has stored it, which made entering and leaving a scope five times as slow.
+/// What is in force on this thread by its scopes: settings, ...
+struct scope_settings {
+  settings_change changes{};
+  std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
+};
+/// ... the device asked for, and the line of the innermost scope. Trivially destroyed, so that
+/// thread_local needs no guard.
 struct scope_state {
   wish asked{};
-  settings_change changes{};
   site where{};
-  std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
-
-  constexpr scope_state() = default;
-  constexpr scope_state(wish w, settings_change c, site at, std::uint32_t copies)
-      : asked(w), changes(c), where(at), copies_before(copies) {}
-  constexpr scope_state(scope_state const& s)
-      : scope_state(s.asked, s.changes, s.where, s.copies_before) {}
-  constexpr scope_state& operator=(scope_state const& s) {
-    asked = s.asked;
-    changes.mask = s.changes.mask;
-    changes.value = s.changes.value;
-    where.file = s.where.file;
-    where.line = s.where.line;
-    copies_before = s.copies_before;
-    return *this;
-  }
+  scope_settings settings{};
 };
 PLACEMENT_PROCESS_STATE inline constinit thread_local scope_state this_scope{};
 /// Operands that this thread has copied; wraps.
 PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made = 0;
 
-/// The state inside a scope that asks for w and changes c.
-inline scope_state inside(scope_state const& outer, wish w, settings_change c, site at) {
-  return {w, outer.changes.then(c), at, c.has_budget() ? copies_made : outer.copies_before};
-}
-
-/// Settings for as long as this lives, under the scope that is in force.
+/// Settings for as long as this lives, over those that are in force; or none.
 class settings_scope {
  public:
-  explicit settings_scope(settings_change c) : outer_(this_scope) {
-    this_scope = inside(outer_, outer_.asked, c, outer_.where);
+  settings_scope() = default;
+  explicit settings_scope(settings_change c) : changes_(true), outer_(this_scope.settings) {
+    this_scope.settings.changes = outer_.changes.then(c);
+    if (c.has_budget()) this_scope.settings.copies_before = copies_made;
   }
-  ~settings_scope() { this_scope = outer_; }
+  ~settings_scope() {
+    if (changes_) this_scope.settings = outer_;
+  }
   settings_scope(settings_scope const&) = delete;
   settings_scope& operator=(settings_scope const&) = delete;
 
  private:
-  scope_state outer_;
+  bool changes_ = false;
+  scope_settings outer_{};
+};
+/// The device that is asked for, and by which line, for as long as this lives. Field by field: a
+/// wide load of what was just written field by field waits until the processor has stored it, which
+/// made entering and leaving a scope five times as slow.
+class device_scope {
+ public:
+  device_scope(wish w, site at)
+      : asked_(this_scope.asked), file_(this_scope.where.file), line_(this_scope.where.line) {
+    set(w.said() ? nest(asked_, w) : w, at.file, at.line);
+  }
+  ~device_scope() { set(asked_, file_, line_); }
+  device_scope(device_scope const&) = delete;
+  device_scope& operator=(device_scope const&) = delete;
+
+ private:
+  static void set(wish asked, char const* file, unsigned line) {
+    this_scope.asked = asked;
+    this_scope.where.file = file;
+    this_scope.where.line = line;
+  }
+
+  wish asked_;
+  char const* file_;
+  unsigned line_;
 };
 
 /// What an op written here and now asks for.
@@ -77,7 +89,7 @@ inline asking asked_here() noexcept {
 
 /// The settings in force on this thread.
 inline settings_word settings_here() {
-  return settings_word{this_scope.changes.applied_to(settings_of_process().bits())};
+  return settings_word{this_scope.settings.changes.applied_to(settings_of_process().bits())};
 }
 
 }  // namespace detail
@@ -189,13 +201,15 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
  public:
   template <scope_setting... S>
   [[nodiscard]] explicit with_device(device_request r, S... settings)
-      : with_device(r.asked, settings_of(settings...), r.where) {}
+      : mine_(r.asked),
+        device_(checked(r.asked), r.where),
+        settings_(scope_of(detail::change_of(settings)...)) {}
   template <class... S> requires(device_tag<D> && (scope_setting<S> && ...))
   [[nodiscard]] explicit with_device(tag_request<D> tag, S... settings)
-      : with_device(wish{D::value}, detail::change_of(P{}).then(settings_of(settings...)),
-                    tag.where) {}
+      : mine_(D::value),
+        device_(checked(wish{D::value}), tag.where),
+        settings_(scope_of(detail::change_of(settings)...)) {}
 
-  ~with_device() { detail::this_scope = outer_; }
   with_device(with_device const&) = delete;
   with_device& operator=(with_device const&) = delete;
 
@@ -203,20 +217,24 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
   template <class E> auto operator()(E&& e) const -> placed<typename detail::kept<E>::type, D, P>;
 
  private:
-  explicit with_device(wish w, detail::settings_change c, site at)
-      : mine_(w), outer_(detail::this_scope) {
-    // A scope of CPU:0 needs to know of no other device.
+  /// A scope of CPU:0 needs to know of no other device.
+  static wish checked(wish w) {
     if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) freeze_configuration();
-    detail::this_scope = detail::inside(outer_, w.said() ? nest(outer_.asked, w) : w, c, at);
+    return w;
   }
-  template <class... S> static constexpr detail::settings_change settings_of(S... s) {
-    detail::settings_change all;
-    ((all = all.then(detail::change_of(s))), ...);
-    return all;
+  template <class... Change> static detail::settings_scope scope_of(Change... changes) {
+    if constexpr (sizeof...(changes) == 0 && std::is_same_v<P, soft_t>) {
+      return {};
+    } else {
+      detail::settings_change all = detail::change_of(P{});
+      ((all = all.then(changes)), ...);
+      return detail::settings_scope(all);
+    }
   }
 
   wish mine_;
-  detail::scope_state outer_;
+  detail::device_scope device_;
+  detail::settings_scope settings_;
 };
 
 template <class R, scope_setting... S> requires std::convertible_to<R, device_request>
