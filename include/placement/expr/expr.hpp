@@ -81,20 +81,12 @@ template <element T> constexpr std::string_view element_name() {
   else return sizeof(T) == 1 ? "uint8" : "uint32";
 }
 
-/// What a node remembers of its writing. Copied field by field, for the reason that device_scope
-/// gives.
+/// What a node remembers of its writing.
 struct origin {
   site where{};
   wish asked{};
   label name = label::none;
   asked_by who = asked_by::nobody;
-
-  constexpr origin() = default;
-  constexpr origin(site w, wish a, label n = label::none, asked_by by = asked_by::nobody)
-      : where(w), asked(a), name(n), who(by) {}
-  constexpr origin(origin const& o)
-      : where{o.where.file, o.where.line}, asked(o.asked), name(o.name), who(o.who) {}
-  constexpr origin& operator=(origin const&) = default;
 
   /// D: the device in the type of the node, which goes before scopes.
   template <class D> static constexpr origin here(site at) noexcept {
