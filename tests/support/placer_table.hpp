@@ -139,6 +139,9 @@ constexpr int broken_law(row const& r) {
   if (!asks(r) && runs_on_gpus(r) && r.on.gpus > 0 && !(d.device == gpu0))
     return 8;  // nobody asks: GPU:0
   if (!asks(r) && d.fell_back != (r.on.gpus > 0 && !runs_on_gpus(r))) return 9;
+  bool const plain = is_plainly_cpu0(wish(r.asked), r.who, r.on);
+  if (plain && (d.fell_back || !(d.device == cpu0))) return 10;  // plainly CPU:0 is CPU:0
+  if (!plain && asks(r) && r.asked == cpu0) return 11;           // which it is when asked for
   return 0;
 }
 

@@ -209,13 +209,12 @@ template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at
                 e.from.where.known() ? e.from.where : at);
 }
 
-/// Does settle() answer CPU:0, as it was asked to or because there is no GPU, under settings that
-/// have nothing to log or to refuse? Not said before the devices are fixed.
-inline bool is_plainly_cpu0(asking const& asked, settings_change c) {
+/// Does settle() plainly answer CPU:0, under settings that have nothing to log or to refuse? Not
+/// said before the devices are fixed.
+inline bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
   machine const* const fixed = fixed_machine.load();
   if (fixed == nullptr || recorder_here != nullptr) return false;
-  bool const nobody_asked = asked.who == asked_by::nobody;
-  if (nobody_asked ? fixed->gpus != 0 : !(asked.asked == wish{cpu0})) return false;
+  if (!is_plainly_cpu0(asked.asked, asked.who, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
   return how.soft() && how.level() != log_level::all;
 }

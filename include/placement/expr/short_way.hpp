@@ -72,7 +72,7 @@ template <class T, class X, class E, class Pin>
 [[gnu::always_inline]] inline bool went_short_way(tensor<T, X>& out, X const& shape, E const& e,
                                                   Pin const& pin, bool expiring) {
   asking const asked = asking_of(e, pin);
-  if (!is_plainly_cpu0(asked, change_of(typename Pin::policies{}))) return false;
+  if (!runs_quietly_on_cpu0(asked, change_of(typename Pin::policies{}))) return false;
   buffer_ref& elements = tensor_parts::elements(out);
   operands_at_hand set{looped_over(e).shape().count(), elements.get()};
   set.look_at(looped_over(e));
