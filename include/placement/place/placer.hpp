@@ -113,9 +113,9 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
   return {another_gpu ? gpu0 : cpu0, why, true, !p.fall_back};
 }
 
-/// Is it CPU:0 that place() answers, without a fallback, whatever kernels there are and whatever the
-/// policy? The plain cases in fewer comparisons: it is asked for, or nobody asks and there is no
-/// GPU.
+/// Is it CPU:0 that place() answers, without a fallback, whatever kernels there are and whatever
+/// the policy? The plain cases in fewer comparisons: it is asked for, or nobody asks and there is
+/// no GPU.
 constexpr bool is_plainly_cpu0(wish asked, asked_by who, machine const& m) noexcept {
   return who == asked_by::nobody ? m.gpus == 0 : asked == wish{cpu0};
 }
