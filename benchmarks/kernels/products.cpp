@@ -26,7 +26,7 @@ template <class T> char const* name_of() { return sizeof(T) == 4 ? "f32" : "f64"
 /// Work of a product, and the operands of all sides.
 template <class T> struct product {
   std::int64_t m, n, k, batch = 1;
-  bool right_is_transposed = false;
+  bool right_is_transposed = false, left_is_transposed = false;
 
   double operations() const { return 2. * static_cast<double>(m * n * k * batch); }
   double bytes() const { return static_cast<double>((m * k + k * n) * batch) * sizeof(T); }
@@ -66,7 +66,8 @@ template <class T>
 void by_placement(benchmark::State& state, product<T> p, follows f, pl::product_engine* library) {
   pl::set_cpu_products(library);
   auto const left = p.left(), right = p.right();
-  pl::tensor<T, pl::dextents<3>> const a = pl::from(left, pl::shape(p.batch, p.m, p.k));
+  pl::tensor<T, pl::dextents<3>> const a = pl::from(
+      left, p.left_is_transposed ? pl::shape(p.batch, p.k, p.m) : pl::shape(p.batch, p.m, p.k));
   pl::tensor<T, pl::dextents<3>> const b = pl::from(
       right, p.right_is_transposed ? pl::shape(p.batch, p.n, p.k) : pl::shape(p.batch, p.k, p.n));
   pl::tensor<T, pl::dextents<1>> const bias = pl::iota(p.n, T{});
@@ -74,6 +75,7 @@ void by_placement(benchmark::State& state, product<T> p, follows f, pl::product_
   repeat(state, p, [&] {
     if (f == follows::bias_and_relu) c = pl::relu(pl::matmul(a, b) + bias);
     else if (p.right_is_transposed) c = pl::matmul(a, pl::transpose(b));
+    else if (p.left_is_transposed) c = pl::matmul(pl::transpose(a), b);
     else c = pl::matmul(a, b);
   });
 }
@@ -91,6 +93,8 @@ template <class T, int N = Eigen::Dynamic> void by_eigen(benchmark::State& state
       Eigen::Map<matrix> c(out.data() + i * p.m * p.n, p.m, p.n);
       T const* const b = right.data() + i * p.k * p.n;
       if (p.right_is_transposed) c.noalias() = a * map(b, p.n, p.k).transpose();
+      else if (p.left_is_transposed)
+        c.noalias() = map(left.data(), p.k, p.m).transpose() * map(b, p.k, p.n);
       else if (p.n == 1)
         c.col(0).noalias() = a * Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1> const>(b, p.k);
       else if (p.m == 1)
@@ -139,8 +143,9 @@ template <class T> void by_blas(benchmark::State& state, product<T> p, loaded_bl
       if (p.n == 1) gemv(rows_first, as_it_is, m, k, 1, a, k, b, 1, 0, c, 1);
       else if (p.m == 1) gemv(rows_first, turned, k, n, 1, b, n, a, 1, 0, c, 1);
       else
-        gemm(rows_first, as_it_is, p.right_is_transposed ? turned : as_it_is, m, n, k, 1, a, k, b,
-             p.right_is_transposed ? k : n, 0, c, n);
+        gemm(rows_first, p.left_is_transposed ? turned : as_it_is,
+             p.right_is_transposed ? turned : as_it_is, m, n, k, 1, a, p.left_is_transposed ? m : k,
+             b, p.right_is_transposed ? k : n, 0, c, n);
     }
   });
 }
@@ -186,6 +191,10 @@ template <class T> void add_rows() {
     add_row<T>("matmul", n, {n, n, n});
     add_row<T>("matmul_transposed", n, {n, n, n, 1, true});
     add_row<T>("matmul_bias_relu", n, {n, n, n}, follows::bias_and_relu);
+  }
+  for (std::int64_t const batch : {40, 640}) {  // of digits: their classes, and what these teach
+    add_row<T>("matmul_narrow", batch, {batch, 10, 784});
+    add_row<T>("matmul_narrow_left_transposed", batch, {784, 10, batch, 1, false, true});
   }
   for (std::int64_t const n : {256, 1024, 4096}) {
     add_row<T>("matrix_vector", n, {n, 1, n});

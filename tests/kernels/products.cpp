@@ -100,6 +100,15 @@ index_t wrong_by(Loop const& loop, index_t m, index_t n, index_t k, layout_of of
 auto const by_blocks = []<class T>(detail::matrix_product<T> const& p) {
   REQUIRE(blocks<T>::multiply(p, 0, {}));
 };
+/// Narrow ones by one register of columns and by two, others by blocks.
+auto const by_narrow = []<class T>(detail::matrix_product<T> const& p) {
+  using one = detail::narrow_product<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 1>;
+  using two = detail::narrow_product<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 2>;
+  if (p.columns > two::width || (p.a_row != 1 && p.a_step != 1))
+    REQUIRE(blocks<T>::multiply(p, 0, {}));
+  else if (p.columns <= one::width) REQUIRE(one::multiply(p, 0, {}));
+  else REQUIRE(two::multiply(p, 0, {}));
+};
 auto const by_few = []<class T>(detail::matrix_product<T> const& p) {
   detail::multiply_few<PLACEMENT_VECTOR_BYTES>(detail::product_batch<T>{p, 1, 0, 0});
 };
@@ -138,6 +147,16 @@ TEST_CASE("packed blocks of any few rows, columns and depth are the product") {
       }
 }
 
+TEST_CASE("narrow products of any few rows, columns and depth are the product") {
+  for (index_t m = 1; m <= 40; ++m)
+    for (index_t n = 1; n <= 32; ++n)
+      for (index_t k = 1; k <= 40; k += n % 5 == 0 ? 1 : 6) {
+        INFO(m << " x " << k << " x " << n);
+        REQUIRE(wrong_by<float>(by_narrow, m, n, k) == 0);
+        REQUIRE(wrong_by<float>(by_narrow, m, n, k, transposed) == 0);
+      }
+}
+
 TEST_CASE("operands may lie in any way, of any type") {
   each_type<float, double, std::int8_t, std::int32_t, std::uint32_t, std::int64_t, float16,
             bfloat16>([]<class T>() {
@@ -149,6 +168,7 @@ TEST_CASE("operands may lie in any way, of any type") {
               INFO(m << " x " << k << " x " << n);
               REQUIRE(wrong_by<T>(by_few, m, n, k, a, b) == 0);
               REQUIRE(wrong_by<T>(by_blocks, m, n, k, a, b) == 0);
+              REQUIRE(wrong_by<T>(by_narrow, m, n, k, a, b) == 0);
             }
   });
 }
@@ -165,6 +185,11 @@ TEST_CASE("products larger than a block of rows, columns or depth are summed ove
     check(40, loop::column_block + 7, 33);
     check(37, 41, 2 * loop::depth_block + 3);
     check(50, 60, loop::depth_block);
+    for (index_t n : {2, 3, 7, 10, 16, 31}) {
+      check(300, n, 5);
+      check(29, n, 1100);
+      check(555, n, 200);
+    }
   });
 }
 
@@ -219,7 +244,8 @@ TEST_CASE("sums of products are as near as those of the plain loops") {
 TEST_CASE("NaN and infinity reach the elements that they belong to, and no other") {
   float const inf = std::numeric_limits<float>::infinity();
   using e = extents_of_product;
-  for (auto const [m, n, k] : {e{5, 7, 9}, e{45, 50, 70}, e{1, 200, 300}, e{200, 1, 300}}) {
+  for (auto const [m, n, k] :
+       {e{5, 7, 9}, e{45, 50, 70}, e{1, 200, 300}, e{200, 1, 300}, e{300, 10, 200}}) {
     auto a = numbers<float>(m * k), b = numbers<float>(k * n);
     std::vector<float> out(at(m * n));
     for (float& x : b) x = x + 3;  // no 0 beside infinity
@@ -241,7 +267,7 @@ TEST_CASE("NaN and infinity reach the elements that they belong to, and no other
 TEST_CASE("what follows a product is told of each element once, when it is finished") {
   using e = extents_of_product;
   for (auto const [m, n, k] : {e{3, 5, 4}, e{40, 50, 60}, e{70, 1200, 600}, e{1000, 40, 30},
-                               e{1, 3000, 100}, e{300, 1, 200}}) {
+                               e{1, 3000, 100}, e{300, 1, 200}, e{600, 10, 700}}) {
     INFO(m << " x " << k << " x " << n);
     auto const a = numbers<float>(m * k), b = numbers<float>(k * n);
     std::vector<float> out(at(m * n));
@@ -264,7 +290,8 @@ TEST_CASE("parts of a product, in any order, are the product to the last bit") {
   using e = batch_of_products;
   for (auto const [batch, m, n, k] :
        {e{1, 400, 60, 300}, e{3, 130, 40, 50}, e{5, 100, 1, 90}, e{700, 4, 4, 4}, e{700, 1, 9, 200},
-        e{50, 1, 9, 600}, e{90, 7, 5, 40}, e{2, 1, 1500, 40}}) {
+        e{50, 1, 9, 600}, e{90, 7, 5, 40}, e{2, 1, 1500, 40}, e{1, 300, 10, 700}, e{3, 100, 9, 100},
+        e{1, 1, 1500, 40}, e{1, 1, 100, 300}}) {
     for (bool shared : {false, true}) {
       INFO(batch << " times " << m << " x " << k << " x " << n);
       std::vector<float> a(at(batch * m * k)), b(at(batch * k * n));

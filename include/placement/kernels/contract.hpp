@@ -6,6 +6,7 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_blocks.hpp>
 #include <placement/kernels/product_engine.hpp>
+#include <placement/kernels/product_narrow.hpp>
 #include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
 
@@ -47,14 +48,57 @@ template <class T> struct batch_of_products {
 template <class T> struct cpu_products_of {
   static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
   using blocks = product_blocks<T, bytes, PLACEMENT_MANY_VECTORS>;
+  template <int Vectors> using narrow = narrow_product<T, bytes, PLACEMENT_MANY_VECTORS, Vectors>;
 
   /// Multiplications below which packing costs more than it gains; and rows from which on it does
   /// not matter how many there are.
   static constexpr index_t few = index_t{48} * 48 * 48, few_rows = 48;
   /// The same where the right side's rows do not lie densely.
   static constexpr index_t few_strided = index_t{8} * 8 * 8;
-  /// The same of a matrix and a vector.
-  static constexpr index_t few_of_vector = index_t{16} * 16;
+  /// The same of a matrix and a vector; and where columns do not fill a register.
+  static constexpr index_t few_of_vector = index_t{16} * 16, few_narrow = index_t{16} * 16 * 8;
+
+  /// Cut into rows of all matrices, or into columns where there is one row. A part packs the right
+  /// side for itself, so that there are as few as there are threads. A step is four
+  /// multiplications, or one where each needs an element of its own.
+  static work_size size_of(batch_of_products<T> const& batch) {
+    matrix_product<T> const& p = batch.first;
+    constexpr index_t tiles = 24, columns_of_lines = 64;
+    bool const in_columns = is_cut_in_columns(batch);
+    work_size size{in_columns ? p.columns : batch.all_rows(), in_columns       ? columns_of_lines
+                                                              : p.rows > tiles ? tiles
+                                                                               : p.rows};
+    size.steps = static_cast<std::size_t>(batch.all_rows()) *
+                 static_cast<std::size_t>(p.columns * p.depth) /
+                 (is_by_vector(p.rows, p.columns, p.depth) ? 1 : 4);
+    size.parts_of_thread = 1;
+    return size;
+  }
+  static void multiply_part(index_t from, index_t to, batch_of_products<T> const& batch,
+                            finished_rows const& finished) {
+    if (is_cut_in_columns(batch)) multiply_columns(from, to, batch.first, finished);
+    else multiply_rows(from, to, batch, finished);
+  }
+
+ private:
+  static constexpr bool is_by_vector(index_t rows, index_t columns, index_t depth) {
+    index_t const work = (rows < few_rows ? rows : few_rows) * columns * depth;
+    return (rows == 1 || columns == 1) && work >= few_of_vector;
+  }
+  static bool is_cut_in_columns(batch_of_products<T> const& batch) {
+    matrix_product<T> const& p = batch.first;
+    return p.rows == 1 && is_by_vector(p.rows, p.columns, p.depth) && batch.all_rows() == 1;
+  }
+
+  /// The columns from `from` to before `to` of a vector times a matrix.
+  static void multiply_columns(index_t from, index_t to, matrix_product<T> p,
+                               finished_rows finished) {
+    p.out += from;
+    p.b += from * p.b_step;
+    p.columns = to - from;
+    finished.from_column = from;
+    multiply_one(p, 1, true, 0, finished);
+  }
 
   /// The rows from `from` to before `to`, numbered through the batch.
   static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
@@ -82,7 +126,6 @@ template <class T> struct cpu_products_of {
     }
   }
 
- private:
   static void write_zeros(index_t from, index_t to, matrix_product<T> const& p,
                           finished_rows const& finished) {
     for (index_t i = from * p.columns; i != to * p.columns; ++i) p.out[i] = T{};
@@ -94,24 +137,42 @@ template <class T> struct cpu_products_of {
                        finished_rows const& finished) {
     matrix_product<T> const& p = all.first;
     index_t const work = (whole < few_rows ? whole : few_rows) * p.columns * p.depth;
-    bool const vector = (whole == 1 || p.columns == 1) && work >= few_of_vector;
-    if (!vector && work <= (p.b_step == 1 ? few : few_strided)) {
+    bool const vector = is_by_vector(whole, p.columns, p.depth);
+    if (!vector && work <= most_of_few(p)) {
       multiply_few<bytes>(all);
       finished(first, all.count * p.rows, 0, p.columns);
       return;
     }
     index_t row = first;
     all.each_product([&](matrix_product<T> const& one) {
-      multiply_one(one, vector, row, finished);
+      multiply_one(one, whole, vector, row, finished);
       row += one.rows;
     });
   }
-  static void multiply_one(matrix_product<T> const& p, bool vector, index_t first,
+  static constexpr index_t most_of_few(matrix_product<T> const& p) {
+    if (p.b_step != 1) return few_strided;
+    return p.columns < narrow<1>::width ? few_narrow : few;
+  }
+  /// whole: how many rows there are in all, so that parts are computed alike.
+  static void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,
                            finished_rows const& finished) {
     if (vector && multiply_vector<bytes>(p)) return finished(first, p.rows, 0, p.columns);
+    if (whole >= 8 && (p.a_step == 1 || p.a_row == 1) && multiply_narrow(p, first, finished))
+      return;
     if (blocks::multiply(p, first, finished)) return;
     multiply_few<bytes>(product_batch<T>{p, 1, 0, 0});
     finished(first, p.rows, 0, p.columns);
+  }
+  /// False: it is not narrow, or there is no memory.
+  static bool multiply_narrow(matrix_product<T> const& p, index_t first,
+                              finished_rows const& finished) {
+    if constexpr (narrow<1>::width > 1) {
+      if (p.columns <= narrow<1>::width) return narrow<1>::multiply(p, first, finished);
+      if (p.columns <= narrow<2>::width) return narrow<2>::multiply(p, first, finished);
+      if constexpr (bytes == 16)
+        if (p.columns <= narrow<4>::width) return narrow<4>::multiply(p, first, finished);
+    }
+    return false;
   }
 };
 
@@ -169,22 +230,10 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
       finished = {&done, [](void const* f, index_t row, index_t count, index_t column, index_t n) {
                     (*static_cast<decltype(done) const*>(f))(row, count, column, n);
                   }};
-    index_t const all = static_cast<index_t>(x.count()) / columns;
-    by.share(size_of(rows, all, columns * depth), [&](work_part const& part) {
-      detail::cpu_products_of<T>::multiply_rows(part.begin, part.end, batch, finished);
+    using products = detail::cpu_products_of<T>;
+    by.share(products::size_of(batch), [&](work_part const& part) {
+      products::multiply_part(part.begin, part.end, batch, finished);
     });
-  }
-
-  /// Cut into rows of all matrices. A part packs the right side for itself, so that there are as
-  /// few as there are threads.
-  static work_size size_of(index_t rows, index_t all, index_t products_in_a_row) {
-    constexpr index_t tiles = 24;
-    constexpr std::size_t products_in_a_step = 4;
-    work_size size{all, rows > tiles ? tiles : rows};
-    size.steps = static_cast<std::size_t>(all) * static_cast<std::size_t>(products_in_a_row) /
-                 products_in_a_step;
-    size.parts_of_thread = 1;
-    return size;
   }
 
   template <class X, class After>

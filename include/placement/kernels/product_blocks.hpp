@@ -16,9 +16,10 @@ struct finished_rows {
   void const* context = nullptr;
   void (*call)(void const* context, index_t row, index_t rows, index_t column,
                index_t columns) = nullptr;
+  index_t from_column = 0;  ///< where the columns start that are multiplied
 
   void operator()(index_t row, index_t rows, index_t column, index_t columns) const {
-    if (call != nullptr) call(context, row, rows, column, columns);
+    if (call != nullptr) call(context, row, rows, from_column + column, columns);
   }
 };
 
