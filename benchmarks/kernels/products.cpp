@@ -177,8 +177,11 @@ void add_row(std::string const& row, std::int64_t extent, product<T> p,
   if (f != follows::nothing) return;  // beside the plain product, which peers have only
 #if PLACEMENT_BENCH_EIGEN
   add<T>(row, "eigen", extent, [=](auto& state) {
-    if (p.batch != 1 && p.n == 4) by_eigen<T, 4>(state, p);
+    if (p.batch != 1 && p.n == 3) by_eigen<T, 3>(state, p);
+    else if (p.batch != 1 && p.n == 4) by_eigen<T, 4>(state, p);
+    else if (p.batch != 1 && p.n == 6) by_eigen<T, 6>(state, p);
     else if (p.batch != 1 && p.n == 8) by_eigen<T, 8>(state, p);
+    else if (p.batch != 1 && p.n == 12) by_eigen<T, 12>(state, p);
     else if (p.batch != 1 && p.n == 16) by_eigen<T, 16>(state, p);
     else by_eigen<T>(state, p);
   });
@@ -187,7 +190,7 @@ void add_row(std::string const& row, std::int64_t extent, product<T> p,
     add<T>(row, l.name, extent, [=](auto& state) { by_blas(state, p, l.library); });
 }
 template <class T> void add_rows() {
-  for (std::int64_t const n : {256, 512, 1024, 2048}) {
+  for (std::int64_t const n : {64, 256, 512, 1024, 2048}) {
     add_row<T>("matmul", n, {n, n, n});
     add_row<T>("matmul_transposed", n, {n, n, n, 1, true});
     add_row<T>("matmul_bias_relu", n, {n, n, n}, follows::bias_and_relu);
@@ -200,7 +203,8 @@ template <class T> void add_rows() {
     add_row<T>("matrix_vector", n, {n, 1, n});
     add_row<T>("vector_matrix", n, {1, n, n});
   }
-  for (std::int64_t const n : {4, 8, 16, 32}) add_row<T>("batched", n, {n, n, n, 20000 / (n * n)});
+  for (std::int64_t const n : {3, 4, 6, 8, 12, 16, 32})
+    add_row<T>("batched", n, {n, n, n, 20000 / (n * n)});
 }
 
 }  // namespace

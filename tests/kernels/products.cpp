@@ -157,6 +157,30 @@ TEST_CASE("narrow products of any few rows, columns and depth are the product") 
       }
 }
 
+TEST_CASE("each square of a batch is the product, and nothing is written behind the last") {
+  each_type<float, double, float16, std::int32_t>([]<class T>() {
+    for (index_t n = 1; n <= 17; ++n)
+      for (index_t count : {1, 2, 5})
+        for (bool shared : {false, true}) {
+          INFO(count << " times " << n);
+          auto const a = numbers<T>(count * n * n), b = numbers<T>((shared ? 1 : count) * n * n, 9);
+          std::vector<T> out(at(count * n * n) + 1, static_cast<T>(77));
+          index_t const next = shared ? 0 : n * n;
+          strided_view<T const, 3> const x{a.data(), {0, {n * n, n, 1}}};
+          strided_view<T const, 3> const y{b.data(), {0, {next, n, 1}}};
+          product_loop<T>::run(alone{}, out.data(), shape(count, n, n), n, x, y, nothing_after{});
+          CHECK(out.back() == static_cast<T>(77));
+          for (index_t i = 0; i != count; ++i) {
+            std::vector<T> one(out.begin() + i * n * n, out.begin() + (i + 1) * n * n);
+            one.push_back(static_cast<T>(77));
+            CHECK(wrong(detail::matrix_product<T>{one.data(), n, n, n, a.data() + i * n * n, n, 1,
+                                                  b.data() + i * next, n, 1},
+                        one) == 0);
+          }
+        }
+  });
+}
+
 TEST_CASE("operands may lie in any way, of any type") {
   each_type<float, double, std::int8_t, std::int32_t, std::uint32_t, std::int64_t, float16,
             bfloat16>([]<class T>() {
@@ -290,8 +314,8 @@ TEST_CASE("parts of a product, in any order, are the product to the last bit") {
   using e = batch_of_products;
   for (auto const [batch, m, n, k] :
        {e{1, 400, 60, 300}, e{3, 130, 40, 50}, e{5, 100, 1, 90}, e{700, 4, 4, 4}, e{700, 1, 9, 200},
-        e{50, 1, 9, 600}, e{90, 7, 5, 40}, e{2, 1, 1500, 40}, e{1, 300, 10, 700}, e{3, 100, 9, 100},
-        e{1, 1, 1500, 40}, e{1, 1, 100, 300}}) {
+        e{50, 1, 9, 600}, e{90, 7, 5, 40}, e{700, 3, 3, 3}, e{700, 11, 11, 11}, e{2, 1, 1500, 40},
+        e{1, 300, 10, 700}, e{3, 100, 9, 100}, e{1, 1, 1500, 40}, e{1, 1, 100, 300}}) {
     for (bool shared : {false, true}) {
       INFO(batch << " times " << m << " x " << k << " x " << n);
       std::vector<float> a(at(batch * m * k)), b(at(batch * k * n));

@@ -6,6 +6,7 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_blocks.hpp>
 #include <placement/kernels/product_engine.hpp>
+#include <placement/kernels/product_few.hpp>
 #include <placement/kernels/product_narrow.hpp>
 #include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
@@ -52,7 +53,7 @@ template <class T> struct cpu_products_of {
 
   /// Multiplications below which packing costs more than it gains; and rows from which on it does
   /// not matter how many there are.
-  static constexpr index_t few = index_t{48} * 48 * 48, few_rows = 48;
+  static constexpr index_t few = index_t{48} * 96 * 96, few_rows = 48;
   /// The same where the right side's rows do not lie densely.
   static constexpr index_t few_strided = index_t{8} * 8 * 8;
   /// The same of a matrix and a vector; and where columns do not fill a register.
