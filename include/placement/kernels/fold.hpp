@@ -6,8 +6,8 @@
 /// carried side by side and merged; the order of it all follows from the shape alone, however many
 /// threads do it.
 ///
-/// It may say more, to be faster. `brief<T>` is what carries a few elements into the state, with
-/// `start_brief<T>()`, `step(brief, x)` and `merge(state, brief)`. `quick(a, x)` is which of two
+/// It may say more, to be faster. `brief<T>` is a number in which eight elements are added up, and
+/// `add(state, brief)` takes in their sum. `quick(a, x)` is which of two
 /// elements step() would keep where neither is NaN; with it, where the state knows the element's
 /// number, `takes(state, x)`: would x change it?
 
@@ -176,14 +176,16 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
     index_t k = 0;
     if constexpr (detail::has_brief<Op, T>) {
       constexpr index_t few_rows = detail::fold_lanes<Op, T>::few;
-      typename Op::template brief<T> some[block];
+      using brief = typename Op::template brief<T>;
+      brief some[block];
       for (; depth - k >= few_rows; k += few_rows) {
-        for (auto& one : some) one = Op::template start_brief<T>();
-        for (index_t row = 0; row != few_rows; ++row) {
+        see(k);
+        for_columns(width, [&](index_t j) { some[j] = static_cast<brief>(seen(j)); });
+        for (index_t row = 1; row != few_rows; ++row) {
           see(k + row);
-          for_columns(width, [&](index_t j) { some[j] = op.step(some[j], seen(j)); });
+          for_columns(width, [&](index_t j) { some[j] += static_cast<brief>(seen(j)); });
         }
-        for_columns(width, [&](index_t j) { s[j] = op.merge(s[j], some[j]); });
+        for_columns(width, [&](index_t j) { s[j] = op.add(s[j], some[j]); });
       }
     }
     for (; k != depth; ++k) {

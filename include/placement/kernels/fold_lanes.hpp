@@ -10,7 +10,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Does the op carry a few elements of type T in a brief state?
+/// Does the op add up a few elements of type T before its state takes them in?
 template <class Op, class T> concept has_brief = requires { typename Op::template brief<T>; };
 /// Does it keep one of two elements of type T, by a rule that is quicker without NaN?
 template <class Op, class T> concept has_quick =
@@ -23,9 +23,8 @@ template <class Op, class T> class fold_lanes {
  public:
   using state = typename Op::template state<T>;
 
-  static constexpr index_t count = 32;
-  static constexpr index_t few = 8;    ///< elements that a lane takes in at once
-  static constexpr index_t many = 64;  ///< elements of a lane between two looks for NaN
+  static constexpr index_t count = has_quick<Op, T> ? 8 : 32;
+  static constexpr index_t few = 8;  ///< elements that a lane takes in at once
 
   explicit fold_lanes(Op const& op) : op_(op) {
     for (state& s : lane_) s = Op::template start<T>();
@@ -33,24 +32,36 @@ template <class Op, class T> class fold_lanes {
 
   /// Takes in the elements f(0) ... f(n - 1), numbered from `first` on.
   template <class F> [[gnu::always_inline]] inline void take(F const& f, index_t n, index_t first) {
-    constexpr index_t block = count * few;
+    constexpr index_t block = few * (has_quick<Op, T> ? across : count);
     index_t i = 0;
     while (n - i >= block) {
       if constexpr (has_quick<Op, T>) {
-        index_t const length = n - i < count * many ? (n - i) / block * block : count * many;
+        index_t const length = n - i < many ? (n - i) / block * block : many;
         take_block(f, i, length, first);
         i += length;
       } else {
-        take_few(f, i, first, each_of_few{});
+        take_few(f, i, first, each_group{});
         i += block;
       }
     }
-    for (; i < n; ++i) lane_[i % count] = op_.step(lane_[i % count], f(i), first + i);
+    for (; n - i >= count; i += count) {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
+    }
+    for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
   }
 
   state merged() { return joined<count>(lane_, merging_states{op_}); }
 
  private:
+  /// Elements of a block that are read side by side: a line of the cache, so that lines are read in
+  /// order.
+  static constexpr std::size_t width = sizeof(T) < 2 ? 32 : sizeof(T) > 8 ? 8 : 64 / sizeof(T);
+  static constexpr index_t across = static_cast<index_t>(width);
+  using each_group = std::make_index_sequence<static_cast<std::size_t>(count) / width>;
+  /// Elements between two looks for NaN: fewer where the one that was kept is then looked for.
+  static constexpr index_t many = knows_where<Op, T> ? 2048 : 16384;
+
   // Not lambdas: -Wshadow would take their parameters for a program's own names.
   struct merging_states {
     Op const& op;
@@ -74,25 +85,42 @@ template <class Op, class T> class fold_lanes {
     }
   }
 
-  using each_of_few = std::make_index_sequence<static_cast<std::size_t>(few)>;
-
-  template <class F, std::size_t... I>
+  template <class F, std::size_t... Group>
   [[gnu::always_inline]] inline void take_few(F const& f, index_t i, index_t first,
+                                              std::index_sequence<Group...>) {
+    if constexpr (has_brief<Op, T>) {
+      // not in a loop: the states are then registers at -O2, too
+      (add_few(f, i + static_cast<index_t>(Group) * across * few,
+               lane_ + static_cast<index_t>(Group) * across),
+       ...);
+    } else {
+      step_few(f, i, first, std::make_index_sequence<static_cast<std::size_t>(few)>{});
+    }
+  }
+  template <class F, std::size_t... I>
+  [[gnu::always_inline]] inline void step_few(F const& f, index_t i, index_t first,
                                               std::index_sequence<I...>) {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + count; ++k) {  // from i, or clang does not see neighbours
-      state& lane = lane_[k - i];
-      if constexpr (has_brief<Op, T>) {
-        auto s = Op::template start_brief<T>();
-        ((s = op_.step(s, f(k + static_cast<index_t>(I) * count))), ...);
-        lane = op_.merge(lane, s);
-      } else {
-        state s = lane;
-        ((s = op_.step(s, f(k + static_cast<index_t>(I) * count),
-                       first + k + static_cast<index_t>(I) * count)),
-         ...);
-        lane = s;
-      }
+      state s = lane_[k - i];
+      ((s = op_.step(s, f(k + static_cast<index_t>(I) * count),
+                     first + k + static_cast<index_t>(I) * count)),
+       ...);
+      lane_[k - i] = s;
+    }
+  }
+
+  /// Eight elements to each of some lanes. Added in pairs: no sum waits for more than two others.
+  template <class F>
+  [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane) {
+    using brief = typename Op::template brief<T>;
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      auto const two = [&](index_t row) __attribute__((always_inline)) {
+        return static_cast<brief>(f(k + row * across)) +
+               static_cast<brief>(f(k + (row + 1) * across));
+      };
+      lane[k - i] = op_.add(lane[k - i], (two(0) + two(2)) + (two(4) + two(6)));
     }
   }
 
@@ -101,50 +129,58 @@ template <class Op, class T> class fold_lanes {
   template <class F>
   [[gnu::always_inline]] inline void take_block(F const& f, index_t i, index_t length,
                                                 index_t first) {
-    T best[count], sum[count]{};
-    for (index_t l = 0; l < count; ++l) best[l] = f(i + l);
-    for (index_t k = i; k != i + length; k += count * few)
-      quick_few(f, k, best, sum, each_of_few{});
-    T const total = joined<count>(sum, adding{});
+    T best[width], sum[width]{};
+    for (index_t l = 0; l < across; ++l) best[l] = f(i + l);
+    for (index_t k = i; k != i + length; k += across * few) look_at_few(f, k, best, sum);
+    T const total = joined<across>(sum, adding{});
     if (total != total) {
       for (index_t k = i; k != i + length; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
       return;
     }
-    T const kept = joined<count>(best, keeping{});
+    T const kept = joined<across>(best, keeping{});
     index_t at = i;
     if constexpr (knows_where<Op, T>) {
       if (!Op::takes(lane_[0], kept)) return;
-      while (!is_among(f, at, kept)) at += count;
+      while (!is_among(f, at, kept)) at += across;
       while (!(f(at) == kept)) ++at;
     }
     lane_[0] = op_.step(lane_[0], kept, first + at);
   }
-  template <class F, std::size_t... I>
-  [[gnu::always_inline]] static inline void quick_few(F const& f, index_t i, T* best, T* sum,
-                                                      std::index_sequence<I...>) {
+  template <class F>
+  [[gnu::always_inline]] static inline void look_at_few(F const& f, index_t i, T* best, T* sum) {
     PLACEMENT_SAME_INDEX_ONLY
-    for (index_t k = i; k < i + count; ++k) {
-      T b = best[k - i], s = sum[k - i];
-      auto const take_in = [&](T x) {
-        b = Op::quick(b, x);
-        if constexpr (std::is_floating_point_v<T>) s += x;
+    for (index_t k = i; k < i + across; ++k) {
+      auto const two = [&](index_t row) __attribute__((always_inline)) {
+        T const a = f(k + row * across), b = f(k + (row + 1) * across);
+        return looked_at{Op::quick(a, b), sum_or_none(a, b)};
       };
-      (take_in(f(k + static_cast<index_t>(I) * count)), ...);
-      best[k - i] = b;
-      sum[k - i] = s;
+      looked_at const all = two(0).with(two(2)).with(two(4)).with(two(6));
+      best[k - i] = Op::quick(best[k - i], all.best);
+      sum[k - i] = sum_or_none(sum[k - i], all.sum);
     }
   }
+  /// What is kept of some elements, and their sum, which tells of NaN.
+  struct looked_at {
+    T best, sum;
+    constexpr looked_at with(looked_at const& b) const {
+      return {Op::quick(best, b.best), sum_or_none(sum, b.sum)};
+    }
+  };
+  static constexpr T sum_or_none(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) return a + b;
+    else return T{};
+  }
 
-  /// Is x one of the elements of the next lanes?
+  /// Is x one of the next elements?
   template <class F>
   [[gnu::always_inline]] static inline bool is_among(F const& f, index_t i, T x) {
     int found = 0;
-    for (index_t l = 0; l < count; ++l) found |= f(i + l) == x ? 1 : 0;
+    for (index_t l = 0; l < across; ++l) found |= f(i + l) == x ? 1 : 0;
     return found != 0;
   }
 
   Op const& op_;
-  state lane_[count];
+  state lane_[static_cast<std::size_t>(count)];
 };
 
 }  // namespace placement::inline v0_1::detail

@@ -26,17 +26,11 @@ template <class Where = detail::over_all> struct mean_op : Where {
   template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return {a.sum + b.sum};
   }
-  /// The sum of a few of them in float, whose rounding it adds to.
-  template <class T> requires std::is_same_v<computed_in<T>, float>
-  struct brief {
-    float sum{};
-  };
-  template <class T> static constexpr brief<T> start_brief() noexcept { return {}; }
-  template <class T> static constexpr brief<T> step(brief<T> s, T x) noexcept {
-    return {s.sum + widened(x)};
-  }
-  template <class T> static constexpr state<T> merge(state<T> a, brief<T> b) noexcept {
-    return {a.sum + static_cast<double>(b.sum)};
+  /// A few of them are added up in their own type, whose rounding it adds to.
+  template <class T> requires std::is_floating_point_v<computed_in<T>>
+  using brief = computed_in<T>;
+  template <class T> static constexpr state<T> add(state<T> s, brief<T> few) noexcept {
+    return {s.sum + static_cast<double>(few)};
   }
   template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
     return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
