@@ -87,6 +87,34 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
 }
 
 TEST_CASE(
+    "rows are read together however the operands lie: side by side, repeated, turned, apart") {
+  using leaf = lane<dense_leaf<float>, 2>;
+  for (index_t n : lengths)
+    for (index_t m : {1, 2, 15, 16, 17, 40}) {
+      auto const x = shape(m, n);
+      auto const a = numbers(m * n), b = numbers(2 * m * n + 1);
+      layout<2> const lies[] = {row_major(x), {0, {1, 0}},     {0, {0, 1}},     {0, {0, 0}},
+                                {0, {1, m}},  {0, {2 * n, 2}}, {m * n, {-n, 1}}};
+      for (layout<2> const& left : {lies[0], lies[1], lies[4]})
+        for (layout<2> const& right : lies) {
+          std::vector<float> out(at(m * n) + 1, -1.f);
+          bound<false, plus_op, leaf, leaf> const region{
+              {}, {{leaf{{a.data()}, left}}, {leaf{{b.data()}, right}}}};
+          add_loop::rows(alone{}, out.data(), row_major(x), x, region);
+          auto const element = [](auto const& of, layout<2> const& l, index_t i, index_t j) {
+            return of[at(l.base + i * l.stride[0] + j * l.stride[1])];
+          };
+          index_t wrong = 0;
+          for (index_t i = 0; i != m; ++i)
+            for (index_t j = 0; j != n; ++j)
+              wrong += out[at(i * n + j)] != element(a, left, i, j) + element(b, right, i, j);
+          REQUIRE(wrong == 0);
+          REQUIRE(out[at(m * n)] == -1);
+        }
+    }
+}
+
+TEST_CASE(
     "the product loop sums in every layout of its operands, and reports each run of a row once") {
   for (index_t n : {0, 1, 31, 32, 33, 255, 256, 257, 520}) {
     for (index_t depth : {0, 1, 5}) {

@@ -16,7 +16,6 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
   static constexpr index_t piece = 1024;  ///< elements on their way past the caches
   static constexpr index_t few = 64;      ///< elements that are not worth a window
-  static constexpr index_t tile = 16;     ///< rows that share the cache lines of a turned operand
 
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
   /// Inlined, so that a length in the type is a constant of the loop.
@@ -45,11 +44,12 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     if constexpr (known_to_be_few<X>()) {
       rows_one_by_one(out, where, x, f);
     } else {
-      constexpr index_t together = std::is_same_v<Where, layout<X::rank>> && X::rank > 1 ? tile : 1;
+      constexpr index_t together = X::rank > 1 ? turned_rows : 1;
       row_strips<X::rank, together> const strips(x);
       index_t const grain = strips.columns == 0 ? 1 : (strips.length - 1) / strips.columns + 1;
+      // elements may be copied one by one
       constexpr std::size_t gathered =
-          together == 1 ? 1 : 8;  // elements that are copied one by one
+          std::is_same_v<Where, layout<X::rank>> && X::rank > 1 ? 8 : 1;
       on.share({strips.count(), grain, x.count() * detail::steps_of<F> * gathered, 0, false},
                [&](work_part const& part) { rows_part<together>(out, where, strips, part, f); });
     }
@@ -105,31 +105,48 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
                         work_part const& part, F const& f) {
     if (part.begin == part.end) return;
     window<F> seen(f);
-    index_t const n = strips.columns, step = where.step();
-    alignas(64) R scattered[static_cast<std::size_t>(window_length)];
-    auto const write = [&](coordinates<N> const& c, index_t j, index_t width) {
-      seen.to(j, width);
-      R* const to = out + where.row(c) + j * step;
-      loop(step == 1 ? to : scattered, width, seen);
-      if (step == 1) return;
-      for (index_t i = 0; i < width; ++i) to[i * step] = scattered[i];
-    };
+    bool const turned = seen.is_turned(), copied = seen.is_copied(strips.columns);
+    index_t const at_once = seen.reach();
     auto at = strips.from(part.begin);
     for (index_t unit = part.begin; unit != part.end; ++unit, strips.next(at)) {
-      index_t const end = at.column + strips.length < n ? at.column + strips.length : n;
-      index_t const rows = strips.rows_at(at);
-      if constexpr (Together == 1) seen.row(at.row, n);
-      for (index_t j = at.column; j < end; j += window_length) {
-        index_t const width = end - j < window_length ? end - j : window_length;
-        for (index_t r = 0; r != rows; ++r) {
-          coordinates<N> c = at.row;
-          if constexpr (Together != 1) {
-            c.at[N - 2] += r;
-            seen.row(c, n);
+      index_t const rows = strips.rows_at(at), left = strips.columns - at.column;
+      index_t const end = at.column + (left < strips.length ? left : strips.length);
+      index_t const strip = turned ? turned_length : end - at.column;
+      for (index_t begin = at.column; begin < end; begin += strip) {
+        index_t const stop = end - begin < strip ? end : begin + strip;
+        if (turned) seen.turn(at.row, rows, begin, stop - begin);
+        coordinates<N> c = at.row;
+        for (index_t r = 0, step = copied ? 1 : rows; r != rows; r += step) {
+          if constexpr (N > 1) c.at[N - 2] = at.row.at[N - 2] + r;
+          seen.row(c, strips.columns, step);
+          for (index_t j = begin; j < stop; j += at_once) {
+            index_t const width = stop - j < at_once ? stop - j : at_once;
+            seen.to(j, width);
+            write_rows(out + where.row(c) + j * where.step(), where, step, width, seen);
           }
-          write(c, j, width);
         }
       }
+    }
+  }
+  /// What is seen of some rows, from their place `to` on.
+  template <class R, std::size_t N, class Seen>
+  static void write_rows(R* to, layout<N> const& where, index_t rows, index_t width,
+                         Seen const& seen) {
+    index_t const step = where.step();
+    for (index_t r = 0; r != rows; ++r) {
+      auto const row = seen.in_place(r);
+      if (step == 1) loop(to, width, row);
+      else scatter(to, step, width, row);
+      if constexpr (N > 1) to += where.stride[N - 2];
+    }
+  }
+  template <class R, class F>
+  [[gnu::noinline]] static void scatter(R* to, index_t step, index_t width, F const& f) {
+    R row[static_cast<std::size_t>(piece)];
+    for (index_t j = 0; j < width; j += piece) {
+      index_t const end = width - j < piece ? width : j + piece;
+      write(row, j, end, f);
+      for (index_t i = j; i < end; ++i) to[i * step] = row[i - j];
     }
   }
 };

@@ -35,7 +35,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   template <bool Turned, class On, class Shared, class Out, class X, class All, class... F>
   static void rows(On const& on, Shared shared, Out const& out, X const& x, All const& f,
                    detail::regions<F...> of) {
-    constexpr index_t together = Turned && X::rank > 1 ? 16 : 1;
+    constexpr index_t together = Turned && X::rank > 1 ? turned_rows : 1;
     row_strips<X::rank, together> const strips(x);
     index_t const grain = strips.columns == 0 ? 1 : (strips.length - 1) / strips.columns + 1;
     on.share({strips.count(), grain, x.count() * (0 + ... + detail::steps_of<F>), 0},
@@ -77,12 +77,16 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
     auto seen = windows_on(f, of, std::index_sequence_for<F...>{});
     layout<X::rank> const where = row_major(x);
     index_t const n = strips.columns;
+    bool const turned =
+        Strips::rows_together != 1 && any_turned(seen, std::index_sequence_for<F...>{});
+    index_t const at_once = turned ? turned_length : window_length;
     auto at = strips.from(part.begin);
     for (index_t unit = part.begin; unit != part.end; ++unit, strips.next(at)) {
       index_t const end = at.column + strips.length < n ? at.column + strips.length : n;
       index_t const rows = strips.rows_at(at);
-      for (index_t j = at.column; j < end; j += window_length) {
-        index_t const width = end - j < window_length ? end - j : window_length;
+      for (index_t j = at.column; j < end; j += at_once) {
+        index_t const width = end - j < at_once ? end - j : at_once;
+        if (turned) turn(seen, at.row, rows, j, width, std::index_sequence_for<F...>{});
         for (index_t r = 0; r != rows; ++r) {
           coordinates<X::rank> c = at.row;
           if constexpr (X::rank > 1) c.at[X::rank - 2] += r;
@@ -95,6 +99,15 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   template <class All, class... F, std::size_t... I>
   static auto windows_on(All const& f, detail::regions<F...>, std::index_sequence<I...>) {
     return pack<window<F>...>{{window<F>{f.template get<I>()}}...};
+  }
+  template <class Seen, std::size_t... I>
+  static bool any_turned(Seen const& seen, std::index_sequence<I...>) {
+    return (seen.template get<I>().is_turned() || ...);
+  }
+  template <class Seen, class C, std::size_t... I>
+  static void turn(Seen& seen, C const& c, index_t rows, index_t j, index_t width,
+                   std::index_sequence<I...>) {
+    (seen.template get<I>().turn(c, rows, j, width), ...);
   }
   template <class Seen, class C, std::size_t... I>
   static void see(Seen& seen, C const& c, index_t row_length, index_t j, index_t width,

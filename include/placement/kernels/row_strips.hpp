@@ -8,6 +8,7 @@ namespace placement::inline v0_1 {
 /// A strip: some neighbouring columns of `Together` neighbouring rows, fewer at the ends.
 template <std::size_t R, index_t Together> struct row_strips {
   static constexpr index_t length = 4096;  ///< columns of a strip
+  static constexpr index_t rows_together = Together;
 
   dextents<R> shape;
   index_t columns;
