@@ -23,7 +23,8 @@ namespace placement::inline v0_1 {
 template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   static constexpr bool exists = true;
 
-  static constexpr index_t few = 64;               ///< elements that need no lanes
+  static constexpr index_t few =
+      detail::has_quick<Op, T> ? 16 : 64;          ///< elements that need no lanes
   static constexpr index_t part_length = 1 << 15;  ///< elements of a part, at least
   static constexpr index_t most_parts = 64;
   static constexpr index_t block = window_length;  ///< states that advance side by side
@@ -145,10 +146,12 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
       return s;
     }
     detail::fold_lanes<Op, T> lanes(op);
-    for (index_t j = begin; j < end; j += window_length) {
-      index_t const n = end - j < window_length ? end - j : window_length;
+    index_t const reach = seen.reach();
+    for (index_t j = begin; j < end; j += reach) {
+      index_t const n = end - j < reach ? end - j : reach;
       seen.to(j, n);
-      lanes.take(seen, n, first + j - begin);
+      auto const row = seen.in_place(0);
+      lanes.take(row, n, first + j - begin);
     }
     return lanes.merged();
   }

@@ -23,7 +23,7 @@ template <class Op, class T> class fold_lanes {
  public:
   using state = typename Op::template state<T>;
 
-  static constexpr index_t count = has_quick<Op, T> ? 8 : 32;
+  static constexpr index_t count = has_quick<Op, T> ? 1 : 32;
   static constexpr index_t few = 8;  ///< elements that a lane takes in at once
 
   explicit fold_lanes(Op const& op) : op_(op) {
@@ -32,23 +32,22 @@ template <class Op, class T> class fold_lanes {
 
   /// Takes in the elements f(0) ... f(n - 1), numbered from `first` on.
   template <class F> [[gnu::always_inline]] inline void take(F const& f, index_t n, index_t first) {
-    constexpr index_t block = few * (has_quick<Op, T> ? across : count);
     index_t i = 0;
-    while (n - i >= block) {
-      if constexpr (has_quick<Op, T>) {
-        index_t const length = n - i < many ? (n - i) / block * block : many;
-        take_block(f, i, length, first);
+    if constexpr (has_quick<Op, T>) {
+      while (n - i >= across) {
+        index_t const length = n - i < many ? n - i : many;
+        take_block(f, i, i + length, first);
         i += length;
-      } else {
-        take_few(f, i, first, each_group{});
-        i += block;
       }
+      for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
+    } else {
+      for (; n - i >= count * few; i += count * few) take_few(f, i, first, each_group{});
+      for (; n - i >= count; i += count) {
+        PLACEMENT_SAME_INDEX_ONLY
+        for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
+      }
+      for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
     }
-    for (; n - i >= count; i += count) {
-      PLACEMENT_SAME_INDEX_ONLY
-      for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
-    }
-    for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
   }
 
   state merged() { return joined<count>(lane_, merging_states{op_}); }
@@ -110,7 +109,7 @@ template <class Op, class T> class fold_lanes {
     }
   }
 
-  /// Eight elements to each of some lanes. Added in pairs: no sum waits for more than two others.
+  /// Eight elements to each of some lanes. Added in pairs first.
   template <class F>
   [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane) {
     using brief = typename Op::template brief<T>;
@@ -120,31 +119,46 @@ template <class Op, class T> class fold_lanes {
         return static_cast<brief>(f(k + row * across)) +
                static_cast<brief>(f(k + (row + 1) * across));
       };
-      lane[k - i] = op_.add(lane[k - i], (two(0) + two(2)) + (two(4) + two(6)));
+      brief sum = two(0);  // one by one: g++ would load from the last to the first
+      sum += two(2);
+      sum += two(4);
+      sum += two(6);
+      lane[k - i] = op_.add(lane[k - i], sum);
     }
   }
 
-  /// A block without NaN is one element to the state. A NaN makes the sum of its lane one, too; so
-  /// may infinities, and then the second look does no harm.
+  /// Elements [begin, end), at least `across`. A block without NaN is one element to the state. A
+  /// NaN makes the sum of its lane one, too; so may infinities, and then the second look does no
+  /// harm; nor does it to look at the last ones twice.
   template <class F>
-  [[gnu::always_inline]] inline void take_block(F const& f, index_t i, index_t length,
+  [[gnu::always_inline]] inline void take_block(F const& f, index_t begin, index_t end,
                                                 index_t first) {
     T best[width], sum[width]{};
-    for (index_t l = 0; l < across; ++l) best[l] = f(i + l);
-    for (index_t k = i; k != i + length; k += across * few) look_at_few(f, k, best, sum);
+    for (index_t l = 0; l < across; ++l) best[l] = f(begin + l);
+    index_t i = begin;
+    for (; end - i >= across * few; i += across * few) look_at_few(f, i, best, sum);
+    for (; i < end; i += across) look_at_one(f, i < end - across ? i : end - across, best, sum);
     T const total = joined<across>(sum, adding{});
     if (total != total) {
-      for (index_t k = i; k != i + length; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
+      for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
       return;
     }
     T const kept = joined<across>(best, keeping{});
-    index_t at = i;
+    index_t at = begin;
     if constexpr (knows_where<Op, T>) {
       if (!Op::takes(lane_[0], kept)) return;
-      while (!is_among(f, at, kept)) at += across;
-      while (!(f(at) == kept)) ++at;
+      at = place_of(f, begin, end, kept);
     }
     lane_[0] = op_.step(lane_[0], kept, first + at);
+  }
+  template <class F>
+  [[gnu::always_inline]] static inline void look_at_one(F const& f, index_t i, T* best, T* sum) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      T const x = f(k);
+      best[k - i] = Op::quick(best[k - i], x);
+      sum[k - i] = sum_or_none(sum[k - i], x);
+    }
   }
   template <class F>
   [[gnu::always_inline]] static inline void look_at_few(F const& f, index_t i, T* best, T* sum) {
@@ -171,12 +185,19 @@ template <class Op, class T> class fold_lanes {
     else return T{};
   }
 
-  /// Is x one of the next elements?
+  /// The first of the elements [begin, end) that is x, which is one of them.
   template <class F>
-  [[gnu::always_inline]] static inline bool is_among(F const& f, index_t i, T x) {
-    int found = 0;
-    for (index_t l = 0; l < across; ++l) found |= f(i + l) == x ? 1 : 0;
-    return found != 0;
+  [[gnu::noinline]] static index_t place_of(F const& f, index_t begin, index_t end, T x) {
+    constexpr index_t together = 64;
+    F const own = f;  // nothing else can point to it
+    index_t at = begin;
+    for (; end - at >= together; at += together) {
+      int found = 0;
+      for (index_t l = 0; l < together; ++l) found |= own(at + l) == x ? 1 : 0;
+      if (found != 0) break;
+    }
+    while (!(own(at) == x)) ++at;
+    return at;
   }
 
   Op const& op_;
