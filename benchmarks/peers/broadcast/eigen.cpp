@@ -14,4 +14,21 @@ static void bias_relu(benchmark::State& state) {
   }
   bench::note_bias_relu(state);
 }
-static bench::row const row = bench::bias_relu_row("eigen", bias_relu);
+template <class F> static void square(benchmark::State& state, F const& f) {
+  matrix const x = matrix::Random(bench::size_of(state), bench::size_of(state));
+  matrix y = x;
+  for (auto _ : state) {
+    f(y, x);
+    benchmark::ClobberMemory();
+  }
+  bench::note_square(state);
+}
+static void transpose(benchmark::State& state) {
+  square(state, [](matrix& y, matrix const& x) { y = x.transpose(); });
+}
+static void plus_transpose(benchmark::State& state) {
+  square(state, [](matrix& y, matrix const& x) { y = x + x.transpose(); });
+}
+static bench::row const biased = bench::bias_relu_row("eigen", bias_relu);
+static bench::row const turned = bench::square_row("transpose", "eigen", transpose);
+static bench::row const both = bench::square_row("plus_transpose", "eigen", plus_transpose);

@@ -1,5 +1,6 @@
 #pragma once
-/// A matrix of 256 columns and a row of as many: relu(x + bias).
+/// Matrices whose operands do not lie as the result does: relu(x + bias) with a row of 256 columns;
+/// x.transpose() and x + x.transpose() of square matrices.
 
 #include <row.hpp>
 
@@ -13,6 +14,13 @@ inline row bias_relu_row(char const* side, void (*run)(benchmark::State&)) {
 }
 inline void note_bias_relu(benchmark::State& state) {
   note_bytes(state, size_of(state) * columns, 2 * sizeof(float), 2 * sizeof(float));
+}
+/// The same for square matrices, by their side.
+inline row square_row(char const* work, char const* side, void (*run)(benchmark::State&)) {
+  return {std::string(work) + "_f32/" + side, run, 1 << 6, 1 << 12, 4};
+}
+inline void note_square(benchmark::State& state) {
+  note_bytes(state, size_of(state) * size_of(state), 2 * sizeof(float), 2 * sizeof(float));
 }
 
 }  // namespace bench

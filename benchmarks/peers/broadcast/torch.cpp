@@ -14,4 +14,23 @@ static void bias_relu(benchmark::State& state) {
   }
   bench::note_bias_relu(state);
 }
-static bench::row const row = bench::bias_relu_row("torch", bias_relu);
+template <class F> static void square(benchmark::State& state, F const& f) {
+  c10::InferenceMode const no_gradients;
+  at::set_num_threads(bench::threads());
+  auto const x = torch::rand({bench::size_of(state), bench::size_of(state)});
+  auto y = torch::empty_like(x);
+  for (auto _ : state) {
+    f(y, x);
+    benchmark::ClobberMemory();
+  }
+  bench::note_square(state);
+}
+static void transpose(benchmark::State& state) {
+  square(state, [](torch::Tensor& y, torch::Tensor const& x) { y.copy_(x.t()); });
+}
+static void plus_transpose(benchmark::State& state) {
+  square(state, [](torch::Tensor& y, torch::Tensor const& x) { torch::add_out(y, x, x.t()); });
+}
+static bench::row const biased = bench::bias_relu_row("torch", bias_relu);
+static bench::row const turned = bench::square_row("transpose", "torch", transpose);
+static bench::row const both = bench::square_row("plus_transpose", "torch", plus_transpose);

@@ -13,6 +13,7 @@ struct eigen {
   static float mean(Eigen::ArrayXf const& a) { return a.mean(); }
   static float max(Eigen::ArrayXf const& a) { return a.maxCoeff(); }
   static float min(Eigen::ArrayXf const& a) { return a.minCoeff(); }
+  static float variance(Eigen::ArrayXf const& a) { return (a - a.mean()).square().mean(); }
   static auto argmax(Eigen::ArrayXf const& a) {
     Eigen::Index at = 0;
     a.maxCoeff(&at);

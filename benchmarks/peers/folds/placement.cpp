@@ -16,6 +16,7 @@ struct ours {
   static float mean(auto const& a) { return scalar(pl::mean(a)).read()(); }
   static float max(auto const& a) { return scalar(pl::max(a)).read()(); }
   static float min(auto const& a) { return scalar(pl::min(a)).read()(); }
+  static float variance(auto const& a) { return scalar(pl::variance(a)).read()(); }
   static auto argmax(auto const& a) { return pl::tensor(pl::argmax(a)).read()(); }
 };
 static bench::fold_rows<ours> const rows;

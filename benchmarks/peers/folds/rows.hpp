@@ -1,5 +1,5 @@
 #pragma once
-/// All elements of an array to one: sum, mean, max, min, and where the largest is.
+/// All elements of an array to one: sum, mean, max, min, where the largest is, and the variance.
 
 #include <row.hpp>
 
@@ -33,8 +33,8 @@ template <class Array, class F> void fold(benchmark::State& state, Array const& 
   note_fold(state);
 }
 
-/// A side's rows. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`, `argmax`
-/// of such an array; what it lacks is no row.
+/// A side's rows. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`, `argmax`,
+/// `variance` of such an array; what it lacks is no row.
 template <class Side> struct fold_rows {
   fold_rows() {
     using array = decltype(Side::array(std::declval<benchmark::State&>()));
@@ -48,6 +48,8 @@ template <class Side> struct fold_rows {
       add("min", [](array const& a) { return Side::min(a); });
     if constexpr (requires(array const& a) { Side::argmax(a); })
       add("argmax", [](array const& a) { return Side::argmax(a); });
+    if constexpr (requires(array const& a) { Side::variance(a); })
+      add("variance", [](array const& a) { return Side::variance(a); });
   }
 
  private:

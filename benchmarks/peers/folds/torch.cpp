@@ -15,6 +15,7 @@ struct libtorch {
   static float mean(torch::Tensor const& a) { return a.mean().item<float>(); }
   static float max(torch::Tensor const& a) { return a.max().item<float>(); }
   static float min(torch::Tensor const& a) { return a.min().item<float>(); }
+  static float variance(torch::Tensor const& a) { return a.var(false).item<float>(); }
   static std::int64_t argmax(torch::Tensor const& a) { return a.argmax().item<std::int64_t>(); }
 };
 static bench::fold_rows<libtorch> const rows;
