@@ -76,6 +76,32 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T no_more(T x, 
   return select(negative(most - x), most, x);
 }
 
+/// The smaller of two whole numbers, with a sign and without. Functions of their own, as g++ makes
+/// a branch of the same written where it is used.
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::int32_t smaller(std::int32_t a,
+                                                                   std::int32_t b) noexcept {
+  return a < b ? a : b;
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint32_t smaller(std::uint32_t a,
+                                                                    std::uint32_t b) noexcept {
+  return a < b ? a : b;
+}
+
+/// Added to the bits of floats it moves NaN, of either sign, below the numbers of its sign: what
+/// then takes the smaller leaves NaN as it is.
+inline constexpr std::uint32_t below_nan = 0x7fffff;
+/// x, or `least`, which is negative, where x is below it; NaN stays NaN.
+[[gnu::always_inline]] PLACEMENT_HD constexpr float no_less(float x, float least) noexcept {
+  return from_bits<float>(smaller(to_bits(x) + below_nan, to_bits(least) + below_nan) - below_nan);
+}
+/// x within -most to most, and NaN where it is NaN.
+[[gnu::always_inline]] PLACEMENT_HD constexpr float within(float x, float most) noexcept {
+  auto const moved = static_cast<std::int32_t>(to_bits(x) + below_nan);
+  auto const end = static_cast<std::int32_t>(to_bits(most) + below_nan);
+  auto const no_more_than_most = static_cast<std::uint32_t>(smaller(moved, end));
+  return from_bits<float>(smaller(no_more_than_most, to_bits(-most) + below_nan) - below_nan);
+}
+
 /// The first half of x's digits; x - upper(x) is the rest. The product of two such halves is exact,
 /// with a fused multiply-add and without.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T upper(T x) noexcept {

@@ -54,22 +54,34 @@ template <class T> struct reduced {
 template <class T> inline constexpr T end_of_exp = 750;
 template <> inline constexpr float end_of_exp<float> = 105;
 
-/// e to the power x. Of a double 2^n in two steps; of a float n is even, so that both are the same,
-/// and r up to ln 2. Source: for float a minimax fit, relative error 2^-25.7.
+/// exp of a float as root^2 (1 + tail), |tail| < 1. k: the bits of n / 2 + shift, where root is
+/// 2^(n / 2).
+struct exp_in_parts {
+  std::uint32_t k;
+  float root, tail;
+};
+/// n is even, so that one root will do, and r up to ln 2. For x from -end_of_exp on; of infinity n
+/// is no more than 160, and the tail infinite.
+/// Source: Cody, Waite (1980), 6; a minimax fit, relative error 2^-25.7.
+[[gnu::always_inline]] PLACEMENT_HD constexpr exp_in_parts parts_of_exp(float x) noexcept {
+  constexpr float shift = format<float>::once;
+  std::uint32_t const most = to_bits(shift + 80);
+  float const k = from_bits<float>(smaller(to_bits(x * 0x1.715476p-1f + shift), most));
+  float const n = k - shift, r = (x - n * 0x1.63p0f) + n * 0x1.bd0106p-12f;
+  float const q = polynomial_in_turn(r, 0x1.00001p-1f, 0x1.55552cp-3f, 0x1.55485cp-5f,
+                                     0x1.111d9p-7f, 0x1.720784p-10f, 0x1.9efc54p-13f);
+  return {to_bits(k), power_of_two<float>(to_bits(k)), r + r * r * q};
+}
+
+/// e to the power x. Of a double 2^n in two steps, of a float as a square.
 [[gnu::always_inline]] PLACEMENT_HD constexpr double exp(double x) noexcept {
   auto const [n, r, rest] = reduce_by_ln2(limited(x, end_of_exp<double>), format<double>::twice);
   auto const [low, high] = powers_of_two<double>(n);
   return exp_of_rest(r) * low * high;
 }
 [[gnu::always_inline]] PLACEMENT_HD constexpr float exp(float x) noexcept {
-  constexpr float shift = format<float>::once;
-  float const within = limited(x, end_of_exp<float>), k = within * 0x1.715476p-1f + shift;
-  float const n = k - shift, r = (within - n * 0x1.63p0f) + n * 0x1.bd0106p-12f;
-  float const p = 1 + (r + r * r *
-                               polynomial(r, 0x1.00001p-1f, 0x1.55552cp-3f, 0x1.55485cp-5f,
-                                          0x1.111d9p-7f, 0x1.720784p-10f, 0x1.9efc54p-13f));
-  float const half = power_of_two<float>(to_bits(k));
-  return p * half * half;
+  auto const [k, root, tail] = parts_of_exp(no_less(x, -end_of_exp<float>));
+  return (root + root * tail) * root;
 }
 
 /// exp(x) for x where neither it nor its inverse overflows.

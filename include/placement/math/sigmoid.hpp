@@ -4,9 +4,24 @@
 
 namespace placement::inline v0_1::math {
 
-/// 1 / (1 + exp(-x)), computed from e = exp(-|x|), which never overflows, as 1 / (1 + e) or
+/// 1 / (1 + exp(-x)) of float: with exp(-x) = low high (1 + tail), both divided by low, nothing
+/// overflows. What rounding the divisor loses is put back.
+[[gnu::always_inline]] PLACEMENT_HD constexpr float sigmoid(float x) noexcept {
+  constexpr float shift = format<float>::twice;
+  auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<float>), shift);
+  auto const [low, high] = powers_of_two<float>(n);
+  float const inverse = from_bits<float>(2 * to_bits(1.f) - to_bits(low));
+  float const q = polynomial_in_turn(r, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f, 0x1.110ff2p-7f,
+                                     0x1.6d2ep-10f, 0x1.a2676p-13f);
+  float const base = inverse + high, tail = high * (r + r * r * q), sum = base + tail;
+  float const lost = (base - sum) + tail, y = inverse / sum;
+  return y - y * (y * lost * low);
+}
+
+/// The same of double, computed from e = exp(-|x|), which never overflows, as 1 / (1 + e) or
 /// e / (1 + e). What the sum 1 + e and e itself lose to rounding is put back after the division.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T sigmoid(T x) noexcept {
+[[gnu::always_inline]] PLACEMENT_HD constexpr double sigmoid(double x) noexcept {
+  using T = double;
   T const a = no_more(magnitude(x), end_of_exp<T>);
   auto const [n, r, rest] = reduce_by_ln2(-a, format<T>::twice);
   auto const [low, high] = powers_of_two<T>(n);
