@@ -21,26 +21,21 @@ template <class T> class softmax_line {
   void softmax() const {
     constexpr bool has_room = std::is_same_v<T, wide>;
     auto const scale = static_cast<wide>(1 / total<has_room>());
-    each_block([&](index_t first, index_t count, wide const* x) {
-      wide scaled[lanes];
-      if constexpr (has_room) {
-        x = y_ + first;
-        if (count == lanes) {
-          scale_all(x, scale, y_ + first);
-          return;
-        }
-        for (index_t j = 0; j != count; ++j) scaled[j] = x[j] * scale;
-      } else {
+    if constexpr (has_room) {
+      scale_all(y_, scale, n_);
+    } else {
+      each_block(0, [&](index_t first, index_t count, wide const* x) {
+        wide scaled[lanes];
         for (index_t j = 0; j < lanes; ++j) scaled[j] = math::exp(x[j] - most_) * scale;
-      }
-      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
-    });
+        for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
+      });
+    }
   }
 
   /// Cost: three passes.
   void log_softmax() const {
     double const down = math::log(total<false>());
-    each_block([&](index_t first, index_t count, wide const* x) {
+    each_block(0, [&](index_t first, index_t count, wide const* x) {
       wide results[lanes];
       for (index_t j = 0; j < lanes; ++j)
         results[j] = static_cast<wide>(static_cast<double>(x[j] - most_) - down);
@@ -49,16 +44,19 @@ template <class T> class softmax_line {
   }
 
  private:
-  static constexpr index_t lanes = 64, quarter = lanes / 4;
+  static constexpr index_t lanes = 64, quarter = lanes / 4, pieces = 1024;
 
-  static void scale_all(wide const* x, wide scale, wide* y) {
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t j = 0; j < lanes; ++j) y[j] = x[j] * scale;
+  [[gnu::noinline]] static void scale_all(wide* y, wide scale, index_t n) {
+    index_t const whole = n / lanes * lanes;
+    for (index_t i = 0; i != whole; i += lanes)
+      for (index_t j = 0; j < lanes; ++j) y[i + j] *= scale;
+    for (index_t i = whole; i != n; ++i) y[i] *= scale;
   }
 
-  /// use(first, count, x): x are `lanes` numbers, the first `count` of them the row's from `first`.
-  template <class F> [[gnu::always_inline]] void each_block(F const& use) const {
-    for (index_t first = 0; first < n_; first += lanes) {
+  /// use(first, count, x): x are `lanes` numbers, the first `count` of them the row's
+  /// from `first`.
+  template <class F> [[gnu::always_inline]] void each_block(index_t first, F const& use) const {
+    for (; first < n_; first += lanes) {
       index_t const count = n_ - first < lanes ? n_ - first : lanes;
       if constexpr (std::is_same_v<T, wide>) {
         if (count == lanes) {
@@ -77,14 +75,24 @@ template <class T> class softmax_line {
   wide largest() const {
     wide most[quarter];
     for (wide& m : most) m = below_all<wide>();
-    each_block([&](index_t, index_t, wide const* x) {
-      for (index_t j = 0; j < quarter; ++j)
-        most[j] = larger(larger(most[j], larger(x[j], x[j + quarter])),
-                         larger(x[j + 2 * quarter], x[j + 3 * quarter]));
-    });
+    index_t whole = 0;
+    if constexpr (std::is_same_v<T, wide>) {
+      whole = n_ / lanes * lanes;
+      keep_larger(x_, whole, most);
+    }
+    each_block(whole, [&](index_t, index_t, wide const* x) { keep_larger(x, lanes, most); });
     wide all = most[0];
-    for (wide m : most) all = m > all ? m : all;
+    for (wide m : most) all = larger(m, all);
     return all;
+  }
+  [[gnu::noinline]] static void keep_larger(wide const* x, index_t n, wide (&most)[quarter]) {
+    wide kept[quarter];  // nothing else can point to it: it stays in registers
+    for (index_t j = 0; j < quarter; ++j) kept[j] = most[j];
+    for (wide const* const end = x + n; x != end; x += lanes)
+      for (index_t j = 0; j < quarter; ++j)
+        kept[j] = larger(kept[j], larger(larger(x[j], x[j + quarter]),
+                                         larger(x[j + 2 * quarter], x[j + 3 * quarter])));
+    for (index_t j = 0; j < quarter; ++j) most[j] = kept[j];
   }
   static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
 
@@ -92,26 +100,38 @@ template <class T> class softmax_line {
   /// exponentials then.
   template <bool Keep> double total() const {
     double sums[quarter] = {};
-    each_block([&](index_t first, index_t count, wide const* x) {
-      wide block[lanes];
-      wide* e = block;
+    wide piece[pieces];
+    index_t first = 0;
+    if constexpr (std::is_same_v<T, wide>)
+      for (index_t n = 0; n_ - first >= lanes; first += n) {
+        n = n_ - first < pieces ? (n_ - first) / lanes * lanes : pieces;
+        wide* e = piece;
+        if constexpr (Keep) e = y_ + first;
+        put_exponentials(x_ + first, n, most_, e);
+        add_up(e, n, sums);
+      }
+    each_block(first, [&](index_t from, index_t count, wide const* x) {
+      put_exponentials(x, lanes, most_, piece);
+      add_up(piece, lanes, sums);
       if constexpr (Keep)
-        if (count == lanes) e = y_ + first;
-      put_exponentials(x, e);
-      for (index_t j = 0; j < quarter; ++j)
-        sums[j] += static_cast<double>((e[j] + e[j + quarter]) +
-                                       (e[j + 2 * quarter] + e[j + 3 * quarter]));
-      if constexpr (Keep)
-        if (count != lanes)
-          for (index_t j = 0; j != count; ++j) y_[first + j] = e[j];
+        for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
     });
     for (index_t half = quarter / 2; half != 0; half /= 2)
       for (index_t j = 0; j != half; ++j) sums[j] += sums[j + half];
     return sums[0];
   }
-  void put_exponentials(wide const* x, wide* e) const {
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t j = 0; j < lanes; ++j) e[j] = math::exp(x[j] - most_);
+  /// Of n numbers, whole blocks: for many at once, so that constants and sums stay in registers.
+  [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide most, wide* e) {
+    for (index_t i = 0; i != n; i += lanes) {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t j = 0; j < lanes; ++j) e[i + j] = math::exp(x[i + j] - most);
+    }
+  }
+  [[gnu::noinline]] static void add_up(wide const* e, index_t n, double (&sums)[quarter]) {
+    for (wide const* const end = e + n; e != end; e += lanes)
+      for (index_t j = 0; j < quarter; ++j)
+        sums[j] += static_cast<double>((e[j] + e[j + quarter]) +
+                                       (e[j + 2 * quarter] + e[j + 3 * quarter]));
   }
 
   T const* x_;
