@@ -67,10 +67,10 @@ struct exp_in_parts {
   constexpr float shift = format<float>::once;
   std::uint32_t const most = to_bits(shift + 80);
   float const k = from_bits<float>(smaller(to_bits(x * 0x1.715476p-1f + shift), most));
-  float const n = k - shift, r = (x - n * 0x1.63p0f) + n * 0x1.bd0106p-12f;
-  float const q = polynomial_in_turn(r, 0x1.00001p-1f, 0x1.55552cp-3f, 0x1.55485cp-5f,
+  float const n = k - shift, r = (x - n * 0x1.63p0f) + n * 0x1.bd0106p-12f, square = r * r;
+  float const q = polynomial_by_twos(r, square, 0x1.00001p-1f, 0x1.55552cp-3f, 0x1.55485cp-5f,
                                      0x1.111d9p-7f, 0x1.720784p-10f, 0x1.9efc54p-13f);
-  return {to_bits(k), power_of_two<float>(to_bits(k)), r + r * r * q};
+  return {to_bits(k), power_of_two<float>(to_bits(k)), r + square * q};
 }
 
 /// e to the power x. Of a double 2^n in two steps, of a float as a square.

@@ -35,8 +35,20 @@ template <class T, class... C>
   return part_of_polynomial<0, sizeof...(C)>(x, all);
 }
 
-/// The same step by step, in the fewest instructions: for floats, where the processor has enough
-/// other elements to compute meanwhile. Source: Horner's rule.
+/// The same two terms at a time, in the fewest instructions and half the steps of Horner's rule:
+/// for floats, of which the processor computes many at once anyway. square: x * x.
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_by_twos(T, T, T only) noexcept {
+  return only;
+}
+template <class T, class... C>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_by_twos(T x, T square, T first, T second,
+                                                                   C... c) noexcept {
+  if constexpr (sizeof...(C) == 0) return first + second * x;
+  else return polynomial_by_twos(x, square, c...) * square + (first + second * x);
+}
+
+/// The same step by step. Source: Horner's rule.
 template <class T>
 [[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_in_turn(T, T only) noexcept {
   return only;

@@ -11,10 +11,11 @@ namespace placement::inline v0_1::math {
   auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<float>), shift);
   auto const [low, high] = powers_of_two<float>(n);
   float const inverse = from_bits<float>(2 * to_bits(1.f) - to_bits(low));
-  float const q = polynomial_in_turn(r, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f, 0x1.110ff2p-7f,
-                                     0x1.6d2ep-10f, 0x1.a2676p-13f);
-  float const base = inverse + high, tail = high * (r + r * r * q), sum = base + tail;
-  float const lost = (base - sum) + tail, y = inverse / sum;
+  float const square = r * r,
+              q = polynomial_by_twos(r, square, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f,
+                                     0x1.110ff2p-7f, 0x1.6d2ep-10f, 0x1.a2676p-13f);
+  float const tail = high * (r + square * q), e = high + tail, sum = e + inverse;
+  float const lost = (tail - (e - high)) + (inverse - (sum - e)), y = inverse / sum;
   return y - y * (y * lost * low);
 }
 
