@@ -174,7 +174,9 @@ void add_row(std::string const& row, std::int64_t extent, product<T> p,
   add<T>(row, "placement_by_blas", extent,
          [=](auto& state) { by_placement(state, p, f, &pl::blas_of_process()); });
 #endif
-  if (f != follows::nothing) return;  // beside the plain product, which peers have only
+  if (f != follows::nothing)  // beside the plain product, which is all that peers have
+    return add<T>(row, "placement_plain", extent,
+                  [=](auto& state) { by_placement(state, p, follows::nothing, nullptr); });
 #if PLACEMENT_BENCH_EIGEN
   add<T>(row, "eigen", extent, [=](auto& state) {
     if (p.batch != 1 && p.n == 3) by_eigen<T, 3>(state, p);

@@ -43,7 +43,6 @@ class Goal:
     from_L2: bool = False  # asked of sizes beyond the first cache only
     sizes: str = ""  # asked of these only
     ours: str = US  # the side that must reach it
-    beside: str = ""  # the row that `side` is taken from; \1 is what rows has in brackets
 
     def asks(self, row, level, size, side):
         """Does it ask anything of our side at this row and size?"""
@@ -73,7 +72,7 @@ GOALS = [
     Goal(r"scope_of_a_device", ns=2),
     Goal(r"matmul(?:_transposed)?_f\d\d", "openblas", 0.6),
     Goal(r"matmul(?:_transposed)?_f\d\d", "blas", 0.97, ours="placement_by_blas", at_O2=False),
-    Goal(r"matmul_bias_relu_(f\d\d)", US, 1 / 1.03, beside=r"matmul_\1"),
+    Goal(r"matmul_bias_relu_f\d\d", "placement_plain", 1 / 1.03),
     Goal(r"batched_f32", least=1.5, sizes="4"),
     Goal(r"batched_f32", least=3.5, sizes="8"),
     Goal(r"batched_f32", least=1.3, sizes="16"),
@@ -246,9 +245,8 @@ def peers_of(sides):
     return {name: f for name, f in sides.items() if not name.startswith(US) and name != LIMIT and "thread" not in name}
 
 
-def verdicts(rows, row, level, size, side):
+def verdicts(row, level, size, sides, side):
     """What the goals say of a row, for our side at -O3 or at -O2: (text, met)."""
-    sides = rows[row][size]
     for goal in (g for g in GOALS if g.asks(row, level, size, side)):
         ours = sides.get(side if goal.ours == US else goal.ours)
         if not ours:
@@ -258,15 +256,12 @@ def verdicts(rows, row, level, size, side):
             continue
         if goal.side == "best":
             other = min(peers_of(sides).values(), key=lambda f: f["ns"], default=None)
-        elif goal.beside:
-            other = rows.get(re.sub(goal.rows, goal.beside, row), {}).get(size, {}).get(side)
         else:
             other = sides.get(goal.side)
         if other:
             ratio, least = other["ns"] / ours["ns"], goal.of(level)
             who = f"{goal.ours} " * (goal.ours != US)
-            name = re.sub(goal.rows, goal.beside, row) if goal.beside else goal.side
-            yield f"{who}{ratio:.2f} of {name} ({least:.2g})", ratio >= least
+            yield f"{who}{ratio:.2f} of {goal.side} ({least:.2g})", ratio >= least
 
 
 def amount(figure):
@@ -292,7 +287,7 @@ def table(rows, sizes):
             peer = f"{best[0]} {amount(best[1])}, {best[1]['ns'] / ours['ns']:.2f}" if best else ""
             cells = [row, f"{level} {size}".strip(), amount(ours), limit, peer]
             for side in (US, US_O2):
-                said = list(verdicts(rows, row, level, size, side))
+                said = list(verdicts(row, level, size, sides, side))
                 good = all(ok for _, ok in said)
                 at_limit = LIMIT in sides and sides[LIMIT]["ns"] / sides[side]["ns"] >= 0.97
                 word = "met" if good else "MISSED, at the limit" if at_limit else "MISSED"
