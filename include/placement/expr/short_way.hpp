@@ -45,7 +45,7 @@ struct operands_at_hand {
             b->size() == (X::rank == 0 ? 1 : count) * element;
       handles_out += b == out ? 1 : 0;
     } else if constexpr (is_expr<X>) {
-      for_each_operand(x, [this](auto const& below) { look_at(below); });
+      for_each_operand(x, [this](auto const& below) { this->look_at(below); });
     }
   }
   template <class T, class X> static T const* bring(tensor<T, X> const& t) {
