@@ -116,13 +116,13 @@ template <class Op, class T> class fold_lanes {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
       auto const two = [&](index_t row) __attribute__((always_inline)) {
-        return static_cast<brief>(f(k + row * across)) +
-               static_cast<brief>(f(k + (row + 1) * across));
+        return static_cast<brief>(f(k + (row + 1) * across)) +
+               static_cast<brief>(f(k + row * across));
       };
-      brief sum = two(0);  // one by one: g++ would load from the last to the first
-      sum += two(2);
-      sum += two(4);
-      sum += two(6);
+      brief sum = two(0);  // g++ loads the right addend first: the lines are read in order
+      sum = two(2) + sum;
+      sum = two(4) + sum;
+      sum = two(6) + sum;
       lane[k - i] = op_.add(lane[k - i], sum);
     }
   }
