@@ -2,13 +2,14 @@
 /// Memory and vectors for the limits: the loops that a machine does best, whatever they cost to
 /// write.
 
+#include <benchmark/benchmark.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #if defined(__SSE2__)
 #  include <emmintrin.h>
@@ -54,8 +55,15 @@ template <class T> class aligned {
 
 /// Is this more than the last cache holds?
 inline bool is_beyond_caches(std::size_t bytes) {
-  static long const last = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return last > 0 && bytes > static_cast<std::size_t>(last);
+  static std::size_t const last = [] {
+    std::size_t most = 0;  // not sysconf's, which may be that of a whole socket
+    for (auto const& cache : benchmark::CPUInfo::Get().caches) {
+      auto const size = static_cast<std::size_t>(cache.size);
+      if (size > most) most = size;
+    }
+    return most;
+  }();
+  return last > 0 && bytes > last;
 }
 
 /// Writes past the caches, where the processor can.

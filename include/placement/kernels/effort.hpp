@@ -1,5 +1,5 @@
 #pragma once
-/// About how much work a bound region is, told by its type.
+/// About how much work a bound region is, told by its type, and how much of it is memory.
 
 #include <placement/kernels/bound.hpp>
 
@@ -29,5 +29,17 @@ template <class Reader, std::size_t R>
 inline constexpr std::size_t bytes_of<lane<Reader, R>> = bytes_of<Reader>;
 template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t bytes_of<bound<Gpu, Op, A...>> = (std::size_t{0} + ... + bytes_of<A>);
+
+/// Is p an operand of a flat region? The lines of a result that is written there are in a cache.
+template <class F> constexpr bool reads_at(F const&, void const*) noexcept { return false; }
+template <class T> constexpr bool reads_at(dense_leaf<T> const& f, void const* p) noexcept {
+  return f.p == p;
+}
+template <bool Gpu, class Op, class... A>
+constexpr bool reads_at(bound<Gpu, Op, A...> const& f, void const* p) noexcept {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return (reads_at(f.args.template get<I>(), p) || ...);
+  }(std::index_sequence_for<A...>{});
+}
 
 }  // namespace placement::inline v0_1::detail

@@ -14,7 +14,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
 
   static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
-  static constexpr index_t piece = 1024;  ///< elements on their way past the caches
+  static constexpr index_t piece = 1024;  ///< elements that one thread computes
+  static constexpr index_t past = 128;    ///< elements on their way past the caches
   static constexpr index_t few = 64;      ///< elements that are not worth a window
 
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
@@ -31,7 +32,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
       bool const aligned = reinterpret_cast<std::size_t>(out) % 64 == 0;
       on.share({n, piece, count * detail::steps_of<F>, count * bytes, aligned},
                [&](work_part const& part) {
-                 if (part.streamed) stream(out, part, f);
+                 if (part.streamed && !detail::reads_at(f, out)) stream(out, part, f);
                  else write(out + part.begin, part.begin, part.end, f);
                });
     }
@@ -81,9 +82,9 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   /// The same past the caches, to their places in `out`.
   template <class R, class F>
   [[gnu::noinline]] static void stream(R* out, work_part const& part, F const& f) {
-    alignas(64) R on_its_way[static_cast<std::size_t>(piece)];
-    for (index_t i = part.begin; i < part.end; i += piece) {
-      index_t const end = part.end - i < piece ? part.end : i + piece;
+    alignas(64) R on_its_way[static_cast<std::size_t>(past)];
+    for (index_t i = part.begin; i < part.end; i += past) {
+      index_t const end = part.end - i < past ? part.end : i + past;
       write(on_its_way, i, end, f);
       detail::stream_to(out + i, on_its_way, static_cast<std::size_t>(end - i) * sizeof(R));
     }

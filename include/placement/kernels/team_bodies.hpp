@@ -2,6 +2,7 @@
 /// Bodies: large work is shared, and streamed where it is too large for the caches.
 
 #include <placement/device/configuration_bodies.hpp>
+#include <placement/device/cpu.hpp>
 #include <placement/device/thread_pool.hpp>
 #include <placement/kernels/stream.hpp>
 #include <placement/kernels/team.hpp>
@@ -9,15 +10,28 @@
 #include <atomic>
 #include <exception>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 #include <unistd.h>
 
 namespace placement::inline v0_1::detail {
 
-/// Bytes of the largest cache. Where the system does not tell: 32 MiB.
+/// Bytes in a text such as "32768K"; 0 where it says none.
+constexpr std::size_t bytes_said(std::string_view text) noexcept {
+  std::size_t n = 0, at = 0;
+  for (; at != text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    n = n * 10 + static_cast<std::size_t>(text[at] - '0');
+  char const unit = at == text.size() ? ' ' : text[at];
+  return n << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
+}
+/// Bytes of the largest cache of a processor. The kernel knows it; what sysconf says may be that of
+/// a whole socket. Where nobody tells: 32 MiB.
 inline std::size_t last_level_cache_bytes() noexcept {
   static std::size_t const bytes = [] {
+    if (std::size_t const said =
+            bytes_said(file_start("/sys/devices/system/cpu/cpu0/cache/index3/size")))
+      return said;
     long const l3 = ::sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = ::sysconf(_SC_LEVEL2_CACHE_SIZE);
     long const most = l3 > l2 ? l3 : l2;
     return most > 0 ? static_cast<std::size_t>(most) : std::size_t{32} << 20;
