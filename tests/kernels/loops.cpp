@@ -1,6 +1,9 @@
 // The CPU loops by themselves, on plain memory, against the obvious loops; at every length around
 // their blocks.
 #include <placement/kernels/kernels.hpp>
+#include <placement/kernels/map_together.hpp>
+#include <placement/kernels/stream.hpp>
+#include <placement/kernels/team_bodies.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -38,6 +41,22 @@ struct weighed_op {
 using add_loop = kernel<cpu_kernels, map, plus_op, float>;
 using product_loop = kernel<cpu_kernels, contract, product_op, float>;
 using fold_loop = kernel<cpu_kernels, fold, weighed_op, float>;
+
+/// Has everything written past the caches.
+struct past_caches {
+  template <class F> void share(work_size const& size, F const& part) const {
+    part(work_part{0, size.units, true});
+    detail::finish_streams();
+  }
+};
+struct sum_region {
+  float const *x, *y;
+  float operator()(index_t i) const { return x[i] + y[i]; }
+};
+struct less_region {
+  float const *x, *y;
+  bool operator()(index_t i) const { return x[i] < y[i]; }
+};
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -204,4 +223,38 @@ TEST_CASE("a fold along an axis gives one result for each of the others, in orde
       REQUIRE(across[at(i)] == expected(n, [&](index_t j) { return x[at(i * n + j)]; }));
     CHECK(across[at(depth)] == -1);
   }
+}
+
+TEST_CASE("what is written past the caches is every element and none behind the last") {
+  for (index_t more : lengths) {
+    index_t const n = 1024 + more;
+    auto const x = numbers(n), y = numbers(n + 1);
+    alignas(64) float out[2048];
+    alignas(64) float sum[2048];
+    alignas(64) bool less[2048];
+    out[n] = sum[n] = -1;
+    less[n] = true;
+    sum_region const sums{x.data(), y.data()};
+    less_region const comparisons{x.data(), y.data()};
+    add_loop::flat(past_caches{}, out, n, sums);
+    kernel<cpu_kernels, map_together, plus_op, float>::flat(
+        past_caches{}, detail::regions<>{}, pack<float*, bool*>{{sum}, {less}}, n,
+        pack<sum_region, less_region>{{sums}, {comparisons}},
+        detail::regions<sum_region, less_region>{});
+    for (index_t i = 0; i != n; ++i) {
+      REQUIRE(out[i] == x[at(i)] + y[at(i)]);
+      REQUIRE(sum[i] == out[i]);
+      REQUIRE(less[i] == (x[at(i)] < y[at(i)]));
+    }
+    CHECK(out[n] == -1);
+    CHECK(sum[n] == -1);
+    CHECK(less[n]);
+  }
+}
+
+TEST_CASE("the size of a cache is read as the system writes it") {
+  STATIC_CHECK(detail::bytes_said("32768K\n") == 32 << 20);
+  STATIC_CHECK(detail::bytes_said("32M") == 32 << 20);
+  STATIC_CHECK(detail::bytes_said("48") == 48);
+  STATIC_CHECK(detail::bytes_said("") == 0);
 }

@@ -44,7 +44,8 @@ template <class F> int calls(F f) {
 template <class A, class B> void check_equal(A const& a, B const& b) {
   REQUIRE(a.shape() == b.shape());
   auto const x = a.read(), y = b.read();
-  for (std::size_t i = 0; i != a.size(); ++i) REQUIRE(x.data()[i] == y.data()[i]);
+  for (std::size_t i = 0; i != a.size(); ++i)
+    if (!(x.data()[i] == y.data()[i])) FAIL(i);
 }
 
 matrix numbers(index_t m, index_t n, float first) { return iota(shape(m, n), first); }
@@ -128,6 +129,18 @@ TEST_CASE("results are written in place where nobody else sees them") {
   evaluate(into(a) = a + b, into(b) = a - b);
   CHECK(std::as_const(a).data() != before[0]);
   CHECK(seen.read()(3) == 7);
+}
+
+TEST_CASE("results that are too large for the caches are right, in place, too") {
+  constexpr index_t large = 4'000'001;  // 64 MB with the operands
+  vector a = iota(large, 0.f), b = evaluate(ones<float>(large));
+  vector s = a, d = a;
+  evaluate(into(s) = a + b, into(d) = a - b);
+  check_equal(s, evaluate(a + b));
+  check_equal(d, evaluate(a - b));
+  evaluate(into(a) = a + b, into(b) = a - b);
+  check_equal(a, s);
+  check_equal(b, d);
 }
 
 TEST_CASE("when one of them throws, none is changed") {

@@ -14,6 +14,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   static constexpr bool exists = true;
 
   static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
+  static constexpr index_t granule = 1024;  ///< elements that one thread computes
+  static constexpr index_t piece = 128;     ///< elements of a result on their way past the caches
 
   /// out<k>[i] = f<k>(i) for every k and i. Out: a pack of pointers; All: a pack of the regions F.
   /// Shared: those of their regions that are the same wherever they are. Each element is read
@@ -22,12 +24,13 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   static void flat(On const& on, Shared shared, Out const& out, index_t n, All const& f,
                    detail::regions<F...> of) {
     constexpr std::size_t bytes = sizeof(T) * Out::size + (0 + ... + detail::bytes_of<F>);
+    constexpr auto each = std::make_index_sequence<Out::size>{};
     auto const count = static_cast<std::size_t>(n);
-    on.share({n, 1024, count * (0 + ... + detail::steps_of<F>), count * bytes},
+    on.share({n, granule, count * (0 + ... + detail::steps_of<F>), count * bytes,
+              may_stream(out, f, each)},
              [&](work_part const& part) {
-               All const own = f;  // nothing else can point to it: its numbers stay in registers
-               Out const to = out;
-               write(shared, of, to, part.begin, part.end - part.begin, part.begin, own);
+               if (part.streamed) stream(shared, of, out, part, f, each);
+               else write_flat(shared, of, out, part.begin, part.end - part.begin, part.begin, f);
              });
   }
 
@@ -68,6 +71,44 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
     auto const values = pack<decltype(detail::value_of<F>(seen.template get<I>(), i, known))...>{
         {detail::value_of<F>(seen.template get<I>(), i, known)}...};
     ((out.template get<I>()[at] = values.template get<I>()), ...);
+  }
+  template <class Shared, class... F, class Out, class All>
+  [[gnu::noinline]] static void write_flat(Shared shared, detail::regions<F...> of, Out const& out,
+                                           index_t at, index_t n, index_t i, All const& f) {
+    All const own = f;  // nothing else can point to it: its numbers stay in registers
+    Out const to = out;
+    write(shared, of, to, at, n, i, own);
+  }
+
+  template <class Out, class All, std::size_t... I>
+  static bool may_stream(Out const& out, All const& f, std::index_sequence<I...> each) {
+    auto const one = [&](void const* to) {
+      return reinterpret_cast<std::size_t>(to) % 64 == 0 && !is_read(f, to, each);
+    };
+    return (one(out.template get<I>()) && ...);
+  }
+  template <class All, std::size_t... I>
+  static bool is_read(All const& f, void const* p, std::index_sequence<I...>) {
+    return (detail::reads_at(f.template get<I>(), p) || ...);
+  }
+  /// Elements that are on their way to a result.
+  template <class R> struct on_its_way {
+    alignas(64) R element[static_cast<std::size_t>(piece)];
+  };
+  /// A part of the results past the caches: each piece of them is computed before it is written.
+  template <class Shared, class... F, class Out, class All, std::size_t... I>
+  [[gnu::noinline]] static void stream(Shared shared, detail::regions<F...> of, Out const& out,
+                                       work_part const& part, All const& f,
+                                       std::index_sequence<I...>) {
+    pack<on_its_way<std::remove_pointer_t<decltype(+out.template get<I>())>>...> some;
+    Out const to{{some.template get<I>().element}...};
+    for (index_t i = part.begin; i < part.end; i += piece) {
+      index_t const n = part.end - i < piece ? part.end - i : piece;
+      write_flat(shared, of, to, 0, n, i, f);
+      (detail::stream_to(out.template get<I>() + i, to.template get<I>(),
+                         static_cast<std::size_t>(n) * sizeof(*to.template get<I>())),
+       ...);
+    }
   }
 
   template <class Shared, class Out, class X, class Strips, class All, class... F>
