@@ -124,6 +124,21 @@ TEST_CASE("functions of all floats err by no more ulps than their table says", "
   });
 }
 
+TEST_CASE("exp of negative floats errs as exp does, and is 0 below the normal numbers") {
+  worst w;
+  for (std::uint64_t u = 0x80000000; u <= 0xff800000; u += 1009) {
+    float const x = std::bit_cast<float>(static_cast<std::uint32_t>(u));
+    double const exact = std::exp(static_cast<double>(x));
+    w.see(ulps_apart(math::exp_of_negative(x), x < -87.3f ? 0 : exact), x);
+  }
+  INFO("at " << w.at);
+  CHECK(w.ulps <= 2);
+  CHECK(math::exp_of_negative(-std::numeric_limits<float>::infinity()) == 0);
+  CHECK(math::exp_of_negative(0.f) == 1);
+  for (std::uint32_t nan : {0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0xff800001u, 0xffc00000u})
+    CHECK(std::isnan(math::exp_of_negative(std::bit_cast<float>(nan))));
+}
+
 TEST_CASE("functions of doubles err by no more ulps than their table says") {
   auto const v = doubles(5000);
   check_all([&]<class F>(F, double, double most) {

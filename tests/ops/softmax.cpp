@@ -106,3 +106,20 @@ TEST_CASE("softmax may be assigned to its operand, also through a transposed vie
   y = softmax(transpose(y));
   CHECK(to_string(y) == "[[0.5 0.5]\n [0.5 0.5]]");
 }
+
+TEST_CASE("softmax of rows that are written past the caches has the same elements") {
+  for (index_t columns : {4, 64, 1000, 1024, 4096, 4100}) {
+    auto const size = static_cast<std::size_t>(3 * columns);
+    std::vector<float> x(size), near(size), far(size);
+    for (std::size_t i = 0; i != size; ++i) x[i] = static_cast<float>(i * 37 % 101) / 8 - 5;
+    auto const both = [&](auto op) {
+      dextents<2> const rows{{3, columns}};
+      dense_view<float const, dextents<2>> const in{x.data(), rows};
+      op(dense_view<float, dextents<2>>{near.data(), rows}, in);
+      op(dense_view<float, dextents<2>>{far.data(), rows}, in, true);
+      CHECK(near == far);
+    };
+    both(softmax_op{});
+    both(log_softmax_op{});
+  }
+}

@@ -16,6 +16,9 @@ namespace detail {
 /// `static constexpr bool by_rows = true;` in an op: each row of the result, along the last
 /// dimension, follows from the same row of the operands, all of one shape.
 template <class Op> concept says_by_rows = requires { requires Op::by_rows; };
+/// `static constexpr bool may_stream = true;` beside that: after the operands the op takes whether
+/// to write its rows, which then begin at multiples of 16 bytes, past the caches.
+template <class Op> concept says_may_stream = requires { requires Op::may_stream; };
 
 /// Some rows of a view, as a matrix.
 template <class T, class X>
@@ -37,9 +40,20 @@ template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
       index_t const n = row_length(out.shape);
       if (out.size() == 0) return;
       auto const count = static_cast<std::size_t>(out.size());
-      on.share({out.size() / n, 1, count * detail::steps_of_op<Op>, 0}, [&](work_part const& part) {
-        op(detail::rows_of(out, part), detail::rows_of(in, part)...);
-      });
+      work_size size{out.size() / n, 1, count * detail::steps_of_op<Op>};
+      if constexpr (detail::says_may_stream<Op>) {
+        constexpr std::size_t element = sizeof(*out.data);
+        size.bytes = count * element * (1 + sizeof...(In));
+        size.may_stream = reinterpret_cast<std::size_t>(out.data) % 16 == 0 &&
+                          static_cast<std::size_t>(n) * element % 16 == 0;
+        on.share(size, [&](work_part const& part) {
+          op(detail::rows_of(out, part), detail::rows_of(in, part)..., part.streamed);
+        });
+      } else {
+        on.share(size, [&](work_part const& part) {
+          op(detail::rows_of(out, part), detail::rows_of(in, part)...);
+        });
+      }
     } else {
       op(out, in...);
     }

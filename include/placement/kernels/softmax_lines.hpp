@@ -3,6 +3,7 @@
 /// of which compilers make vector loops.
 
 #include <placement/kernels/float16.hpp>
+#include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/log.hpp>
@@ -13,28 +14,35 @@ namespace placement::inline v0_1::detail {
 template <class T> class softmax_line {
  public:
   using wide = computed_in<T>;
+  static constexpr bool has_room = std::is_same_v<T, wide>;
 
-  softmax_line(T const* x, T* y, index_t n) : x_(x), y_(y), n_(n), most_(largest()) {}
+  /// soon: what will be read next, as long as the row.
+  softmax_line(T const* x, T* y, index_t n, T const* soon)
+      : x_(x), y_(y), soon_(soon), n_(n), most_(largest()) {}
 
-  /// Cost: three passes; for numbers of 16 bits with the exponentials twice, since y has no room
-  /// for them.
-  void softmax() const {
-    constexpr bool has_room = std::is_same_v<T, wide>;
-    auto const scale = static_cast<wide>(1 / total<has_room>());
-    if constexpr (has_room) {
-      scale_all(y_, scale, n_);
-    } else {
-      each_block(0, [&](index_t first, index_t count, wide const* x) {
-        wide scaled[lanes];
-        for (index_t j = 0; j < lanes; ++j) scaled[j] = math::exp(x[j] - most_) * scale;
-        for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
-      });
-    }
+  /// The first half of softmax or its logarithm: what each element is scaled by, or is to be moved
+  /// down. Cost: a pass; of softmax y holds the exponentials then, where their type is y's.
+  template <bool Logarithm> auto summed() const {
+    if constexpr (Logarithm) return math::log(total<false>());
+    else return static_cast<wide>(1 / total<has_room>());
   }
 
-  /// Cost: three passes.
-  void log_softmax() const {
-    double const down = math::log(total<false>());
+  /// The other half of softmax. Cost: a pass; for numbers of 16 bits with the exponentials again,
+  /// since y has no room for them.
+  void finish(wide scale) const requires has_room
+  {
+    scale_all(y_, scale, n_);
+  }
+  void finish(wide scale) const requires(!has_room)
+  {
+    each_block(0, [&](index_t first, index_t count, wide const* x) {
+      wide scaled[lanes];
+      for (index_t j = 0; j < lanes; ++j) scaled[j] = math::exp_of_negative(x[j] - most_) * scale;
+      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
+    });
+  }
+  /// That of its logarithm.
+  void finish_logarithm(double down) const {
     each_block(0, [&](index_t first, index_t count, wide const* x) {
       wide results[lanes];
       for (index_t j = 0; j < lanes; ++j)
@@ -45,6 +53,7 @@ template <class T> class softmax_line {
 
  private:
   static constexpr index_t lanes = 64, quarter = lanes / 4, pieces = 1024;
+  static constexpr index_t line_length = 64 / sizeof(wide);  ///< elements of a cache's line
 
   [[gnu::noinline]] static void scale_all(wide* y, wide scale, index_t n) {
     index_t const whole = n / lanes * lanes;
@@ -81,9 +90,9 @@ template <class T> class softmax_line {
       keep_larger(x_, whole, most);
     }
     each_block(whole, [&](index_t, index_t, wide const* x) { keep_larger(x, lanes, most); });
-    wide all = most[0];
-    for (wide m : most) all = larger(m, all);
-    return all;
+    for (index_t half = quarter / 2; half != 0; half /= 2)
+      for (index_t j = 0; j != half; ++j) most[j] = larger(most[j], most[j + half]);
+    return most[0];
   }
   [[gnu::noinline]] static void keep_larger(wide const* x, index_t n, wide (&most)[quarter]) {
     wide kept[quarter];  // nothing else can point to it: it stays in registers
@@ -107,11 +116,11 @@ template <class T> class softmax_line {
         n = n_ - first < pieces ? (n_ - first) / lanes * lanes : pieces;
         wide* e = piece;
         if constexpr (Keep) e = y_ + first;
-        put_exponentials(x_ + first, n, most_, e);
+        put_exponentials(x_ + first, n, most_, e, soon_ + first);
         add_up(e, n, sums);
       }
     each_block(first, [&](index_t from, index_t count, wide const* x) {
-      put_exponentials(x, lanes, most_, piece);
+      put_exponentials(x, lanes, most_, piece, x);
       add_up(piece, lanes, sums);
       if constexpr (Keep)
         for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
@@ -121,10 +130,13 @@ template <class T> class softmax_line {
     return sums[0];
   }
   /// Of n numbers, whole blocks: for many at once, so that constants and sums stay in registers.
-  [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide most, wide* e) {
+  /// The next row is fetched meanwhile.
+  [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide most, wide* e,
+                                                 wide const* soon) {
     for (index_t i = 0; i != n; i += lanes) {
+      for (index_t j = 0; j < lanes; j += line_length) __builtin_prefetch(soon + i + j);
       PLACEMENT_SAME_INDEX_ONLY
-      for (index_t j = 0; j < lanes; ++j) e[i + j] = math::exp(x[i + j] - most);
+      for (index_t j = 0; j < lanes; ++j) e[i + j] = math::exp_of_negative(x[i + j] - most);
     }
   }
   [[gnu::noinline]] static void add_up(wide const* e, index_t n, double (&sums)[quarter]) {
@@ -136,17 +148,34 @@ template <class T> class softmax_line {
 
   T const* x_;
   T* y_;
+  T const* soon_;
   index_t n_;
   wide most_;
 };
 
-/// line(row of in, row of out, length) for each row.
-template <class T, class X, class F>
-void each_softmax_line(dense_view<T, X> const& out, dense_view<T const, X> const& in,
-                       F const& line) {
-  index_t const n = row_length(in.shape);
-  for (index_t first = 0; first < in.size(); first += n)
-    line(softmax_line<T>(in.data + first, out.data + first, n));
+/// Softmax of each row, or its logarithm. The next row's largest is looked for before this one is
+/// finished: the processor does so while it waits for the sum's inverse. Streamed: rows are made
+/// in a room of their own and written past the caches; they begin at multiples of 16 bytes.
+template <bool Logarithm, class T, class X>
+void softmax_lines(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
+  constexpr index_t longest_streamed = 16384 / sizeof(T);
+  index_t const n = row_length(in.shape), size = in.size();
+  if (size == 0) return;
+  alignas(64) T room[static_cast<std::size_t>(longest_streamed)];
+  bool const in_room = streamed && n <= longest_streamed;
+  auto const line_at = [&](index_t first) {
+    index_t const soon = size - first > n ? first + n : first;
+    return softmax_line<T>(in.data + first, in_room ? room : out.data + first, n, in.data + soon);
+  };
+  softmax_line<T> next = line_at(0);
+  for (index_t first = 0; first != size; first += n) {
+    softmax_line<T> const line = next;
+    auto const sum = line.template summed<Logarithm>();
+    if (first + n != size) next = line_at(first + n);
+    if constexpr (Logarithm) line.finish_logarithm(sum);
+    else line.finish(sum);
+    if (in_room) stream_to(out.data + first, room, static_cast<std::size_t>(n) * sizeof(T));
+  }
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -84,6 +84,21 @@ struct exp_in_parts {
   return (root + root * tail) * root;
 }
 
+/// e to the power x <= 0; of float 0 where that is less than a normal number, which saves the
+/// second step of 2^n and its limit. Source: as exp; a minimax fit, relative error 2^-28.
+[[gnu::always_inline]] PLACEMENT_HD constexpr float exp_of_negative(float x) noexcept {
+  constexpr float least = -87.3f;  // 2^-126 is the smallest normal number
+  auto const [n, r, rest] = reduce_by_ln2(x, format<float>::once);
+  float const square = r * r, power = power_of_two<float>(n);
+  float const q = polynomial_by_twos(r, square, 0x1.fffffcp-2f, 0x1.555492p-3f, 0x1.5558f2p-5f,
+                                     0x1.123a2p-7f, 0x1.6a23dp-10f);
+  std::uint32_t const is_normal = 0u - static_cast<std::uint32_t>(!(x < least));
+  return from_bits<float>(to_bits(power + power * (r + square * q)) & is_normal);
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr double exp_of_negative(double x) noexcept {
+  return exp(x);
+}
+
 /// exp(x) for x where neither it nor its inverse overflows.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T exp_in_range(T x) noexcept {
   auto const [n, r, rest] = reduce_by_ln2(x, format<T>::once);

@@ -5,8 +5,8 @@
 namespace placement::inline v0_1::math {
 
 /// tanh(x) = x - x z / p(z) with z = x^2, for |x| up to the seam; of double the quotient is one of
-/// two polynomials. Source: minimax fits, of float weighted with 1 + (x / seam)^4, as its last steps
-/// err more there; relative errors 2^-25.6 and 2^-60.6.
+/// two polynomials. Source: minimax fits, of float weighted with 1 + (x / seam)^4, as its last
+/// steps err more there; relative errors 2^-25.6 and 2^-60.6.
 template <class T> inline constexpr T tanh_seam = 1;
 template <> inline constexpr float tanh_seam<float> = 1.23f;
 

@@ -9,11 +9,11 @@ namespace placement::inline v0_1 {
 /// overflows.
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 /// A row with a NaN or +inf, or of -inf alone, becomes NaN.
-/// Cost: three passes over a row in cache; sums are carried in double.
+/// Cost: three passes over a row in cache, while the next is fetched; sums are carried in double.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
-  static constexpr bool by_rows = true;
+  static constexpr bool by_rows = true, may_stream = true;
   static constexpr int steps = 16;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
@@ -23,8 +23,9 @@ struct log_softmax_op {
     return x;
   }
   template <class T, class X>
-  void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
-    detail::each_softmax_line(out, in, [](auto const& line) { line.log_softmax(); });
+  void operator()(dense_view<T, X> out, dense_view<T const, X> in,
+                  bool streamed = false) const noexcept {
+    detail::softmax_lines<true>(out, in, streamed);
   }
 };
 template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {
