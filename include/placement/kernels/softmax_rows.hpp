@@ -202,7 +202,8 @@ template <class Result, class T> struct softmax_of_long_rows {
       access_of<T, V> loaded[at_once];
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k)
-        if (j + k * step < length) loaded[k] = load_vec<V>(x + j + k * step);
+        loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step)
+                                          : repeated<V>(detail::below_all<T>());
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k) {
         if (j + k * step >= length) continue;
