@@ -77,7 +77,7 @@ template <class Result, class T> struct softmax_of_kept_rows {
     block.apart([&](int, local& mine) {
       PLACEMENT_UNROLL
       for (int k = 0; k < kept; ++k) {
-        wide const below = mine.x[k] - mine.s.most, exponential = math::exp(below);
+        wide const below = mine.x[k] - mine.s.most, exponential = math::exp_of_negative(below);
         mine.x[k] = Result::kept(below, exponential);
         mine.s.total += static_cast<double>(exponential);
       }
@@ -158,7 +158,7 @@ template <class Result, class T> struct softmax_of_long_rows {
 
   /// The factor of a sum of exponentials below `from` that is to be one below `to`.
   PLACEMENT_HD static double rescaled(wide from, wide to) {
-    return from == to ? 1 : static_cast<double>(math::exp(from - to));
+    return from == to ? 1 : static_cast<double>(math::exp_of_negative(from - to));
   }
   PLACEMENT_HD static state merged(state const& a, state const& b) {
     wide const most = detail::larger_of(a.most, b.most);
@@ -187,7 +187,7 @@ template <class Result, class T> struct softmax_of_long_rows {
       for (int k = 0; k < at_once; ++k) {
         PLACEMENT_UNROLL
         for (int v = 0; v < V; ++v)
-          s.total += static_cast<double>(math::exp(loaded[k].v[v] - most));
+          s.total += static_cast<double>(math::exp_of_negative(loaded[k].v[v] - most));
       }
     }
     return s;
@@ -211,7 +211,8 @@ template <class Result, class T> struct softmax_of_long_rows {
         PLACEMENT_UNROLL
         for (int v = 0; v < V; ++v) {
           wide const below = loaded[k].v[v] - s.most;
-          results.v[v] = static_cast<T>(Result::of(Result::kept(below, math::exp(below)), scale));
+          results.v[v] =
+              static_cast<T>(Result::of(Result::kept(below, math::exp_of_negative(below)), scale));
         }
         store_vec(y + j + k * step, results);
       }

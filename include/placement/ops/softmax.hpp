@@ -8,7 +8,7 @@ namespace placement::inline v0_1 {
 /// exp(x) / sum(exp(x)) along the last dimension, computed from x - max(x), so that nothing
 /// overflows.
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
-/// A row with a NaN or +inf, or of -inf alone, becomes NaN. On the CPU a float more than 87.3 below
+/// A row with a NaN or +inf, or of -inf alone, becomes NaN. A float more than 87.3 below
 /// the largest becomes 0.
 /// Cost: three passes over a row in cache, while the next is fetched; sums are carried in double.
 struct softmax_op {
