@@ -161,6 +161,26 @@ TEST_CASE("variance is the mean squared distance from the mean, and std_dev its 
   CHECK(std::fabs(value(variance(tensor{1e9, 1e9 + 1, 1e9 + 2})) - 2. / 3) < 1e-9);
 }
 
+TEST_CASE("variance loses nothing to an offset, an outlier or a trend, however many elements") {
+  for (std::size_t n : {15u, 16u, 63u, 64u, 257u, 2047u, 2048u, 2064u, 4113u, 70001u}) {
+    std::vector<double> v(n);
+    auto const check = [&](auto element, double within) {
+      for (std::size_t i = 0; i != n; ++i) v[i] = element(i);
+      double const expected = plain_variance(v);
+      CHECK(std::fabs(value(variance(from(v))) - expected) <= within * expected);
+    };
+    check([](std::size_t i) { return 1e9 + static_cast<double>(i * 37 % 101); }, 1e-9);
+    check([](std::size_t i) { return i < 16 ? -1e9 : static_cast<double>(i % 7); }, 1e-9);
+    check([](std::size_t i) { return i == 0 ? 1e9 : static_cast<double>(i % 7); }, 1e-9);
+    check([](std::size_t i) { return 1e6 + static_cast<double>(i); }, 1e-9);
+    for (double same : {0.1, -0x1p1020})
+      CHECK(value(variance(from(std::vector<double>(n, same)))) == 0);
+    v[n / 2] = infinity;
+    CHECK(std::isnan(value(variance(from(v)))));
+  }
+  CHECK(std::fabs(value(variance(iota(100000, 1e6f))) - 833333333.25f) < 833.f);
+}
+
 TEST_CASE("an axis is a number or a type, from either end, and may be kept") {
   check_fold_forms<float>(op_sum, plain_sum);
   check_fold_forms<int>(op_mean, plain_mean);

@@ -7,9 +7,10 @@
 /// threads do it.
 ///
 /// It may say more, to be faster. `brief<T>` is a number in which eight elements are added up, and
-/// `add(state, brief)` takes in their sum. `quick(a, x)` is which of two
-/// elements step() would keep where neither is NaN; with it, where the state knows the element's
-/// number, `takes(state, x)`: would x change it?
+/// `add(state, brief)` takes in their sum. `around<T>::state_of(center, away, squares, n)` is the
+/// state of n elements by the sums of how far they are from `center`, and of the squares of that.
+/// `quick(a, x)` is which of two elements step() would keep where neither is NaN; with it, where
+/// the state knows the element's number, `takes(state, x)`: would x change it?
 
 #include <placement/kernels/effort.hpp>
 #include <placement/kernels/fold_lanes.hpp>
@@ -24,8 +25,8 @@ template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   static constexpr bool exists = true;
 
   static constexpr index_t few =
-      detail::has_quick<Op, T> ? 16 : 64;          ///< elements that need no lanes
-  static constexpr index_t part_length = 1 << 15;  ///< elements of a part, at least
+      detail::fold_lanes<Op, T>::count == 1 ? 16 : 64;  ///< elements that need no lanes
+  static constexpr index_t part_length = 1 << 15;       ///< elements of a part, at least
   static constexpr index_t most_parts = 64;
   static constexpr index_t block = window_length;  ///< states that advance side by side
 

@@ -15,6 +15,8 @@ template <class Op, class T> concept has_brief = requires { typename Op::templat
 /// Does it keep one of two elements of type T, by a rule that is quicker without NaN?
 template <class Op, class T> concept has_quick =
     std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && requires(T x) { Op::quick(x, x); };
+/// Is it quicker with sums of how far some elements are from a number near their mean?
+template <class Op, class T> concept has_around = requires { typename Op::template around<T>; };
 /// Does its state know where the element was?
 template <class Op, class T> concept knows_where =
     requires(typename Op::template state<T> s, T x) { Op::takes(s, x); };
@@ -23,7 +25,7 @@ template <class Op, class T> class fold_lanes {
  public:
   using state = typename Op::template state<T>;
 
-  static constexpr index_t count = has_quick<Op, T> ? 1 : 32;
+  static constexpr index_t count = has_quick<Op, T> || has_around<Op, T> ? 1 : 32;
   static constexpr index_t few = 8;  ///< elements that a lane takes in at once
 
   explicit fold_lanes(Op const& op) : op_(op) {
@@ -37,6 +39,13 @@ template <class Op, class T> class fold_lanes {
       while (n - i >= across) {
         index_t const length = n - i < many ? n - i : many;
         take_block(f, i, i + length, first);
+        i += length;
+      }
+      for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
+    } else if constexpr (has_around<Op, T>) {
+      while (n - i >= across) {
+        index_t const length = n - i < many + across ? n - i : many;  // what is left is not short
+        lane_[0] = op_.merge(lane_[0], state_around(f, i, i + length));
         i += length;
       }
       for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
@@ -58,8 +67,9 @@ template <class Op, class T> class fold_lanes {
   static constexpr std::size_t width = sizeof(T) < 2 ? 32 : sizeof(T) > 8 ? 8 : 64 / sizeof(T);
   static constexpr index_t across = static_cast<index_t>(width);
   using each_group = std::make_index_sequence<static_cast<std::size_t>(count) / width>;
-  /// Elements between two looks for NaN: fewer where the one that was kept is then looked for.
-  static constexpr index_t many = knows_where<Op, T> ? 2048 : 16384;
+  /// Elements of a block. Between two looks for NaN more, unless the one that was kept is then
+  /// looked for.
+  static constexpr index_t many = knows_where<Op, T> || has_around<Op, T> ? 2048 : 16384;
 
   // Not lambdas: -Wshadow would take their parameters for a program's own names.
   struct merging_states {
@@ -68,6 +78,9 @@ template <class Op, class T> class fold_lanes {
   };
   struct adding {
     T operator()(T a, T b) const { return static_cast<T>(a + b); }
+  };
+  struct adding_doubles {
+    double operator()(double a, double b) const { return a + b; }
   };
   struct keeping {
     T operator()(T a, T b) const { return Op::quick(a, b); }
@@ -183,6 +196,40 @@ template <class Op, class T> class fold_lanes {
   static constexpr T sum_or_none(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) return a + b;
     else return T{};
+  }
+
+  /// The state of the elements [begin, end), at least `across`: sums around the mean of the first.
+  template <class F> static state state_around(F const& f, index_t begin, index_t end) {
+    F const own = f;  // nothing else can point to it
+    double some[width], away[width]{}, squares[width]{};
+    for (index_t l = 0; l < across; ++l)
+      some[l] = static_cast<double>(own(begin + l)) * (1. / static_cast<double>(across));
+    double const center = joined<across>(some, adding_doubles{});
+    constexpr index_t rows = 4;
+    index_t i = begin;
+    for (; end - i >= across * rows; i += across * rows)
+      add_around(own, i, center, away, squares, std::make_index_sequence<rows>{});
+    for (; end - i >= across; i += across)
+      add_around(own, i, center, away, squares, std::make_index_sequence<1>{});
+    for (index_t l = 0; i < end; ++i, ++l) {
+      double const d = static_cast<double>(own(i)) - center;
+      away[l] += d;
+      squares[l] += d * d;
+    }
+    return Op::template around<T>::state_of(center, joined<across>(away, adding_doubles{}),
+                                            joined<across>(squares, adding_doubles{}), end - begin);
+  }
+  template <class F, std::size_t... Row>
+  [[gnu::always_inline]] static inline void add_around(F const& f, index_t i, double center,
+                                                       double* away, double* squares,
+                                                       std::index_sequence<Row...>) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      double const d[] = {
+          (static_cast<double>(f(k + static_cast<index_t>(Row) * across)) - center)...};
+      away[k - i] += (... + d[Row]);
+      squares[k - i] += (... + (d[Row] * d[Row]));
+    }
   }
 
   /// The first of the elements [begin, end) that is x, which is one of them.

@@ -27,9 +27,20 @@ template <class Where = detail::over_all> struct variance_op : Where {
   }
   template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     if (b.n == 0) return a;
+    if (a.n == 0) return b;
     double const n = a.n + b.n, away = b.mean - a.mean;
     return {n, a.mean + away * (b.n / n), a.squares + b.squares + away * away * (a.n * b.n / n)};
   }
+  /// Some elements by sums of how far they are from a number near their mean, and of the squares.
+  /// The number is the mean of m of the n elements, so that at most n / m times the rounding is
+  /// left.
+  template <class T> struct around {
+    static constexpr state<T> state_of(double center, double away, double squares,
+                                       index_t n) noexcept {
+      double const mean = away / static_cast<double>(n), left = squares - away * mean;
+      return {static_cast<double>(n), center + mean, left < 0 ? 0 : left};
+    }
+  };
   template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
     return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
         s.squares / static_cast<double>(n));
