@@ -17,6 +17,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
@@ -137,6 +138,25 @@ TEST_CASE("exp of negative floats errs as exp does, and is 0 below the normal nu
   CHECK(math::exp_of_negative(0.f) == 1);
   for (std::uint32_t nan : {0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0xff800001u, 0xffc00000u})
     CHECK(std::isnan(math::exp_of_negative(std::bit_cast<float>(nan))));
+}
+
+TEST_CASE("sin and cos of near angles are those of any angle, to the last digit") {
+  std::mt19937 bits(3);
+  auto const same = []<class T>(T x) {
+    return math::is_far_turned(x) != 0 || (std::fabs(math::near_sin(x) - math::sin(x)) == 0 &&
+                                           std::fabs(math::near_cos(x) - math::cos(x)) == 0);
+  };
+  int others = 0;
+  for (int i = 0; i != 20000; ++i) {
+    auto const x = static_cast<float>(bits()) * 0x1p-22f - 512;
+    others += !same(x) + !same(static_cast<double>(x) * 99991);
+  }
+  CHECK(others == 0);
+  CHECK(math::is_far_turned(0x1.fffffep+9f) == 0);
+  CHECK(math::is_far_turned(-0x1p10f) != 0);
+  CHECK(math::is_far_turned(std::numeric_limits<float>::quiet_NaN()) != 0);
+  CHECK(math::is_far_turned(0x1.fffffffffffffp+25) == 0);
+  CHECK(math::is_far_turned(-std::numeric_limits<double>::infinity()) != 0);
 }
 
 TEST_CASE("functions of doubles err by no more ulps than their table says") {

@@ -1,5 +1,6 @@
 // Functions of one or two numbers, against the standard library's in plain loops.
 #include <placement/ops/abs.hpp>
+#include <placement/ops/add.hpp>
 #include <placement/ops/ceil.hpp>
 #include <placement/ops/cos.hpp>
 #include <placement/ops/erf.hpp>
@@ -159,4 +160,26 @@ TEST_CASE("next_after has no GPU kernel: it runs on the CPU, and says so once a 
   REQUIRE(!said.empty());
   CHECK(said[0].find("NextAfter<float>") != said[0].npos);
   CHECK(said[0].find("no GPU kernel for this op and element type") != said[0].npos);
+}
+
+TEST_CASE("sin and cos of large angles among small ones are those of each by itself") {
+  each<floats>([]<class T>() {
+    for (index_t n : {1, 63, 64, 65, 200, 3000})
+      for (index_t far : {index_t{0}, n / 2, n - 1}) {
+        std::vector<T> v(static_cast<std::size_t>(n));
+        for (std::size_t i = 0; i != v.size(); ++i) v[i] = static_cast<T>(i * 37 % 101) / 8 - 5;
+        v[static_cast<std::size_t>(far)] = static_cast<T>(1e30);
+        with_device scope(cpu<0>);
+        tensor const x = from(v);
+        auto const y = tensor(sin(x)).read(), z = tensor(sin(x) * T(2) + cos(sin(T(3) * x))).read();
+        T const few = std::numeric_limits<T>::epsilon();
+        int others = 0;
+        for (index_t i = 0; i != n; ++i) {
+          T const a = v[static_cast<std::size_t>(i)], s = math::sin(a);
+          T const b = s * T(2) + math::cos(math::sin(T(3) * a));
+          others += std::fabs(y(i) - s) > few || std::fabs(z(i) - b) > 8 * few;
+        }
+        CHECK(others == 0);
+      }
+  });
 }

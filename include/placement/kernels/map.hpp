@@ -9,6 +9,56 @@
 
 namespace placement::inline v0_1 {
 
+namespace detail {
+
+/// Ops whose function is a call for some numbers of type T, which no vector loop can make: such an
+/// op says `template <class T> static constexpr bool has_far = ...`, for which numbers,
+/// `far(x) != 0`, and has an op for all others, `near_op`.
+template <class Op, class... A> inline constexpr bool says_far = false;
+template <class Op, class A> requires requires { typename Op::near_op; }
+inline constexpr bool says_far<Op, A> =
+    Op::template has_far<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>>;
+
+/// Is there such an op in the region?
+template <class F> inline constexpr bool has_far = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool has_far<bound<Gpu, Op, A...>> = says_far<Op, A...> || (has_far<A> || ...);
+
+template <class Op, bool Says> struct near_op_of {
+  using type = Op;
+};
+template <class Op> struct near_op_of<Op, true> {
+  using type = typename Op::near_op;
+};
+
+/// The region with the ops for near numbers.
+template <class F> constexpr F near_region(F const& f) { return f; }
+template <bool Gpu, class Op, class... A> requires(has_far<bound<Gpu, Op, A...>>)
+constexpr auto near_region(bound<Gpu, Op, A...> const& f) {
+  using near = typename near_op_of<Op, says_far<Op, A...>>::type;
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    near op{};
+    if constexpr (std::is_same_v<near, Op>) op = f.op;
+    return bound<Gpu, near, decltype(near_region(f.args.template get<I>()))...>{
+        op, {{near_region(f.args.template get<I>())}...}};
+  }(std::index_sequence_for<A...>{});
+}
+
+/// Not 0 where one of the region's ops would be given a far number at i.
+template <class F> [[gnu::always_inline]] constexpr std::uint64_t far_at(F const&, index_t) {
+  return 0;
+}
+template <bool Gpu, class Op, class... A> requires(has_far<bound<Gpu, Op, A...>>)
+[[gnu::always_inline]] constexpr std::uint64_t far_at(bound<Gpu, Op, A...> const& f, index_t i) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    std::uint64_t const below = (far_at(f.args.template get<I>(), i) | ...);
+    if constexpr (says_far<Op, A...>) return below | Op::far(f.args.template get<0>()(i));
+    else return below;
+  }(std::index_sequence_for<A...>{});
+}
+
+}  // namespace detail
+
 /// T: the operands' element type. The result's may be another: comparisons give bool.
 template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
@@ -77,7 +127,21 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   template <class R, class F>
   [[gnu::noinline]] static void write(R* to, index_t begin, index_t end, F const& whole) {
     F const f = whole;  // a copy that nothing else can point to: its numbers stay in registers
-    loop(to, end - begin, [&](index_t j) __attribute__((always_inline)) { return f(begin + j); });
+    if constexpr (detail::has_far<F>) write_near(to, begin, end, f, detail::near_region(f));
+    else
+      loop(to, end - begin, [&](index_t j) __attribute__((always_inline)) { return f(begin + j); });
+  }
+  /// The same where f calls a function for numbers that are seldom there: not in most blocks.
+  template <class R, class F, class Near>
+  static void write_near(R* to, index_t begin, index_t end, F const& f, Near const& near) {
+    for (; begin < end; begin += few, to += few) {
+      std::uint64_t far = end - begin < few ? 1 : 0;
+      if (far == 0)
+        for (index_t j = 0; j < few; ++j) far |= detail::far_at(f, begin + j);
+      if (far == 0) loop(to, few, [&](index_t j) { return near(begin + j); });
+      else
+        for (index_t i = begin; i < end && i < begin + few; ++i) to[i - begin] = f(i);
+    }
   }
   /// The same past the caches, to their places in `out`.
   template <class R, class F>

@@ -10,4 +10,9 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T cos(T x) noex
   return sin_of_turned(quarter_turns(x), 1);
 }
 
+/// The same of numbers that are not is_far_turned: without a branch, and of float without double.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T near_cos(T x) noexcept {
+  return sin_of_turned(near_quarter_turns(x), 1);
+}
+
 }  // namespace placement::inline v0_1::math

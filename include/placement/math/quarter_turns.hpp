@@ -15,7 +15,7 @@ template <class T> struct turned {
 /// those digits of it that matter to x: what makes whole turns is left out. Four sets of digits are
 /// chosen from by x's size.
 /// Source: Payne, Hanek: Radian reduction for trigonometric functions (1983).
-[[gnu::always_inline]] PLACEMENT_HD constexpr turned<float> quarter_turns(float x) noexcept {
+[[gnu::always_inline]] PLACEMENT_HD constexpr turned<float> far_quarter_turns(float x) noexcept {
   double const wide = static_cast<double>(x), a = magnitude(wide), magic = format<double>::magic;
   auto const from_26 = ~below(a, 0x1p26), from_52 = ~below(a, 0x1p52);
   auto const from_78 = ~below(a, 0x1p78), from_104 = ~below(a, 0x1p104);
@@ -36,8 +36,9 @@ template <class T> struct turned {
           static_cast<float>(part * 0x1.921fb54442d18p+0), 0};
 }
 
-/// Up to this size quarter_turns of double is branch-free.
+/// Up to this size quarter_turns of double is branch-free, and that of float needs no double.
 inline constexpr double near_turns = 0x1p26;
+inline constexpr float near_turns_of_float = 0x1p10f;
 
 /// For |x| <= near_turns: pi / 2 in parts of at most 27 bits, so that products with the number of
 /// quarters are exact, and the differences are, too. Source: Cody, Waite (1980), 8.
@@ -48,6 +49,30 @@ inline constexpr double near_turns = 0x1p26;
   double const mid = head - next, lost = (head - mid) - next;
   double const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
   return {to_bits(k), r, low - (r - mid)};
+}
+
+/// The same of float, for |x| <= near_turns_of_float; 2 / pi to 24 digits.
+[[gnu::always_inline]] PLACEMENT_HD constexpr turned<float> near_quarter_turns(float x) noexcept {
+  constexpr float magic = format<float>::magic;
+  float const k = x * 0x1.45f306p-1f + magic, n = k - magic;
+  float const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
+  float const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
+  return {to_bits(k), mid + low, 0};
+}
+
+/// Not 0 where |x| is near_turns, of float near_turns_of_float, or more, or NaN.
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint64_t is_far_turned(double x) noexcept {
+  return ~below(magnitude(x), near_turns);
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint32_t is_far_turned(float x) noexcept {
+  return ~below(magnitude(x), near_turns_of_float);
+}
+
+/// Any float: both ways, of which one is taken.
+[[gnu::always_inline]] PLACEMENT_HD constexpr turned<float> quarter_turns(float x) noexcept {
+  auto const near = near_quarter_turns(x), far = far_quarter_turns(x);
+  auto const is_far = is_far_turned(x);
+  return {(far.quarters & is_far) | (near.quarters & ~is_far), select(is_far, far.r, near.r), 0};
 }
 
 /// For any larger x, NaN for infinity and NaN: x is a whole number times a power of two, and times

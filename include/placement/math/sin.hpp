@@ -10,4 +10,9 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T sin(T x) noex
   return select(below(magnitude(x), tiny<T>), x, sin_of_turned(quarter_turns(x), 0));
 }
 
+/// The same of numbers that are not is_far_turned: without a branch, and of float without double.
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T near_sin(T x) noexcept {
+  return select(below(magnitude(x), tiny<T>), x, sin_of_turned(near_quarter_turns(x), 0));
+}
+
 }  // namespace placement::inline v0_1::math

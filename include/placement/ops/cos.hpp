@@ -6,6 +6,17 @@
 
 namespace placement::inline v0_1 {
 
+/// The cosine of numbers that are not math::is_far_turned.
+struct near_cos_op {
+  static constexpr std::string_view name = "Cos";
+  using pattern = map;
+  static constexpr int steps = 32;
+  template <class T>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return math::near_cos(x);
+  }
+};
+
 /// The cosine of x in radians, element by element.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
 struct cos_op {
@@ -15,6 +26,12 @@ struct cos_op {
   template <real_number T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return static_cast<T>(math::cos(widened(x)));
+  }
+
+  using near_op = near_cos_op;
+  template <class T> static constexpr bool has_far = std::is_floating_point_v<T>;
+  template <class T> [[gnu::always_inline]] static constexpr auto far(T x) noexcept {
+    return math::is_far_turned(x);
   }
 };
 template <operand X> auto cos(X&& x, site at = site::here()) -> unary<cos_op, X> {
