@@ -2,6 +2,7 @@
 /// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
 /// cache.
 
+#include <placement/kernels/finish_rows.hpp>
 #include <placement/kernels/job.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_blocks.hpp>
@@ -224,7 +225,7 @@ template <class Op, class T> struct kernel<cpu_kernels, contract, Op, T> {
         a.where.stride,
         b.where.stride};
     auto const done = [&](index_t row, index_t count, index_t column, index_t n) {
-      for (index_t i = row; i != row + count; ++i) after(i * columns + column, n);
+      detail::finish_rows(after, {row, count, column, n, columns});
     };
     detail::finished_rows finished;
     if constexpr (!std::is_same_v<After, nothing_after>)

@@ -3,6 +3,7 @@
 
 #include <placement/kernels/effort.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/loop.hpp>
 #include <placement/kernels/row_strips.hpp>
 #include <placement/kernels/team.hpp>
 #include <placement/kernels/window.hpp>
@@ -63,7 +64,6 @@ template <bool Gpu, class Op, class... A> requires(has_far<bound<Gpu, Op, A...>>
 template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   static constexpr bool exists = true;
 
-  static constexpr index_t chunk = PLACEMENT_LOOP_CHUNK;
   static constexpr index_t piece = 1024;  ///< elements that one thread computes
   static constexpr index_t past = 128;    ///< elements on their way past the caches
   static constexpr index_t few = 64;      ///< elements that are not worth a window
@@ -73,7 +73,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   template <class On, class R, class F>
   [[gnu::always_inline]] static inline void flat(On const& on, R* out, index_t n, F const& f) {
     if constexpr (std::is_same_v<On, alone>) {
-      loop(out, n, f);
+      detail::write_each(out, n, f);
     } else if (n <= piece) {
       write(out, 0, n, f);
     } else {
@@ -112,24 +112,14 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     else return false;
   }
 
-  template <class R, class F>
-  [[gnu::always_inline]] static inline void loop(R* out, index_t n, F const& f) {
-    index_t const whole = n / chunk * chunk;
-    for (index_t i = 0; i != whole; i += chunk) {
-      PLACEMENT_SAME_INDEX_ONLY
-      for (index_t j = 0; j < chunk; ++j) out[i + j] = f(i + j);
-    }
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t i = whole; i < n; ++i) out[i] = f(i);
-  }
-
   /// Elements [begin, end) of f.
   template <class R, class F>
   [[gnu::noinline]] static void write(R* to, index_t begin, index_t end, F const& whole) {
     F const f = whole;  // a copy that nothing else can point to: its numbers stay in registers
     if constexpr (detail::has_far<F>) write_near(to, begin, end, f, detail::near_region(f));
     else
-      loop(to, end - begin, [&](index_t j) __attribute__((always_inline)) { return f(begin + j); });
+      detail::write_each(to, end - begin,
+                         [&](index_t j) __attribute__((always_inline)) { return f(begin + j); });
   }
   /// The same where f calls a function for numbers that are seldom there: not in most blocks.
   template <class R, class F, class Near>
@@ -138,7 +128,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
       std::uint64_t far = end - begin < few ? 1 : 0;
       if (far == 0)
         for (index_t j = 0; j < few; ++j) far |= detail::far_at(f, begin + j);
-      if (far == 0) loop(to, few, [&](index_t j) { return near(begin + j); });
+      if (far == 0) detail::write_each(to, few, [&](index_t j) { return near(begin + j); });
       else
         for (index_t i = begin; i < end && i < begin + few; ++i) to[i - begin] = f(i);
     }
@@ -200,7 +190,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     index_t const step = where.step();
     for (index_t r = 0; r != rows; ++r) {
       auto const row = seen.in_place(r);
-      if (step == 1) loop(to, width, row);
+      if (step == 1) detail::write_each(to, width, row);
       else scatter(to, step, width, row);
       if constexpr (N > 1) to += where.stride[N - 2];
     }

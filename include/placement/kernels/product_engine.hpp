@@ -5,6 +5,7 @@
 #include <placement/device/logical_device.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/device/shared_word.hpp>
+#include <placement/kernels/finish_rows.hpp>
 #include <placement/kernels/float16.hpp>
 #include <placement/kernels/job.hpp>
 #include <placement/place/scope.hpp>
@@ -223,8 +224,8 @@ bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t dep
   index_t const columns = x.at(X::rank - 1);
   if (x.at(X::rank - 2) * columns * depth <= few) return false;
   auto const after_all = [&] {
-    index_t const n = static_cast<index_t>(x.count());
-    for (index_t first = 0; first != n; first += columns) after(first, columns);
+    index_t const rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
+    finish_rows(after, {0, rows, 0, columns, columns});
   };
   return multiply_by(engine, logical(cpu0), out, x, depth, a, b, after, after_all);
 }
