@@ -22,9 +22,9 @@ template <class E> constexpr auto const& looped_over(E const& e) {
 }
 /// Do types allow it? One loop over tensors, which cannot throw.
 template <class E> constexpr bool has_short_way() {
-  using region = bare<decltype(looped_over(std::declval<E const&>()))>;
-  if constexpr (!reads_tensors_only<region>) return false;
-  else if constexpr (form_of<region, E, false, typename region::extents_type>() == form::rows)
+  using looped = bare<decltype(looped_over(std::declval<E const&>()))>;
+  if constexpr (!reads_tensors_only<looped>) return false;
+  else if constexpr (form_of<looped, E, false, typename looped::extents_type>() == form::rows)
     return false;
   else if constexpr (folding<E>) return E::op_type::folds_all && ops_are_noexcept<E, E, false>();
   else return ops_are_noexcept<E, E, false>();

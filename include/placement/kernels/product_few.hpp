@@ -137,14 +137,14 @@ template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_bat
     auto const multiply = [](T* out, T const* a, T const* b) __attribute__((always_inline)) {
       multiply_tile<L, vectors, N>(matrix_product<T>{out, N, N, N, a, N, 1, b, N, 1}, 0, 0);
     };
+    constexpr std::size_t size = std::size_t{N} * N;
     index_t left = all.b_next == N * N ? all.count : 1;
     all.each_product([&](matrix_product<T> const& p) __attribute__((always_inline)) {
       if (--left > 0) return multiply(p.out, p.a, p.b);
-      constexpr std::size_t elements = std::size_t{N} * N;
-      T b[elements + N]{}, out[elements + N];
-      std::memcpy(b, p.b, elements * sizeof(T));
+      T b[size + N]{}, out[size + N];
+      std::memcpy(b, p.b, size * sizeof(T));
       multiply(out, p.a, b);
-      std::memcpy(p.out, out, elements * sizeof(T));
+      std::memcpy(p.out, out, size * sizeof(T));
     });
   }
   return true;
