@@ -128,24 +128,33 @@ template <int N, int L, class T> void multiply_squares_of(product_batch<T> const
 }
 /// The same for other extents, in registers that are longer than a row: what is read and written
 /// beyond it belongs to the next row, which is written later. The last product is computed in
-/// memory that has such a row more. False: these registers would be too many.
+/// memory that has such a row more. No lambda: -Wshadow would compare its names with a program's.
+template <int N, int L, class T> struct padded_square {
+  index_t& left;  ///< products, this one among them, that may read beyond themselves but the last
+
+  void operator()(matrix_product<T> const& p) const {
+    constexpr std::size_t size = std::size_t{N} * N;
+    if (--left > 0) return multiply(p.out, p.a, p.b);
+    T right[size + N]{}, result[size + N];
+    std::memcpy(right, p.b, size * sizeof(T));
+    multiply(result, p.a, right);
+    std::memcpy(p.out, result, size * sizeof(T));
+  }
+
+ private:
+  [[gnu::always_inline]] static inline void multiply(T* out, T const* a, T const* b) {
+    constexpr int vectors = (N + L - 1) / L;
+    multiply_tile<L, vectors, N>(matrix_product<T>{out, N, N, N, a, N, 1, b, N, 1}, 0, 0);
+  }
+};
+/// False: these registers would be too many.
 template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_batch<T> const& all) {
   constexpr int most = lanes_in<T, Bytes>, fits = N > 8 ? 16 : N > 4 ? 8 : N > 2 ? 4 : 2;
   constexpr int L = fits < most ? fits : most, vectors = (N + L - 1) / L;
   if constexpr (N * vectors > (PLACEMENT_MANY_VECTORS ? 24 : 12)) return false;
   else {
-    auto const multiply = [](T* out, T const* a, T const* b) __attribute__((always_inline)) {
-      multiply_tile<L, vectors, N>(matrix_product<T>{out, N, N, N, a, N, 1, b, N, 1}, 0, 0);
-    };
-    constexpr std::size_t size = std::size_t{N} * N;
     index_t left = all.b_next == N * N ? all.count : 1;
-    all.each_product([&](matrix_product<T> const& p) __attribute__((always_inline)) {
-      if (--left > 0) return multiply(p.out, p.a, p.b);
-      T b[size + N]{}, out[size + N];
-      std::memcpy(b, p.b, size * sizeof(T));
-      multiply(out, p.a, b);
-      std::memcpy(p.out, out, size * sizeof(T));
-    });
+    all.each_product(padded_square<N, L, T>{left});
   }
   return true;
 }
