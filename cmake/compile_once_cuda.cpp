@@ -1,2 +1,2 @@
 // What placement::compiled has for files of a CUDA compiler.
-#include <placement/cuda/compile_once.cuh>
+#include <placement/cuda/toolkit_once.cuh>

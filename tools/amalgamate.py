@@ -14,6 +14,7 @@ INCLUDE = ROOT / "include"
 OURS = re.compile(r'\s*#\s*include\s*[<"](placement/[^>"]+)[>"]')
 STANDARD = re.compile(r"\s*#\s*include\s*<([^>]+)>")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|endif)\b")
+NO_CUDA_HALF = '#  error "placement: this single header has no CUDA half. Make one with tools/amalgamate.py --cuda."'
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
@@ -44,7 +45,8 @@ def expand(header, seen, lines, cuda):
         standard = STANDARD.match(line)
         if ours and ours[1].endswith(".cuh"):
             if not cuda:
-                lines.append('#error "placement: this single header has no CUDA half. Make one with tools/amalgamate.py --cuda."')
+                if NO_CUDA_HALF not in lines:
+                    lines += ["#if PLACEMENT_CUDA_TU", NO_CUDA_HALF, "#endif"]
                 continue
             # What it includes of the host half is wanted by both compilers: it goes before the condition.
             before = []

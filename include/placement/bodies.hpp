@@ -30,6 +30,4 @@
 #include <placement/place/log_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
 
-#if PLACEMENT_CUDA_TU
-#  include <placement/cuda/bodies.cuh>  // the same door as that of kernels/kernels.hpp
-#endif
+#include <placement/cuda/bodies.cuh>  // nothing, where no CUDA compiler reads it

@@ -203,6 +203,4 @@ template std::uint32_t read_settings<>();
 
 }  // namespace placement::inline v0_1
 
-#if PLACEMENT_CUDA_TU
-#  include <placement/cuda/compile_once.cuh>  // the same door as that of kernels/kernels.hpp
-#endif
+#include <placement/cuda/compile_once.cuh>  // nothing, where no CUDA compiler reads it

@@ -6,8 +6,8 @@
       "placement needs C++20. With CMake link placement::placement; by hand pass -std=c++20 to the compiler and to nvcc."
 #endif
 
-/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by the door
-/// to cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_HD_AS_GIVEN: the same as far as what
+/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by
+/// cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_HD_AS_GIVEN: the same as far as what
 /// it is given is, so that nvcc does not ask: kernels for GPUs are given regions of declared ops
 /// only, whose own calls it checks; PLACEMENT_DEVICE: what the threads of a block
 /// do, on a device and in tests on the host; PLACEMENT_UNROLL: before a loop whose arrays are to be

@@ -1,8 +1,8 @@
 #pragma once
-/// The library's own code for NVIDIA's GPUs: the bodies of what does not depend on the expression.
+/// The bodies of the CUDA half, where a CUDA compiler reads this; else nothing.
 
-#include <placement/cuda/check_bodies.cuh>
-#include <placement/cuda/context_bodies.cuh>
-#include <placement/cuda/launch_bodies.cuh>
-#include <placement/cuda/registration_bodies.cuh>
-#include <placement/cuda/reports_bodies.cuh>
+#include <placement/config.hpp>
+
+#if PLACEMENT_CUDA_TU
+#  include <placement/cuda/toolkit_bodies.cuh>
+#endif

@@ -2,7 +2,7 @@
 /// Matrix products on NVIDIA's GPUs by cuBLASLt. Include this in one file of a program that links
 /// placement::cublaslt: from then on all its products go there, whichever file they are in.
 
-#include <placement/cuda/bodies.cuh>
+#include <placement/cuda/toolkit_bodies.cuh>
 #include <placement/kernels/product_engine.hpp>
 
 #include <cublasLt.h>

@@ -1,14 +1,15 @@
 #pragma once
-/// The CUDA half, reached through the door in kernels/kernels.hpp only.
+/// The CUDA half, where a CUDA compiler reads this; else nothing. Reached through the door in
+/// kernels/kernels.hpp only.
 
-#if !defined(__CUDACC__)
-#  error "placement/cuda/*.cuh needs a CUDA compiler; include <placement/placement.hpp> instead"
-#endif
+#include <placement/config.hpp>
 
-#include <placement/cuda/check.cuh>
-#include <placement/cuda/context.cuh>
-#include <placement/cuda/kernels.cuh>
-#include <placement/cuda/registration.cuh>
+#if PLACEMENT_CUDA_TU
+
+#  include <placement/cuda/check.cuh>
+#  include <placement/cuda/context.cuh>
+#  include <placement/cuda/kernels.cuh>
+#  include <placement/cuda/registration.cuh>
 
 namespace placement::inline v0_1::cuda::detail {
 
@@ -16,3 +17,5 @@ namespace placement::inline v0_1::cuda::detail {
 [[maybe_unused]] static bool const& file_is_registered = registered_for<__CUDA_ARCH_LIST__>::done;
 
 }  // namespace placement::inline v0_1::cuda::detail
+
+#endif

@@ -7,6 +7,4 @@
 #include <placement/kernels/map.hpp>
 #include <placement/kernels/product_engine.hpp>
 
-#if PLACEMENT_CUDA_TU
-#  include <placement/cuda/cuda.cuh>  // the door: the only way into cuda/
-#endif
+#include <placement/cuda/cuda.cuh>  // the door to cuda/; nothing, where no CUDA compiler reads it

@@ -2,7 +2,7 @@
 /// The library on the fake driver.
 #include "fake_cuda.hpp"
 
-#include <placement/cuda/bodies.cuh>
+#include <placement/cuda/toolkit_bodies.cuh>
 #include <placement/device/registry.hpp>
 
 /// Registers CUDA's platform, as a file that nvcc compiled for 9.0 does; gives the fake driver.
