@@ -26,7 +26,8 @@ import sys
 import plot
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-US, US_O2, LIMIT = "placement", "placement -O2", "limit"
+US, PLAIN, LIMIT, AT_O2 = "placement", "placement_plain", "limit", " -O2"
+US_O2 = US + AT_O2
 REPETITIONS = 4
 
 
@@ -71,8 +72,8 @@ GOALS = [
     Goal(r"scope_of_a_tag", ns=1),
     Goal(r"scope_of_a_device", ns=2),
     Goal(r"matmul(?:_transposed)?_f\d\d", "openblas", 0.6),
-    Goal(r"matmul(?:_transposed)?_f\d\d", "blas", 0.97, ours="placement_by_blas", at_O2=False),
-    Goal(r"matmul_bias_relu_f\d\d", "placement_plain", 1 / 1.03),
+    Goal(r"matmul(?:_transposed)?_f\d\d", "blas", 0.97, ours="placement_by_blas", at_O2=False, sizes=r"\d{3,}"),
+    Goal(r"matmul_bias_relu_f\d\d", PLAIN, 1 / 1.03, sizes=r"\d{3,}"),
     Goal(r"batched_f32", least=1.5, sizes="4"),
     Goal(r"batched_f32", least=3.5, sizes="8"),
     Goal(r"batched_f32", least=1.3, sizes="16"),
@@ -147,7 +148,7 @@ def samples_of(program, row, size, side="[^/]+", threads=1):
     for entry in json.loads(text)["benchmarks"]:
         if entry["run_type"] == "iteration" and not entry.get("error_occurred"):
             found = split(entry["name"])[1]
-            sides[US_O2 if program.name.endswith("_O2") else found].append(entry)
+            sides[found + AT_O2 * program.name.endswith("_O2")].append(entry)
     return sides
 
 
@@ -179,7 +180,7 @@ class Measured:
         for number, ((row, size), programs) in enumerate(groups.items(), 1):
             progress(f"{label}: {number} of {len(groups)}, {row} {size}")
             for program in programs:
-                side = US if program.name.endswith("_O2") else "[^/]+"
+                side = f"({US}|{PLAIN})" if program.name.endswith("_O2") else "[^/]+"
                 for found, entries in samples_of(program, row, size, side).items():
                     self.samples[row, size][found] += entries
         progress("")
@@ -257,7 +258,7 @@ def verdicts(row, level, size, sides, side):
         if goal.side == "best":
             other = min(peers_of(sides).values(), key=lambda f: f["ns"], default=None)
         else:
-            other = sides.get(goal.side)
+            other = sides.get(PLAIN + AT_O2 if goal.side == PLAIN and side == US_O2 else goal.side)
         if other:
             ratio, least = other["ns"] / ours["ns"], goal.of(level)
             who = f"{goal.ours} " * (goal.ours != US)

@@ -1,10 +1,11 @@
 #include "rows.hpp"
 
 #include <torch/torch.h>
+#include <torch_threads.hpp>
 
 static void bias_relu(benchmark::State& state) {
   c10::InferenceMode const no_gradients;
-  at::set_num_threads(bench::threads());
+  bench::limit_torch_threads();
   auto const x = torch::rand({bench::size_of(state), bench::columns});
   auto const bias = torch::rand({bench::columns}) - 0.5;
   auto y = torch::empty_like(x);
@@ -16,7 +17,7 @@ static void bias_relu(benchmark::State& state) {
 }
 template <class F> static void square(benchmark::State& state, F const& f) {
   c10::InferenceMode const no_gradients;
-  at::set_num_threads(bench::threads());
+  bench::limit_torch_threads();
   auto const x = torch::rand({bench::size_of(state), bench::size_of(state)});
   auto y = torch::empty_like(x);
   for (auto _ : state) {

@@ -3,12 +3,13 @@
 #include "rows.hpp"
 
 #include <torch/torch.h>
+#include <torch_threads.hpp>
 
 struct libtorch {
   static constexpr char const* name = "torch";
 
   static torch::Tensor array(benchmark::State const& state) {
-    at::set_num_threads(bench::threads());
+    bench::limit_torch_threads();
     return torch::tensor(bench::mixed(state));
   }
   static float sum(torch::Tensor const& a) { return a.sum().item<float>(); }

@@ -3,12 +3,13 @@
 #include "rows.hpp"
 
 #include <torch/torch.h>
+#include <torch_threads.hpp>
 
 template <class T> struct libtorch {
   static constexpr char const* name = "torch";
 
   static torch::Tensor filled(benchmark::State const& state, double value) {
-    at::set_num_threads(bench::threads());
+    bench::limit_torch_threads();
     return torch::full({bench::size_of(state)}, value, c10::CppTypeToScalarType<T>::value);
   }
   static void chain(benchmark::State& state) {

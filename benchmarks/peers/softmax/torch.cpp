@@ -1,10 +1,11 @@
 #include "rows.hpp"
 
 #include <torch/torch.h>
+#include <torch_threads.hpp>
 
 static void softmax(benchmark::State& state) {
   c10::InferenceMode const no_gradients;
-  at::set_num_threads(bench::threads());
+  bench::limit_torch_threads();
   auto const x = torch::tensor(bench::logits(state)).view({bench::size_of(state), bench::columns});
   auto y = torch::empty_like(x);
   for (auto _ : state) {

@@ -4,6 +4,7 @@
 #include "rows.hpp"
 
 #include <torch/torch.h>
+#include <torch_threads.hpp>
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ static constexpr std::int64_t pixels = 28 * 28, classes = 10, hidden = 128;
 
 struct batch {
   explicit batch(benchmark::State const& state) {
-    at::set_num_threads(bench::threads());
+    bench::limit_torch_threads();
     images = torch::rand({bench::size_of(state), pixels});
     labels = torch::randint(classes, {bench::size_of(state)});
   }

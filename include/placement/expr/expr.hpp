@@ -6,11 +6,11 @@
 /// they own what they refer to (tensors are handles), except for what view() and borrow() name.
 
 #include <placement/expr/device_in_type.hpp>
+#include <placement/expr/node_operands.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/broadcast.hpp>
 #include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/place/label.hpp>
 #include <placement/place/scope.hpp>
@@ -83,10 +83,20 @@ template <element T> constexpr std::string_view element_name() {
 
 /// What a node remembers of its writing.
 struct origin {
-  site where{};
-  wish asked{};
-  label name = label::none;
-  asked_by who = asked_by::nobody;
+  constexpr origin(site at = {}, wish for_device = {}, label named = label::none,
+                   asked_by asker = asked_by::nobody) noexcept
+      : where(at), asked(for_device), name(named), who(asker) {}
+  /// Part by part: a copy of the whole would wait for parts that were just written
+  /// (node_operands.hpp).
+  [[gnu::always_inline]] constexpr origin(origin const& o) noexcept
+      : where{o.where.file, o.where.line}, asked(o.asked), name(o.name), who(o.who) {}
+  constexpr origin& operator=(origin const&) = default;
+  ~origin() = default;
+
+  site where;
+  wish asked;
+  label name;
+  asked_by who;
 
   /// D: the device in the type of the node, which goes before scopes.
   template <class D> static constexpr origin here(site at) noexcept {
@@ -187,13 +197,13 @@ template <class Op, class K, class... A> struct expr {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
-        args{{std::forward<X>(x)}...},
+        args(std::in_place, std::forward<X>(x)...),
         shape_(shape_from(op, args, std::index_sequence_for<A...>{})),
         from(origin::here<detail::device_in_type<expr>>(at)) {}
 
   expr(expr const&) = default;
-  expr(expr&&) = default;
-  ~expr() = default;
+  [[gnu::always_inline]] constexpr expr(expr&&) = default;
+  [[gnu::always_inline]] constexpr ~expr() = default;
 
   /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x
   /// is broadcast to the view's shape, and read before anything is written.
@@ -213,7 +223,7 @@ template <class Op, class K, class... A> struct expr {
   template <std::size_t I> constexpr auto const& arg() const { return args.template get<I>(); }
 
   [[no_unique_address]] Op op;
-  pack<A...> args;
+  detail::node_operands<A...> args;
   [[no_unique_address]] extents_type shape_;
   origin from;
 
@@ -224,7 +234,7 @@ template <class Op, class K, class... A> struct expr {
         "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
   }
   template <std::size_t... I>
-  static constexpr extents_type shape_from(Op const& o, pack<A...> const& a,
+  static constexpr extents_type shape_from(Op const& o, detail::node_operands<A...> const& a,
                                            std::index_sequence<I...>) {
     return detail::result_shape(o, a.template get<I>()...);
   }

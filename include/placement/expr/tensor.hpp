@@ -147,7 +147,7 @@ template <class T, class X> class tensor<T, X, any_device> {
     }
     return *this;
   }
-  ~tensor() = default;
+  [[gnu::always_inline]] ~tensor() = default;
 
   /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place
   /// where that is safe.

@@ -18,6 +18,16 @@ struct finished_part {
 /// Elements that are reworked at once. Of 16 or fewer g++ -O3 would make no loop, and no vectors.
 inline constexpr index_t finished_at_once = PLACEMENT_LOOP_CHUNK / 2;
 
+/// How many of so many rows, from c on, are seen together: of one matrix.
+template <std::size_t R, class X>
+constexpr index_t rows_together(coordinates<R> const& c, X const& x, index_t count) {
+  if constexpr (R < 2) return 1;
+  else {
+    index_t const left = x.at(R - 2) - c.at[R - 2], most = left < turned_rows ? left : turned_rows;
+    return count < most ? count : most;
+  }
+}
+
 /// Reworks them.
 template <class After> void finish_rows(After const& after, finished_part const& p) {
   for (index_t i = 0; i != p.count; ++i) after(p.first_of(i), p.n);
@@ -35,15 +45,20 @@ void finish_rows(flat_after<T, F> const& after, finished_part const& p) {
 template <class T, class F, class X>
 void finish_rows(rows_after<T, F, X> const& after, finished_part const& p) {
   window<F> seen(after.f);
+  bool const one_by_one = seen.is_copied(p.columns) || seen.is_turned();
   auto c = coordinates_of(p.row * p.columns, after.shape);
-  for (index_t i = 0; i != p.count; ++i, next_row(c, after.shape)) {
-    seen.row(c, p.columns);
+  for (index_t i = 0, rows; i != p.count; i += rows) {
+    rows = one_by_one ? 1 : rows_together(c, after.shape, p.count - i);
+    seen.row(c, p.columns, rows);
     for (index_t j = 0; j < p.n; j += window_length) {
       index_t const width = p.n - j < window_length ? p.n - j : window_length;
       seen.to(p.column + j, width);
-      auto const row = seen.in_place(0);  // a copy that nothing that is written can change
-      write_each<finished_at_once>(after.out + p.first_of(i) + j, width, row);
+      for (index_t r = 0; r != rows; ++r) {
+        auto const row = seen.in_place(r);  // a copy that nothing that is written can change
+        write_each<finished_at_once>(after.out + p.first_of(i + r) + j, width, row);
+      }
     }
+    for (index_t r = 0; r != rows; ++r) next_row(c, after.shape);
   }
 }
 

@@ -223,10 +223,8 @@ bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t dep
   constexpr index_t few = index_t{32} * 32 * 32;
   index_t const columns = x.at(X::rank - 1);
   if (x.at(X::rank - 2) * columns * depth <= few) return false;
-  auto const after_all = [&] {
-    index_t const rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
-    finish_rows(after, {0, rows, 0, columns, columns});
-  };
+  index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
+  auto const after_all = [&] { finish_rows(after, {0, all_rows, 0, columns, columns}); };
   return multiply_by(engine, logical(cpu0), out, x, depth, a, b, after, after_all);
 }
 

@@ -208,7 +208,7 @@ class buffer_ref {
     std::swap(b_, o.b_);
     return *this;
   }
-  ~buffer_ref() {
+  [[gnu::always_inline]] ~buffer_ref() {
     if (b_ != nullptr) b_->drop_owner();
   }
 
