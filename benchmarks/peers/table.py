@@ -29,6 +29,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 US, PLAIN, LIMIT, AT_O2 = "placement", "placement_plain", "limit", " -O2"
 US_O2 = US + AT_O2
 REPETITIONS = 4
+WARM_UP = 0.3  # seconds until a process is as fast as it will be; where libraries are loaded first they have passed
 
 
 @dataclasses.dataclass
@@ -141,6 +142,7 @@ def samples_of(program, row, size, side="[^/]+", threads=1):
         f"--benchmark_repetitions={REPETITIONS}",
         "--benchmark_enable_random_interleaving=true",
         "--benchmark_min_time=0.01",
+        f"--benchmark_min_warmup_time={WARM_UP if program.name.endswith('_O2') else 0}",
         "--benchmark_format=json",
         threads=threads,
     )
