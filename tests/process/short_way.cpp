@@ -9,6 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -92,6 +93,58 @@ TEST_CASE("operands that are repeated, or have as many elements as the result by
   CHECK(to_string(out) == "[[20 40]]");
   for (int i = 0; i != 2; ++i) out = column + row * row;
   CHECK(to_string(out) == "[[101 401]\n [102 402]]");
+}
+
+TEST_CASE("operands that are repeated are read where they are, and nothing is allocated") {
+  with_device const scope(cpu<0>);
+  matrix const x = counted();
+  tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
+  tensor<float, extents<>> total = sum(x + bias);
+  matrix out = x + bias;
+  CHECK(heap_allocations([&] {
+          for (int i = 0; i != 3; ++i) {
+            out = x * bias + x;
+            total = sum(x + bias);
+          }
+        }) == 0);
+  CHECK(to_string(out) == "[[11 42 93]\n [44 105 186]]");
+  CHECK(total.read()() == 141);
+
+  matrix wide = constant(1.f, shape(5, 1000));  // longer than a window
+  tensor<float, dextents<1>> const step = iota(1000, 0.f);
+  matrix const column = on_cpu({{100.f}, {200.f}, {300.f}, {400.f}, {500.f}});
+  wide = wide * step + column;
+  auto const read = wide.read();
+  for (int i = 0; i != 5; ++i)
+    for (int j = 0; j != 1000; ++j) REQUIRE(read(i, j) == static_cast<float>(j + 100 * (i + 1)));
+}
+
+TEST_CASE("an update with an operand that is repeated reads and writes the same elements") {
+  with_device const scope(cpu<0>);
+  matrix x = counted();
+  matrix const row = on_cpu({{10.f, 20.f, 30.f}}), column = on_cpu({{1.f}, {2.f}});
+  float const* const first = std::as_const(x).data();
+  x = x + row;
+  x = relu(x * column - x);
+  CHECK(std::as_const(x).data() == first);
+  CHECK(to_string(x) == "[[0 0 0]\n [14 25 36]]");
+  matrix shared = row;
+  shared = shared * column;  // larger than it was, and row has its elements still
+  CHECK(to_string(shared) == "[[10 20 30]\n [20 40 60]]");
+  CHECK(to_string(row) == "[[10 20 30]]");
+}
+
+TEST_CASE("a result with more elements than can be counted is refused, and is as it was") {
+  with_device const scope(cpu<0>);
+  constexpr index_t many = index_t{1} << 21;  // 2 many * many * many is 2^64
+  using cube = tensor<std::int8_t, dextents<3>>;
+  auto const ones = [](auto const& s) { return cube(constant(std::int8_t{1}, s)); };
+  cube const a = ones(shape(2 * many, 1, 1)), b = ones(shape(1, many, 1)),
+             c = ones(shape(1, 1, many));
+  cube out = ones(shape(1, 1, 2));
+  CHECK_THROWS_AS(out = a + b + c, shape_error);
+  CHECK_THROWS_AS(cube(a + b + c), shape_error);
+  CHECK(to_string(out) == "[[[1 1]]]");
 }
 
 TEST_CASE("an operand that was moved from is an error, and the result is as it was") {

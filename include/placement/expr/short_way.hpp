@@ -1,6 +1,6 @@
 #pragma once
-/// The short way of an evaluation, for what a loop repeats: all operands are on CPU:0 in the shape
-/// of the result, and nothing is to be said of it. It asks the questions of the long way
+/// The short way of an evaluation, for what a loop repeats: all operands are on CPU:0, none is seen
+/// turned or in part, and nothing is to be said of it. It asks the questions of the long way
 /// (evaluate.hpp) of a few words of memory. Where one of them has another answer nothing was done,
 /// and the long way is taken.
 
@@ -15,17 +15,29 @@ template <class Op, class K, class... A>
 requires(mapping<expr<Op, K, A...>> || renumbering<expr<Op, K, A...>>)
 inline constexpr bool reads_tensors_only<expr<Op, K, A...>> = (reads_tensors_only<A> && ...);
 
+/// Is one of them seen in another shape, so that what is repeated is no row of the result?
+template <class X> inline constexpr bool renumbers_below = false;
+template <class Op, class K, class... A>
+inline constexpr bool renumbers_below<expr<Op, K, A...>> =
+    renumbering<expr<Op, K, A...>> || (renumbers_below<A> || ...);
+
 /// What the one loop of a kernel goes over: a region, or what a reduction of all elements takes in.
 template <class E> constexpr auto const& looped_over(E const& e) {
   if constexpr (folding<E>) return e.template arg<0>();
   else return e;
 }
+template <class E> using loop_of = bare<decltype(looped_over(std::declval<E const&>()))>;
+template <class E>
+inline constexpr form form_of_loop =
+    form_of<loop_of<E>, E, false, typename loop_of<E>::extents_type>();
+/// May operands be repeated along some dimensions?
+template <class E>
+inline constexpr bool may_repeat = form_of_loop<E> != form::flat && !renumbers_below<loop_of<E>>;
+
 /// Do types allow it? One loop over tensors, which cannot throw.
 template <class E> constexpr bool has_short_way() {
-  using looped = bare<decltype(looped_over(std::declval<E const&>()))>;
-  if constexpr (!reads_tensors_only<looped>) return false;
-  else if constexpr (form_of<looped, E, false, typename looped::extents_type>() == form::rows)
-    return false;
+  if constexpr (!reads_tensors_only<loop_of<E>>) return false;
+  else if constexpr (form_of_loop<E> == form::rows && !may_repeat<E>) return false;
   else if constexpr (folding<E>) return E::op_type::folds_all && ops_are_noexcept<E, E, false>();
   else return ops_are_noexcept<E, E, false>();
 }
@@ -34,15 +46,16 @@ template <class E> constexpr bool has_short_way() {
 struct operands_at_hand {
   std::size_t count;
   buffer const* out;
-  bool all = true;      ///< are on CPU:0, densely, an element for each of the region
-  int handles_out = 0;  ///< that are held of the buffer to be written
+  bool are_here = true;  ///< all on CPU:0
+  bool are_flat = true;  ///< and have an element for each of the region
+  int handles_out = 0;   ///< that are held of the buffer to be written
 
   template <class X> void look_at(X const& x) {
     if constexpr (is_tensor<X>) {
       constexpr std::size_t element = sizeof(typename X::value_type);
       buffer const* const b = tensor_parts::elements(x).get();
-      all = all && b != nullptr && b->where() == cpu0 &&
-            b->size() == (X::rank == 0 ? 1 : count) * element;
+      are_here = are_here && b != nullptr && b->where() == cpu0;
+      are_flat = are_flat && are_here && b->size() == (X::rank == 0 ? 1 : count) * element;
       handles_out += b == out ? 1 : 0;
     } else if constexpr (is_expr<X>) {
       for_each_operand(x, [this](auto const& below) { this->look_at(below); });
@@ -55,7 +68,7 @@ struct operands_at_hand {
 
 /// Runs the loop of e, whose elements go to `out`.
 template <class E, class T>
-[[gnu::always_inline]] inline void run_loop(E const& e, operands_at_hand& set, T* out) {
+[[gnu::always_inline]] inline void run_flat(E const& e, operands_at_hand& set, T* out) {
   using Op = typename E::op_type;
   auto const n = static_cast<index_t>(set.count);
   auto const f = bind_flat<E, false>(looped_over(e), set);
@@ -64,6 +77,29 @@ template <class E, class T>
   if constexpr (folding<E>)
     here.run(flat_fold_job<Op, element_of<E>, T, F, nothing_after>{e.op, out, n, f, {}});
   else here.run(flat_map_job<Op, element_of<E>, T, F>{out, n, f});
+}
+/// The same where operands are repeated.
+template <class E, class T>
+[[gnu::noinline]] void run_rows(E const& e, operands_at_hand& set, T* out) {
+  using Op = typename E::op_type;
+  auto const shape = looped_over(e).shape();
+  using X = bare<decltype(shape)>;
+  auto const f = bind_rows<E, false>(looped_over(e), set, shape);
+  using F = bare<decltype(f)>;
+  constexpr start_there here{cpu0};
+  if constexpr (folding<E>)
+    here.run(rows_fold_job<Op, element_of<E>, T, X, F, nothing_after>{e.op, out, shape, f, {}});
+  else {
+    using where = unturned_layout<X::rank>;
+    here.run(rows_map_job<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
+  }
+}
+template <class E, class T>
+[[gnu::always_inline]] inline void run_loop(E const& e, operands_at_hand& set, T* out) {
+  if constexpr (form_of_loop<E> == form::rows) run_rows(e, set, out);
+  else if constexpr (!may_repeat<E>) run_flat(e, set, out);
+  else if (set.are_flat) run_flat(e, set, out);
+  else run_rows(e, set, out);
 }
 
 /// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
@@ -76,7 +112,11 @@ template <class T, class X, class E, class Pin>
   buffer_ref& elements = tensor_parts::elements(out);
   operands_at_hand set{looped_over(e).shape().count(), elements.get()};
   set.look_at(looped_over(e));
-  if (!set.all) return false;
+  if (!set.are_here) return false;
+  if (!set.are_flat) {
+    if constexpr (!may_repeat<E>) return false;
+    else checked_count(looped_over(e).shape(), sizeof(T));  // no operand is as large as that
+  }
 
   std::size_t const bytes = shape.count() * sizeof(T);
   if (!elements) {
