@@ -1,46 +1,69 @@
 #pragma once
 /// The operands that a node of an expression holds.
 
+#include <placement/fwd.hpp>
+#include <placement/kernels/pack.hpp>
+
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace placement::inline v0_1::detail {
 
-/// One of them, by number.
-template <std::size_t I, class A> struct node_operand {
+/// How many ops there are in the expression X.
+template <class X> inline constexpr std::size_t ops_of = 0;
+template <class Op, class K, class... A>
+inline constexpr std::size_t ops_of<expr<Op, K, A...>> = (std::size_t{1} + ... + ops_of<A>);
+
+/// One operand, by number; what `slot` (kernels/pack.hpp) is, and always inlined.
+template <std::size_t I, class A> struct inlined_operand {
   template <class X>
-  [[gnu::always_inline]] constexpr node_operand(std::in_place_t, X&& x)
+  [[gnu::always_inline]] constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
       : value(std::forward<X>(x)) {}
-  node_operand(node_operand const&) = default;
-  [[gnu::always_inline]] constexpr node_operand(node_operand&&) = default;
-  [[gnu::always_inline]] constexpr ~node_operand() = default;
+  inlined_operand(inlined_operand const&) = default;
+  [[gnu::always_inline]] constexpr inlined_operand(inlined_operand&&) = default;
+  [[gnu::always_inline]] constexpr ~inlined_operand() = default;
 
   A value;
 };
 template <std::size_t I, class A>
-[[gnu::always_inline]] constexpr A const& operand_value(node_operand<I, A> const& o) noexcept {
+[[gnu::always_inline]] constexpr A const& slot_value(inlined_operand<I, A> const& o) noexcept {
   return o.value;
 }
 
-/// All of them. What `pack` (kernels/pack.hpp) is to a kernel, and always inlined: nodes are built,
-/// moved into the next and destroyed by the statement that assigns them, and stay in registers if
-/// nothing of that is a call. In memory, a move waits for what was just written: half of the time
-/// that five small operands took.
-template <class Numbers, class... A> struct operands_by_number;
+/// All of them, always inlined: nodes are built, moved into the next and destroyed by the statement
+/// that assigns them, and stay in registers if nothing of that is a call. In memory, a move waits
+/// for what was just written: half of the time that five small operands took.
+template <class Numbers, class... A> struct inlined_operands;
 template <std::size_t... I, class... A>
-struct operands_by_number<std::index_sequence<I...>, A...> : node_operand<I, A>... {
+struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>... {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
-  [[gnu::always_inline]] constexpr explicit operands_by_number([[maybe_unused]] std::in_place_t tag,
-                                                               X&&... x)
-      : node_operand<I, A>(tag, std::forward<X>(x))... {}
-  operands_by_number(operands_by_number const&) = default;
-  [[gnu::always_inline]] constexpr operands_by_number(operands_by_number&&) = default;
-  [[gnu::always_inline]] constexpr ~operands_by_number() = default;
+  [[gnu::always_inline]] constexpr explicit inlined_operands([[maybe_unused]] std::in_place_t tag,
+                                                             X&&... x)
+      : inlined_operand<I, A>(tag, std::forward<X>(x))... {}
+  inlined_operands(inlined_operands const&) = default;
+  [[gnu::always_inline]] constexpr inlined_operands(inlined_operands&&) = default;
+  [[gnu::always_inline]] constexpr ~inlined_operands() = default;
 
   template <std::size_t N> [[gnu::always_inline]] constexpr auto const& get() const noexcept {
-    return operand_value<N>(*this);
+    return slot_value<N>(*this);
   }
 };
-template <class... A> using node_operands = operands_by_number<std::index_sequence_for<A...>, A...>;
+/// All of many: code that is inlined in each node above would grow with the square of them.
+template <class Numbers, class... A> struct many_operands;
+template <std::size_t... I, class... A>
+struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
+  template <class... X> requires(sizeof...(X) == sizeof...(A))
+  constexpr explicit many_operands(std::in_place_t, X&&... x)
+      : pack<A...>{{std::forward<X>(x)}...} {}
+};
+
+/// Are there so few ops below a node with these operands that its code is inlined?
+template <class... A> inline constexpr bool is_small = (std::size_t{0} + ... + ops_of<A>) < 8;
+
+template <class... A>
+using node_operands =
+    std::conditional_t<is_small<A...>, inlined_operands<std::index_sequence_for<A...>, A...>,
+                       many_operands<std::index_sequence_for<A...>, A...>>;
 
 }  // namespace placement::inline v0_1::detail

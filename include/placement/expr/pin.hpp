@@ -117,7 +117,7 @@ template <class P, class D, class Operands> constexpr void check_budget() {
 /// It pins every kernel inside that no inner on() pins.
 template <device_tag D, operand E>
 auto on(D, E&& e, site at = site::here()) -> placed<kept_t<E>, D, soft_t> {
-  return {std::forward<E>(e), wish{D::value}, at};
+  return {std::forward<E>(e), detail::wish_of_tag<D>, at};
 }
 template <operand E> auto on(device_request r, E&& e) -> placed<kept_t<E>, any_device, soft_t> {
   return {std::forward<E>(e), r.asked, r.where};

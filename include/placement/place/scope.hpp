@@ -16,6 +16,9 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
+/// What a tag asks for: a constant also where its use is not inlined.
+template <class D> inline constexpr wish wish_of_tag{D::value};
+
 /// What is in force on this thread by its scopes: settings, ...
 struct scope_settings {
   settings_change changes{};
@@ -207,7 +210,7 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
   template <class... S> requires(device_tag<D> && (scope_setting<S> && ...))
   [[nodiscard]] explicit with_device(tag_request<D> tag, S... settings)
       : mine_(D::value),
-        device_(checked(wish{D::value}), tag.where),
+        device_(checked(detail::wish_of_tag<D>), tag.where),
         settings_(scope_of(detail::change_of(settings)...)) {}
 
   with_device(with_device const&) = delete;
