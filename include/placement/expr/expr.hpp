@@ -194,7 +194,14 @@ template <class Op, class K, class... A> struct expr {
   static constexpr std::size_t rank = extents_type::rank;
   static constexpr bool is_view = detail::names_memory<Op, A...>;
 
-  template <class... X> requires(sizeof...(X) == sizeof...(A))
+  // Always inlined where the node is small (node_operands.hpp).
+  template <class... X> requires(sizeof...(X) == sizeof...(A) && detail::is_small<A...>)
+  [[gnu::always_inline]] constexpr expr(Op o, site at, X&&... x)
+      : op(std::move(o)),
+        args(std::in_place, std::forward<X>(x)...),
+        shape_(shape_from(op, args, std::index_sequence_for<A...>{})),
+        from(origin::here<detail::device_in_type<expr>>(at)) {}
+  template <class... X> requires(sizeof...(X) == sizeof...(A) && !detail::is_small<A...>)
   constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
@@ -202,8 +209,14 @@ template <class Op, class K, class... A> struct expr {
         from(origin::here<detail::device_in_type<expr>>(at)) {}
 
   expr(expr const&) = default;
-  [[gnu::always_inline]] constexpr expr(expr&&) = default;
-  [[gnu::always_inline]] constexpr ~expr() = default;
+  [[gnu::always_inline]] constexpr expr(expr&&) requires detail::is_small<A...>
+  = default;
+  constexpr expr(expr&&) requires(!detail::is_small<A...>)
+  = default;
+  [[gnu::always_inline]] constexpr ~expr() requires detail::is_small<A...>
+  = default;
+  constexpr ~expr() requires(!detail::is_small<A...>)
+  = default;
 
   /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x
   /// is broadcast to the view's shape, and read before anything is written.

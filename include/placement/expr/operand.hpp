@@ -93,7 +93,8 @@ template <class A, class B> concept operands =
 
 /// binary<Op, A, B> from its arguments.
 template <class Op, class A, class B>
-constexpr auto make_binary(Op op, site at, A&& a, B&& b) -> binary<Op, A, B> {
+[[gnu::always_inline]] constexpr auto make_binary(Op op, site at, A&& a, B&& b)
+    -> binary<Op, A, B> {
   return {op, at, store<stored_t<A, B>>(std::forward<A>(a)),
           store<stored_t<B, A>>(std::forward<B>(b))};
 }

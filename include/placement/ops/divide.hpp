@@ -25,7 +25,7 @@ struct divide_op {
   }
 };
 template <class A, class B> requires operands<A, B>
-auto operator/(A&& a, B&& b) -> binary<divide_op, A, B> {
+[[gnu::always_inline]] inline auto operator/(A&& a, B&& b) -> binary<divide_op, A, B> {
   return make_binary(divide_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
 /// The same under a name, which knows its line.

@@ -18,7 +18,7 @@ struct multiply_op {
   }
 };
 template <class A, class B> requires operands<A, B>
-auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
+[[gnu::always_inline]] inline auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
   return make_binary(multiply_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
 template <class A, class B> requires operands<A, B>

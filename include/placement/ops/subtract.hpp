@@ -18,7 +18,7 @@ struct subtract_op {
   }
 };
 template <class A, class B> requires operands<A, B>
-auto operator-(A&& a, B&& b) -> binary<subtract_op, A, B> {
+[[gnu::always_inline]] inline auto operator-(A&& a, B&& b) -> binary<subtract_op, A, B> {
   return make_binary(subtract_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
 /// The same under a name, which knows its line.
