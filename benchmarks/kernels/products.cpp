@@ -1,5 +1,6 @@
-// Matrix products on one thread, beside Eigen, OpenBLAS and BLIS called directly. Names are
-// row/who/extent; "placement_by_blas" is the component placement::blas, beside the "blas" it found.
+// Matrix products on one thread, or as many of ours as PLACEMENT_INTRA_OP_THREADS says, beside
+// Eigen, OpenBLAS and BLIS called directly. Names are row/who/extent; "placement_by_blas" is the
+// component placement::blas, beside the "blas" it found.
 
 #include <placement/placement.hpp>
 #if PLACEMENT_BENCH_BLAS
@@ -8,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -212,7 +214,7 @@ template <class T> void add_rows() {
 }  // namespace
 
 int main(int count, char** arguments) {
-  pl::set_intra_op_threads(1);
+  if (std::getenv("PLACEMENT_INTRA_OP_THREADS") == nullptr) pl::set_intra_op_threads(1);
 #if PLACEMENT_BENCH_BLAS
   libraries().push_back({"blas", loaded_blas(nullptr)});  // the one that the program is linked with
 #endif
