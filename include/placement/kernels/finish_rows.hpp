@@ -47,7 +47,7 @@ void finish_rows(rows_after<T, F, X> const& after, finished_part const& p) {
   window<F> seen(after.f);
   bool const one_by_one = seen.is_copied(p.columns) || seen.is_turned();
   auto c = coordinates_of(p.row * p.columns, after.shape);
-  for (index_t i = 0, rows; i != p.count; i += rows) {
+  for (index_t i = 0, rows = 1; i != p.count; i += rows) {
     rows = one_by_one ? 1 : rows_together(c, after.shape, p.count - i);
     seen.row(c, p.columns, rows);
     for (index_t j = 0; j < p.n; j += window_length) {
