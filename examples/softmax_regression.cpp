@@ -25,9 +25,8 @@ data points_around_centres() {
   return {pl::gather(centres, y) + pl::normal<float>(pl::shape(points, 2)) * 0.7f, y};
 }
 float share_that_is_right(matrix const& logits, labels const& y) {
-  pl::tensor const right =
-      pl::mean(pl::cast<float>(pl::argmax(logits, pl::axis<1>) == pl::cast<std::int64_t>(y)));
-  return right.read()();
+  return pl::item(
+      pl::mean(pl::cast<float>(pl::argmax(logits, pl::axis<1>) == pl::cast<std::int64_t>(y))));
 }
 
 int main() {
@@ -38,9 +37,10 @@ int main() {
   for (int step = 0; step <= 100; ++step) {
     matrix const logits = pl::matmul(d.x, w) + b;
     if (step % 25 == 0) {
-      pl::tensor const loss = -pl::mean(pl::sum(wanted * pl::log_softmax(logits), pl::axis<1>));
+      float const loss =
+          pl::item(-pl::mean(pl::sum(wanted * pl::log_softmax(logits), pl::axis<1>)));
       std::cout << "step " << std::setw(3) << step << ": loss " << std::fixed
-                << std::setprecision(2) << loss.read()() << ", right "
+                << std::setprecision(2) << loss << ", right "
                 << 100 * share_that_is_right(logits, d.y) << " %" << std::endl;
     }
     matrix const error = (pl::softmax(logits) - wanted) / static_cast<float>(points);

@@ -59,9 +59,7 @@ template <class Model> class trainer {
   float accuracy(digits const& data) const {
     pl::with_device scope(towers_.front());
     auto const guess = pl::argmax(Model::logits(variables_, data.images), pl::axis<1>);
-    pl::tensor const right =
-        pl::mean(pl::cast<float>(pl::equal(pl::cast<int>(guess), data.labels)));
-    return right.read()();
+    return pl::item(pl::mean(pl::cast<float>(pl::equal(pl::cast<int>(guess), data.labels))));
   }
 
   variables const& learned() const { return variables_; }
@@ -72,7 +70,7 @@ template <class Model> class trainer {
     pl::with_device scope("/cpu:0");
     auto const k = static_cast<float>(found.size());
     float loss = 0;
-    for (findings const& f : found) loss += f.loss.read()() / k;
+    for (findings const& f : found) loss += pl::item(f.loss) / k;
     for (std::size_t v = 0; v != variables_.size(); ++v) {
       std::vector<matrix> gradients;
       for (findings const& f : found) gradients.push_back(f.gradient[v]);

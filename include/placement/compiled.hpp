@@ -19,6 +19,7 @@
 #include <placement/place/runtime.hpp>
 
 #include <placement/expr/evaluate_together.hpp>
+#include <placement/expr/item.hpp>
 #include <placement/expr/memory.hpp>
 #include <placement/expr/print.hpp>
 #include <placement/expr/typed_tensor.hpp>

@@ -50,6 +50,12 @@
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
+/// The same of a loop so short that g++ at -O3 would first unroll it, and then see no vectors.
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#  define PLACEMENT_SAME_INDEX_ONLY_SHORT _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
+#else
+#  define PLACEMENT_SAME_INDEX_ONLY_SHORT
+#endif
 
 /// How many elements a loop of kernels/ takes at once. g++ vectorises at -O2 where it knows the
 /// trip count; clang does anyway, and better over the whole.

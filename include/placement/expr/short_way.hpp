@@ -102,21 +102,30 @@ template <class E, class T>
   else run_rows(e, set, out);
 }
 
+/// Do settings, operands and shapes lead this way? Looks at the operands. Throws: shape_error for
+/// more elements than can be counted.
+template <class E, class Pin>
+[[gnu::always_inline]] inline bool leads_the_short_way(E const& e, asking const& asked, Pin const&,
+                                                       operands_at_hand& set) {
+  if (!runs_quietly_on_cpu0(asked, change_of(typename Pin::policies{}))) return false;
+  set.look_at(looped_over(e));
+  if (!set.are_here) return false;
+  if (!set.are_flat) {
+    if constexpr (!may_repeat<E>) return false;
+    else checked_count(looped_over(e).shape(), sizeof(element_of<E>));  // no operand is so large
+  }
+  return true;
+}
+
 /// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
 /// in place cannot fail.
 template <class T, class X, class E, class Pin>
 [[gnu::always_inline]] inline bool went_short_way(tensor<T, X>& out, X const& shape, E const& e,
                                                   Pin const& pin, bool expiring) {
   asking const asked = asking_of(e, pin);
-  if (!runs_quietly_on_cpu0(asked, change_of(typename Pin::policies{}))) return false;
   buffer_ref& elements = tensor_parts::elements(out);
   operands_at_hand set{looped_over(e).shape().count(), elements.get()};
-  set.look_at(looped_over(e));
-  if (!set.are_here) return false;
-  if (!set.are_flat) {
-    if constexpr (!may_repeat<E>) return false;
-    else checked_count(looped_over(e).shape(), sizeof(T));  // no operand is as large as that
-  }
+  if (!leads_the_short_way(e, asked, pin, set)) return false;
 
   std::size_t const bytes = shape.count() * sizeof(T);
   if (!elements) {
@@ -131,6 +140,14 @@ template <class T, class X, class E, class Pin>
   }
   tensor_parts::asked(out) = asked.asked;
   tensor_parts::shape(out) = shape;
+  return true;
+}
+/// The same into memory of the host that no tensor has. Allocates nothing.
+template <class T, class E, class Pin>
+[[gnu::always_inline]] inline bool went_short_way(T* out, E const& e, Pin const& pin) {
+  operands_at_hand set{looped_over(e).shape().count(), nullptr};
+  if (!leads_the_short_way(e, asking_of(e, pin), pin, set)) return false;
+  run_loop(e, set, out);
   return true;
 }
 

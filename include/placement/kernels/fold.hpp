@@ -24,9 +24,10 @@ namespace placement::inline v0_1 {
 template <class Op, class T> struct kernel<cpu_kernels, fold, Op, T> {
   static constexpr bool exists = true;
 
+  /// Elements that need no lanes.
   static constexpr index_t few =
-      detail::fold_lanes<Op, T>::count == 1 ? 16 : 64;  ///< elements that need no lanes
-  static constexpr index_t part_length = 1 << 15;       ///< elements of a part, at least
+      detail::fold_lanes<Op, T>::count == 1 || detail::has_brief<Op, T> ? 16 : 64;
+  static constexpr index_t part_length = 1 << 15;  ///< elements of a part, at least
   static constexpr index_t most_parts = 64;
   static constexpr index_t block = window_length;  ///< states that advance side by side
 

@@ -51,10 +51,7 @@ template <class Op, class T> class fold_lanes {
       for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
     } else {
       for (; n - i >= count * few; i += count * few) take_few(f, i, first, each_group{});
-      for (; n - i >= count; i += count) {
-        PLACEMENT_SAME_INDEX_ONLY
-        for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
-      }
+      i = take_rest(f, i, n, first);
       for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
     }
   }
@@ -86,14 +83,18 @@ template <class Op, class T> class fold_lanes {
     T operator()(T a, T b) const { return Op::quick(a, b); }
   };
 
-  /// All lanes in one, half by half: the loops are of constant lengths, which are vectorised.
+  /// All lanes in one: of many a quarter, in a loop of a constant length, which is vectorised; the
+  /// others by their neighbours.
   template <index_t N, class S, class Join> static S joined(S* lane, Join const& join) {
     if constexpr (N == 1) {
       return lane[0];
+    } else if constexpr (N <= 8) {
+      return join(joined<N / 2>(lane, join), joined<N / 2>(lane + N / 2, join));
     } else {
       PLACEMENT_SAME_INDEX_ONLY
-      for (index_t l = 0; l < N / 2; ++l) lane[l] = join(lane[l], lane[l + N / 2]);
-      return joined<N / 2>(lane, join);
+      for (index_t l = 0; l < N / 4; ++l)
+        lane[l] = join(join(lane[l], lane[l + N / 4]), join(lane[l + N / 2], lane[l + N / 4 * 3]));
+      return joined<N / 4>(lane, join);
     }
   }
 
@@ -122,6 +123,29 @@ template <class Op, class T> class fold_lanes {
     }
   }
 
+  /// What is left of n elements from i on, fewer than take_few takes; but for the last ones, whose
+  /// number it returns.
+  template <class F>
+  [[gnu::always_inline]] inline index_t take_rest(F const& f, index_t i, index_t n, index_t first) {
+    if constexpr (has_brief<Op, T>) {
+      for (; n - i >= across * few; i += across * few) add_few(f, i, lane_);
+      for (; n - i >= across; i += across) add_one(f, i, lane_);
+    } else {
+      for (; n - i >= count; i += count) {
+        PLACEMENT_SAME_INDEX_ONLY
+        for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
+      }
+    }
+    return i;
+  }
+
+  /// An element to each of some lanes.
+  template <class F>
+  [[gnu::always_inline]] inline void add_one(F const& f, index_t i, state* lane) {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t k = i; k < i + across; ++k)
+      lane[k - i] = op_.add(lane[k - i], static_cast<typename Op::template brief<T>>(f(k)));
+  }
   /// Eight elements to each of some lanes. Added in pairs first.
   template <class F>
   [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane) {
@@ -148,9 +172,14 @@ template <class Op, class T> class fold_lanes {
                                                 index_t first) {
     T best[width], sum[width]{};
     for (index_t l = 0; l < across; ++l) best[l] = f(begin + l);
-    index_t i = begin;
-    for (; end - i >= across * few; i += across * few) look_at_few(f, i, best, sum);
-    for (; i < end; i += across) look_at_one(f, i < end - across ? i : end - across, best, sum);
+    constexpr index_t group = across * few;
+    if (end - begin >= group) {
+      for (index_t i = begin; i < end; i += group)
+        look_at_few(f, i < end - group ? i : end - group, best, sum);
+    } else {
+      for (index_t i = begin; i < end; i += across)
+        look_at_one(f, i < end - across ? i : end - across, best, sum);
+    }
     T const total = joined<across>(sum, adding{});
     if (total != total) {
       for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
@@ -166,7 +195,7 @@ template <class Op, class T> class fold_lanes {
   }
   template <class F>
   [[gnu::always_inline]] static inline void look_at_one(F const& f, index_t i, T* best, T* sum) {
-    PLACEMENT_SAME_INDEX_ONLY
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t k = i; k < i + across; ++k) {
       T const x = f(k);
       best[k - i] = Op::quick(best[k - i], x);
@@ -248,7 +277,7 @@ template <class Op, class T> class fold_lanes {
   }
 
   Op const& op_;
-  state lane_[static_cast<std::size_t>(count)];
+  alignas(64) state lane_[static_cast<std::size_t>(count)];  // no load across lines of the cache
 };
 
 }  // namespace placement::inline v0_1::detail

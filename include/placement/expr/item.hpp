@@ -1,0 +1,43 @@
+#pragma once
+/// The one number that an expression or a tensor is.
+
+#include <placement/expr/evaluate.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_single_item(std::string const& shape) {
+  throw shape_error("placement: item() of shape " + shape +
+                    " is not one element. Reduce it first, as with sum(x), or use read().");
+}
+}  // namespace detail
+
+/// The only element, of any rank: `float const loss = item(mean(square(a - b)))`. An expression is
+/// computed now, where it is placed. Throws: shape_error unless there is exactly one element, with
+/// static extents it does not compile; what the ops throw. Cost: nothing beside the kernel where
+/// all is on CPU:0, no allocation either; from a GPU one counted copy of the element, which the
+/// host waits for.
+template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E>::value_type {
+  using T = typename bare<E>::value_type;
+  using X = typename bare<E>::extents_type;
+  if constexpr (X::is_static) {
+    static_assert(
+        X::count() == 1,
+        "placement: item() is of one element. Reduce it first, as with sum(x), or use read().");
+  } else if (auto const shape = e.shape(); shape.count() != 1) {
+    detail::no_single_item(to_string(shape));
+  }
+  if constexpr (stored<bare<E>>) {
+    return e.read()[0];
+  } else {
+    if constexpr (detail::has_short_way<bare<E>>() &&
+                  !detail::pinned_by_its_type<bare<E>, detail::no_pin>) {
+      T value;
+      if (detail::went_short_way(&value, e, detail::no_pin{})) return value;
+    }
+    auto const value = evaluate(std::forward<E>(e), at);
+    return value.read()[0];
+  }
+}
+
+}  // namespace placement::inline v0_1
