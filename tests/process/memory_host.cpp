@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -83,6 +85,15 @@ TEST_CASE("memory of a large tensor serves the next one, and goes back by trim")
 TEST_CASE("a large tensor is aligned as all are") {
   freeze_configuration();
   CHECK(reinterpret_cast<std::uintptr_t>(filled(mib + 1).data()) % 64 == 0);
+}
+
+TEST_CASE("no two tensors of the heap begin a few lines apart, modulo a page") {
+  skip_under_the_address_sanitizer();
+  freeze_configuration();
+  std::vector<vector> all;
+  for (index_t n : {1024, 1024, 1030, 2048, 5000, 32768, 32768, 100000}) all.push_back(filled(n));
+  for (vector const& v : all)
+    CHECK(reinterpret_cast<std::uintptr_t>(std::as_const(v).data()) % 1024 == 64);
 }
 
 TEST_CASE("a large buffer alone does not fix the devices") {

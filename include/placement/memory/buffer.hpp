@@ -33,6 +33,11 @@ struct foreign_owner {
 class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
+  /// Where the elements of a block of `page` bytes or more begin, but for the header: at a multiple
+  /// of this. A load whose address ends in the 12 bits of a store before it may wait for that; of
+  /// two arrays neither then follows the other by a few lines, as a heap's blocks do.
+  static constexpr std::size_t page = 4096,
+                               spread = PLACEMENT_HEAP_IS_WATCHED != 0 ? alignment : 1024;
   /// From this size on the heap pays for a page at a time, again for each tensor.
   static constexpr std::size_t large =
       PLACEMENT_HEAP_IS_WATCHED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
@@ -124,10 +129,11 @@ class alignas(64) buffer {
   static buffer* placed(device where, std::size_t size, void* data, owned_by kept,
                         std::size_t more = 0) noexcept {
     std::size_t const behind = data == nullptr ? size : more;
+    std::size_t const step = behind < page ? alignment : spread;
     void* const block =
-        ::operator new(sizeof(buffer) + behind + (alignment - given_alignment), std::nothrow);
+        ::operator new(sizeof(buffer) + behind + (step - given_alignment), std::nothrow);
     if (block == nullptr) return nullptr;
-    std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) % alignment;
+    std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) & (step - 1);
     std::byte* const at = static_cast<std::byte*>(block) + skipped;
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
     return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
