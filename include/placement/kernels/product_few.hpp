@@ -80,48 +80,45 @@ template <int N, class T> void multiply_each_in_columns(product_batch<T> const& 
 
 // ---- squares of 4, 8 and 16 that lie densely: no length is left to the program
 
-/// Of lanes that hold rows of N elements: element K of each row, N times.
-template <int N, int K, class V> [[gnu::always_inline]] inline V spread_element(V const& v) {
-  if constexpr (N == 8)
-    return __builtin_shufflevector(v, v, K, K, K, K, K, K, K, K, 8 + K, 8 + K, 8 + K, 8 + K, 8 + K,
-                                   8 + K, 8 + K, 8 + K);
-  else if constexpr (sizeof(V) / sizeof(v[0]) == 16)
+/// Of lanes that hold rows of four elements: element K of each row, four times.
+template <int K, class V> [[gnu::always_inline]] inline V spread_element(V const& v) {
+  if constexpr (sizeof(V) / sizeof(v[0]) == 16)
     return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K, 8 + K, 8 + K,
                                    8 + K, 8 + K, 12 + K, 12 + K, 12 + K, 12 + K);
   else return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K);
 }
 /// Row K of them, again and again.
-template <int N, int K, class V> [[gnu::always_inline]] inline V repeat_row(V const& v) {
-  constexpr int I = N * K;
-  if constexpr (N == 8)
-    return __builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I + 4, I + 5, I + 6, I + 7, I,
-                                   I + 1, I + 2, I + 3, I + 4, I + 5, I + 6, I + 7);
-  else if constexpr (sizeof(V) / sizeof(v[0]) == 16)
+template <int K, class V> [[gnu::always_inline]] inline V repeat_row(V const& v) {
+  constexpr int I = 4 * K;
+  if constexpr (sizeof(V) / sizeof(v[0]) == 16)
     return __builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3, I, I + 1,
                                    I + 2, I + 3, I, I + 1, I + 2, I + 3);
   else return __builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3);
 }
 
-/// An N x N product in registers of L elements, several rows in each.
-template <int N, int L, class T>
-[[gnu::always_inline]] inline void multiply_square_in_registers(T* out, T const* a, T const* b) {
-  constexpr int rows = L / N, count = N / rows;
+/// A 4 x 4 product in registers of L elements, several rows in each.
+template <int L, class T>
+[[gnu::always_inline]] inline void multiply_fours_in_registers(T* out, T const* a, T const* b) {
+  constexpr int rows = L / 4, count = 4 / rows;
   lane_array<T, L, count> x, y, sums{};
   each<count>([&](auto r) __attribute__((always_inline)) {
     x[r] = load_lanes<L>(a + r * L);
     y[r] = load_lanes<L>(b + r * L);
   });
-  each<N>([&](auto k) __attribute__((always_inline)) {
-    auto const row = repeat_row<N, k % rows>(y[k / rows]);
+  each<4>([&](auto k) __attribute__((always_inline)) {
+    auto const row = repeat_row<k % rows>(y[k / rows]);
     each<count>([&](auto r) __attribute__((always_inline)) {
-      sums[r] += spread_element<N, decltype(k)::value>(x[r]) * row;
+      sums[r] += spread_element<decltype(k)::value>(x[r]) * row;
     });
   });
   each<count>([&](auto r) __attribute__((always_inline)) { store_lanes<L>(out + r * L, sums[r]); });
 }
-template <int N, int L, class T> void multiply_squares_of(product_batch<T> const& all) {
+/// Of 8 columns a register of 8 elements: of 16, in which elements would have to be spread first,
+/// Zen 4 makes two.
+template <int N, int Most, class T> void multiply_squares_of(product_batch<T> const& all) {
   all.each_product([](matrix_product<T> const& p) __attribute__((always_inline)) {
-    if constexpr (L > N) multiply_square_in_registers<N, L>(p.out, p.a, p.b);
+    constexpr int L = N < Most ? N : Most;
+    if constexpr (N == 4 && Most > 4) multiply_fours_in_registers<Most>(p.out, p.a, p.b);
     else
       multiply_tiles<L, 1, N == 4 ? 4 : 8>(matrix_product<T>{p.out, N, N, N, p.a, N, 1, p.b, N, 1});
   });
@@ -205,9 +202,9 @@ template <int Bytes, int M, int N, class T>
   constexpr int most = lanes_in<summed<T>, Bytes>;
   constexpr int L = N >= most ? most : N >= 8 ? 8 : N >= 4 ? 4 : N >= 2 ? 2 : 1;
   constexpr int rows = M < 8 ? M : 8;
-  if constexpr (std::is_floating_point_v<T> && M == N && (N == 4 || N == 8) && most > N)
-    if (p.depth == N && p.a_row == N && p.a_step == 1 && p.b_row == N && p.b_step == 1)
-      return multiply_square_in_registers<N, most>(p.out, p.a, p.b);
+  if constexpr (std::is_floating_point_v<T> && M == 4 && N == 4 && most > 4)
+    if (p.depth == 4 && p.a_row == 4 && p.a_step == 1 && p.b_row == 4 && p.b_step == 1)
+      return multiply_fours_in_registers<most>(p.out, p.a, p.b);
   if (p.b_step == 1) multiply_tiles<L, 1, rows>(p);
   else multiply_tiles<1, 1, rows>(p);
 }
