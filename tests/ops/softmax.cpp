@@ -98,6 +98,41 @@ TEST_CASE("softmax of rows without elements, and of no rows, is as empty") {
   });
 }
 
+TEST_CASE("rows of few elements are computed side by side, each as it is alone") {
+  each<floats>([]<class T>() {
+    for (index_t n : {1, 2, 10, 15, 16, 31, 32, 33, 47, 63, 65, 100}) {
+      constexpr index_t rows = 37;
+      std::vector<T> v;
+      for (index_t i = 0; i != rows * n; ++i) v.push_back(static_cast<T>(i * 37 % 101) / 8 - 5);
+      v[static_cast<std::size_t>(3 * n)] = std::numeric_limits<T>::quiet_NaN();
+      v[static_cast<std::size_t>(17 * n)] = -std::numeric_limits<T>::infinity();
+      auto const both = [&](auto op) {
+        std::vector<T> together(v.size()), in_place = v;
+        dextents<2> const all{{rows, n}};
+        op(dense_view<T, dextents<2>>{together.data(), all},
+           dense_view<T const, dextents<2>>{v.data(), all});
+        op(dense_view<T, dextents<2>>{in_place.data(), all},
+           dense_view<T const, dextents<2>>{in_place.data(), all});
+        for (index_t r = 0; r != rows; ++r) {
+          std::vector<T> alone(static_cast<std::size_t>(n));
+          dextents<2> const one{{1, n}};
+          op(dense_view<T, dextents<2>>{alone.data(), one},
+             dense_view<T const, dextents<2>>{v.data() + r * n, one});
+          for (index_t j = 0; j != n; ++j) {
+            T const x = alone[static_cast<std::size_t>(j)],
+                    y = together[static_cast<std::size_t>(r * n + j)],
+                    z = in_place[static_cast<std::size_t>(r * n + j)];
+            if (r == 3 || (r == 17 && n == 1)) REQUIRE((x != x && y != y && z != z));
+            else REQUIRE((x == y && x == z));
+          }
+        }
+      };
+      both(softmax_op{});
+      both(log_softmax_op{});
+    }
+  });
+}
+
 TEST_CASE("softmax may be assigned to its operand, also through a transposed view") {
   tensor x{{0.f, 0.f}, {1.f, 1.f}};
   x = softmax(x);

@@ -3,6 +3,7 @@
 /// of which compilers make vector loops.
 
 #include <placement/kernels/float16.hpp>
+#include <placement/kernels/softmax_few.hpp>
 #include <placement/kernels/team.hpp>
 #include <placement/kernels/view.hpp>
 #include <placement/math/exp.hpp>
@@ -35,17 +36,17 @@ template <class T> class softmax_line {
   }
   void finish(wide scale) const requires(!has_room)
   {
-    each_block(0, [&](index_t first, index_t count, wide const* x) {
-      wide scaled[lanes];
-      for (index_t j = 0; j < lanes; ++j) scaled[j] = math::exp_of_negative(x[j] - most_) * scale;
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
+      array<N> scaled;
+      for (index_t j = 0; j < N; ++j) scaled[j] = math::exp_of_negative(x[j] - most_) * scale;
       for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
     });
   }
   /// That of its logarithm.
   void finish_logarithm(double down) const {
-    each_block(0, [&](index_t first, index_t count, wide const* x) {
-      wide results[lanes];
-      for (index_t j = 0; j < lanes; ++j)
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
+      array<N> results;
+      for (index_t j = 0; j < N; ++j)
         results[j] = static_cast<wide>(static_cast<double>(x[j] - most_) - down);
       for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(results[j]);
     });
@@ -55,47 +56,55 @@ template <class T> class softmax_line {
   static constexpr index_t lanes = 64, quarter = lanes / 4, pieces = 1024;
   static constexpr index_t line_length = 64 / sizeof(wide);  ///< elements of a cache's line
 
+  template <index_t N> using block_of = std::integral_constant<index_t, N>;
+  template <index_t N> using array = wide[static_cast<std::size_t>(N)];
+
   [[gnu::noinline]] static void scale_all(wide* y, wide scale, index_t n) {
-    index_t const whole = n / lanes * lanes;
-    for (index_t i = 0; i != whole; i += lanes)
+    index_t i = 0;
+    for (; n - i >= lanes; i += lanes)
       for (index_t j = 0; j < lanes; ++j) y[i + j] *= scale;
-    for (index_t i = whole; i != n; ++i) y[i] *= scale;
+    for (; n - i >= quarter; i += quarter)
+      for (index_t j = 0; j < quarter; ++j) y[i + j] *= scale;
+    for (; i != n; ++i) y[i] *= scale;
   }
 
-  /// use(first, count, x): x are `lanes` numbers, the first `count` of them the row's
-  /// from `first`.
+  /// use(block_of<N>, first, count, x): x are N numbers, the first `count` of them the row's from
+  /// `first`. N: `lanes`, and of what is then left `quarter`.
   template <class F> [[gnu::always_inline]] void each_block(index_t first, F const& use) const {
-    for (; first < n_; first += lanes) {
-      index_t const count = n_ - first < lanes ? n_ - first : lanes;
-      if constexpr (std::is_same_v<T, wide>) {
-        if (count == lanes) {
-          use(first, count, x_ + first);
-          continue;
-        }
-      }
-      wide block[lanes];
-      for (index_t j = 0; j != count; ++j) block[j] = widened(x_[first + j]);
-      for (index_t j = count; j < lanes; ++j) block[j] = below_all<wide>();
-      use(first, count, block);
-    }
+    for (; n_ - first >= lanes; first += lanes) use_block(block_of<lanes>{}, first, lanes, use);
+    for (; n_ - first >= quarter; first += quarter)
+      use_block(block_of<quarter>{}, first, quarter, use);
+    if (first != n_) use_block(block_of<quarter>{}, first, n_ - first, use);
+  }
+  template <index_t N, class F>
+  [[gnu::always_inline]] void use_block(block_of<N> size, index_t first, index_t count,
+                                        F const& use) const {
+    if constexpr (std::is_same_v<T, wide>)
+      if (count == N) return use(size, first, count, x_ + first);
+    alignas(64) array<N> block;
+    for (index_t j = 0; j < N; ++j) block[j] = below_all<wide>();
+    for (index_t j = 0; j != count; ++j) block[j] = widened(x_[first + j]);
+    use(size, first, count, block);
   }
 
   /// NaN may be passed over: its exponential makes the whole row NaN.
   wide largest() const {
-    wide most[quarter];
+    alignas(64) wide most[quarter];
     for (wide& m : most) m = below_all<wide>();
     index_t whole = 0;
     if constexpr (std::is_same_v<T, wide>) {
       whole = n_ / lanes * lanes;
       keep_larger(x_, whole, most);
     }
-    each_block(whole, [&](index_t, index_t, wide const* x) { keep_larger(x, lanes, most); });
-    for (index_t half = quarter / 2; half != 0; half /= 2)
-      for (index_t j = 0; j != half; ++j) most[j] = larger(most[j], most[j + half]);
-    return most[0];
+    each_block(whole, [&]<index_t N>(block_of<N>, index_t, index_t, wide const* x) {
+      if constexpr (N == lanes) keep_larger(x, lanes, most);
+      else
+        for (index_t j = 0; j < quarter; ++j) most[j] = larger(most[j], x[j]);
+    });
+    return joined<quarter>(most, [](wide a, wide b) { return larger(a, b); });
   }
   [[gnu::noinline]] static void keep_larger(wide const* x, index_t n, wide (&most)[quarter]) {
-    wide kept[quarter];  // nothing else can point to it: it stays in registers
+    alignas(64) wide kept[quarter];  // nothing else can point to it: it stays in registers
     for (index_t j = 0; j < quarter; ++j) kept[j] = most[j];
     for (wide const* const end = x + n; x != end; x += lanes)
       for (index_t j = 0; j < quarter; ++j)
@@ -104,12 +113,17 @@ template <class T> class softmax_line {
     for (index_t j = 0; j < quarter; ++j) most[j] = kept[j];
   }
   static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
+  /// The N of them in one, by their neighbours.
+  template <index_t N, class S, class Join> static S joined(S const* s, Join const& join) {
+    if constexpr (N == 1) return s[0];
+    else return join(joined<N / 2>(s, join), joined<N / 2>(s + N / 2, join));
+  }
 
   /// The sum of exp(x - most), fours of it carried in double, in lanes. Keep: y holds the
   /// exponentials then.
   template <bool Keep> double total() const {
-    double sums[quarter] = {};
-    wide piece[pieces];
+    alignas(64) double sums[quarter] = {};
+    alignas(64) wide piece[pieces];
     index_t first = 0;
     if constexpr (std::is_same_v<T, wide>)
       for (index_t n = 0; n_ - first >= lanes; first += n) {
@@ -119,15 +133,18 @@ template <class T> class softmax_line {
         put_exponentials(x_ + first, n, most_, e, soon_ + first);
         add_up(e, n, sums);
       }
-    each_block(first, [&](index_t from, index_t count, wide const* x) {
-      put_exponentials(x, lanes, most_, piece, x);
-      add_up(piece, lanes, sums);
+    each_block(first, [&]<index_t N>(block_of<N>, index_t from, index_t count, wide const* x) {
+      if constexpr (N == lanes) {
+        put_exponentials(x, lanes, most_, piece, x);
+        add_up(piece, lanes, sums);
+      } else {
+        for (index_t j = 0; j < quarter; ++j) piece[j] = math::exp_of_negative(x[j] - most_);
+        for (index_t j = 0; j < quarter; ++j) sums[j] += static_cast<double>(piece[j]);
+      }
       if constexpr (Keep)
         for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
     });
-    for (index_t half = quarter / 2; half != 0; half /= 2)
-      for (index_t j = 0; j != half; ++j) sums[j] += sums[j + half];
-    return sums[0];
+    return joined<quarter>(sums, [](double a, double b) { return a + b; });
   }
   /// Of n numbers, whole blocks: for many at once, so that constants and sums stay in registers.
   /// The next row is fetched meanwhile.
@@ -161,6 +178,8 @@ void softmax_lines(dense_view<T, X> const& out, dense_view<T const, X> const& in
   constexpr index_t longest_streamed = 16384 / sizeof(T);
   index_t const n = row_length(in.shape), size = in.size();
   if (size == 0) return;
+  using few = softmax_of_few<Logarithm, T>;
+  if (n <= few::longest) return few::run(out.data, in.data, n, size / n);
   alignas(64) T room[static_cast<std::size_t>(longest_streamed)];
   bool const in_room = streamed && n <= longest_streamed;
   auto const line_at = [&](index_t first) {
