@@ -6,11 +6,11 @@
 /// carried side by side and merged; the order of it all follows from the shape alone, however many
 /// threads do it.
 ///
-/// It may say more, to be faster. `brief<T>` is a number in which eight elements are added up, and
-/// `add(state, brief)` takes in their sum. `around<T>::state_of(center, away, squares, n)` is the
-/// state of n elements by the sums of how far they are from `center`, and of the squares of that.
-/// `quick(a, x)` is which of two elements step() would keep where neither is NaN; with it, where
-/// the state knows the element's number, `takes(state, x)`: would x change it?
+/// It may say more, to be faster. `brief<T>` is a number in which eight elements are added up, or
+/// twice eight, and `add(state, brief)` takes in their sum. `around<T>::state_of(center, away,
+/// squares, n)` is the state of n elements by the sums of how far they are from `center`, and of
+/// the squares of that. `quick(a, x)` is which of two elements step() would keep where neither is
+/// NaN; with it, where the state knows the element's number, `takes(state, x)`: would x change it?
 
 #include <placement/kernels/effort.hpp>
 #include <placement/kernels/fold_lanes.hpp>

@@ -26,7 +26,9 @@ template <class Op, class T> class fold_lanes {
   using state = typename Op::template state<T>;
 
   static constexpr index_t count = has_quick<Op, T> || has_around<Op, T> ? 1 : 32;
-  static constexpr index_t few = 8;  ///< elements that a lane takes in at once
+  static constexpr index_t few = 8;  ///< elements that are added up first
+  /// Elements that a lane takes in at once.
+  static constexpr index_t taken = has_brief<Op, T> ? 2 * few : few;
 
   explicit fold_lanes(Op const& op) : op_(op) {
     for (state& s : lane_) s = Op::template start<T>();
@@ -50,7 +52,7 @@ template <class Op, class T> class fold_lanes {
       }
       for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
     } else {
-      for (; n - i >= count * few; i += count * few) take_few(f, i, first, each_group{});
+      for (; n - i >= count * taken; i += count * taken) take_few(f, i, first, each_group{});
       i = take_rest(f, i, n, first);
       for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
     }
@@ -103,8 +105,8 @@ template <class Op, class T> class fold_lanes {
                                               std::index_sequence<Group...>) {
     if constexpr (has_brief<Op, T>) {
       // not in a loop: the states are then registers at -O2, too
-      (add_few(f, i + static_cast<index_t>(Group) * across * few,
-               lane_ + static_cast<index_t>(Group) * across),
+      (add_few(f, i + static_cast<index_t>(Group) * across * taken,
+               lane_ + static_cast<index_t>(Group) * across, std::index_sequence<0, 1>{}),
        ...);
     } else {
       step_few(f, i, first, std::make_index_sequence<static_cast<std::size_t>(few)>{});
@@ -128,7 +130,8 @@ template <class Op, class T> class fold_lanes {
   template <class F>
   [[gnu::always_inline]] inline index_t take_rest(F const& f, index_t i, index_t n, index_t first) {
     if constexpr (has_brief<Op, T>) {
-      for (; n - i >= across * few; i += across * few) add_few(f, i, lane_);
+      for (; n - i >= across * few; i += across * few)
+        add_few(f, i, lane_, std::index_sequence<0>{});
       for (; n - i >= across; i += across) add_one(f, i, lane_);
     } else {
       for (; n - i >= count; i += count) {
@@ -146,9 +149,10 @@ template <class Op, class T> class fold_lanes {
     for (index_t k = i; k < i + across; ++k)
       lane[k - i] = op_.add(lane[k - i], static_cast<typename Op::template brief<T>>(f(k)));
   }
-  /// Eight elements to each of some lanes. Added in pairs first.
-  template <class F>
-  [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane) {
+  /// Eight elements to each of some lanes, or twice as many. Added in pairs first.
+  template <class F, std::size_t... Eight>
+  [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane,
+                                             std::index_sequence<Eight...>) {
     using brief = typename Op::template brief<T>;
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
@@ -156,11 +160,13 @@ template <class Op, class T> class fold_lanes {
         return static_cast<brief>(f(k + (row + 1) * across)) +
                static_cast<brief>(f(k + row * across));
       };
-      brief sum = two(0);  // g++ loads the right addend first: the lines are read in order
-      sum = two(2) + sum;
-      sum = two(4) + sum;
-      sum = two(6) + sum;
-      lane[k - i] = op_.add(lane[k - i], sum);
+      auto const eight = [&](index_t row) __attribute__((always_inline)) {
+        brief sum = two(row);  // g++ loads the right addend first: the lines are read in order
+        sum = two(row + 2) + sum;
+        sum = two(row + 4) + sum;
+        return two(row + 6) + sum;
+      };
+      lane[k - i] = op_.add(lane[k - i], (... + eight(static_cast<index_t>(Eight) * few)));
     }
   }
 
