@@ -134,14 +134,14 @@ def plan(programs, wanted):
     return groups
 
 
-def samples_of(program, row, size, side="[^/]+", threads=1):
-    """Side -> the JSON of its repetitions."""
+def samples_of(program, row, size, side="[^/]+", threads=1, least=0.01):
+    """Side -> the JSON of its repetitions, of `least` seconds."""
     text = run(
         program,
         f"--benchmark_filter=^{re.escape(row)}/{side}{'/' + size if size else ''}(/real_time|/process_time)?$",
         f"--benchmark_repetitions={REPETITIONS}",
         "--benchmark_enable_random_interleaving=true",
-        "--benchmark_min_time=0.01",
+        f"--benchmark_min_time={least}",
         f"--benchmark_min_warmup_time={WARM_UP if program.name.endswith('_O2') else 0}",
         "--benchmark_format=json",
         threads=threads,
@@ -194,7 +194,8 @@ class Measured:
             of_threads = (program for program in programs if not program.name.endswith("_O2"))
             for program in of_threads:
                 for threads in (1, count) * 2:
-                    for side, entries in samples_of(program, row, size, "(placement|torch)", threads).items():
+                    # long enough for the system to give the second thread the other processor
+                    for side, entries in samples_of(program, row, size, "(placement|torch)", threads, 0.05).items():
                         self.samples[row, size][f"{side}, {threads} thread{'s' * (threads > 1)}"] += entries
         progress("")
 

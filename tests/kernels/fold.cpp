@@ -73,7 +73,7 @@ TEST_CASE("a NaN, two infinities or a single largest element are found at any pl
         REQUIRE(wrongly_kept(v) == 0);
       }
 }
-TEST_CASE("a sum of floats is off by 4e-7 of the sum of the absolute values at most") {
+TEST_CASE("a sum of floats is off by 5e-7 of the sum of the absolute values at most") {
   std::minstd_rand random;
   for (std::size_t n :
        std::initializer_list<std::size_t>{1, 31, 33, 255, 256, 257, 1000, 32767, 100001}) {
@@ -82,7 +82,7 @@ TEST_CASE("a sum of floats is off by 4e-7 of the sum of the absolute values at m
       x = std::ldexp(static_cast<float>(random()), static_cast<int>(random() % 20));
     double exact = 0;
     for (float x : v) exact += static_cast<double>(x);
-    CHECK(std::abs(static_cast<double>(by_kernel<sum_op<>>(v)) - exact) <= 4e-7 * exact);
+    CHECK(std::abs(static_cast<double>(by_kernel<sum_op<>>(v)) - exact) <= 5e-7 * exact);
     std::vector<double> const wide(v.begin(), v.end());
     CHECK(std::abs(by_kernel<sum_op<>>(wide) - exact) <= 1e-15 * exact * 20);
   }

@@ -106,7 +106,7 @@ template <class Op, class T> class fold_lanes {
     if constexpr (has_brief<Op, T>) {
       // not in a loop: the states are then registers at -O2, too
       (add_few(f, i + static_cast<index_t>(Group) * across * taken,
-               lane_ + static_cast<index_t>(Group) * across, std::index_sequence<0, 1>{}),
+               lane_ + static_cast<index_t>(Group) * across, std::true_type{}),
        ...);
     } else {
       step_few(f, i, first, std::make_index_sequence<static_cast<std::size_t>(few)>{});
@@ -130,8 +130,7 @@ template <class Op, class T> class fold_lanes {
   template <class F>
   [[gnu::always_inline]] inline index_t take_rest(F const& f, index_t i, index_t n, index_t first) {
     if constexpr (has_brief<Op, T>) {
-      for (; n - i >= across * few; i += across * few)
-        add_few(f, i, lane_, std::index_sequence<0>{});
+      for (; n - i >= across * few; i += across * few) add_few(f, i, lane_, std::false_type{});
       for (; n - i >= across; i += across) add_one(f, i, lane_);
     } else {
       for (; n - i >= count; i += count) {
@@ -149,10 +148,12 @@ template <class Op, class T> class fold_lanes {
     for (index_t k = i; k < i + across; ++k)
       lane[k - i] = op_.add(lane[k - i], static_cast<typename Op::template brief<T>>(f(k)));
   }
-  /// Eight elements to each of some lanes, or twice as many. Added in pairs first.
-  template <class F, std::size_t... Eight>
+  /// Eight elements to each of some lanes, or twice as many. Added in pairs first, and so that
+  /// lines are read in order, which the processor's fetching ahead wants: g++ loads the right
+  /// addend first.
+  template <class F, bool Twice>
   [[gnu::always_inline]] inline void add_few(F const& f, index_t i, state* lane,
-                                             std::index_sequence<Eight...>) {
+                                             std::bool_constant<Twice>) {
     using brief = typename Op::template brief<T>;
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
@@ -160,13 +161,17 @@ template <class Op, class T> class fold_lanes {
         return static_cast<brief>(f(k + (row + 1) * across)) +
                static_cast<brief>(f(k + row * across));
       };
-      auto const eight = [&](index_t row) __attribute__((always_inline)) {
-        brief sum = two(row);  // g++ loads the right addend first: the lines are read in order
-        sum = two(row + 2) + sum;
-        sum = two(row + 4) + sum;
-        return two(row + 6) + sum;
-      };
-      lane[k - i] = op_.add(lane[k - i], (... + eight(static_cast<index_t>(Eight) * few)));
+      brief sum = two(0);
+      sum = two(2) + sum;
+      sum = two(4) + sum;
+      sum = two(6) + sum;
+      if constexpr (Twice) {
+        sum = two(8) + sum;
+        sum = two(10) + sum;
+        sum = two(12) + sum;
+        sum = two(14) + sum;
+      }
+      lane[k - i] = op_.add(lane[k - i], sum);
     }
   }
 

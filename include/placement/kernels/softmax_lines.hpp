@@ -130,13 +130,11 @@ template <class T> class softmax_line {
         n = n_ - first < pieces ? (n_ - first) / lanes * lanes : pieces;
         wide* e = piece;
         if constexpr (Keep) e = y_ + first;
-        put_exponentials(x_ + first, n, most_, e, soon_ + first);
-        add_up(e, n, sums);
+        put_exponentials(x_ + first, n, most_, e, soon_ + first, sums);
       }
     each_block(first, [&]<index_t N>(block_of<N>, index_t from, index_t count, wide const* x) {
       if constexpr (N == lanes) {
-        put_exponentials(x, lanes, most_, piece, x);
-        add_up(piece, lanes, sums);
+        put_exponentials(x, lanes, most_, piece, x, sums);
       } else {
         for (index_t j = 0; j < quarter; ++j) piece[j] = math::exp_of_negative(x[j] - most_);
         for (index_t j = 0; j < quarter; ++j) sums[j] += static_cast<double>(piece[j]);
@@ -146,21 +144,28 @@ template <class T> class softmax_line {
     });
     return joined<quarter>(sums, [](double a, double b) { return a + b; });
   }
-  /// Of n numbers, whole blocks: for many at once, so that constants and sums stay in registers.
-  /// The next row is fetched meanwhile.
+  /// Of n numbers, whole blocks, and their sum: for many at once, so that constants and sums stay
+  /// in registers. The next row is fetched meanwhile.
   [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide most, wide* e,
-                                                 wide const* soon) {
+                                                 wide const* soon, double (&sums)[quarter]) {
+    double own[quarter];
+    for (index_t j = 0; j < quarter; ++j) own[j] = sums[j];
     for (index_t i = 0; i != n; i += lanes) {
       for (index_t j = 0; j < lanes; j += line_length) __builtin_prefetch(soon + i + j);
-      PLACEMENT_SAME_INDEX_ONLY
-      for (index_t j = 0; j < lanes; ++j) e[i + j] = math::exp_of_negative(x[i + j] - most);
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < quarter; ++j) {
+        wide const a = math::exp_of_negative(x[i + j] - most),
+                   b = math::exp_of_negative(x[i + j + quarter] - most),
+                   c = math::exp_of_negative(x[i + j + 2 * quarter] - most),
+                   d = math::exp_of_negative(x[i + j + 3 * quarter] - most);
+        e[i + j] = a;
+        e[i + j + quarter] = b;
+        e[i + j + 2 * quarter] = c;
+        e[i + j + 3 * quarter] = d;
+        own[j] += static_cast<double>((a + b) + (c + d));
+      }
     }
-  }
-  [[gnu::noinline]] static void add_up(wide const* e, index_t n, double (&sums)[quarter]) {
-    for (wide const* const end = e + n; e != end; e += lanes)
-      for (index_t j = 0; j < quarter; ++j)
-        sums[j] += static_cast<double>((e[j] + e[j + quarter]) +
-                                       (e[j + 2 * quarter] + e[j + 3 * quarter]));
+    for (index_t j = 0; j < quarter; ++j) sums[j] = own[j];
   }
 
   T const* x_;
