@@ -1,6 +1,6 @@
 // What it costs where a result begins a few bytes behind an operand, modulo 4 KiB: plain loops over
 // arrays of 8 and of 128 KiB, the worst of some distances. The operands are the same bytes behind a
-// page each. placement's own tensors begin at multiples of 1 KiB (memory/buffer.hpp).
+// page each. placement's own tensors begin at multiples of 1 KiB, from 1 MiB on of 256 bytes.
 //
 //     bench_offsets     bytes behind, elements: nanoseconds for the best and for the worst distance
 #include <benchmark/benchmark.h>

@@ -76,7 +76,8 @@ TEST_CASE("a NaN, two infinities or a single largest element are found at any pl
 TEST_CASE("a sum of floats is off by 5e-7 of the sum of the absolute values at most") {
   std::minstd_rand random;
   for (std::size_t n :
-       std::initializer_list<std::size_t>{1, 31, 33, 255, 256, 257, 1000, 32767, 100001}) {
+       std::initializer_list<std::size_t>{1, 15, 16, 17, 31, 33, 127, 128, 129, 255, 256, 257, 511,
+                                          512, 513, 1000, 32767, 100001}) {
     std::vector<float> v(n);
     for (float& x : v)
       x = std::ldexp(static_cast<float>(random()), static_cast<int>(random() % 20));

@@ -49,6 +49,9 @@ TEST_CASE("the item of a tensor, wherever and of whatever rank it is") {
   CHECK(item(scalar) == 3);
   CHECK(item(on_cpu({{4.f}})) == 4);
   CHECK(item(tensor{true}));
+  matrix x = on_cpu({{5.f}});
+  CHECK(item(view(x)) == 5);
+  CHECK_THROWS_AS(item(view(x) + counted() * 2.f), shape_error);
 }
 
 TEST_CASE("the item of arrays whose device is in their types") {
@@ -96,7 +99,9 @@ TEST_CASE("on() and the scope say where an item is computed") {
   log_lines log;
   with_device const scope(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", log_level::all);
   CHECK(item(on(cpu<0>, sum(x))) == 21);
-  for (std::string const& line : log.take_all()) CHECK(line.find("GPU:0") == line.npos);
+  lines_of const said = log.take_all();
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].find("Sum<float> [] on /CPU:0") != said[0].npos);
 }
 
 TEST_CASE("what is not one element has no item, and nothing is computed") {

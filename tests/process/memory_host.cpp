@@ -93,7 +93,7 @@ TEST_CASE("no two tensors of the heap begin a few lines apart, modulo a page") {
   std::vector<vector> all;
   for (index_t n : {1024, 1024, 1030, 2048, 5000, 32768, 32768, 100000}) all.push_back(filled(n));
   for (vector const& v : all)
-    CHECK(reinterpret_cast<std::uintptr_t>(std::as_const(v).data()) % 1024 == 64);
+    CHECK(reinterpret_cast<std::uintptr_t>(std::as_const(v).data()) % 1024 == 0);
 }
 
 TEST_CASE("a large buffer alone does not fix the devices") {

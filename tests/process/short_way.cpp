@@ -145,6 +145,10 @@ TEST_CASE("a result with more elements than can be counted is refused, and is as
   CHECK_THROWS_AS(out = a + b + c, shape_error);
   CHECK_THROWS_AS(cube(a + b + c), shape_error);
   CHECK(to_string(out) == "[[[1 1]]]");
+
+  // 2^62 bytes as int8, too many as double
+  cube const fewer = ones(shape(1, many / 2, 1));
+  CHECK_THROWS_AS(tensor(cast<double>(a + fewer + ones(shape(1, 1, many / 2)))), shape_error);
 }
 
 TEST_CASE("an operand that was moved from is an error, and the result is as it was") {

@@ -14,9 +14,10 @@ namespace detail {
 
 /// The only element, of any rank: `float const loss = item(mean(square(a - b)))`. An expression is
 /// computed now, where it is placed. Throws: shape_error unless there is exactly one element, with
-/// static extents it does not compile; what the ops throw. Cost: nothing beside the kernel where
-/// all is on CPU:0, no allocation either; from a GPU one counted copy of the element, which the
-/// host waits for.
+/// static extents it does not compile; what the ops throw. Cost: of element-wise work and of a
+/// reduction of all elements, where tensors are on CPU:0, nothing beside the loop, no allocation;
+/// else what the evaluation costs, and from a GPU one counted copy of the element, which the host
+/// waits for.
 template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E>::value_type {
   using T = typename bare<E>::value_type;
   using X = typename bare<E>::extents_type;
@@ -27,7 +28,9 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   } else if (auto const shape = e.shape(); shape.count() != 1) {
     detail::no_single_item(to_string(shape));
   }
-  if constexpr (stored<bare<E>>) {
+  if constexpr (is_reference<bare<E>>) {
+    return e.target().read()[0];
+  } else if constexpr (stored<bare<E>>) {
     return e.read()[0];
   } else {
     if constexpr (detail::has_short_way<bare<E>>() &&

@@ -112,7 +112,8 @@ template <class E, class Pin>
   if (!set.are_here) return false;
   if (!set.are_flat) {
     if constexpr (!may_repeat<E>) return false;
-    else checked_count(looped_over(e).shape(), sizeof(element_of<E>));  // no operand is so large
+    else  // no operand is so large
+      checked_count(looped_over(e).shape(), sizeof(typename E::value_type));
   }
   return true;
 }

@@ -2,6 +2,7 @@
 /// Softmax and its logarithm on the CPU for rows of few elements: several rows side by side, so
 /// that vectors are full whatever the length is.
 
+#include <placement/kernels/extents.hpp>
 #include <placement/kernels/float16.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/log.hpp>
@@ -13,8 +14,8 @@ template <bool Logarithm, class T> class softmax_of_few {
  public:
   static constexpr index_t longest = 32;
 
-  /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: an exponential and four copies of
-  /// an element.
+  /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: an exponential an element, and
+  /// that rows are turned, and turned back.
   static void run(T* y, T const* x, index_t n, index_t rows) {
     index_t row = 0;
     for (; rows - row > 4; row += 16)

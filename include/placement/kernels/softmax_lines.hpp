@@ -1,6 +1,6 @@
 #pragma once
-/// Softmax and its logarithm on the CPU: a row at a time, in passes over blocks of a fixed length,
-/// of which compilers make vector loops.
+/// Softmax and its logarithm on the CPU: long rows one at a time, in passes over blocks of a fixed
+/// length, of which compilers make vector loops.
 
 #include <placement/kernels/float16.hpp>
 #include <placement/kernels/softmax_few.hpp>
@@ -177,7 +177,8 @@ template <class T> class softmax_line {
 
 /// Softmax of each row, or its logarithm. The next row's largest is looked for before this one is
 /// finished: the processor does so while it waits for the sum's inverse. Streamed: rows are made
-/// in a room of their own and written past the caches; they begin at multiples of 16 bytes.
+/// in a room of their own and written past the caches; they begin at multiples of 16 bytes. Rows of
+/// few elements are neither: softmax_few.hpp.
 template <bool Logarithm, class T, class X>
 void softmax_lines(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
   constexpr index_t longest_streamed = 16384 / sizeof(T);

@@ -33,8 +33,8 @@ struct foreign_owner {
 class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
-  /// Where the elements of a block of `page` bytes or more begin, but for the header: at a multiple
-  /// of this. A load whose address ends in the 12 bits of a store before it may wait for that; of
+  /// Where elements of `page` bytes or more begin in a block of the heap: at a multiple of this. A
+  /// load whose address ends in the 12 bits of a store before it may wait for that; of
   /// two arrays neither then follows the other by a few lines, as a heap's blocks do.
   static constexpr std::size_t page = 4096,
                                spread = PLACEMENT_HEAP_IS_WATCHED != 0 ? alignment : 1024;
@@ -133,7 +133,8 @@ class alignas(64) buffer {
     void* const block =
         ::operator new(sizeof(buffer) + behind + (step - given_alignment), std::nothrow);
     if (block == nullptr) return nullptr;
-    std::size_t const skipped = (~reinterpret_cast<std::uintptr_t>(block) + 1) & (step - 1);
+    std::size_t const skipped =
+        (~(reinterpret_cast<std::uintptr_t>(block) + sizeof(buffer)) + 1) & (step - 1);
     std::byte* const at = static_cast<std::byte*>(block) + skipped;
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
     return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
