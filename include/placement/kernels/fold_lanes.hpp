@@ -287,8 +287,8 @@ template <class Op, class T> class fold_lanes {
     return at;
   }
 
-  Op const& op_;
   alignas(64) state lane_[static_cast<std::size_t>(count)];  // no load across lines of the cache
+  Op const& op_;
 };
 
 }  // namespace placement::inline v0_1::detail
