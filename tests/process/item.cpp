@@ -3,6 +3,7 @@
 #include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
+#include <support/matrices.hpp>
 
 #include <placement/placement.hpp>
 
@@ -16,15 +17,6 @@
 #include <utility>
 
 using namespace placement;
-
-namespace {
-
-using matrix = tensor<float, dextents<2>>;
-
-matrix on_cpu(matrix const& x) { return copy_to(cpu<0>, x); }
-matrix counted() { return on_cpu({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }
-
-}  // namespace
 
 TEST_CASE("the item of a reduction, of its epilogue, and of an element-wise expression") {
   matrix const x = counted();
@@ -117,6 +109,13 @@ TEST_CASE("what is not one element has no item, and nothing is computed") {
   CHECK_THROWS_AS(item(none), shape_error);
   CHECK_THROWS_AS(item(x + on_cpu({{1.f, 2.f}})), shape_error);
   for (std::string const& line : log.take_all()) CHECK(line.find("Add") == line.npos);
+}
+
+TEST_CASE("the item of an expression that must run where there is no device is refused") {
+  matrix const x = counted();
+  with_device const scope("/gpu:7", hard_placement{});
+  CHECK_THROWS_AS(item(sum(x)), placement_error);
+  CHECK(item(on(cpu<0>, sum(x))) == 21);
 }
 
 TEST_CASE("the item of a tensor that was moved from is an error") {

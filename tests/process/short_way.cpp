@@ -4,6 +4,7 @@
 #include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
+#include <support/matrices.hpp>
 
 #include <placement/placement.hpp>
 
@@ -14,16 +15,6 @@
 #include <utility>
 
 using namespace placement;
-
-namespace {
-
-using matrix = tensor<float, dextents<2>>;
-
-/// On CPU:0 whatever GPUs there are.
-matrix on_cpu(matrix const& x) { return copy_to(cpu<0>, x); }
-matrix counted() { return on_cpu({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }
-
-}  // namespace
 
 TEST_CASE("a repeated evaluation writes where it wrote before, and allocates nothing") {
   with_device const scope(cpu<0>);

@@ -1,0 +1,9 @@
+#pragma once
+/// Matrices on CPU:0, whatever GPUs there are.
+
+#include <placement/placement.hpp>
+
+using matrix = placement::tensor<float, placement::dextents<2>>;
+
+inline matrix on_cpu(matrix const& x) { return placement::copy_to(placement::cpu<0>, x); }
+inline matrix counted() { return on_cpu({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }
