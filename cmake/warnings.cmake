@@ -10,4 +10,5 @@ list(JOIN placement_cuda_warning_flags "," placement_cuda_warning_flags)
 add_library(placement_warnings INTERFACE)
 target_compile_options(placement_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:${placement_warning_flags}>"
+  "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wuseless-cast>"
   "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=${placement_cuda_warning_flags}>")

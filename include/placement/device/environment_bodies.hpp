@@ -58,7 +58,7 @@ constexpr std::optional<std::size_t> read_bytes(std::string_view text) noexcept 
   }
   auto const number = decimal(text);
   if (!number || *number > (largest_decimal - 1) >> shift) return std::nullopt;
-  return static_cast<std::size_t>(*number << shift);
+  return std::size_t{*number << shift};
 }
 
 constexpr std::optional<int> read_count(std::string_view text, int most) noexcept {

@@ -46,7 +46,7 @@ class block_map {
   std::size_t mask() const noexcept { return slots_.size() - 1; }
   /// Multiplicative hash; offsets are multiples of 256.
   std::size_t home(std::size_t offset) const noexcept {
-    return static_cast<std::size_t>((offset >> 8) * 0x9E3779B97F4A7C15u >> shift_);
+    return (offset >> 8) * 0x9E3779B97F4A7C15u >> shift_;
   }
   /// The slot of the block at this offset, or an empty one.
   std::size_t slot_of(block_table const& all, std::size_t offset) const noexcept {

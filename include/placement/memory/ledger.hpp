@@ -98,8 +98,7 @@ class ledger {
                                  reinterpret_cast<std::uintptr_t>(who.file)) *
                                     31 +
                                 who.line;
-    std::size_t at =
-        static_cast<std::size_t>(mixed * 0x9E3779B97F4A7C15u >> 32) & (slots_.size() - 1);
+    std::size_t at = (mixed * 0x9E3779B97F4A7C15u >> 32) & (slots_.size() - 1);
     while (slots_[at] != nobody && !same(lines_[slots_[at]].who, who))
       at = (at + 1) & (slots_.size() - 1);
     return at;

@@ -36,8 +36,9 @@ template <class Axis> struct stack_op {
   template <class T, class Y, class... In>
   void operator()(dense_view<T, Y> out, In const&... in) const noexcept {
     std::size_t const a = detail::dimension_of<Y::rank>(axis);
-    auto const [before, after] = detail::sides_of(out.shape, a);
-    detail::row_joiner<T> to(out.data, before, out.shape.at(a) * after);
+    auto const sides = detail::sides_of(out.shape, a);
+    index_t const after = sides.after;  // a structured binding is no capture before clang 16
+    detail::row_joiner<T> to(out.data, sides.before, out.shape.at(a) * after);
     auto put = [&]<class V>(V const& v) {
       if constexpr (requires {
                       v.data;
