@@ -1,0 +1,13 @@
+# `cmake -S . -B build` of a user who wants the headers: looks for neither Catch2 nor CUDA, and installs.
+file(REMOVE_RECURSE ${BINARY})
+foreach(step "-S;${SOURCE};-B;${BINARY};-DCMAKE_CXX_COMPILER=${CXX}" "--build;${BINARY}" "--install;${BINARY};--prefix;${BINARY}/prefix")
+  execute_process(COMMAND ${CMAKE_COMMAND} ${step} COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+
+file(STRINGS ${BINARY}/CMakeCache.txt searched REGEX "^(Catch2|CUDA|CMAKE_CUDA|benchmark)[A-Za-z_]*:")
+if(searched)
+  message(FATAL_ERROR "a plain configuration searches for what headers do not need:\n${searched}")
+endif()
+if(NOT EXISTS ${BINARY}/prefix/include/placement/placement.hpp)
+  message(FATAL_ERROR "the headers were not installed")
+endif()
