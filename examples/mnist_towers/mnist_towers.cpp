@@ -3,12 +3,14 @@
 ///
 ///     PLACEMENT_SIMULATED_GPUS=2 mnist_towers --data folder/with/mnist --log-one-step
 
+#include "pictures.hpp"
 #include "training.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -22,6 +24,7 @@ using namespace mnist;
 
 constexpr char const* usage =
     R"(usage: mnist_towers [--data DIR] [--towers K] [--epochs N] [--model M] [--log-one-step]
+                    [--pictures DIR]
 
   --data DIR       real digits: DIR holds t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz
                    (default: the environment variable PLACEMENT_MNIST_DIR, else generated digits)
@@ -29,6 +32,7 @@ constexpr char const* usage =
   --epochs N       passes over the training digits (default: 10)
   --model M        softmax, mlp or both (the default)
   --log-one-step   first print where each op of one step runs
+  --pictures DIR   write plan.svg (where a step runs) and loss.svg (the loss over the steps)
 )";
 
 constexpr int most_towers = batch_size;
@@ -39,6 +43,7 @@ struct options {
   int epochs = 10;
   std::string model = "both";
   bool log_one_step = false;
+  std::string pictures;
 };
 
 struct usage_error : std::runtime_error {
@@ -67,6 +72,7 @@ options read_options(int count, char** arguments) {
     else if (name == "--towers") o.towers = number(name, value(), most_towers);
     else if (name == "--epochs") o.epochs = number(name, value(), 1000);
     else if (name == "--model") o.model = value();
+    else if (name == "--pictures") o.pictures = value();
     else throw usage_error("there is no option '" + name + "'");
   }
   if (o.model != "softmax" && o.model != "mlp" && o.model != "both")
@@ -101,17 +107,19 @@ struct result {
   std::string_view model;
   float loss = 0, accuracy = 0;
   double seconds = 0;
+  curve losses{};  ///< of each step
 };
 
 template <class Model>
 result train_and_test(digits const& train, digits const& test,
                       std::vector<pl::device> const& towers, int passes) {
   std::printf("\n%s\n  pass    loss  accuracy\n", std::string(Model::name).c_str());
-  result r{Model::name};
+  result r{.model = Model::name, .losses = {Model::name, {}}};
   double const start = seconds();
   trainer<Model> model(towers);
   for (int pass = 1; pass <= passes; ++pass) {
-    r.loss = model.pass(train, [&](pl::index_t step, pl::index_t steps) {
+    r.loss = model.pass(train, [&](pl::index_t step, pl::index_t steps, float loss) {
+      r.losses.loss.push_back(loss);
       show_progress(pass, passes, step, steps);
     });
     r.accuracy = model.accuracy(test);
@@ -128,6 +136,23 @@ void print_table(std::vector<result> const& results) {
   for (result const& r : results)
     std::printf("%-30s %9.4f %8.2f%% %9.1f\n", std::string(r.model).c_str(),
                 static_cast<double>(r.loss), 100 * static_cast<double>(r.accuracy), r.seconds);
+}
+
+void write(std::string const& file, std::string const& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out) throw std::runtime_error(file + ": cannot be written");
+  std::printf("%s\n", file.c_str());
+}
+
+void write_pictures(std::string const& folder, std::vector<pl::device> const& towers,
+                    std::vector<result> const& results) {
+  std::vector<curve> curves;
+  for (result const& r : results) curves.push_back(r.losses);
+  std::printf("\n");
+  write(folder + "/plan.svg", picture_of_step(towers.front(), towers.back(), batch_size));
+  write(folder + "/loss.svg", picture_of_losses(curves));
 }
 
 void run(options const& o) {
@@ -150,6 +175,7 @@ void run(options const& o) {
   if (softmax) results.push_back(train_and_test<softmax_regression>(train, test, towers, o.epochs));
   if (mlp) results.push_back(train_and_test<perceptron>(train, test, towers, o.epochs));
   print_table(results);
+  if (!o.pictures.empty()) write_pictures(o.pictures, towers, results);
 }
 
 }  // namespace

@@ -44,13 +44,14 @@ template <class Model> class trainer {
   }
 
   /// One pass over the digits, batch by batch, in their order. Gives the mean loss.
-  /// `after_step(done, all)`: called after each step.
+  /// `after_step(done, all, loss)`: called after each step.
   template <class After> float pass(digits const& data, After const& after_step) {
     pl::index_t const steps = data.size() / batch_size;
     float sum = 0;
     for (pl::index_t i = 0; i != steps; ++i) {
-      sum += step(data, i * batch_size, batch_size);
-      after_step(i + 1, steps);
+      float const loss = step(data, i * batch_size, batch_size);
+      sum += loss;
+      after_step(i + 1, steps, loss);
     }
     return sum / static_cast<float>(steps);
   }

@@ -1,6 +1,7 @@
 // gpus: 4
 // The training example: what the number of towers must not change, where each op runs, and what it
 // learns.
+#include <mnist_towers/pictures.hpp>
 #include <mnist_towers/training.hpp>
 
 #include <support/log_lines.hpp>
@@ -8,6 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -146,6 +148,27 @@ TEST_CASE("training does not fill the memory of a GPU") {
   digits const data = generate_digits(batch_size);
   t.step(data, 0, batch_size);
   CHECK(pl::memory_stats_of(pl::gpu0).in_use == 0);
+}
+
+TEST_CASE(
+    "the picture of a step has a kernel of each tower on its GPU, and the update on the CPU") {
+  std::string const svg = picture_of_step({pl::kind::gpu, 0}, {pl::kind::gpu, 1}, batch_size);
+  for (char const* text : {"/GPU:0<", "/GPU:1<", "/CPU:0<", "Softmax&lt;float&gt; [20, 10]",
+                           "MatMul&lt;float&gt; [784, 10]", "Sub&lt;float&gt; [784, 10]"})
+    CHECK(svg.find(text) != std::string::npos);
+}
+
+TEST_CASE("the picture of the loss has a line for each model, a point for each 20 steps") {
+  std::string const svg = picture_of_losses(
+      {{"first", std::vector<float>(100, 1.f)}, {"second", std::vector<float>(60, 0.01f)}});
+  auto const points = [&](std::size_t from) {
+    std::size_t const begin = svg.find("points=\"", from), end = svg.find("\"/>", begin);
+    return std::count(svg.begin() + static_cast<std::ptrdiff_t>(begin),
+                      svg.begin() + static_cast<std::ptrdiff_t>(end), ',');
+  };
+  CHECK(points(0) == 5);
+  CHECK(points(svg.find("first<")) == 3);
+  CHECK(svg.find("second<") != std::string::npos);
 }
 
 TEST_CASE("softmax regression recognises 91 % of real digits within ten passes") {

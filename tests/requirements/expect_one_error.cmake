@@ -9,6 +9,7 @@ endif()
 if(NOT code)
   message(FATAL_ERROR "compiles, and should stop at: ${SENTENCE}")
 endif()
+string(REPLACE ";" "," text "${text}") # it is no list
 string(REGEX MATCHALL "[^\n]*error: [^\n]*" errors "${text}")
 list(LENGTH errors count)
 list(GET errors 0 first)
