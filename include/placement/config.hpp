@@ -11,13 +11,13 @@
 #  error "placement reports errors by exceptions. Compile without -fno-exceptions."
 #  include "placement stops here: see the error above"
 #elif defined(_MSC_VER)
-#  error "placement has no support for MSVC. Compile with g++ 12, clang 14 or later, on Linux or WSL."
+#  error "placement has no support for MSVC. Compile with g++ 12 or clang 16, or later, on Linux or WSL."
 #  include "placement stops here: see the error above"
-#elif defined(__clang__) && __clang_major__ < 14
-#  error "placement needs clang 14 or later. Debian's package clang-19 can stand beside an older one."
+#elif defined(__clang__) && __clang_major__ < 16
+#  error "placement needs clang 16 or later. Debian's package clang-19 can stand beside an older one."
 #  include "placement stops here: see the error above"
 #elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
-#  error "placement needs g++ 12 or later, or clang 14 or later with the headers of libstdc++ 12."
+#  error "placement needs g++ 12 or later, or clang 16 or later with the headers of libstdc++ 12."
 #  include "placement stops here: see the error above"
 #endif
 

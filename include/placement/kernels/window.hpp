@@ -27,6 +27,9 @@ template <class F> struct window;
 
 template <class T> struct window<scalar<T>> {
   scalar<T> same;
+
+  explicit window(scalar<T> const& s) : same(s) {}
+
   template <class C> void row(C const&, index_t, index_t = 1) {}
   void to(index_t, index_t) {}
   bool is_copied(index_t) const { return false; }

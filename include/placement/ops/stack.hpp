@@ -37,7 +37,7 @@ template <class Axis> struct stack_op {
   void operator()(dense_view<T, Y> out, In const&... in) const noexcept {
     std::size_t const a = detail::dimension_of<Y::rank>(axis);
     auto const sides = detail::sides_of(out.shape, a);
-    index_t const after = sides.after;  // a structured binding is no capture before clang 16
+    index_t const after = sides.after;
     detail::row_joiner<T> to(out.data, sides.before, out.shape.at(a) * after);
     auto put = [&]<class V>(V const& v) {
       if constexpr (requires {
