@@ -1,7 +1,8 @@
 #pragma once
-/// placement's own executor: threads that wait for the parts of one kernel at a time.
+/// placement's own executor: a parallel_for over worker threads, one round at a time.
 
 #include <placement/device/executor.hpp>
+#include <placement/device/mutex.hpp>
 
 #include <atomic>
 #include <csignal>
@@ -21,9 +22,10 @@ inline int usable_processors() noexcept {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
-/// Parts are claimed one by one, so that a slow thread gets fewer. Whoever finds the threads busy
-/// does its parts itself: there are never more threads at work than asked for. Lives for ever: its
-/// threads wait until the process ends.
+/// Parts are claimed one by one, so a slow thread gets fewer. The caller works, too. A run() that
+/// finds a round running, nested or from another thread, does all its parts itself: no more threads
+/// work than were asked for. Lives for ever: its workers wait until the process ends.
+/// Thread: safe. Cost: a claim locks a mutex; a round wakes at most one worker a part.
 class thread_pool final : public executor {
  public:
   explicit thread_pool(int threads) noexcept : threads_(threads) {}
@@ -34,47 +36,92 @@ class thread_pool final : public executor {
   int threads() noexcept override { return threads_; }
 
   void run(int count, part each, void* work) noexcept override {
-    if (count <= 1 || threads_ == 1 || busy_.exchange(true, std::memory_order_acquire)) {
+    if (count <= 1 || threads_ == 1 || !begin_round(count, each, work)) {
       for (int i = 0; i < count; ++i) each(work, i);
       return;
     }
-    start_threads();
-    each_.store(each, std::memory_order_relaxed);
-    work_.store(work, std::memory_order_relaxed);
-    count_.store(count, std::memory_order_relaxed);
-    left_.store(count, std::memory_order_relaxed);
-    std::uint64_t const round = (next_.load(std::memory_order_relaxed) >> 32) + 1;
-    next_.store(round << 32, std::memory_order_release);
-    next_.notify_all();
-    help(round);
-    for (int left = left_.load(std::memory_order_acquire); left != 0;
-         left = left_.load(std::memory_order_acquire))
-      left_.wait(left, std::memory_order_acquire);
-    busy_.store(false, std::memory_order_release);
+    mutex_guard held(mutex_);
+    run_parts(held);
+    wait_for_round(held);
+    running_ = false;
   }
 
  private:
-  /// Does parts of a round until none is left to claim.
-  void help(std::uint64_t round) noexcept {
-    std::uint64_t claimed = next_.load(std::memory_order_acquire);
-    for (;;) {
-      if (claimed >> 32 != round) return;
-      // Read before the claim: where the claim holds, so does the round, and what belongs to it.
-      part const each = each_.load(std::memory_order_relaxed);
-      void* const work = work_.load(std::memory_order_relaxed);
-      auto const number = static_cast<int>(claimed & 0xffffffff);
-      if (number >= count_.load(std::memory_order_relaxed)) return;
-      if (!next_.compare_exchange_weak(claimed, claimed + 1, std::memory_order_acq_rel,
-                                       std::memory_order_acquire))
-        continue;
-      each(work, number);
-      if (left_.fetch_sub(1, std::memory_order_acq_rel) == 1) left_.notify_all();
-      claimed = next_.load(std::memory_order_acquire);
+  /// One run(). A part that was claimed keeps its round: the next one begins when none is left.
+  struct round {
+    part each = nullptr;
+    void* work = nullptr;
+    int parts = 0;       ///< numbered from 0
+    int next = 0;        ///< the first that nobody has claimed
+    int unfinished = 0;  ///< claimed or not
+  };
+
+  /// Publishes a round and wakes workers for it; false while another one runs.
+  bool begin_round(int count, part each, void* work) noexcept {
+    int sleeping = 0;
+    {
+      mutex_guard const held(mutex_);
+      if (running_) return false;
+      running_ = true;
+      start_workers();
+      round_ = {each, work, count, 0, count};
+      rounds_begun_.fetch_add(1, std::memory_order_relaxed);
+      sleeping = sleeping_;
+    }
+    wake(count - 1, sleeping);
+    return true;
+  }
+  /// Without the mutex, for which they would wait again.
+  void wake(int wanted, int sleeping) noexcept {
+    if (wanted >= sleeping) return has_parts_.notify_all();
+    for (int i = 0; i != wanted; ++i) has_parts_.notify_one();
+  }
+
+  /// Claims and runs parts until none is left. The mutex is held, but not while a part runs.
+  void run_parts(mutex_guard& held) noexcept {
+    while (round_.next != round_.parts) {
+      round const now = round_;
+      ++round_.next;
+      held.unlock();
+      now.each(now.work, now.next);
+      held.lock();
+      if (--round_.unfinished != 0) continue;
+      rounds_ended_.fetch_add(1, std::memory_order_relaxed);
+      is_finished_.notify_one();  // the caller alone waits for it
     }
   }
 
-  /// As many as the system gives.
-  void start_threads() noexcept {
+  /// Waits for the parts that workers have claimed.
+  void wait_for_round(mutex_guard& held) noexcept {
+    if (round_.unfinished == 0) return;
+    spin(held, rounds_ended_);
+    while (round_.unfinished != 0) is_finished_.wait(held);
+  }
+
+  [[noreturn]] void work() noexcept {
+    mutex_guard held(mutex_);
+    for (;;) {
+      run_parts(held);
+      spin(held, rounds_begun_);
+      ++sleeping_;
+      while (round_.next == round_.parts) has_parts_.wait(held);
+      --sleeping_;
+    }
+  }
+
+  /// Releases the mutex and looks for a while whether the count changes: often one kernel follows
+  /// another. What it sees decides nothing; the state is read under the mutex afterwards.
+  static void spin(mutex_guard& held, std::atomic<std::uint64_t> const& count) noexcept {
+    std::uint64_t const before = count.load(std::memory_order_relaxed);
+    held.unlock();
+    auto const is_same = [&] { return count.load(std::memory_order_relaxed) == before; };
+    for (int i = 0; i != looks_before_sleep && is_same(); ++i) continue;
+    for (int i = 0; i != yields_before_sleep && is_same(); ++i) ::sched_yield();
+    held.lock();
+  }
+
+  /// As many as the system gives. The mutex is held.
+  void start_workers() noexcept {
     if (started_) return;
     started_ = true;
     sigset_t all, before;
@@ -88,36 +135,22 @@ class thread_pool final : public executor {
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   static void* work_for(void* self) noexcept {
-    static_cast<thread_pool*>(self)->wait_and_help();
+    static_cast<thread_pool*>(self)->work();
     return nullptr;
-  }
-  [[noreturn]] void wait_and_help() noexcept {
-    std::uint64_t seen = 0;
-    for (;;) {
-      next_.wait(seen, std::memory_order_acquire);
-      seen = next_.load(std::memory_order_acquire);
-      help(seen >> 32);
-      seen = rested(next_.load(std::memory_order_acquire));
-    }
-  }
-  /// Looks for another round for a moment before it sleeps: often one kernel follows another.
-  std::uint64_t rested(std::uint64_t seen) const noexcept {
-    std::uint64_t now = seen;
-    for (int i = 0; i != looks_before_sleep && now >> 32 == seen >> 32; ++i)
-      now = next_.load(std::memory_order_acquire);
-    return now >> 32 == seen >> 32 ? now : 0;
   }
 
   static constexpr int looks_before_sleep = 4000;  // some microseconds
+  static constexpr int yields_before_sleep = 4;    // on a machine that is busy a time slice each
 
   int const threads_;
   pid_t const process_ = ::getpid();
-  bool started_ = false;  ///< of who has `busy_`
-  std::atomic<bool> busy_{false};
-  std::atomic<std::uint64_t> next_{0};  ///< the round, and the next part to be claimed
-  std::atomic<part> each_{nullptr};
-  std::atomic<void*> work_{nullptr};
-  std::atomic<int> count_{0}, left_{0};
+  mutex mutex_;
+  condition_variable has_parts_, is_finished_;
+  round round_;           ///< guarded, as are the next three
+  bool running_ = false;  ///< from begin_round() until its caller has seen it end
+  bool started_ = false;
+  int sleeping_ = 0;                                              ///< workers that wait for parts
+  std::atomic<std::uint64_t> rounds_begun_{0}, rounds_ended_{0};  ///< for spin(); written guarded
 };
 
 }  // namespace placement::inline v0_1::detail

@@ -1,0 +1,60 @@
+#pragma once
+/// pthread's mutex and condition variable as types: <mutex> and <condition_variable> are heavy.
+
+#include <placement/version.hpp>
+
+#include <pthread.h>
+
+namespace placement::inline v0_1::detail {
+
+/// A mutual exclusion that a condition variable can wait with. Not recursive. Take it through
+/// mutex_guard. Where nobody waits for a condition, `lock` is smaller.
+class mutex {
+ public:
+  mutex() = default;
+  mutex(mutex const&) = delete;
+  mutex& operator=(mutex const&) = delete;
+  ~mutex() { ::pthread_mutex_destroy(&handle_); }
+
+ private:
+  friend class mutex_guard;
+  friend class condition_variable;
+
+  pthread_mutex_t handle_ = PTHREAD_MUTEX_INITIALIZER;
+};
+
+/// Holds a mutex until the end of the block, but for what is between unlock() and lock().
+class [[nodiscard]] mutex_guard {
+ public:
+  explicit mutex_guard(mutex& held) noexcept : held_(held) { lock(); }
+  ~mutex_guard() { unlock(); }
+  mutex_guard(mutex_guard const&) = delete;
+  mutex_guard& operator=(mutex_guard const&) = delete;
+
+  void lock() noexcept { ::pthread_mutex_lock(&held_.handle_); }
+  void unlock() noexcept { ::pthread_mutex_unlock(&held_.handle_); }
+
+ private:
+  friend class condition_variable;
+
+  mutex& held_;
+};
+
+/// Threads that wait for a change of what a mutex guards.
+class condition_variable {
+ public:
+  condition_variable() = default;
+  condition_variable(condition_variable const&) = delete;
+  condition_variable& operator=(condition_variable const&) = delete;
+  ~condition_variable() { ::pthread_cond_destroy(&handle_); }
+
+  /// Releases the mutex, sleeps and locks it again. May return although nothing changed.
+  void wait(mutex_guard& held) noexcept { ::pthread_cond_wait(&handle_, &held.held_.handle_); }
+  void notify_one() noexcept { ::pthread_cond_signal(&handle_); }
+  void notify_all() noexcept { ::pthread_cond_broadcast(&handle_); }
+
+ private:
+  pthread_cond_t handle_ = PTHREAD_COND_INITIALIZER;
+};
+
+}  // namespace placement::inline v0_1::detail

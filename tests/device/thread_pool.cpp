@@ -1,0 +1,129 @@
+// placement's own executor: each part of each round once, whoever does it.
+#include <placement/device/thread_pool.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+
+using namespace placement;
+using detail::thread_pool;
+
+namespace {
+
+/// Counts how often each part was done, in plain numbers: the thread sanitizer sees parts that two
+/// threads do, and a run() that returns before they are done.
+class counted_parts {
+ public:
+  static void one(void* self, int number) noexcept {
+    ++static_cast<counted_parts*>(self)->done_[static_cast<std::size_t>(number)];
+  }
+  /// A round of so many parts; how many of them were not done just once.
+  int run(executor& by, int parts) {
+    done_.assign(static_cast<std::size_t>(parts), 0);
+    by.run(parts, one, this);
+    return static_cast<int>(parts - std::count(done_.begin(), done_.end(), 1));
+  }
+
+ private:
+  std::vector<int> done_;
+};
+
+/// For ever, as in a program: its threads are never joined.
+thread_pool& pool_of(int threads) {
+  static auto& all = *new std::vector<thread_pool*>;
+  return *all.emplace_back(new thread_pool(threads));
+}
+
+/// How many parts went wrong in rounds that follow each other at once, of changing numbers of
+/// parts.
+int wrong_parts(executor& by, int rounds) {
+  counted_parts parts;
+  int wrong = 0;
+  for (int i = 0; i != rounds; ++i) {
+    int const many = 4 * by.threads();  // as element-wise loops ask for; products ask for few
+    wrong += parts.run(by, i % 2 == 0 ? 2 : i % 5 == 0 ? many + 3 : many);
+  }
+  return wrong;
+}
+
+/// Rounds inside of the parts of a round.
+struct nested_rounds {
+  executor& by;
+  std::atomic<int> wrong{0}, at_work{0}, most{0};
+
+  static void one(void* self, int) noexcept {
+    auto& all = *static_cast<nested_rounds*>(self);
+    int const now = ++all.at_work;
+    for (int most = all.most; now > most && !all.most.compare_exchange_weak(most, now);) {}
+    counted_parts inner;
+    all.wrong += inner.run(all.by, 7);
+    --all.at_work;
+  }
+};
+
+/// While it lives no thread can be started: there is no room for its stack.
+class no_new_threads {
+ public:
+  no_new_threads() {
+    ::pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    ::pthread_attr_init(&huge);
+    ::pthread_attr_setstacksize(&huge, std::size_t{1} << 46);
+    ::pthread_setattr_default_np(&huge);
+    ::pthread_attr_destroy(&huge);
+  }
+  ~no_new_threads() {
+    ::pthread_setattr_default_np(&before_);
+    ::pthread_attr_destroy(&before_);
+  }
+  no_new_threads(no_new_threads const&) = delete;
+  no_new_threads& operator=(no_new_threads const&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+}  // namespace
+
+TEST_CASE("each part of each round is done once, when rounds of other sizes follow at once") {
+  for (int threads : {2, 3, 8}) {
+    INFO(threads << " threads");
+    CHECK(wrong_parts(pool_of(threads), 300'000) == 0);
+  }
+}
+
+TEST_CASE("a round inside of a part is done by the thread that has the part") {
+  thread_pool& pool = pool_of(3);
+  nested_rounds all{pool};
+  for (int i = 0; i != 300; ++i) pool.run(12, nested_rounds::one, &all);
+  CHECK(all.wrong == 0);
+  CHECK(all.most <= 3);
+}
+
+TEST_CASE("threads of a program may run rounds of one pool at the same time") {
+  thread_pool& pool = pool_of(3);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> callers;
+  for (int t = 0; t != 4; ++t) callers.emplace_back([&] { wrong += wrong_parts(pool, 10'000); });
+  for (auto& each : callers) each.join();
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("where no thread can be started the caller does all parts") {
+  thread_pool& pool = pool_of(4);
+  no_new_threads const none;
+  CHECK(wrong_parts(pool, 100) == 0);
+}
+
+TEST_CASE("rounds of one part, or of none, need no thread") {
+  counted_parts parts;
+  CHECK(parts.run(pool_of(4), 0) == 0);
+  CHECK(parts.run(pool_of(4), 1) == 0);
+  CHECK(wrong_parts(pool_of(1), 100) == 0);
+}
