@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <thread>
 #include <vector>
@@ -67,6 +68,24 @@ struct nested_rounds {
   }
 };
 
+/// Two parts: that of the caller ends when a worker has begun the other, which takes its time.
+struct slow_part {
+  std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> begun{false};
+  bool done = false;
+
+  static void one(void* self, int) noexcept {
+    auto& all = *static_cast<slow_part*>(self);
+    if (std::this_thread::get_id() == all.caller) {
+      while (!all.begun) std::this_thread::yield();
+    } else {
+      all.begun = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      all.done = true;
+    }
+  }
+};
+
 /// While it lives no thread can be started: there is no room for its stack.
 class no_new_threads {
  public:
@@ -96,6 +115,12 @@ TEST_CASE("each part of each round is done once, when rounds of other sizes foll
     INFO(threads << " threads");
     CHECK(wrong_parts(pool_of(threads), 300'000) == 0);
   }
+}
+
+TEST_CASE("a round is over when its slowest part is done") {
+  slow_part parts;
+  pool_of(2).run(2, slow_part::one, &parts);
+  CHECK(parts.done);
 }
 
 TEST_CASE("a round inside of a part is done by the thread that has the part") {
