@@ -9,6 +9,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -26,12 +28,62 @@ matrix two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
 }  // namespace
 
-TEST_CASE("every exception of the library is an error, and a std::runtime_error") {
-  CHECK(std::is_base_of_v<error, invalid_argument>);
-  CHECK(std::is_base_of_v<error, shape_error>);
-  CHECK(std::is_base_of_v<error, placement_error>);
-  CHECK(std::is_base_of_v<error, out_of_memory>);
-  CHECK(std::is_base_of_v<std::runtime_error, error>);
+namespace {
+
+/// Does `catch (Clause const&)` take a thrown Thrown, and say what it says?
+template <class Clause, class Thrown> bool is_caught(Thrown const& thrown) {
+  try {
+    throw thrown;
+  } catch (Clause const& e) { return std::string(e.what()) == "what it says"; } catch (...) {
+    return false;
+  }
+}
+template <class E> void check_clauses() {
+  E const thrown("what it says");
+  CHECK(is_caught<E>(thrown));
+  CHECK(is_caught<error>(thrown));
+  CHECK(is_caught<std::exception>(thrown));
+  constexpr bool of_memory = std::is_same_v<E, out_of_memory>;
+  CHECK(is_caught<std::bad_alloc>(thrown) == of_memory);
+  CHECK(is_caught<std::runtime_error>(thrown) != of_memory);
+  error const& same = thrown;
+  std::exception const& standard = same;
+  CHECK(&standard == &static_cast<std::exception const&>(thrown));
+}
+
+}  // namespace
+
+TEST_CASE("every exception is caught as an error, as a std::exception and as the standard's own") {
+  check_clauses<invalid_argument>();
+  check_clauses<shape_error>();
+  check_clauses<placement_error>();
+  check_clauses<out_of_memory>();
+}
+
+TEST_CASE("an exception is copied without a failure, and what was thrown stays what it is") {
+  CHECK(std::is_nothrow_copy_constructible_v<out_of_memory>);
+  CHECK(std::is_nothrow_copy_constructible_v<shape_error>);
+  std::exception_ptr kept;
+  try {
+    throw out_of_memory("the device is full");
+  } catch (error const&) { kept = std::current_exception(); }
+  try {
+    std::rethrow_exception(kept);
+  } catch (std::bad_alloc const& e) { CHECK(std::string(e.what()) == "the device is full"); }
+}
+
+TEST_CASE("a failure of the heap becomes out_of_memory, and nothing else changes") {
+  auto const rethrown = [](auto const& thrown) {
+    try {
+      throw thrown;
+    } catch (...) { detail::rethrow_as_error(); }
+  };
+  CHECK_THROWS_AS(rethrown(std::bad_alloc()), out_of_memory);
+  CHECK_THROWS_AS(rethrown(shape_error("x")), shape_error);
+  CHECK_THROWS_AS(rethrown(std::logic_error("x")), std::logic_error);
+  try {
+    rethrown(out_of_memory("its own words"));
+  } catch (error const& e) { CHECK(std::string(e.what()) == "its own words"); }
 }
 
 TEST_CASE("each kind of error is reached, and one clause catches all") {

@@ -14,7 +14,7 @@ namespace placement::inline v0_1 {
 
 // ---- which GPUs there are
 
-template <class Once> void set_simulated_gpus(simulated_gpus const& settings) {
+template <class Once> void set_simulated_gpus(simulated_gpus const& settings) try {
   detail::check_simulated(settings);
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
@@ -31,12 +31,12 @@ template <class Once> void set_simulated_gpus(simulated_gpus const& settings) {
   for (variable v :
        {variable::simulated_gpus, variable::simulated_gpu_memory, variable::simulated_gpu_held})
     detail::override_variable(v, "set_simulated_gpus()");
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 // ---- which devices are visible
 
 template <class Once>
-void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type) {
+void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type) try {
   auto const only = detail::kind_of(type);
   if (!only)
     throw invalid_argument("The device type " + detail::quoted(type) + " is neither CPU nor GPU");
@@ -48,24 +48,24 @@ void set_visible_devices(std::vector<physical_device> const& devices, std::strin
   for (physical_device p : devices)
     if (p.id.is_gpu()) indexes.push_back(p.id.index);
   detail::set_visible_gpus(r, std::move(indexes));
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_visible_device_list(std::string_view indexes) {
+template <class Once> void set_visible_device_list(std::string_view indexes) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   int const count = static_cast<int>(detail::known_gpus(r).ordinals.size());
   detail::set_visible_gpus(r, visible_by_list(indexes, count));
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::vector<physical_device> visible_devices(std::string_view type) {
+template <class Once> std::vector<physical_device> visible_devices(std::string_view type) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   return detail::of_type(detail::visible_devices(r), type);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 // ---- memory
 
-template <class Once> void set_memory_growth(physical_device p, bool on_need) {
+template <class Once> void set_memory_growth(physical_device p, bool on_need) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
@@ -76,18 +76,18 @@ template <class Once> void set_memory_growth(physical_device p, bool on_need) {
   if (is_initialized()) return;
   detail::gpu_to_set(r, p).growth = on_need;
   detail::override_variable(variable::force_gpu_allow_growth, "set_memory_growth()");
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> bool memory_growth(physical_device p) {
+template <class Once> bool memory_growth(physical_device p) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Cannot query memory growth on non-GPU devices: " + to_string(p));
   return detail::growth_in_force(r, p.id.index);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_memory_growth_steps(physical_device p, growth_steps steps) {
+template <class Once> void set_memory_growth_steps(physical_device p, growth_steps steps) try {
   bool const grows = steps.factor >= 1.1 && steps.factor <= 1024;  // false for NaN
   if (steps.start_bytes == 0 || !grows)
     throw invalid_argument(
@@ -101,9 +101,9 @@ template <class Once> void set_memory_growth_steps(physical_device p, growth_ste
   if (detail::settings_of_gpu(r, p.id.index).steps == steps) return;
   detail::refuse_late("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).steps = steps;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_memory_stream_ordered(physical_device p, bool on) {
+template <class Once> void set_memory_stream_ordered(physical_device p, bool on) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
@@ -112,21 +112,21 @@ template <class Once> void set_memory_stream_ordered(physical_device p, bool on)
   if (detail::settings_of_gpu(r, p.id.index).stream_ordered == on) return;
   detail::refuse_late("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).stream_ordered = on;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_memory_fraction(double share) {
+template <class Once> void set_memory_fraction(double share) try {
   detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   if (r.wanted.fraction == share) return;
   detail::refuse_late("Physical devices cannot be modified");
   r.wanted.fraction = share;
-}
+} catch (...) { detail::rethrow_as_error(); }
 template <class Once> void set_per_process_gpu_memory_fraction(double share) {
   set_memory_fraction(share);
 }
 
-template <class Once> void set_memory_fraction(physical_device p, double share) {
+template <class Once> void set_memory_fraction(physical_device p, double share) try {
   detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
@@ -136,7 +136,7 @@ template <class Once> void set_memory_fraction(physical_device p, double share) 
   if (detail::settings_of_gpu(r, p.id.index).fraction == share) return;
   detail::refuse_late("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).fraction = share;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> double memory_fraction() {
   detail::registry& r = detail::registry_of_process();
@@ -148,7 +148,7 @@ template <class Once> double memory_fraction() {
 
 template <class Once>
 void set_logical_device_configuration(physical_device p,
-                                      std::vector<logical_device_configuration> const& parts) {
+                                      std::vector<logical_device_configuration> const& parts) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
@@ -163,10 +163,10 @@ void set_logical_device_configuration(physical_device p,
       throw invalid_argument(
           "Setting memory limit on CPU virtual devices is currently not supported");
   detail::set_cpu_parts(r, parts.empty() ? 1 : parts.size());
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once>
-void set_logical_device_limits(physical_device p, std::vector<std::size_t> limits_bytes) {
+void set_logical_device_limits(physical_device p, std::vector<std::size_t> limits_bytes) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
@@ -174,31 +174,31 @@ void set_logical_device_limits(physical_device p, std::vector<std::size_t> limit
     throw invalid_argument(
         "Setting memory limit on CPU virtual devices is currently not supported");
   detail::set_gpu_limits(r, p, std::move(limits_bytes));
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::vector<std::size_t> logical_device_limits(physical_device p) {
+template <class Once> std::vector<std::size_t> logical_device_limits(physical_device p) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   detail::check_known(r, p);
   return p.id.is_gpu() ? detail::settings_of_gpu(r, p.id.index).part_limits
                        : std::vector<std::size_t>{};
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 // ---- threads
 
-template <class Once> int intra_op_threads() {
+template <class Once> int intra_op_threads() try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   return r.wanted.intra_op_threads.value_or(environment_variables().intra_op_threads.value_or(0));
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> int inter_op_threads() {
+template <class Once> int inter_op_threads() try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   return r.wanted.inter_op_threads.value_or(environment_variables().inter_op_threads.value_or(0));
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_intra_op_threads(int count) {
+template <class Once> void set_intra_op_threads(int count) try {
   detail::check_threads(count);
   if (intra_op_threads() == count) return;
   detail::registry& r = detail::registry_of_process();
@@ -207,9 +207,9 @@ template <class Once> void set_intra_op_threads(int count) {
     throw invalid_argument("Intra op parallelism cannot be modified after initialization.");
   r.wanted.intra_op_threads = count;
   detail::override_variable(variable::intra_op_threads, "set_intra_op_threads()");
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void set_inter_op_threads(int count) {
+template <class Once> void set_inter_op_threads(int count) try {
   detail::check_threads(count);
   if (inter_op_threads() == count) return;
   detail::registry& r = detail::registry_of_process();
@@ -218,6 +218,6 @@ template <class Once> void set_inter_op_threads(int count) {
     throw invalid_argument("Inter op parallelism cannot be modified after initialization.");
   r.wanted.inter_op_threads = count;
   detail::override_variable(variable::inter_op_threads, "set_inter_op_threads()");
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

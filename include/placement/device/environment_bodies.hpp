@@ -171,13 +171,13 @@ inline void override_variable(variable v, char const* call) {
 
 }  // namespace detail
 
-template <class Once> environment const& environment_variables() {
+template <class Once> environment const& environment_variables() try {
   auto const& state = detail::environment_of_process();
   if (!state.error.empty()) throw invalid_argument(state.error);
   return state.values;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::string environment_report() {
+template <class Once> std::string environment_report() try {
   auto const& state = detail::environment_of_process();
   std::string report;
   for (std::size_t i = 0; i != variable_count; ++i) {
@@ -191,6 +191,6 @@ template <class Once> std::string environment_report() {
   }
   if (!state.error.empty()) report += "None is in effect. " + state.error + '\n';
   return report.empty() ? "No environment variable of the library is set.\n" : report;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

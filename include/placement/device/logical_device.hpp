@@ -4,6 +4,7 @@
 #include <placement/device/device.hpp>
 #include <placement/device/physical_device.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/error.hpp>
 
 #include <cstddef>
 #include <string>
@@ -34,11 +35,13 @@ struct logical_device {
   queue work = {};               ///< all its kernels and copies
 
   /// "/device:GPU:0", which with_device takes
-  std::string name() const {
+  std::string name() const try {
     return "/device:" + std::string(device_type()) + ":" + std::to_string(id.index);
-  }
+  } catch (...) { detail::rethrow_as_error(); }
   /// "/job:localhost/replica:0/task:0/device:GPU:0"
-  std::string full_name() const { return "/job:localhost/replica:0/task:0" + name(); }
+  std::string full_name() const try {
+    return "/job:localhost/replica:0/task:0" + name();
+  } catch (...) { detail::rethrow_as_error(); }
   /// "CPU" or "GPU"
   constexpr std::string_view device_type() const noexcept { return to_string(id.type); }
 };

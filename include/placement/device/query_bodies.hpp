@@ -17,18 +17,19 @@ template <class Once> std::string to_string(compute_capability c) {
   return std::to_string(c.first) + "." + std::to_string(c.second);
 }
 
-template <class Once> std::vector<physical_device> list_physical_devices(std::string_view type) {
+template <class Once>
+std::vector<physical_device> list_physical_devices(std::string_view type) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   return detail::of_type(detail::physical_devices(r), type);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::vector<logical_device> list_logical_devices(std::string_view type) {
+template <class Once> std::vector<logical_device> list_logical_devices(std::string_view type) try {
   detail::device_lists const& lists = detail::fixed();
   std::vector<logical_device> all = lists.cpus;
   all.insert(all.end(), lists.gpus.begin(), lists.gpus.end());
   return detail::of_type(all, type);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 namespace detail {
 
@@ -69,46 +70,46 @@ inline std::vector<std::string> device_mapping_lines(bool tf1) {
 
 }  // namespace detail
 
-template <class Once> std::string device_mapping() {
+template <class Once> std::string device_mapping() try {
   std::string text;
   for (std::string const& line : detail::device_mapping_lines(false)) text += line + '\n';
   return text;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::string device_mapping_tf1() {
+template <class Once> std::string device_mapping_tf1() try {
   std::string text;
   for (std::string const& line : detail::device_mapping_lines(true)) text += line + '\n';
   return text;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> int device_count(kind type) {
+template <class Once> int device_count(kind type) try {
   machine const m = detail::devices_now().counts;
   return type == kind::cpu ? m.cpus : type == kind::gpu ? m.gpus : m.cpus + m.gpus;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> bool is_available() { return device_count(kind::gpu) > 0; }
 
-template <class Once> hardware properties(device d) {
+template <class Once> hardware properties(device d) try {
   logical_device const found = detail::found_now(d);
   return found.owner->describe(found.ordinal);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> std::string hardware_name(device d) { return properties(d).name; }
 
-template <class Once> compute_capability capability(device d) {
+template <class Once> compute_capability capability(device d) try {
   hardware const about = properties(d);
   return {about.capability_major, about.capability_minor};
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::string gpu_device_name() {
+template <class Once> std::string gpu_device_name() try {
   return is_available() ? detail::found_now(gpu0).name() : std::string();
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> bool is_built_with_cuda() { return detail::with_hardware(); }
 
-template <class Once> std::string why_no_gpu() {
+template <class Once> std::string why_no_gpu() try {
   return detail::why_no_gpu_among(detail::devices_now());
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 namespace detail {
 

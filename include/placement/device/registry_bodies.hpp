@@ -65,7 +65,7 @@ inline void close_unused_queues() noexcept {
 }
 
 /// Fixes the devices, or leaves all as it was.
-[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() {
+[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() try {
   registry& r = registry_of_process();
   lock_guard hold(r.guard);
   if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
@@ -83,7 +83,7 @@ inline void close_unused_queues() noexcept {
   watch_forks();
   std::atexit(close_unused_queues);
   return *lists;
-}
+} catch (...) { rethrow_as_error(); }
 
 /// The logical devices; the first call fixes them.
 inline device_lists const& fixed() {
@@ -152,8 +152,8 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
   return r.hardware_owner->why_none();
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(device d,
-                                                                        device_lists const& lists) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(
+    device d, device_lists const& lists) try {
   std::string const asked = d.said()
                                 ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
                                 : "The empty device";
@@ -162,7 +162,7 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
   throw placement_error(asked + " unknown device; available: " + names_of(lists) +
                         (numbering.empty() ? "" : " (" + numbering + ")") +
                         (why.empty() ? "" : ". " + why));
-}
+} catch (...) { rethrow_as_error(); }
 
 template <class Once> machine const& fix_machine() { return fix_devices().counts; }
 
@@ -175,15 +175,15 @@ template <class Once> logical_device const& logical(device d) {
   return *found;
 }
 
-template <class Once> std::string available_devices() {
+template <class Once> std::string available_devices() try {
   return detail::names_of(detail::devices_now());
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> std::string device_numbering() {
+template <class Once> std::string device_numbering() try {
   return detail::numbering_of(detail::devices_now());
-}
+} catch (...) { detail::rethrow_as_error(); }
 
-template <class Once> void register_gpu_platform(platform& p) {
+template <class Once> void register_gpu_platform(platform& p) try {
   detail::registry& r = detail::registry_of_process();
   lock_guard hold(r.guard);
   platform*& place = p.simulated() ? r.simulated_owner : r.hardware_owner;
@@ -193,6 +193,6 @@ template <class Once> void register_gpu_platform(platform& p) {
   if (place != nullptr) throw invalid_argument("This process has another GPU platform already");
   place = &p;
   r.gpus.reset();
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

@@ -114,10 +114,10 @@ inline void check_parts(device_name const& name) {
                            ". A name such as /job:worker/task:1/device:GPU:0 can be parsed.");
 }
 
-template <class Once> std::uint32_t intern(device_name const& name) {
+template <class Once> std::uint32_t intern(device_name const& name) try {
   check_parts(name);
   return names_of_process().number_of(name);
-}
+} catch (...) { rethrow_as_error(); }
 
 template <class Once> device_name interned(std::uint32_t number) {
   return names_of_process().name_of(number);
@@ -127,15 +127,17 @@ template <class Once> wish nested_names(wish outer, wish inner) {
   return wish::of(nest(outer.name(), inner.name()));
 }
 
-template <class Once> wish wish_for(std::string_view name) { return wish::of(parse_name(name)); }
+template <class Once> wish wish_for(std::string_view name) try {
+  return wish::of(parse_name(name));
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace detail
 
-template <class Once> std::string to_string(wish w) {
+template <class Once> std::string to_string(wish w) try {
   device_name const name = w.name();
   bool const short_form =
       w.is_local() && !name.has_job() && !name.has_replica() && !name.has_task();
   return short_form ? to_string(w.local_device()) : to_string(name);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

@@ -85,7 +85,7 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
 /// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an
 /// expression.
 template <class K, class View, class X>
-void assign_elements(View const& to, X const& x, bool expiring) {
+void assign_elements(View const& to, X const& x, bool expiring) try {
   using T = typename View::value_type;
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that number and element type go together
@@ -121,6 +121,6 @@ void assign_elements(View const& to, X const& x, bool expiring) {
     leaf const source{{set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
     write_rows<K>(to, where, given_up, source);
   }
-}
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1::detail

@@ -139,7 +139,7 @@ template <class T, class X> class destination {
 /// The elements of a tensor, moved to where they are pinned; shared where they are there already.
 /// Throws: placement_error for a device that does not exist under hard placement; out_of_memory.
 template <class T, class X, class Y, class Pin>
-void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) {
+void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
   X const shape = converted<X>(t.shape());
   buffer_ref const& elements = tensor_parts::elements(t);
   buffer_ref& old = tensor_parts::elements(out);
@@ -177,7 +177,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   }
   tensor_parts::asked(out) = asked;
   tensor_parts::shape(out) = shape;
-}
+} catch (...) { rethrow_as_error(); }
 
 /// A handle to a copy of elements in host memory.
 template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape) {

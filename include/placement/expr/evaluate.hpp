@@ -64,16 +64,16 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
 }
 
 template <class T, class X, class E>
-void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) {
+void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) try {
   evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : this_scope.where);
-}
+} catch (...) { rethrow_as_error(); }
 
 /// The same for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
-void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) {
+void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) try {
   if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, expiring);
   else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : this_scope.where);
-}
+} catch (...) { rethrow_as_error(); }
 template <class T, class X, class E>
 inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
   if constexpr (is_here<E> && X::is_static) {

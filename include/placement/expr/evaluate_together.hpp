@@ -209,7 +209,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
   using element = element_of<first_expression>;
 };
 
-template <class... Out, class... E> void evaluate_together(assignment<Out, E>&... a) {
+template <class... Out, class... E> void evaluate_together(assignment<Out, E>&... a) try {
   void const* const targets[]{&a.out...};
   for (std::size_t i = 0; i != sizeof...(a); ++i)
     for (std::size_t j = 0; j != i; ++j)
@@ -221,7 +221,7 @@ template <class... Out, class... E> void evaluate_together(assignment<Out, E>&..
     auto values = pack<result_of<E>...>{{placement::evaluate(std::move(a.e), a.at)}...};
     ((a.out = std::move(values.template get<I>())), ...);
   }(std::index_sequence_for<E...>{});
-}
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace detail
 

@@ -38,7 +38,7 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 
 /// A table for people: op, shape, device, why, kernel and what it is fused with, bytes moved.
 /// `simulated`: say so beside each GPU.
-template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated = false) {
+template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated = false) try {
   std::vector<std::vector<std::string>> rows{{"op", "shape", "device", "kernel", "moved", "why"}};
   for (plan_node const& n : p) {
     std::string device = to_string(n.device);
@@ -59,7 +59,7 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
                     device, kernel, moved, why});
   }
   return detail::table_text(rows);
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 /// What evaluating e here and now will do, as a table. Computes nothing.
 template <lazy E> std::string explain(E const& e) {

@@ -275,11 +275,11 @@ constexpr auto plan_of(machine m, policy p = {}, wish scope = {}, X const&... sh
 }
 /// The plan of this expression: with the scopes its ops were written in, and where its operands are
 /// now.
-template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) {
+template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) try {
   detail::planner<detail::op_count<E>()> walk(m, p, {}, true);
   walk.template whole<E>(e, detail::no_pin{});
   return walk.made;
-}
+} catch (...) { detail::rethrow_as_error(); }
 /// The plan of this expression on this machine, under the settings in force here.
 template <lazy E> auto plan_of(E const& e) {
   return plan_of(e, this_machine(), detail::settings_here().policy());

@@ -51,7 +51,7 @@ template <class T> std::string number_text(T v) {
 /// `edge` entries, one at least.
 /// Cost: one copy to the host if the tensor is on a GPU.
 template <class T, class X, class D>
-std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) {
+std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
   if (t.size() == 0) return "[]";
   if (edge < 1) edge = 1;
   auto const h = t.read();
@@ -76,7 +76,7 @@ std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) {
     return text + "]";
   };
   return part(part, 0, 0, "");
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class C, class Traits, class T, class X, class D> requires std::is_same_v<C, char>
 std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out,

@@ -35,6 +35,7 @@ class arena {
   }
 
   std::size_t offset(block_id id) const noexcept { return all_[id].offset; }
+  std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
   /// The block or gap at the end of the range.
   block_id last() const noexcept { return last_; }

@@ -19,6 +19,7 @@ class platform_blocks {
   std::size_t in_use() const noexcept { return in_use_; }
   std::size_t count() const noexcept { return by_address_.size(); }
   std::size_t ids() const noexcept { return all_.size(); }
+  std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the table is the arena's, which keeps offsets
   void* address(block_id id) const noexcept { return reinterpret_cast<void*>(all_[id].offset); }

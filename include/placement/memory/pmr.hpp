@@ -28,7 +28,7 @@ namespace detail {
 struct over_aligned {
   static std::size_t size(std::size_t bytes, std::size_t alignment) {
     if (alignment <= arena::granule) return bytes;
-    if (bytes > ~std::size_t{0} - alignment) throw std::bad_alloc();
+    if (bytes > ~std::size_t{0} - alignment) throw out_of_memory();
     return bytes + alignment;
   }
   static void* inside(void* block, std::size_t bytes, std::size_t alignment) noexcept {
@@ -135,9 +135,21 @@ class arena_resource final : public std::pmr::memory_resource {
       auto const* const at = static_cast<std::byte const*>(p);
       return at >= base && at < base + size;
     }
+    /// The block that begins at an address of this chunk, at once; else the part that has it.
+    detail::memory_part part_at(std::byte const* p) const noexcept {
+      auto const at = static_cast<std::size_t>(p - base);
+      if (detail::block_id const id = books->find_at(at); id != detail::no_block)
+        return {.begin = p, .size = books->size(id)};
+      detail::memory_part found;
+      books->for_each([&](auto, detail::block const& b) {
+        if (at - b.offset < b.size)
+          found = {.begin = base + b.offset, .size = b.size, .is_free = b.free()};
+      });
+      return found;
+    }
   };
 
-  void* do_allocate(std::size_t bytes, std::size_t alignment) override {
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override try {
     std::size_t const need = detail::arena::rounded(detail::over_aligned::size(bytes, alignment));
     if (need == 0) throw std::bad_alloc();
     lock_guard const hold(lock_);
@@ -146,17 +158,24 @@ class arena_resource final : public std::pmr::memory_resource {
     in_use_ += need;
     if (in_use_ > peak_) peak_ = in_use_;
     return detail::over_aligned::inside(block, bytes, alignment);
-  }
-  void do_deallocate(void* p, std::size_t, std::size_t alignment) override {
+  } catch (...) { detail::rethrow_as_error(); }
+  void do_deallocate(void* p, std::size_t bytes, std::size_t alignment) override {
+    if (p == nullptr) return;
     auto* const block = static_cast<std::byte*>(detail::over_aligned::block(p, alignment));
-    lock_guard const hold(lock_);
-    for (chunk& c : chunks_) {
-      if (!c.holds(block)) continue;
-      std::size_t const before = c.books->in_use();
-      c.books->give(static_cast<std::size_t>(block - c.base));
-      in_use_ -= before - c.books->in_use();
-      return;
+    std::size_t const size = detail::arena::rounded(detail::over_aligned::size(bytes, alignment));
+    detail::memory_part part;
+    {
+      lock_guard const hold(lock_);
+      for (chunk& c : chunks_) {
+        if (!c.holds(block)) continue;
+        part = c.part_at(block);
+        if (part.is_free || part.begin != block || part.size != size) break;
+        c.books->give(static_cast<std::size_t>(block - c.base));
+        in_use_ -= size;
+        return;
+      }
     }
+    detail::handle_wrong_free(detail::described({.address = p, .size = bytes}, part));
   }
   bool do_is_equal(std::pmr::memory_resource const& other) const noexcept override {
     return this == &other;

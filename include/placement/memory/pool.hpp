@@ -11,9 +11,9 @@
 #include <placement/memory/space.hpp>
 #include <placement/memory/stats.hpp>
 #include <placement/memory/watch.hpp>
+#include <placement/memory/wrong_free.hpp>
 
 #include <atomic>
-#include <cassert>
 #include <cstddef>
 #include <new>
 #include <vector>
@@ -46,15 +46,15 @@ class pool {
   void* allocate(std::size_t size, queue user, holder const& who = {});
 
   /// Tells that work of this queue, too, uses the block: once it is free, others wait for that
-  /// work. Throws: placement_error for the 65th queue.
-  void used_by(void const* p, queue user) {
+  /// work. Throws: placement_error for the 65th queue; invalid_argument where no block begins.
+  void used_by(void const* p, queue user) try {
     lock_guard const hold(lock_);
-    [[maybe_unused]] bool const known = space_.add_user(p, user);
-    assert(known && "no block of this pool begins here");
-  }
+    if (!space_.add_user(p, user)) refuse_user();
+  } catch (...) { detail::rethrow_as_error(); }
 
   /// Gives a block back; `size` is what was asked for. All work on it has been handed to its
-  /// queues.
+  /// queues. nullptr is no block, and nothing happens. A free that is wrong changes nothing, and
+  /// goes to the handler: see set_wrong_free_handler.
   void deallocate(void* p, std::size_t size) noexcept;
 
   /// Gives memory that nobody uses back to the device, as far as it can be; returns how many bytes.
@@ -83,10 +83,12 @@ class pool {
     peak_ = space_.in_use();
   }
   /// What each call site holds, the most first.
-  std::vector<holding> holdings() const {
+  std::vector<holding> holdings() const try {
     lock_guard const hold(lock_);
     return holders_.list();
-  }
+  } catch (...) { detail::rethrow_as_error(); }
+  /// The part of this pool's memory that has an address, for what is said of it. Cost: linear.
+  detail::memory_part part_at(void const* p) const noexcept;
   /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
   template <class F> void for_each_part(F&& f) const {
     lock_guard const hold(lock_);
@@ -107,6 +109,8 @@ class pool {
  private:
   void* watched(std::size_t size, queue user, holder const& who);
   void* taken(std::size_t size, queue user, holder const& who);
+  void handle_wrong_free(void const* p, std::size_t size) const noexcept;
+  [[noreturn]] void refuse_user() const;
   std::size_t spare_host(std::size_t freed) noexcept;
   void close_if_unused() noexcept;
   void reopen_queue();
@@ -176,25 +180,58 @@ inline void* pool::taken(std::size_t size, queue user, holder const& who) {
 }
 
 inline void pool::deallocate(void* p, std::size_t size) noexcept {
-  if (detail::lost_by_fork(device_.id)) return;  // the memory is the parent's
+  if (p == nullptr || detail::lost_by_fork(device_.id)) return;  // the memory is the parent's
   std::size_t const need = detail::arena::rounded(size);
   bool const watched = detail::is_watched();
   holder who;
   std::size_t given_back = 0;
+  bool right = false;
   {
     lock_guard const hold(lock_);
-    if (space_.used_by_one(p, device_.work)) device_.owner->retire(device_.work, p, need);
-    detail::block_id const block = space_.give(p);
-    assert(block != detail::no_block && "no block of this pool begins here");
-    if (watched) [[unlikely]]
-      who = holders_.of(block);
-    holders_.give(block, need);
-    if (device_.id.is_cpu()) given_back = spare_host(need);
-    if (closing_) close_if_unused();
+    detail::block_id const block = space_.find(p);
+    right = block != detail::no_block && space_.size(block) == need;
+    if (right) [[likely]] {
+      if (watched) [[unlikely]]
+        who = holders_.of(block);
+      if (space_.used_by_one(block, device_.work)) device_.owner->retire(device_.work, p, need);
+      space_.give(p);
+      holders_.give(block, need);
+      if (device_.id.is_cpu()) given_back = spare_host(need);
+      if (closing_) close_if_unused();
+    }
   }
+  if (!right) [[unlikely]]
+    return handle_wrong_free(p, size);
   if (watched) [[unlikely]]
     detail::tell({memory_action::free, device_.id, need, who});
   if (given_back != 0 && watched) detail::tell({memory_action::give_back, device_.id, given_back});
+}
+
+inline detail::memory_part pool::part_at(void const* p) const noexcept {
+  detail::memory_part found;
+  lock_guard const hold(lock_);
+  if (detail::block_id const id = space_.find(p); id != detail::no_block)
+    return {device_.id, p, space_.size(id), false, holders_.of(id)};
+  space_.part_at(p, [&](detail::block_id id, void const* begin, detail::block const& b) {
+    found = {device_.id, begin, b.size, b.free(), b.free() ? holder{} : holders_.of(id)};
+  });
+  return found;
+}
+
+[[gnu::cold, gnu::noinline]] inline void pool::handle_wrong_free(void const* p,
+                                                                 std::size_t size) const noexcept {
+  detail::memory_part part = part_at(p);
+  if (part.begin == nullptr)
+    if (auto* const find = detail::find_in_all_pools.load(std::memory_order_acquire))
+      part = find(p);
+  detail::handle_wrong_free(
+      detail::described({.where = device_.id, .address = p, .size = size}, part));
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void pool::refuse_user() const {
+  throw invalid_argument("placement: no block of the pool of " + to_string(device_.id) +
+                         " begins at the address that another queue would use. Give the address "
+                         "that was allocated.");
 }
 
 /// The host is shared with all that the program does besides: of its memory no more is kept free

@@ -36,6 +36,7 @@ class pool_table {
       if (pool* const p = place.load(std::memory_order_acquire)) f(*p);
   }
 
+  static memory_part find(void const* p) noexcept;
   static void hold_all() noexcept;
   static void leave_all() noexcept;
 
@@ -44,7 +45,7 @@ class pool_table {
     machine const all = this_machine();
     return static_cast<std::size_t>(all.cpus) + static_cast<std::size_t>(all.gpus);
   }
-  [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) {
+  [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) try {
     lock_guard const hold(making_);
     pool* made = place.load(std::memory_order_acquire);
     if (made != nullptr) return *made;
@@ -53,7 +54,7 @@ class pool_table {
     if (late_) made->begin_closed();
     place.store(made, std::memory_order_release);
     return *made;
-  }
+  } catch (...) { rethrow_as_error(); }
   static void close_all() noexcept;
 
   int cpus_;
@@ -71,7 +72,7 @@ inline pool_table& all_pools() {
   return made != nullptr ? *made : make_pools();
 }
 
-inline pool_table& make_pools() {
+inline pool_table& make_pools() try {
   fixed();
   lock_guard const hold(making_state);
   pool_table* made = pools_of_process.load(std::memory_order_acquire);
@@ -80,8 +81,9 @@ inline pool_table& make_pools() {
   made = new pool_table;
   pools_of_process.store(made, std::memory_order_release);
   care_of_pools.store(&care, std::memory_order_release);
+  find_in_all_pools.store(pool_table::find, std::memory_order_release);
   return *made;
-}
+} catch (...) { rethrow_as_error(); }
 
 /// Objects that die later still give their blocks back; the last of a device gives its memory back.
 inline void pool_table::close_all() noexcept {
@@ -98,6 +100,15 @@ inline void pool_table::close_all() noexcept {
     }
   }
   table.late_ = true;
+}
+
+/// The part of any pool that has this address.
+inline memory_part pool_table::find(void const* p) noexcept {
+  memory_part found;
+  all_pools().for_each([&](pool& each) {
+    if (found.begin == nullptr) found = each.part_at(p);
+  });
+  return found;
 }
 
 /// Around fork(): the child, too, finds no books that another thread was writing.

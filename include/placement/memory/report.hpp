@@ -40,7 +40,7 @@ inline std::string bar(pool const& p, std::size_t limit) {
   return "[" + text + "]";
 }
 
-inline std::string report_of(pool const& p) {
+inline std::string report_of(pool const& p) try {
   memory_stats const s = p.stats();
   std::string text =
       to_string(p.where().id) + " (" + policy_text(p.where()) + "): in use " + readable(s.in_use) +
@@ -52,7 +52,7 @@ inline std::string report_of(pool const& p) {
     text += "  " + readable(h.size) + " in " + std::to_string(h.blocks) +
             (h.blocks == 1 ? " block: " : " blocks: ") + to_string(h.who) + "\n";
   return text;
-}
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace detail
 
@@ -60,10 +60,10 @@ inline std::string report_of(pool const& p) {
 /// such device.
 inline std::string memory_report(device d) { return detail::report_of(pool_of(d)); }
 /// The same of every device whose pool was used.
-inline std::string memory_report() {
+inline std::string memory_report() try {
   std::string text;
   detail::all_pools().for_each([&](pool& p) { text += detail::report_of(p); });
   return text;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

@@ -63,11 +63,18 @@ class space {
     books_.use(gap) = {user, 0};
     return gap;
   }
-  /// Takes the block at this address back; the id it had, no_block if there is none.
-  block_id give(void* p) noexcept {
+  /// The block that was handed out at this address; no_block where none begins.
+  block_id find(void const* p) const noexcept {
+    return by_platform() ? blocks_.find(p) : books_.find_at(offset_of(p));
+  }
+  std::size_t size(block_id id) const noexcept {
+    return by_platform() ? blocks_.size(id) : books_.size(id);
+  }
+  /// Takes back the block that find() found at this address.
+  void give(void* p) noexcept {
     if (by_platform()) [[unlikely]]
-      return given_to_platform(p);
-    return books_.give(offset_of(p), {0, order_.now()});
+      given_to_platform(p);
+    else books_.give(offset_of(p), {0, order_.now()});
   }
 
   /// Work of another queue uses the block, too; false if none begins there. Throws:
@@ -79,10 +86,17 @@ class space {
     use(id).queues |= bit;
     return true;
   }
-  /// Was the block that begins here used by work of this queue alone?
-  bool used_by_one(void const* p, queue user) noexcept {
-    block_id const id = find(p);
-    return id != no_block && order_.is(use(id), user);
+  /// Was the block used by work of this queue alone?
+  bool used_by_one(block_id id, queue user) noexcept { return order_.is(use(id), user); }
+
+  /// The part that has this address: calls f(id, address, block). Blocks that the platform hands
+  /// out have no parts. Cost: linear.
+  template <class F> void part_at(void const* p, F&& f) const {
+    if (!memory_.reserved() || static_cast<std::byte const*>(p) < memory_.base()) return;
+    std::size_t const at = offset_of(p);
+    books_.for_each([&](block_id id, block const& b) {
+      if (at - b.offset < b.size) f(id, memory_.base() + b.offset, b);
+    });
   }
 
   /// Gives memory that nobody uses back, as far as it can be; returns how many bytes. Throws: what
@@ -146,9 +160,6 @@ class space {
 
  private:
   bool by_platform() const noexcept { return device_.stream_ordered; }
-  block_id find(void const* p) noexcept {
-    return by_platform() ? blocks_.find(p) : books_.find_at(offset_of(p));
-  }
   pending_use& use(block_id id) noexcept {
     return by_platform() ? blocks_.use(id) : books_.use(id);
   }

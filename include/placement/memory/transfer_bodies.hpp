@@ -23,7 +23,7 @@ PLACEMENT_PROCESS_STATE inline copy_ledger& copy_counts() {
   static copy_ledger& all = *new copy_ledger;
   return all;
 }
-template <class Once> void count_copy(device from, device to, std::size_t bytes) {
+template <class Once> void count_copy(device from, device to, std::size_t bytes) try {
   copy_ledger& all = copy_counts();
   lock_guard const hold(all.guard);
   for (copy_count& c : all.pairs) {
@@ -34,7 +34,7 @@ template <class Once> void count_copy(device from, device to, std::size_t bytes)
     }
   }
   all.pairs.push_back({from, to, 1, bytes});
-}
+} catch (...) { rethrow_as_error(); }
 
 template <class Once> queue_mark mark_of(device d) {
   if (d.is_cpu()) return 0;
@@ -49,7 +49,7 @@ template <class Once> void wait_for(device waiting, device awaited, queue_mark m
 
 template <class Once>
 void copy_by_queue(void* to, device to_device, void const* from, device from_device,
-                   std::size_t size, queue_mark complete) {
+                   std::size_t size, queue_mark complete) try {
   device const gpu = to_device.is_gpu() ? to_device : from_device;
   refuse_after_fork(gpu);
   refuse_unrecorded("Memory was copied to", to_device);
@@ -60,7 +60,7 @@ void copy_by_queue(void* to, device to_device, void const* from, device from_dev
   if (from_device.is_gpu() && !(from_device == to_device))
     wait_for(to_device, from_device, complete);
   on.owner->copy(on.work, {to, on.ordinal}, source, size);
-}
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace detail
 

@@ -75,10 +75,10 @@ struct add_n_list_op {
 /// scope around it.
 /// Throws: invalid_argument for none; shape_error for shapes that differ.
 template <wraps_or_rounds T, class X, class K = kernels_here>
-auto add_n(std::vector<tensor<T, X>> x, site at = site::here()) -> tensor<T, X> {
+auto add_n(std::vector<tensor<T, X>> x, site at = site::here()) -> tensor<T, X> try {
   if (x.empty()) detail::nothing_to_add();
   if (x.size() == 1) return std::move(x.front());
   return {expr<add_n_list_op, K, list<T, X>>{{}, at, list<T, X>{std::move(x)}}, at};
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

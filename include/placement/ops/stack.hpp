@@ -79,8 +79,8 @@ auto stack(A along, X&&... x) -> node<stack_op<decltype(detail::kept_axis(along)
 /// The same for a number of tensors that only the program knows.
 template <axis_like A, class T, class X>
 auto stack(A along, std::vector<tensor<T, X>> x, site at = site::here())
-    -> node<stack_op<decltype(detail::kept_axis(along))>, list<T, X>> {
+    -> node<stack_op<decltype(detail::kept_axis(along))>, list<T, X>> try {
   return {{detail::kept_axis(along)}, at, list<T, X>{std::move(x)}};
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

@@ -53,12 +53,12 @@ class graph final : public detail::recorder {
   }
 
   /// Gives the work to the GPU once more; the host goes on. Throws: what the platform throws.
-  void replay() {
+  void replay() try {
     detail::refuse_after_fork(on_->id);
     for (detail::buffer* b : buffers_) b->await_readers();
     on_->owner->replay(on_->work, work_);
     for (detail::buffer* b : buffers_) b->written();
-  }
+  } catch (...) { detail::rethrow_as_error(); }
   /// Where the work runs.
   device where() const noexcept override { return on_->id; }
 
@@ -112,7 +112,7 @@ namespace detail {
 /// work meanwhile.
 /// Throws: placement_error for a CPU or a missing device, for work of another device and for values
 /// that are read in f; what f throws, after the work recorded until then was done once.
-template <class F> graph capture(device_request where, F&& f) {
+template <class F> graph capture(device_request where, F&& f) try {
   if (detail::recorder_here != nullptr) detail::refuse_nested_capture();
   device d = where.asked.local_device();
   if (!d.said()) d = gpu0;
@@ -129,6 +129,6 @@ template <class F> graph capture(device_request where, F&& f) {
   }
   made.end();
   return made;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

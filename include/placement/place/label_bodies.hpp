@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/lock.hpp>
+#include <placement/error.hpp>
 #include <placement/place/label.hpp>
 
 #include <string>
@@ -22,14 +23,15 @@ PLACEMENT_PROCESS_STATE inline label_table& all_labels() {
 }
 }  // namespace detail
 
-template <class Once> label label_of(std::string_view text) {
+template <class Once> label label_of(std::string_view text) try {
   auto& all = detail::all_labels();
   lock_guard const hold(all.guard);
   for (std::size_t i = 0; i != all.names.size(); ++i)
     if (*all.names[i] == text) return static_cast<label>(i + 1);
+  all.names.reserve(all.names.size() + 1);
   all.names.push_back(new std::string(text));
   return static_cast<label>(all.names.size());
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> std::string_view to_string(label l) {
   if (l == label::none) return {};

@@ -189,11 +189,11 @@ template <class Once> void set_log_sink(log_sink sink, void* context) {
   log.context = context;
 }
 
-template <class Once> std::vector<fallback> fallbacks() {
+template <class Once> std::vector<fallback> fallbacks() try {
   auto& log = detail::the_log();
   lock_guard const hold(log.guard);
   return log.fallbacks;
-}
+} catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> std::size_t fallback_count() {
   std::size_t n = 0;

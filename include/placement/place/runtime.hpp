@@ -28,11 +28,11 @@ struct visible_gpus {
 /// that makes no sense here, or that comes too late.
 class runtime {
  public:
-  template <class... S> explicit runtime(S const&... settings) {
+  template <class... S> explicit runtime(S const&... settings) try {
     static_assert(memory::detail::each_once<S...>(),
                   "placement: two memory policies for one GPU. Join them with |.");
     (apply(settings), ...);
-  }
+  } catch (...) { detail::rethrow_as_error(); }
   runtime(runtime const&) = delete;
   runtime& operator=(runtime const&) = delete;
 

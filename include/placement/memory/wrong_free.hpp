@@ -1,0 +1,143 @@
+#pragma once
+/// A deallocation that is an error of the program: what is known of the address, and the handler
+/// that decides what happens then.
+
+#include <placement/config.hpp>
+#include <placement/device/device.hpp>
+#include <placement/memory/holder.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace placement::inline v0_1 {
+
+/// What is wrong with a deallocation.
+enum class free_fault : unsigned char {
+  free_already,    ///< the memory is the pool's, and free: most often freed twice
+  inside_a_block,  ///< the address is not the beginning of its block
+  other_size,      ///< the block there was allocated with another size
+  other_pool,      ///< the memory belongs to another pool
+  unknown_address  ///< no pool of the process has it
+};
+
+/// A wrong deallocation. Nothing was freed, and the pool is as it was. Units: bytes.
+struct wrong_free {
+  free_fault fault{};
+  device where{};  ///< whose pool was called; none for an arena_resource
+  void const* address = nullptr;
+  std::size_t size = 0;         ///< as it was given
+  device owner{};               ///< whose pool has the address, where one has
+  void const* block = nullptr;  ///< where the block begins that has the address, where one has
+  std::size_t block_size = 0;   ///< a multiple of 256
+  holder allocated_by{};        ///< the op and line that allocated the block
+};
+
+/// Decides what happens after a wrong deallocation, with no lock held. If it returns, the program
+/// goes on, and the memory stays allocated.
+using wrong_free_handler = void (*)(wrong_free const&) noexcept;
+
+namespace detail {
+
+/// Texts without an allocation: the heap may be what is broken.
+struct wrong_free_text {
+  char line[600];
+  int length = 0;
+
+  template <class... A> void add(char const* form, A... a) noexcept {
+    auto const used = static_cast<std::size_t>(length);
+    int const added = std::snprintf(line + used, sizeof line - used, form, a...);
+    if (added > 0) length += added;
+    if (static_cast<std::size_t>(length) >= sizeof line) length = sizeof line - 1;
+  }
+  void add_device(device d) noexcept { add("%s:%d", d.is_gpu() ? "/GPU" : "/CPU", d.index); }
+  void add_block(wrong_free const& w) noexcept {
+    add("a block of %zu B at %p", w.block_size, w.block);
+    if (w.allocated_by == holder{}) return;
+    holder const& by = w.allocated_by;
+    add(", allocated");
+    if (!by.tag.empty()) add(" by %.*s", static_cast<int>(by.tag.size()), by.tag.data());
+    if (by.file != nullptr) add(" at %s:%u", by.file, by.line);
+  }
+
+  explicit wrong_free_text(wrong_free const& w) noexcept {
+    if (w.where.said()) add("placement: pool "), add_device(w.where);
+    else add("placement: arena_resource");
+    add(": deallocate of %zu B at %p: ", w.size, w.address);
+    switch (w.fault) {
+      case free_fault::free_already: add("this memory is free already. Free a block once."); break;
+      case free_fault::inside_a_block:
+        add("it is inside of "), add_block(w), add(". Give the address that was allocated.");
+        break;
+      case free_fault::other_size:
+        add("there is "), add_block(w), add(". Give the size that was allocated.");
+        break;
+      case free_fault::other_pool:
+        add("it belongs to the pool of "), add_device(w.owner);
+        if (w.block != nullptr) add(", in "), add_block(w);
+        add(". Free it there.");
+        break;
+      case free_fault::unknown_address: add("no pool has this address."); break;
+    }
+  }
+};
+
+/// As the C library does it.
+inline void abort_on_wrong_free(wrong_free const& w) noexcept {
+  std::fprintf(stderr, "%s\n", wrong_free_text(w).line);
+  std::abort();
+}
+
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<wrong_free_handler> handler_of_wrong_frees{
+    abort_on_wrong_free};
+
+inline void handle_wrong_free(wrong_free const& w) noexcept {
+  handler_of_wrong_frees.load(std::memory_order_acquire)(w);
+}
+
+/// The part of a pool's memory that has an address.
+struct memory_part {
+  device owner{};
+  void const* begin = nullptr;  ///< nullptr: the pool does not have the address
+  std::size_t size = 0;
+  bool is_free = false;
+  holder allocated_by{};
+};
+/// Looks for an address in the pools of all devices, once there are any.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<memory_part (*)(void const*) noexcept>
+    find_in_all_pools{nullptr};
+
+/// What the part that has the address says of its deallocation.
+inline wrong_free described(wrong_free w, memory_part const& part) noexcept {
+  if (part.begin == nullptr) {
+    w.fault = free_fault::unknown_address;
+    return w;
+  }
+  w.owner = part.owner;
+  if (!part.is_free) {
+    w.block = part.begin;
+    w.block_size = part.size;
+    w.allocated_by = part.allocated_by;
+  }
+  w.fault = !(w.owner == w.where)     ? free_fault::other_pool
+            : part.is_free            ? free_fault::free_already
+            : part.begin == w.address ? free_fault::other_size
+                                      : free_fault::inside_a_block;
+  return w;
+}
+
+}  // namespace detail
+
+/// "placement: pool /GPU:0: deallocate of 256 B at 0x7f...: this memory is free already. ..."
+inline std::string to_string(wrong_free const& w) { return detail::wrong_free_text(w).line; }
+
+/// Makes this the handler of wrong deallocations, for all threads; nullptr: the default, which
+/// writes one line to standard error and calls std::abort. Returns the one before.
+inline wrong_free_handler set_wrong_free_handler(wrong_free_handler handler) noexcept {
+  return detail::handler_of_wrong_frees.exchange(
+      handler == nullptr ? detail::abort_on_wrong_free : handler, std::memory_order_acq_rel);
+}
+
+}  // namespace placement::inline v0_1
