@@ -18,6 +18,7 @@
 #include <placement/expr/bind_bodies.hpp>
 #include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination_bodies.hpp>
+#include <placement/expr/tensor_bodies.hpp>
 #include <placement/kernels/extents_bodies.hpp>
 #include <placement/kernels/start_bodies.hpp>
 #include <placement/kernels/team_bodies.hpp>

@@ -150,6 +150,10 @@ template void log_if_moved<>(std::string_view, device, buffer const&, site);
 template void write_to_borrowed<>(buffer&, buffer const&, std::string_view, site);
 template void refuse_borrowed<>(any_shape const&, any_shape const&);
 
+// expr/tensor.hpp
+template void moved_from<>(std::string_view, site);
+template void stale_view<>(any_shape const&, any_shape const&, site, std::string_view, site);
+
 // kernels/broadcast.hpp
 template void no_broadcast<>(any_shape const&, any_shape const&);
 

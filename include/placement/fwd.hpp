@@ -14,6 +14,9 @@ template <class Op, class Kernels, class... Args> struct expr;
 template <class E, class D, class P> struct placed;
 
 namespace detail {
+/// Tag: a handle to the elements of a tensor for a node, even where it was moved from. Evaluation
+/// reports that with the name of the op.
+struct handle_for_node {};
 /// What a node keeps of an argument that is passed as X.
 template <class X> struct kept;
 /// A tensor that holds its elements itself, in a node: its address, where it has a name.

@@ -11,6 +11,8 @@ namespace placement::inline v0_1::detail {
 /// The operands of a kernel that are copied for it.
 struct arrivals {
   placement::device where;
+  std::string_view op{};  ///< the root of the kernel, and its line, for messages
+  site at{};
   std::size_t copies = 0, bytes = 0;
   bool exact = true;
   std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
@@ -40,15 +42,21 @@ template <class T, class X> void const* address_of_inline(inline_ref<T, X> const
 template <class T, class X> void const* address_of_inline(inline_tensor<T, X> const& t) {
   return &t;
 }
-template <class T> buffer const* buffer_of(T const& t) {
-  if constexpr (is_reference<T>) return buffer_of(t.target());
-  else return tensor_parts::elements(t).get();
+/// Throws: shape_error for a tensor that was moved from, and for a view made for another shape.
+template <class T> buffer const* buffer_of(T const& t, arrivals const& in) {
+  if constexpr (is_reference<T>) {
+    return tensor_parts::elements(target_now(t, in.op, in.at)).get();
+  } else {
+    buffer const* const b = tensor_parts::elements(t).get();
+    if (b == nullptr && t.size() != 0) moved_from(in.op, in.at);
+    return b;
+  }
 }
-/// Counts the elements of a tensor, where it is now.
+/// Counts the elements of a tensor, where it is now. Throws: as above.
 template <class T> void bring_stored(T const& t, arrivals& in) {
   if constexpr (is_inline<T>)
     in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
-  else in.stored_elements(buffer_of(t));
+  else in.stored_elements(buffer_of(t, in));
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -7,11 +7,15 @@
 
 namespace placement::inline v0_1::detail {
 
-/// The tensor whose memory a view names, and where in it the view's elements lie.
-template <class T, class X> tensor<T, X>& target_of(reference<T, X> const& r) { return r.target(); }
-template <class Op, class K, class A> auto& target_of(expr<Op, K, A> const& v) {
-  return target_of(v.template arg<0>());
+/// The reference that a view is made of.
+template <class T, class X> reference<T, X> const& reference_in(reference<T, X> const& r) {
+  return r;
 }
+template <class Op, class K, class A> auto const& reference_in(expr<Op, K, A> const& v) {
+  return reference_in(v.template arg<0>());
+}
+/// The tensor whose memory a view names, and where in it the view's elements lie.
+template <class View> auto& target_of(View const& v) { return reference_in(v).target(); }
 template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
 }
@@ -63,7 +67,6 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
   using T = typename View::value_type;
   auto& target = target_of(to);
   buffer_ref& elements = tensor_parts::elements(target);
-  if (!elements && target.size() != 0) moved_from();
   if (!elements) return;
   assign_job<View, F> job{nullptr, target_layout(to), to.shape(), f};
   if (!(elements->where() == where)) {
@@ -87,6 +90,7 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool expiring) try {
   using T = typename View::value_type;
+  static_cast<void>(target_now(reference_in(to), assign_op::name, this_scope.where));
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that number and element type go together
     same const value{as_element<T>(x)};

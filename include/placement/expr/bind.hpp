@@ -66,7 +66,9 @@ class held_operands {
       return static_cast<T const*>(b->data());
     return static_cast<T const*>(bring_from(b, t.size()));
   }
-  template <class T, class X> T const* bring(reference<T, X> const& r) { return bring(r.target()); }
+  template <class T, class X> T const* bring(reference<T, X> const& r) {
+    return bring(target_now(r, facts_.root, facts_.at));
+  }
   template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
   T const* bring(inline_tensor<T, X> const& t) {
     if (where_ == cpu0 || t.size() == 0) return t.data();

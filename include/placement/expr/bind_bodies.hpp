@@ -35,7 +35,7 @@ template <class Once> void held_operands::let_go() noexcept {
 
 template <class Once> void const* held_operands::bring_from(buffer const* b, std::size_t elements) {
   if (b == nullptr) {
-    if (elements != 0) moved_from();
+    if (elements != 0) moved_from(facts_.root, facts_.at);
     return nullptr;
   }
   return copy_of(*b);

@@ -46,11 +46,14 @@ template <> struct results_here<0> {};
 /// those there may be.
 template <std::size_t N> class operands_here {
  public:
+  /// `op`, `at`: what reads them.
+  operands_here(std::string_view op, site at) : op_(op), at_(at) {}
+
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return r.data(); }
   template <class T, class X> T const* bring(tensor<T, X, dev<kind::cpu, 0>> const& t) {
     if constexpr (!is_inline<inline_tensor<T, X>>)
-      if (t.data() == nullptr && t.size() != 0) [[unlikely]]
-        moved_from();
+      if (!tensor_parts::elements(t) && t.size() != 0) [[unlikely]]
+        moved_from(op_, at_);
     return t.data();
   }
 
@@ -87,6 +90,8 @@ template <std::size_t N> class operands_here {
   }
 
  private:
+  std::string_view op_;
+  site at_;
   results_here<N> results_;
   void const* produced_ = nullptr;
   void const* produced_at_ = nullptr;
@@ -97,11 +102,11 @@ template <class E, class T> [[gnu::always_inline]] inline void run_here(E const&
   if constexpr (is_placed<E>) {
     run_here(e.inner, out);
   } else if constexpr (stored<E>) {
-    operands_here<0> set;
+    operands_here<0> set("Copy", {});
     if constexpr (E::extents_type::count() != 0)
       std::memcpy(out, set.bring(e), E::extents_type::count() * sizeof(T));
   } else {
-    operands_here<kernels_below<E>()> set;
+    operands_here<kernels_below<E>()> set(E::op_type::name, e.from.where);
     run_kernel<false>(e, start_here{}, set, out, [](auto const*) {});
   }
 }

@@ -142,6 +142,7 @@ template <class T, class X, class Y, class Pin>
 void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
   X const shape = converted<X>(t.shape());
   buffer_ref const& elements = tensor_parts::elements(t);
+  if (!elements && shape.count() != 0) moved_from("Copy", at);
   buffer_ref& old = tensor_parts::elements(out);
   device where = t.where();
   wish asked = t.requested();
@@ -157,7 +158,6 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     where = d.device;
   }
   if (old && old->borrowed()) {
-    if (!elements && shape.count() != 0) moved_from();
     destination<T, X> to(out, shape, where, asked, true);
     if (elements && elements.get() != old.get()) {
       write_to_borrowed(*old.get(), *elements.get(), "", at);
@@ -192,7 +192,7 @@ template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape
 /// The same of anything stored.
 template <class T, class X, class S, class Pin>
 void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
-  if constexpr (is_reference<S>) return store_copy(out, from.target(), pin, at);
+  if constexpr (is_reference<S>) return store_copy(out, target_now(from, "Copy", at), pin, at);
   else if constexpr (is_inline<S>)
     return store_copy(out, handle_of(from.data(), from.shape()), pin, at);
   else store_handle<T, X>(out, from, pin, at);

@@ -29,7 +29,7 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
     detail::no_single_item(to_string(shape));
   }
   if constexpr (is_reference<bare<E>>) {
-    return e.target().read()[0];
+    return detail::target_now(e, "item()", at).read()[0];
   } else if constexpr (stored<bare<E>>) {
     return e.read()[0];
   } else {

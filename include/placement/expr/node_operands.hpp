@@ -15,12 +15,19 @@ template <class X> inline constexpr std::size_t ops_of = 0;
 template <class Op, class K, class... A>
 inline constexpr std::size_t ops_of<expr<Op, K, A...>> = (std::size_t{1} + ... + ops_of<A>);
 
+/// An operand as a node keeps it: of a tensor with a name a handle.
+template <class A, class X> [[gnu::always_inline]] constexpr A kept_operand(X&& x) {
+  if constexpr (std::is_lvalue_reference_v<X> && requires { A(x, handle_for_node{}); })
+    return A(x, handle_for_node{});
+  else return A(std::forward<X>(x));
+}
+
 /// One operand, by number; what `slot` (kernels/pack.hpp) is, and always inlined.
 template <std::size_t I, class A> struct inlined_operand {
   template <class X>
   [[gnu::always_inline]] constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
-      : value(std::forward<X>(x)) {}
-  inlined_operand(inlined_operand const&) = default;
+      : value(kept_operand<A>(std::forward<X>(x))) {}
+  inlined_operand(inlined_operand const& o) : value(kept_operand<A>(o.value)) {}
   [[gnu::always_inline]] constexpr inlined_operand(inlined_operand&&) = default;
   [[gnu::always_inline]] constexpr ~inlined_operand() = default;
 
@@ -55,7 +62,7 @@ template <std::size_t... I, class... A>
 struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr explicit many_operands(std::in_place_t, X&&... x)
-      : pack<A...>{{std::forward<X>(x)}...} {}
+      : pack<A...>{{kept_operand<A>(std::forward<X>(x))}...} {}
 };
 
 /// Are there so few ops below a node with these operands that its code is inlined?

@@ -77,7 +77,7 @@ template <class X, class Other = X> using stored_t = typename detail::stored_as<
 /// X as stored_t keeps it.
 template <class S, class X> constexpr S store(X&& x) {
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
-  else return std::forward<X>(x);
+  else return detail::kept_operand<S>(std::forward<X>(x));
 }
 
 /// The node of an op on operands, as this file can launch it.

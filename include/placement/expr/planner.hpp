@@ -132,7 +132,8 @@ template <std::size_t N> class planner {
     } else {
       device const d = whole<C>(n, pin);
       if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !on_paper<Node>) {
-        buffer const* const b = buffer_of(unplaced(n));  // memory that on() may leave where it is
+        buffer const* const b =
+            buffer_of(unplaced(n), in);  // memory that on() may leave where it is
         if (b != nullptr && b->where() == d) return in.stored_elements(b);
       }
       in.from(d, bytes_of<C>(n));
@@ -176,7 +177,7 @@ template <std::size_t N> class planner {
                               decision const& d) {
     constexpr bool in_pin = requires { pin.asked; };  // on paper, on() may ask for nothing
     bool const pinned = in_pin || is_pinned(asked.who);
-    arrivals in{d.device};
+    arrivals in{d.device, E::op_type::name, line_of<E>(n)};
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
     if constexpr (has_epilogue<E, Split>) {
@@ -246,6 +247,10 @@ template <std::size_t N> class planner {
     if constexpr (!on_paper<Node>) return x.from.asked;
     else if constexpr (device_in_type<E>::value.said()) return {device_in_type<E>::value};
     else return scope_;
+  }
+  template <class E, class Node> static constexpr site line_of(Node const& x) {
+    if constexpr (!on_paper<Node>) return x.from.where;
+    else return {};
   }
   template <class E, class Node> constexpr void set_shape(plan_node& n, Node const& x) const {
     using S = typename E::extents_type;

@@ -42,10 +42,19 @@ template <class T, class X, class E> constexpr void check_target() {
       "placement: the expression has other extents than the tensor. Slice or reshape it.");
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void moved_from() {
-  throw shape_error(
-      "placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
-}
+/// Throws the error of a tensor that lacks the elements of its shape. `op`, `at`: what reads it.
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void moved_from(std::string_view op = {}, site at = {});
+/// Throws the error of a view of a tensor whose shape has changed. `made`: the line of view().
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void stale_view(any_shape const& made_for,
+                                                       any_shape const& now, site made,
+                                                       std::string_view op, site at);
+
+/// The tensor that a view names. `op`, `at`: what uses the view. Throws: shape_error where its
+/// shape is another one than when it was named, or where it was moved from.
+template <class T, class X>
+tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at);
 
 }  // namespace detail
 
@@ -55,6 +64,8 @@ template <class T, class X, class E> constexpr void check_target() {
 /// dimension fastest. There is no element access behind your back: read() gives a host view. Make
 /// one from rows of numbers, from an expression, or with zeros, ones, constant, iota, from; no
 /// constructor takes a shape.
+/// A tensor that was moved from keeps its shape and has no elements. It can be destroyed, moved and
+/// assigned to, which makes it usable again; any other use of its elements throws shape_error.
 /// Thread: different tensors may be used on different threads, also when they share elements.
 template <class T, class X> class tensor<T, X, any_device> {
   static_assert(
@@ -114,6 +125,7 @@ template <class T, class X> class tensor<T, X, any_device> {
         shape_(detail::converted<X>(other.shape())) {
     static_assert(detail::may_convert<X, Y>(),
                   "placement: these tensors have different extents. Slice or reshape one.");
+    check_elements();
   }
   /// A copy of a tensor that holds its elements itself, on CPU:0.
   template <class Y> requires(detail::lives_inline<Y, dev<kind::cpu, 0>>() && Y::rank == X::rank)
@@ -121,15 +133,17 @@ template <class T, class X> class tensor<T, X, any_device> {
     detail::check_target<T, X, tensor<T, Y, dev<kind::cpu, 0>>>();
     detail::evaluate_into(*this, detail::inline_ref<T, Y>(other), false, at);
   }
-  /// A copy of what a reference names.
-  tensor(reference<T, X> const& r) : tensor(r.target()) {}
+  /// A copy of what a reference names. Throws: shape_error where view() was called for another
+  /// shape.
+  tensor(reference<T, X> const& r, site at = site::here())
+      : tensor(detail::target_now(r, "Copy", at)) {}
 
-  tensor(tensor const&) = default;
-  tensor(tensor&& other) noexcept
-      : elements_(std::move(other.elements_)), asked_(other.asked_), shape_(other.shape_) {
-    other.forget();
-  }
+  tensor(tensor const& other) : tensor(other, detail::handle_for_node{}) { check_elements(); }
+  tensor(tensor const& other, detail::handle_for_node) noexcept
+      : elements_(other.elements_), asked_(other.asked_), shape_(other.shape_) {}
+  tensor(tensor&& other) noexcept = default;
   tensor& operator=(tensor const& other) {
+    other.check_elements();
     if (is_borrowed() && this != &other) detail::evaluate_into(*this, other, false, {});
     else elements_ = other.elements_, asked_ = other.asked_, shape_ = other.shape_;
     return *this;
@@ -143,7 +157,6 @@ template <class T, class X> class tensor<T, X, any_device> {
       elements_ = std::move(other.elements_);
       asked_ = other.asked_;
       shape_ = other.shape_;
-      other.forget();
     }
     return *this;
   }
@@ -169,10 +182,8 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   /// A host view of the elements. Cost: one counted copy if they are on a GPU.
   host_view<T, X> read() const {
-    if (!elements_) {
-      if (size() != 0) detail::moved_from();
-      return {{}, nullptr, shape_};
-    }
+    check_elements();
+    if (!elements_) return {{}, nullptr, shape_};
     detail::buffer_ref keep =
         elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, *elements_.get());
     T const* const p = static_cast<T const*>(keep->data());
@@ -182,11 +193,13 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// The elements where they are: memory of device where(). Null for a tensor without elements. On
   /// a GPU the work that computes them may still wait in the device's queue: synchronize(where())
   /// first.
-  T const* data() const noexcept {
+  T const* data() const {
+    check_elements();
     return elements_ ? static_cast<T const*>(elements_->data()) : nullptr;
   }
   /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
   T* data() {
+    check_elements();
     if (elements_ && !elements_->borrowed() && elements_->owners() != 1)
       elements_ = detail::copied_to(elements_->where(), *elements_.get());
     return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
@@ -203,8 +216,9 @@ template <class T, class X> class tensor<T, X, any_device> {
     using given = typename Written::shape_type;
     detail::constant_into<K>(*this, values.v, detail::converted<X>(given{}), {});
   }
-  void forget() noexcept {
-    if constexpr (!X::is_static) shape_ = X{};
+  void check_elements() const {
+    if (!elements_ && size() != 0) [[unlikely]]
+      detail::moved_from();
   }
 
   detail::buffer_ref elements_;
@@ -224,14 +238,15 @@ tensor(E, site)
 template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
 
 /// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive
-/// them.
+/// them, and keep its shape while they are used.
 template <class T, class X> class reference {
  public:
   using value_type = T;
   using extents_type = X;
   static constexpr std::size_t rank = X::rank;
 
-  explicit reference(tensor<T, X>& t) noexcept : target_(&t) {}
+  explicit reference(tensor<T, X>& t, site at = {}) noexcept
+      : target_(&t), made_(at), shape_(t.shape()) {}
   reference(reference const&) = default;
   ~reference() = default;
 
@@ -248,16 +263,36 @@ template <class T, class X> class reference {
   }
 
   tensor<T, X>& target() const noexcept { return *target_; }
-  X shape() const noexcept { return target_->shape(); }
+  /// The shape that the tensor had when it was named.
+  X shape() const noexcept { return shape_; }
+  /// The line of view().
+  site made() const noexcept { return made_; }
 
  private:
   tensor<T, X>* target_;
+  site made_;
+  [[no_unique_address]] X shape_;
 };
 
+namespace detail {
+
+template <class T, class X>
+tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at) {
+  tensor<T, X>& t = r.target();
+  if (!tensor_parts::elements(t) && t.size() != 0) [[unlikely]]
+    moved_from(op, at);
+  if (!(t.shape() == r.shape())) [[unlikely]]
+    stale_view(r.shape(), t.shape(), r.made(), op, at);
+  return t;
+}
+
+}  // namespace detail
+
 /// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) =
-/// y`. The tensor must outlive the view. Reading a view sees what the tensor holds then.
-template <class T, class X> reference<T, X> view(tensor<T, X>& t) noexcept {
-  return reference<T, X>(t);
+/// y`. The tensor must outlive the view and keep its shape: using a view after that has changed
+/// throws shape_error. Reading a view sees what the tensor holds then.
+template <class T, class X> reference<T, X> view(tensor<T, X>& t, site at = site::here()) noexcept {
+  return reference<T, X>(t, at);
 }
 
 }  // namespace placement::inline v0_1

@@ -47,6 +47,13 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
     fill_from<K>(detail::written_planes<X, T>(planes...));
   }
 
+  tensor(tensor const&) = default;
+  tensor(tensor const& other, detail::handle_for_node h) noexcept : open(other, h) {}
+  tensor(tensor&&) noexcept = default;
+  tensor& operator=(tensor const&) = default;
+  tensor& operator=(tensor&&) = default;
+  ~tensor() = default;
+
   /// The value of an expression, computed on D, or of a tensor, brought there. Throws: what its ops
   /// throw; shape_error when static extents differ; placement_error under hard placement when there
   /// is no D; out_of_memory.

@@ -1,0 +1,30 @@
+#pragma once
+/// Bodies: uses of a tensor that was moved from, and of a view of a tensor whose shape has changed.
+
+#include <placement/error.hpp>
+#include <placement/expr/tensor.hpp>
+#include <placement/kernels/extents_bodies.hpp>
+#include <placement/place/log_bodies.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once> [[noreturn]] void moved_from(std::string_view op, site at) {
+  std::string const what =
+      op.empty() ? "this tensor" : std::string(op) + place_text(at) + " uses a tensor that";
+  throw shape_error("placement: " + what +
+                    " has no elements: it was moved from. Assign to it before it is read.");
+}
+
+template <class Once>
+[[noreturn]] void stale_view(any_shape const& made_for, any_shape const& now, site made,
+                             std::string_view op, site at) {
+  throw shape_error("placement: " + std::string(op) + place_text(at) + " uses a view made" +
+                    place_text(made) + " for a tensor of shape " + text_of(made_for) +
+                    ", which now has shape " + text_of(now) +
+                    ". Make the view again after the tensor has got another shape.");
+}
+
+}  // namespace placement::inline v0_1::detail
