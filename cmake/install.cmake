@@ -20,6 +20,7 @@ install(FILES
   cmake/placement-component-kernels.cmake
   cmake/placement-compiled.cmake
   cmake/placement-native.cmake
+  cmake/placement-without-op-log.cmake
   cmake/compile_once.cpp
   cmake/compile_once_cuda.cpp
   DESTINATION ${package_dir})

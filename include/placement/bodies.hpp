@@ -29,6 +29,7 @@
 #include <placement/ops/set_seed_bodies.hpp>
 #include <placement/place/label_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
+#include <placement/place/op_event_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
 
 #include <placement/cuda/bodies.cuh>  // nothing, where no CUDA compiler reads it

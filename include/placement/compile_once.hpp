@@ -101,6 +101,11 @@ template void set_log_sink<>(log_sink, void*);
 template std::vector<fallback> fallbacks<>();
 template std::size_t fallback_count<>();
 
+// place/op_event.hpp
+template std::string_view tensorflow_name<>(op_event const&);
+template std::string to_string<>(op_event const&);
+template void set_op_observer<>(op_observer, void*);
+
 // place/settings.hpp
 template void set_soft_device_placement<>(bool);
 template void set_log_device_placement<>(bool);
@@ -147,6 +152,7 @@ template settled settle<>(kernel_type const&, asking const&, settings_change, si
 
 // expr/destination.hpp
 template void log_if_moved<>(std::string_view, device, buffer const&, site);
+template void report_copy_to<>(op_of_kernel const&, kernel_facts const&, device);
 template void write_to_borrowed<>(buffer&, buffer const&, std::string_view, site);
 template void refuse_borrowed<>(any_shape const&, any_shape const&);
 
@@ -186,11 +192,13 @@ template void copy_by_queue<>(void*, device, void const*, device, std::size_t, q
 template random_stream next_random_stream<>() noexcept;
 
 // place/log.hpp
-template void log_op<>(op_record);
-template void log_fallback<>(op_record);
-template void log_copy<>(std::string_view, device, device, std::size_t, site, bool);
-template void refuse<>(op_record, settings_word);
-template void refuse_move<>(op_record);
+template void log_op<>(op_event const&);
+template void log_fallback<>(op_event const&);
+template void log_copy<>(op_event const&, transfers);
+template void log_copy_to<>(op_event const&);
+template void refuse<>(op_event const&, settings_word);
+template void refuse_move<>(op_event const&);
+template std::uint64_t next_kernel_id<>() noexcept;
 template std::string place_text<>(site);
 
 // kernels/start.hpp

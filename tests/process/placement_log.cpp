@@ -89,18 +89,15 @@ TEST_CASE("the placement log is off by default") {
   CHECK(log.simulated_line().empty());
 }
 
-TEST_CASE(
-    "TensorFlow 2's form has one line for each op, and constants as _EagerConst where they are on a GPU") {
+TEST_CASE("TensorFlow 2's form has one line for each op, and constants as _EagerConst") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
   tensor const a = guide_a(), b = guide_b();
   tensor const c = matmul(a, b);
-  lines_of expected;
-  if (gpus_of_test() > 0)
-    expected = lines_of(2, "Executing op _EagerConst in device " + tf2_device());
-  expected.push_back("Executing op MatMul in device " + tf2_device());
-  CHECK(log.take_all() == expected);
+  CHECK(log.take_all() == lines_of{"Executing op _EagerConst in device " + tf2_device(),
+                                   "Executing op _EagerConst in device " + tf2_device(),
+                                   "Executing op MatMul in device " + tf2_device()});
 }
 
 TEST_CASE("a scope that names no device is not why an op runs where it runs") {
@@ -116,7 +113,7 @@ TEST_CASE("a scope that names no device is not why an op runs where it runs") {
         (gpus_of_test() > 0 ? reason::gpu_first : reason::no_gpu));
 }
 
-TEST_CASE("a constant on CPU:0 prints no line in TensorFlow 2's form, also beside GPUs") {
+TEST_CASE("a constant prints no line in TensorFlow 2's form where the scope names CPU:0") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
@@ -128,6 +125,117 @@ TEST_CASE("a constant on CPU:0 prints no line in TensorFlow 2's form, also besid
         lines_of{"Executing op MatMul in device /job:localhost/replica:0/task:0/device:CPU:0"});
 }
 
+TEST_CASE("a constant prints _EagerConst where no scope names CPU:0, whatever device it is on") {
+  struct row {
+    char const* scope;
+    bool is_silent;
+  };
+  set_log_device_placement(true);
+  set_log_format(log_format::tf2);
+  log_lines log;
+  for (row const& r : {row{"/device:CPU", true}, row{"/cpu:0", true}, row{"/job:localhost", false},
+                       row{"", false}, row{"/cpu:7", false}}) {
+    INFO(r.scope);
+    with_device const scope(r.scope);
+    tensor const a = guide_a();
+    lines_of const lines = log.take_all();
+    std::string const device =
+        r.scope[0] == '/' && r.scope[1] == 'c' ? std::string(task) + "/device:CPU:0" : tf2_device();
+    REQUIRE(lines.size() == (r.is_silent ? 0 : r.scope == std::string_view("/cpu:7") ? 2 : 1));
+    if (!r.is_silent) CHECK(lines.back() == "Executing op _EagerConst in device " + device);
+  }
+  set_current_device(cpu0);
+  tensor const b = guide_b();
+  CHECK(log.take_all() == lines_of{});
+}
+
+TEST_CASE("TensorFlow's forms have its names of ops, the native form and messages ours") {
+  with_device const scope(device_request("/cpu:0", {"user.cpp", 1}));
+  tensor const a = guide_a();
+  log_lines log;
+  auto const e = add(a, divide(a, modulo(a, a, {"user.cpp", 2}), {"user.cpp", 3}), {"user.cpp", 4});
+  set_log_device_placement(true);
+  set_log_format(log_format::tf2);
+  tensor y = e;
+  std::string const cpu = std::string(task) + "/device:CPU:0";
+  CHECK(log.take_all() == lines_of{"Executing op FloorMod in device " + cpu,
+                                   "Executing op RealDiv in device " + cpu,
+                                   "Executing op AddV2 in device " + cpu});
+  set_log_format(log_format::tf1_graph);
+  y = e;
+  CHECK(log.take_all() == mapping(true) + lines_of{"FloorMod: (FloorMod): " + cpu,
+                                                   "RealDiv: (RealDiv): " + cpu,
+                                                   "AddV2: (AddV2): " + cpu});
+  set_log_format(log_format::tf1);
+  y = e;
+  std::string const old_cpu = std::string(task) + "/cpu:0";
+  CHECK(log.take_all() ==
+        lines_of{"FloorMod_1: " + old_cpu, "RealDiv_1: " + old_cpu, "AddV2_1: " + old_cpu});
+  set_log_format(log_format::native);
+  y = e;
+  lines_of const native = log.take_all();
+  REQUIRE(native.size() == 3);
+  CHECK(native[0].starts_with("placement: Mod<float> [2, 3] on /CPU:0 "));
+  CHECK(native[1].starts_with("placement: Div<float> [2, 3] on /CPU:0 "));
+  CHECK(native[2].starts_with("placement: Add<float> [2, 3] on /CPU:0 "));
+  CHECK(plan_of(e).node("Add").op == "Add");
+  with_device const missing("/gpu:9", hard_placement{});
+  CHECK(refusal<placement_error>([&] { y = a + a; }).find("node 'Add'") != std::string::npos);
+}
+
+TEST_CASE("a product of batches is BatchMatMulV2 in TensorFlow's forms") {
+  tensor const batch = reshape(guide_a(), shape(1, 2, 3)), b = reshape(guide_b(), shape(1, 3, 2));
+  set_log_device_placement(true);
+  set_log_format(log_format::tf2);
+  log_lines log;
+  tensor const c = matmul(batch, b);
+  CHECK(log.take_all() == lines_of{"Executing op BatchMatMulV2 in device " + tf2_device()});
+}
+
+TEST_CASE("copy_to prints Identity on the target in TensorFlow's forms, also where nothing moves") {
+  tensor const a = guide_a();
+  std::string const cpu = std::string(task) + "/device:CPU:0";
+  set_log_device_placement(true);
+  log_lines log;
+  set_log_format(log_format::tf2);
+  tensor b = copy_to("/cpu:0", a);
+  b = copy_to("/cpu:0", b);
+  CHECK(log.take_all() == lines_of(2, "Executing op Identity in device " + cpu));
+  set_log_format(log_format::tf1_graph);
+  b = copy_to("/cpu:0", a);
+  CHECK(log.take_all() == mapping(true) + lines_of{"Identity: (Identity): " + cpu});
+  set_log_format(log_format::tf1);
+  b = copy_to("/cpu:0", a);
+  CHECK(log.take_all() == lines_of{"Identity_1: " + std::string(task) + "/cpu:0"});
+  set_log_format(log_format::native);
+  b = copy_to(device_request("/cpu:0", {"user.cpp", 1}), b);
+  CHECK(log.take_all() == lines_of{});
+  if (gpus_of_test() == 0) return;
+  b = copy_to(device_request("/gpu:0", {"user.cpp", 2}), b);
+  CHECK(log.take_all() == lines_of{"placement: copy of 24 B from /CPU:0 to /GPU:0 at user.cpp:2"});
+}
+
+TEST_CASE("copies that placement makes by itself print in the native form only") {
+  if (gpus_of_test() == 0) SKIP("needs a GPU");
+  tensor const a = copy_to("/cpu:0", guide_a());
+  set_log_device_placement(true);
+  log_lines log;
+  for (log_format const form : {log_format::tf2, log_format::tf1, log_format::tf1_graph}) {
+    set_log_format(form);
+    tensor const y = relu(a);
+    lines_of const lines = log.take_all();
+    REQUIRE(!lines.empty());
+    CHECK(lines.back().find("Relu") != std::string::npos);
+    for (std::string const& line : lines) CHECK(line.find("copy of") == std::string::npos);
+    tensor const moved = on("/gpu:0", a);
+    CHECK(log.take_all() == lines_of{});
+  }
+  set_log_format(log_format::native);
+  tensor const y = relu(a, {"user.cpp", 1});
+  CHECK(log.take_all().front() ==
+        "placement: copy of 24 B from /CPU:0 to /GPU:0 for Relu at user.cpp:1");
+}
+
 TEST_CASE(
     "ops that are fused into one kernel have a line each, after their operands' kernels, with its device") {
   tensor const a = guide_a(), b = guide_b();
@@ -136,9 +244,9 @@ TEST_CASE(
   log_lines log;
   tensor const y = relu(matmul(a, b) * 2.f + sum(a + a));
   std::string const in = " in device " + tf2_device();
-  CHECK(log.take_all() == lines_of{"Executing op Add" + in, "Executing op Sum" + in,
+  CHECK(log.take_all() == lines_of{"Executing op AddV2" + in, "Executing op Sum" + in,
                                    "Executing op MatMul" + in, "Executing op Mul" + in,
-                                   "Executing op Add" + in, "Executing op Relu" + in});
+                                   "Executing op AddV2" + in, "Executing op Relu" + in});
 }
 
 TEST_CASE("add_n has a line of its own, and of one operand it is that operand and has none") {

@@ -2,7 +2,6 @@
 /// Bodies: an assignment whose target is on a GPU that has no kernel for it.
 
 #include <placement/expr/assign.hpp>
-#include <placement/kernels/extents_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
 
 #include <string_view>
@@ -12,16 +11,18 @@ namespace placement::inline v0_1::detail {
 template <class Once>
 void report_assignment(device wanted, std::string_view element, any_shape const& shape) {
   settings_word const how = settings_here();
-  op_record r;
-  r.op = assign_op::name;
-  r.element = element;
-  r.shape = text_of(shape);
-  r.decision = {cpu0, reason::not_compiled_here, true,
-                !how.policy().soft || !how.policy().fall_back};
-  r.asked = wish{wanted};
-  r.where = this_scope.where;
-  if (r.decision.refused) refuse(r, how);
-  log_fallback(r);
+  op_event e;
+  e.kind = op_event_kind::fallback;
+  e.op = e.kernel = assign_op::name;
+  e.element = element;
+  e.shape = {shape.extent, shape.rank};
+  e.requested = wish{wanted};
+  e.actual = cpu0;
+  e.why = reason::not_compiled_here;
+  e.fell_back = true;
+  e.where = this_scope.where;
+  if (!how.policy().soft || !how.policy().fall_back) refuse(e, how);
+  log_fallback(e);
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -69,8 +69,11 @@ void const* held_operands::copy_of(void const* source, byte_source const& bytes)
   h.source = source;
   ++copies_;
   bytes_ += size;
-  if (how_.moves() == transfers::warn || how_.level() >= log_level::copies) [[unlikely]]
-    log_copy(facts_.root, from, where_, size, facts_.at, how_.moves() == transfers::warn);
+  if (how_.moves() == transfers::warn || how_.reports_copies()) [[unlikely]] {
+    op_event e = event_of_copy(facts_.root, from, where_, size, facts_.at);
+    e.kernel_id = facts_.id;
+    log_copy(e, how_.moves());
+  }
   return p;
 }
 

@@ -138,6 +138,11 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
 
 // ---- what is said of it
 
+/// Are the ops of expressions with these kernels reported?
+template <class Set> constexpr bool reports_ops(settings_word how) {
+  return logs_ops<Set> && how.reports_ops();
+}
+
 /// What the log says of the kernel that an op is in.
 struct kernel_facts {
   std::string_view root{};
@@ -146,6 +151,7 @@ struct kernel_facts {
   placement::decision decision{};
   site at{};  ///< for ops that do not know their line
   std::size_t copies = 0, bytes = 0;
+  std::uint64_t id = 0;  ///< where somebody observes
 };
 
 /// What the log says of one op, apart from its shape.
@@ -173,7 +179,7 @@ struct op_of_kernel {
 /// Something to do about each op of a kernel.
 using op_visitor = void (*)(op_of_kernel const& op, kernel_facts const& k);
 
-/// At level `all`.
+/// Where ops are reported.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void log_op_of(op_of_kernel const& op, kernel_facts const& k);
 /// Hard placement: an op that fusing would move to another device than it asks for is an error. One
@@ -210,13 +216,13 @@ template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at
 }
 
 /// Does settle() plainly answer CPU:0, under settings that have nothing to log or to refuse? Not
-/// said before the devices are fixed.
-inline bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
+/// said before the devices are fixed. Set: the expression's kernels.
+template <class Set> bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
   machine const* const fixed = fixed_machine.load();
   if (fixed == nullptr || recorder_here != nullptr) return false;
   if (!is_plainly_cpu0(asked.asked, asked.who, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
-  return how.soft() && how.level() != log_level::all;
+  return how.soft() && !reports_ops<Set>(how);
 }
 
 /// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the

@@ -23,40 +23,61 @@ template <class Once>
       ". Move it with copy_to, run the op where its operands are, or allow more.");
 }
 
-inline op_record record_of(op_of_kernel const& op, kernel_facts const& k) {
-  op_record r;
-  r.op = op.op.op;
-  r.element = op.op.element;
-  r.shape = text_of(op.shape);
-  r.decision = k.decision;
-  r.asked = k.asked;
-  r.who = k.who;
-  r.where = op.from.where.known() ? op.from.where : k.at;
-  r.name = op.from.name;
-  r.constant = op.op.constant;
+inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_facts const& k) {
+  op_event e;
+  e.kind = kind;
+  e.op = op.op.op;
+  e.element = op.op.element;
+  e.shape = {op.shape.extent, op.shape.rank};
+  e.requested = k.asked;
+  e.requested_by = k.who;
+  e.actual = k.decision.device;
+  e.why = k.decision.why;
+  e.fell_back = k.decision.fell_back;
+  e.is_constant = op.op.constant;
+  e.kernel = k.root;
+  e.kernel_id = k.id;
+  e.is_outermost = op.is_root;
+  e.name = op.from.name;
+  e.where = op.from.where.known() ? op.from.where : k.at;
   if (op.is_root) {
-    r.copies = k.copies;
-    r.copied_bytes = k.bytes;
+    e.copies = k.copies;
+    e.bytes = k.bytes;
   } else {
-    r.fused_in = k.root;
-    r.written = op.from.asked;
-    r.moved = was_moved(op.from, k);
+    e.written = op.from.asked;
+    e.moved = was_moved(op.from, k);
   }
-  return r;
+  return e;
+}
+
+/// The event of a copy; `reader`: the outermost op of the kernel that it is for.
+inline op_event event_of_copy(std::string_view reader, device from, device to, std::size_t bytes,
+                              site at) {
+  op_event e;
+  e.kind = op_event_kind::copy;
+  e.op = "Copy";
+  e.actual = to;
+  e.kernel = reader;
+  e.bytes = bytes;
+  e.from = from;
+  e.where = at;
+  return e;
 }
 
 template <class Once> void log_op_of(op_of_kernel const& op, kernel_facts const& k) {
-  log_op(record_of(op, k));
+  log_op(event_of(op_event_kind::op, op, k));
 }
 
 template <class Once> void refuse_if_moved(op_of_kernel const& op, kernel_facts const& k) {
-  if (!op.is_root && op.from.asked.said() && was_moved(op.from, k)) refuse_move(record_of(op, k));
+  if (!op.is_root && op.from.asked.said() && was_moved(op.from, k))
+    refuse_move(event_of(op_event_kind::op, op, k));
 }
 
 template <class Once>
 void report_fallback_of(op_of_kernel const& root, kernel_facts const& k, settings_word how) {
-  if (k.decision.refused) refuse(record_of(root, k), how);
-  log_fallback(record_of(root, k));
+  op_event const e = event_of(op_event_kind::fallback, root, k);
+  if (k.decision.refused) refuse(e, how);
+  log_fallback(e);
 }
 
 template <class Once>
@@ -64,7 +85,8 @@ settled settle(kernel_type const& type, asking const& asked, settings_change c, 
   machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
   verdict const v = decide(question_of(type, asked, m), m, how.policy());
-  return {{type.root, asked.asked, asked.who, v.decided, at},
+  std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
+  return {{type.root, asked.asked, asked.who, v.decided, at, 0, 0, id},
           how,
           v.split,
           !how.soft() && !is_pinned(asked.who)};

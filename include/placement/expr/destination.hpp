@@ -88,6 +88,10 @@ bool may_overwrite(tensor<T, X>& out, E const& e, settled const& k, bool expirin
 /// Says that elements came from another device, where such things are logged.
 template <class Once = void>
 void log_if_moved(std::string_view op, device from, buffer const& to, site at);
+/// Says what copy_to() is about to do. k: as of a kernel, with the bytes to be copied.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] void report_copy_to(op_of_kernel const& copy, kernel_facts const& k,
+                                                 device from);
 /// Writes elements into borrowed memory. `op`, `at`: what the log says of a copy between devices.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void write_to_borrowed(buffer& to, buffer const& from,
@@ -150,10 +154,15 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     asked = pin.asked;
     decision const d =
         place({asked, Pin::who, {true, true}}, this_machine(), settings_for(pin).policy());
-    if (d.fell_back) [[unlikely]] {
-      op_facts const copy{"Copy", element_name<T>(), false};
-      report_fallback_of(op_of_kernel{copy, shape, origin{at, asked}, true},
-                         {copy.op, asked, Pin::who, d, at}, settings_for(pin));
+    constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
+    bool const reports = is_copy_to && settings_here().reports_copies();
+    if (d.fell_back || reports) [[unlikely]] {
+      op_facts const facts{"Copy", element_name<T>(), false};
+      op_of_kernel const copy{facts, shape, origin{at, asked}, true};
+      kernel_facts k{facts.op, asked, Pin::who, d, at};
+      if (d.fell_back) report_fallback_of(copy, k, settings_for(pin));
+      if (elements && !(where == d.device)) k.bytes = elements->size();
+      if (reports) report_copy_to(copy, k, where);
     }
     where = d.device;
   }
@@ -166,11 +175,11 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     return;
   }
   if (elements && !(elements->where() == where)) {
-    if constexpr (!std::is_same_v<Pin, by_hand>)
-      if (elements->size() != 0)
-        charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
+    constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
+    if (!is_copy_to && elements->size() != 0)
+      charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
     buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
-    log_if_moved("", elements->where(), *moved.get(), at);
+    if (!is_copy_to) log_if_moved("", elements->where(), *moved.get(), at);
     old = std::move(moved);
   } else if (elements.get() != old.get()) {
     old = elements;

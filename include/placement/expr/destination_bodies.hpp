@@ -2,6 +2,7 @@
 /// Bodies: elements that are written into memory of somebody else, or come from another device.
 
 #include <placement/error.hpp>
+#include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/kernels/extents_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
@@ -12,8 +13,16 @@ namespace placement::inline v0_1::detail {
 
 template <class Once>
 void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
-  if (!(from == to.where()) && to.size() != 0 && settings_here().level() >= log_level::copies)
-    log_copy(op, from, to.where(), to.size(), at, false);
+  if (from == to.where() || to.size() == 0 || !settings_here().reports_copies()) return;
+  log_copy(event_of_copy(op, from, to.where(), to.size(), at), transfers::silent);
+}
+
+template <class Once>
+void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from) {
+  op_event e = event_of(op_event_kind::copy_to, copy, k);
+  e.kernel = {};
+  e.from = from;
+  log_copy_to(e);
 }
 
 template <class Once>

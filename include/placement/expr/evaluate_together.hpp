@@ -112,7 +112,8 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
       return false;
     } else {
       if (!((a.e.shape() == shape) && ...) || !follow_the_same(a.e...)) return false;
-      settled const k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : this_scope.where)...};
+      settled k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : this_scope.where)...};
+      for (settled& one : k) one.facts.id = k[0].facts.id;  // they are one kernel
       device const where = k[0].facts.decision.device;
       for (settled const& one : k)
         if (!(one.facts.decision.device == where)) return false;
@@ -174,8 +175,9 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
       refuse_moved_ops(e, k);
   }
   template <class X> static void log(X const& e, settled const& k, held_operands const& set) {
-    if (k.how.level() == log_level::all) [[unlikely]]
-      visit_ops<false>(e, static_cast<no_epilogue const*>(nullptr), set.facts_now(), log_op_of<>);
+    if constexpr (logs_ops<typename X::kernels>)
+      if (k.how.reports_ops()) [[unlikely]]
+        visit_ops<false>(e, static_cast<no_epilogue const*>(nullptr), set.facts_now(), log_op_of<>);
   }
 
   template <class X, class To, class Log, class Form, class... F>

@@ -185,8 +185,9 @@ void launch(E const& e, Pin const& pin, settled const& k, T* out) {
   if constexpr (launches_gpu<typename E::kernels> && (Split || !splits<E>))
     static_cast<void>(&has_kernels<E, Split>::said);
   run_kernel<Split>(e, start_there{where}, set, out, [&]<class Producer>(Producer const* produced) {
-    if (k.how.level() == log_level::all) [[unlikely]]
-      visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);
+    if constexpr (logs_ops<typename E::kernels>)
+      if (k.how.reports_ops()) [[unlikely]]
+        visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);
   });
 }
 

@@ -107,7 +107,8 @@ template <class E, class T>
 template <class E, class Pin>
 [[gnu::always_inline]] inline bool leads_the_short_way(E const& e, asking const& asked, Pin const&,
                                                        operands_at_hand& set) {
-  if (!runs_quietly_on_cpu0(asked, change_of(typename Pin::policies{}))) return false;
+  using kernels = typename E::kernels;
+  if (!runs_quietly_on_cpu0<kernels>(asked, change_of(typename Pin::policies{}))) return false;
   set.look_at(looped_over(e));
   if (!set.are_here) return false;
   if (!set.are_flat) {

@@ -25,17 +25,32 @@ struct custom {};     ///< the op brings its own loop over dense views
 struct cpu_kernels {};
 template <int... Archs> struct gpu_kernels {};
 template <class... Sets> struct kernel_set {};
+/// In place of C as the first of a set: expressions of these files make no events and no log lines
+/// of their ops.
+template <class C> struct without_op_log {};
 
 #if defined(PLACEMENT_KERNELS_HERE)  // tests only: the same file, the same compiler, another set
 using kernels_here = PLACEMENT_KERNELS_HERE;
-#elif PLACEMENT_CUDA_TU
-using kernels_here = kernel_set<cpu_kernels, gpu_kernels<__CUDA_ARCH_LIST__>>;
 #else
-using kernels_here = kernel_set<cpu_kernels>;
+#  if defined(PLACEMENT_WITHOUT_OP_LOG)
+using host_kernels_here = without_op_log<cpu_kernels>;
+#  else
+using host_kernels_here = cpu_kernels;
+#  endif
+#  if PLACEMENT_CUDA_TU
+using kernels_here = kernel_set<host_kernels_here, gpu_kernels<__CUDA_ARCH_LIST__>>;
+#  else
+using kernels_here = kernel_set<host_kernels_here>;
+#  endif
 #endif
 
 template <class Set> inline constexpr bool launches_gpu = false;
 template <class C, class G> inline constexpr bool launches_gpu<kernel_set<C, G>> = true;
+
+/// Do ops of files with this set make events and log lines?
+template <class Set> inline constexpr bool logs_ops = true;
+template <class C, class... G>
+inline constexpr bool logs_ops<kernel_set<without_op_log<C>, G...>> = false;
 
 /// The kernel of an op for an element type. A kernel is a specialisation; this primary says that
 /// there is none.

@@ -1,13 +1,14 @@
 #pragma once
 /// What was placed where, in words: three formats, one sink, and the count of fallbacks.
 ///
-/// Everything here is cold: records are passed by value, so that no expression's address escapes
-/// into the log.
+/// Everything here is cold: events hold copies, so that no expression's address escapes into the
+/// log.
 
 #include <placement/error.hpp>
-#include <placement/place/label.hpp>
+#include <placement/place/op_event.hpp>
 #include <placement/place/scope.hpp>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,44 +30,36 @@ struct fallback {
 
 namespace detail {
 
-/// What is known of one op when its kernel is about to run.
-struct op_record {
-  std::string_view op;       ///< "MatMul"
-  std::string_view element;  ///< "float"
-  std::string shape;         ///< of the result: "[2, 2]"
-  placement::decision decision{};
-  wish asked{};  ///< by the kernel's outermost op
-  asked_by who{};
-  site where{};
-  label name{};
-  bool constant = false;        ///< a value in the program, not a computation
-  wish written{};               ///< under which this op itself was written, where that differs
-  bool moved = false;           ///< it was written for another device than its kernel's
-  std::string_view fused_in{};  ///< the kernel's outermost op, when this op is another
-  std::size_t copies = 0;  ///< operands that were copied for this kernel (said by its outermost op)
-  std::size_t copied_bytes = 0;
-};
-
 // ---- events
 
-/// One op of a kernel that is about to run, at level `all`.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void log_op(op_record r);
+// Each is shown to the observer, then printed where level and form say so.
+
+/// One op of a kernel that is about to run. Printed at level `all`.
+template <class Once = void> [[gnu::cold, gnu::noinline]] void log_op(op_event const& e);
 
 /// A kernel that does not run where it was asked to. Said once per distinct fallback and line,
 /// counted each time.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void log_fallback(op_record r);
+template <class Once = void> [[gnu::cold, gnu::noinline]] void log_fallback(op_event const& e);
 
-/// An operand that is copied for a kernel.
+/// An operand that is copied for a kernel, under a transfer policy. Printed at level `copies`, or
+/// where the policy warns; at level `all` in the native form only, as TensorFlow does.
 template <class Once = void>
-[[gnu::cold, gnu::noinline]] void log_copy(std::string_view op, device from, device to,
-                                           std::size_t bytes, site where, bool warning);
+[[gnu::cold, gnu::noinline]] void log_copy(op_event const& e, transfers policy);
+
+/// A call of copy_to(). Printed at level `copies` where it copies; at level `all` in TensorFlow's
+/// forms as its op Identity, always.
+template <class Once = void> [[gnu::cold, gnu::noinline]] void log_copy_to(op_event const& e);
 
 /// Throws the error of a kernel that `how` refuses, in the words of the log format in force.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse(op_record r, settings_word how);
+[[noreturn, gnu::cold, gnu::noinline]] void refuse(op_event const& e, settings_word how);
 
 /// Throws the error of an op that fusing would move, under hard placement.
-template <class Once = void> [[noreturn, gnu::cold, gnu::noinline]] void refuse_move(op_record r);
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_move(op_event const& e);
+
+/// A number for the next kernel, from 1.
+template <class Once = void> std::uint64_t next_kernel_id() noexcept;
 
 /// " at train.cpp:12"; "" where the line is not known.
 template <class Once = void> std::string place_text(site s);

@@ -7,6 +7,7 @@
 #include <placement/error.hpp>
 #include <placement/place/log.hpp>
 #include <placement/place/log_words.hpp>
+#include <placement/place/op_event_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
 
 #include <cstdio>
@@ -75,8 +76,8 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
   return nullptr;
 }
 /// TensorFlow 1's node name: the label or op, made unique by _1, _2, ...
-inline std::string unique_name(log_state& log, op_record const& r) {
-  std::string base(r.name != label::none ? to_string(r.name) : tf1_name(r));
+inline std::string unique_name(log_state& log, op_event const& e) {
+  std::string base(e.name != label::none ? to_string(e.name) : tensorflow_name(e));
   if (found_name(log, base) == nullptr) {
     bool const free = !was_made(log, base);
     log.names.push_back({base, 1});
@@ -90,66 +91,70 @@ inline std::string unique_name(log_state& log, op_record const& r) {
 
 // ---- events
 
-template <class Once> void log_op(op_record r) {
-  log_format const format = settings_here().format();
-  bool const simulated = !this_machine().real;
-  auto& log = the_log();
-  lock_guard const hold(log.guard);
-  device const d = r.decision.device;
-  if (format == log_format::native) {
-    write_line(log, native_line(r, simulated));
-  } else if (format == log_format::tf2) {
-    if (r.constant && d.is_cpu()) return;
-    write_line(log, "Executing op " + std::string(r.constant ? "_EagerConst" : r.op) +
-                        " in device " + full_name(d));
-  } else {
-    if (!log.said_mapping) {
-      log.said_mapping = true;
-      for (std::string const& line : device_mapping_lines(format == log_format::tf1))
-        write_line(log, line);
-    }
-    std::string const name = unique_name(log, r);
-    if (format == log_format::tf1) write_line(log, name + ": " + legacy_name(d));
-    else write_line(log, name + ": (" + std::string(tf1_name(r)) + "): " + full_name(d));
+/// Prints an op in one of TensorFlow's forms.
+inline void write_tensorflow_line(log_state& log, op_event const& e, log_format form) {
+  if (form == log_format::tf2) {
+    if (!is_silent_constant(e)) write_line(log, tf2_line(e));
+    return;
   }
+  if (!log.said_mapping) {
+    log.said_mapping = true;
+    for (std::string const& line : device_mapping_lines(form == log_format::tf1))
+      write_line(log, line);
+  }
+  write_line(log, tf1_line(e, unique_name(log, e), form));
 }
 
-template <class Once> void log_fallback(op_record r) {
+template <class Once> void log_op(op_event const& e) {
+  notify(e);
+  settings_word const how = settings_here();
+  if (how.level() != log_level::all) return;
+  auto& log = the_log();
+  lock_guard const hold(log.guard);
+  if (how.format() == log_format::native) write_line(log, native_line(e));
+  else write_tensorflow_line(log, e, how.format());
+}
+
+template <class Once> void log_fallback(op_event const& e) {
+  notify(e);
   bool const say = settings_here().level() >= log_level::fallback;
-  std::string const asked = r.who == asked_by::nobody ? std::string() : to_string(r.asked);
-  std::string const op = typed_name(r);
+  std::string const asked =
+      e.requested_by == asked_by::nobody ? std::string() : to_string(e.requested);
+  std::string const op = typed_name(e);
   auto& log = the_log();
   lock_guard const hold(log.guard);
   for (fallback& f : log.fallbacks) {
-    if (f.where == r.where && f.why == r.decision.why && f.ran == r.decision.device && f.op == op &&
+    if (f.where == e.where && f.why == e.why && f.ran == e.actual && f.op == op &&
         f.asked == asked) {
       ++f.times;
       return;
     }
   }
-  log.fallbacks.push_back({op, asked, r.decision.device, r.decision.why, r.where, 1});
-  if (!say) return;
-  write_line(log, "placement: fallback: " + op + ' ' + r.shape +
-                      (asked.empty() ? std::string(" would go to a GPU") : " asked for " + asked) +
-                      ", runs on " + to_string(r.decision.device) + ": " +
-                      std::string(to_string(r.decision.why)) +
-                      (r.decision.why == reason::no_such_device ? "; " + available_text()
-                                                                : std::string()) +
-                      place_text(r.where));
+  log.fallbacks.push_back({op, asked, e.actual, e.why, e.where, 1});
+  if (say) write_line(log, native_line(e));
 }
 
-template <class Once>
-void log_copy(std::string_view op, device from, device to, std::size_t bytes, site where,
-              bool warning) {
+template <class Once> void log_copy(op_event const& e, transfers policy) {
+  notify(e);
   settings_word const how = settings_here();
-  if (!warning && how.level() == log_level::all && how.format() != log_format::native)
+  bool const warns = policy == transfers::warn;
+  if (!warns && how.level() < log_level::copies) return;
+  if (!warns && how.level() == log_level::all && how.format() != log_format::native)
     return;  // TensorFlow's lines only
   auto& log = the_log();
   lock_guard const hold(log.guard);
-  write_line(log, std::string(warning ? "placement: warning: copy of " : "placement: copy of ") +
-                      std::to_string(bytes) + " B from " + to_string(from) + " to " +
-                      to_string(to) + (op.empty() ? std::string() : " for " + std::string(op)) +
-                      place_text(where));
+  write_line(log, copy_line(e, warns ? "placement: warning: " : "placement: "));
+}
+
+template <class Once> void log_copy_to(op_event const& e) {
+  notify(e);
+  settings_word const how = settings_here();
+  if (how.level() < log_level::copies) return;
+  auto& log = the_log();
+  lock_guard const hold(log.guard);
+  if (how.level() == log_level::all && how.format() != log_format::native)
+    write_tensorflow_line(log, e, how.format());
+  else if (e.bytes != 0) write_line(log, native_line(e));
 }
 
 /// What to do about a refused kernel: what refuses it are the settings in force, or what the scope
@@ -158,25 +163,27 @@ inline std::string_view remedy(settings_word how) {
   if (!settings_here().soft()) return "Allow soft placement";
   return how.soft() ? "Leave no_fallback out" : "Leave strict out";
 }
-template <class Once> [[noreturn]] void refuse(op_record r, settings_word how) {
+template <class Once> [[noreturn]] void refuse(op_event const& e, settings_word how) {
   log_format const format = settings_here().format();
-  std::string node(r.name != label::none ? to_string(r.name) : tf1_name(r));
+  std::string node(e.name != label::none ? to_string(e.name) : e.op);
   std::string text =
       "Cannot assign a device to node '" + node +
-      "': Could not satisfy explicit device specification '" + legacy_wish(r.asked) + "' for " +
-      typed_name(r) + ' ' + r.shape + ": " + std::string(to_string(r.decision.why)) +
-      place_text(r.where) + "; " + available_text() + ". " + std::string(remedy(how)) +
+      "': Could not satisfy explicit device specification '" + legacy_wish(e.requested) + "' for " +
+      shaped_name(e) + ": " + std::string(to_string(e.why)) + place_text(e.where) + "; " +
+      available_text() + ". " + std::string(remedy(how)) +
       (settings_here().soft() ? " to let it run elsewhere." : " to run it elsewhere.");
-  if (r.decision.why == reason::no_such_device && format == log_format::tf2)
-    text += " " + (r.asked.is_local() ? full_name(r.asked.local_device()) : to_string(r.asked)) +
-            " unknown device";
+  if (e.why == reason::no_such_device && format == log_format::tf2)
+    text +=
+        " " +
+        (e.requested.is_local() ? full_name(e.requested.local_device()) : to_string(e.requested)) +
+        " unknown device";
   throw placement_error(text);
 }
 
-template <class Once> [[noreturn]] void refuse_move(op_record r) {
-  throw placement_error("placement: " + typed_name(r) + ' ' + r.shape + " was written in " +
-                        written_text(r) + " and would be fused into " + std::string(r.fused_in) +
-                        " on " + to_string(r.decision.device) + place_text(r.where) +
+template <class Once> [[noreturn]] void refuse_move(op_event const& e) {
+  throw placement_error("placement: " + shaped_name(e) + " was written in " + written_text(e) +
+                        " and would be fused into " + std::string(e.kernel) + " on " +
+                        to_string(e.actual) + place_text(e.where) +
                         ". Evaluate it first, pin it with on(), or allow soft placement.");
 }
 

@@ -6,6 +6,7 @@
 #include <placement/device/wish_bodies.hpp>
 #include <placement/place/label_bodies.hpp>
 #include <placement/place/log.hpp>
+#include <placement/place/tensorflow_names.hpp>
 
 #include <string>
 #include <string_view>
@@ -32,44 +33,92 @@ template <class Once> std::string place_text(site s) {
   if (!s.known()) return {};
   return " at " + std::string(s.file) + ':' + std::to_string(s.line);
 }
-inline std::string typed_name(op_record const& r) {
-  return std::string(r.op) + '<' + std::string(r.element) + '>';
+/// "MatMul<float> [2, 2]"
+inline std::string typed_name(op_event const& e) {
+  return std::string(e.op) + '<' + std::string(e.element) + '>';
 }
-inline std::string_view tf1_name(op_record const& r) { return r.constant ? "Const" : r.op; }
+inline std::string shape_text(op_event const& e) {
+  std::string text = "[";
+  for (std::ptrdiff_t const n : e.shape) {
+    if (text.size() != 1) text += ", ";
+    text += std::to_string(n);
+  }
+  return text + ']';
+}
+inline std::string shaped_name(op_event const& e) { return typed_name(e) + ' ' + shape_text(e); }
 
 /// Who asked for what: "asked for /GPU:1: device scope". A scope that names no device, as
 /// "/job:localhost", is not why.
-inline std::string asked_text(op_record const& r) {
-  bool const no_device = r.decision.why == reason::gpu_first || r.decision.why == reason::no_gpu;
-  if (r.who == asked_by::nobody || !r.asked.said() || no_device)
-    return std::string(to_string(r.decision.why));
-  std::string text =
-      "asked for " + to_string(r.asked) + ": " + std::string(to_string(reason_of(r.who)));
-  if (r.decision.fell_back) text += ", but " + std::string(to_string(r.decision.why));
+inline std::string asked_text(op_event const& e) {
+  bool const no_device = e.why == reason::gpu_first || e.why == reason::no_gpu;
+  if (e.requested_by == asked_by::nobody || !e.requested.said() || no_device)
+    return std::string(to_string(e.why));
+  std::string text = "asked for " + to_string(e.requested) + ": " +
+                     std::string(to_string(reason_of(e.requested_by)));
+  if (e.fell_back) text += ", but " + std::string(to_string(e.why));
   return text;
 }
-inline std::string written_text(op_record const& r) {
-  return r.written.said() ? to_string(r.written) : "no scope";
+inline std::string written_text(op_event const& e) {
+  return e.written.said() ? to_string(e.written) : "no scope";
 }
 /// "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)"
 inline std::string available_text() {
   std::string const numbering = device_numbering();
   return "available: " + available_devices() + (numbering.empty() ? "" : " (" + numbering + ')');
 }
-inline std::string native_line(op_record const& r, bool simulated) {
-  std::string text =
-      "placement: " + typed_name(r) + ' ' + r.shape + " on " + to_string(r.decision.device);
-  if (simulated && r.decision.device.is_gpu()) text += " (simulated)";
-  if (r.name != label::none) text += " '" + std::string(to_string(r.name)) + '\'';
-  text += " (" + asked_text(r) + ')';
-  if (r.moved)
-    text += ", written in " + written_text(r) + ", fused into " + std::string(r.fused_in) + " on " +
-            to_string(r.decision.device);
-  else if (!r.fused_in.empty()) text += ", fused into " + std::string(r.fused_in);
-  if (r.copies != 0)
-    text += ", copied " + std::to_string(r.copies) +
-            (r.copies == 1 ? " operand, " : " operands, ") + std::to_string(r.copied_bytes) + " B";
-  return text + place_text(r.where);
+
+// ---- the native form
+
+inline std::string op_line(op_event const& e, bool simulated) {
+  std::string text = "placement: " + shaped_name(e) + " on " + to_string(e.actual);
+  if (simulated && e.actual.is_gpu()) text += " (simulated)";
+  if (e.name != label::none) text += " '" + std::string(to_string(e.name)) + '\'';
+  text += " (" + asked_text(e) + ')';
+  if (e.moved)
+    text += ", written in " + written_text(e) + ", fused into " + std::string(e.kernel) + " on " +
+            to_string(e.actual);
+  else if (!e.is_outermost) text += ", fused into " + std::string(e.kernel);
+  if (e.copies != 0)
+    text += ", copied " + std::to_string(e.copies) +
+            (e.copies == 1 ? " operand, " : " operands, ") + std::to_string(e.bytes) + " B";
+  return text + place_text(e.where);
+}
+inline std::string fallback_line(op_event const& e) {
+  bool const was_asked = e.requested_by != asked_by::nobody;
+  return "placement: fallback: " + shaped_name(e) +
+         (was_asked ? " asked for " + to_string(e.requested) : " would go to a GPU") +
+         ", runs on " + to_string(e.actual) + ": " + std::string(to_string(e.why)) +
+         (e.why == reason::no_such_device ? "; " + available_text() : std::string()) +
+         place_text(e.where);
+}
+inline std::string copy_line(op_event const& e, std::string_view before) {
+  return std::string(before) + "copy of " + std::to_string(e.bytes) + " B from " +
+         to_string(e.from) + " to " + to_string(e.actual) +
+         (e.kernel.empty() ? std::string() : " for " + std::string(e.kernel)) + place_text(e.where);
+}
+inline std::string native_line(op_event const& e) {
+  switch (e.kind) {
+    case op_event_kind::op: return op_line(e, !this_machine().real);
+    case op_event_kind::fallback: return fallback_line(e);
+    case op_event_kind::copy:
+    case op_event_kind::copy_to: break;
+  }
+  return copy_line(e, "placement: ");
+}
+
+// ---- TensorFlow's forms
+
+/// Does TensorFlow 2 make this constant without an op? Where the scope names CPU:0.
+inline bool is_silent_constant(op_event const& e) {
+  return e.is_constant && e.actual == cpu0 && e.why == reason_of(e.requested_by);
+}
+inline std::string tf2_line(op_event const& e) {
+  return "Executing op " + std::string(e.is_constant ? "_EagerConst" : tensorflow_name(e)) +
+         " in device " + full_name(e.actual);
+}
+inline std::string tf1_line(op_event const& e, std::string const& node, log_format form) {
+  if (form == log_format::tf1) return node + ": " + legacy_name(e.actual);
+  return node + ": (" + std::string(tensorflow_name(e)) + "): " + full_name(e.actual);
 }
 
 }  // namespace placement::inline v0_1::detail

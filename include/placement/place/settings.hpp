@@ -55,7 +55,7 @@ struct log_placement {
 namespace detail {
 
 /// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4,
-/// transfers 5-6, read 7, no fallback 8, TF32 9, most copies + 1 in 16-23.
+/// transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, most copies + 1 in 16-23.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -69,12 +69,19 @@ class settings_word {
   }
   constexpr bool may_fall_back() const { return (bits_ >> 8 & 1u) == 0; }
   constexpr bool rounds_to_tf32() const { return (bits_ >> 9 & 1u) != 0; }
+  /// Is there an observer of events? Of the process: no scope changes it.
+  constexpr bool is_observed() const { return (bits_ & observed) != 0; }
+  /// Does anybody want to know of each op?
+  constexpr bool reports_ops() const { return is_observed() || level() == log_level::all; }
+  /// The same of each copy.
+  constexpr bool reports_copies() const { return is_observed() || level() >= log_level::copies; }
   /// The budget of copies, plus 1; 0: there is none.
   constexpr std::uint32_t copies_below() const { return bits_ >> 16 & 255u; }
   constexpr placement::policy policy() const { return {soft(), may_fall_back()}; }
   constexpr std::uint32_t bits() const { return bits_; }
 
   static constexpr std::uint32_t was_read = 1u << 7;
+  static constexpr std::uint32_t observed = 1u << 10;
 
  private:
   std::uint32_t bits_ = 0;
