@@ -61,6 +61,9 @@ BODIES = ("_bodies.hpp", "_bodies.cuh")
 ALL_BODIES = {"_bodies.hpp": "bodies.hpp", "_bodies.cuh": "cuda/toolkit_bodies.cuh"}
 ONCE = ["compile_once.hpp", "cuda/toolkit_once.cuh"]
 
+# No file: config.hpp includes it to stop the compiler after the sentence of a requirement that is not met.
+NO_FILE = "placement stops here: see the error above"
+
 # Folders and files have the name of what is in them.
 NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
 LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cmake", "docs"]
@@ -121,7 +124,7 @@ def check_includes(header, names):
             elif number < len(header.lines):
                 yield number, "opens the door before its last line"
     for number, what, quote in header.includes:
-        if quote == '"':
+        if quote == '"' and what != NO_FILE:
             yield number, f'includes "{what}"; write <placement/...>'
         if header.is_cuda or (header.name, what) in ALLOWED:
             continue
