@@ -4,6 +4,7 @@
 ///     PLACEMENT_SIMULATED_GPUS=2 mnist_towers --data folder/with/mnist --log-one-step
 
 #include "pictures.hpp"
+#include "step_log.hpp"
 #include "training.hpp"
 
 #include <algorithm>
@@ -94,12 +95,11 @@ void show_progress(int pass, int passes, pl::index_t step, pl::index_t steps) {
 
 template <class Model>
 void log_one_step(digits const& train, std::vector<pl::device> const& towers) {
-  std::printf("\nOne step of the %s:\n", std::string(Model::name).c_str());
-  std::fflush(stdout);
   trainer<Model> trial(towers);
-  pl::set_log_device_placement(true);
+  step_log const log;
   trial.step(train, 0, batch_size);
-  pl::set_log_device_placement(false);
+  std::printf("\nOne step of the %s, a line for each kernel:\n%s", std::string(Model::name).c_str(),
+              log.lines().c_str());
 }
 
 /// A line of the table at the end.

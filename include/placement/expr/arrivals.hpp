@@ -27,12 +27,12 @@ struct arrivals {
   void stored_elements(buffer const* b) {
     if (b != nullptr) stored_elements(b, b->where(), b->size());
   }
-  void stored_elements(void const* source, placement::device at, std::size_t size) {
-    if (at == where || size == 0) return;
+  void stored_elements(void const* source, placement::device held_by, std::size_t size) {
+    if (held_by == where || size == 0) return;
     for (void const* s : seen)
       if (s == source) return;
     seen.push_back(source);
-    from(at, size);
+    from(held_by, size);
   }
 };
 
