@@ -53,6 +53,7 @@ template std::string device_mapping<>();
 template std::string device_mapping_tf1<>();
 template int device_count<>(kind);
 template bool is_available<>();
+template memory_info memory_info_of<>(device);
 template hardware properties<>(device);
 template std::string hardware_name<>(device);
 template compute_capability capability<>(device);
@@ -174,7 +175,7 @@ template void* obtain<>(device, std::size_t, holder const&);
 template void give_back<>(device, void*, std::size_t);
 
 // memory/buffer.hpp
-template void refuse_host<>(std::size_t);
+template void refuse_host<>(std::size_t, holder const&);
 template void buffer::read_by<>(device) const;
 template void buffer::await_other_queues<>() const;
 template void buffer::last_owner_left<>() noexcept;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 using namespace placement;
 
@@ -90,7 +91,17 @@ TEST_CASE("sizes are read with and without a unit") {
     CHECK_FALSE(detail::read_bytes(text).has_value());
   }
   CHECK(with(variable::simulated_gpu_memory, "1GiB").simulated_gpu_memory == std::size_t{1} << 30);
-  CHECK(with(variable::simulated_gpu_held, "0").simulated_gpu_held == std::size_t{0});
+}
+
+TEST_CASE("what others hold of simulated GPUs is one size, or one for each") {
+  using sizes = std::vector<std::size_t>;
+  CHECK(with(variable::simulated_gpu_held, "0").simulated_gpu_held == sizes{0});
+  CHECK(with(variable::simulated_gpu_held, "0,5,1GiB").simulated_gpu_held ==
+        sizes{0, 5, std::size_t{1} << 30});
+  for (auto text : {",", "1,", ",1", "1,,2", "1;2", "1, 2", "1,x"}) {
+    INFO(text);
+    CHECK_THROWS_AS(with(variable::simulated_gpu_held, text), invalid_argument);
+  }
 }
 
 TEST_CASE("a malformed variable is refused with its name, its text and what is accepted") {
@@ -110,7 +121,7 @@ TEST_CASE("a malformed variable is refused with its name, its text and what is a
                "above 0 such as 512MiB, 1GiB or 1073741824"},
            row{variable::simulated_gpu_held, "1GB",
                "The environment variable PLACEMENT_SIMULATED_GPU_HELD is '1GB'; it must be a size "
-               "such as 512MiB, 1GiB or 0"},
+               "such as 512MiB, 1GiB or 0, or one for each GPU, separated by commas"},
            row{variable::log, "verbose",
                "The environment variable PLACEMENT_LOG is 'verbose'; it must be off, fallback, "
                "copies or all"},

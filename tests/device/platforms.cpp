@@ -109,6 +109,7 @@ TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, re
   simulated_platform gpus({.count = 1});
   void* const base = gpus.reserve(0, mib);
   gpus.commit(0, base, 0, mib);
+  gpus.first_use(0, base, 0, mib);
   CHECK(std::isnan(float_at(base, 0)));
   CHECK(std::isnan(float_at(base, mib - sizeof(float))));
   std::memset(base, 0, mib);
@@ -122,8 +123,21 @@ TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, re
   CHECK(float_at(base, 1280) == 0.0f);
   gpus.decommit(0, base, 0, mib);
   gpus.commit(0, base, 0, mib);
+  gpus.first_use(0, base, 0, 4);
   CHECK(std::isnan(float_at(base, 0)));
+  CHECK(float_at(base, 4) == 0.0f);
   gpus.release(0, base, mib);
+}
+
+TEST_CASE("what others hold can differ from one simulated GPU to the next") {
+  simulated_platform gpus({.count = 4,
+                           .memory_bytes = 8 * mib,
+                           .held_bytes = mib,
+                           .held_bytes_of = {0, 8 * mib, 3 * mib}});
+  CHECK(gpus.memory(0).free == 8 * mib);
+  CHECK(gpus.memory(1).free == 0);
+  CHECK(gpus.memory(2).free == 5 * mib);
+  CHECK(gpus.memory(3).free == 7 * mib);
 }
 
 TEST_CASE("a reservation no address space can hold is out of memory") {

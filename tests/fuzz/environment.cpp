@@ -103,8 +103,7 @@ void check_exact(environment const& env, std::string text) {
   while (bare.size() > 1 && bare[0] == '0') bare.erase(0, 1);
   for (auto const& count : {env.simulated_gpus, env.intra_op_threads, env.inter_op_threads})
     if (count) check(std::to_string(*count) == bare, "number", text);
-  for (auto const& size : {env.simulated_gpu_memory, env.simulated_gpu_held}) {
-    if (!size) continue;
+  if (auto const& size = env.simulated_gpu_memory) {
     std::string const unit = text.substr(digits.size());
     std::size_t const factor = unit == "KiB"   ? std::size_t{1} << 10
                                : unit == "MiB" ? std::size_t{1} << 20

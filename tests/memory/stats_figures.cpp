@@ -86,6 +86,55 @@ TEST_CASE("figures follow each allocation to the byte") {
   CHECK(g.memory.stats().largest_free == 60 * mib);
 }
 
+TEST_CASE("figures remember: what was reserved, handed out and refused at most, and how often") {
+  one_gpu g;
+  void* const a = g.memory.allocate(1000);
+  void* const b = g.memory.allocate(20 * mib - 1);
+  g.memory.deallocate(b, 20 * mib - 1);
+  refusal(g.memory, 61 * mib);
+  refusal(g.memory, ~std::size_t{0});
+  g.memory.allocate(0);
+  memory_stats s = g.memory.stats();
+  CHECK(s.allocations == 1);
+  CHECK(s.total_allocations == 2);
+  CHECK(s.largest_allocation == 20 * mib);
+  CHECK(s.failures == 2);
+  CHECK(s.reserved == 32 * mib);
+  CHECK(s.peak_reserved == 32 * mib);
+  g.memory.trim();
+  CHECK(g.memory.stats().reserved == 2 * mib);
+  CHECK(g.memory.stats().peak_reserved == 32 * mib);
+  g.memory.reset_peak();
+  s = g.memory.stats();
+  CHECK(s.peak == 1024);
+  CHECK(s.peak_reserved == 2 * mib);
+  CHECK(s.total_allocations == 2);
+  CHECK(s.largest_allocation == 20 * mib);
+  g.memory.deallocate(a, 1000);
+}
+
+TEST_CASE("a device says what is free and total, whoever holds it") {
+  pool_of(gpu0).deallocate(pool_of(gpu0).allocate(3 * mib), 3 * mib);
+  memory_info const gpu = memory_info_of(gpu0);
+  CHECK(gpu.total == 1024 * mib);
+  CHECK(gpu.free == 1020 * mib);
+  memory_info const host = memory_info_of(cpu0);
+  CHECK(host.total >= host.free);
+  CHECK(host.total > mib);
+  CHECK_THROWS_AS(memory_info_of({kind::gpu, 9}), placement_error);
+}
+
+TEST_CASE("a holder has the name that the user gave the op") {
+  holder const named{"MatMul", "train.cpp", 40, "logits"};
+  CHECK(to_string(named) == "logits (MatMul) at train.cpp:40");
+  CHECK_FALSE(named == product);
+  one_gpu g;
+  g.memory.allocate(2 * mib, named);
+  g.memory.allocate(mib, product);
+  REQUIRE(g.memory.holdings().size() == 2);
+  CHECK(g.memory.holdings()[0].who.name == "logits");
+}
+
 TEST_CASE("fragmentation is the share of free bytes outside of the longest gap") {
   one_gpu g;
   std::vector<void*> blocks;
@@ -195,11 +244,13 @@ TEST_CASE("the report of all devices is that of each whose pool was used, in the
   pool_of(cpu0).allocate(mib, losses);
   CHECK(
       memory_report(gpu0) ==
-      "/GPU:0 (growth): in use 3.0 MiB in 1 block, peak 3.0 MiB, reserved 4.0 MiB, limit 1.0 GiB, "
-      "largest free 1021.0 MiB, fragmentation 0 %\n"
+      "/GPU:0 (growth): in use 3.0 MiB in 1 block, peak 3.0 MiB, reserved 4.0 MiB, limit 799.0 MiB, "
+      "largest free 796.0 MiB, fragmentation 0 %\n"
       "[+-----------------------------------------------------------]\n"
       "  3.0 MiB in 1 block: Fill at train.cpp:12\n");
-  CHECK(memory_report(cpu0).ends_with("  1.0 MiB in 1 block: Sum at train.cpp:42\n"));
+  CHECK(
+      memory_report(cpu0).ends_with("  tensors below 1 MiB are the heap's, and not counted\n"
+                                    "  1.0 MiB in 1 block: Sum at train.cpp:42\n"));
   CHECK(memory_report() == memory_report(cpu0) + memory_report(gpu0));
 }
 

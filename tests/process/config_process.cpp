@@ -1,6 +1,7 @@
 // gpus: 2
 // env: [threads] PLACEMENT_INTRA_OP_THREADS=3 PLACEMENT_INTER_OP_THREADS=2
 // env: [full] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB PLACEMENT_SIMULATED_GPU_HELD=64MiB
+// env: [held] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB PLACEMENT_SIMULATED_GPU_HELD=0,64MiB
 // env: [malformed] PLACEMENT_SIMULATED_GPU_MEMORY=lots
 // env: [malformed] PLACEMENT_LOG=loud
 // Threads, simulated GPUs and the environment: what may be set, and until when.
@@ -111,6 +112,13 @@ TEST_CASE("devices are listed while a GPU's memory is full", "[full]") {
   CHECK(first.owner->memory(first.ordinal).free == 0);
   CHECK(first.owner->memory(first.ordinal).total == 64 * mib);
   CHECK(hardware_name(gpu0) == "Simulated GPU");
+}
+
+TEST_CASE("others can hold memory of some simulated GPUs only", "[held]") {
+  CHECK(memory_info_of(gpu0).free == 64 * mib);
+  CHECK(memory_info_of({kind::gpu, 1}).free == 0);
+  CHECK(memory_info_of({kind::gpu, 1}).total == 64 * mib);
+  CHECK(list_logical_devices("GPU").size() == 2);
 }
 
 TEST_CASE("a malformed variable is an error at the first use, and again at each later one",

@@ -199,7 +199,9 @@ struct state {
   memory_stats figures;
   std::size_t device_free;
 
-  explicit state(bench& b) : figures(b.memory->stats()), device_free(b.gpus.memory(0).free) {}
+  explicit state(bench& b) : figures(b.memory->stats()), device_free(b.gpus.memory(0).free) {
+    figures.failures = 0;  // but that it was refused
+  }
 };
 
 /// Lets the k-th call fail; whether there was a k-th, which `disarm` tells.

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <vector>
 
 using namespace placement;
 using namespace placement::literals;
@@ -34,9 +35,9 @@ std::size_t first_step(device d) {
 
 }  // namespace
 
-TEST_CASE("without a policy memory grows from 2 MiB up to what is free") {
+TEST_CASE("without a policy memory grows from 2 MiB up to the total less the reserve") {
   CHECK(first_step(gpu0) == 2 * mib);
-  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+  CHECK(memory_stats_of(gpu0).limit == 799 * mib);
 }
 
 TEST_CASE("a growth policy goes to every visible GPU, with its steps and its limit") {
@@ -63,10 +64,60 @@ TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 mor
   CHECK(full.reserved == 64 * mib);
   CHECK(full.in_use == 54 * mib);
   CHECK_THROWS_AS(of_mib(11), out_of_memory);
-  CHECK(memory_stats_of(gpu0) == full);
+  memory_stats refused = full;
+  refused.failures = 1;
+  CHECK(memory_stats_of(gpu0) == refused);
   auto const e = of_mib(10);
   CHECK(e.where() == gpu0);
   CHECK(memory_stats_of(gpu0).in_use == 64 * mib);
+}
+
+TEST_CASE("tensors without elements take no memory and never fail, also on a full GPU") {
+  runtime const rt{memory::whole{} | memory::limit{1_MiB}};
+  using matrix = tensor<float, dextents<2>>;
+  matrix const all = zeros<float>(512, 512);
+  CHECK_THROWS_AS(matrix(zeros<float>(1, 1)), out_of_memory);
+  memory_stats const full = memory_stats_of(gpu0);
+  matrix none = zeros<float>(0, 5);
+  matrix other = copy_to(gpu1, none);
+  none = relu(none + 1.f) * other;
+  slice(view(none), range{0, 0}) = 1.f;
+  CHECK(to_string(none) == "[]");
+  CHECK(none.where() == gpu0);
+  CHECK(copy_to("/cpu:0", none).where() == cpu0);
+  CHECK(memory_stats_of(gpu0) == full);
+  CHECK(memory_stats_of(gpu1).in_use == 0);
+  CHECK(pool_of(gpu0).check_invariants());
+}
+
+TEST_CASE("what does not fit says which op of which line asked, by its name where it has one") {
+  runtime const rt{memory::limit{4_KiB}};
+  std::vector<float> const numbers(4096, 1.f);
+  tensor<float, dextents<1>> const all = zeros<float>(1024);
+  auto const line_of = [](std::string const& text) {
+    std::size_t const by = text.find(" B by "), end = text.find(";");
+    return by == text.npos ? text : text.substr(by + 6, end - by - 6);
+  };
+  std::string const file = __FILE__;
+  auto const here = [&](int line) { return " at " + file + ":" + std::to_string(line); };
+  CHECK(line_of(refusal([&] { from(numbers); })) == "Const" + here(__LINE__));
+  CHECK(line_of(refusal([&] { tensor<float, extents<>> const x(1.f); })) ==
+        "Const" + here(__LINE__ - 1));
+  CHECK(line_of(refusal([&] { evaluate(constant(1.f, shape(2, 2))); })) ==
+        "Fill" + here(__LINE__ - 1));
+  CHECK(line_of(refusal([&] { evaluate(constant({1.f, 2.f})); })) == "Const" + here(__LINE__));
+  auto const rows = [] {
+    with_device const scope("/gpu:0");
+    tensor<float, dextents<2>> const x{{1.f, 2.f}, {3.f, 4.f}};
+  };
+  CHECK(line_of(refusal(rows)) == "Const" + here(__LINE__ - 3));
+  CHECK(line_of(refusal([&] { evaluate(named("mine", all + 1.f)); })) ==
+        "mine (Add)" + here(__LINE__ - 1));
+  auto const huge = [] {
+    with_device const scope("/cpu:0");
+    evaluate(named("huge", zeros<float>(index_t{1} << 50)));
+  };
+  CHECK(line_of(refusal(huge)) == "huge (Fill)" + here(__LINE__ - 2));
 }
 
 TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under it") {
@@ -107,7 +158,7 @@ TEST_CASE("a GPU is split, and each part grows on its own") {
   REQUIRE(this_machine().gpus == 3);
   CHECK(memory_stats_of(gpu0).limit == 16 * mib);
   CHECK(memory_stats_of(gpu1).limit == 8 * mib);
-  CHECK(memory_stats_of(gpu2).limit == 1024 * mib);
+  CHECK(memory_stats_of(gpu2).limit == 799 * mib);
   pool_of(gpu1).allocate(3 * mib);
   CHECK(memory_stats_of(gpu0).reserved == 0);
   CHECK(memory_stats_of(gpu1).reserved == 4 * mib);
@@ -122,7 +173,7 @@ TEST_CASE("a GPU is split, and each part grows on its own") {
 TEST_CASE("the second GPU can be split instead, and its parts come after the first") {
   runtime const rt{memory::on_gpu<1>(memory::virtual_devices<16_MiB, 8_MiB>{})};
   REQUIRE(this_machine().gpus == 3);
-  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+  CHECK(memory_stats_of(gpu0).limit == 799 * mib);
   CHECK(memory_stats_of(gpu1).limit == 16 * mib);
   CHECK(memory_stats_of(gpu2).limit == 8 * mib);
 }
@@ -158,7 +209,7 @@ TEST_CASE("a fraction that is none is refused") {
         "Cannot set a memory fraction on non-GPU devices: "
         "PhysicalDevice(name='/physical_device:CPU:0',"
         " device_type='CPU')");
-  CHECK(memory_stats_of(gpu0).limit == 1024 * mib);
+  CHECK(memory_stats_of(gpu0).limit == 799 * mib);
 }
 
 TEST_CASE("a limit of nothing is refused") {
@@ -259,9 +310,11 @@ TEST_CASE("a refused request is tried again after a trim, if that is the policy"
   CHECK(
       refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) ==
       "placement: out of memory on /GPU:1 (growth | limit): asked for 25165824 B; in use 0 B of a "
-      "limit of 25165824 B; the largest free block is 25165824 B. The device said: Out of memory "
-      "on simulated GPU 0: asked for 25165824 bytes; 4194304 of 67108864 are free. Free tensors, "
-      "call trim() for what other logical devices keep unused, or use smaller batches.");
+      "limit of 25165824 B; the largest free block is 4194304 B. The GPU has 67108864 B, of which "
+      "4194304 B are free, 0 B are reserved here and 62914560 B are held by others: other "
+      "processes, or other logical devices and libraries of this one. The device said: Out of "
+      "memory on simulated GPU 0: asked for 25165824 bytes; 4194304 of 67108864 are free. Free "
+      "tensors, call trim() for what other logical devices keep unused, or use smaller batches.");
   set_trim_and_retry(true);
   CHECK(refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) == "");
   CHECK(memory_stats_of(gpu0).reserved == 0);

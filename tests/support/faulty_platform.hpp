@@ -69,6 +69,9 @@ class faulty_platform final : public placement::platform {
     step(call::commit);
     inner_.commit(ordinal, base, offset, bytes);
   }
+  void first_use(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    inner_.first_use(ordinal, base, offset, bytes);
+  }
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
     inner_.decommit(ordinal, base, offset, bytes);
   }

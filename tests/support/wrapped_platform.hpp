@@ -20,6 +20,9 @@ class wrapped_platform : public placement::platform {
   void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
     inner_.commit(ordinal, base, offset, bytes);
   }
+  void first_use(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    inner_.first_use(ordinal, base, offset, bytes);
+  }
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
     inner_.decommit(ordinal, base, offset, bytes);
   }

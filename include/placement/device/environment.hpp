@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace placement::inline v0_1 {
 
@@ -41,9 +42,10 @@ struct environment {
   std::optional<bool> force_gpu_allow_growth;
   std::optional<int> simulated_gpus;
   std::optional<std::size_t> simulated_gpu_memory;  ///< bytes of each
-  std::optional<std::size_t> simulated_gpu_held;    ///< bytes of each that other processes hold
-  std::optional<int> log;                           ///< 0 off, 1 fallback, 2 copies, 3 all
-  std::optional<int> log_format;                    ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
+  /// Bytes that other processes hold: one number for each GPU, or one for all.
+  std::optional<std::vector<std::size_t>> simulated_gpu_held;
+  std::optional<int> log;         ///< 0 off, 1 fallback, 2 copies, 3 all
+  std::optional<int> log_format;  ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
   std::optional<bool> soft_placement;
   std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 explicit
   std::optional<int> intra_op_threads;

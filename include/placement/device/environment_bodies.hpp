@@ -5,6 +5,7 @@
 #include <placement/device/environment.hpp>
 #include <placement/device/quoted.hpp>
 #include <placement/device/text.hpp>
+#include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <stdlib.h>
 
@@ -31,7 +33,8 @@ constexpr variable_facts facts_of(variable v) noexcept {
       {"TF_FORCE_GPU_ALLOW_GROWTH", "true or false"},
       {"PLACEMENT_SIMULATED_GPUS", "a number from 0 to 64"},
       {"PLACEMENT_SIMULATED_GPU_MEMORY", "a size above 0 such as 512MiB, 1GiB or 1073741824"},
-      {"PLACEMENT_SIMULATED_GPU_HELD", "a size such as 512MiB, 1GiB or 0"},
+      {"PLACEMENT_SIMULATED_GPU_HELD",
+       "a size such as 512MiB, 1GiB or 0, or one for each GPU, separated by commas"},
       {"PLACEMENT_LOG", "off, fallback, copies or all"},
       {"PLACEMENT_LOG_FORMAT", "native, tf2, tf1 or tf1_graph"},
       {"PLACEMENT_SOFT_PLACEMENT", "1 or 0, true or false"},
@@ -95,6 +98,16 @@ constexpr std::optional<std::size_t> read_some_bytes(std::string_view text) noex
   auto const size = read_bytes(text);
   return size == std::size_t{0} ? std::nullopt : size;
 }
+/// "0,1GiB" -> {0, 1073741824}.
+inline std::optional<std::vector<std::size_t>> read_sizes(std::string_view text) {
+  std::vector<std::size_t> all;
+  for (comma_list list(text); auto const entry = list.next();) {
+    auto const size = read_bytes(*entry);
+    if (!size || all.size() == most_simulated_gpus) return std::nullopt;
+    all.push_back(*size);
+  }
+  return all;
+}
 constexpr std::optional<int> read_gpus(std::string_view text) noexcept {
   return read_count(text, most_simulated_gpus);
 }
@@ -105,7 +118,7 @@ constexpr std::optional<int> read_threads(std::string_view text) noexcept {
 /// One variable, read by `read`. Throws: invalid_argument.
 template <class T>
 std::optional<T> read_variable(environment_texts const& texts, variable v,
-                               std::optional<T> (*read)(std::string_view) noexcept) {
+                               std::optional<T> (*read)(std::string_view)) {
   auto const& text = texts[v];
   if (!text || text->empty()) return std::nullopt;
   auto const value = read(*text);
@@ -130,7 +143,7 @@ template <class Once> environment read_environment(environment_texts const& text
       .simulated_gpus = detail::read_variable(texts, simulated_gpus, detail::read_gpus),
       .simulated_gpu_memory =
           detail::read_variable(texts, simulated_gpu_memory, detail::read_some_bytes),
-      .simulated_gpu_held = detail::read_variable(texts, simulated_gpu_held, detail::read_bytes),
+      .simulated_gpu_held = detail::read_variable(texts, simulated_gpu_held, detail::read_sizes),
       .log = detail::read_variable(texts, log, detail::read_log),
       .log_format = detail::read_variable(texts, log_format, detail::read_log_format),
       .soft_placement = detail::read_variable(texts, soft_placement, detail::read_switch),

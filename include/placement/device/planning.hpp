@@ -82,7 +82,9 @@ inline simulated_gpus simulated_in_force(registry const& r) {
   simulated_gpus all;
   all.count = env.simulated_gpus.value_or(0);
   all.memory_bytes = env.simulated_gpu_memory.value_or(all.memory_bytes);
-  all.held_bytes = env.simulated_gpu_held.value_or(0);
+  if (auto const& held = env.simulated_gpu_held; held && held->size() == 1)
+    all.held_bytes = held->front();
+  else if (held) all.held_bytes_of = *held;
   return all;
 }
 

@@ -55,6 +55,12 @@ template <class Once = void> int device_count(kind type = kind::gpu);
 /// Whether there is a GPU, real or simulated.
 template <class Once = void> bool is_available();
 
+/// Free and total bytes of the device that a logical device is, or is a part of, as the device says
+/// now: `free` excludes what other processes hold. Of a CPU the system's free memory, without what
+/// it caches. Throws: placement_error if there is none. Cost: a question to the device; on a
+/// hardware GPU the first one makes its context.
+template <class Once = void> memory_info memory_info_of(device d);
+
 /// What the hardware of a logical device is like. Throws: placement_error if there is none.
 template <class Once = void> hardware properties(device d);
 

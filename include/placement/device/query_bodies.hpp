@@ -89,6 +89,11 @@ template <class Once> int device_count(kind type) try {
 
 template <class Once> bool is_available() { return device_count(kind::gpu) > 0; }
 
+template <class Once> memory_info memory_info_of(device d) try {
+  logical_device const found = detail::found_now(d);
+  return found.owner->memory(found.ordinal);
+} catch (...) { detail::rethrow_as_error(); }
+
 template <class Once> hardware properties(device d) try {
   logical_device const found = detail::found_now(d);
   return found.owner->describe(found.ordinal);

@@ -56,13 +56,8 @@ class simulated_range {
     return backed_bytes(page_span(0, backed_.size() * page_bytes()));
   }
 
-  /// Fills the pages that had no memory until now with the poison.
   void mark_backed(page_span pages) noexcept {
-    for (std::size_t page = pages.first; page != pages.last; ++page) {
-      if (backed_[page]) continue;
-      std::memset(static_cast<std::byte*>(base_) + page * page_bytes(), 0xFF, page_bytes());
-      backed_[page] = true;
-    }
+    for (std::size_t page = pages.first; page != pages.last; ++page) backed_[page] = true;
   }
   void mark_unbacked(page_span pages) noexcept {
     for (std::size_t page = pages.first; page != pages.last; ++page) backed_[page] = false;
@@ -132,6 +127,11 @@ class simulated_platform final : public platform {
     if (!detail::commit_pages(base, pages)) detail::throw_no_host_memory(name_of(ordinal), more);
     range.mark_backed(pages);
     device.backed_bytes += more;
+  }
+
+  /// Memory is poisoned when it is first used, so that what nobody uses stays untouched.
+  void first_use(int, void* base, std::size_t offset, std::size_t bytes) noexcept override {
+    std::memset(static_cast<std::byte*>(base) + offset, 0xFF, bytes);
   }
 
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
@@ -205,6 +205,7 @@ class simulated_platform final : public platform {
       release(q.ordinal, base, bytes);
       throw;
     }
+    first_use(q.ordinal, base, 0, bytes);
     return base;
   }
   void deallocate(queue q, void* address, std::size_t bytes) noexcept override {
@@ -263,7 +264,9 @@ class simulated_platform final : public platform {
   }
 
   std::size_t free_bytes(int ordinal) noexcept {
-    std::size_t const held = settings_.held_bytes;
+    auto const& each = settings_.held_bytes_of;
+    auto const index = static_cast<std::size_t>(ordinal);
+    std::size_t const held = index < each.size() ? each[index] : settings_.held_bytes;
     std::size_t const used = at(ordinal).backed_bytes;
     std::size_t const total = settings_.memory_bytes;
     return held >= total || used >= total - held ? 0 : total - held - used;

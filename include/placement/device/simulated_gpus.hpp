@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace placement::inline v0_1 {
 
@@ -13,6 +14,9 @@ struct simulated_gpus {
   int count = 0;
   std::size_t memory_bytes = std::size_t{1} << 30;
   std::size_t held_bytes = 0;  ///< of its memory, what other processes hold
+  /// The same GPU by GPU, where it differs: `{0, 0, 1 << 30}`. Those behind the list have
+  /// held_bytes.
+  std::vector<std::size_t> held_bytes_of = {};
   /// What it stands for, printed as "Simulated GPU (name)".
   std::string name{};  // NOLINT(readability-redundant-member-init): or g++ warns at {.count = 2}
   int capability_major = 7;

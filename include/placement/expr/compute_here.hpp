@@ -141,7 +141,9 @@ void compute_here(tensor<T, X>& out, E const& e, bool expiring) {
   } else {
     bool in_place = false;
     if constexpr (!stored<E>) in_place = may_overwrite_as<false>(out, e, cpu0, expiring);
-    destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place);
+    holder who;
+    if constexpr (is_expr<E>) who = holder_of(e, {});
+    destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place, who);
     run_here(e, to.data());
     to.keep();
   }

@@ -22,7 +22,7 @@ template <class T, class X> struct const_op {
 /// The op with a copy of the values of its own.
 template <class T, class X> const_op<T, X> kept_constant(T const* from, X const& shape) {
   std::size_t const size = shape.count() * sizeof(T);
-  buffer_ref keep{buffer::make(cpu0, size)};
+  buffer_ref keep{buffer::make(cpu0, size, {"Const"})};
   std::memcpy(keep->data(), from, size);
   return {static_cast<T const*>(keep->data()), shape, keep};
 }

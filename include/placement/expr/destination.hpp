@@ -100,6 +100,15 @@ template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_borrowed(any_shape const& has,
                                                             any_shape const& given);
 
+/// Who holds what the root of a kernel makes. `at`: for ops that do not know their line.
+template <class E> [[gnu::always_inline]] inline holder holder_of(E const& e, site at) {
+  if (e.from.where.known()) at = e.from.where;
+  holder who{E::op_type::name, at.file, at.line};
+  if (e.from.name != label::none) [[unlikely]]
+    who.name = to_string(e.from.name);
+  return who;
+}
+
 /// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
 /// unless it is written in place, which cannot fail.
 template <class T, class X> class destination {

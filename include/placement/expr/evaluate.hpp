@@ -26,8 +26,7 @@ template <class T, class X, class E, class Pin>
     refuse_moved_ops(e, k);
 
   destination<T, X> to(out, shape, k.facts.decision.device, k.facts.asked,
-                       may_overwrite(out, e, k, expiring),
-                       {k.facts.root, k.facts.at.file, k.facts.at.line});
+                       may_overwrite(out, e, k, expiring), holder_of(e, k.facts.at));
   if constexpr (splits<E>) {
     if (k.split) launch<true>(e, pin, k, to.data());
     else launch<false>(e, pin, k, to.data());

@@ -125,7 +125,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
           {destination<typename Out::value_type, typename Out::extents_type>(
               a.out, converted<typename Out::extents_type>(shape), where, k[I].facts.asked,
               may_overwrite_with_all(a.out, where, a.e...) && a.out.shape() == shape,
-              {k[I].facts.root, k[I].facts.at.file, k[I].facts.at.line})}...};
+              holder_of(a.e, k[I].facts.at))}...};
       pack<held_slots<operand_count<E, false>()>...> slots;
       computed_values known;
       auto sets = pack<typename operands_for<E>::type...>{

@@ -131,8 +131,7 @@ template <class T, class X, class E, class Pin>
 
   std::size_t const bytes = shape.count() * sizeof(T);
   if (!elements) {
-    site const at = e.from.where;
-    buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
+    buffer_ref made{buffer::make(cpu0, bytes, holder_of(e, {}))};
     run_loop(e, set, static_cast<T*>(made->data()));
     elements = std::move(made);
   } else {

@@ -17,9 +17,10 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Throws the error of a host without memory.
+/// Throws the error of a host whose heap has no memory, with the figures of the CPU where there are
+/// some.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_host(std::size_t size);
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_host(std::size_t size, holder const& who = {});
 
 /// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
 struct foreign_owner {
@@ -42,14 +43,15 @@ class alignas(64) buffer {
   static constexpr std::size_t large =
       PLACEMENT_HEAP_IS_WATCHED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
 
-  /// Throws: out_of_memory; then nothing was taken.
+  /// Without elements it is a header alone. Throws: out_of_memory; then nothing was taken.
   static buffer* make(device where, std::size_t size, holder const& who = {}) {
-    if (where.is_gpu()) return beside(where, size, obtain(where, size, who));
+    if (where.is_gpu() && size != 0) return beside(where, size, obtain(where, size, who), who);
     if (size >= large)
-      if (void* const data = from_host_pool(where, size, who)) return beside(where, size, data);
+      if (void* const data = from_host_pool(where, size, who))
+        return beside(where, size, data, who);
     buffer* const made =
         size > ~std::size_t{0} / 2 ? nullptr : placed(where, size, nullptr, owned_by::block);
-    if (made == nullptr) refuse_host(size);
+    if (made == nullptr) refuse_host(size, who);
     return made;
   }
 
@@ -140,11 +142,11 @@ class alignas(64) buffer {
     return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
   }
   /// A header for a block of the pool.
-  static buffer* beside(device where, std::size_t size, void* data) {
+  static buffer* beside(device where, std::size_t size, void* data, holder const& who) {
     buffer* const made = placed(where, size, data, owned_by::pool);
     if (made == nullptr) {
       give_back(where, data, size);
-      refuse_host(sizeof(buffer));
+      refuse_host(sizeof(buffer), who);
     }
     return made;
   }

@@ -7,6 +7,7 @@
 #include <placement/memory/pools.hpp>
 #include <placement/memory/transfer_bodies.hpp>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -30,9 +31,14 @@ template <class Once> void buffer::last_owner_left() noexcept {
   if (!is_recorded()) destroy();
 }
 
-template <class Once> [[noreturn]] void refuse_host(std::size_t size) {
+template <class Once> [[noreturn]] void refuse_host(std::size_t size, holder const& who) try {
+  if (pool_table const* const pools = pools_of_process.load(std::memory_order_acquire))
+    pools->for_each([&](pool& p) {
+      if (p.where().id == cpu0) p.refuse_for_heap(size, who);
+    });
   throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
-                      " B. Free tensors or use smaller batches.");
-}
+                      " B" + (who == holder{} ? std::string() : " by " + to_string(who)) +
+                      ". Free tensors or use smaller batches.");
+} catch (...) { rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1::detail

@@ -13,15 +13,16 @@ struct holder {
   std::string_view tag = {};   ///< the op's name; empty = not said
   char const* file = nullptr;  ///< nullptr = not known
   unsigned line = 0;
+  std::string_view name = {};  ///< the user's name for the op; empty = none
 
   friend constexpr bool operator==(holder const& a, holder const& b) noexcept {
-    return a.line == b.line && a.tag == b.tag &&
+    return a.line == b.line && a.tag == b.tag && a.name == b.name &&
            std::string_view(a.file == nullptr ? "" : a.file) ==
                std::string_view(b.file == nullptr ? "" : b.file);
   }
 };
 
-/// "MatMul at train.cpp:12"; "not said" where nothing is known.
+/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" where nothing is known.
 template <class Once = void> std::string to_string(holder const& h);
 
 }  // namespace placement::inline v0_1

@@ -80,7 +80,7 @@ class ledger {
   /// mostly; where it does not, a holder has two lines, which list() adds up.
   static bool same(holder const& a, holder const& b) noexcept {
     return a.line == b.line && a.file == b.file && a.tag.data() == b.tag.data() &&
-           a.tag.size() == b.tag.size();
+           a.tag.size() == b.tag.size() && a.name.data() == b.name.data();
   }
   static void add(std::vector<holding>& all, holding const& line) {
     for (holding& h : all) {

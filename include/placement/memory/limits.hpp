@@ -23,13 +23,23 @@ static_assert(whole_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
 static_assert(whole_limit(std::size_t{80} << 30) == std::size_t{77824} << 20);
 static_assert(whole_limit(std::size_t{225} << 20) == 0);
 
+/// What growth may take of a GPU with this much memory: as whole of an empty one, but at least
+/// three quarters. How much of it is free is asked whenever more is taken.
+constexpr std::size_t growth_limit(std::size_t total) noexcept {
+  std::size_t const most = whole_limit(total), least = total - total / 4;
+  return most > least ? most : least;
+}
+static_assert(growth_limit(std::size_t{1} << 30) == std::size_t{799} << 20);
+static_assert(growth_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
+static_assert(growth_limit(std::size_t{64} << 20) == std::size_t{48} << 20);
+
 /// The most that a logical device may hand out, a multiple of the granule.
 constexpr std::size_t limit_of(logical_device const& d, memory_info m) noexcept {
   std::size_t const most = d.memory_limit != 0 ? d.memory_limit
                            : d.fraction != 0
                                ? static_cast<std::size_t>(d.fraction * static_cast<double>(m.total))
                            : d.id.is_cpu() ? m.total
-                           : d.growth      ? m.free
+                           : d.growth      ? growth_limit(m.total)
                                            : whole_limit(m.free);
   return most / arena::granule * arena::granule;
 }

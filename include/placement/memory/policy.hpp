@@ -36,9 +36,19 @@ template <> struct fraction<> {
   double of_total;
 };
 fraction(double) -> fraction<>;
-/// The limit in bytes, for each logical GPU.
+/// The limit, for each logical GPU: `limit{512_MiB}`.
 struct limit {
-  bytes most;
+  bytes most{};
+
+  constexpr limit() = default;
+  constexpr limit(bytes b) : most(b) {}
+  /// Does not compile: TensorFlow's limits are MiB, and these are bytes.
+  template <class N> requires std::is_arithmetic_v<N>
+  constexpr limit(N) {
+    static_assert(
+        !std::is_arithmetic_v<N>,
+        "placement: a memory limit has a unit. Write limit{512_MiB}, or limit{bytes{n}}.");
+  }
 };
 /// The first visible GPU, or the one of on_gpu, as several logical ones, each with its limit.
 template <bytes... Parts> struct virtual_devices {

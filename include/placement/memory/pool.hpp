@@ -35,8 +35,8 @@ class pool {
   pool(pool const&) = delete;
   pool& operator=(pool const&) = delete;
 
-  /// At least `size` bytes at a multiple of 256, for work of the device's own queue.
-  /// Strong. Throws: out_of_memory.
+  /// At least `size` bytes at a multiple of 256, for work of the device's own queue; nullptr for 0,
+  /// which takes nothing. Strong. Throws: out_of_memory.
   void* allocate(std::size_t size, holder const& who = {}) {
     if (queue_closed_.load(std::memory_order_acquire)) [[unlikely]]
       reopen_queue();
@@ -81,6 +81,13 @@ class pool {
   void reset_peak() noexcept {
     lock_guard const hold(lock_);
     peak_ = space_.in_use();
+    space_.reset_peak();
+  }
+  /// Throws the error of a request that the host's heap has refused: the figures are those of the
+  /// pool.
+  [[noreturn]] void refuse_for_heap(std::size_t size, holder const& who) {
+    lock_guard const hold(lock_);
+    refuse({size, who, "the heap has no more"});
   }
   /// What each call site holds, the most first.
   std::vector<holding> holdings() const try {
@@ -117,17 +124,20 @@ class pool {
   memory_stats stats_now() const noexcept {
     memory_stats now = space_.stats();
     now.peak = peak_;
+    if (device_.stream_ordered) now.peak_reserved = peak_;
+    now.total_allocations = allocated_;
+    now.failures = refused_;
+    now.largest_allocation = largest_;
     return now;
   }
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse(detail::refused_request const& r) const {
-    throw out_of_memory(detail::out_of_memory_text(device_, stats_now(), r, holders_.list()));
-  }
+  [[noreturn]] void refuse(detail::refused_request const& r);
 
   logical_device const& device_;
   queue* own_queue_ = nullptr;
   detail::space space_;
   detail::ledger holders_;
-  std::size_t peak_ = 0;
+  std::size_t peak_ = 0, largest_ = 0;
+  std::size_t allocated_ = 0, refused_ = 0;  ///< requests so far
   std::size_t freed_ = 0;  ///< on the CPU, since it was last asked whether too much is kept
   bool closing_ = false;
   std::atomic<bool> queue_closed_{false};
@@ -136,6 +146,7 @@ class pool {
 
 inline void* pool::allocate(std::size_t size, queue user, holder const& who) {
   detail::refuse_after_fork(device_.id);
+  if (size == 0) return nullptr;
   if (detail::is_watched()) [[unlikely]]
     return watched(size, user, who);
   lock_guard const hold(lock_);
@@ -175,9 +186,18 @@ inline void* pool::taken(std::size_t size, queue user, holder const& who) {
   } catch (std::bad_alloc const&) { refuse({size, who, "The host has no memory for the books"}); }
   if (block == detail::no_block) refuse({size, who});
   holders_.take(block, line, need);
+  ++allocated_;
+  if (need > largest_) largest_ = need;
   if (space_.in_use() > peak_) peak_ = space_.in_use();
   return space_.address(block);
 }
+
+/// Counts the request; the host may have no memory for the words.
+[[noreturn, gnu::cold, gnu::noinline]] inline void pool::refuse(
+    detail::refused_request const& r) try {
+  ++refused_;
+  throw out_of_memory(detail::out_of_memory_text(device_, stats_now(), r, holders_.list()));
+} catch (...) { detail::rethrow_as_error(); }
 
 inline void pool::deallocate(void* p, std::size_t size) noexcept {
   if (p == nullptr || detail::lost_by_fork(device_.id)) return;  // the memory is the parent's

@@ -16,6 +16,7 @@ namespace placement::inline v0_1 {
 
 template <class Once> std::string to_string(holder const& h) {
   std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
+  if (!h.name.empty()) text = std::string(h.name) + " (" + text + ")";
   if (h.file == nullptr) return text;
   return text + (text.empty() ? "at " : " at ") + h.file + ":" + std::to_string(h.line);
 }
@@ -47,8 +48,25 @@ inline std::string holders_text(std::vector<holding> const& all) {
   return text.empty() ? text : text + ".";
 }
 
-inline std::string_view advice(refused_request const& r, memory_stats const& now) {
-  if (now.limit == 0)
+/// What a GPU has and who has it, where it had no more.
+inline std::string device_text(logical_device const& d, memory_stats const& now,
+                               refused_request const& r) {
+  if (r.device_said.empty()) return {};
+  if (d.id.is_cpu()) return " The host said: " + r.device_said + ".";
+  memory_info const m = d.owner->memory(d.ordinal);
+  std::size_t const taken = m.total > m.free ? m.total - m.free : 0;
+  std::size_t const others = taken > now.reserved ? taken - now.reserved : 0;
+  return " The GPU has " + std::to_string(m.total) + " B, of which " + std::to_string(m.free) +
+         " B are free, " + std::to_string(now.reserved) + " B are reserved here and " +
+         std::to_string(others) +
+         " B are held by others: other processes, or other logical devices and libraries of this "
+         "one. The device said: " +
+         r.device_said + ".";
+}
+
+inline std::string_view advice(logical_device const& d, refused_request const& r,
+                               memory_stats const& now) {
+  if (now.limit == 0 && !d.growth)
     return " The policy whole leaves a part of the device to others, and that is more than is "
            "free. Use growth, or set a limit.";
   if (r.size > now.limit)
@@ -69,8 +87,9 @@ inline std::string out_of_memory_text(logical_device const& d, memory_stats cons
          (r.who == holder{} ? std::string() : " by " + to_string(r.who)) + "; in use " +
          std::to_string(now.in_use) + " B of a limit of " + std::to_string(now.limit) +
          " B; the largest free block is " + std::to_string(now.largest_free) + " B." +
-         (r.device_said.empty() ? std::string() : " The device said: " + r.device_said + ".") +
-         holders_text(all) + std::string(advice(r, now));
+         device_text(d, now, r) + holders_text(all) +
+         (d.id.is_cpu() ? " Tensors below 1 MiB are the heap's, and not counted." : "") +
+         std::string(advice(d, r, now));
 }
 
 }  // namespace detail

@@ -24,6 +24,17 @@ class region {
   std::size_t extent() const noexcept { return extent_; }
   /// Bytes with memory behind them.
   std::size_t backed() const noexcept { return extent_ - holes_ * chunk; }
+  /// The most bytes that had, at a note_peak() since the start or the last reset.
+  std::size_t peak() const noexcept { return peak_; }
+  void note_peak() noexcept {
+    if (backed() > peak_) peak_ = backed();
+  }
+  void reset_peak() noexcept { peak_ = backed(); }
+  /// A block that ends here is about to be used.
+  void hand_out(std::size_t end) noexcept {
+    if (end > used_) [[unlikely]]
+      use(end);
+  }
 
   /// Takes the addresses. Strong. Throws: out_of_memory, std::bad_alloc.
   void reserve(std::size_t size) {
@@ -56,6 +67,7 @@ class region {
     }
     decommit(from, extent_);
     extent_ = to;
+    if (used_ > to) used_ = to;
   }
 
   /// What fill_holes() would ask the device for.
@@ -77,8 +89,10 @@ class region {
       while (done-- != 0) decommit(runs[done].from, runs[done].to);
       throw;
     }
-    for (run const& r : runs)
+    for (run const& r : runs) {
       for (std::size_t at = r.from; at != r.to; at += chunk) fill(at / chunk);
+      owner_.first_use(ordinal_, base_, r.from, r.to - r.from);
+    }
   }
   /// Gives the whole chunks inside [offset, offset + size) back, which nobody uses.
   void make_holes(std::size_t offset, std::size_t size) noexcept {
@@ -110,6 +124,10 @@ class region {
   void decommit(std::size_t from, std::size_t to) noexcept {
     if (from != to) owner_.decommit(ordinal_, base_, from, to - from);
   }
+  [[gnu::cold, gnu::noinline]] void use(std::size_t end) noexcept {
+    owner_.first_use(ordinal_, base_, used_, end - used_);
+    used_ = end;
+  }
   void fill(std::size_t i) noexcept {
     if (!hole_[i]) return;
     hole_[i] = false;
@@ -119,7 +137,8 @@ class region {
   platform& owner_;
   int ordinal_;
   std::byte* base_ = nullptr;
-  std::size_t size_ = 0, extent_ = 0, holes_ = 0;
+  std::size_t size_ = 0, extent_ = 0, holes_ = 0, peak_ = 0;
+  std::size_t used_ = 0;    ///< no block ended behind this since it was backed
   std::vector<bool> hole_;  ///< chunks below the extent that were given back
 };
 

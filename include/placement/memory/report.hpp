@@ -48,6 +48,7 @@ inline std::string report_of(pool const& p) try {
       ", peak " + readable(s.peak) + ", reserved " + readable(s.reserved) + ", limit " +
       readable(s.limit) + ", largest free " + readable(s.largest_free) + ", fragmentation " +
       std::to_string(static_cast<int>(s.fragmentation * 100)) + " %\n" + bar(p, s.limit) + "\n";
+  if (p.where().id.is_cpu()) text += "  tensors below 1 MiB are the heap's, and not counted\n";
   for (holding const& h : p.holdings())
     text += "  " + readable(h.size) + " in " + std::to_string(h.blocks) +
             (h.blocks == 1 ? " block: " : " blocks: ") + to_string(h.who) + "\n";

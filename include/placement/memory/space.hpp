@@ -61,6 +61,7 @@ class space {
     if (gap == no_block) return no_block;
     books_.take(gap, size);
     books_.use(gap) = {user, 0};
+    memory_.hand_out(books_.offset(gap) + size);
     return gap;
   }
   /// The block that was handed out at this address; no_block where none begins.
@@ -133,6 +134,7 @@ class space {
     memory_.release();
   }
 
+  void reset_peak() noexcept { memory_.reset_peak(); }
   memory_stats stats() const noexcept {
     if (by_platform())
       return {.in_use = in_use(),
@@ -141,10 +143,11 @@ class space {
               .largest_free = limit_ - in_use(),
               .allocations = blocks_in_use()};
     std::size_t const longest = books_.longest_gap();
-    std::size_t const at_end = books_.last_gap() + limit_ - memory_.extent();
+    std::size_t const at_end = books_.last_gap() + room();
     std::size_t const free = books_.capacity() - books_.in_use();
     return {.in_use = books_.in_use(),
             .reserved = memory_.backed(),
+            .peak_reserved = memory_.peak(),
             .limit = limit_,
             .largest_free = longest > at_end ? longest : at_end,
             .allocations = books_.blocks_in_use(),
@@ -160,6 +163,14 @@ class space {
 
  private:
   bool by_platform() const noexcept { return device_.stream_ordered; }
+  /// What may be reserved besides, as far as it is free on a GPU. The host's free memory is no
+  /// bound: its system gives back what it caches.
+  std::size_t room() const noexcept {
+    std::size_t const left = limit_ - memory_.extent();
+    if (left == 0 || device_.id.is_cpu()) return left;
+    std::size_t const free = device_.owner->memory(device_.ordinal).free;
+    return free < left ? free / arena::granule * arena::granule : left;
+  }
   pending_use& use(block_id id) noexcept {
     return by_platform() ? blocks_.use(id) : books_.use(id);
   }
@@ -218,6 +229,7 @@ class space {
   block_id other = no_block;
   try {
     memory_.fill_holes(books_.offset(gap), need);
+    memory_.note_peak();
     return gap;
   } catch (out_of_memory const&) {
     other = least_missing(need);
@@ -226,6 +238,7 @@ class space {
   if (other == no_block) return grown(need, user);
   order_.pass(books_.use(other), user);
   memory_.fill_holes(books_.offset(other), need);
+  memory_.note_peak();
   return other;
 }
 
@@ -277,6 +290,7 @@ inline void space::extend(std::size_t to, std::size_t from) {
     throw;
   }
   books_.extend(to - before);
+  memory_.note_peak();
 }
 
 }  // namespace placement::inline v0_1::detail

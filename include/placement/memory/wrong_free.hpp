@@ -7,6 +7,7 @@
 #include <placement/memory/holder.hpp>
 
 #include <atomic>
+#include <cstdarg>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -44,13 +45,15 @@ namespace detail {
 /// Texts without an allocation: the heap may be what is broken.
 struct wrong_free_text {
   char line[600];
-  int length = 0;
+  std::size_t length = 0;
 
-  template <class... A> void add(char const* form, A... a) noexcept {
-    auto const used = static_cast<std::size_t>(length);
-    int const added = std::snprintf(line + used, sizeof line - used, form, a...);
-    if (added > 0) length += added;
-    if (static_cast<std::size_t>(length) >= sizeof line) length = sizeof line - 1;
+  [[gnu::format(printf, 2, 3)]] void add(char const* form, ...) noexcept {
+    std::va_list values;
+    va_start(values, form);
+    int const added = std::vsnprintf(line + length, sizeof line - length, form, values);
+    va_end(values);
+    if (added > 0) length += static_cast<std::size_t>(added);
+    if (length >= sizeof line) length = sizeof line - 1;
   }
   void add_device(device d) noexcept { add("%s:%d", d.is_gpu() ? "/GPU" : "/CPU", d.index); }
   void add_block(wrong_free const& w) noexcept {
@@ -58,7 +61,10 @@ struct wrong_free_text {
     if (w.allocated_by == holder{}) return;
     holder const& by = w.allocated_by;
     add(", allocated");
-    if (!by.tag.empty()) add(" by %.*s", static_cast<int>(by.tag.size()), by.tag.data());
+    if (!by.name.empty()) add(" by %.*s", static_cast<int>(by.name.size()), by.name.data());
+    auto const tag = static_cast<int>(by.tag.size());
+    if (by.name.empty() && tag != 0) add(" by %.*s", tag, by.tag.data());
+    else if (tag != 0) add(" (%.*s)", tag, by.tag.data());
     if (by.file != nullptr) add(" at %s:%u", by.file, by.line);
   }
 
