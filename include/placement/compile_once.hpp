@@ -176,6 +176,8 @@ template void give_back<>(device, void*, std::size_t);
 
 // memory/buffer.hpp
 template void refuse_host<>(std::size_t, holder const&);
+template queue_mark last_borrowed_write<>(device);
+template void note_borrowed_write<>(device, queue_mark);
 template void buffer::read_by<>(device) const;
 template void buffer::await_other_queues<>() const;
 template void buffer::last_owner_left<>() noexcept;

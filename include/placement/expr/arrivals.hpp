@@ -12,7 +12,7 @@ namespace placement::inline v0_1::detail {
 struct arrivals {
   placement::device where;
   std::string_view op{};  ///< the root of the kernel, and its line, for messages
-  site at{};
+  site line{};
   std::size_t copies = 0, bytes = 0;
   bool exact = true;
   std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
@@ -45,10 +45,10 @@ template <class T, class X> void const* address_of_inline(inline_tensor<T, X> co
 /// Throws: shape_error for a tensor that was moved from, and for a view made for another shape.
 template <class T> buffer const* buffer_of(T const& t, arrivals const& in) {
   if constexpr (is_reference<T>) {
-    return tensor_parts::elements(target_now(t, in.op, in.at)).get();
+    return tensor_parts::elements(target_now(t, in.op, in.line)).get();
   } else {
     buffer const* const b = tensor_parts::elements(t).get();
-    if (b == nullptr && t.size() != 0) moved_from(in.op, in.at);
+    if (b == nullptr && t.size() != 0) moved_from(in.op, in.line);
     return b;
   }
 }

@@ -84,6 +84,13 @@ void write_rows(View const& to, device where, int given_up, F const& f) {
   elements->written();
 }
 
+/// Does a write to tensor t change elements that are in buffer b, too?
+template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> const& t) {
+  buffer const* const written = tensor_parts::elements(t).get();
+  if (written == nullptr) return false;
+  return written == &b ? b.borrowed() : written->overlaps(b);
+}
+
 /// Writes x through the view. `expiring`: x's own handles are given up with it.
 /// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an
 /// expression.
@@ -107,13 +114,9 @@ void assign_elements(View const& to, X const& x, bool expiring) try {
     auto value = tensor_parts::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
     buffer_ref& elements = tensor_parts::elements(value);
-    if (elements &&
-        elements->borrowed())  // written to by all who see it, so the value is no snapshot yet
+    if (elements && is_written_with(*elements.get(), target_of(to)))  // it is no snapshot yet
       elements = copied_to(elements->where(), *elements.get());
-    int const given_up =
-        expiring && lazy<X>
-            ? reads_of<X, false>(x, tensor_parts::elements(target_of(to)).get()).handles
-            : 0;
+    int const given_up = expiring && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
     kernel_facts facts;
     facts.root = assign_op::name;
     facts.at = this_scope.where;

@@ -14,10 +14,13 @@ struct reads {
   int handles = 0;         ///< held by its nodes
   bool named = false;      ///< through view()
   bool elsewhere = false;  ///< by its region, at another index than the one that is written
+  bool overlaps = false;   ///< in part, through borrowed memory
 };
-/// Looks for buffer b in an expression whose region is that of R.
+/// Looks for buffer b, whose elements have `element` bytes, in an expression whose region is that
+/// of R.
 template <class R, bool Split> struct read_walk {
   buffer const* b;
+  std::size_t element;
   reads found{};
 
   /// `here`: x is in the region, or memory that it reads; else it is computed before the first
@@ -25,11 +28,17 @@ template <class R, bool Split> struct read_walk {
   template <class X>
   void node(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved) {
     if constexpr (is_tensor<X>) {
-      if (tensor_parts::elements(x).get() == b) handle(here && moved);
+      buffer const* const read = tensor_parts::elements(x).get();
+      if (read == b) handle(here && moved);
+      else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
     } else if constexpr (is_reference<X>) {
-      bool const is_b = tensor_parts::elements(x.target()).get() == b;
-      found.named = found.named || is_b;
-      found.elsewhere = found.elsewhere || (is_b && here && moved);
+      buffer const* const read = tensor_parts::elements(x.target()).get();
+      if (read == b) name(here && moved);
+      else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
+    } else if constexpr (is_inline<X>) {
+      constexpr std::size_t bytes = X::extents_type::count() * sizeof(typename X::value_type);
+      found.overlaps = found.overlaps || (b != nullptr && b->borrowed() && b->where() == cpu0 &&
+                                          ranges_overlap(x.data(), bytes, b->data(), b->size()));
     } else if constexpr (is_placed<X>) {
       node(x.inner, here, moved);  // memory that is there already is not copied
     } else if constexpr (is_list<X>) {
@@ -52,9 +61,22 @@ template <class R, bool Split> struct read_walk {
     ++found.handles;
     found.elsewhere = found.elsewhere || is_elsewhere;
   }
+  void name(bool is_elsewhere) {
+    found.named = true;
+    found.elsewhere = found.elsewhere || is_elsewhere;
+  }
+  /// Elements of type T in another buffer: the same ones, or some of them.
+  template <class T> void other(buffer const& read, bool is_elsewhere) {
+    if (b == nullptr || !b->overlaps(read)) return;
+    if (read.data() == b->data() && read.size() == b->size() && sizeof(T) == element)
+      name(is_elsewhere);
+    else found.overlaps = true;
+  }
 };
-template <class R, bool Split, class X> reads reads_of(X const& x, buffer const* b) {
-  read_walk<R, Split> walk{b};
+/// How x reads the elements of `t`.
+template <class R, bool Split, class X, class T, class Y>
+reads reads_of(X const& x, tensor<T, Y> const& t) {
+  read_walk<R, Split> walk{tensor_parts::elements(t).get(), sizeof(T)};
   walk.node(x, true, false);
   return walk.found;
 }
@@ -71,7 +93,8 @@ bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring
     return false;
   }
   if (!b->borrowed() && b->is_read_elsewhere()) return false;
-  reads const r = reads_of<E, Split>(e, b);
+  reads const r = reads_of<E, Split>(e, out);
+  if (r.overlaps) return false;
   if (!b->borrowed() && b->owners() != 1 + (expiring ? r.handles : 0)) return false;
   if (fusing<E> && !has_epilogue<E, Split>) return !r.elsewhere;
   return r.handles == 0 && !r.named;

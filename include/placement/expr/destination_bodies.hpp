@@ -27,6 +27,11 @@ void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from
 
 template <class Once>
 void write_to_borrowed(buffer& to, buffer const& from, std::string_view op, site at) {
+  if (to.overlaps(from)) {
+    if (to.data() == from.data()) return;
+    buffer_ref const all_read = copied_to(from.where(), from);
+    return write_to_borrowed(to, *all_read.get(), op, at);
+  }
   copy_into(to, {from.data(), from.where(), to.size(), &from});
   log_if_moved(op, from.where(), to, at);
 }

@@ -49,21 +49,29 @@ template <class Out, class E> constexpr bool may_join_others() {
   else return !splits<E> && ops_are_noexcept<E, E, false>();
 }
 
+/// Do results a and b have memory in common?
+template <class A, class B> bool shares_memory(A const& a, B const& b) {
+  buffer const* const x = tensor_parts::elements(a).get();
+  buffer const* const y = tensor_parts::elements(b).get();
+  bool const is_same = static_cast<void const*>(&a) == static_cast<void const*>(&b);
+  return !is_same && x != nullptr && y != nullptr && (x == y || x->overlaps(*y));
+}
 /// May the results of all kernels be written over out's elements while they are computed? Each of
-/// the expressions gives up its handles.
-template <class Out, class... E>
-bool may_overwrite_with_all(Out& out, device where, E const&... e) {
+/// the expressions gives up its handles. Not where another result goes there, too.
+template <class Out, class... A>
+bool may_overwrite_with_all(Out& out, device where, A const&... a) {
   buffer* const b = tensor_parts::elements(out).get();
   std::size_t const size = out.shape().count() * sizeof(typename Out::value_type);
-  if (b == nullptr || !(b->where() == where) || b->size() != size || b->borrowed()) return false;
-  if (b->is_read_elsewhere()) return false;
-  reads const all[]{reads_of<E, false>(e, b)...};
+  if (b == nullptr || !(b->where() == where) || b->size() != size) return false;
+  if (!b->borrowed() && b->is_read_elsewhere()) return false;
+  reads const all[]{reads_of<decltype(a.e), false>(a.e, out)...};
   int handles = 0;
   for (reads const& r : all) {
-    if (r.elsewhere || r.named) return false;
+    if (r.elsewhere || r.named || r.overlaps) return false;
     handles += r.handles;
   }
-  return b->owners() == 1 + handles;
+  if ((shares_memory(out, a.out) || ...)) return false;
+  return b->borrowed() || b->owners() == 1 + handles;
 }
 
 /// Do all follow the same product or reduction, or none of them any? Else each goes together with
@@ -124,7 +132,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
       auto to = pack<destination<typename Out::value_type, typename Out::extents_type>...>{
           {destination<typename Out::value_type, typename Out::extents_type>(
               a.out, converted<typename Out::extents_type>(shape), where, k[I].facts.asked,
-              may_overwrite_with_all(a.out, where, a.e...) && a.out.shape() == shape,
+              may_overwrite_with_all(a.out, where, a...) && a.out.shape() == shape,
               holder_of(a.e, k[I].facts.at))}...};
       pack<held_slots<operand_count<E, false>()>...> slots;
       computed_values known;

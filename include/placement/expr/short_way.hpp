@@ -119,6 +119,24 @@ template <class E, class Pin>
   return true;
 }
 
+/// Is an operand of x in borrowed memory?
+template <class X> [[gnu::always_inline]] inline bool reads_borrowed(X const& x) {
+  if constexpr (is_tensor<X>) {
+    return tensor_parts::elements(x)->borrowed();
+  } else if constexpr (is_expr<X>) {
+    bool any = false;
+    for_each_operand(x, [&any](auto const& below) { any = any || reads_borrowed(below); });
+    return any;
+  } else {
+    return false;
+  }
+}
+/// Does e read elements of out through borrowed memory?
+template <class E, class T, class X>
+[[gnu::cold, gnu::noinline]] bool reads_through_others(E const& e, tensor<T, X> const& out) {
+  reads const r = reads_of<E, false>(e, out);
+  return r.overlaps || r.named;
+}
 /// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
 /// in place cannot fail.
 template <class T, class X, class E, class Pin>
@@ -136,6 +154,9 @@ template <class T, class X, class E, class Pin>
     elements = std::move(made);
   } else {
     if (folding<E> && set.handles_out != 0) return false;
+    if (borrowed_memory_exists.peek() && reads_borrowed(e) && reads_through_others(e, out))
+        [[unlikely]]
+      return false;
     if (!elements->is_free_to_write(cpu0, bytes, expiring ? set.handles_out : 0)) return false;
     run_loop(e, set, static_cast<T*>(elements->data()));
   }

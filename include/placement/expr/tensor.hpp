@@ -247,7 +247,9 @@ template <class T, class X> class reference {
 
   explicit reference(tensor<T, X>& t, site at = {}) noexcept
       : target_(&t), made_(at), shape_(t.shape()) {}
-  reference(reference const&) = default;
+  /// Part by part, as that of origin: a copy of the whole would wait for parts just written.
+  [[gnu::always_inline]] reference(reference const& r) noexcept
+      : target_(r.target_), made_{r.made_.file, r.made_.line}, shape_(r.shape_) {}
   ~reference() = default;
 
   /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is

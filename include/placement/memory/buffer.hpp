@@ -22,6 +22,21 @@ namespace placement::inline v0_1::detail {
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_host(std::size_t size, holder const& who = {});
 
+/// Whether this process ever borrowed memory. Before, no two buffers overlap.
+PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> borrowed_memory_exists{false};
+
+/// The mark of a GPU's queue at which the last write to borrowed memory of it is complete. Memory
+/// of that kind may be part of several buffers, of which the others know nothing of the write.
+template <class Once = void> queue_mark last_borrowed_write(device where);
+template <class Once = void> void note_borrowed_write(device where, queue_mark complete);
+
+/// Have two ranges of addresses bytes in common?
+inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
+                           std::size_t b_size) noexcept {
+  auto const x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
+  return x < y + b_size && y < x + a_size;
+}
+
 /// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
 struct foreign_owner {
   void (*done)(void* state, device where) noexcept;
@@ -59,6 +74,7 @@ class alignas(64) buffer {
   static buffer* borrow(device where, void* data, std::size_t size) {
     buffer* const made = placed(where, size, data, owned_by::caller);
     if (made == nullptr) refuse_host(sizeof(buffer));
+    borrowed_memory_exists.set(true);
     return made;
   }
 
@@ -67,6 +83,7 @@ class alignas(64) buffer {
     buffer* const made = placed(where, size, data, owned_by::other, sizeof(foreign_owner));
     if (made == nullptr) refuse_host(sizeof(buffer));
     new (static_cast<void*>(made + 1)) foreign_owner(owner);
+    borrowed_memory_exists.set(true);
     return made;
   }
 
@@ -74,14 +91,27 @@ class alignas(64) buffer {
   device where() const noexcept { return where_; }
   std::size_t size() const noexcept { return size_; }
   /// Whether the memory is somebody else's.
-  bool borrowed() const noexcept { return kept_ == owned_by::caller || kept_ == owned_by::other; }
+  bool borrowed() const noexcept { return kept_ >= owned_by::caller; }
+
+  /// Whether another buffer has bytes of this one. The library's own memory is in one buffer only;
+  /// borrowed memory may be part of any.
+  bool overlaps(buffer const& other) const noexcept {
+    return this != &other && (borrowed() || other.borrowed()) && where_ == other.where_ &&
+           ranges_overlap(data_, size_, other.data_, other.size_);
+  }
 
   /// The mark of the device's queue at which the elements are complete.
-  queue_mark complete() const noexcept { return complete_; }
+  queue_mark complete() const {
+    if (where_.is_cpu()) return 0;
+    queue_mark const elsewhere = last_borrowed_write(where_);
+    return elsewhere > complete_ ? elsewhere : complete_;
+  }
   /// Told after work that writes the elements was given to the queue.
   void written() {
     if (where_.is_cpu()) return;
     complete_ = mark_of(where_);
+    if (borrowed()) [[unlikely]]
+      note_borrowed_write(where_, complete_);
     if (recorder_here != nullptr) [[unlikely]]
       recorder_here->note(*this);
   }
@@ -92,7 +122,7 @@ class alignas(64) buffer {
   /// Holds what the queue does next until others have read the elements: they are about to be
   /// overwritten.
   void await_readers() const {
-    if (is_read_elsewhere()) [[unlikely]]
+    if (is_read_elsewhere() || (borrowed() && where_.is_gpu())) [[unlikely]]
       await_other_queues();
   }
 
@@ -117,7 +147,7 @@ class alignas(64) buffer {
   buffer& operator=(buffer const&) = delete;
 
  private:
-  enum class owned_by : unsigned char { block, pool, caller, other };
+  enum class owned_by : unsigned char { block, pool, caller, other };  // from caller on: borrowed
 
   /// What the heap aligns to without being asked.
   static constexpr std::size_t given_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
