@@ -4,17 +4,24 @@
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/memory/report.hpp>
 #include <placement/parallel/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <malloc.h>
 
 using namespace placement;
 
@@ -99,9 +106,15 @@ template <operand X> auto crowded(crowd& in, X&& x) -> unary<crowded_op, X> {
   return {{&in}, site::here(), std::forward<X>(x)};
 }
 
+/// What the program has of the heap; 0 under a sanitizer, whose heap is another.
+std::size_t heap_bytes() {
+  auto const heap = ::mallinfo2();
+  return heap.uordblks + heap.hblkhd;
+}
+
 device gpu_at(int i) { return {kind::gpu, i}; }
 tensor<float, dextents<1>> numbers_on(device d, int n = 100) {
-  return copy_to(d, tensor<float, dextents<1>>(iota<float>(n, 0.f)));
+  return copy_to(d, evaluate(on(cpu0, iota<float>(n, 0.f))));  // waits for no other GPU
 }
 void check_numbers(tensor<float, dextents<1>> const& t, float factor, float offset) {
   auto const h = t.read();
@@ -273,8 +286,8 @@ TEST_CASE("a program may end while its GPUs work") {
   CHECK(unread.where() == gpu_at(1));
 }
 
-TEST_CASE("a random program on three late GPUs gives what it gives on the host") {
-  auto& gpus = use_late_gpus(3);
+/// A random program on three late GPUs gives what it gives on the host.
+void check_random_program(late_platform& gpus) {
   gpus.latest_us = 30;
   log_lines log;
   std::uint64_t state = 12345;
@@ -342,6 +355,82 @@ TEST_CASE("a random program on three late GPUs gives what it gives on the host")
   synchronize();
   trim();
   for (int i = 0; i != 3; ++i) CHECK(pool_of(gpu_at(i)).check_invariants());
+}
+
+TEST_CASE("a random program on three late GPUs gives what it gives on the host") {
+  check_random_program(use_late_gpus(3));
+}
+
+TEST_CASE("also where their queues are always full") { check_random_program(use_late_gpus(3, 1)); }
+
+TEST_CASE("a loop whose values are never read keeps a bounded amount of the host's memory") {
+  constexpr std::size_t most = 1 << 20;
+  set_simulated_gpus({.count = 1, .queue_bytes = most});
+  crowd slow;
+  std::vector<float> const batch(100'000, 1.f);
+  with_device const scope(gpu0);
+  tensor<float, dextents<1>> last = crowded(slow, from(batch, shape(100'000)));
+  std::size_t const before = heap_bytes();
+  std::size_t queued = 0, kept = 0;
+  for (int step = 0; step != 60; ++step) {
+    last = crowded(slow, from(batch, shape(100'000)));
+    queued = std::max(queued, memory_stats_of(gpu0).queued);
+    kept = std::max(kept, heap_bytes());
+  }
+  CHECK(queued > most / 2);
+  CHECK(queued <= most);
+  CHECK(kept < before + 2 * most);
+  CHECK(last.read()(7) == 1.f);
+  CHECK(memory_stats_of(gpu0).queued == 0);
+}
+
+TEST_CASE("memory that waiting copies keep is in the figures of their device") {
+  use_late_gpus(2);
+  gate g;
+  tensor const x = numbers_on(gpu0);
+  std::vector<float> const batch(100'000, 1.f);
+  tensor const blocked = on(gpu0, gated(g, x));
+  std::size_t const before = memory_stats_of(gpu0).queued;
+  tensor<float, dextents<1>> const copied = copy_to(gpu0, from(batch, shape(100'000)));
+  CHECK(memory_stats_of(gpu0).queued == before + 400'000);
+  CHECK(memory_stats_of(gpu_at(1)).queued == 0);
+  CHECK(memory_report(gpu0).find(" KiB of the host queued") != std::string::npos);
+  g.open = true;
+  synchronize(gpu0);
+  CHECK(memory_stats_of(gpu0).queued == 0);
+  CHECK(memory_report(gpu0).find("queued") == std::string::npos);
+}
+
+TEST_CASE("a value is read while another thread launches without end") {
+  set_simulated_gpus({.count = 1, .at_once_below = 0});
+  std::atomic<long> launched{0};
+  std::atomic<bool> ends{false};
+  std::thread launcher([&] {
+    with_device const scope(gpu0);
+    tensor<float, dextents<1>> a = iota(4000, 0.f);
+    for (; !ends; ++launched) a = a * 0.5f + 1.f;
+  });
+  tensor<float, dextents<1>> const x = numbers_on(gpu0);
+  while (launched < 8000) std::this_thread::yield();
+  long least = std::numeric_limits<long>::max();  // the system may let this thread wait, too
+  for (int i = 0; i != 3; ++i) {
+    long const before = launched;
+    CHECK(item(on(gpu0, sum(x))) == 4950.f);
+    least = std::min(least, launched - before);
+  }
+  ends = true;
+  launcher.join();
+  CHECK(least < 8 * 1024);  // some times what waits in a queue
+}
+
+TEST_CASE("what is captured need not fit into a queue") {
+  use_late_gpus(1, 2);
+  tensor<float, dextents<1>> x = numbers_on(gpu0);
+  graph step = capture("/gpu:0", [&] {
+    for (int i = 0; i != 20; ++i) x = x + 1.f;
+  });
+  for (int i = 0; i != 9; ++i) step.replay();
+  check_numbers(x, 1, 200);
 }
 
 TEST_CASE(

@@ -9,13 +9,15 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <thread>
 
 class late_platform final : public wrapped_platform {
  public:
-  explicit late_platform(int count)
-      : late_platform(*new placement::simulated_platform({.count = count, .at_once_below = 0})) {}
+  explicit late_platform(int count, std::size_t queue_length)
+      : late_platform(*new placement::simulated_platform(
+            {.count = count, .at_once_below = 0, .queue_length = queue_length})) {}
 
   /// Each piece of work takes up to this many microseconds longer.
   std::atomic<unsigned> latest_us{200};
@@ -54,8 +56,8 @@ class late_platform final : public wrapped_platform {
 };
 
 /// Registers this many such GPUs, for ever. Call it before anything else.
-inline late_platform& use_late_gpus(int count) {
-  auto& gpus = *new late_platform(count);
+inline late_platform& use_late_gpus(int count, std::size_t queue_length = 1024) {
+  auto& gpus = *new late_platform(count, queue_length);
   placement::register_gpu_platform(gpus);
   return gpus;
 }

@@ -41,6 +41,7 @@ class wrapped_platform : public placement::platform {
   placement::event record(placement::queue q) override { return inner_.record(q); }
   void wait(placement::queue q, placement::event e) override { inner_.wait(q, e); }
   void synchronise(placement::queue q) override { inner_.synchronise(q); }
+  std::size_t queued_bytes(placement::queue q) noexcept override { return inner_.queued_bytes(q); }
   placement::queue_mark mark(placement::queue q) noexcept override { return inner_.mark(q); }
   placement::event record_at(placement::queue q, placement::queue_mark mark) override {
     return inner_.record_at(q, mark);

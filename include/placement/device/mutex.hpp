@@ -4,6 +4,7 @@
 #include <placement/version.hpp>
 
 #include <pthread.h>
+#include <sched.h>
 
 namespace placement::inline v0_1::detail {
 
@@ -39,6 +40,14 @@ class [[nodiscard]] mutex_guard {
 
   mutex& held_;
 };
+
+/// Looks some microseconds whether f() holds, then offers the processor to other threads a few
+/// times: to wake a thread that sleeps takes longer. Whether it holds is to be asked again.
+template <class F> void spin_until(F f) noexcept {
+  constexpr int looks = 4000, yields = 4;
+  for (int i = 0; i != looks && !f(); ++i) continue;
+  for (int i = 0; i != yields && !f(); ++i) ::sched_yield();
+}
 
 /// Threads that wait for a change of what a mutex guards.
 class condition_variable {

@@ -67,6 +67,8 @@ class host_work {
   virtual ~host_work() = default;
   /// More than once where the work is part of a recording that is replayed.
   virtual void run() noexcept = 0;
+  /// Host memory that it keeps until it is done. The same at each call.
+  virtual std::size_t bytes() const noexcept { return 0; }
 
   host_work() = default;
   host_work(host_work const&) = delete;
@@ -135,6 +137,9 @@ class platform {
 
   // What follows has an answer for platforms that cannot do better.
 
+  /// Host memory that work in the queue keeps: bytes that wait to be copied. Units: bytes.
+  virtual std::size_t queued_bytes(queue) noexcept { return 0; }
+
   /// Everything that was given to the queue so far.
   virtual queue_mark mark(queue) noexcept { return 0; }
   /// An event that passes once the mark has, or later. As record().
@@ -175,7 +180,7 @@ class platform {
   /// because nothing is before it and handing it over would take longer.
   virtual bool at_once(queue, std::size_t) noexcept { return true; }
   /// Simulated platforms: queues host work, and deletes it when it is done or dropped. Called only
-  /// where at_once() said no.
+  /// where at_once() said no. May block while the queue is full.
   virtual void run(queue, host_work*) {}
 
   platform(platform const&) = delete;

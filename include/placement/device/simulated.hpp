@@ -158,9 +158,10 @@ class simulated_platform final : public platform {
     if (bytes == 0) return;
     detail::simulated_queue& in = at(q);
     if (in.records != nullptr) return;  // it may be written again when that is replayed
+    if (in.by.count() >= most_queued_to_poison) return;
     host_work* const work =
         in.idle() ? nullptr : new (std::nothrow) detail::simulated_poison(address, bytes);
-    if (work != nullptr) return in.by.give(work);
+    if (work != nullptr) return in.by.append(work);  // the caller holds the pool's lock
     in.by.finish(in.by.given());
     std::memset(address, 0xFF, bytes);
   }
@@ -168,7 +169,7 @@ class simulated_platform final : public platform {
   queue open_queue(int ordinal) override {
     lock_guard hold(lock_);
     queues_.reserve(queues_.size() + 1);
-    queues_.push_back(new detail::simulated_queue);
+    queues_.push_back(new detail::simulated_queue({settings_.queue_length, settings_.queue_bytes}));
     return {ordinal, queues_.back()};
   }
   void close_queue(queue q) noexcept override { at(q).by.stop(); }
@@ -178,7 +179,7 @@ class simulated_platform final : public platform {
     bool const from_host = from.ordinal == endpoint::host;
     if (at_once(q, bytes)) {
       std::memmove(to.address, from.address, bytes);
-    } else if (from_host && (bytes <= most_staged || in.records != nullptr)) {
+    } else if (from_host && (is_staged(bytes) || in.records != nullptr)) {
       in.give(detail::simulated_copy::staged(to.address, from.address, bytes));
     } else {
       in.give(new detail::simulated_copy(to.address, from.address, bytes));
@@ -192,7 +193,7 @@ class simulated_platform final : public platform {
     passed const awaited = *handle;
     delete handle;
     if (awaited.by->has_done(awaited.mark)) return;
-    at(q).give(new detail::simulated_wait(*awaited.by, awaited.mark));
+    at(q).append(new detail::simulated_wait(*awaited.by, awaited.mark));  // callers may hold a lock
   }
   void synchronise(queue q) override { at(q).by.finish(at(q).by.given()); }
 
@@ -213,6 +214,7 @@ class simulated_platform final : public platform {
     release(q.ordinal, address, bytes);
   }
 
+  std::size_t queued_bytes(queue q) noexcept override { return at(q).by.bytes(); }
   queue_mark mark(queue q) noexcept override { return at(q).by.given(); }
   void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
     at(q).by.finish(complete);
@@ -249,6 +251,13 @@ class simulated_platform final : public platform {
   };
   /// Larger copies from the host are waited for instead of held.
   static constexpr std::size_t most_staged = std::size_t{8} << 20;
+  /// Freeing memory never waits for room. A program that does nothing else, while the GPU does not
+  /// come on, would fill the queue without end: beyond this, memory keeps what it held.
+  static constexpr std::size_t most_queued_to_poison = std::size_t{1} << 16;
+
+  bool is_staged(std::size_t bytes) const noexcept {
+    return bytes <= most_staged && bytes <= settings_.queue_bytes;
+  }
 
   static detail::simulated_queue& at(queue q) noexcept {
     return *static_cast<detail::simulated_queue*>(q.handle);

@@ -24,6 +24,10 @@ struct simulated_gpus {
   /// Work of fewer steps than this, which a thread would take longer to wake for, is done at once
   /// where nothing is before it.
   std::size_t at_once_below = std::size_t{1} << 14;
+  /// How much may wait in a GPU's queue: kernels and copies, and the host memory that they keep.
+  /// Who launches more waits until there is room, as with CUDA's launch queue.
+  std::size_t queue_length = 1024;
+  std::size_t queue_bytes = std::size_t{32} << 20;
 
   friend bool operator==(simulated_gpus const&, simulated_gpus const&) = default;
 };

@@ -31,6 +31,7 @@ class simulated_copy final : public host_work {
   ~simulated_copy() override { delete[] held_; }
 
   void run() noexcept override { std::memmove(to_, from_, bytes_); }
+  std::size_t bytes() const noexcept override { return held_ == nullptr ? 0 : bytes_; }
 
  private:
   void* to_;
@@ -87,10 +88,23 @@ struct simulated_queue {
   worker by;
   simulated_recording* records = nullptr;
 
+  explicit simulated_queue(queue_limits most) noexcept : by(most) {}
+
   bool idle() const noexcept { return records == nullptr && by.idle(); }
-  /// Throws: std::bad_alloc while it records; then the work is deleted.
+  /// Blocks while the queue is full, but not while it records. Throws: std::bad_alloc while it
+  /// records; then the work is deleted.
   void give(host_work* work) {
-    if (records == nullptr) return by.give(work);
+    if (records == nullptr) by.enqueue(work);
+    else record(work);
+  }
+  /// The same, and never blocks.
+  void append(host_work* work) {
+    if (records == nullptr) by.append(work);
+    else record(work);
+  }
+
+ private:
+  void record(host_work* work) {
     try {
       records->work.push_back(work);
     } catch (...) {

@@ -114,9 +114,7 @@ class thread_pool final : public executor {
   static void spin(mutex_guard& held, std::atomic<std::uint64_t> const& count) noexcept {
     std::uint64_t const before = count.load(std::memory_order_relaxed);
     held.unlock();
-    auto const is_same = [&] { return count.load(std::memory_order_relaxed) == before; };
-    for (int i = 0; i != looks_before_sleep && is_same(); ++i) continue;
-    for (int i = 0; i != yields_before_sleep && is_same(); ++i) ::sched_yield();
+    spin_until([&] { return count.load(std::memory_order_relaxed) != before; });
     held.lock();
   }
 
@@ -138,9 +136,6 @@ class thread_pool final : public executor {
     static_cast<thread_pool*>(self)->work();
     return nullptr;
   }
-
-  static constexpr int looks_before_sleep = 4000;  // some microseconds
-  static constexpr int yields_before_sleep = 4;    // on a machine that is busy a time slice each
 
   int const threads_;
   pid_t const process_ = ::getpid();

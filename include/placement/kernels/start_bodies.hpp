@@ -69,6 +69,7 @@ class queued_job final : public host_work {
     type_.run(copy_, {.shares = false});
     gate_.leave();
   }
+  std::size_t bytes() const noexcept override { return type_.bytes; }
 
  private:
   job_type const& type_;

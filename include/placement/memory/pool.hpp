@@ -128,6 +128,7 @@ class pool {
     now.total_allocations = allocated_;
     now.failures = refused_;
     now.largest_allocation = largest_;
+    now.queued = device_.owner->queued_bytes(device_.work);
     return now;
   }
   [[noreturn]] void refuse(detail::refused_request const& r);

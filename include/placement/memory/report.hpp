@@ -47,7 +47,9 @@ inline std::string report_of(pool const& p) try {
       " in " + std::to_string(s.allocations) + (s.allocations == 1 ? " block" : " blocks") +
       ", peak " + readable(s.peak) + ", reserved " + readable(s.reserved) + ", limit " +
       readable(s.limit) + ", largest free " + readable(s.largest_free) + ", fragmentation " +
-      std::to_string(static_cast<int>(s.fragmentation * 100)) + " %\n" + bar(p, s.limit) + "\n";
+      std::to_string(static_cast<int>(s.fragmentation * 100)) + " %" +
+      (s.queued == 0 ? std::string() : ", " + readable(s.queued) + " of the host queued") + "\n" +
+      bar(p, s.limit) + "\n";
   if (p.where().id.is_cpu()) text += "  tensors below 1 MiB are the heap's, and not counted\n";
   for (holding const& h : p.holdings())
     text += "  " + readable(h.size) + " in " + std::to_string(h.blocks) +

@@ -20,6 +20,7 @@ struct memory_stats {
   std::size_t failures = 0;            ///< requests that were refused since the start
   std::size_t largest_allocation = 0;  ///< the largest block that was ever handed out
   double fragmentation = 0;  ///< share of the free reserved bytes outside of the longest gap
+  std::size_t queued = 0;    ///< host memory that work in the device's queue keeps
 
   friend constexpr bool operator==(memory_stats const&, memory_stats const&) = default;
 };

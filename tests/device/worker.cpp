@@ -1,0 +1,174 @@
+// The queue of a simulated GPU: in order, bounded, fair to threads that wait for room.
+#include <placement/device/worker.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+using namespace placement;
+using detail::worker;
+
+namespace {
+
+/// Work that calls a function.
+template <class F> class task final : public host_work {
+ public:
+  task(std::size_t bytes, F f) : bytes_(bytes), f_(f) {}
+  void run() noexcept override { f_(); }
+  std::size_t bytes() const noexcept override { return bytes_; }
+
+ private:
+  std::size_t bytes_;
+  F f_;
+};
+template <class F> host_work* work(std::size_t bytes, F f) { return new task<F>(bytes, f); }
+
+template <class F> void await(F f) {
+  while (!f()) std::this_thread::yield();
+}
+/// Work that waits until the flag is set.
+host_work* gate(std::atomic<bool> const& open) {
+  return work(0, [&open] { await([&] { return open.load(); }); });
+}
+
+constexpr std::size_t many = 2000;
+
+}  // namespace
+
+TEST_CASE("work is done in order") {
+  worker w;
+  std::vector<int> done;
+  for (int i = 0; i != 1000; ++i) w.enqueue(work(0, [&done, i] { done.push_back(i); }));
+  w.finish(w.given());
+  REQUIRE(done.size() == 1000);
+  for (std::size_t i = 0; i != done.size(); ++i) CHECK(done[i] == static_cast<int>(i));
+}
+
+TEST_CASE("no more pieces of work wait than the queue has room for") {
+  worker w({.count = 4});
+  std::size_t most = 0;
+  for (std::size_t i = 0; i != many; ++i)
+    w.enqueue(work(0, [&] { most = w.count() > most ? w.count() : most; }));
+  w.finish(w.given());
+  CHECK(w.given() == many);
+  CHECK(most <= 4);
+  CHECK(most > 1);
+}
+
+TEST_CASE("they keep no more memory than the queue has room for, but for one alone") {
+  worker w({.bytes = 1000});
+  std::size_t most = 0, largest_alone = 0;
+  for (std::size_t i = 0; i != many; ++i) {
+    std::size_t const size = i % 50 == 0 ? 5000 : 1 + i * 7 % 400;
+    w.enqueue(work(size, [&, size] {
+      std::size_t& seen = size == 5000 ? largest_alone : most;
+      seen = w.bytes() > seen ? w.bytes() : seen;
+    }));
+  }
+  w.finish(w.given());
+  CHECK(w.bytes() == 0);
+  CHECK(most <= 1000);
+  CHECK(most > 400);
+  CHECK(largest_alone == 5000);
+}
+
+TEST_CASE("a limit of nothing leaves room for one") {
+  worker w({.count = 0, .bytes = 0});
+  std::size_t done = 0;
+  for (int i = 0; i != 100; ++i) w.enqueue(work(8, [&] { done += w.count(); }));
+  w.finish(w.given());
+  CHECK(done == 100);
+}
+
+TEST_CASE("threads get room in the order in which they asked for it") {
+  worker w({.count = 2});
+  std::atomic<bool> open{false};
+  w.enqueue(gate(open));
+  w.enqueue(gate(open));
+  std::vector<int> done;
+  std::vector<std::thread> threads;
+  for (int i = 0; i != 8; ++i) {
+    threads.emplace_back([&, i] { w.enqueue(work(0, [&done, i] { done.push_back(i); })); });
+    await([&] { return w.blocked() == static_cast<std::size_t>(i) + 1; });
+  }
+  open = true;
+  for (auto& each : threads) each.join();
+  w.finish(w.given());
+  CHECK(done == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
+}
+
+TEST_CASE("a thread that enqueues without end lets another one in") {
+  constexpr std::size_t room = 64;
+  worker w({.count = room});
+  std::atomic<bool> open{false}, ends{false};
+  std::size_t launched = 0, before_reader = 0;
+  w.enqueue(gate(open));
+  std::thread launcher([&] {
+    while (!ends) w.enqueue(work(0, [&] { ++launched; }));
+  });
+  await([&] { return w.blocked() == 1; });
+  std::thread reader([&] {
+    w.enqueue(work(0, [&] { before_reader = launched; }));
+    w.finish(w.given());
+    ends = true;
+  });
+  await([&] { return w.blocked() == 2; });
+  open = true;
+  reader.join();
+  launcher.join();
+  w.finish(w.given());
+  CHECK(before_reader == room);  // what waited, and the one that stood in line before it
+}
+
+TEST_CASE("who holds a lock appends, and is never kept waiting") {
+  worker w({.count = 2, .bytes = 10});
+  std::atomic<bool> open{false};
+  w.enqueue(gate(open));
+  for (int i = 0; i != 100; ++i) w.append(work(100, [] {}));
+  CHECK(w.count() == 101);
+  CHECK(w.bytes() == 10'000);
+  open = true;
+  w.finish(w.given());
+  CHECK(w.bytes() == 0);
+}
+
+TEST_CASE("work may enqueue more work, though its own queue is full") {
+  worker w({.count = 2});
+  int done = 0;
+  w.enqueue(work(0, [&] {
+    for (int i = 0; i != 10; ++i) w.enqueue(work(0, [&] { ++done; }));
+  }));
+  w.finish(1);
+  w.finish(w.given());
+  CHECK(done == 10);
+}
+
+TEST_CASE("full queues that wait for each other come to an end") {
+  worker a({.count = 3}), b({.count = 3});
+  int done = 0;
+  for (int i = 0; i != 500; ++i) {
+    queue_mark const of_a = a.given();
+    b.append(work(0, [&, of_a] { a.finish(of_a); }));
+    b.enqueue(work(0, [&] { ++done; }));
+    queue_mark const of_b = b.given();
+    a.append(work(0, [&, of_b] { b.finish(of_b); }));
+    a.enqueue(work(0, [&] { ++done; }));
+  }
+  a.finish(a.given());
+  b.finish(b.given());
+  CHECK(done == 1000);
+}
+
+TEST_CASE("a queue that was stopped starts again") {
+  worker w({.count = 2});
+  int done = 0;
+  for (int round = 0; round != 3; ++round) {
+    for (int i = 0; i != 10; ++i) w.enqueue(work(0, [&] { ++done; }));
+    w.stop();
+    CHECK(done == 10 * (round + 1));
+    CHECK(w.idle());
+  }
+}
