@@ -30,6 +30,7 @@
 #include <placement/place/label_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
 #include <placement/place/op_event_bodies.hpp>
+#include <placement/place/scope_stack_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
 
 #include <placement/cuda/bodies.cuh>  // nothing, where no CUDA compiler reads it

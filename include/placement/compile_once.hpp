@@ -68,6 +68,7 @@ template logical_device const& logical<>(device);
 template std::string available_devices<>();
 template std::string device_numbering<>();
 template void register_gpu_platform<>(platform&);
+template void set_current_device<>(device);
 
 // device/synchronize.hpp
 template void synchronize<>(device);
@@ -127,6 +128,7 @@ template void throw_not_a_name<>(std::string_view, name_reading const&);
 template void throw_clash<>(std::string_view, device_name const&, device_name const&);
 
 // device/registry.hpp
+template device device_here<>(wish);
 template machine const& fix_machine<>();
 
 // device/wish.hpp
@@ -210,6 +212,12 @@ template void start_in_queue<>(device, std::string_view, any_job const&);
 // kernels/team.hpp
 template void do_large<>(work_size const&, run_part, void const*, bool);
 template void stream_to<>(void*, void const*, std::size_t) noexcept;
+
+// place/scope_stack.hpp
+template scope_entry* make_room_for_scopes<>();
+template scope_entry* end_out_of_order<>(scope_entry&) noexcept;
+template void repair_scopes<>() noexcept;
+template void throw_scope_fault<>();
 
 // place/settings.hpp
 template std::uint32_t read_settings<>();

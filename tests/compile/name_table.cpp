@@ -103,15 +103,28 @@ static_assert(wish::of(parse_name("/job:localhost/replica:0/task:0/gpu:1")).loca
               device{kind::gpu, 1});
 static_assert((wish::of(parse_name("/job:localhost/replica:0/task:0/gpu:*")).bits() >> 29) == 0);
 static_assert(sizeof(wish) == 4);
+static_assert(!wish(device{kind::gpu, 3}).is_absolute() && !wish().is_absolute());
+static_assert(wish::no_preference().is_absolute() && wish::no_preference().relative() == wish());
+static_assert(wish::no_preference().is_local() && !wish::no_preference().local_device().said());
+static_assert(wish(device{kind::gpu, 3}).is_one_device() && !wish().is_one_device());
+static_assert(!wish(device{kind::gpu, any_index}).is_one_device());
+static_assert(!wish(device{kind::gpu, 3}).is_of_another_task() && !wish().is_of_another_task());
+static_assert(wish::has_local_form({kind::gpu, 16777214}));
+static_assert(!wish::has_local_form({kind::gpu, 16777215}));
+static_assert(wish::has_local_form({kind::cpu, any_index}) && wish::has_local_form({}));
 
 // Tags and literals.
 static_assert("/gpu:0"_dev == gpu<0>);
 static_assert("/CPU:2"_dev == cpu<2>);
+static_assert("gpu:1"_dev == gpu<1> && "CPU:0"_dev == cpu<0>);
+static_assert("/gpu:2147483647"_dev == gpu<2147483647>);
 static_assert("/device:GPU:*"_dev == gpu<any_index>);
 static_assert("/job:localhost/replica:0/task:0/device:GPU:1"_dev == gpu<1>);
 static_assert(""_dev == any_device{});
 static_assert(static_cast<device>(gpu<1>) == device{kind::gpu, 1});
 static_assert(device{kind::gpu, 1} == "/gpu:1"_dev);
+static_assert(gpu0 == gpu<0> && gpu1 == gpu<1> && gpu2 == gpu<2> && gpu3 == gpu<3>);
+static_assert(gpu4 == gpu<4> && gpu5 == gpu<5> && gpu6 == gpu<6> && gpu7 == gpu<7>);
 static_assert(device_tag<dev<kind::gpu, 0>> && !device_tag<device> && !device_tag<int>);
 
 }  // namespace

@@ -16,7 +16,6 @@ extern small const s;
 extern ints const n;
 
 constexpr machine host{}, one{.gpus = 1}, two{.gpus = 2}, real{.gpus = 2, .real = true};
-constexpr device gpu1{kind::gpu, 1};
 
 template <class E> constexpr auto plan_on(machine on, wish scope = {}) {
   return plan_of<E>(on, {}, scope);

@@ -1,6 +1,8 @@
 // What scopes are as types: neither made without a device, nor copied, nor moved.
 #include <placement/placement.hpp>
 
+#include <cstddef>
+#include <string>
 #include <type_traits>
 
 namespace {
@@ -28,5 +30,40 @@ static_assert(std::is_same_v<decltype(with_device(gpu<1>)), with_device<dev<kind
 static_assert(std::is_same_v<decltype(with_device(gpu<1>, strict)),
                              with_device<dev<kind::gpu, 1>, strict_t>>);
 static_assert(std::is_same_v<decltype(with_device("/gpu:1")), with_device<>>);
+static_assert(std::is_same_v<decltype(with_device(no_preference)), with_device<>>);
+
+// A null pointer names nothing.
+static_assert(!std::is_constructible_v<device_request, std::nullptr_t>);
+static_assert(!std::is_constructible_v<with_device<>, std::nullptr_t>);
+template <class Device>
+constexpr bool takes_device = requires(Device d, tensor<float, dextents<1>> const& x) {
+  on(d, x);
+  copy_to(d, x);
+  set_current_device(d);
+};
+static_assert(takes_device<char const*> && takes_device<device> && takes_device<std::string>);
+static_assert(!takes_device<std::nullptr_t>);
+
+// The parts of a name are views: of a text that lives on.
+template <class Text>
+constexpr bool has_parts = requires(Text&& text) { parse_name(static_cast<Text&&>(text)); };
+template <class Text>
+constexpr bool has_local_parts =
+    requires(Text&& text) { parse_local_name(static_cast<Text&&>(text)); };
+static_assert(has_parts<std::string&> && has_parts<std::string const&>);
+static_assert(has_parts<char const*> && has_parts<std::string_view>);
+static_assert(!has_parts<std::string> && !has_parts<std::string const>);
+static_assert(has_local_parts<std::string&> && !has_local_parts<std::string>);
+
+// Ids go to 2^31 - 1, as types as well.
+template <int Index> void write_on_gpu(tensor<float, dextents<1>> const& x) {
+  with_device const scope(gpu<Index>);
+  tensor const y = scope(relu(x));
+  tensor const z = on(gpu<Index>, relu(y));
+  tensor<float, dextents<1>, dev<kind::gpu, Index>> const there = z;
+}
+[[maybe_unused]] auto* const largest_of_24_bits = &write_on_gpu<16777214>;
+[[maybe_unused]] auto* const beyond_24_bits = &write_on_gpu<16777215>;
+[[maybe_unused]] auto* const largest = &write_on_gpu<2147483647>;
 
 }  // namespace

@@ -21,8 +21,6 @@ namespace {
 
 using row = tensor<float, dextents<1>>;
 
-constexpr device gpu1{kind::gpu, 1};
-
 row numbers(index_t n = 1000) { return row(iota<float>(n, 0.f)); }
 
 /// A stream of the test's own on a GPU.

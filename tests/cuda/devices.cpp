@@ -16,8 +16,6 @@ using namespace placement;
 
 namespace {
 
-constexpr device gpu1{kind::gpu, 1};
-
 void see(char const* devices) { setenv("CUDA_VISIBLE_DEVICES", devices, 1); }
 
 /// Three GPUs that can be told apart.

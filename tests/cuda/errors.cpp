@@ -25,7 +25,6 @@ namespace {
 using row = tensor<float, dextents<1>>;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr device gpu1{kind::gpu, 1};
 
 /// A tensor of 0, 1, 2, ... on a GPU.
 row on_gpu(device d, index_t n = 4) { return copy_to(d, row(iota<float>(n, 0.f))); }

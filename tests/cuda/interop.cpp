@@ -20,8 +20,6 @@ namespace {
 
 using row = tensor<float, dextents<1>>;
 
-constexpr device gpu1{kind::gpu, 1};
-
 row on_gpu(device d) { return copy_to(d, row(iota<float>(1000, 0.f))); }
 
 }  // namespace

@@ -25,7 +25,6 @@ namespace {
 using row = tensor<float, dextents<1>>;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr device gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2};
 
 /// What is reserved after the first block.
 std::size_t first_step(device d) {

@@ -17,7 +17,6 @@ using namespace placement;
 namespace {
 
 using vector = tensor<float, dextents<1>>;
-constexpr device gpu1{kind::gpu, 1};
 
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 

@@ -32,7 +32,6 @@ template <class Plan> void check_same(Plan const& a, Plan const& b) {
 }  // namespace
 
 TEST_CASE("a type is planned for a machine that the program finds as for one that is written") {
-  constexpr device gpu1{kind::gpu, 1};
   constexpr auto nowhere = plan_of<several>(machine{});
   constexpr auto anywhere = plan_of<several>(machine{.gpus = 2});
   constexpr auto scoped = plan_of<several>(machine{.gpus = 2}, {}, gpu1);

@@ -131,7 +131,8 @@ void compare(std::string const& text, name_reading const& reading,
     return;
   }
   if (!expected || to_string(reading.name) != canonical(*expected)) stop("canonical form", text);
-  if (parse_name(to_string(reading.name)) != reading.name) stop("canonical form again", text);
+  std::string const printed = to_string(reading.name);
+  if (parse_name(printed) != reading.name) stop("canonical form again", text);
 }
 
 bool can_merge(device_name const& a, device_name const& b) {

@@ -183,7 +183,7 @@ class planned {
   void before();
   void after(bool silent);
   placement::policy policy() const;
-  placement::wish asked() const { return placement::detail::this_scope.asked; }
+  placement::wish asked() const { return placement::detail::asked_here().asked; }
   bool no_thread_device() const { return !placement::current_device().said(); }
 
   void check_same(any_plan const& other);

@@ -18,7 +18,6 @@ namespace {
 
 using row = tensor<float, dextents<1>>;
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr device gpu1{kind::gpu, 1};
 
 row of_mib(index_t n, device d = gpu0) {
   with_device const scope(d);

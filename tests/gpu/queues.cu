@@ -20,7 +20,6 @@ using namespace placement::literals;
 namespace {
 
 using row = tensor<float, dextents<1>>;
-constexpr device gpu1{kind::gpu, 1};
 
 int wrong_in(row const& x, float expected) {
   auto const h = x.read();

@@ -255,7 +255,6 @@ TEST_CASE("the report of all devices is that of each whose pool was used, in the
 }
 
 TEST_CASE("a trim and a new peak are those of the device that is named") {
-  constexpr device gpu1{kind::gpu, 1};
   for (device d : {gpu0, gpu1}) pool_of(d).deallocate(pool_of(d).allocate(3 * mib), 3 * mib);
   CHECK(trim(gpu1) == 4 * mib);
   CHECK(memory_stats_of(gpu0).reserved == 4 * mib);

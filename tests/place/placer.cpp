@@ -40,8 +40,21 @@ TEST_CASE("who asks changes the reason and nothing else") {
   });
 }
 
-TEST_CASE("a device of another task or type does not exist here") {
-  for (char const* name : {"/job:worker/task:1/gpu:0", "/task:1/device:GPU:0", "/device:TPU:0"}) {
+TEST_CASE("a device of another task is refused, also where placement is soft") {
+  for (char const* name : {"/job:worker/task:1/gpu:0", "/task:1/device:GPU:0", "/job:worker",
+                           "/replica:1/cpu:0", "/job:worker/device:TPU:0"}) {
+    wish const w = wish::of(parse_name(name));
+    INFO(name);
+    for (policy const p : {policy{true}, policy{false}})
+      for (kernels_for const gpu : {kernels_for{true, true}, kernels_for{false, false}})
+        for (asked_by const who : {asked_by::thread, asked_by::scope, asked_by::pin})
+          CHECK(place({w, who, gpu}, {.gpus = 2}, p) ==
+                decision{device{}, reason::no_such_task, true, true});
+  }
+}
+
+TEST_CASE("a device of another type does not exist here") {
+  for (char const* name : {"/device:TPU:0", "/gpu:2000000000", "/task:0/device:XLA_GPU"}) {
     wish const w = wish::of(parse_name(name));
     INFO(name);
     CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {}) ==

@@ -22,7 +22,6 @@ using namespace placement;
 namespace {
 
 using matrix = tensor<float, dextents<2>>;
-constexpr device gpu1{kind::gpu, 1};
 
 /// What the scenarios work on: x is the target; the others lie here, on the CPU and on the other
 /// GPU.

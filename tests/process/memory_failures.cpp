@@ -249,7 +249,6 @@ two_gpus& process() {
   static two_gpus& all = *new two_gpus;
   return all;
 }
-constexpr device gpu1{kind::gpu, 1};
 
 using matrix = tensor<float, dextents<2>>;
 

@@ -18,7 +18,6 @@ using namespace placement::literals;
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr device gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2};
 
 template <class Call> std::string refusal(Call call) {
   try {

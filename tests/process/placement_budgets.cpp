@@ -17,7 +17,6 @@ using namespace placement;
 namespace {
 
 using vec = tensor<float, dextents<1>>;
-constexpr device gpu1{kind::gpu, 1};
 
 vec on_host(float x, float y) { return copy_to(cpu0, vec{x, y}); }
 

@@ -207,15 +207,24 @@ TEST_CASE("a scope overrides soft and hard for its thread, and gives them back")
   CHECK(refusal([&] { tensor const y = relu(a); }) != "");
 }
 
-TEST_CASE("set_current_device to a missing device is reported by the op that uses it") {
-  tensor const a = guide_a();
-  set_current_device(gpu_at(9));
-  log_lines log;
-  tensor const y = relu(a, {"user.cpp", 4});
-  CHECK(y.where() == first_device());
-  CHECK(to_string(y.requested()) == "/GPU:9");
-  CHECK(log.take_all() ==
-        lines_of{"placement: fallback: Relu<float> [2, 3] asked for /GPU:9, runs on " +
-                 to_string(first_device()) + ": no such device; available: " + all_devices() +
-                 " at user.cpp:4"});
+TEST_CASE(
+    "set_current_device to a device that is not there throws, with the list of what there is") {
+  set_current_device(cpu0);
+  CHECK(refusal<placement_error>([] { set_current_device(gpu_at(99)); }) ==
+        "/job:localhost/replica:0/task:0/device:GPU:99 unknown device; available: " +
+            all_devices());
+  CHECK(refusal<placement_error>([] { set_current_device(gpu<16777215>); }) != "");
+  CHECK(refusal<placement_error>([] { set_current_device("/cpu:1"); }) != "");
+  CHECK(refusal<placement_error>([] { set_current_device("/job:worker/gpu:0"); }) ==
+        "no task /job:worker in this program; tasks: /job:localhost/task:0");
+  CHECK(refusal<placement_error>([] { set_current_device("XLA_GPU:0"); }) ==
+        "/device:XLA_GPU:0 unknown device; available: " + all_devices());
+  CHECK(current_device() == cpu0);
+  set_current_device({kind::cpu, any_index});
+  CHECK(tensor(relu(guide_a())).where() == cpu0);
+}
+
+TEST_CASE("set_current_device does not fix the configuration") {
+  set_current_device(cpu0);
+  CHECK_FALSE(is_initialized());
 }

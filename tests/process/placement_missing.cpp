@@ -68,6 +68,11 @@ TEST_CASE(
   CHECK(refusal_under("/cpu:1").find(
             "specification '/cpu:1' for MatMul<float> [2, 2]: no such device") !=
         std::string::npos);
+  CHECK(refusal_under("/job:worker/task:1/gpu:0") ==
+        "Cannot assign a device to node 'b': Could not satisfy explicit device specification "
+        "'/job:worker/task:1/device:GPU:0' for MatMul<float> [2, 2]: no task /job:worker/task:1 in "
+        "this program; tasks: /job:localhost/task:0 at user.cpp:5. Leave job, replica and task "
+        "out, or name those of this program.");
   CHECK(refusal_under("/job:worker/task:1/gpu:0")
             .find("specification '/job:worker/task:1/device:GPU:0' for MatMul<float>") !=
         std::string::npos);
@@ -81,6 +86,35 @@ TEST_CASE(
         std::string::npos);
   CHECK(refusal_under("/device:GPU:*", log_format::tf2)
             .ends_with(" /job:localhost/replica:0/task:0/device:GPU:* unknown device"));
+}
+
+TEST_CASE("another job, replica or task is an error under soft placement, too") {
+  tensor const a = guide_a();
+  auto const refusal_in = [&a](char const* name) {
+    with_device const scope(name);
+    auto const e = relu(a, {"user.cpp", 1});
+    CHECK(plan_of(e).begin()->refused);
+    CHECK(plan_of(e).begin()->why == reason::no_such_task);
+    return refusal<placement_error>([&e] { tensor const y = e; });
+  };
+  for (char const* name : {"/job:worker/task:1", "/job:worker/task:1/cpu:0",
+                           "/task:1/job:worker/gpu:0", "/job:worker/task:1/device:XLA_GPU:0"})
+    CHECK(refusal_in(name).find("no task /job:worker/task:1 in this program; tasks: "
+                                "/job:localhost/task:0 at user.cpp:1") != std::string::npos);
+  CHECK(refusal_in("/task:1").find("no task /task:1 in this program") != std::string::npos);
+  CHECK(refusal_in("/job:ps/gpu:0").find("no task /job:ps in this program") != std::string::npos);
+  CHECK(refusal_in("/replica:1/gpu:0")
+            .find("no task /replica:1 in this program; tasks: /job:localhost/replica:0/task:0") !=
+        std::string::npos);
+  CHECK(refusal<placement_error>([&] { tensor const y = on("/job:worker/cpu:0", relu(a)); }) != "");
+  CHECK(refusal<placement_error>([&] { tensor const y = copy_to("/task:2/cpu:0", a); }) != "");
+  CHECK(refusal<placement_error>([] {
+          with_device const scope("/task:1");
+          tensor const y{1.f, 2.f};
+        }) != "");
+  CHECK(fallbacks().empty());
+  with_device const scope("/device:XLA_GPU:0");  // a type that no device has: elsewhere
+  CHECK(tensor(relu(a)).where() == first_device());
 }
 
 TEST_CASE(

@@ -105,43 +105,176 @@ TEST_CASE("the inner scope wins field by field, and an inner type resets the ind
     CHECK(here() == cpu0);
     CHECK(to_string(tensor(relu(guide_a())).requested()) == "/CPU:*");
   }
-  with_device const inner("/device:GPU");
+  {
+    with_device const cpu("/cpu:0");
+    with_device const inner("/device:GPU");
+    CHECK(here() == gpu0);
+  }
+  with_device const inner("/device:GPU");  // the same type: the index stays
+  CHECK(here() == gpu_at(1));
+  CHECK(to_string(plan_of(relu(guide_a())).node("Relu").asked) == "/GPU:1");
+}
+
+TEST_CASE("a scope whose name says nothing changes nothing inside it") {
+  for (char const* name : {"", "/", "/job:*", "/device:*", "/replica:*/task:*"}) {
+    with_device const outer("/cpu:0");
+    with_device const none(name);
+    CHECK(here() == cpu0);
+    CHECK(to_string(tensor(relu(guide_a())).requested()) == "/CPU:0");
+  }
+  with_device const none("");
+  CHECK(here() == first_device());
+  CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
+}
+
+TEST_CASE("a scope with no preference hides what is outside it") {
+  set_current_device(cpu0);
+  with_device const outer("/cpu:0");
+  {
+    with_device const none(no_preference);
+    CHECK(here() == first_device());
+    CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
+    with_device const task("/task:0");
+    CHECK(here() == first_device());
+    with_device const empty("");
+    CHECK(here() == first_device());
+    with_device const inner("/cpu:0");
+    CHECK(here() == cpu0);
+  }
+  CHECK(here() == cpu0);
+  CHECK(tensor(on(no_preference, relu(guide_a()))).where() == first_device());
+  CHECK(copy_to(no_preference, guide_a()).where() == first_device());
+  with_device const none(no_preference);
+  with_device const again(no_preference);
+  CHECK(here() == first_device());
+}
+
+TEST_CASE("the thread's current device is merged as the outermost scope") {
+  set_current_device(cpu0);
+  CHECK(here() == cpu0);
+  for (char const* name : {"", "/job:localhost", "/replica:0/task:0", "/device:CPU"}) {
+    with_device const inner(name);
+    CHECK(here() == cpu0);
+  }
+  if (gpus_of_test() < 2) return;
+  {
+    with_device const inner("/device:GPU");  // another type: the first of it
+    CHECK(here() == gpu0);
+  }
+  set_current_device(gpu_at(1));
+  with_device const job("/job:localhost");
+  CHECK(here() == gpu_at(1));
+  CHECK(to_string(tensor(relu(guide_a())).requested()) == "/job:localhost/device:GPU:1");
+  CHECK(plan_of(relu(guide_a())).node("Relu").why == reason::thread_device);
+  {
+    with_device const any("/device:GPU");
+    CHECK(here() == gpu_at(1));
+  }
+  set_current_device(gpu0);  // also when a scope is open
   CHECK(here() == gpu0);
 }
 
-TEST_CASE("the empty scope means no preference inside it") {
-  for (char const* name : {"", "/"}) {
-    with_device const outer("/cpu:0");
-    REQUIRE(here() == cpu0);
-    {
-      with_device const none(name);
-      CHECK(here() == first_device());
-      CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
-      if (gpus_of_test() > 1) {
-        with_device const inner("/gpu:1");
-        CHECK(here() == gpu_at(1));
-      }
-    }
-    CHECK(here() == cpu0);
-  }
+TEST_CASE("scope(e) means what writing e in that scope here would mean") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = guide_a();
+  with_device const early("/job:localhost");
+  with_device const outer("/gpu:1");
+  with_device const inner("/job:localhost");
+  auto const e = inner(relu(a));
+  CHECK(tensor(e).where() == gpu_at(1));
+  CHECK(to_string(tensor(e).requested()) == "/job:localhost/device:GPU:1");
+  CHECK(plan_of(e).node("Relu").device == gpu_at(1));
+  CHECK(tensor(early(relu(a))).where() == gpu_at(1));
+  CHECK(tensor(outer(relu(a))).where() == gpu_at(1));
+  with_device const cpu(placement::cpu<0>);
+  CHECK(tensor(inner(relu(a))).where() == cpu0);
+  CHECK(tensor(outer(relu(a))).where() == gpu_at(1));
+  with_device const none(no_preference);
+  CHECK(tensor(inner(relu(a))).where() == gpu0);
+  CHECK(tensor(none(relu(a))).where() == gpu0);
+  CHECK(tensor(cpu(relu(a))).where() == cpu0);
 }
 
-TEST_CASE("the empty scope goes before the thread's current device, too") {
-  set_current_device(cpu0);
-  CHECK(here() == cpu0);
+TEST_CASE("on() and copy_to() keep the scope around where their name leaves parts out") {
+  if (gpus_of_test() < 2) SKIP("needs two GPUs");
+  tensor const a = on("/cpu:0", guide_a());
+  auto const check = [&a](device expected) {
+    CHECK(tensor(on("", relu(a))).where() == expected);
+    CHECK(tensor(on(""_dev, relu(a))).where() == expected);
+    CHECK(tensor(on("/job:localhost", relu(a))).where() == expected);
+    CHECK(plan_of(on("", relu(a))).node("Relu").device == expected);
+    CHECK(tensor(on("", a)).where() == expected);
+    CHECK(copy_to("", a).where() == expected);
+    CHECK(copy_to("/task:0", a).where() == expected);
+  };
+  check(gpu0);
   {
-    with_device const none("");
-    CHECK(here() == first_device());
-    CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
+    with_device const scope("/gpu:1");
+    check(gpu_at(1));
+    CHECK(tensor(on("/device:GPU", relu(a))).where() == gpu_at(1));
+    CHECK(tensor(on("/device:GPU:*"_dev, relu(a))).where() == gpu_at(1));
+    CHECK(tensor(on("/device:CPU", relu(a))).where() == cpu0);
+    auto const kept = on("", relu(a));  // where it is written counts, not where it is evaluated
+    with_device const inner("/cpu:0");
+    CHECK(tensor(kept).where() == gpu_at(1));
   }
-  CHECK(here() == cpu0);
+  set_current_device(gpu_at(1));
+  check(gpu_at(1));
+  with_device const scope("/cpu:0");
+  check(cpu0);
+  CHECK(explain(on("", relu(a))).find("/CPU:0") != std::string::npos);
 }
 
-TEST_CASE("a CPU of another task falls back to the CPU, a GPU of one to a GPU") {
-  with_device const cpu("/job:worker/task:1/cpu:0");
+TEST_CASE("the local form of a name is taken wherever a program gives one") {
+  for (char const* name : {"CPU:0", "cpu:0"}) {
+    {
+      with_device const scope(name);
+      CHECK(here() == cpu0);
+    }
+    CHECK(tensor(on(name, relu(guide_a()))).where() == cpu0);
+    CHECK(copy_to(name, guide_a()).where() == cpu0);
+    set_current_device(name);
+    CHECK(here() == cpu0);
+    set_current_device("");
+    CHECK(here() == first_device());
+  }
+  CHECK(tensor(on("cpu:0"_dev, relu(guide_a()))).where() == cpu0);
+  if (gpus_of_test() < 2) return;
+  with_device const scope(std::string("GPU:1"));
+  CHECK(here() == gpu_at(1));
+}
+
+TEST_CASE("PyTorch's name of a GPU is refused with ours, any other text with its column") {
+  auto const refusal_of = [](char const* name) {
+    return refusal<invalid_argument>([name] { with_device const scope(name); });
+  };
+  CHECK(refusal_of("cuda:1") ==
+        "'cuda:1' is PyTorch's name of a GPU, not a device name here: write /gpu:1");
+  CHECK(refusal_of("cuda").ends_with("write /gpu:0"));
+  CHECK(refusal_of("CUDA:12").ends_with("write /gpu:12"));
+  CHECK(refusal_of("cuda:x").find("at column 6") != std::string::npos);
+  CHECK(refusal_of("gpu").find("at column 4 expected ':' and an index") != std::string::npos);
+  CHECK(refusal_of(" /gpu:0").find("at column 1") != std::string::npos);
+  CHECK(refusal_of("gpu:0/").find("at column 6") != std::string::npos);
+  char const* const null = nullptr;
+  CHECK(refusal_of(null).find("null pointer") != std::string::npos);
+  CHECK(refusal<invalid_argument>([] { on("cuda:0", guide_a()); }).ends_with("write /gpu:0"));
+  CHECK(refusal<invalid_argument>([] { set_current_device("cuda:0"); }) != "");
+}
+
+TEST_CASE("scopes nest as deep as the program does") {
+  struct nested {
+    static void go(int depth) {
+      if (depth == 0) return;
+      with_device const scope(depth % 2 == 0 ? "/cpu:0" : "/job:localhost");
+      go(depth - 1);
+      CHECK(here() == cpu0);
+    }
+  };
+  with_device const outer("/cpu:0", log_level::off);
+  nested::go(500);
+  for (int i = 0; i != 3; ++i) nested::go(62);  // the border of the first part of the memory
   CHECK(here() == cpu0);
-  with_device const gpu("/job:worker/task:1/gpu:0");
-  CHECK(here() == first_device());
 }
 
 TEST_CASE("each handle of shared elements keeps what was asked for when it was made") {

@@ -38,16 +38,15 @@ template <class F> void on_threads(int n, F f) {
   for (auto& each : running) each.join();
 }
 
-constexpr char const* names[] = {"/gpu:0",      "/gpu:1",        "/gpu:2",
-                                 "/gpu:3",      "/cpu:0",        "",
-                                 "/device:GPU", "/device:CPU:0", "/job:localhost"};
+constexpr char const* names[] = {
+    "/gpu:0",      "/gpu:1",        "/gpu:2",         "/gpu:3",      "/cpu:0", "",
+    "/device:GPU", "/device:CPU:0", "/job:localhost", "/device:CPU", "GPU:2",  "/task:0/gpu:*"};
 
 /// What is asked for inside a scope of this name, by the rule for nesting.
 wish expected_inside(wish outer, std::string_view name) {
-  wish const w = wish::of(parse_name(name));
-  return w.said() ? nest(outer, w) : w;
+  return nest(outer, detail::wish_for(name));
 }
-wish asked_now() { return detail::this_scope.asked; }
+wish asked_now() { return detail::asked_here().asked; }
 
 /// Random scopes, nested and left in every way; counts what differs from the rule.
 class scope_walk {
@@ -121,7 +120,7 @@ TEST_CASE("64 threads do 10,000 random scope operations each, and none sees anot
     while (walk.done < 10000) walk.walk({}, 0, 10000);
     mismatches += walk.mismatches;
     done += walk.done;
-    if (detail::this_scope.asked.said()) ++mismatches;
+    if (asked_now().said()) ++mismatches;
   });
   CHECK(mismatches == 0);
   CHECK(done == 64 * 10000);

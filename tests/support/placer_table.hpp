@@ -10,7 +10,7 @@ namespace placer_table {
 
 using namespace placement;
 
-inline constexpr device nowhere{}, cpu1{kind::cpu, 1}, gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2};
+inline constexpr device nowhere{}, cpu1{kind::cpu, 1};
 inline constexpr device any_cpu{kind::cpu, any_index}, any_gpu{kind::gpu, any_index};
 
 /// Of one op: no GPU kernel; one that this file launches; one that it does not.

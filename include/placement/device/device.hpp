@@ -27,7 +27,9 @@ struct device {
 };
 
 inline constexpr device cpu0{kind::cpu, 0};
-inline constexpr device gpu0{kind::gpu, 0};
+inline constexpr device gpu0{kind::gpu, 0}, gpu1{kind::gpu, 1}, gpu2{kind::gpu, 2},
+    gpu3{kind::gpu, 3}, gpu4{kind::gpu, 4}, gpu5{kind::gpu, 5}, gpu6{kind::gpu, 6},
+    gpu7{kind::gpu, 7};
 
 /// "CPU", "GPU", or "*" for a kind that was not said.
 constexpr std::string_view to_string(kind k) noexcept {

@@ -8,13 +8,17 @@
 ///     JOB, TYPE := letter (letter|digit|"_")*        NUM := decimal digits, at most 2^31-1
 ///
 /// "*" says nothing. Stricter than TensorFlow where that is quietly wrong: a number above 2^31-1, a
-/// repeated part and an index without a type are refused.
+/// repeated part and an index without a type are refused. So is a name whose canonical form has
+/// more than 4096 characters, which could not be parsed again.
 
 #include <placement/device/text.hpp>
 #include <placement/error.hpp>
 
+#include <concepts>
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace placement::inline v0_1 {
 
@@ -41,7 +45,7 @@ struct device_name {
   constexpr bool says_nothing() const noexcept { return *this == device_name{}; }
 };
 
-/// The longest text that is read as a device name.
+/// The longest text that is read as a device name, and the longest canonical form.
 inline constexpr std::size_t longest_device_name = 4096;
 
 /// What reading a name gave: the name, or where it went wrong and what was expected there.
@@ -54,6 +58,49 @@ struct name_reading {
 };
 
 namespace detail {
+
+template <class Text> constexpr void append_number(Text& text, std::string_view label, int value) {
+  bool const negative = value < 0;  // of parts made by hand only
+  unsigned magnitude = negative ? 0u - static_cast<unsigned>(value) : static_cast<unsigned>(value);
+  char digits[11]{};
+  std::size_t first = sizeof digits;
+  do digits[--first] = static_cast<char>('0' + magnitude % 10);
+  while ((magnitude /= 10) != 0);
+  if (negative) digits[--first] = '-';
+  text += label;
+  text += std::string_view(digits + first, sizeof digits - first);
+}
+
+/// Appends the canonical form to a string, or to anything that takes `+= string_view`.
+template <class Text> constexpr void append_name(Text& text, device_name const& name) {
+  if (name.has_job()) {
+    text += std::string_view("/job:");
+    text += name.job;
+  }
+  if (name.has_replica()) append_number(text, "/replica:", name.replica);
+  if (name.has_task()) append_number(text, "/task:", name.task);
+  if (!name.has_type() && !name.has_index()) return;
+  text += std::string_view("/device:");
+  text += name.has_type() ? name.type : std::string_view("*");
+  if (name.has_index()) append_number(text, ":", name.index);
+  else text += std::string_view(":*");
+}
+
+/// The number of characters of the canonical form.
+constexpr std::size_t canonical_length(device_name const& name) noexcept {
+  struct length {
+    std::size_t value = 0;
+    constexpr void operator+=(std::string_view more) noexcept { value += more.size(); }
+  } total;
+  append_name(total, name);
+  return total.value;
+}
+
+/// Whether job, replica and task are this process's, or not given.
+constexpr bool is_this_task(device_name const& name) noexcept {
+  return (!name.has_job() || name.job == "localhost") &&
+         (!name.has_replica() || name.replica == 0) && (!name.has_task() || name.task == 0);
+}
 
 /// The static spelling of a type in any case: "gpu" -> "GPU"; other types stay as they are.
 constexpr std::string_view canonical_type(std::string_view type) noexcept {
@@ -70,6 +117,7 @@ class name_reader {
     if (text_.size() > longest_device_name) return fail_at(longest_device_name, too_long).result();
     if (text_.empty() || text_ == "/") return result();
     while (ok() && !at_end()) read_part();
+    check_canonical_length();
     return result();
   }
 
@@ -80,6 +128,7 @@ class name_reader {
     if (ok() && !take(":")) fail("':' and an index, as in GPU:0");
     if (ok()) found_.name.index = number("a decimal index of at most 2147483647");
     if (ok() && !at_end()) fail("the end of the name");
+    check_canonical_length();
     return result();
   }
 
@@ -87,6 +136,13 @@ class name_reader {
   static constexpr std::string_view too_long =
       "the end of the name: it has at most 4096 characters";
   static constexpr std::string_view a_number = "a decimal number of at most 2147483647, or '*'";
+
+  /// The canonical form of a short text cannot be too long: "/gpu:1" and "x:1" grow most.
+  constexpr void check_canonical_length() noexcept {
+    if (!ok() || text_.size() + std::string_view("/device:").size() <= longest_device_name) return;
+    if (canonical_length(found_.name) > longest_device_name)
+      fail("a shorter name: the canonical form has at most 4096 characters");
+  }
 
   constexpr bool ok() const noexcept { return found_.ok(); }
   constexpr bool at_end() const noexcept { return at_ == text_.size(); }
@@ -196,9 +252,25 @@ constexpr device_name name_or_throw(std::string_view text, name_reading const& r
   return reading.name;
 }
 
+/// A std::string that ends with the expression, as S of S&& deduces it. The parts of a name would
+/// be views of freed memory.
+template <class S> concept temporary_string = std::same_as<std::remove_const_t<S>, std::string>;
+
+/// Reads a name as a program gives it, in either form.
+constexpr name_reading read_either_form(std::string_view text) noexcept {
+  name_reader reader(text);
+  return text.empty() || text.starts_with('/') ? reader.full() : reader.local();
+}
+
+/// "cuda" and "cuda:1", which mean GPUs to PyTorch.
+constexpr bool is_pytorch_gpu(std::string_view text) noexcept {
+  name_reading const reading = name_reader(text).local();
+  return same_word(text, "cuda") || (reading.ok() && same_word(reading.name.type, "cuda"));
+}
+
 }  // namespace detail
 
-/// Reads the full form without throwing.
+/// Reads the full form without throwing. The parts are views of the text.
 constexpr name_reading read_name(std::string_view text) noexcept {
   return detail::name_reader(text).full();
 }
@@ -208,17 +280,20 @@ constexpr name_reading read_local_name(std::string_view text) noexcept {
   return detail::name_reader(text).local();
 }
 
-/// The parts of a name in the full form. In a constant expression a wrong one does not compile.
-/// Throws: invalid_argument with the text, the column and what was expected there.
+/// The parts of a name in the full form: views of the text. In a constant expression a wrong one
+/// does not compile. Throws: invalid_argument with the text, the column and what was expected
+/// there.
 /// Cost: linear, no allocation.
 constexpr device_name parse_name(std::string_view text) {
   return detail::name_or_throw(text, read_name(text));
 }
+template <detail::temporary_string S> device_name parse_name(S&& text) = delete;
 
 /// The parts of a name in the local form: no slash, type and index.
 /// Throws: invalid_argument.
 constexpr device_name parse_local_name(std::string_view text) {
   return detail::name_or_throw(text, read_local_name(text));
 }
+template <detail::temporary_string S> device_name parse_local_name(S&& text) = delete;
 
 }  // namespace placement::inline v0_1

@@ -9,36 +9,9 @@
 
 namespace placement::inline v0_1 {
 
-namespace detail {
-
-template <class Text> constexpr void append_number(Text& text, std::string_view label, int value) {
-  char digits[10]{};
-  std::size_t first = sizeof digits;
-  do digits[--first] = static_cast<char>('0' + value % 10);
-  while ((value /= 10) != 0);
-  text += label;
-  text += std::string_view(digits + first, sizeof digits - first);
-}
-
-/// Appends the canonical form to a string, or to anything that takes `+= string_view`.
-template <class Text> constexpr void append_name(Text& text, device_name const& name) {
-  if (name.has_job()) {
-    text += std::string_view("/job:");
-    text += name.job;
-  }
-  if (name.has_replica()) append_number(text, "/replica:", name.replica);
-  if (name.has_task()) append_number(text, "/task:", name.task);
-  if (!name.has_type() && !name.has_index()) return;
-  text += std::string_view("/device:");
-  text += name.has_type() ? name.type : std::string_view("*");
-  if (name.has_index()) append_number(text, ":", name.index);
-  else text += std::string_view(":*");
-}
-
-}  // namespace detail
-
 /// The canonical form: job, replica, task, device; what is not said is left out, and a type without
-/// an index prints ":*". Parsing it gives the same name again.
+/// an index prints ":*". Parsing it gives the same name again, unless parts were made by hand that
+/// no name can have.
 constexpr std::string to_string(device_name const& name) {
   std::string text;
   detail::append_name(text, name);
@@ -135,12 +108,12 @@ constexpr device_name merge_unset(device_name const& a, device_name const& b) no
           a.has_index() ? a.index : b.index};
 }
 
-/// The name in force inside nested scopes: inner wins part by part, and an inner type resets the
-/// index: "/GPU:1" around "/device:CPU" is "/device:CPU:*". An inner name that says nothing changes
-/// nothing.
+/// The name in force inside nested scopes: inner wins part by part, and an inner type that is
+/// another one resets the index: "/GPU:1" around "/device:CPU" is "/device:CPU:*", around
+/// "/device:GPU" it stays "/device:GPU:1". An inner name that says nothing changes nothing.
 constexpr device_name nest(device_name const& outer, device_name const& inner) noexcept {
   device_name merged = merge_unset(inner, outer);
-  if (inner.has_type()) merged.index = inner.index;
+  if (inner.has_type() && inner.type != outer.type) merged.index = inner.index;
   return merged;
 }
 

@@ -4,8 +4,11 @@
 #include <placement/config.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/shared_word.hpp>
+#include <placement/device/wish.hpp>
 
+#include <concepts>
 #include <string>
+#include <string_view>
 
 namespace placement::inline v0_1 {
 
@@ -19,6 +22,9 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machi
 
 /// What set_current_device said on this thread.
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
+
+/// The device of this program that a name is for. Throws: placement_error for any other.
+template <class Once = void> device device_here(wish name);
 
 /// Fixes the devices, or leaves all as it was.
 template <class Once = void> [[gnu::cold, gnu::noinline]] machine const& fix_machine();
@@ -62,8 +68,14 @@ template <class Once = void> void register_gpu_platform(platform& p);
 /// The device that set_current_device chose on this thread; kind::any if none was chosen.
 inline device current_device() noexcept { return detail::device_of_thread; }
 
-/// Where ops of this thread run from now on, unless a scope or on() says otherwise. `device{}`
-/// takes it back. Creates nothing and checks nothing: an op that uses a missing device reports it.
-inline void set_current_device(device d) noexcept { detail::device_of_thread = d; }
+/// Where ops of this thread run from now on, unless a scope or on() says otherwise: it counts as
+/// the outermost scope. `device{}` takes it back. Does not fix the configuration.
+/// Throws: placement_error, naming what there is, for a device that is not there.
+template <class Once = void> void set_current_device(device d);
+/// The same by its name, "/gpu:1" or "gpu:1"; one without a device takes it back.
+/// Throws: invalid_argument for a text that is no device name; placement_error.
+template <std::convertible_to<std::string_view> Name> void set_current_device(Name const& name) {
+  set_current_device(detail::device_here(detail::wish_for(detail::text_of_name(name))));
+}
 
 }  // namespace placement::inline v0_1

@@ -10,6 +10,7 @@
 #include <placement/device/platform.hpp>
 #include <placement/device/quoted.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/device/wish_bodies.hpp>
 #include <placement/error.hpp>
 
 #include <atomic>
@@ -166,6 +167,14 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 
 template <class Once> machine const& fix_machine() { return fix_devices().counts; }
 
+template <class Once> device device_here(wish name) {
+  if (name.is_of_another_task()) throw placement_error(missing_task_text(name));
+  if (!name.is_local())
+    throw placement_error(to_string(name) +
+                          " unknown device; available: " + names_of(devices_now()));
+  return name.local_device();
+}
+
 }  // namespace detail
 
 template <class Once> logical_device const& logical(device d) {
@@ -181,6 +190,15 @@ template <class Once> std::string available_devices() try {
 
 template <class Once> std::string device_numbering() try {
   return detail::numbering_of(detail::devices_now());
+} catch (...) { detail::rethrow_as_error(); }
+
+template <class Once> void set_current_device(device d) try {
+  machine const* const fixed = detail::fixed_machine.load();
+  if (d.said() && (fixed == nullptr || !fixed->has(d))) {
+    detail::device_lists const lists = detail::devices_now();
+    if (!lists.counts.has(d)) detail::throw_unknown_device(d, lists);
+  }
+  detail::device_of_thread = d;
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> void register_gpu_platform(platform& p) try {

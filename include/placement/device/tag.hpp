@@ -19,7 +19,7 @@ template <kind K, int I, kind L, int J> constexpr bool operator==(dev<K, I>, dev
   return K == L && I == J;
 }
 
-/// The tag that asks for nothing.
+/// The tag that asks for nothing: what is around it decides.
 using any_device = dev<kind::any, any_index>;
 
 template <int I> inline constexpr dev<kind::cpu, I> cpu{};
@@ -44,27 +44,29 @@ template <std::size_t N> struct literal {
 
 /// What a device literal says, without its text.
 struct literal_device {
+  bool is_pytorch = false;  ///< "cuda:1"
   bool is_name = false;
   bool is_here = false;  ///< a CPU or GPU of this process
   device id;
 };
 
 constexpr literal_device read_literal(std::string_view text) noexcept {
-  auto const [name, column, expected] = read_name(text);
+  if (is_pytorch_gpu(text)) return {.is_pytorch = true, .id = {}};
+  auto const [name, column, expected] = read_either_form(text);
   if (column != 0) return {};
-  bool const this_process = (!name.has_job() || name.job == "localhost") &&
-                            (!name.has_replica() || name.replica == 0) &&
-                            (!name.has_task() || name.task == 0);
   kind const type = name.type == "CPU" ? kind::cpu : name.type == "GPU" ? kind::gpu : kind::any;
   bool const known = !name.has_type() || type != kind::any;
-  return {true, this_process && known, {type, name.has_index() ? name.index : any_index}};
+  return {.is_name = true,
+          .is_here = is_this_task(name) && known,
+          .id = {type, name.has_index() ? name.index : any_index}};
 }
 
 }  // namespace detail
 
 namespace literals {
 
-/// `"/gpu:0"_dev` is the tag `gpu<0>`; `"/device:GPU:*"_dev` leaves the index open.
+/// `"/gpu:0"_dev` and `"gpu:0"_dev` are the tag `gpu<0>`; `"/device:GPU:*"_dev` leaves the index
+/// open.
 /// A text that is not a device name, or names a device of another process, does not compile.
 template <detail::literal Text> consteval auto operator""_dev() {
   // The copy is for g++ 12 with UBSan, which cannot read the template argument itself.
@@ -72,7 +74,9 @@ template <detail::literal Text> consteval auto operator""_dev() {
     auto text = Text;
     return detail::read_literal(text.view());
   }();
-  static_assert(found.is_name,
+  static_assert(!found.is_pytorch,
+                "placement: \"cuda:1\" is PyTorch's name of a GPU. Write \"/gpu:1\"_dev.");
+  static_assert(found.is_name || found.is_pytorch,
                 "placement: this literal is not a device name. Write one such as \"/gpu:0\"_dev, "
                 "\"/cpu:0\"_dev or \"/device:GPU:*\"_dev.");
   static_assert(!found.is_name || found.is_here,

@@ -5,10 +5,12 @@
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
 #include <placement/device/name.hpp>
+#include <placement/error.hpp>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace placement::inline v0_1 {
 
@@ -24,8 +26,8 @@ template <class Once = void> [[gnu::cold, gnu::noinline]] wish nested_names(wish
 ///
 /// Encoding: bit 31 = 0 is the local form: bits 27-28 kind (0 not said, 1 CPU, 2 GPU), bits 24-26
 /// whether job localhost, replica 0, task 0 were said, bits 0-23 index + 1 (0 = not said). Bit 31 =
-/// 1 is an entry of the process's table, its number in bits 0-14. Bits 29-30 are always zero.
-/// Thread: safe. Nothing here takes a lock.
+/// 1 is an entry of the process's table, its number in bits 0-14. Bit 29: absolute, see below. Bit
+/// 30 is always zero. Thread: safe. Nothing here takes a lock.
 class wish {
  public:
   constexpr wish() noexcept = default;
@@ -37,11 +39,26 @@ class wish {
   /// do. Throws: invalid_argument for parts that no name can have, or when the table is full.
   static constexpr wish of(device_name const& name);
 
+  /// The name of a scope with no preference: absolute, and no part is given. An absolute name is
+  /// not merged with those around it.
+  static constexpr wish no_preference() noexcept { return from_bits(absolute_bit); }
+  constexpr bool is_absolute() const noexcept { return (bits_ & absolute_bit) != 0; }
+  /// The name itself, to be merged as any other.
+  constexpr wish relative() const noexcept { return from_bits(bits_ & ~absolute_bit); }
+
   /// Whether anything is asked for.
   constexpr bool said() const noexcept { return bits_ != 0; }
 
   /// Whether it asks for a CPU or GPU of this process, one or any of them, or for nothing.
   constexpr bool is_local() const noexcept { return (bits_ & interned_bit) == 0; }
+
+  /// Whether it names one CPU or GPU of this process, kind and index: there is nothing to merge.
+  constexpr bool is_one_device() const noexcept {
+    return is_local() && (bits_ & kind_mask) != 0 && (bits_ & index_mask) != 0;
+  }
+
+  /// Whether job, replica or task are not this process's.
+  constexpr bool is_of_another_task() const { return !is_local() && !detail::is_this_task(name()); }
 
   /// The device asked for: kind::any if no kind was said, any_index if no index was, and
   /// kind::any for a wish that is not local.
@@ -64,18 +81,26 @@ class wish {
 
   friend constexpr bool operator==(wish, wish) = default;
 
-  /// The wish in force inside nested scopes: inner wins part by part, and an inner type resets the
-  /// index. An inner wish that says nothing changes nothing.
-  /// Cost: a few instructions when both are local.
+  /// The wish in force inside nested scopes: inner wins part by part, and an inner type that is
+  /// another one resets the index. An inner wish that says nothing changes nothing, an absolute one
+  /// hides what is outside. Cost: a few instructions when both are local.
   friend constexpr wish nest(wish outer, wish inner) {
-    if (((outer.bits_ | inner.bits_) & interned_bit) != 0) [[unlikely]]
+    if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit)) != 0) [[unlikely]]
       return detail::nested_names(outer, inner);
-    bool const inner_device = (inner.bits_ & kind_mask) != 0;
-    return from_bits(inner.bits_ | (outer.bits_ & (inner_device ? process_mask : ~0u)));
+    bool const resets_device =
+        (inner.bits_ & kind_mask) != 0 &&
+        ((inner.bits_ & index_mask) != 0 || ((inner.bits_ ^ outer.bits_) & kind_mask) != 0);
+    return from_bits(inner.bits_ | (outer.bits_ & (resets_device ? process_mask : ~0u)));
+  }
+
+  /// Whether the device has the local form. The others are interned, which takes a running program.
+  static constexpr bool has_local_form(device d) noexcept {
+    return !d.said() || (d.index >= any_index && d.index <= largest_local_index);
   }
 
  private:
-  static constexpr std::uint32_t interned_bit = 1u << 31;
+  static constexpr std::uint32_t interned_bit = 1u << 31, absolute_bit = 1u << 29;
+  static constexpr std::uint32_t number_mask = (1u << 15) - 1;
   static constexpr std::uint32_t cpu_bits = 1u << 27, gpu_bits = 2u << 27, kind_mask = 3u << 27;
   static constexpr std::uint32_t job_bit = 1u << 24, replica_bit = 1u << 25, task_bit = 1u << 26;
   static constexpr std::uint32_t process_mask = job_bit | replica_bit | task_bit;
@@ -97,14 +122,25 @@ namespace detail {
 template <class Once = void> std::uint32_t intern(device_name const& name);
 template <class Once = void> device_name interned(std::uint32_t number);
 
-/// The wish for a text. Throws: invalid_argument for one that is no device name.
+/// The wish for a text in the full or the local form. Throws: invalid_argument for one that is no
+/// device name.
 template <class Once = void> wish wish_for(std::string_view name);
+
+[[noreturn, gnu::cold]] inline void throw_null_name() {
+  throw invalid_argument("A null pointer is no device name. Give one such as \"/gpu:0\"");
+}
+/// The text of anything that is one. Throws: invalid_argument for a null pointer.
+template <class Name> constexpr std::string_view text_of_name(Name const& name) {
+  if constexpr (std::is_pointer_v<Name>)
+    if (name == nullptr) throw_null_name();
+  return name;
+}
 
 }  // namespace detail
 
 constexpr std::uint32_t wish::of_device(device d) {
   if (!d.said()) return 0;
-  if (d.index >= any_index && d.index <= largest_local_index) return local_bits(d.type, d.index);
+  if (has_local_form(d)) return local_bits(d.type, d.index);
   device_name name;
   name.type = to_string(d.type);
   name.index = d.index;
@@ -114,12 +150,10 @@ constexpr std::uint32_t wish::of_device(device d) {
 constexpr wish wish::of(device_name const& name) {
   device_name canonical = name;
   canonical.type = detail::canonical_type(name.type);
-  bool const this_process = (!name.has_job() || name.job == "localhost") &&
-                            (!name.has_replica() || name.replica == 0) &&
-                            (!name.has_task() || name.task == 0);
   bool const known = canonical.type == "CPU" || canonical.type == "GPU" ||
                      (!canonical.has_type() && !canonical.has_index());
-  if (!this_process || !known || name.index < any_index || name.index > largest_local_index)
+  if (!detail::is_this_task(name) || !known || name.index < any_index ||
+      name.index > largest_local_index)
     return from_bits(interned_bit | detail::intern(canonical));
   std::uint32_t const process = (name.has_job() ? job_bit : 0) |
                                 (name.has_replica() ? replica_bit : 0) |
@@ -130,7 +164,7 @@ constexpr wish wish::of(device_name const& name) {
 }
 
 constexpr device_name wish::name() const {
-  if (!is_local()) return detail::interned(bits_ & ~interned_bit);
+  if (!is_local()) return detail::interned(bits_ & number_mask);
   device const d = local_device();
   return {.job = (bits_ & job_bit) != 0 ? "localhost" : "",
           .replica = (bits_ & replica_bit) != 0 ? 0 : device_name::unset,

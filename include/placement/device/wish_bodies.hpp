@@ -103,11 +103,10 @@ PLACEMENT_PROCESS_STATE inline name_table& names_of_process() {
 inline void check_parts(device_name const& name) {
   bool const numbers = name.replica >= device_name::unset && name.task >= device_name::unset &&
                        name.index >= device_name::unset;
-  bool const words = (!name.has_job() || is_word(name.job)) &&
-                     (!name.has_type() || is_word(name.type)) &&
-                     name.job.size() + name.type.size() <= longest_device_name;
+  bool const words =
+      (!name.has_job() || is_word(name.job)) && (!name.has_type() || is_word(name.type));
   bool const typed = name.has_type() || !name.has_index();
-  if (!numbers || !words || !typed)
+  if (!numbers || !words || !typed || canonical_length(name) > longest_device_name)
     throw invalid_argument("No device can have job " + quoted(name.job) + ", replica " +
                            std::to_string(name.replica) + ", task " + std::to_string(name.task) +
                            ", type " + quoted(name.type) + ", index " + std::to_string(name.index) +
@@ -124,12 +123,36 @@ template <class Once> device_name interned(std::uint32_t number) {
 }
 
 template <class Once> wish nested_names(wish outer, wish inner) {
-  return wish::of(nest(outer.name(), inner.name()));
+  if (inner.is_absolute()) return inner;
+  wish const merged = outer.is_local() && inner.is_local()
+                          ? nest(outer.relative(), inner)
+                          : wish::of(nest(outer.name(), inner.name()));
+  return outer.is_absolute() ? wish::from_bits(merged.bits() | wish::no_preference().bits())
+                             : merged;
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_pytorch_name(std::string_view name) {
+  std::size_t const colon = name.find(':');
+  std::string const index(colon == name.npos ? "0" : name.substr(colon + 1));
+  throw invalid_argument(quoted(name) + " is PyTorch's name of a GPU, not a device name here: " +
+                         "write /gpu:" + index);
 }
 
 template <class Once> wish wish_for(std::string_view name) try {
-  return wish::of(parse_name(name));
+  if (name.empty() || name.starts_with('/')) return wish::of(parse_name(name));
+  if (is_pytorch_gpu(name)) throw_pytorch_name(name);
+  return wish::of(parse_local_name(name));
 } catch (...) { rethrow_as_error(); }
+
+/// "no task /job:worker/task:1 in this program; tasks: /job:localhost/task:0"
+inline std::string missing_task_text(wish w) {
+  device_name task = w.name();
+  bool const by_replica = task.has_replica() && task.replica != 0;
+  task.type = {};
+  task.index = device_name::unset;
+  return "no task " + to_string(task) + " in this program; tasks: " +
+         (by_replica ? "/job:localhost/replica:0/task:0" : "/job:localhost/task:0");
+}
 
 }  // namespace detail
 

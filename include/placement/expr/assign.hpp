@@ -97,7 +97,7 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool expiring) try {
   using T = typename View::value_type;
-  static_cast<void>(target_now(reference_in(to), assign_op::name, this_scope.where));
+  static_cast<void>(target_now(reference_in(to), assign_op::name, site_of_scope()));
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that number and element type go together
     same const value{as_element<T>(x)};
@@ -119,7 +119,7 @@ void assign_elements(View const& to, X const& x, bool expiring) try {
     int const given_up = expiring && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
     kernel_facts facts;
     facts.root = assign_op::name;
-    facts.at = this_scope.where;
+    facts.at = site_of_scope();
     no_pin const free;
     using leaf = lane<dense_leaf<T>, View::extents_type::rank>;
     device const where = where_to_write<K, View, leaf>(to);

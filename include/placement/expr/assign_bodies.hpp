@@ -20,7 +20,7 @@ void report_assignment(device wanted, std::string_view element, any_shape const&
   e.actual = cpu0;
   e.why = reason::not_compiled_here;
   e.fell_back = true;
-  e.where = this_scope.where;
+  e.where = site_of_scope();
   if (!how.policy().soft || !how.policy().fall_back) refuse(e, how);
   log_fallback(e);
 }

@@ -25,7 +25,7 @@ template <class P> struct pinned_by {
 template <class D> struct pinned_by_type {
   using policies = soft_t;
   static constexpr asked_by who = asked_by::type;
-  static constexpr wish asked{D::value};
+  wish asked = wish_of_tag<D>();
 };
 
 /// Does E name a device in its type that nothing around it overrules? Then all that is inside runs
@@ -219,7 +219,7 @@ template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at
 /// said before the devices are fixed. Set: the expression's kernels.
 template <class Set> bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
   machine const* const fixed = fixed_machine.load();
-  if (fixed == nullptr || recorder_here != nullptr) return false;
+  if (fixed == nullptr || recorder_here != nullptr || scope_faults.peek() != 0) return false;
   if (!is_plainly_cpu0(asked.asked, asked.who, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
   return how.soft() && !reports_ops<Set>(how);

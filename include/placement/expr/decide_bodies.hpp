@@ -82,6 +82,7 @@ void report_fallback_of(op_of_kernel const& root, kernel_facts const& k, setting
 
 template <class Once>
 settled settle(kernel_type const& type, asking const& asked, settings_change c, site at) {
+  check_scopes();
   machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
   verdict const v = decide(question_of(type, asked, m), m, how.policy());

@@ -183,6 +183,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   device where = t.where();
   wish asked = t.requested();
   if constexpr (requires { pin.asked; }) {
+    check_scopes();
     asked = pin.asked;
     decision const d =
         place({asked, Pin::who, {true, true}}, this_machine(), settings_for(pin).policy());

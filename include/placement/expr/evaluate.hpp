@@ -64,14 +64,14 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
 
 template <class T, class X, class E>
 void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) try {
-  evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : this_scope.where);
+  evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : site_of_scope());
 } catch (...) { rethrow_as_error(); }
 
 /// The same for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
 void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) try {
   if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, expiring);
-  else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : this_scope.where);
+  else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : site_of_scope());
 } catch (...) { rethrow_as_error(); }
 template <class T, class X, class E>
 inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
@@ -79,7 +79,7 @@ inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
     compute_here(out, e);
   } else {
     auto value = tensor_parts::empty<tensor<T, X>>();
-    evaluate_pinned(value, e, pinned_by_type<dev<kind::cpu, 0>>{}, false, this_scope.where);
+    evaluate_pinned(value, e, pinned_by_type<dev<kind::cpu, 0>>{}, false, site_of_scope());
     move_bytes(out.data(), cpu0, std::as_const(value).data(), cpu0, value.size() * sizeof(T));
   }
 }

@@ -120,7 +120,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
       return false;
     } else {
       if (!((a.e.shape() == shape) && ...) || !follow_the_same(a.e...)) return false;
-      settled k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : this_scope.where)...};
+      settled k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : site_of_scope())...};
       for (settled& one : k) one.facts.id = k[0].facts.id;  // they are one kernel
       device const where = k[0].facts.decision.device;
       for (settled const& one : k)

@@ -101,7 +101,7 @@ struct origin {
   /// D: the device in the type of the node, which goes before scopes.
   template <class D> static constexpr origin here(site at) noexcept {
     if constexpr (D::value.said()) {
-      return {at, detail::wish_of_tag<D>, label::none, asked_by::type};
+      return {at, detail::wish_of_tag<D>(), label::none, asked_by::type};
     } else {
       detail::asking const a = detail::asked_here();
       return {at, a.asked, label::none, a.who};

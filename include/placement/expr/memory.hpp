@@ -81,11 +81,11 @@ auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0) -> tensor<T
 }
 
 /// A tensor with these elements on that device, whatever the transfer policy; shared if they are
-/// there already.
+/// there already. The name is merged with the scopes around, as that of on().
 /// Throws: placement_error for a missing device under hard placement; out_of_memory.
 template <class T, class X> tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
   auto out = detail::tensor_parts::empty<tensor<T, X>>();
-  detail::store_copy(out, x, detail::by_hand{{to.asked}}, to.where);
+  detail::store_copy(out, x, detail::by_hand{{detail::requested_in(to.asked)}}, to.where);
   return out;
 }
 template <device_tag D, class T, class X>

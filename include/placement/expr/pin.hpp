@@ -113,14 +113,15 @@ template <class P, class D, class Operands> constexpr void check_budget() {
 
 }  // namespace detail
 
-/// This part is evaluated on that device, wherever it is written and used; a kernel boundary.
-/// It pins every kernel inside that no inner on() pins.
+/// This part is evaluated on that device, wherever it is used; a kernel boundary. It requests what
+/// an op would that is written here in a scope of that device: the name is merged with the scopes
+/// around. It pins every kernel inside that no inner on() pins.
 template <device_tag D, operand E>
 auto on(D, E&& e, site at = site::here()) -> placed<kept_t<E>, D, soft_t> {
-  return {std::forward<E>(e), detail::wish_of_tag<D>, at};
+  return {std::forward<E>(e), detail::requested_in(detail::wish_of_tag<D>()), at};
 }
 template <operand E> auto on(device_request r, E&& e) -> placed<kept_t<E>, any_device, soft_t> {
-  return {std::forward<E>(e), r.asked, r.where};
+  return {std::forward<E>(e), detail::requested_in(r.asked), r.where};
 }
 
 template <class D, class P>
@@ -128,7 +129,7 @@ template <class E>
 auto with_device<D, P>::operator()(E&& e) const -> placed<kept_t<E>, D, P> {
   detail::check_kernels<P, D, typename detail::first_missing<bare<E>>::type>();
   detail::check_budget<P, D, typename detail::typed_operands<bare<E>>::type>();
-  return {std::forward<E>(e), mine_, {}};
+  return {std::forward<E>(e), detail::requested_in(mine_), {}};
 }
 
 }  // namespace placement::inline v0_1

@@ -39,7 +39,7 @@ template <std::size_t N> class planner {
  public:
   /// `told`: the shapes on paper are known.
   constexpr planner(machine m, policy p, wish scope, bool told)
-      : machine_(m), policy_(p), scope_(scope), told_(told) {}
+      : machine_(m), policy_(p), scope_(scope.relative()), told_(told) {}
 
   plan<N> made{};
 
@@ -63,13 +63,12 @@ template <std::size_t N> class planner {
   }
 
  private:
-  template <class E, class Node> static constexpr auto pin_for(Node const& n) {
+  template <class E, class Node> constexpr auto pin_for(Node const& n) const {
     return pin_of(static_cast<E const*>(nullptr), n);
   }
   template <class E, class D, class P, class Node>
-  static constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) {
-    if constexpr (D::value.said()) return {wish{D::value}};
-    else if constexpr (on_paper<Node>) return {wish{}};
+  constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) const {
+    if constexpr (on_paper<Node>) return {nest(scope_, wish_of_tag<D>())};
     else return {n.asked};
   }
   template <class E, class Node, class Pin>
@@ -175,7 +174,7 @@ template <std::size_t N> class planner {
   template <bool Split, class E, class Node, class Pin>
   constexpr device one_kernel(Node const& n, Pin const& pin, asking const& asked,
                               decision const& d) {
-    constexpr bool in_pin = requires { pin.asked; };  // on paper, on() may ask for nothing
+    constexpr bool in_pin = requires { pin.asked; };  // on paper, on() may name no device
     bool const pinned = in_pin || is_pinned(asked.who);
     arrivals in{d.device, E::op_type::name, line_of<E>(n)};
     std::size_t const first_below = made.size;
@@ -270,7 +269,7 @@ template <std::size_t N> class planner {
 /// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written
 /// in. `shapes`: of its tensors, in the order they are written, where the type leaves extents open:
 /// all of them, or none. Where the type does not tell, it is assumed that operands are where they
-/// are needed, that extents which may be equal are, and that a run-time on() asks for nothing.
+/// are needed, that extents which may be equal are, and that a run-time on() names no device.
 /// Throws: shape_error (no constant expression) when the shapes do not fit.
 template <class E, class... X> requires(is_extents<X> && ...)
 constexpr auto plan_of(machine m, policy p = {}, wish scope = {}, X const&... shapes) {

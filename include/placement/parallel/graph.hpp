@@ -114,7 +114,7 @@ namespace detail {
 /// that are read in f; what f throws, after the work recorded until then was done once.
 template <class F> graph capture(device_request where, F&& f) try {
   if (detail::recorder_here != nullptr) detail::refuse_nested_capture();
-  device d = where.asked.local_device();
+  device d = detail::requested_in(where.asked).local_device();
   if (!d.said()) d = gpu0;
   logical_device const& on = logical(d);
   if (on.id.is_cpu()) detail::refuse_capture(on.id);

@@ -165,14 +165,19 @@ inline std::string_view remedy(settings_word how) {
 }
 template <class Once> [[noreturn]] void refuse(op_event const& e, settings_word how) {
   log_format const format = settings_here().format();
+  bool const no_task = e.why == reason::no_such_task;
   std::string node(e.name != label::none ? to_string(e.name) : e.op);
-  std::string text =
-      "Cannot assign a device to node '" + node +
-      "': Could not satisfy explicit device specification '" + legacy_wish(e.requested) + "' for " +
-      shaped_name(e) + ": " + std::string(to_string(e.why)) + place_text(e.where) + "; " +
-      available_text() + ". " + std::string(remedy(how)) +
-      (settings_here().soft() ? " to let it run elsewhere." : " to run it elsewhere.");
-  if (e.why == reason::no_such_device && format == log_format::tf2)
+  std::string text = "Cannot assign a device to node '" + node +
+                     "': Could not satisfy explicit device specification '" +
+                     legacy_wish(e.requested) + "' for " + shaped_name(e) + ": ";
+  if (no_task)
+    text += missing_task_text(e.requested) + place_text(e.where) +
+            ". Leave job, replica and task out, or name those of this program.";
+  else
+    text += std::string(to_string(e.why)) + place_text(e.where) + "; " + available_text() + ". " +
+            std::string(remedy(how)) +
+            (settings_here().soft() ? " to let it run elsewhere." : " to run it elsewhere.");
+  if ((no_task || e.why == reason::no_such_device) && format == log_format::tf2)
     text +=
         " " +
         (e.requested.is_local() ? full_name(e.requested.local_device()) : to_string(e.requested)) +

@@ -47,6 +47,7 @@ enum class reason : signed char {
   no_gpu_kernel,      ///< the op has no GPU kernel for this element type
   not_compiled_here,  ///< its GPU kernel was not compiled into this file
   no_such_device,     ///< the device asked for does not exist
+  no_such_task,       ///< job, replica or task are not this program's
 };
 
 /// In words, as logs and explain print it.
@@ -60,7 +61,8 @@ constexpr std::string_view to_string(reason r) noexcept {
       "no GPU on this machine",
       "no GPU kernel for this op and element type",
       "its GPU kernel was not compiled into this file, nor into another of this program",
-      "no such device"};
+      "no such device",
+      "no such task in this program"};
   return words[static_cast<int>(r)];
 }
 
@@ -70,7 +72,7 @@ struct decision {
   reason why{};
   bool fell_back =
       false;  ///< it does not run where it was asked to, or where a GPU would have gone first
-  bool refused = false;  ///< hard placement: it must not run at all
+  bool refused = false;  ///< it must not run at all: hard placement, or another task
 
   friend constexpr bool operator==(decision const&, decision const&) = default;
 };
@@ -92,6 +94,8 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
   bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
   reason const missing = q.gpu.declared ? reason::not_compiled_here : reason::no_gpu_kernel;
 
+  if (q.who != asked_by::nobody && q.asked.is_of_another_task()) [[unlikely]]
+    return {device{}, reason::no_such_task, true, true};
   bool const no_preference = q.asked.is_local() && !q.asked.local_device().said();
   if (q.who == asked_by::nobody || no_preference) {
     if (m.gpus == 0) return {cpu0, reason::no_gpu};

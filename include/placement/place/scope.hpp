@@ -4,11 +4,14 @@
 
 #include <placement/device/registry.hpp>
 #include <placement/device/tag.hpp>
+#include <placement/error.hpp>
 #include <placement/fwd.hpp>
+#include <placement/place/scope_stack.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -16,24 +19,16 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// What a tag asks for: a constant also where its use is not inlined.
-template <class D> inline constexpr wish wish_of_tag{D::value};
-
-/// What is in force on this thread by its scopes: settings, ...
-struct scope_settings {
-  settings_change changes{};
-  std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
-};
-/// ... the device asked for, and the line of the innermost scope. Trivially destroyed, so that
-/// thread_local needs no guard.
-struct scope_state {
-  wish asked{};
-  site where{};
-  scope_settings settings{};
-};
-PLACEMENT_PROCESS_STATE inline constinit thread_local scope_state this_scope{};
-/// Operands that this thread has copied; wraps.
-PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made = 0;
+/// What a tag requests. A constant, also where its use is not inlined, where the index has the
+/// local form.
+template <class D> constexpr wish wish_of_tag() {
+  if constexpr (wish::has_local_form(D::value)) {
+    constexpr wish constant{D::value};
+    return constant;
+  } else {
+    return wish{D::value};
+  }
+}
 
 /// Settings for as long as this lives, over those that are in force; or none.
 class settings_scope {
@@ -53,54 +48,13 @@ class settings_scope {
   bool changes_ = false;
   scope_settings outer_{};
 };
-/// The device that is asked for, and by which line, for as long as this lives. Field by field: a
-/// wide load of what was just written field by field waits until the processor has stored it, which
-/// made entering and leaving a scope five times as slow.
-class device_scope {
- public:
-  device_scope(wish w, site at)
-      : asked_(this_scope.asked), file_(this_scope.where.file), line_(this_scope.where.line) {
-    set(w.said() ? nest(asked_, w) : w, at.file, at.line);
-  }
-  ~device_scope() { set(asked_, file_, line_); }
-  device_scope(device_scope const&) = delete;
-  device_scope& operator=(device_scope const&) = delete;
-
- private:
-  static void set(wish asked, char const* file, unsigned line) {
-    this_scope.asked = asked;
-    this_scope.where.file = file;
-    this_scope.where.line = line;
-  }
-
-  wish asked_;
-  char const* file_;
-  unsigned line_;
-};
-
-/// What an op written here and now asks for.
-struct asking {
-  wish asked{};
-  asked_by who = asked_by::nobody;
-};
-inline asking asked_here() noexcept {
-  if (wish const w = this_scope.asked; w.said()) return {w, asked_by::scope};
-  if (this_scope.where.known()) return {};  // in a scope with no preference
-  if (device const d = current_device(); d.said()) return {wish{d}, asked_by::thread};
-  return {};
-}
-
-/// The settings in force on this thread.
-inline settings_word settings_here() {
-  return settings_word{this_scope.settings.changes.applied_to(settings_of_process().bits())};
-}
 
 }  // namespace detail
 
-namespace detail {
-/// What `with_device(d);` asks for: to C++ it declares a scope d, without a device.
-struct no_device_given {};
-}  // namespace detail
+/// For a scope: automatic placement inside it, whatever is around it; TensorFlow's
+/// `tf.device(None)`. Outer scopes and set_current_device do not count.
+struct no_preference_t {};
+inline constexpr no_preference_t no_preference{};
 
 struct soft_t {};
 struct strict_t {};
@@ -173,7 +127,8 @@ template <class D> struct tag_request {
   tag_request(D, site at = site::here()) : where(at) {}
 };
 
-/// A device asked for at run time, and the line that asks. Converts from a name and from a device.
+/// A device asked for at run time, and the line that asks. Converts from a name, in the full form
+/// "/gpu:1" or the local form "gpu:1", from a device, and from no_preference.
 struct device_request {
   wish asked{};
   site where{};
@@ -181,42 +136,73 @@ struct device_request {
   /// Throws: invalid_argument when the text is no device name.
   template <std::convertible_to<std::string_view> Name>
   device_request(Name const& name, site at = site::here())
-      : asked(detail::wish_for(name)), where(at) {}
+      : asked(detail::wish_for(detail::text_of_name(name))), where(at) {}
   device_request(device d, site at = site::here()) : asked(d), where(at) {}
+  device_request(no_preference_t, site at = site::here())
+      : asked(wish::no_preference()), where(at) {}
+  device_request(std::nullptr_t, site at = site::here()) = delete;
 };
+
+namespace detail {
+template <class> inline constexpr bool never = false;
+
+/// What `with_device(d);` asks for: to C++ it declares a scope d, without a device.
+struct no_device_given {};
+/// What `with_device scope(nullptr)` asks for.
+struct null_given {};
+}  // namespace detail
 
 /// Everything written on this thread while it lives asks for this device.
 ///
 ///     { pl::with_device scope("/gpu:1");  c = pl::matmul(a, b); }
 ///
-/// Nesting: the inner wins, field by field; an inner device type resets the index. The empty name
-/// means no preference. Every exit restores what was before. D: the device as a type, when it was
-/// given as one.
+/// Nesting: the inner wins, field by field; an inner device type that is another one resets the
+/// index. A name without a device, as "", changes nothing; `no_preference` hides what is outside.
+/// Every exit restores what was before. D: the device as a type, when it was given as one.
+/// Scopes end on their thread in reverse order, as blocks do. One that does not, in an optional,
+/// removes its own entry; standard error says so, and the thread's next op throws placement_error.
 /// Errors: invalid_argument for a name that is none. A device that does not exist is reported by
 /// the op that uses it.
 /// Thread: scopes are per thread; a new thread has none. Cost: about 1 ns for a tag or device, plus
-/// parsing for a name.
-template <class D = any_device, class P = soft_t> class [[nodiscard]] with_device {
-  static_assert(
-      !std::same_as<D, detail::no_device_given>,
-      "placement: a scope needs a device and a name of its own. Write with_device scope(\"/gpu:1\").");
-
+/// parsing for a name. The first scope of a thread allocates.
+template <class D = any_device, class P = soft_t>
+class [[nodiscard(
+    "placement: a scope without a name ends at once. Write with_device scope(\"/gpu:1\").")]] with_device {
  public:
   template <scope_setting... S>
-  [[nodiscard]] explicit with_device(device_request r, S... settings)
-      : mine_(r.asked),
-        device_(checked(r.asked), r.where),
-        settings_(scope_of(detail::change_of(settings)...)) {}
+  [[nodiscard(
+      "placement: a scope without a name ends at once. Write with_device "
+      "scope(\"/gpu:1\").")]] explicit with_device(device_request r, S... settings)
+      : mine_(r.asked), open_(checked(r.asked), r.where) {
+    set(settings...);
+  }
   template <class... S> requires(device_tag<D> && (scope_setting<S> && ...))
-  [[nodiscard]] explicit with_device(tag_request<D> tag, S... settings)
-      : mine_(D::value),
-        device_(checked(detail::wish_of_tag<D>), tag.where),
-        settings_(scope_of(detail::change_of(settings)...)) {}
+  [[nodiscard(
+      "placement: a scope without a name ends at once. Write with_device "
+      "scope(\"/gpu:1\").")]] explicit with_device(tag_request<D> tag, S... settings)
+      : mine_(detail::wish_of_tag<D>()), open_(checked(detail::wish_of_tag<D>()), tag.where) {
+    set(settings...);
+  }
 
   with_device(with_device const&) = delete;
   with_device& operator=(with_device const&) = delete;
+  /// For the sentence alone: a scope is not copied.
+  with_device(with_device&) : with_device(no_preference) {
+    static_assert(
+        detail::never<D>,
+        "placement: a scope cannot be copied. Write another one: with_device scope(\"/gpu:1\").");
+  }
+  /// For the sentence alone: a scope is a local variable.
+  static void* operator new(std::size_t size) {
+    static_assert(
+        detail::never<D>,
+        "placement: a scope ends with its block, so new cannot make one. Write with_device scope(\"/gpu:1\").");
+    return ::operator new(size);
+  }
+  static void* operator new[](std::size_t size) { return operator new(size); }
 
-  /// The expression, pinned to this scope's device: `on(device, e)`. Lazy, as every expression.
+  /// The expression, pinned to what an op written here in a scope of this device would request:
+  /// `on(device, e)`. Lazy, as every expression.
   template <class E> auto operator()(E&& e) const -> placed<typename detail::kept<E>::type, D, P>;
 
  private:
@@ -225,24 +211,36 @@ template <class D = any_device, class P = soft_t> class [[nodiscard]] with_devic
     if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) freeze_configuration();
     return w;
   }
-  template <class... Change> static detail::settings_scope scope_of(Change... changes) {
-    if constexpr (sizeof...(changes) == 0 && std::is_same_v<P, soft_t>) {
-      return {};
-    } else {
+  template <class... S> void set(S... settings) {
+    if constexpr (sizeof...(settings) != 0 || !std::is_same_v<P, soft_t>) {
       detail::settings_change all = detail::change_of(P{});
-      ((all = all.then(changes)), ...);
-      return detail::settings_scope(all);
+      ((all = all.then(detail::change_of(settings))), ...);
+      open_.set(all);
     }
   }
 
   wish mine_;
-  detail::device_scope device_;
-  detail::settings_scope settings_;
+  detail::open_scope open_;
+};
+
+template <class P> class with_device<detail::no_device_given, P> {
+  static_assert(
+      detail::never<P>,
+      "placement: a scope needs a device and a name of its own. Write with_device scope(\"/gpu:1\").");
+};
+template <class P> class with_device<detail::null_given, P> {
+  static_assert(
+      detail::never<P>,
+      "placement: a null pointer is no device name. Write with_device scope(\"/gpu:1\").");
+
+ public:
+  template <class... S> explicit with_device(std::nullptr_t, S...) {}
 };
 
 template <class R, scope_setting... S> requires std::convertible_to<R, device_request>
 with_device(R, S...) -> with_device<>;
 template <device_tag D, class... S> with_device(D, S...) -> with_device<D, detail::policy_of<S...>>;
 with_device() -> with_device<detail::no_device_given>;
+template <class... S> with_device(std::nullptr_t, S...) -> with_device<detail::null_given>;
 
 }  // namespace placement::inline v0_1
