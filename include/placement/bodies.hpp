@@ -28,6 +28,7 @@
 #include <placement/memory/transfer_bodies.hpp>
 #include <placement/ops/set_seed_bodies.hpp>
 #include <placement/place/label_bodies.hpp>
+#include <placement/place/location_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
 #include <placement/place/op_event_bodies.hpp>
 #include <placement/place/scope_stack_bodies.hpp>

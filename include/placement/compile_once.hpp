@@ -157,7 +157,7 @@ template settled settle<>(kernel_type const&, asking const&, settings_change, si
 template void log_if_moved<>(std::string_view, device, buffer const&, site);
 template void report_copy_to<>(op_of_kernel const&, kernel_facts const&, device);
 template void write_to_borrowed<>(buffer&, buffer const&, std::string_view, site);
-template void refuse_borrowed<>(any_shape const&, any_shape const&);
+template void refuse_borrowed<>(any_shape const&, any_shape const&, std::string_view, site);
 
 // expr/tensor.hpp
 template void moved_from<>(std::string_view, site);
@@ -168,9 +168,9 @@ template void no_broadcast<>(any_shape const&, any_shape const&);
 
 // kernels/extents.hpp
 template std::string text_of<>(any_shape const&);
-template void negative_extent<>(any_shape const&);
-template void too_many_bytes<>(any_shape const&);
-template void does_not_fit<>(any_shape const&, std::size_t, index_t);
+template void negative_extent<>(any_shape const&, std::string_view, site);
+template void too_many_bytes<>(any_shape const&, std::string_view, site);
+template void does_not_fit<>(any_shape const&, std::size_t, index_t, std::string_view, site);
 
 // memory/blocks.hpp
 template void* obtain<>(device, std::size_t, holder const&);
@@ -195,6 +195,10 @@ template void copy_by_queue<>(void*, device, void const*, device, std::size_t, q
 
 // ops/set_seed.hpp
 template random_stream next_random_stream<>() noexcept;
+
+// place/location.hpp
+template std::string location_text<>(std::string_view, site);
+template void add_location<>(shape_error&, std::string_view, site);
 
 // place/log.hpp
 template void log_op<>(op_event const&);

@@ -260,12 +260,12 @@ TEST_CASE("static and dynamic extents convert both ways, sharing the elements") 
 TEST_CASE("a shape that the type does not allow is an error at run time, and nothing changes") {
   matrix const wide{{1.f, 2.f, 3.f}};
   using fixed = tensor<float, extents<2, 2>>;
-  CHECK(refusal<shape_error>([&] { fixed const x = wide; }) ==
+  CHECK(refusal_in("", [&] { fixed const x = wide; }) ==
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
   fixed x{{1, 2}, {3, 4}};
   float const* const at = elements(x);
   CHECK(refusal<shape_error>([&] { x = wide + 1.f; }) ==
-        "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
+        "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2. In Add.");
   CHECK(refusal<shape_error>([&] { tensor<float, extents<1, dyn>> const y = matrix(x); }) != "");
   CHECK(elements(x) == at);
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
@@ -286,16 +286,21 @@ TEST_CASE("a tensor takes a new shape with a new value") {
 
 TEST_CASE("an index outside of the shape is an error that names both") {
   matrix const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
+  site const here = site::here();
   auto const h = x.read();
   std::string const inside =
       " is outside of a tensor of shape [2, 3]. Each index is at least 0 and below its extent.";
-  CHECK(refusal<shape_error>([&] { static_cast<void>(h(2, 0)); }) ==
+  CHECK(refusal_in(
+            "read()", [&] { static_cast<void>(h(2, 0)); }, here) ==
         "placement: index [2, 0]" + inside);
-  CHECK(refusal<shape_error>([&] { static_cast<void>(h(0, 3)); }) ==
+  CHECK(refusal_in(
+            "read()", [&] { static_cast<void>(h(0, 3)); }, here) ==
         "placement: index [0, 3]" + inside);
-  CHECK(refusal<shape_error>([&] { static_cast<void>(h(0, -1)); }) ==
+  CHECK(refusal_in(
+            "read()", [&] { static_cast<void>(h(0, -1)); }, here) ==
         "placement: index [0, -1]" + inside);
-  CHECK(refusal<shape_error>([&] { static_cast<void>(h[6]); }) == "placement: index 6" + inside);
+  CHECK(refusal_in(
+            "read()", [&] { static_cast<void>(h[6]); }, here) == "placement: index 6" + inside);
   CHECK(h(1, 2) == 6);
   CHECK(h[5] == 6);
   CHECK(h.shape() == shape(2, 3));

@@ -108,7 +108,7 @@ TEST_CASE("shapes that do not broadcast are an error when the op is written") {
   CHECK(
       refusal<shape_error>([&] { (void)(x - y); }) ==
       "placement: shapes [2, 2] and [1, 3] do not broadcast. Aligned at the right, extents must be equal or 1: "
-      "reshape, slice or transpose one side.");
+      "reshape, slice or transpose one side. In Sub.");
 }
 
 TEST_CASE("scalars, vectors and matrices broadcast together") {

@@ -200,8 +200,8 @@ TEST_CASE("an axis that there is not is refused with the rank") {
   std::string const message =
       "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the "
       "last.";
-  CHECK(refusal<shape_error>([&] { (void)mean(x, 2); }) == message);
-  CHECK(refusal<shape_error>([&] { (void)argmax(x, keep_dim(2)); }) == message);
+  CHECK(refusal_in("Mean", [&] { (void)mean(x, 2); }) == message);
+  CHECK(refusal_in("ArgMax", [&] { (void)argmax(x, keep_dim(2)); }) == message);
   CHECK_THROWS_AS(prod(x, -3), shape_error);
   CHECK_THROWS_AS(prod(x, std::int64_t{1} << 32), shape_error);  // 0 in 32 bits
   CHECK(to_string(tensor(prod(x, std::size_t{1}))) == "[2 12]");
@@ -298,9 +298,9 @@ TEST_CASE("max, min, argmax and argmin of nothing are refused when they are writ
            " over no elements of a tensor of shape [0, 3] has no result. Check that what is "
            "reduced is not empty.";
   };
-  CHECK(refusal<shape_error>([&] { (void)max(x); }) == message("Max"));
-  CHECK(refusal<shape_error>([&] { (void)min(x, 0); }) == message("Min"));
-  CHECK(refusal<shape_error>([&] { (void)argmax(x, axis<0>); }) == message("ArgMax"));
+  CHECK(refusal_in("Max", [&] { (void)max(x); }) == message("Max"));
+  CHECK(refusal_in("Min", [&] { (void)min(x, 0); }) == message("Min"));
+  CHECK(refusal_in("ArgMax", [&] { (void)argmax(x, axis<0>); }) == message("ArgMax"));
   CHECK(refusal<shape_error>([&] { (void)argmin(x, keep_dim(-2)); }) == message("ArgMin"));
   CHECK(tensor(max(x, 1)).shape() == shape(0));  // no results are no problem
   CHECK(tensor(argmin(x, 1)).shape() == shape(0));

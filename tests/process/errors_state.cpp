@@ -13,6 +13,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,6 +24,28 @@ namespace {
 
 using vector = tensor<float, dextents<1>>;
 using matrix = tensor<float, dextents<2>>;
+
+struct own_shape_error : shape_error {
+  using shape_error::shape_error;
+};
+/// An op with a rule of its own, which knows neither the op's name nor its line.
+struct halved_op {
+  static constexpr std::string_view name = "Halved";
+  using pattern = custom;
+  template <class> static constexpr bool has_gpu_kernel = false;
+
+  template <class X> static constexpr X result(X const& x) {
+    if (x.at(0) % 2 != 0) throw own_shape_error("not even");
+    return {x.at(0) / 2};
+  }
+  template <class T, class X>
+  void operator()(dense_view<T, X> out, dense_view<T const, X> in) const noexcept {
+    for (index_t i = 0; i != out.size(); ++i) out[i] = in[2 * i];
+  }
+};
+template <operand X> auto halved(X&& x, site at = site::here()) -> unary<halved_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
 
 matrix two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
@@ -109,22 +132,56 @@ TEST_CASE("shapes that do not go together are refused where the op is written, w
   CHECK(
       refusal<shape_error>([&] { static_cast<void>(x + v); }) ==
       "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
-      "or transpose one side.");
+      "or transpose one side. In Add.");
   CHECK(
-      refusal<shape_error>([&] { static_cast<void>(matmul(x, x)); }) ==
+      refusal_in("MatMul", [&] { static_cast<void>(matmul(x, x)); }) ==
       "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as many as the rows of the right. "
       "Transpose one side, or check the shapes.");
   CHECK(
-      refusal<shape_error>([&] { static_cast<void>(reshape(x, shape(4))); }) ==
+      refusal_in("Reshape", [&] { static_cast<void>(reshape(x, shape(4))); }) ==
       "placement: a tensor of shape [2, 3] cannot be reshaped to [4]: the number of elements must stay the same.");
   CHECK(
-      refusal<shape_error>([&] { static_cast<void>(sum(x, 2)); }) ==
+      refusal_in("Sum", [&] { static_cast<void>(sum(x, 2)); }) ==
       "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.");
   CHECK(
-      refusal<shape_error>([&] { static_cast<void>(sum(x, -3)); }) ==
+      refusal_in("Sum", [&] { static_cast<void>(sum(x, -3)); }) ==
       "placement: there is no axis -3 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.");
   CHECK(refusal<shape_error>([&] { static_cast<void>(slice(x, range{.step = 0})); }) ==
-        "placement: the step of a range is 0. Use 1, or -1 to go backwards.");
+        "placement: the step of a range is 0. Use 1, or -1 to go backwards. In StridedSlice.");
+}
+
+TEST_CASE("an error of shape names the op and its line, or the line of the scope") {
+  matrix const x = two_by_three();
+  vector const v{1.f, 2.f};
+  auto const in_scope = [](std::string_view op, site scope) {
+    return " In " + std::string(op) + " at " + scope.file + ':' + std::to_string(scope.line) + '.';
+  };
+  CHECK(refusal<shape_error>([&] { static_cast<void>(add(x, v, {"train.cpp", 12})); }) ==
+        "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be "
+        "equal or 1: reshape, slice or transpose one side. In Add at train.cpp:12.");
+  with_device const outer("/cpu:0");
+  site const here = site::here();
+  with_device const scope("/cpu:0");
+  site const of_scope{here.file, here.line + 1};
+  CHECK(
+      refusal<shape_error>([&] { static_cast<void>(x + v); }).ends_with(in_scope("Add", of_scope)));
+  CHECK(refusal<shape_error>([&] {
+          static_cast<void>(slice(x, range{.step = 0}));
+        }).ends_with(in_scope("StridedSlice", of_scope)));
+  CHECK(refusal<shape_error>([&] {
+          static_cast<void>(zeros<float>(-1));
+        }).ends_with(in_scope("Fill", of_scope)));
+}
+
+TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type") {
+  vector const v{1.f, 2.f};
+  CHECK(refusal<own_shape_error>([&] { static_cast<void>(halved(v, {"own.cpp", 3})); }) == "");
+  CHECK(refusal<own_shape_error>([&] {
+          static_cast<void>(halved(vector{1.f, 2.f, 3.f}, {"own.cpp", 4}));
+        }) == "not even In Halved at own.cpp:4.");
+  CHECK(refusal<own_shape_error>([&] {
+          static_cast<void>(halved(vector{1.f}));
+        }).starts_with("not even In Halved at "));
 }
 
 TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
@@ -132,11 +189,11 @@ TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
   CHECK(
       refusal<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
       "placement: shapes [2, 2] and [2, 3] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
-      "or transpose one side.");
+      "or transpose one side. In Assign.");
   CHECK(
       refusal<shape_error>([&] { slice(view(x), range{0, 1}) = x; }) ==
       "placement: a value of shape [2, 3] cannot be written to a view of shape [1, 3]. Its extents must be those of the view, "
-      "or 1.");
+      "or 1. In Assign.");
   CHECK(to_string(x) == "[[1 2 3]\n [4 5 6]]");
   view(x) = slice(x, range{0, 1});
   CHECK(to_string(x) == "[[1 2 3]\n [1 2 3]]");

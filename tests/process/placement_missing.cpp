@@ -145,6 +145,20 @@ TEST_CASE(
                  " at user.cpp:5"});
 }
 
+TEST_CASE("the fallback of what a scope is called with has the line of the call") {
+  tensor const a = guide_a();
+  log_lines log;
+  with_device const scope("/gpu:7");
+  site const here = site::here();
+  tensor const c = scope(a + a);
+  std::string const line = " at " + std::string(here.file) + ':' + std::to_string(here.line + 1);
+  CHECK(log.take_all() ==
+        lines_of{"placement: fallback: Add<float> [2, 3] asked for /GPU:7, runs on " +
+                 to_string(first_device()) + ": no such device; available: " + all_devices() +
+                 line});
+  CHECK(fallbacks().at(0).where == site{here.file, here.line + 1});
+}
+
 TEST_CASE(
     "soft placement runs on the CPU what was asked for a missing CPU, or for a missing GPU that no kernel is for") {
   log_lines log;

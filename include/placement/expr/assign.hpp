@@ -4,6 +4,7 @@
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
+#include <placement/place/location.hpp>
 
 namespace placement::inline v0_1::detail {
 
@@ -34,6 +35,18 @@ struct assign_op {
   throw shape_error("placement: a value of shape " + from +
                     " cannot be written to a view of shape " + to +
                     ". Its extents must be those of the view, or 1.");
+}
+
+/// Throws: shape_error where x is not repeated to the view's shape.
+template <class Shape, class X> void check_assigned_shape(Shape const& to, X const& x) {
+  try {
+    if (!(broadcast(x.shape(), to) == to)) refuse_assignment(to_string(to), to_string(x.shape()));
+  } catch (shape_error& e) {
+    site at{};
+    if constexpr (is_expr<X>) at = x.from.where;
+    add_location(e, assign_op::name, at);
+    throw;
+  }
 }
 
 /// What writes a bound region of the view's shape.
@@ -109,8 +122,7 @@ void assign_elements(View const& to, X const& x, bool expiring) try {
     static_assert(X::extents_type::rank <= View::extents_type::rank,
                   "placement: the value has a higher rank than the view. Slice or reshape it.");
     auto const shape = to.shape();
-    if (!(broadcast(x.shape(), shape) == shape))
-      refuse_assignment(to_string(shape), to_string(x.shape()));
+    check_assigned_shape(shape, x);
     auto value = tensor_parts::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
     buffer_ref& elements = tensor_parts::elements(value);

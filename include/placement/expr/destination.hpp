@@ -121,7 +121,8 @@ template <class Once = void>
                                                     std::string_view op, site at);
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_borrowed(any_shape const& has,
-                                                            any_shape const& given);
+                                                            any_shape const& given,
+                                                            std::string_view op, site at);
 
 /// Who holds what the root of a kernel makes. `at`: for ops that do not know their line.
 template <class E> [[gnu::always_inline]] inline holder holder_of(E const& e, site at) {
@@ -141,9 +142,11 @@ template <class T, class X> class destination {
                                 bool in_place, holder const& who = {})
       : out_(out), shape_(shape), asked_(asked) {
     refuse_after_fork(where);
-    std::size_t const size = checked_count(shape, sizeof(T)) * sizeof(T);
+    site const at{who.file, who.line};
+    std::size_t const size = checked_count(shape, sizeof(T), who.tag, at) * sizeof(T);
     buffer_ref const& old = tensor_parts::elements(out);
-    if (old && old->borrowed() && !(out.shape() == shape)) refuse_borrowed(out.shape(), shape);
+    if (old && old->borrowed() && !(out.shape() == shape))
+      refuse_borrowed(out.shape(), shape, who.tag, at);
     if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, who)};
     else if (old) old->await_readers();
   }
@@ -176,7 +179,7 @@ template <class T, class X> class destination {
 /// Throws: placement_error for a device that does not exist under hard placement; out_of_memory.
 template <class T, class X, class Y, class Pin>
 void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
-  X const shape = converted<X>(t.shape());
+  X const shape = converted<X>(t.shape(), {}, at);
   buffer_ref const& elements = tensor_parts::elements(t);
   if (!elements && shape.count() != 0) moved_from("Copy", at);
   buffer_ref& old = tensor_parts::elements(out);
@@ -200,7 +203,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     where = d.device;
   }
   if (old && old->borrowed()) {
-    destination<T, X> to(out, shape, where, asked, true);
+    destination<T, X> to(out, shape, where, asked, true, {{}, at.file, at.line});
     if (elements && elements.get() != old.get()) {
       write_to_borrowed(*old.get(), *elements.get(), "", at);
     }

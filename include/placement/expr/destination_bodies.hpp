@@ -37,10 +37,11 @@ void write_to_borrowed(buffer& to, buffer const& from, std::string_view op, site
 }
 
 template <class Once>
-[[noreturn]] void refuse_borrowed(any_shape const& has, any_shape const& given) {
+[[noreturn]] void refuse_borrowed(any_shape const& has, any_shape const& given, std::string_view op,
+                                  site at) {
   throw shape_error("placement: a tensor in borrowed memory keeps its shape " + text_of(has) +
                     "; the value has shape " + text_of(given) +
-                    ". Slice the value, or borrow memory of its size.");
+                    ". Slice the value, or borrow memory of its size." + location_text(op, at));
 }
 
 }  // namespace placement::inline v0_1::detail

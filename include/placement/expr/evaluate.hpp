@@ -54,7 +54,8 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
   } else if constexpr (pinned_by_its_type<E, Pin>) {
     evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, expiring, at);
   } else {
-    X const shape = converted<X>(e.shape());
+    X const shape =
+        converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
     if constexpr (has_short_way<E>()) {
       if (went_short_way(out, shape, e, pin, expiring)) return;
     }

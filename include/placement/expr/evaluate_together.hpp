@@ -131,7 +131,8 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
 
       auto to = pack<destination<typename Out::value_type, typename Out::extents_type>...>{
           {destination<typename Out::value_type, typename Out::extents_type>(
-              a.out, converted<typename Out::extents_type>(shape), where, k[I].facts.asked,
+              a.out, converted<typename Out::extents_type>(shape, k[I].facts.root, k[I].facts.at),
+              where, k[I].facts.asked,
               may_overwrite_with_all(a.out, where, a...) && a.out.shape() == shape,
               holder_of(a.e, k[I].facts.at))}...};
       pack<held_slots<operand_count<E, false>()>...> slots;

@@ -13,6 +13,7 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/place/label.hpp>
+#include <placement/place/location.hpp>
 #include <placement/place/scope.hpp>
 
 #include <concepts>
@@ -199,13 +200,13 @@ template <class Op, class K, class... A> struct expr {
   [[gnu::always_inline]] constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
-        shape_(shape_from(op, args, std::index_sequence_for<A...>{})),
+        shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
         from(origin::here<detail::device_in_type<expr>>(at)) {}
   template <class... X> requires(sizeof...(X) == sizeof...(A) && !detail::is_small<A...>)
   constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
-        shape_(shape_from(op, args, std::index_sequence_for<A...>{})),
+        shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
         from(origin::here<detail::device_in_type<expr>>(at)) {}
 
   expr(expr const&) = default;
@@ -246,10 +247,17 @@ template <class Op, class K, class... A> struct expr {
         is_view,
         "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
   }
+  /// The op's rule, whose errors gain the op and the line here: no rule needs to know them.
   template <std::size_t... I>
-  static constexpr extents_type shape_from(Op const& o, detail::node_operands<A...> const& a,
+  static constexpr extents_type shape_from(Op const& o, site at,
+                                           detail::node_operands<A...> const& a,
                                            std::index_sequence<I...>) {
-    return detail::result_shape(o, a.template get<I>()...);
+    try {
+      return detail::result_shape(o, a.template get<I>()...);
+    } catch (shape_error& e) {
+      detail::add_location(e, Op::name, at);
+      throw;
+    }
   }
 };
 

@@ -3,6 +3,7 @@
 
 #include <placement/kernels/extents.hpp>
 #include <placement/memory/buffer.hpp>
+#include <placement/place/location.hpp>
 
 #include <concepts>
 #include <string>
@@ -12,9 +13,10 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given,
-                                                             std::string const& shape) {
+                                                             std::string const& shape, site read) {
   throw shape_error("placement: index " + given + " is outside of a tensor of shape " + shape +
-                    ". Each index is at least 0 and below its extent.");
+                    ". Each index is at least 0 and below its extent." +
+                    location_text("read()", read));
 }
 }  // namespace detail
 
@@ -25,8 +27,9 @@ template <class T, class X> class host_view {
  public:
   using value_type = T;
 
-  host_view(detail::buffer_ref keep, T const* data, X shape)
-      : keep_(std::move(keep)), data_(data), shape_(shape) {}
+  /// `at`: where it was read, which an index outside of the shape is reported with.
+  host_view(detail::buffer_ref keep, T const* data, X shape, site at = {})
+      : keep_(std::move(keep)), data_(data), shape_(shape), read_at_(at) {}
 
   /// Element (i, j, ...). Throws: shape_error outside of the shape.
   template <std::convertible_to<index_t>... I> T const& operator()(I... i) const {
@@ -37,7 +40,7 @@ template <class T, class X> class host_view {
       for (std::size_t d = 0; d != X::rank; ++d) {
         if (at[d] < 0 || at[d] >= shape_.at(d))
           detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}),
-                            to_string(shape_));
+                            to_string(shape_), read_at_);
         flat = flat * shape_.at(d) + at[d];
       }
     }
@@ -45,7 +48,7 @@ template <class T, class X> class host_view {
   }
   /// Element number i in row-major order. Throws: shape_error outside of the shape.
   T const& operator[](std::size_t i) const {
-    if (i >= size()) detail::bad_index(std::to_string(i), to_string(shape_));
+    if (i >= size()) detail::bad_index(std::to_string(i), to_string(shape_), read_at_);
     return data_[i];
   }
 
@@ -59,6 +62,7 @@ template <class T, class X> class host_view {
   detail::buffer_ref keep_;
   T const* data_;
   [[no_unique_address]] X shape_;
+  site read_at_;
 };
 
 }  // namespace placement::inline v0_1

@@ -91,13 +91,13 @@ class tensor<T, X, D> {
   static constexpr wish requested() noexcept { return wish{cpu0}; }
 
   /// A view of the elements, while this tensor lives. Cost: nothing.
-  host_view<T, X> read() const& noexcept { return {{}, elements_, X{}}; }
+  host_view<T, X> read(site at = site::here()) const& noexcept { return {{}, elements_, X{}, at}; }
   /// A copy of the elements of a temporary. Cost: one allocation.
-  host_view<T, X> read() const&& {
+  host_view<T, X> read(site at = site::here()) const&& {
     detail::buffer_ref keep{detail::buffer::make(cpu0, size() * sizeof(T))};
     std::memcpy(keep->data(), elements_, size() * sizeof(T));
     T const* const p = static_cast<T const*>(keep->data());
-    return {std::move(keep), p, X{}};
+    return {std::move(keep), p, X{}, at};
   }
 
   constexpr T const* data() const noexcept { return elements_; }

@@ -6,9 +6,11 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_single_item(std::string const& shape) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_single_item(std::string const& shape,
+                                                                  site at) {
   throw shape_error("placement: item() of shape " + shape +
-                    " is not one element. Reduce it first, as with sum(x), or use read().");
+                    " is not one element. Reduce it first, as with sum(x), or use read()." +
+                    location_text({}, at));
 }
 }  // namespace detail
 
@@ -26,7 +28,7 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
         X::count() == 1,
         "placement: item() is of one element. Reduce it first, as with sum(x), or use read().");
   } else if (auto const shape = e.shape(); shape.count() != 1) {
-    detail::no_single_item(to_string(shape));
+    detail::no_single_item(to_string(shape), at);
   }
   if constexpr (is_reference<bare<E>>) {
     return detail::target_now(e, "item()", at).read()[0];

@@ -7,6 +7,7 @@
 #include <placement/expr/noexcept.hpp>
 #include <placement/kernels/kernels.hpp>
 #include <placement/kernels/start.hpp>
+#include <placement/place/location.hpp>
 
 namespace placement::inline v0_1::detail {
 
@@ -170,7 +171,17 @@ template <bool Split, class E, class Start, class Set, class T, class Ready>
     ready(static_cast<no_epilogue const*>(nullptr));
     run_literal(e, start.where, out);
   } else {
-    alone(custom_job_of(e, set, out));
+    auto const job = custom_job_of(e, set, out);
+    if constexpr (!bare<decltype(job)>::may_throw) {
+      alone(job);
+    } else {
+      try {
+        alone(job);
+      } catch (shape_error& error) {
+        add_location(error, E::op_type::name, e.from.where);
+        throw;
+      }
+    }
   }
 }
 

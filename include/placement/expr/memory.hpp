@@ -11,20 +11,21 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_count(std::size_t given,
-                                                               std::string const& shape) {
+                                                               std::string const& shape, site at) {
   throw shape_error("placement: " + std::to_string(given) + " elements do not fill shape " + shape +
-                    ". Give as many as the shape has.");
+                    ". Give as many as the shape has." + location_text({}, at));
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_memory_given(std::string const& shape) {
   throw invalid_argument("placement: a null pointer was given for elements of shape " + shape +
                          ".");
 }
-template <class T, class X> void check_memory(T const* data, X const& shape) {
-  if (checked_count(shape, sizeof(T)) != 0 && data == nullptr) no_memory_given(to_string(shape));
+template <class T, class X> void check_memory(T const* data, X const& shape, site at) {
+  if (checked_count(shape, sizeof(T), {}, at) != 0 && data == nullptr)
+    no_memory_given(to_string(shape));
 }
 template <class K, element T, class X>
 tensor<T, X> copied_in(T const* data, X const& shape, site at) {
-  check_memory(data, shape);
+  check_memory(data, shape, at);
   auto t = tensor_parts::empty<tensor<T, X>>();
   constant_into<K>(t, data, shape, at);
   return t;
@@ -45,8 +46,8 @@ template <class Range, index_t... N, class K = kernels_here>
 requires requires(Range const& r) { std::span(r.data(), r.size()); }
 auto from(Range const& r, extents<N...> shape, site at = site::here())
     -> tensor<detail::element_in<Range>, extents<N...>> {
-  std::size_t const count = detail::checked_count(shape, sizeof(detail::element_in<Range>));
-  if (r.size() != count) detail::wrong_count(r.size(), to_string(shape));
+  std::size_t const count = detail::checked_count(shape, sizeof(detail::element_in<Range>), {}, at);
+  if (r.size() != count) detail::wrong_count(r.size(), to_string(shape), at);
   return detail::copied_in<K>(r.data(), shape, at);
 }
 /// A vector from anything contiguous.
@@ -62,8 +63,9 @@ auto from(Range const& r, site at = site::here())
 /// change.
 /// Throws: invalid_argument for null; placement_error when there is no such device.
 template <element T, index_t... N>
-auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
-  detail::check_memory(data, shape);
+auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here())
+    -> tensor<T, extents<N...>> {
+  detail::check_memory(data, shape, at);
   static_cast<void>(logical(d));
   auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
   detail::tensor_parts::elements(t) =
@@ -74,10 +76,11 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0) -> tensor<T, extents<
 }
 /// The same from a span. Throws: shape_error when the number of elements is another.
 template <element T, std::size_t E, index_t... N>
-auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0) -> tensor<T, extents<N...>> {
-  if (s.size() != detail::checked_count(shape, sizeof(T)))
-    detail::wrong_count(s.size(), to_string(shape));
-  return borrow(s.data(), shape, d);
+auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0, site at = site::here())
+    -> tensor<T, extents<N...>> {
+  if (s.size() != detail::checked_count(shape, sizeof(T), {}, at))
+    detail::wrong_count(s.size(), to_string(shape), at);
+  return borrow(s.data(), shape, d, at);
 }
 
 /// A tensor with these elements on that device, whatever the transfer policy; shared if they are

@@ -126,10 +126,10 @@ template <operand E> auto on(device_request r, E&& e) -> placed<kept_t<E>, any_d
 
 template <class D, class P>
 template <class E>
-auto with_device<D, P>::operator()(E&& e) const -> placed<kept_t<E>, D, P> {
+auto with_device<D, P>::operator()(E&& e, site at) const -> placed<kept_t<E>, D, P> {
   detail::check_kernels<P, D, typename detail::first_missing<bare<E>>::type>();
   detail::check_budget<P, D, typename detail::typed_operands<bare<E>>::type>();
-  return {std::forward<E>(e), detail::requested_in(mine_), {}};
+  return {std::forward<E>(e), detail::requested_in(mine_), at};
 }
 
 }  // namespace placement::inline v0_1

@@ -114,7 +114,8 @@ template <class E, class Pin>
   if (!set.are_flat) {
     if constexpr (!may_repeat<E>) return false;
     else  // no operand is so large
-      checked_count(looped_over(e).shape(), sizeof(typename E::value_type));
+      checked_count(looped_over(e).shape(), sizeof(typename E::value_type), E::op_type::name,
+                    e.from.where);
   }
   return true;
 }

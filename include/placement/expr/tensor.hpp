@@ -119,10 +119,10 @@ template <class T, class X> class tensor<T, X, any_device> {
   }
   /// The same elements under another type of shape. Throws: shape_error when static extents differ.
   template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
-  tensor(tensor<T, Y> const& other)
+  tensor(tensor<T, Y> const& other, site at = site::here())
       : elements_(detail::tensor_parts::elements(other)),
         asked_(other.requested()),
-        shape_(detail::converted<X>(other.shape())) {
+        shape_(detail::converted<X>(other.shape(), {}, at)) {
     static_assert(detail::may_convert<X, Y>(),
                   "placement: these tensors have different extents. Slice or reshape one.");
     check_elements();
@@ -181,13 +181,13 @@ template <class T, class X> class tensor<T, X, any_device> {
   wish requested() const noexcept { return elements_ ? asked_ : wish{}; }
 
   /// A host view of the elements. Cost: one counted copy if they are on a GPU.
-  host_view<T, X> read() const {
+  host_view<T, X> read(site at = site::here()) const {
     check_elements();
-    if (!elements_) return {{}, nullptr, shape_};
+    if (!elements_) return {{}, nullptr, shape_, at};
     detail::buffer_ref keep =
         elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, *elements_.get());
     T const* const p = static_cast<T const*>(keep->data());
-    return {std::move(keep), p, shape_};
+    return {std::move(keep), p, shape_, at};
   }
 
   /// The elements where they are: memory of device where(). Null for a tensor without elements. On

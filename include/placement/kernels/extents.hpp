@@ -3,11 +3,13 @@
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
+#include <placement/place/site.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace placement::inline v0_1 {
@@ -144,28 +146,35 @@ struct any_shape {
 };
 template <class Once = void> std::string text_of(any_shape const& x);
 
+// `op`, `at`: the location in the message, as far as it is known.
+
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void negative_extent(any_shape const& x);
+[[noreturn, gnu::cold, gnu::noinline]] void negative_extent(any_shape const& x, std::string_view op,
+                                                            site at);
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void too_many_bytes(any_shape const& x);
+[[noreturn, gnu::cold, gnu::noinline]] void too_many_bytes(any_shape const& x, std::string_view op,
+                                                           site at);
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void does_not_fit(any_shape const& x, std::size_t d,
-                                                         index_t extent);
+                                                         index_t extent, std::string_view op,
+                                                         site at);
 
 /// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past
 /// what memory can hold.
-template <class X> constexpr std::size_t checked_count(X const& x, std::size_t element_bytes) {
+template <class X>
+constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::string_view op = {},
+                                    site at = {}) {
   if constexpr (!X::is_static) {
     constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
     std::size_t bytes = element_bytes;
     bool empty = false;
     for (std::size_t d = 0; d != X::rank; ++d) {
-      if (x.at(d) < 0) negative_extent(x);
+      if (x.at(d) < 0) negative_extent(x, op, at);
       empty = empty || x.at(d) == 0;
     }
     for (std::size_t d = 0; d != X::rank && !empty; ++d) {
       std::size_t const n = static_cast<std::size_t>(x.at(d));
-      if (n > most / bytes) too_many_bytes(x);
+      if (n > most / bytes) too_many_bytes(x, op, at);
       bytes *= n;
     }
   }
@@ -186,12 +195,13 @@ template <class To, class From> constexpr bool may_convert() {
 }
 
 /// The same extents in another type. Throws: shape_error where the type says otherwise.
-template <class To, class From> constexpr To converted(From const& from) {
+template <class To, class From>
+constexpr To converted(From const& from, std::string_view op = {}, site at = {}) {
   if constexpr (std::is_same_v<To, From>) return from;
   To to{};
   for (std::size_t d = 0; d != To::rank; ++d) {
     if (To::static_extent(d) != dyn && To::static_extent(d) != from.at(d))
-      does_not_fit(from, d, To::static_extent(d));
+      does_not_fit(from, d, To::static_extent(d), op, at);
     if constexpr (!To::is_static) to.n[d] = from.at(d);
   }
   return to;

@@ -4,9 +4,11 @@
 #include <placement/error.hpp>
 #include <placement/kernels/broadcast.hpp>
 #include <placement/kernels/extents.hpp>
+#include <placement/place/location_bodies.hpp>
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace placement::inline v0_1::detail {
 
@@ -14,23 +16,27 @@ template <class Once> std::string text_of(any_shape const& x) {
   return list_text(x.extent, x.rank);
 }
 
-template <class Once> [[noreturn]] void negative_extent(any_shape const& x) {
+template <class Once>
+[[noreturn]] void negative_extent(any_shape const& x, std::string_view op, site at) {
   std::size_t d = 0;
   while (x.extent[d] >= 0) ++d;
   throw shape_error("placement: extent " + std::to_string(d) + " is " +
-                    std::to_string(x.extent[d]) + ". Extents are zero or more.");
-}
-
-template <class Once> [[noreturn]] void too_many_bytes(any_shape const& x) {
-  throw shape_error("placement: a tensor of shape " + text_of(x) +
-                    " has more bytes than can be addressed. Split it.");
+                    std::to_string(x.extent[d]) + ". Extents are zero or more." +
+                    location_text(op, at));
 }
 
 template <class Once>
-[[noreturn]] void does_not_fit(any_shape const& x, std::size_t d, index_t extent) {
+[[noreturn]] void too_many_bytes(any_shape const& x, std::string_view op, site at) {
+  throw shape_error("placement: a tensor of shape " + text_of(x) +
+                    " has more bytes than can be addressed. Split it." + location_text(op, at));
+}
+
+template <class Once>
+[[noreturn]] void does_not_fit(any_shape const& x, std::size_t d, index_t extent,
+                               std::string_view op, site at) {
   throw shape_error("placement: a tensor of shape " + text_of(x) +
                     " does not fit a type that says extent " + std::to_string(d) + " is " +
-                    std::to_string(extent) + ".");
+                    std::to_string(extent) + "." + location_text(op, at));
 }
 
 template <class Once> [[noreturn]] void no_broadcast(any_shape const& a, any_shape const& b) {

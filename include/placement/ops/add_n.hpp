@@ -10,9 +10,10 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void cannot_add(std::string const& a,
-                                                              std::string const& b) {
+                                                              std::string const& b,
+                                                              std::string const& location = {}) {
   throw shape_error("placement: add_n of shapes " + a + " and " + b +
-                    ". Give operands of one shape, or use operator+, which broadcasts.");
+                    ". Give operands of one shape, or use operator+, which broadcasts." + location);
 }
 [[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_add() {
   throw invalid_argument("placement: add_n of no tensors. Give at least one, or use zeros.");
@@ -41,7 +42,9 @@ auto add_n(A&& a, B&& b, More&&... more) -> node<add_n_op, A, B, More...> {
       "placement: add_n takes operands of one shape. Slice or reshape one, or use operator+, "
       "which broadcasts.");
   auto check = [shape = a.shape()](auto const& other) {
-    if (!(shape == other)) detail::cannot_add(to_string(shape), to_string(other));
+    if (!(shape == other))
+      detail::cannot_add(to_string(shape), to_string(other),
+                         detail::location_text(add_n_op::name, {}));
   };
   check(b.shape());
   (check(more.shape()), ...);

@@ -21,7 +21,7 @@ template <class T, class X> struct constant_op {
 template <element T, index_t... N, class K = kernels_here>
 auto constant(T value, extents<N...> shape, site at = site::here())
     -> expr<constant_op<T, extents<N...>>, K> {
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), constant_op<T, extents<N...>>::name, at);
   return {{shape, value}, at};
 }
 

@@ -28,7 +28,7 @@ template <wraps_or_rounds T, class K = kernels_here>
 auto iota(index_t n, T start, T step = T{1}, site at = site::here())
     -> expr<iota_op<T, dextents<1>>, K> {
   dextents<1> const shape{{n}};
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), iota_op<T, dextents<1>>::name, at);
   return {{shape, start, step}, at};
 }
 /// `iota(shape(2, 3), 0.f)`: the same in a shape, row by row.
@@ -36,7 +36,7 @@ auto iota(index_t n, T start, T step = T{1}, site at = site::here())
 template <wraps_or_rounds T, index_t... N, class K = kernels_here>
 auto iota(extents<N...> shape, T start, T step = T{1}, site at = site::here())
     -> expr<iota_op<T, extents<N...>>, K> {
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), iota_op<T, extents<N...>>::name, at);
   return {{shape, start, step}, at};
 }
 

@@ -49,7 +49,7 @@ template <class T, class X> struct normal_op {
 template <real_number T, index_t... N, class K = kernels_here>
 auto normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site::here())
     -> expr<normal_op<T, extents<N...>>, K> {
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), normal_op<T, extents<N...>>::name, at);
   if (!(stddev >= T{})) detail::no_deviation(std::to_string(widened(stddev)));
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }

@@ -67,7 +67,7 @@ template <class T, class X> struct uniform_int_op {
 template <real_number T, index_t... N, class K = kernels_here>
 auto uniform(extents<N...> shape, T low = T{0}, T high = T{1}, site at = site::here())
     -> expr<uniform_op<T, extents<N...>>, K> {
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), uniform_op<T, extents<N...>>::name, at);
   if (!(low <= high) || !std::isfinite(widened(high - low)))
     detail::no_range(std::to_string(widened(low)), std::to_string(widened(high)));
   return {{shape, low, high, next_after_op{}(high, low), detail::next_random_stream()}, at};
@@ -77,7 +77,7 @@ auto uniform(extents<N...> shape, T low = T{0}, T high = T{1}, site at = site::h
 template <wraps_or_rounds T, index_t... N, class K = kernels_here> requires std::integral<T>
 auto uniform(extents<N...> shape, T low, T high, site at = site::here())
     -> expr<uniform_int_op<T, extents<N...>>, K> {
-  detail::checked_count(shape, sizeof(T));
+  detail::checked_count(shape, sizeof(T), uniform_int_op<T, extents<N...>>::name, at);
   if (!(low < high)) detail::no_range(std::to_string(low), std::to_string(high));
   return {{shape, low, static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low),
            detail::next_random_stream()},

@@ -18,10 +18,12 @@ using updated =
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_growth(std::string const& has,
-                                                                 std::string const& grown) {
+                                                                 std::string const& grown,
+                                                                 std::string const& location) {
   throw shape_error("placement: an update keeps the shape " + has +
                     " of what it writes to, and this one would make it " + grown +
-                    ". Broadcast it first: x = broadcast_to(x, shape), or write x = x + y.");
+                    ". Broadcast it first: x = broadcast_to(x, shape), or write x = x + y." +
+                    location);
 }
 }  // namespace detail
 
@@ -30,7 +32,8 @@ namespace detail {
 template <updatable X, lazy E> auto update(X&& x, E&& e) -> updated<X> {
   if constexpr (is_tensor<bare<X>> && bare<X>::rank == bare<E>::extents_type::rank)
     if (!(e.shape() == x.shape()))
-      detail::refuse_growth(to_string(x.shape()), to_string(e.shape()));
+      detail::refuse_growth(to_string(x.shape()), to_string(e.shape()),
+                            detail::location_text(bare<E>::op_type::name, e.from.where));
   return x = std::forward<E>(e);
 }
 

@@ -203,7 +203,9 @@ class [[nodiscard(
 
   /// The expression, pinned to what an op written here in a scope of this device would request:
   /// `on(device, e)`. Lazy, as every expression.
-  template <class E> auto operator()(E&& e) const -> placed<typename detail::kept<E>::type, D, P>;
+  template <class E>
+  auto operator()(E&& e, site at = site::here()) const
+      -> placed<typename detail::kept<E>::type, D, P>;
 
  private:
   /// A scope of CPU:0 needs to know of no other device.

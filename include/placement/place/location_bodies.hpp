@@ -1,0 +1,23 @@
+#pragma once
+/// Bodies: the location in the message of an error.
+
+#include <placement/place/location.hpp>
+#include <placement/place/log_words.hpp>
+#include <placement/place/scope.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once> std::string location_text(std::string_view op, site at) {
+  std::string const line = place_text(at.known() ? at : site_of_scope());
+  if (!op.empty()) return " In " + std::string(op) + line + '.';
+  return line.empty() ? line : " A" + line.substr(2) + '.';
+}
+
+template <class Once> void add_location(shape_error& e, std::string_view op, site at) {
+  e = shape_error(e.what() + location_text(op, at));  // a type derived from it stays what it is
+}
+
+}  // namespace placement::inline v0_1::detail
