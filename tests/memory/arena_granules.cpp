@@ -126,7 +126,7 @@ class generator {
     std::uint64_t z = state_ += 0x9E3779B97F4A7C15u;
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return static_cast<std::size_t>((z ^ z >> 31) % n);
+    return (z ^ z >> 31) % n;
   }
 
  private:

@@ -99,7 +99,7 @@ class generator {
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
   }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+  std::size_t below(std::size_t n) { return next() % n; }
   std::size_t size(std::size_t most) {
     double const uniform = static_cast<double>(next() >> 11) * 0x1p-53;
     return static_cast<std::size_t>(std::exp(uniform * std::log(static_cast<double>(most))));

@@ -30,7 +30,7 @@ class adversarial_platform final : public placement::platform {
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
   }
-  std::size_t random_below(std::size_t n) { return static_cast<std::size_t>(random() % n); }
+  std::size_t random_below(std::size_t n) { return random() % n; }
 
   /// Queues the work of filling a block with a value, or of looking whether it still has it.
   void write(placement::queue q, void* at, std::size_t bytes, std::uint64_t value) {
