@@ -24,9 +24,11 @@ constexpr std::size_t quarter_chunk = detail::region::chunk / 4;
 enum class mistake { none, forgets_other_users, allocates_for_one_queue, trims_without_waiting };
 
 struct random_program {
-  random_program(std::uint64_t seed, mistake m)
+  random_program(std::uint64_t seed, mistake m, int queues = 3, std::size_t units = 16)
       : unit(seed % 2 == 0 ? granule : quarter_chunk),
-        gpu(16 * unit, 3, seed, unit),
+        queue_count(static_cast<std::size_t>(queues)),
+        memory_size(units * unit),
+        gpu(memory_size, queues, seed, unit),
         about(describe()),
         memory(about),
         forgets(m) {
@@ -37,11 +39,11 @@ struct random_program {
     logical_device d;
     d.id = gpu0;
     d.owner = &gpu;
-    d.memory_limit = 16 * unit;
+    d.memory_limit = memory_size;
     d.work = gpu.queue_at(0);
     return d;
   }
-  queue any_queue() { return gpu.queue_at(gpu.random_below(3)); }
+  queue any_queue() { return gpu.queue_at(gpu.random_below(queue_count)); }
 
   void allocate() {
     std::size_t const size = (1 + gpu.random_below(4)) * unit;
@@ -81,8 +83,8 @@ struct random_program {
     if (!memory.check_invariants()) ++broken;
   }
   /// How many checks found other contents.
-  int run() {
-    for (int i = 0; i != 40; ++i) {
+  int run(int steps = 40) {
+    for (int i = 0; i != steps; ++i) {
       switch (gpu.random_below(8)) {
         case 0:
         case 1:
@@ -109,7 +111,7 @@ struct random_program {
     queue owner;
   };
 
-  std::size_t unit;
+  std::size_t unit, queue_count, memory_size;
   adversarial_platform gpu;
   logical_device about;
   pool memory;
@@ -188,17 +190,59 @@ TEST_CASE("an event that was waited for counts for all memory that was free befo
   CHECK(gpu.events() == 1);
 }
 
-TEST_CASE("the 65th queue of one device is refused, and nothing changes") {
-  adversarial_platform gpu(capacity, 65, 1);
+TEST_CASE("a thousand queues may use a pool one after another, each behind one event") {
+  constexpr int queues = 1000;
+  adversarial_platform gpu(capacity, queues, 1);
   logical_device d;
   d.id = gpu0;
   d.owner = &gpu;
   d.memory_limit = capacity;
   d.work = gpu.queue_at(0);
   pool p(d);
-  for (std::size_t i = 0; i != 64; ++i) p.deallocate(p.allocate(granule, gpu.queue_at(i)), granule);
-  memory_stats const before = p.stats();
-  CHECK_THROWS_AS(p.allocate(granule, gpu.queue_at(64)), placement_error);
-  CHECK(p.stats() == before);
-  CHECK(p.allocate(granule, gpu.queue_at(63)) != nullptr);
+  for (std::size_t i = 0; i != queues; ++i) {
+    queue const q = gpu.queue_at(i);
+    void* const a = p.allocate(capacity, q);
+    gpu.write(q, a, capacity, i);
+    gpu.check(q, a, capacity, i);
+    p.deallocate(a, capacity);
+    if (i % 7 == 0)
+      while (gpu.step()) {}
+  }
+  while (gpu.step()) {}
+  CHECK(gpu.spoiled() == 0);
+  CHECK(gpu.events() < 2 * queues);
+  CHECK(p.check_invariants());
+}
+
+TEST_CASE("a hundred queues may hold memory at once") {
+  constexpr std::size_t queues = 100, size = queues * granule;
+  adversarial_platform gpu(size, queues, 1);
+  logical_device d;
+  d.id = gpu0;
+  d.owner = &gpu;
+  d.memory_limit = size;
+  d.work = gpu.queue_at(0);
+  pool p(d);
+  std::vector<void*> blocks;
+  for (std::uint64_t round = 0; round != 3; ++round) {
+    for (std::size_t i = 0; i != queues; ++i) {
+      queue const q = gpu.queue_at((i + round) % queues);
+      blocks.push_back(p.allocate(granule, q));
+      gpu.write(q, blocks.back(), granule, round * queues + i);
+      gpu.check(q, blocks.back(), granule, round * queues + i);
+    }
+    for (void* b : blocks) p.deallocate(b, granule);
+    blocks.clear();
+  }
+  while (gpu.step()) {}
+  CHECK(gpu.spoiled() == 0);
+}
+
+TEST_CASE("no schedule of a hundred queues finds memory that was reused too early") {
+  int spoiled = 0;
+  for (std::uint64_t seed = 0; seed != 300; seed += 2) {
+    random_program p(seed, mistake::none, 100, 120);
+    spoiled += p.run(2000) != 0;
+  }
+  CHECK(spoiled == 0);
 }

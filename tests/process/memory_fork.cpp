@@ -1,12 +1,19 @@
 // gpus: 1
 // After fork() a GPU that the parent used is lost to the child: an error that says so, and no hang.
 // The CPU is not.
+#include <placement/memory/allocation_log.hpp>
+#include <placement/memory/pool.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +45,18 @@ template <class F> int is_refused(F f) {
                : 2;
   }
   return 3;
+}
+
+/// How many lines of a file have a word in them.
+std::size_t lines_of(char const* path, std::string const& word) {
+  std::FILE* const file = std::fopen(path, "r");
+  REQUIRE(file != nullptr);
+  std::size_t count = 0;
+  char line[512];
+  while (std::fgets(line, sizeof(line), file) != nullptr)
+    count += std::string(line).find(word) != std::string::npos;
+  std::fclose(file);
+  return count;
 }
 
 }  // namespace
@@ -108,4 +127,58 @@ TEST_CASE("a child of a process whose threads were at work has threads of its ow
   auto const total = [&] { return evaluate(sum(a * a)).read()(); };
   float const expected = total();
   CHECK(in_child([&] { return total() == expected ? 0 : 1; }) == 0);
+}
+
+TEST_CASE("children of a process that logs its allocations end, and leave the log to it") {
+  constexpr char const* path = "allocation_log_of_a_parent.csv";
+  pool& host = pool_of(cpu0);
+  std::atomic<bool> ends{false};
+  std::size_t allocated = 0;
+  constexpr int children = 60;
+  int ended = 0;
+  {
+    allocation_log const log(path);
+    std::thread at_work([&] {
+      for (; !ends; ++allocated) host.deallocate(host.allocate(4096, {"Parent"}), 4096);
+    });
+    for (int i = 0; i != children; ++i) {
+      pid_t const child = ::fork();
+      if (child == 0) {
+        ::alarm(30);  // ends a child that hangs
+        host.deallocate(host.allocate(512, {"Child"}), 512);
+        std::exit(0);
+      }
+      int status = 1;
+      ::waitpid(child, &status, 0);
+      ended += status == 0;
+    }
+    ends = true;
+    at_work.join();
+  }
+  CHECK(ended == children);
+  CHECK(lines_of(path, "thread,time") == 1);
+  CHECK(lines_of(path, "allocate,/CPU:0,Parent") == allocated);
+  CHECK(lines_of(path, "Child") == 0);
+  std::remove(path);
+}
+
+TEST_CASE("a child may end the log of its parent's scope, and make one of its own") {
+  constexpr char const* path = "allocation_log_of_a_child.csv";
+  {
+    allocation_log const parents("allocation_log_of_a_parent.csv");
+    CHECK(in_child([&] {
+            pool& host = pool_of(cpu0);
+            allocation_log const own(path);
+            host.deallocate(host.allocate(512, {"Child"}), 512);
+            parents.~allocation_log();  // as at the end of its block
+            host.deallocate(host.allocate(512, {"Child"}), 512);
+            return 0;
+          }) == 0);
+    CHECK(detail::is_watched());
+  }
+  CHECK_FALSE(detail::is_watched());
+  CHECK(lines_of("allocation_log_of_a_parent.csv", "Child") == 0);
+  CHECK(lines_of(path, "allocate,/CPU:0,Child") == 2);
+  std::remove(path);
+  std::remove("allocation_log_of_a_parent.csv");
 }

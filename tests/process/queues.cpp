@@ -423,6 +423,17 @@ TEST_CASE("a value is read while another thread launches without end") {
   CHECK(least < 8 * 1024);  // some times what waits in a queue
 }
 
+TEST_CASE("memory is freed at once, though the queue is full") {
+  set_simulated_gpus({.count = 1, .at_once_below = 0, .queue_length = 1});
+  gate g;
+  auto x = std::make_unique<tensor<float, dextents<1>>>(numbers_on(gpu0));
+  tensor const y = on(gpu0, gated(g, *x));
+  x.reset();
+  CHECK(y.data()[99] != 99.f);  // simulated memory is the host's: its kernel is not done
+  g.open = true;
+  check_numbers(y, 1, 0);
+}
+
 TEST_CASE("what is captured need not fit into a queue") {
   use_late_gpus(1, 2);
   tensor<float, dextents<1>> x = numbers_on(gpu0);

@@ -13,17 +13,23 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include <pthread.h>
 #include <time.h>
 
 namespace placement::inline v0_1 {
+
+class allocation_log;
 
 namespace detail {
 
 struct allocation_log_state {
   lock guard;
+  allocation_log const* owner = nullptr;  ///< the log that lives now
   std::FILE* file = nullptr;
   std::int64_t start = 0;
+  memory_watcher before = nullptr;  ///< who was told before the log began
 };
 PLACEMENT_PROCESS_STATE inline allocation_log_state& the_allocation_log() {
   static allocation_log_state& state = *new allocation_log_state;
@@ -73,13 +79,38 @@ inline void log_allocation(memory_event const& e) {
   } catch (std::bad_alloc const&) { std::fputs("a line is missing\n", log.file); }
 }
 
+/// The lines are the parent's: a child finds the lock open, no line that is yet to be written, and
+/// no log.
+inline void end_log_in_child() noexcept {
+  allocation_log_state& log = the_allocation_log();
+  if (log.file != nullptr) {
+    memory_watcher told = log_allocation;
+    watcher_of_memory.compare_exchange_strong(told, log.before, std::memory_order_acq_rel);
+    std::fclose(std::exchange(log.file, nullptr));  // before_fork() has written its buffer
+    log.owner = nullptr;
+  }
+  log.guard.after_fork();
+}
+/// Calling it again changes nothing.
+PLACEMENT_PROCESS_STATE inline void keep_log_from_children() {
+  static int const watching = ::pthread_atfork(
+      [] {
+        the_allocation_log().guard.hold_for_fork();
+        if (std::FILE* const file = the_allocation_log().file) std::fflush(file);
+      },
+      [] { the_allocation_log().guard.after_fork(); }, end_log_in_child);
+  static_cast<void>(watching);
+}
+
 }  // namespace detail
 
-/// Writes each event of memory to a file while it lives. One at a time. Thread: safe.
+/// Writes each event of memory to a file while it lives. One at a time; it does not live on in a
+/// child of fork(), which may make one of its own. Thread: safe.
 class [[nodiscard]] allocation_log {
  public:
   /// Throws: invalid_argument for a file that cannot be written, or while there is another log.
   explicit allocation_log(char const* path) {
+    detail::keep_log_from_children();
     detail::allocation_log_state& log = detail::the_allocation_log();
     lock_guard const hold(log.guard);
     if (log.file != nullptr)
@@ -90,20 +121,19 @@ class [[nodiscard]] allocation_log {
                              " cannot be written. Choose another file.");
     log.start = detail::nanoseconds_now();
     std::fputs("thread,time,action,device,tag,bytes,call site\n", log.file);
-    before_ = set_memory_watcher(detail::log_allocation);
+    log.owner = this;
+    log.before = set_memory_watcher(detail::log_allocation);
   }
   ~allocation_log() {
-    set_memory_watcher(before_);
     detail::allocation_log_state& log = detail::the_allocation_log();
     lock_guard const hold(log.guard);
-    std::fclose(log.file);
-    log.file = nullptr;
+    if (log.owner != this) return;  // the parent's
+    set_memory_watcher(log.before);
+    std::fclose(std::exchange(log.file, nullptr));
+    log.owner = nullptr;
   }
   allocation_log(allocation_log const&) = delete;
   allocation_log& operator=(allocation_log const&) = delete;
-
- private:
-  memory_watcher before_ = nullptr;
 };
 
 }  // namespace placement::inline v0_1

@@ -10,6 +10,7 @@
 #include <placement/memory/gap_index.hpp>
 
 #include <cstddef>
+#include <cstdint>
 
 namespace placement::inline v0_1::detail {
 
@@ -37,6 +38,8 @@ class arena {
   std::size_t offset(block_id id) const noexcept { return all_[id].offset; }
   std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
+  /// The groups of queues that use blocks. Cost: linear.
+  std::uint64_t queues_in_use() const noexcept { return all_.queues_in_use(); }
   /// The block or gap at the end of the range.
   block_id last() const noexcept { return last_; }
   /// Ids are below this.

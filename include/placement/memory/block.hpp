@@ -15,7 +15,8 @@ using block_id = std::uint32_t;
 /// whether there is anything to link to; what is written there means nothing.
 inline constexpr block_id no_block = 0;
 
-/// Queues whose work may still touch a part, as bits, and when the last of it was handed in.
+/// Groups of queues whose work may still touch a part, as bits, and when the last of it was handed
+/// in.
 struct pending_use {
   std::uint64_t queues = 0;
   std::uint64_t time = 0;
@@ -47,6 +48,13 @@ class block_table {
   pending_use& use(block_id id) noexcept { return uses_[id]; }
   /// Ids are below this.
   std::size_t size() const noexcept { return all_.size(); }
+  /// The groups of queues that use blocks which are handed out. Cost: linear.
+  std::uint64_t queues_in_use() const noexcept {
+    std::uint64_t all = 0;
+    for (std::size_t id = no_block + 1; id < all_.size(); ++id)
+      if (!all_[id].free()) all |= uses_[id].queues;
+    return all;
+  }
 
   /// Makes sure that the next `count` calls of add() cannot fail. Throws: std::bad_alloc; then
   /// nothing was changed.

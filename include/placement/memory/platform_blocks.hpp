@@ -5,6 +5,7 @@
 #include <placement/device/platform.hpp>
 #include <placement/memory/block.hpp>
 #include <placement/memory/block_map.hpp>
+#include <placement/memory/queue_order.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,6 +22,8 @@ class platform_blocks {
   std::size_t ids() const noexcept { return all_.size(); }
   std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
+  /// The groups of queues that use blocks. Cost: linear.
+  std::uint64_t queues_in_use() const noexcept { return all_.queues_in_use(); }
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the table is the arena's, which keeps offsets
   void* address(block_id id) const noexcept { return reinterpret_cast<void*>(all_[id].offset); }
 
@@ -30,10 +33,10 @@ class platform_blocks {
     by_address_.prepare(all_);
   }
   /// After prepare(). Throws: out_of_memory, what the platform does.
-  block_id take(std::size_t size, queue user, std::uint64_t bit) {
-    void* const p = owner_.allocate(user, size);
+  block_id take(std::size_t size, queue_user by) {
+    void* const p = owner_.allocate(by.user, size);
     block_id const id = all_.add({.offset = reinterpret_cast<std::size_t>(p), .size = size});
-    all_.use(id) = {bit, 0};
+    all_.use(id) = {by.group, 0};
     by_address_.insert(all_, id);
     in_use_ += size;
     return id;

@@ -46,7 +46,7 @@ class pool {
   void* allocate(std::size_t size, queue user, holder const& who = {});
 
   /// Tells that work of this queue, too, uses the block: once it is free, others wait for that
-  /// work. Throws: placement_error for the 65th queue; invalid_argument where no block begins.
+  /// work. Throws: invalid_argument where no block begins; what the platform does for events.
   void used_by(void const* p, queue user) try {
     lock_guard const hold(lock_);
     if (!space_.add_user(p, user)) refuse_user();
@@ -179,9 +179,9 @@ inline void* pool::taken(std::size_t size, queue user, holder const& who) {
   detail::block_id block = detail::no_block;
   detail::ledger::line_id line = 0;
   try {
-    std::uint64_t const bit = space_.prepare(user);
+    detail::queue_user const by = space_.prepare(user);
     line = holders_.prepare(who, space_.ids());
-    block = space_.take(need, bit);
+    block = space_.take(need, by);
   } catch (out_of_memory const& e) {
     refuse({size, who, e.what()});
   } catch (std::bad_alloc const&) { refuse({size, who, "The host has no memory for the books"}); }

@@ -2,7 +2,6 @@
 /// Who may use memory next: a block that one queue has used passes to another only behind an event.
 
 #include <placement/device/platform.hpp>
-#include <placement/error.hpp>
 #include <placement/memory/block.hpp>
 
 #include <bit>
@@ -12,75 +11,145 @@
 
 namespace placement::inline v0_1::detail {
 
+/// A queue, and the bit of its group.
+struct queue_user {
+  queue user;
+  std::uint64_t group;
+};
+
 /// The queues that use one device's memory, and which of them has waited for which, until when.
-/// Time counts events, so memory that was freed before an event needs no other one. Thread: not
-/// safe.
+/// Time counts events, so memory that was freed before an event needs no other one.
+///
+/// Each queue is a group of its own while there are at most 64. A further one takes over a group
+/// that holds no block: it first waits for the queues of that group, so who waits for it waits for
+/// them, too. Where all groups hold blocks, it joins the smallest one, and memory that one queue of
+/// a group has used passes behind events of all of them. Thread: not safe.
 class queue_order {
  public:
   explicit queue_order(platform& owner) noexcept : owner_(owner) {}
 
   std::uint64_t now() const noexcept { return now_; }
 
-  /// The queue's bit. Throws: placement_error for the 65th queue, std::bad_alloc.
-  std::uint64_t bit_of(queue q) {
-    for (std::size_t i = 0; i != known_.size(); ++i)
-      if (known_[i].handle == q.handle && known_[i].ordinal == q.ordinal) return bit(i);
-    if (known_.size() == most) refuse();
-    known_.reserve(known_.size() + 1);
-    waited_.resize(known_.size() * most + most, 0);
-    known_.push_back(q);
-    return bit(known_.size() - 1);
+  /// The bit of the queue's group; 0 where it has none.
+  std::uint64_t group_of(queue q) const noexcept {
+    for (member const& m : known_)
+      if (is_same(m.user, q)) return bit(m.group);
+    return 0;
   }
+  /// Finds a group for a queue that has none. `in_use`: the groups that hold blocks. Throws:
+  /// std::bad_alloc, what the platform does; then nothing was changed.
+  std::uint64_t add(queue q, std::uint64_t in_use);
 
-  /// The queue of a bit.
-  queue queue_of(std::uint64_t bit) const noexcept {
-    return known_[static_cast<std::size_t>(std::countr_zero(bit))];
+  /// The first queue of a set of groups.
+  queue_user first_of(std::uint64_t groups) const noexcept {
+    auto const group = static_cast<std::size_t>(std::countr_zero(groups));
+    std::size_t i = 0;
+    while (known_[i].group != group) ++i;
+    return {known_[i].user, bit(group)};
   }
   /// Is this the only queue that used it?
   bool is(pending_use last, queue q) const noexcept {
     if (!std::has_single_bit(last.queues)) return false;
-    queue const& only = known_[static_cast<std::size_t>(std::countr_zero(last.queues))];
-    return only.handle == q.handle && only.ordinal == q.ordinal;
+    auto const group = static_cast<std::size_t>(std::countr_zero(last.queues));
+    return members_[group] == 1 && is_same(first_of(last.queues).user, q);
   }
 
   /// Holds the later work of a queue until memory that was used so is no longer. Throws: what the
   /// platform does.
-  void pass(pending_use last, std::uint64_t to) {
-    for (std::uint64_t left = last.queues & ~to; left != 0; left &= left - 1) {
+  void pass(pending_use last, queue_user to) {
+    auto const waiting = static_cast<std::size_t>(std::countr_zero(to.group));
+    bool const alone = members_[waiting] == 1;
+    std::uint64_t const awaited = alone ? last.queues & ~to.group : last.queues;
+    for (std::uint64_t left = awaited; left != 0; left &= left - 1) {
       auto const from = static_cast<std::size_t>(std::countr_zero(left));
-      std::uint64_t& seen = waited_[static_cast<std::size_t>(std::countr_zero(to)) * most + from];
-      if (seen >= last.time) continue;
-      owner_.wait(known_[static_cast<std::size_t>(std::countr_zero(to))],
-                  owner_.record(known_[from]));
-      seen = now_++;
+      std::uint64_t& seen = waited_[waiting * most + from];
+      if (alone && seen >= last.time) continue;
+      wait_for_group(to.user, from);
+      std::uint64_t const now = now_++;
+      if (alone) seen = now;  // of several queues it would be true of one
     }
   }
 
   /// Nothing is pending, and the queues end.
   void forget() noexcept {
     known_.clear();
+    members_.clear();
     waited_.clear();
+    next_ = 0;
   }
 
   /// Waits on the host until memory that was used so is no longer. Throws: what the platform does.
   void finish(pending_use last) {
-    for (std::uint64_t left = last.queues; left != 0; left &= left - 1)
-      owner_.synchronise(known_[static_cast<std::size_t>(std::countr_zero(left))]);
+    for (member const& m : known_)
+      if ((last.queues & bit(m.group)) != 0) owner_.synchronise(m.user);
   }
 
  private:
   static constexpr std::size_t most = 64;
 
-  static constexpr std::uint64_t bit(std::size_t i) noexcept { return std::uint64_t{1} << i; }
-  [[noreturn, gnu::cold, gnu::noinline]] static void refuse() {
-    throw placement_error(
-        "placement: more than 64 queues use the memory of one device. Use fewer queues.");
+  struct member {
+    queue user;
+    std::size_t group;
+  };
+
+  static constexpr std::uint64_t bit(std::size_t group) noexcept {
+    return std::uint64_t{1} << group;
   }
+  static bool is_same(queue a, queue b) noexcept {
+    return a.handle == b.handle && a.ordinal == b.ordinal;
+  }
+  /// Holds the later work of a queue behind what the others of a group were given.
+  void wait_for_group(queue q, std::size_t group) {
+    for (member const& m : known_)
+      if (m.group == group && !is_same(m.user, q)) owner_.wait(q, owner_.record(m.user));
+  }
+  std::size_t new_group();
+  std::size_t group_without_blocks(std::uint64_t in_use) noexcept;
+  std::size_t smallest_group() const noexcept;
 
   platform& owner_;
-  std::vector<queue> known_;
-  std::vector<std::uint64_t> waited_;  ///< [waiting][awaited]
+  std::vector<member> known_;
+  std::vector<std::size_t> members_;   ///< of each group, how many
+  std::vector<std::uint64_t> waited_;  ///< [waiting][awaited], by group
+  std::size_t next_ = 0;               ///< the group to be taken over next, if it may be
   std::uint64_t now_ = 1;
 };
+
+[[gnu::cold, gnu::noinline]] inline std::uint64_t queue_order::add(queue q, std::uint64_t in_use) {
+  known_.reserve(known_.size() + 1);
+  std::size_t group = 0;
+  if (members_.size() != most) {
+    group = new_group();
+  } else if (~in_use == 0) {
+    group = smallest_group();
+  } else {
+    group = group_without_blocks(in_use);
+    wait_for_group(q, group);
+    std::erase_if(known_, [&](member const& m) { return m.group == group; });
+    members_[group] = 0;
+    next_ = (group + 1) % most;
+    ++now_;
+  }
+  known_.push_back({q, group});
+  ++members_[group];
+  return bit(group);
+}
+inline std::size_t queue_order::new_group() {
+  members_.reserve(members_.size() + 1);
+  waited_.resize(waited_.size() + most, 0);
+  members_.push_back(0);
+  return members_.size() - 1;
+}
+/// In turn, so that the work of its queues is likely to be done.
+inline std::size_t queue_order::group_without_blocks(std::uint64_t in_use) noexcept {
+  std::uint64_t const all = ~in_use, later = all >> next_ << next_;
+  return static_cast<std::size_t>(std::countr_zero(later != 0 ? later : all));
+}
+inline std::size_t queue_order::smallest_group() const noexcept {
+  std::size_t smallest = 0;
+  for (std::size_t i = 1; i != most; ++i)
+    if (members_[i] < members_[smallest]) smallest = i;
+  return smallest;
+}
 
 }  // namespace placement::inline v0_1::detail

@@ -44,23 +44,23 @@ class space {
     return by_platform() ? blocks_.address(id) : memory_.base() + books_.offset(id);
   }
 
-  /// Makes sure that the books of one take() cannot fail, and gives the queue's bit. Throws:
-  /// std::bad_alloc, placement_error for the 65th queue; then nothing was changed.
-  std::uint64_t prepare(queue user) {
+  /// Makes sure that the books of one take() cannot fail, and gives the queue's group. Throws:
+  /// std::bad_alloc, what the platform does; then nothing was changed.
+  queue_user prepare(queue user) {
     if (by_platform()) [[unlikely]]
       blocks_.prepare();
     else books_.prepare();
-    return order_.bit_of(user);
+    return {user, group_of(user)};
   }
   /// Hands out a block that is backed and safe for a queue that was prepared; no_block where the
   /// limit leaves none. Strong. Throws: out_of_memory, what the platform does for events.
-  block_id take(std::size_t size, std::uint64_t user) {
+  block_id take(std::size_t size, queue_user user) {
     if (by_platform()) [[unlikely]]
       return taken_from_platform(size, user);
     block_id const gap = gap_for(size, user);
     if (gap == no_block) return no_block;
     books_.take(gap, size);
-    books_.use(gap) = {user, 0};
+    books_.use(gap) = {user.group, 0};
     memory_.hand_out(books_.offset(gap) + size);
     return gap;
   }
@@ -79,12 +79,12 @@ class space {
   }
 
   /// Work of another queue uses the block, too; false if none begins there. Throws:
-  /// placement_error, std::bad_alloc.
+  /// std::bad_alloc, what the platform does.
   bool add_user(void const* p, queue user) {
-    std::uint64_t const bit = order_.bit_of(user);
+    std::uint64_t const group = group_of(user);
     block_id const id = find(p);
     if (id == no_block) return false;
-    use(id).queues |= bit;
+    use(id).queues |= group;
     return true;
   }
   /// Was the block used by work of this queue alone?
@@ -174,21 +174,27 @@ class space {
   pending_use& use(block_id id) noexcept {
     return by_platform() ? blocks_.use(id) : books_.use(id);
   }
-  block_id taken_from_platform(std::size_t size, std::uint64_t user);
+  std::uint64_t group_of(queue user) {
+    std::uint64_t const known = order_.group_of(user);
+    if (known != 0) [[likely]]
+      return known;
+    return order_.add(user, by_platform() ? blocks_.queues_in_use() : books_.queues_in_use());
+  }
+  block_id taken_from_platform(std::size_t size, queue_user user);
   block_id given_to_platform(void* p) noexcept;
   std::size_t offset_of(void const* p) const noexcept {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
   }
   /// A free part whose first `need` bytes are backed and safe for the queue.
-  block_id gap_for(std::size_t need, std::uint64_t user) {
+  block_id gap_for(std::size_t need, queue_user user) {
     block_id const gap = books_.find(need);
     if (gap == no_block) return grown(need, user);
     order_.pass(books_.use(gap), user);
     return memory_.missing(books_.offset(gap), need) == 0 ? gap : filled(gap, need, user);
   }
-  block_id filled(block_id gap, std::size_t need, std::uint64_t user);
+  block_id filled(block_id gap, std::size_t need, queue_user user);
   block_id least_missing(std::size_t need) const noexcept;
-  block_id grown(std::size_t need, std::uint64_t user);
+  block_id grown(std::size_t need, queue_user user);
   void extend(std::size_t to, std::size_t from);
 
   logical_device const& device_;
@@ -200,9 +206,9 @@ class space {
 };
 
 [[gnu::cold, gnu::noinline]] inline block_id space::taken_from_platform(std::size_t size,
-                                                                        std::uint64_t user) {
+                                                                        queue_user user) {
   if (size > limit_ - blocks_.in_use()) return no_block;
-  return blocks_.take(size, order_.queue_of(user), user);
+  return blocks_.take(size, user);
 }
 /// Behind all queues that used it. Where they cannot be told so, they are waited for; a platform
 /// that has failed takes it back as it is.
@@ -210,7 +216,7 @@ class space {
   block_id const id = blocks_.find(p);
   if (id == no_block) return id;
   pending_use const users = blocks_.use(id);
-  std::uint64_t const first = users.queues & (~users.queues + 1);
+  queue_user const first = order_.first_of(users.queues);
   try {
     order_.pass({users.queues, order_.now()}, first);
   } catch (...) {
@@ -219,13 +225,13 @@ class space {
     } catch (...) {  // its work is over
     }
   }
-  return blocks_.give(p, order_.queue_of(first));
+  return blocks_.give(p, first.user);
 }
 
 /// The gap with memory behind it again, or where the device has no more for it the place that asks
 /// it for least.
 [[gnu::cold, gnu::noinline]] inline block_id space::filled(block_id gap, std::size_t need,
-                                                           std::uint64_t user) {
+                                                           queue_user user) {
   block_id other = no_block;
   try {
     memory_.fill_holes(books_.offset(gap), need);
@@ -262,7 +268,7 @@ inline block_id space::least_missing(std::size_t need) const noexcept {
 
 /// The last gap, made long enough: as the policy says, or just as far as needed where the device
 /// has no more. The first memory of all is what the policy says or none, but under growth.
-inline block_id space::grown(std::size_t need, std::uint64_t user) {
+inline block_id space::grown(std::size_t need, queue_user user) {
   std::size_t const have = books_.last_gap();
   std::size_t const extent = memory_.extent();
   if (need - have > limit_ - extent) return no_block;
