@@ -165,6 +165,10 @@ template <class T, class Fold> void fold_of(Fold f) {
 template <class T> void folds_of_numbers() {
   fold_of<T>([](auto const&... x) { return sum(x...); });
   fold_of<T>([](auto const&... x) { return mean(x...); });
+  if constexpr (std::is_same_v<T, float>) {
+    fold_of<T>([](auto const&... x) { return sum<double>(x...); });
+    fold_of<T>([](auto const&... x) { return mean<double>(x...); });
+  }
   fold_of<T>([](auto const&... x) { return max(x...); });
   fold_of<T>([](auto const&... x) { return min(x...); });
   fold_of<T>([](auto const&... x) { return argmax(x...); });

@@ -51,8 +51,11 @@ using reindexes =
 using fills = types<constant_op<float, shape_type>, iota_op<float, shape_type>,
                     uniform_op<float, shape_type>, uniform_int_op<int, shape_type>,
                     normal_op<float, shape_type>, truncated_normal_op<float, shape_type>>;
+using sum_in_double = sum_op<detail::over_all, double>;
+using mean_in_double = mean_op<detail::over_all, double>;
 using folds = types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
-                    variance_op<>, std_dev_op<>, all_op<>, any_op<>, count_nonzero_op<>>;
+                    variance_op<>, std_dev_op<>, all_op<>, any_op<>, count_nonzero_op<>,
+                    sum_in_double, mean_in_double>;
 using customs =
     types<softmax_op, log_softmax_op, concat_op<axis_0>, stack_op<axis_0>, gather_op<axis_0>,
           one_hot_op<float, dextents<1>>, add_n_list_op, sort_op<axis_0, ascending_t>,
@@ -124,8 +127,9 @@ void compile_declared_kernels() {
   make_map<clamp_op, float>(nowhere, dense_leaf<float>{}, scalar<float>{}, scalar<float>{});
   make_map<where_op, float>(nowhere, dense_leaf<bool>{}, dense_leaf<float>{}, dense_leaf<float>{});
   make_fills<float>(nowhere, fills{});
-  make_folds<float>(types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>,
-                          mean_op<>, variance_op<>, std_dev_op<>, count_nonzero_op<>>{});
+  make_folds<float>(
+      types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
+            variance_op<>, std_dev_op<>, count_nonzero_op<>, sum_in_double, mean_in_double>{});
   make_folds<bfloat16>(types<sum_op<>, max_op<>, min_op<>, argmax_op<>, mean_op<>, std_dev_op<>>{});
   make_folds<bool>(types<all_op<>, any_op<>>{});
   make_custom<float, float>(nowhere, sort_op<axis_0, ascending_t>{});

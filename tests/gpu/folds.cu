@@ -39,6 +39,21 @@ TEST_CASE("sums and means are the CPU's to within 4 ulp: float is carried in dou
   check_fold<float>(4, true, [](auto const&... a) { return mean(a...); });
 }
 
+TEST_CASE("sums and means in double are the CPU's, also where float would lose or overflow",
+          "[small]") {
+  need_gpu();
+  check_fold<float>(4, true, [](auto const&... a) { return sum<double>(a...); });
+  check_fold<int>(4, true, [](auto const&... a) { return mean<float>(a...); });
+  std::vector<float> cancelling, beyond;
+  for (int i = 0; i != 60'000; ++i) {
+    cancelling.push_back(i % 3 == 0 ? 1e8f : i % 3 == 1 ? 1.f : -1e8f);
+    beyond.push_back(i % 4 < 2 ? 3e38f : -3e38f);
+  }
+  tensor const c = from(cancelling, shape(60'000)), b = from(beyond, shape(60'000));
+  CHECK(item(on("/gpu:0", sum<double>(c))) == 20'000);
+  CHECK(item(on("/gpu:0", mean<double>(b))) == 0);
+}
+
 TEST_CASE("the largest, the smallest and where they are, are the CPU's") {
   need_gpu();
   check_fold<float>(0, false, [](auto const&... a) { return max(a...); });

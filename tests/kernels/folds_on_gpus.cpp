@@ -147,6 +147,38 @@ TEST_CASE("the library's folds give on a GPU what they give on a CPU") {
   CHECK(std::abs(out - expected) <= 1e-5f * expected);
 }
 
+TEST_CASE(
+    "a sum carried in double is exact on a GPU and a CPU where float would lose or overflow") {
+  using in_double = sum_op<detail::over_all, double>;
+  using mean_in_double = mean_op<detail::over_all, double>;
+  for (index_t n : {3, 12, 300, 3000, 48000, 600'000}) {
+    INFO(n << " elements");
+    std::vector<float> cancelling, beyond;
+    for (index_t i = 0; i != n; ++i) {
+      cancelling.push_back(i % 3 == 0 ? 1e8f : i % 3 == 1 ? 1.f : -1e8f);
+      beyond.push_back(i % 4 < 2 ? 3e38f : -3e38f);
+    }
+    double on_gpu = -1, on_cpu = -1;
+    dense_leaf<float> const c{cancelling.data()}, b{beyond.data()};
+    detail::fold_flat<in_double, float>(host_grid{}, in_double{}, &on_gpu, n, c, nothing{});
+    cpu_loop<in_double, float>::flat(alone{}, in_double{}, &on_cpu, n, c, nothing{});
+    CHECK(on_gpu == static_cast<double>(n / 3));
+    CHECK(on_cpu == on_gpu);
+    if (n % 4 != 0) continue;
+    detail::fold_flat<mean_in_double, float>(host_grid{}, mean_in_double{}, &on_gpu, n, b,
+                                             nothing{});
+    cpu_loop<mean_in_double, float>::flat(alone{}, mean_in_double{}, &on_cpu, n, b, nothing{});
+    CHECK(on_gpu == 0);
+    CHECK(on_cpu == 0);
+  }
+  for (index_t n : {1, 31, 1025, 40000}) {
+    check_flat<in_double, float>(n);
+    check_flat<sum_op<detail::over_all, float>, double>(n);
+    check_flat<sum_op<detail::over_all, std::int8_t>, int>(n);
+    check_flat<mean_op<detail::over_all, float>, int>(n);
+  }
+}
+
 TEST_CASE("twenty million ones are twenty million, in float") {
   index_t const n = 20'000'000;
   std::vector<float> const ones(at(n), 1.f);

@@ -95,7 +95,7 @@ template <class T> std::vector<T> powers(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("sum adds integers in int64 and floats in double") {
+TEST_CASE("sum adds integers in int64, and floats to their own type") {
   each<elements>([]<class T>() { check_fold<T>(op_sum, plain_sum); });
 }
 

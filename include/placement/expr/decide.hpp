@@ -138,11 +138,6 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
 
 // ---- what is said of it
 
-/// Are the ops of expressions with these kernels reported?
-template <class Set> constexpr bool reports_ops(settings_word how) {
-  return logs_ops<Set> && how.reports_ops();
-}
-
 /// What the log says of the kernel that an op is in.
 struct kernel_facts {
   std::string_view root{};
@@ -217,12 +212,12 @@ template <class E, class Pin> settled settle(E const& e, Pin const& pin, site at
 
 /// Does settle() plainly answer CPU:0, under settings that have nothing to log or to refuse? Not
 /// said before the devices are fixed. Set: the expression's kernels.
-template <class Set> bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
+template <class Set> inline bool runs_quietly_on_cpu0(asking const& asked, settings_change c) {
   machine const* const fixed = fixed_machine.load();
   if (fixed == nullptr || recorder_here != nullptr || scope_faults.peek() != 0) return false;
   if (!is_plainly_cpu0(asked.asked, asked.who, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
-  return how.soft() && !reports_ops<Set>(how);
+  return logs_ops<Set> ? how.is_soft_and_quiet() : how.soft();
 }
 
 /// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the

@@ -3,15 +3,20 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
 #include <placement/kernels/float16.hpp>
+#include <placement/ops/sum.hpp>
 
 namespace placement::inline v0_1 {
 
 /// The mean of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
-/// Type: integers and bool have a mean in double; floating point in its own type, summed in double.
-/// The mean of nothing is NaN.
+/// Type: integers and bool have a mean in double; floating point in its own type.  The mean of
+/// nothing is NaN.
+/// Rounding: integers are summed in double, others as by sum: |error| <= (5 eps + n 2^-53) / n
+/// times sum |x_i| for float, eps = 2^-23, and the same limit of what 16 elements add up to.
+/// mean<double>(x) has neither.
 /// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
-template <class Where = detail::over_all> struct mean_op : Where {
+/// R: the result's element type, where it is another than by default.
+template <class Where = detail::over_all, class R = void> struct mean_op : Where {
   static constexpr std::string_view name = "Mean";
   using pattern = fold;
 
@@ -26,15 +31,16 @@ template <class Where = detail::over_all> struct mean_op : Where {
   template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
     return {a.sum + b.sum};
   }
-  /// A few of them are added up in their own type, whose rounding it adds to.
-  template <class T> requires std::is_floating_point_v<computed_in<T>>
+  /// A few of them are added up in their own type, whose rounding it adds to; not where the program
+  /// names the result's type.
+  template <class T> requires(std::is_void_v<R> && std::is_floating_point_v<computed_in<T>>)
   using brief = computed_in<T>;
   template <class T> static constexpr state<T> add(state<T> s, brief<T> few) noexcept {
     return {s.sum + static_cast<double>(few)};
   }
   template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
-    return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
-        s.sum / static_cast<double>(n));
+    using own = std::conditional_t<std::is_integral_v<T>, double, T>;
+    return static_cast<detail::named_or<R, own>>(s.sum / static_cast<double>(n));
   }
 };
 template <operand X> auto mean(X&& x, site at = site::here()) -> node<mean_op<>, X> {
@@ -42,6 +48,26 @@ template <operand X> auto mean(X&& x, site at = site::here()) -> node<mean_op<>,
 }
 template <operand X, fold_axis A>
 auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::along_t<A>>, X> {
+  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+}
+
+namespace detail {
+/// Can a mean have element type R? Says what to write instead.
+template <class R> constexpr void check_mean() {
+  static_assert(real_number<R>, "placement: a mean is of floating point. Write mean<double>(x).");
+}
+}  // namespace detail
+
+/// `mean<double>(x)`: the mean as R, as by NumPy's dtype: every element is added in double, on
+/// every device, and the mean is rounded to R once.  Type: any to floating point.
+template <element R, operand X>
+auto mean(X&& x, site at = site::here()) -> node<mean_op<detail::over_all, R>, X> {
+  detail::check_mean<R>();
+  return {{}, at, std::forward<X>(x)};
+}
+template <element R, operand X, fold_axis A>
+auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::along_t<A>, R>, X> {
+  detail::check_mean<R>();
   return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 

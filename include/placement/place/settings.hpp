@@ -73,7 +73,11 @@ class settings_word {
   constexpr bool is_observed() const { return (bits_ & observed) != 0; }
   /// Does anybody want to know of each op?
   constexpr bool reports_ops() const { return is_observed() || level() == log_level::all; }
-  /// The same of each copy.
+  /// Soft placement, and nobody does? In two tests.
+  constexpr bool is_soft_and_quiet() const {
+    return (bits_ & (1u | observed)) == 1u && level() != log_level::all;
+  }
+  /// Does anybody want to know of each copy?
   constexpr bool reports_copies() const { return is_observed() || level() >= log_level::copies; }
   /// The budget of copies, plus 1; 0: there is none.
   constexpr std::uint32_t copies_below() const { return bits_ >> 16 & 255u; }
