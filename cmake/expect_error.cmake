@@ -1,7 +1,8 @@
 # cmake -D COMPILE=<command;list> -D SOURCE=<file> -D CONTROL=<bool> -P expect_error.cmake
 #
 # Passes if the command fails and prints the sentence in the file's first line within its first 20 lines and 4096
-# characters: what a user sees without scrolling. With CONTROL, passes if the command with -DCONTROL succeeds.
+# characters: what a user sees without scrolling. Where that line says `only error`, no other error may follow. With CONTROL,
+# passes if the command with -DCONTROL succeeds.
 cmake_minimum_required(VERSION 3.25)
 
 if(CONTROL)
@@ -17,10 +18,11 @@ if(CONTROL)
 endif()
 
 file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
-if(NOT first_line MATCHES "^// error: (.+)$")
+if(NOT first_line MATCHES "^// (only )?error: (.+)$")
   message(FATAL_ERROR "The first line must be `// error: <the sentence the compiler must print>`, not\n${first_line}")
 endif()
-set(sentence "${CMAKE_MATCH_1}")
+set(only "${CMAKE_MATCH_1}")
+set(sentence "${CMAKE_MATCH_2}")
 
 if(status EQUAL 0)
   message(FATAL_ERROR "This compiles, but should stop with\n${sentence}")
@@ -42,4 +44,10 @@ endforeach()
 string(FIND "${head}" "${sentence}" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "Not in the first 20 lines and 4096 characters:\n${sentence}\nThe compiler printed:\n${output}")
+endif()
+
+string(REGEX MATCHALL "error:" errors "${output}")
+list(LENGTH errors count)
+if(only AND NOT count EQUAL 1)
+  message(FATAL_ERROR "There are ${count} errors, and should be one:\n${output}")
 endif()

@@ -6,9 +6,14 @@
 
 namespace placement::inline v0_1 {
 
+namespace detail {
+/// The shape of `tensor<float>`: none, which does not compile.
+struct no_shape;
+}  // namespace detail
+
 /// T: the element type. X: the shape. D: the device it lives on, as a tag; any_device leaves that
 /// to the program.
-template <class T, class X, class D = any_device> class tensor;
+template <class T, class X = detail::no_shape, class D = any_device> class tensor;
 template <class T, class X> class reference;
 template <class Op, class Kernels, class... Args> struct expr;
 template <class E, class D, class P> struct placed;

@@ -130,6 +130,23 @@ TEST_CASE("a shape past what memory can hold is refused") {
 
 // ---- moving between devices
 
+TEST_CASE("copy_to of an expression computes it where it is placed, and copies the value") {
+  vector x = copy_to("/cpu:0", vector{1.f, 2.f});
+  auto const before = all_copies().copies;
+  with_device const scope("/gpu:0");
+  log_lines log;
+  vector const y = copy_to("/gpu:1", on("/cpu:0", x + 1.f));
+  CHECK(y.where() == gpu1);
+  CHECK(to_string(y) == "[2 3]");
+  CHECK(all_copies().copies == before + 2);    // of the value, and to print it
+  vector const same = copy_to(gpu0, x * 2.f);  // x is copied to where the scope says
+  CHECK(same.where() == gpu0);
+  CHECK(all_copies().copies == before + 3);
+  CHECK(copy_to(gpu<1>, view(x)).where() == gpu1);
+  tensor<float, extents<2>, dev<kind::cpu, 0>> const few{5.f, 6.f};
+  CHECK(to_string(copy_to(gpu<1>, few)) == "[5 6]");
+}
+
 TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
   vector const x = copy_to("/cpu:0", vector{1.f, 2.f});
   for (vector const& y : {copy_to("/gpu:1", x), copy_to(gpu1, x), copy_to(gpu<1>, x)}) {

@@ -19,6 +19,26 @@ TEST_CASE("tensors print as NumPy prints them") {
   CHECK(to_string(tensor<float, extents<>>(2.5f)) == "2.5");
 }
 
+TEST_CASE("expressions, references, shapes and devices are written to a stream") {
+  auto const text = [](auto const& x) {
+    std::ostringstream out;
+    out << x;
+    return out.str();
+  };
+  tensor a{{1.f, 2.f}, {3.f, 4.f}};
+  CHECK(text(a * 2.f) == "[[2 4]\n [6 8]]");
+  CHECK(text(sum(a)) == "10");
+  CHECK(text(a == a) == "[[True True]\n [True True]]");
+  CHECK(text(on("/cpu:0", a + 1.f)) == "[[2 3]\n [4 5]]");
+  CHECK(text(view(a)) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(iota(10, 0), 2) == "[0 1 2 3 4 5 6 7 8 9]");
+  CHECK(text(shape(2, 3)) == "[2, 3]");
+  CHECK(text(extents<4, dyn>{{4, 5}}) == "[4, 5]");
+  CHECK(text(shape()) == "[]");
+  CHECK(text(device{kind::gpu, 1}) == "/GPU:1");
+  CHECK(text(copy_to("/cpu:0", a).where()) == "/CPU:0");
+}
+
 TEST_CASE("a tensor without elements prints as empty brackets") {
   CHECK(to_string(tensor<float, dextents<1>>()) == "[]");
   tensor const x{{1.f, 2.f}, {3.f, 4.f}};

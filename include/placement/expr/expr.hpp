@@ -7,6 +7,7 @@
 
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/node_operands.hpp>
+#include <placement/expr/rejected.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/broadcast.hpp>
 #include <placement/kernels/float16.hpp>
@@ -236,6 +237,19 @@ template <class Op, class K, class... A> struct expr {
   constexpr extents_type shape() const { return shape_; }
   template <std::size_t I> constexpr auto const& arg() const { return args.template get<I>(); }
 
+  // Rejected, see rejected.hpp.
+  explicit operator bool() const { return detail::reject_bool<expr>(); }
+  template <std::same_as<value_type> B>
+  operator B() const requires std::same_as<B, bool>
+  {
+    return detail::reject_bool<expr>();
+  }
+  operator detail::number_of<value_type>() const
+      requires(rank == 0 && !std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<expr>();
+  }
+
   [[no_unique_address]] Op op;
   detail::node_operands<A...> args;
   [[no_unique_address]] extents_type shape_;
@@ -276,6 +290,19 @@ template <class E, class D, class P> struct placed {
   site where;
 
   constexpr extents_type shape() const { return inner.shape(); }
+
+  // Rejected, see rejected.hpp.
+  explicit operator bool() const { return detail::reject_bool<placed>(); }
+  template <std::same_as<value_type> B>
+  operator B() const requires std::same_as<B, bool>
+  {
+    return detail::reject_bool<placed>();
+  }
+  operator detail::number_of<value_type>() const
+      requires(rank == 0 && !std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<placed>();
+  }
 };
 
 /// The expression with a name for logs and messages: `named("a", matmul(x, y))`.

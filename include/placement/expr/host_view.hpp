@@ -7,7 +7,9 @@
 
 #include <concepts>
 #include <string>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace placement::inline v0_1 {
 
@@ -57,6 +59,15 @@ template <class T, class X> class host_view {
   T const* end() const noexcept { return data_ + size(); }
   std::size_t size() const noexcept { return shape_.count(); }
   X shape() const noexcept { return shape_; }
+
+  /// Rejected: a copy of all elements is written as one.
+  template <class U, class A> operator std::vector<U, A>() const {
+    static_assert(
+        !std::is_same_v<A, A>,
+        "placement: a host view is no vector. Write std::vector<float> v(h.begin(), h.end()) for a "
+        "copy of the view h.");
+    return {};
+  }
 
  private:
   detail::buffer_ref keep_;

@@ -103,14 +103,25 @@ class tensor<T, X, D> {
   constexpr T const* data() const noexcept { return elements_; }
   constexpr T* data() noexcept { return elements_; }
 
+  // Rejected, see rejected.hpp.
+  explicit operator bool() const { return detail::reject_bool<tensor>(); }
+  template <std::same_as<value_type> B>
+  operator B() const requires std::same_as<B, bool>
+  {
+    return detail::reject_bool<tensor>();
+  }
+  operator detail::number_of<value_type>() const requires(!std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<tensor>();
+  }
+
  private:
   constexpr void fill_from(T const* from) {
     for (std::size_t i = 0; i != size(); ++i) elements_[i] = from[i];
   }
   template <class E> [[gnu::always_inline]] void assign(E&& e) {
     detail::check_lifetime<E>();
-    detail::check_target<T, X, bare<E>>();
-    detail::evaluate_inline(*this, e);
+    if constexpr (detail::check_target<T, X, bare<E>>()) detail::evaluate_inline(*this, e);
   }
 
   T elements_[size() > 0 ? size() : 1]{};

@@ -84,15 +84,28 @@ auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0, site at = s
 }
 
 /// A tensor with these elements on that device, whatever the transfer policy; shared if they are
-/// there already. The name is merged with the scopes around, as that of on().
-/// Throws: placement_error for a missing device under hard placement; out_of_memory.
-template <class T, class X> tensor<T, X> copy_to(device_request to, tensor<T, X> const& x) {
-  auto out = detail::tensor_parts::empty<tensor<T, X>>();
-  detail::store_copy(out, x, detail::by_hand{{detail::requested_in(to.asked)}}, to.where);
+/// there already. The name is merged with the scopes around, as that of on(). An expression is
+/// computed where it is placed, and its value is copied; on(to, x) computes it there.
+/// Throws: placement_error for a missing device under hard placement; out_of_memory; what the ops
+/// of an expression throw.
+template <operand E>
+auto copy_to(device_request to, E const& x)
+    -> tensor<typename E::value_type, typename E::extents_type> {
+  using result = tensor<typename E::value_type, typename E::extents_type>;
+  detail::by_hand const there{{detail::requested_in(to.asked)}};
+  auto out = detail::tensor_parts::empty<result>();
+  if constexpr (lazy<E>) {
+    auto value = detail::tensor_parts::empty<result>();
+    detail::evaluate_into(value, x, false, to.where);
+    detail::store_copy(out, value, there, to.where);
+  } else {
+    detail::store_copy(out, x, there, to.where);
+  }
   return out;
 }
-template <device_tag D, class T, class X>
-tensor<T, X> copy_to(D, tensor<T, X> const& x, site at = site::here()) {
+template <device_tag D, operand E>
+auto copy_to(D, E const& x, site at = site::here())
+    -> tensor<typename E::value_type, typename E::extents_type> {
   return copy_to(device_request(D::value, at), x);
 }
 

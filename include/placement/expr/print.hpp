@@ -1,7 +1,7 @@
 #pragma once
-/// Tensors as text, as NumPy prints them.
+/// Tensors as text, as NumPy prints them; expressions, shapes and devices too.
 
-#include <placement/expr/tensor.hpp>
+#include <placement/expr/evaluate.hpp>
 
 #include <cstdio>
 #include <cstring>
@@ -78,10 +78,24 @@ std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
   return part(part, 0, 0, "");
 } catch (...) { detail::rethrow_as_error(); }
 
+/// The same of an expression, which is computed now, and of what a reference names.
+template <operand E> requires(lazy<E> || is_reference<E>)
+std::string to_string(E const& e, index_t edge = 3) {
+  if constexpr (is_reference<E>) return to_string(e.target(), edge);
+  else return to_string(tensor<typename E::value_type, typename E::extents_type>(e, site{}), edge);
+}
+
 template <class C, class Traits, class T, class X, class D> requires std::is_same_v<C, char>
 std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out,
                                           tensor<T, X, D> const& t) {
   return out << to_string(t);
+}
+/// Expressions and references; a shape as "[2, 3]", a device as "/GPU:0".
+template <class C, class Traits, class X>
+requires(std::is_same_v<C, char> &&
+         (lazy<X> || is_reference<X> || is_extents<X> || std::is_same_v<X, device>))
+std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out, X const& x) {
+  return out << to_string(x);
 }
 
 }  // namespace placement::inline v0_1

@@ -6,6 +6,8 @@
 #include <placement/expr/operand.hpp>
 #include <placement/expr/rows.hpp>
 
+#include <initializer_list>
+
 namespace placement::inline v0_1 {
 
 namespace detail {
@@ -30,16 +32,29 @@ void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at);
 template <class K, class T, class X>
 void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at);
 
-template <class T, class X, class E> constexpr void check_target() {
+/// Does S have elements of another type, or another rank?
+template <class T, class X, class S>
+inline constexpr bool differs_in_type =
+    !std::is_same_v<T, typename S::value_type> || X::rank != S::extents_type::rank;
+/// Are all extents of both known to the compiler, or none? Only then is a rejected constructor
+/// implicit: f(extents<3>) is to find its f(dextents<1>) beside an f(dextents<2>).
+template <class X, class Y>
+inline constexpr bool known_alike =
+    (X::is_static && Y::is_static) ||
+    (std::is_same_v<X, dextents<X::rank>> && std::is_same_v<Y, dextents<Y::rank>>);
+
+/// Is the value of E one of a tensor<T, X>? Else one sentence; the caller then compiles no more.
+template <class T, class X, class E> constexpr bool check_target() {
   static_assert(
       std::is_same_v<T, typename E::value_type>,
       "placement: the expression has another element type than the tensor. Write cast<T>(...).");
   static_assert(
-      X::rank == E::extents_type::rank,
+      X::rank == E::extents_type::rank || !std::is_same_v<T, typename E::value_type>,
       "placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.");
   static_assert(
-      X::rank != E::extents_type::rank || may_convert<X, typename E::extents_type>(),
+      differs_in_type<T, X, E> || may_convert<X, typename E::extents_type>(),
       "placement: the expression has other extents than the tensor. Slice or reshape it.");
+  return !differs_in_type<T, X, E> && may_convert<X, typename E::extents_type>();
 }
 
 /// Throws the error of a tensor that lacks the elements of its shape. `op`, `at`: what reads it.
@@ -114,8 +129,8 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static
   /// extents differ.
   template <lazy E> tensor(E&& e, site at = site::here()) {
-    detail::check_target<T, X, bare<E>>();
-    detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
+    if constexpr (detail::check_target<T, X, bare<E>>())
+      detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
   }
   /// The same elements under another type of shape. Throws: shape_error when static extents differ.
   template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
@@ -130,8 +145,8 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// A copy of a tensor that holds its elements itself, on CPU:0.
   template <class Y> requires(detail::lives_inline<Y, dev<kind::cpu, 0>>() && Y::rank == X::rank)
   tensor(tensor<T, Y, dev<kind::cpu, 0>> const& other, site at = site::here()) {
-    detail::check_target<T, X, tensor<T, Y, dev<kind::cpu, 0>>>();
-    detail::evaluate_into(*this, detail::inline_ref<T, Y>(other), false, at);
+    if constexpr (detail::check_target<T, X, tensor<T, Y, dev<kind::cpu, 0>>>())
+      detail::evaluate_into(*this, detail::inline_ref<T, Y>(other), false, at);
   }
   /// A copy of what a reference names. Throws: shape_error where view() was called for another
   /// shape.
@@ -165,9 +180,24 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place
   /// where that is safe.
   template <lazy E> tensor& operator=(E&& e) {
-    detail::check_target<T, X, bare<E>>();
-    detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
+    if constexpr (detail::check_target<T, X, bare<E>>())
+      detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
     return *this;
+  }
+
+  /// Another element type or rank, and extents in place of elements: rejected, see rejected.hpp.
+  template <stored S> requires(detail::differs_in_type<T, X, bare<S>>)
+  explicit(!detail::known_alike<X, typename bare<S>::extents_type>) tensor(S const&) {
+    static_cast<void>(detail::check_target<T, X, bare<S>>());
+  }
+  template <stored S> requires(detail::differs_in_type<T, X, bare<S>>)
+  tensor& operator=(S const&) {
+    static_cast<void>(detail::check_target<T, X, bare<S>>());
+    return *this;
+  }
+  template <detail::integer... N> requires(rank > 1 && sizeof...(N) > 0)
+  explicit tensor(N...) {
+    detail::reject_shape<detail::extents_as_arguments, tensor>();
   }
 
   X shape() const noexcept { return shape_; }
@@ -205,6 +235,18 @@ template <class T, class X> class tensor<T, X, any_device> {
     return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
   }
 
+  // Rejected, see rejected.hpp.
+  explicit operator bool() const { return detail::reject_bool<tensor>(); }
+  template <std::same_as<value_type> B>
+  operator B() const requires std::same_as<B, bool>
+  {
+    return detail::reject_bool<tensor>();
+  }
+  operator detail::number_of<value_type>() const requires(!std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<tensor>();
+  }
+
  protected:
   explicit tensor(detail::tensor_parts::nothing) noexcept {}
 
@@ -226,7 +268,17 @@ template <class T, class X> class tensor<T, X, any_device> {
   [[no_unique_address]] X shape_{};
 };
 
-template <element T, std::same_as<T>... U> tensor(T, U...) -> tensor<T, dextents<1>>;
+// In braces, elements. In parentheses, integers are meant as extents.
+template <element T> tensor(std::initializer_list<T>) -> tensor<T, dextents<1>>;
+template <element T>
+tensor(std::initializer_list<std::initializer_list<T>>) -> tensor<T, dextents<2>>;
+template <element T>
+tensor(std::initializer_list<std::initializer_list<std::initializer_list<T>>>)
+    -> tensor<T, dextents<3>>;
+template <element T, std::same_as<T>... U> requires(!detail::integer<T>)
+tensor(T, U...) -> tensor<T, dextents<1>>;
+template <detail::integer T, detail::integer... U>
+tensor(T, U...) -> tensor<T, detail::extents_as_arguments>;
 template <element T, std::size_t... N> tensor(T const (&... rows)[N]) -> tensor<T, dextents<2>>;
 template <element T, std::size_t... M, std::size_t... N>
 tensor(T const (&... planes)[M][N]) -> tensor<T, dextents<3>>;
@@ -236,6 +288,16 @@ template <lazy E>
 tensor(E, site)
     -> tensor<typename E::value_type, typename E::extents_type, detail::device_in_type<E>>;
 template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
+
+/// `tensor<float>` and `tensor(2, 3)`: rejected, see rejected.hpp. What follows is compiled as for
+/// a vector, so that the sentence is the only error.
+template <class T, detail::rejected_shape X>
+class tensor<T, X, any_device> : public tensor<T, dextents<1>> {
+  static_assert(detail::reject_shape<X>());
+
+ public:
+  template <class... A> tensor(A const&...) {}
+};
 
 /// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive
 /// them, and keep its shape while they are used.

@@ -22,6 +22,9 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
  public:
   tensor() noexcept requires(!X::is_static && X::rank > 0)
   = default;
+  /// Never called: with it g++ 12 tells tensor{2, 3}, a vector, from tensor(2, 3), which is
+  /// rejected.
+  tensor(std::initializer_list<T>) requires(X::rank > max_rank);
 
   /// A scalar.
   template <class K = kernels_here>
@@ -70,8 +73,8 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
  private:
   template <class E> void assign(E&& e, site at) {
     detail::check_lifetime<E>();
-    detail::check_target<T, X, bare<E>>();
-    detail::evaluate_onto<D>(static_cast<open&>(*this), e, !std::is_lvalue_reference_v<E>, at);
+    if constexpr (detail::check_target<T, X, bare<E>>())
+      detail::evaluate_onto<D>(static_cast<open&>(*this), e, !std::is_lvalue_reference_v<E>, at);
   }
   template <class K> void fill_from(T const* from, X const& shape, site at) {
     assign(expr<detail::const_op<T, X>, K>{{from, shape, {}}, at}, at);

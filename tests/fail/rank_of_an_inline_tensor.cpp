@@ -1,0 +1,14 @@
+// only error: placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.
+#include <placement/placement.hpp>
+
+using namespace placement;
+
+int main() {
+#ifdef CONTROL
+  tensor const v{1.f, 2.f};
+  tensor<float, extents<1, 2>, dev<kind::cpu, 0>> const q = expand_dims(v, 0);
+#else
+  tensor const v{1.f, 2.f};
+  tensor<float, extents<1, 2>, dev<kind::cpu, 0>> const q = v;
+#endif
+}
