@@ -123,7 +123,7 @@ template <class T, class X> struct dlpack_export {
   }
 };
 
-template <class T, class X> void check_dlpack(dlpack::view const& v) {
+template <class T, class X> void check_dlpack(dlpack::view const& v, site at) {
   if (!same_type(v.type, dlpack_type<T>()))
     throw invalid_argument("placement: the DLPack tensor has elements of type (" +
                            std::to_string(v.type.code) + ", " + std::to_string(v.type.bits) +
@@ -131,22 +131,24 @@ template <class T, class X> void check_dlpack(dlpack::view const& v) {
                            std::string(element_name<T>()) + ". Name its type, or cast it first.");
   if (v.rank != static_cast<std::int32_t>(X::rank))
     throw shape_error("placement: the DLPack tensor has " + std::to_string(v.rank) +
-                      " dimensions, not " + std::to_string(X::rank) + ". Name its shape.");
+                      " dimensions, not " + std::to_string(X::rank) + ". Name its shape." +
+                      location_text({}, at));
 }
 /// Its shape. Throws: shape_error where it has gaps, or other extents than a static X.
-template <class X> X shape_of_dlpack(dlpack::view const& v) {
+template <class X> X shape_of_dlpack(dlpack::view const& v, site at) {
   dextents<X::rank> shape{};
   if constexpr (X::rank != 0)
     for (std::size_t d = 0; d != X::rank; ++d) shape.n[d] = v.shape[d];
-  std::size_t const count = checked_count(shape, 1);
+  std::size_t const count = checked_count(shape, 1, {}, at);
   std::int64_t dense = 1;
   for (std::size_t d = X::rank; count != 0 && v.strides != nullptr && d-- != 0;) {
     if (v.shape[d] != 1 && v.strides[d] != dense)
       throw shape_error(
-          "placement: the DLPack tensor is not row-major without gaps. Make it contiguous first.");
+          "placement: the DLPack tensor is not row-major without gaps. Make it contiguous first." +
+          location_text({}, at));
     dense *= v.shape[d];
   }
-  return converted<X>(shape);
+  return converted<X>(shape, {}, at);
 }
 
 /// Of whichever type the taker knows it by.
@@ -175,12 +177,13 @@ Managed* to_dlpack(tensor<T, X> const& x) {
 /// the work on it is done. Whoever wrote to the memory must have finished.
 /// Throws: invalid_argument for other elements or a device that is not here; shape_error for
 /// another rank, other static extents or gaps; then the memory is still the caller's.
-template <element T, class X, class Managed> tensor<T, X> from_dlpack(Managed* theirs) {
+template <element T, class X, class Managed>
+tensor<T, X> from_dlpack(Managed* theirs, site at = site::here()) {
   detail::check_is_dlpack<Managed>();
   auto* const m = reinterpret_cast<dlpack::managed_tensor*>(theirs);
   dlpack::view const& v = m->tensor;
-  detail::check_dlpack<T, X>(v);
-  X const shape = detail::shape_of_dlpack<X>(v);
+  detail::check_dlpack<T, X>(v, at);
+  X const shape = detail::shape_of_dlpack<X>(v, at);
   auto t = detail::tensor_parts::empty<tensor<T, X>>();
   device const where = detail::device_of_dlpack(v.where);
   detail::foreign_owner const owner{[](void* state, device on) noexcept {
@@ -195,7 +198,7 @@ template <element T, class X, class Managed> tensor<T, X> from_dlpack(Managed* t
                                     m};
   detail::tensor_parts::elements(t) = detail::buffer_ref{
       detail::buffer::adopt(where, static_cast<std::byte*>(v.data) + v.byte_offset,
-                            detail::checked_count(shape, sizeof(T)) * sizeof(T), owner)};
+                            detail::checked_count(shape, sizeof(T), {}, at) * sizeof(T), owner)};
   detail::tensor_parts::shape(t) = shape;
   detail::tensor_parts::asked(t) = wish{where};
   return t;
