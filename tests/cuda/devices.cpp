@@ -67,7 +67,7 @@ TEST_CASE("a GPU without free memory is listed and can be configured, and no con
   set_logical_device_limits(gpus[0], {std::size_t{600} << 20, std::size_t{400} << 20});
   CHECK(
       refusal([&] { set_logical_device_limits(gpus[0], {std::size_t{2} << 30}); }) ==
-      "The memory limits of the 1 logical devices on /physical_device:GPU:0 are more than its 1024 "
+      "The memory limits of the 1 logical device on /physical_device:GPU:0 are more than its 1024 "
       "MiB");
   CHECK(list_logical_devices("GPU").size() == 2);
   CHECK(this_machine().real);

@@ -61,7 +61,8 @@ TEST_CASE("words and switches are read") {
   CHECK(with(variable::log_format, "tf1_graph").log_format == 3);
   CHECK(with(variable::transfers, "silent").transfers == 0);
   CHECK(with(variable::transfers, "warn").transfers == 1);
-  CHECK(with(variable::transfers, "explicit").transfers == 2);
+  CHECK(with(variable::transfers, "refuse").transfers == 2);
+  CHECK(with(variable::transfers, "explicit").transfers == 2);  // TensorFlow's word
   CHECK(with(variable::soft_placement, "0").soft_placement == false);
   CHECK(with(variable::soft_placement, "true").soft_placement == true);
   CHECK(with(variable::force_gpu_allow_growth, "true").force_gpu_allow_growth == true);

@@ -144,6 +144,24 @@ TEST_CASE("a name has at most 4096 characters") {
   CHECK(to_string(parse_name(longest)) == longest);
   CHECK(read_name(longest + "a").column == 4097);
   CHECK(read_name(longest + "a").expected == "the end of the name: it has at most 4096 characters");
+  // The canonical form has that limit, too, so that it can be parsed again.
+  auto const of_size = [](std::string_view end, std::size_t size) {
+    return "/job:" + std::string(size - 5 - end.size(), 'j') + std::string(end);
+  };
+  for (std::string_view const end : {"/cpu:0", "/gpu:*", "/device:x"}) {
+    INFO(end);
+    std::string const grown = of_size(end, 4096);
+    name_reading const reading = read_name(grown);
+    CHECK(reading.column == 4097);
+    CHECK(reading.expected == "a shorter name: the canonical form has at most 4096 characters");
+    std::string const short_enough = of_size(end, 4089);
+    CHECK(to_string(parse_name(short_enough)).size() <= 4096);
+    std::string const printed = to_string(parse_name(short_enough));
+    CHECK(to_string(parse_name(printed)) == printed);
+  }
+  CHECK(read_local_name(std::string(4094, 'x') + ":1").column == 4097);
+  std::string const shrinks = of_size("/gpu:0000000000000000000007", 4096);
+  CHECK(to_string(parse_name(shrinks)).size() == 4096 - 21 + 7);
   CHECK(read_local_name(std::string(4095, 'a') + ":1").column == 4097);
   CHECK(message_of(longest + "a").size() < 400);
 }
@@ -193,4 +211,11 @@ TEST_CASE("a refused merge names the part and both names") {
         "Cannot merge devices with incompatible types: '/device:GPU:1' and '/device:CPU:1'");
   CHECK(message("/gpu:1", "/gpu:2") ==
         "Cannot merge devices with incompatible ids: '/device:GPU:1' and '/device:GPU:2'");
+}
+
+TEST_CASE("parts made by hand print as they are, also numbers below zero") {
+  CHECK(to_string(device_name{"", -5, -1, "", -1}) == "/replica:-5");
+  CHECK(to_string(device_name{"", -1, -2, "GPU", -2147483647 - 1}) ==
+        "/task:-2/device:GPU:-2147483648");
+  CHECK(read_name("/replica:-5").column == 10);
 }

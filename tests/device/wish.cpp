@@ -112,6 +112,31 @@ TEST_CASE("parts made by hand that no name can have are refused") {
         "/job:worker/task:1/device:GPU:0 can be parsed.");
 }
 
+TEST_CASE("merged names within what can be parsed are kept, longer ones are refused") {
+  std::string const job = "/job:" + std::string(3000, 'j'), type(2000, 't');
+  std::string const device = "/device:" + type + ":1";
+  wish const outer = wish_for(job), inner = wish_for(device);
+  CHECK_THROWS_AS(nest(outer, inner), invalid_argument);
+  std::string const short_device = "/device:" + std::string(1000, 't') + ":1";
+  std::string const merged = to_string(nest(outer, wish_for(short_device)));
+  CHECK(merged == job + short_device);
+  CHECK(to_string(wish_for(merged)) == merged);
+}
+
+TEST_CASE("an absolute name hides what is outside it, and what is inside is merged with it") {
+  wish const none = wish::no_preference();
+  for (auto text : {"", "/gpu:1", "/job:worker/gpu:1", "/device:XLA_GPU"}) {
+    wish const w = wish_for(text);
+    INFO(text);
+    CHECK(nest(w, none) == none);
+    CHECK(nest(none, w).is_absolute());
+    CHECK(nest(none, w).relative() == w);
+    CHECK(nest(nest(none, w), wish_for("/task:0")).relative() == nest(w, wish_for("/task:0")));
+    CHECK(nest(none, w).is_of_another_task() == w.is_of_another_task());
+    CHECK(nest(none, w).name() == w.name());
+  }
+}
+
 TEST_CASE("a hand-made type is recognised in any case") {
   CHECK(wish::of({"", -1, -1, "gpu", 1}) == wish(device{kind::gpu, 1}));
 }

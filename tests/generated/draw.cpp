@@ -165,8 +165,7 @@ bool draw::sizes_are_fair() const {
 }
 
 void draw::draw_devices() {
-  constexpr char const* names[] = {"/cpu:0", "/gpu:0",      "/gpu:1", "/gpu:1",
-                                   "",       "/device:GPU", "/gpu:7"};
+  constexpr char const* names[] = {"/cpu:0", "/gpu:0", "/gpu:1", "/gpu:1", "", "/gpu:7"};
   for (int k = 0; k != e_.scopes; ++k)
     scopes_.emplace_back(k == 0 && dice_.one_in(2) ? "-" : dice_.pick(names));
   for (int k = 0; k != e_.pins; ++k) pins_.emplace_back(dice_.pick(names));
@@ -303,7 +302,7 @@ template <class T, std::size_t R> tensor<T, dextents<R>> draw::old_target() {
 }
 
 void draw::begin() {
-  if (scopes_[0] != "-") outer_.emplace(std::string_view(scopes_[0]));
+  if (scopes_[0] != "-") outer_.emplace(request_for(scopes_[0]));
   if (logs_) {
     set_log_sink(&take_line, &lines_);
     set_log_level(log_level::all);
@@ -344,7 +343,7 @@ std::string draw::wish_of(interpreter::node const& n) const {
 device draw::device_of(interpreter::node const& n) const {
   std::string const asked = wish_of(n);
   if (asked == "/cpu:0" || gpus_ == 0 || !n.has_gpu) return cpu0;
-  if (asked.empty() || asked == "/device:GPU") return gpu0;
+  if (asked.empty()) return gpu0;
   device const d = device_named(asked);
   return d.index < gpus_ ? d : gpu0;
 }
@@ -382,8 +381,9 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
   device const where = stays || !refused_.empty() ? device_named(had) : device_of(nodes_[root]);
   if (result.where() != where)
     wrong("it is on " + to_string(result.where()) + ", not on " + to_string(where));
+  std::string const asked = wish_of(nodes_[root]);
   if (!stays && refused_.empty() && nodes_[root].op != "leaf" &&
-      to_string(result.requested()) != to_string(wish::of(parse_name(wish_of(nodes_[root])))))
+      to_string(result.requested()) != to_string(wish::of(parse_name(asked))))
     wrong("it says that it was asked for '" + to_string(result.requested()) + "', not '" +
           wish_of(nodes_[root]) + "'");
 

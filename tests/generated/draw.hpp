@@ -79,10 +79,15 @@ class draw {
   /// What the result is assigned to, unless it is a leaf.
   template <class T, class X> placement::tensor<T, X> target() { return old_target<T, X::rank>(); }
   placement::with_device<> scope(int k) const {
-    return placement::with_device<>(std::string_view(scopes_[static_cast<std::size_t>(k)]));
+    return placement::with_device<>(request_for(scopes_[static_cast<std::size_t>(k)]));
   }
   placement::device_request device_for(int k) const {
-    return std::string_view(pins_[static_cast<std::size_t>(k)]);
+    return request_for(pins_[static_cast<std::size_t>(k)]);
+  }
+  /// No name is drawn for no preference: what one leaves out would come from the scopes around.
+  static placement::device_request request_for(std::string const& name) {
+    if (name.empty()) return placement::no_preference;
+    return std::string_view(name);
   }
   placement::range range_for(int symbol) const { return ranges_[static_cast<std::size_t>(symbol)]; }
   placement::index_t extent(int symbol) const { return extents_[static_cast<std::size_t>(symbol)]; }

@@ -72,7 +72,7 @@ TEST_CASE("the limits of a GPU's parts are checked against its memory") {
   CHECK(split({{512}, {513}}) ==
         "The memory limits of the 2 logical devices on /physical_device:GPU:0 are more than its "
         "1024 MiB");
-  CHECK(split({{~std::size_t{0}}}).starts_with("The memory limits of the 1 logical devices"));
+  CHECK(split({{~std::size_t{0}}}).starts_with("The memory limits of the 1 logical device"));
   CHECK(split({{std::size_t{1} << 44}}).starts_with("The memory limits"));
   CHECK(split({{1}, {~std::size_t{0}}, {1}}).starts_with("The memory limits"));
   CHECK(logical_device_limits(gpu_0) == std::vector<std::size_t>{512 * mib, 512 * mib});
@@ -184,6 +184,8 @@ TEST_CASE("a memory fraction is above 0 and at most 1") {
     CHECK_THROWS_AS(set_memory_fraction(wrong), invalid_argument);
   CHECK(refusal([] { set_memory_fraction(1.5); }) ==
         "A memory fraction is above 0 and at most 1, not 1.500000");
+  CHECK(refusal([] { set_memory_fraction(1.0000001); }) ==
+        "A memory fraction is above 0 and at most 1, not 1.0000001");
   CHECK(memory_fraction() == 0);
   set_memory_fraction(1);
   CHECK(logical(gpu0).fraction == 1);

@@ -177,10 +177,11 @@ TEST_CASE("each device that is listed exists and can be looked up") {
   CHECK_THROWS_AS(logical({}), placement_error);
 }
 
-TEST_CASE("the current device is this thread's, and checks nothing") {
+TEST_CASE("the current device is this thread's, and is one that is there") {
   CHECK(current_device() == device{});
-  set_current_device({kind::gpu, 17});
-  CHECK(current_device() == device{kind::gpu, 17});
+  set_current_device(cpu0);
+  CHECK_THROWS_AS(set_current_device({kind::gpu, 17}), placement_error);
+  CHECK(current_device() == cpu0);
   CHECK_FALSE(is_initialized());
   set_current_device({});
   CHECK(current_device() == device{});

@@ -188,7 +188,7 @@ TEST_CASE("parts of one GPU share its memory, and each keeps to its own limit", 
 
 TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
   CHECK(refusal([] { runtime const rt{memory::limit{{64 * mib + 1}}}; }) ==
-        "The memory limits of the 1 logical devices on /physical_device:GPU:0 are more than its 64 "
+        "The memory limits of the 1 logical device on /physical_device:GPU:0 are more than its 64 "
         "MiB");
   CHECK(refusal([] { runtime const rt{memory::virtual_devices<40_MiB, 25_MiB>{}}; }) ==
         "The memory limits of the 2 logical devices on /physical_device:GPU:0 are more than its 64 "
@@ -202,7 +202,7 @@ TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
 TEST_CASE("a fraction that is none is refused") {
   for (double share : {0.0, -0.5, 1.0001, std::numeric_limits<double>::infinity()})
     CHECK(refusal([share] { runtime const rt{memory::fraction{share}}; }) ==
-          "A memory fraction is above 0 and at most 1, not " + std::to_string(share));
+          "A memory fraction is above 0 and at most 1, not " + detail::exact_text(share));
   CHECK(refusal([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
   CHECK(refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
         "Cannot set a memory fraction on non-GPU devices: "

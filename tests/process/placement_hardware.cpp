@@ -45,7 +45,7 @@ TEST_CASE(
     "constants stay on the host, and ops run there because their kernels were not compiled into this file") {
   use_two_gpus();
   log_lines log;
-  with_device const scope(device_request("", {"user.cpp", 1}));
+  with_device const scope(device_request(no_preference, {"user.cpp", 1}));
   tensor const a = guide_a(), b = guide_b();
   tensor const c = matmul(a, b, {"user.cpp", 3});
   CHECK(a.where() == cpu0);

@@ -114,8 +114,9 @@ inline void check_limits(registry& r, physical_device p, std::vector<std::size_t
       throw invalid_argument("Setting memory limit is required for GPU virtual devices");
     if (limit > left)
       throw invalid_argument("The memory limits of the " + std::to_string(limits.size()) +
-                             " logical devices on " + p.name() + " are more than its " +
-                             std::to_string(total >> 20) + " MiB");
+                             (limits.size() == 1 ? " logical device on " : " logical devices on ") +
+                             p.name() + " are more than its " + std::to_string(total >> 20) +
+                             " MiB");
     left -= limit;
   }
 }
@@ -148,8 +149,7 @@ inline void check_threads(int count) {
 inline void check_fraction(double share) {
   bool const fits = share > 0 && share <= 1;  // false for NaN
   if (!fits)
-    throw invalid_argument("A memory fraction is above 0 and at most 1, not " +
-                           std::to_string(share));
+    throw invalid_argument("A memory fraction is above 0 and at most 1, not " + exact_text(share));
 }
 
 inline bool gpus_configured(registry const& r) {

@@ -47,7 +47,7 @@ struct environment {
   std::optional<int> log;         ///< 0 off, 1 fallback, 2 copies, 3 all
   std::optional<int> log_format;  ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
   std::optional<bool> soft_placement;
-  std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 explicit
+  std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 refuse
   std::optional<int> intra_op_threads;
   std::optional<int> inter_op_threads;
 };

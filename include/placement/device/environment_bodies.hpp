@@ -38,7 +38,7 @@ constexpr variable_facts facts_of(variable v) noexcept {
       {"PLACEMENT_LOG", "off, fallback, copies or all"},
       {"PLACEMENT_LOG_FORMAT", "native, tf2, tf1 or tf1_graph"},
       {"PLACEMENT_SOFT_PLACEMENT", "1 or 0, true or false"},
-      {"PLACEMENT_TRANSFERS", "silent, warn or explicit"},
+      {"PLACEMENT_TRANSFERS", "silent, warn or refuse"},
       {"PLACEMENT_INTRA_OP_THREADS", "a number from 0 (as many as help) to 4096"},
       {"PLACEMENT_INTER_OP_THREADS", "a number from 0 (as many as help) to 4096"},
   };
@@ -92,7 +92,8 @@ constexpr std::optional<int> read_log_format(std::string_view text) noexcept {
   return read_word(text, {"native", "tf2", "tf1", "tf1_graph"});
 }
 constexpr std::optional<int> read_transfers(std::string_view text) noexcept {
-  return read_word(text, {"silent", "warn", "explicit"});
+  if (text == "explicit") return 2;  // TensorFlow's word for refuse
+  return read_word(text, {"silent", "warn", "refuse"});
 }
 constexpr std::optional<std::size_t> read_some_bytes(std::string_view text) noexcept {
   auto const size = read_bytes(text);

@@ -4,6 +4,8 @@
 #include <placement/version.hpp>
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -25,6 +27,18 @@ inline std::string escaped(std::string_view text) {
   std::string shown;
   for (char c : text) shown += escaped(c);
   return shown;
+}
+
+/// A number with six decimals, or with as many digits as tell it from any other: "1.500000",
+/// "1.0000001".
+inline std::string exact_text(double value) {
+  std::string const rounded = std::to_string(value);
+  if (std::strtod(rounded.c_str(), nullptr) == value) return rounded;
+  char text[32];
+  int digits = 7;
+  do std::snprintf(text, sizeof text, "%.*g", digits, value);
+  while (std::strtod(text, nullptr) != value && ++digits <= 17);
+  return text;
 }
 
 /// How much of a text from outside a message shows.

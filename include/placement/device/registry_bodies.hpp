@@ -6,6 +6,7 @@
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
+#include <placement/device/notices.hpp>
 #include <placement/device/planning.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/quoted.hpp>
@@ -65,8 +66,34 @@ inline void close_unused_queues() noexcept {
   if (!forked_from_gpus.load()) close_queues(lists.gpus, lists.gpus.size());
 }
 
+/// Does CUDA_VISIBLE_DEVICES hide all GPUs that there are?
+inline bool environment_hides_all_gpus(registry& r) {
+  if (!known_gpus(r).ordinals.empty()) return false;
+  platform* const owner = gpu_owner(r);
+  return owner != nullptr && owner->count() != 0;
+}
+inline std::string hidden_gpus_text(registry& r) {
+  return "There is no visible GPU, because CUDA_VISIBLE_DEVICES=" +
+         quoted(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
+         std::to_string(gpu_owner(r)->count()) + ". Unset it, or name one.";
+}
+
+/// Writes what is to be said of the environment, once in a process.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> notices_are_written{false};
+inline void write_notices() {
+  if (notices_are_written.exchange(true)) return;
+  std::string hidden;
+  {
+    registry& r = registry_of_process();
+    lock_guard hold(r.guard);
+    if (environment_hides_all_gpus(r)) hidden = hidden_gpus_text(r);
+  }
+  if (!hidden.empty()) write_notice("placement: " + hidden);
+  write_misspelt_variables();
+}
+
 /// Fixes the devices, or leaves all as it was.
-[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() try {
+inline device_lists const& fix_devices_under_lock() {
   registry& r = registry_of_process();
   lock_guard hold(r.guard);
   if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
@@ -84,6 +111,11 @@ inline void close_unused_queues() noexcept {
   watch_forks();
   std::atexit(close_unused_queues);
   return *lists;
+}
+[[gnu::cold, gnu::noinline]] inline device_lists const& fix_devices() try {
+  device_lists const& lists = fix_devices_under_lock();
+  write_notices();
+  return lists;
 } catch (...) { rethrow_as_error(); }
 
 /// The logical devices; the first call fixes them.
@@ -143,10 +175,7 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
     return "There is no visible GPU, because this program made none of " +
            std::to_string(known_gpus(r).ordinals.size()) +
            " visible. Look for set_visible_devices or visible_gpus.";
-  if (platform* const owner = gpu_owner(r); owner != nullptr && owner->count() != 0)
-    return "There is no visible GPU, because CUDA_VISIBLE_DEVICES=" +
-           quoted(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
-           std::to_string(owner->count()) + ". Unset it, or name one.";
+  if (environment_hides_all_gpus(r)) return hidden_gpus_text(r);
   if (r.hardware_owner == nullptr)
     return "There is no GPU, because no file of this program was compiled with CUDA. Compile one "
            "with nvcc and link placement::cuda, or set PLACEMENT_SIMULATED_GPUS.";

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/lock.hpp>
+#include <placement/device/notices.hpp>
 #include <placement/device/query_bodies.hpp>
 #include <placement/error.hpp>
 #include <placement/place/log.hpp>
@@ -88,6 +89,16 @@ inline std::string unique_name(log_state& log, op_event const& e) {
   while (found_name(log, name) != nullptr);
   return name;
 }
+
+inline void log_notice(std::string const& line) {
+  if (settings_here().level() < log_level::fallback) return;
+  auto& log = the_log();
+  lock_guard const hold(log.guard);
+  write_line(log, line);
+}
+/// Notices go to the log from static initialisation on.
+PLACEMENT_PROCESS_STATE inline bool const notices_are_logged =
+    (writes_notices.publish(&log_notice), true);
 
 // ---- events
 

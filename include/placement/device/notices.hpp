@@ -1,0 +1,79 @@
+#pragma once
+/// What the library tells about its environment once, when the devices are fixed: a
+/// CUDA_VISIBLE_DEVICES that hides all GPUs, and variables whose names look misspelt.
+
+#include <placement/config.hpp>
+#include <placement/device/environment_bodies.hpp>
+#include <placement/device/shared_word.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <unistd.h>
+
+namespace placement::inline v0_1::detail {
+
+/// Takes a line; the log does, where it is part of the program.
+using notice_writer = void (*)(std::string const& line);
+PLACEMENT_PROCESS_STATE inline constinit shared_word<notice_writer> writes_notices{nullptr};
+
+/// How many letters must be changed, inserted, deleted or swapped with the next one to make one
+/// name of the other; 64 where one has 64 characters or more. Source: optimal string alignment
+/// distance.
+constexpr std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
+  constexpr std::size_t most = 64;
+  if (a.size() >= most || b.size() >= most) return most;
+  std::size_t rows[3][most]{};  // the two before, and this one
+  for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    auto const& two_up = rows[(i + 1) % 3];
+    auto const& up = rows[(i + 2) % 3];
+    auto& row = rows[i % 3];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t best = up[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0);
+      if (up[j] + 1 < best) best = up[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && two_up[j - 2] + 1 < best) best = two_up[j - 2] + 1;
+      row[j] = best;
+    }
+  }
+  return rows[a.size() % 3][b.size()];
+}
+
+/// The variable of the library that a name is a misspelling of; empty for a name that is one, and
+/// for any other. Two edits at most, and one where the name is as short as PLACEMENT_LOG.
+constexpr std::string_view meant_variable(std::string_view name) noexcept {
+  std::string_view nearest;
+  std::size_t least = 3;
+  for (std::size_t i = 0; i != variable_count; ++i) {
+    std::string_view const known = facts_of(static_cast<variable>(i)).name;
+    std::size_t const distance = edit_distance(name, known);
+    if (distance == 0) return {};
+    if (distance < least && (distance == 1 || known.size() > 15)) {
+      least = distance;
+      nearest = known;
+    }
+  }
+  return nearest;
+}
+
+inline void write_notice(std::string const& line) {
+  if (notice_writer const write = writes_notices.load()) write(line);
+}
+/// One line for each variable whose name looks misspelt.
+inline void write_misspelt_variables() {
+  if (::environ == nullptr) return;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    std::string_view const text = *entry;
+    std::string_view const name = text.substr(0, text.find('='));
+    std::string_view const meant = meant_variable(name);
+    if (!meant.empty())
+      write_notice("placement: warning: the environment variable " + std::string(name) +
+                   " is not known and has no effect; did you mean " + std::string(meant) + '?');
+  }
+}
+
+}  // namespace placement::inline v0_1::detail
