@@ -42,14 +42,14 @@ class worker {
   /// How many pieces of work wait or run.
   std::size_t count() const noexcept {
     queue_mark const done = done_.load(std::memory_order_acquire);
-    return static_cast<std::size_t>(given() - done);
+    return given() - done;
   }
   /// Host memory that they keep.
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   /// How many threads wait for room.
   std::size_t blocked() const noexcept {
     mutex_guard const held(mutex_);
-    return static_cast<std::size_t>(tickets_ - served_);
+    return tickets_ - served_;
   }
 
   /// Takes the work over. Blocks while the queue is full, and others came first: threads get room
