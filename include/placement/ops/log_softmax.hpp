@@ -9,8 +9,8 @@ namespace placement::inline v0_1 {
 /// overflows.
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 /// A row with a NaN or +inf, or of -inf alone, becomes NaN.
-/// Cost: three passes over a row in cache, while the next is fetched; four exponentials are added in
-/// their own type, then in double.
+/// Cost: three passes over a row in cache, while the next is fetched; four exponentials are added
+/// in their own type, then in double.
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;

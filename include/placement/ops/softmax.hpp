@@ -10,8 +10,8 @@ namespace placement::inline v0_1 {
 /// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 /// A row with a NaN or +inf, or of -inf alone, becomes NaN. A float more than 87.3 below
 /// the largest becomes 0.
-/// Cost: three passes over a row in cache, while the next is fetched; four exponentials are added in
-/// their own type, then in double.
+/// Cost: three passes over a row in cache, while the next is fetched; four exponentials are added
+/// in their own type, then in double.
 struct softmax_op {
   static constexpr std::string_view name = "Softmax";
   using pattern = custom;
