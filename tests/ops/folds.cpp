@@ -301,7 +301,7 @@ TEST_CASE("max, min, argmax and argmin of nothing are refused when they are writ
   CHECK(refusal_in("Max", [&] { (void)max(x); }) == message("Max"));
   CHECK(refusal_in("Min", [&] { (void)min(x, 0); }) == message("Min"));
   CHECK(refusal_in("ArgMax", [&] { (void)argmax(x, axis<0>); }) == message("ArgMax"));
-  CHECK(refusal<shape_error>([&] { (void)argmin(x, keep_dim(-2)); }) == message("ArgMin"));
+  CHECK(refusal_in("ArgMin", [&] { (void)argmin(x, keep_dim(-2)); }) == message("ArgMin"));
   CHECK(tensor(max(x, 1)).shape() == shape(0));  // no results are no problem
   CHECK(tensor(argmin(x, 1)).shape() == shape(0));
 }

@@ -47,7 +47,7 @@ template <class E = placement::error, class Call> std::string refusal(Call call)
 }
 
 /// The message of a shape_error without its location, " In MatMul at x.cpp:12.", or " At x.cpp:12."
-/// for no op; all of the message where it does not name this op and about this line.
+/// for no op; "elsewhere: " and the message where it does not name this op and about this line.
 template <class Call>
 std::string refusal_in(std::string_view op, Call call,
                        placement::site test = placement::site::here()) {
@@ -55,8 +55,8 @@ std::string refusal_in(std::string_view op, Call call,
   std::string const before =
       (op.empty() ? " At " : " In " + std::string(op) + " at ") + test.file + ':';
   std::size_t const at = text.rfind(before);
-  if (at == text.npos || !text.ends_with('.')) return text;
+  if (at == text.npos || !text.ends_with('.')) return "elsewhere: " + text;
   unsigned long const line = std::stoul(text.substr(at + before.size()));
   bool const is_near = line + 5 >= test.line && line <= test.line + 5;
-  return is_near ? text.substr(0, at) : text;
+  return is_near ? text.substr(0, at) : "elsewhere: " + text;
 }
