@@ -134,7 +134,7 @@ TEST_CASE("a malformed variable is refused with its name, its text and what is a
                "or false"},
            row{variable::transfers, "loud",
                "The environment variable PLACEMENT_TRANSFERS is 'loud'; it must be silent, warn or "
-               "explicit"},
+               "refuse"},
            row{variable::intra_op_threads, "-1",
                "The environment variable PLACEMENT_INTRA_OP_THREADS is '-1'; it must be a number "
                "from 0 (as many as help) to 4096"},

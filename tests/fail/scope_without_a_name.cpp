@@ -4,7 +4,7 @@
 // A temporary is what C++ allows, and warns of; here the warning is an error.
 #pragma GCC diagnostic error "-Wunused-result"
 #pragma GCC diagnostic error "-Wunused-value"
-#pragma nv_diag_error 2810
+#pragma nv_diag_error 3005
 
 using namespace placement;
 

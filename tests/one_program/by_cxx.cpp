@@ -42,7 +42,7 @@ TEST_CASE("a tensor made in one half is computed with in the other, and back") {
 TEST_CASE("a scope of one half holds for ops written in the other") {
   with_device const scope("/cpu:0");
   CHECK(other_half::device_of_an_op() == cpu0);
-  with_device const inner("");
+  with_device const inner(no_preference);
   CHECK(other_half::device_of_an_op() == first_device());
 }
 

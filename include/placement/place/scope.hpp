@@ -184,7 +184,7 @@ class [[nodiscard(
     set(settings...);
   }
 
-  with_device(with_device const&) = delete;
+  with_device(with_device const&) = delete;  // placement: a scope cannot be copied. Write another.
   with_device& operator=(with_device const&) = delete;
   /// For the sentence alone: a scope is not copied.
   with_device(with_device&) : with_device(no_preference) {
