@@ -1,5 +1,6 @@
 // What is seen of a device's memory: figures, holders, the report, the error, the log of
 // allocations.
+#include <placement/device/query.hpp>
 #include <placement/memory/allocation_log.hpp>
 #include <placement/memory/pool.hpp>
 #include <placement/memory/report.hpp>
