@@ -18,7 +18,7 @@ namespace detail {
 /// The whole of it, for a kernel whose root is e. Strong: when anything throws, out is as it was.
 template <class T, class X, class E, class Pin>
 [[gnu::noinline]] void evaluate_long_way(tensor<T, X>& out, X const& shape, E const& e,
-                                         Pin const& pin, bool expiring, site at) {
+                                         Pin const& pin, bool expiring, site at) try {
   settled const k = settle(e, pin, at);
   if (k.facts.decision.fell_back) [[unlikely]]
     report_fallback(e, k.facts, k.how);
@@ -34,7 +34,7 @@ template <class T, class X, class E, class Pin>
     launch<false>(e, pin, k, to.data());
   }
   to.keep(k.facts.root, k.facts.at);
-}
+} catch (...) { rethrow_as_error(); }
 
 /// Computes e into out. `expiring`: e's own handles are given up with it, so out may be overwritten
 /// in place. Strong, as above.
@@ -64,16 +64,16 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
 }
 
 template <class T, class X, class E>
-void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) try {
+void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) {
   evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : site_of_scope());
-} catch (...) { rethrow_as_error(); }
+}
 
 /// The same for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
-void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) try {
+void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) {
   if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, expiring);
   else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : site_of_scope());
-} catch (...) { rethrow_as_error(); }
+}
 template <class T, class X, class E>
 inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
   if constexpr (is_here<E> && X::is_static) {

@@ -22,12 +22,12 @@ template <class T, class X> struct list {
 
   std::vector<tensor<T, X>> items;
 
-  shape_list<X> shape() const {
+  shape_list<X> shape() const try {
     shape_list<X> s;
     s.all.reserve(items.size());
     for (auto const& t : items) s.all.push_back(t.shape());
     return s;
-  }
+  } catch (...) { detail::rethrow_as_error(); }
   /// Every tensor's elements on the kernel's device, and their views.
   template <class Set> std::vector<dense_view<T const, X>> views(Set& set) const {
     std::vector<dense_view<T const, X>> all;
