@@ -139,6 +139,7 @@ template wish wish_for<>(std::string_view);
 
 // expr/assign.hpp
 template void report_assignment<>(device, std::string_view, any_shape const&);
+template void refuse_reshaped_view<>(any_shape const&, any_shape const&, site);
 
 // expr/bind.hpp
 template void held_operands::let_go<>() noexcept;

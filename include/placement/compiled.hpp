@@ -51,6 +51,7 @@
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/floor.hpp>
 #include <placement/ops/gather.hpp>
+#include <placement/ops/identity.hpp>
 #include <placement/ops/iota.hpp>
 #include <placement/ops/is_finite.hpp>
 #include <placement/ops/is_nan.hpp>

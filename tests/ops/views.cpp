@@ -1,4 +1,5 @@
 // Views: what they show, that they cost no copy, and that they are assigned to.
+#include <placement/expr/print.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/diagonal.hpp>
@@ -12,6 +13,7 @@
 #include <placement/ops/reverse.hpp>
 #include <placement/ops/slice.hpp>
 #include <placement/ops/squeeze.hpp>
+#include <placement/ops/sum.hpp>
 #include <placement/ops/transpose.hpp>
 #include <placement/ops/zeros.hpp>
 #include <support/elementwise.hpp>
@@ -359,4 +361,59 @@ TEST_CASE("a view of every element type is read and assigned to") {
       CHECK(differences(x, backwards) == no_differences);
     });
   });
+}
+
+TEST_CASE("a reshaped view of whole rows is assigned to") {
+  on_each_device([](device d) {
+    tensor x = counting(shape(2, 3));
+    flatten(view(x)) = iota(6, 10);
+    CHECK(to_string(x) == "[[10 11 12]\n [13 14 15]]");
+    reshape(view(x), shape(3, 2)) = tensor{{1, 2}, {3, 4}, {5, 6}};
+    CHECK(to_string(x) == "[[1 2 3]\n [4 5 6]]");
+    reshape<3, 1, 2>(view(x)) *= 2;
+    CHECK(to_string(x) == "[[2 4 6]\n [8 10 12]]");
+    flatten(slice(view(x), range{1, 2})) += 1;
+    CHECK(to_string(x) == "[[2 4 6]\n [9 11 13]]");
+    slice(flatten(view(x)), range{.first = 1, .step = 2}) = 0;
+    CHECK(to_string(x) == "[[2 0 6]\n [0 11 0]]");
+    transpose(reshape(view(x), shape(3, 2))) = tensor{{1, 2, 3}, {4, 5, 6}};
+    CHECK(to_string(x) == "[[1 4 2]\n [5 3 6]]");
+    CHECK(x.where() == d);
+  });
+}
+
+TEST_CASE("a reshape of a strided view is assigned to where its elements lie at even steps") {
+  tensor x = counting(shape(4, 6));
+  reshape(slice(view(x), everything, range{.step = 2}), shape(12)) = iota(12, 100);
+  CHECK(to_string(x, 6) ==
+        "[[100 1 101 3 102 5]\n [103 7 104 9 105 11]\n [106 13 107 15 108 17]\n [109 19 110 21 111 "
+        "23]]");
+  tensor y = counting(shape(2, 2, 3));
+  reshape(slice(view(y), everything, everything, range{0, 2}), shape(4, 2)) = 0;
+  CHECK(to_string(tensor(flatten(y)), 6) == "[0 0 2 0 0 5 0 0 8 0 0 11]");
+  tensor z = counting(shape(6));
+  reshape(reverse(view(z), 0), shape(2, 3)) = tensor{{0, 1, 2}, {3, 4, 5}};
+  CHECK(to_string(z, 6) == "[5 4 3 2 1 0]");
+  tensor w = counting(shape(2, 1, 3));
+  reshape(permute<1, 0, 2>(view(w)), shape(1, 6, 1)) = 7;
+  CHECK(to_string(tensor(sum(w))) == "42");
+  tensor e = counting(shape(0, 3));
+  flatten(view(e)) = 1;
+  CHECK(e.size() == 0);
+}
+
+TEST_CASE("a reshaped view whose elements lie at uneven steps is read, but not assigned to") {
+  tensor x = counting(shape(2, 3));
+  auto const turned = reshape(transpose(view(x)), shape(6), {"user.cpp", 3});
+  CHECK(to_string(tensor(turned), 6) == "[0 3 1 4 2 5]");
+  std::string const sentence =
+      "placement: Reshape at user.cpp:3 of a view of shape [3, 2] to [6] cannot be assigned to: its "
+      "elements do not lie at even steps in memory. Reshape the value instead, and assign it to the "
+      "view as it is.";
+  CHECK(refusal<shape_error>([&] { turned = 0; }) == sentence);
+  CHECK(refusal<shape_error>([&] { turned = iota(6, 0); }) == sentence);
+  CHECK(refusal<shape_error>([&] { turned += 1; }) == sentence);
+  CHECK(to_string(x) == "[[0 1 2]\n [3 4 5]]");
+  transpose(view(x)) = reshape(iota(6, 0), shape(3, 2));
+  CHECK(to_string(x) == "[[0 2 4]\n [1 3 5]]");
 }

@@ -303,6 +303,21 @@ TEST_CASE("a name given by named() is the node's, and is made unique like any ot
                                                     "MatMul_1_1" + on, "c_1_1" + on});
 }
 
+TEST_CASE("a tensor that is named is the op Identity under that name") {
+  tensor const a = guide_a();
+  set_log_device_placement(true);
+  set_log_format(log_format::tf1_graph);
+  log_lines log;
+  float const numbers[] = {1, 2, 3, 4, 5, 6};
+  tensor const b = named("b", from(numbers, shape(3, 2)));
+  tensor const c = matmul(named("a", a), b);
+  CHECK(to_string(c) == "[[22 28]\n [49 64]]");
+  std::string const on = tf2_device();
+  CHECK(log.take_all() == mapping(true) + lines_of{"Const: (Const): " + on, "b: (Identity): " + on,
+                                                   "a: (Identity): " + on,
+                                                   "MatMul: (MatMul): " + on});
+}
+
 TEST_CASE("TensorFlow 1's graph variant repeats the op and has full names") {
   set_log_device_placement(true);
   set_log_format(log_format::tf1_graph);

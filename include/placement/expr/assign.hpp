@@ -4,6 +4,7 @@
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
+#include <placement/kernels/reshaped_layout.hpp>
 #include <placement/place/location.hpp>
 
 namespace placement::inline v0_1::detail {
@@ -20,8 +21,21 @@ template <class View> auto& target_of(View const& v) { return reference_in(v).ta
 template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
 }
+/// Throws the error of an assignment to a reshaped view that has no layout.
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void refuse_reshaped_view(any_shape const& from,
+                                                                 any_shape const& to, site at);
+/// Throws: shape_error for a reshape that the strides of the view below do not allow.
 template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v) {
-  return v.op.moved(target_layout(v.template arg<0>()), v.template arg<0>().shape());
+  auto const& child = v.template arg<0>();
+  auto const below = target_layout(child);
+  if constexpr (requires { Op::renumbers; }) {
+    auto const reshaped = reshaped_layout(below, child.shape(), v.shape());
+    if (!reshaped.exists) refuse_reshaped_view(child.shape(), v.shape(), v.from.where);
+    return reshaped.where;
+  } else {
+    return v.op.moved(below, child.shape());
+  }
 }
 
 /// The op of an assignment through a view.

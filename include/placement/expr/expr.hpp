@@ -178,7 +178,7 @@ template <class Op, class... A> inline constexpr bool names_memory = false;
 template <class Op, class A>
 inline constexpr bool names_memory<Op, A> =
     has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) &&
-    !requires { Op::renumbers; } && !requires { Op::repeats; };
+    !requires { Op::repeats; };
 
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool expiring);

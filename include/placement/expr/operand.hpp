@@ -3,6 +3,7 @@
 /// beside them.
 
 #include <placement/expr/expr.hpp>
+#include <placement/expr/promote.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -39,7 +40,28 @@ struct kept<X> {
   using type = inline_ref<typename bare<X>::value_type, typename bare<X>::extents_type>;
 };
 
+/// Does operand X beside operand Other become an operand of a larger type?
+template <class X, class Other> constexpr bool is_promoted_beside() {
+  if constexpr (operand<X> && operand<Other>) {
+    using T = typename bare<X>::value_type;
+    using U = typename bare<Other>::value_type;
+    if constexpr (is_integer<T> && is_integer<U> && !std::is_same_v<T, U>) {
+      using both = promoted_integers<T, U>;
+      return both::exists && !std::is_same_v<T, typename both::type>;
+    } else {
+      return false;
+    }
+  } else {
+    return false;
+  }
+}
+
 template <class X, class Other> struct stored_as : kept<X> {};
+template <class X, class Other> requires(is_promoted_beside<X, Other>())
+struct stored_as<X, Other> {
+  using both = promoted_integers<typename bare<X>::value_type, typename bare<Other>::value_type>;
+  using type = expr<promote_op<typename both::type>, kernels_here, typename kept<X>::type>;
+};
 template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
   static_assert(
@@ -71,12 +93,15 @@ template <class T, class N> constexpr T as_element(N n) {
 /// What a node keeps of argument X, an operand: a value, for tensors a handle; of an inline tensor
 /// with a name its address.
 template <class X> using kept_t = typename detail::kept<X>::type;
-/// The same of two arguments, of which a number becomes an element of the operand beside it.
+/// The same of two arguments, of which a number becomes an element of the operand beside it, and an
+/// operand of integers one of the type that holds those of both.
 template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
 
 /// X as stored_t keeps it.
 template <class S, class X> constexpr S store(X&& x) {
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
+  else if constexpr (detail::is_promotion<S> && !std::is_same_v<S, bare<X>>)
+    return S{{}, {}, std::forward<X>(x)};
   else return detail::kept_operand<S>(std::forward<X>(x));
 }
 

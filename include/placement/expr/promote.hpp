@@ -1,0 +1,55 @@
+#pragma once
+/// Operands of different integer types: both become the smallest type that holds the values of
+/// either, as in NumPy.
+
+#include <placement/fwd.hpp>
+#include <placement/kernels/kernel_set.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+/// x as an element of a larger integer type; no value changes. Made by ops on operands of two
+/// integer types.
+/// Shape: unchanged.  Type: integers to larger ones.  Kernels: CPU, GPU (pattern map).
+template <class To> struct promote_op {
+  static constexpr std::string_view name = "Cast";
+  using pattern = map;
+  template <class T> PLACEMENT_HD constexpr To operator()(T x) const noexcept {
+    return static_cast<To>(x);
+  }
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+
+/// The smallest element type with all values of integer types A and B.
+template <class A, class B> struct promoted_integers {
+  static constexpr bool is_signed = std::is_signed_v<A> || std::is_signed_v<B>;
+  /// The bytes that a type of that signedness needs for the values of T: an unsigned T needs one
+  /// more bit than it has, and there is no element type of 2 bytes.
+  template <class T>
+  static constexpr std::size_t bytes_for = std::is_signed_v<T> == is_signed ? sizeof(T)
+                                           : sizeof(T) == 1                 ? 4
+                                                                            : 2 * sizeof(T);
+  static constexpr std::size_t bytes = bytes_for<A> > bytes_for<B> ? bytes_for<A> : bytes_for<B>;
+  static constexpr bool exists = bytes <= 8 && (is_signed || bytes <= 4);
+
+  using type = std::conditional_t<
+      is_signed,
+      std::conditional_t<bytes == 1, std::int8_t,
+                         std::conditional_t<bytes == 4, std::int32_t, std::int64_t>>,
+      std::conditional_t<bytes == 1, std::uint8_t, std::uint32_t>>;
+};
+
+template <class X> inline constexpr bool is_promotion = false;
+template <class To, class K, class A>
+inline constexpr bool is_promotion<expr<promote_op<To>, K, A>> = true;
+
+}  // namespace detail
+}  // namespace placement::inline v0_1

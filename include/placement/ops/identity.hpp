@@ -1,0 +1,30 @@
+#pragma once
+
+#include <placement/expr/evaluate.hpp>
+
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// x itself, as an op: what gives a tensor a name in logs and messages.
+/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern map).
+struct identity_op {
+  static constexpr std::string_view name = "Identity";
+  using pattern = map;
+  template <element T> PLACEMENT_HD constexpr T operator()(T x) const noexcept { return x; }
+};
+template <operand X> auto identity(X&& x, site at = site::here()) -> unary<identity_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// A tensor with a name for logs and messages: `named("a", from(v, shape(2, 3)))`. The op Identity
+/// under that name, as TensorFlow's tf.identity(x, name="a"). Cost: alone one copy of the elements;
+/// in a larger expression none.
+template <stored X>
+auto named(std::string_view name, X&& x, site at = site::here()) -> unary<identity_op, X> {
+  unary<identity_op, X> node{{}, at, std::forward<X>(x)};
+  node.from.name = label_of(name);
+  return node;
+}
+
+}  // namespace placement::inline v0_1
