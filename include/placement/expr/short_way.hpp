@@ -150,7 +150,8 @@ template <class T, class X, class E, class Pin>
 
   std::size_t const bytes = shape.count() * sizeof(T);
   if (!elements) {
-    if (e.from.name != label::none) return false;  // whose memory has that name
+    if (e.from.name != label::none) [[unlikely]]
+      return false;  // its memory has that name
     site const at = e.from.where;
     buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
     run_loop(e, set, static_cast<T*>(made->data()));
