@@ -11,8 +11,6 @@ using namespace placement;
 
 namespace {
 
-template <class T> using matrix = tensor<T, dextents<2>>;
-
 /// Whole numbers, whose sums are exact in any order.
 template <class T> matrix<T> numbers(index_t m, index_t n) {
   tensor<T, dextents<1>> const all = iota<T>(m * n, T{});

@@ -8,10 +8,9 @@ namespace plans {
 using namespace placement;
 using namespace placement::literals;
 
-using matrix = tensor<float, dextents<2>>;
 using small = tensor<float, extents<2, 2>>;
 using ints = tensor<int, dextents<2>>;
-extern matrix const m;  // only their types are asked
+extern matrix<float> const m;  // only their types are asked
 extern small const s;
 extern ints const n;
 

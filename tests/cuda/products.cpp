@@ -30,8 +30,6 @@ extern "C" fake_cublaslt* fake_cublaslt_control();
 
 namespace {
 
-template <class T> using matrix = tensor<T, dextents<2>>;
-
 /// Whole numbers, on the GPU.
 template <class T> matrix<T> numbers(index_t m, index_t n, T first = -7) {
   with_device const scope(cpu<0>);

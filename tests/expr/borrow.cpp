@@ -16,8 +16,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 
 }  // namespace
@@ -38,9 +36,9 @@ TEST_CASE("an assignment to a borrowed tensor writes into the caller's memory") 
   tensor x = borrow(memory, shape(4));
   x = x * 2.f;
   CHECK(memory[3] == 8);
-  x = vector{5.f, 6.f, 7.f, 8.f};
+  x = vector<float>{5.f, 6.f, 7.f, 8.f};
   CHECK(memory[0] == 5);
-  vector const y{1.f, 1.f, 1.f, 1.f};
+  vector<float> const y{1.f, 1.f, 1.f, 1.f};
   x = y;
   CHECK(memory[3] == 1);
   slice(view(x), range{1, 3}) = 0.f;
@@ -74,8 +72,8 @@ TEST_CASE("a borrowed tensor keeps its shape") {
       refusal<shape_error>([&] { x = slice(x, range{0, 2}); }) ==
       "placement: a tensor in borrowed memory keeps its shape [3]; the value has shape [2]. Slice the value, or borrow "
       "memory of its size. In StridedSlice.");
-  CHECK(refusal<shape_error>([&] { x = vector{1.f}; }) != "");
-  CHECK(refusal<shape_error>([&] { x = x + vector{1.f}; }) == "");
+  CHECK(refusal<shape_error>([&] { x = vector<float>{1.f}; }) != "");
+  CHECK(refusal<shape_error>([&] { x = x + vector<float>{1.f}; }) == "");
   CHECK(to_string(x) == "[2 3 4]");
 }
 
@@ -110,7 +108,7 @@ TEST_CASE(
 }
 
 TEST_CASE("borrowed memory of a GPU is used where it is") {
-  tensor<float, dextents<1>> owner = copy_to("/gpu:1", vector{1.f, 2.f});
+  tensor<float, dextents<1>> owner = copy_to("/gpu:1", vector<float>{1.f, 2.f});
   tensor x = borrow(owner.data(), shape(2), gpu1);
   CHECK(x.where() == gpu1);
   auto const before = all_copies().copies;
@@ -131,15 +129,15 @@ TEST_CASE("a shape past what memory can hold is refused") {
 // ---- moving between devices
 
 TEST_CASE("copy_to of an expression computes it where it is placed, and copies the value") {
-  vector x = copy_to("/cpu:0", vector{1.f, 2.f});
+  vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   auto const before = all_copies().copies;
   with_device const scope("/gpu:0");
   log_lines log;
-  vector const y = copy_to("/gpu:1", on("/cpu:0", x + 1.f));
+  vector<float> const y = copy_to("/gpu:1", on("/cpu:0", x + 1.f));
   CHECK(y.where() == gpu1);
   CHECK(to_string(y) == "[2 3]");
-  CHECK(all_copies().copies == before + 2);    // of the value, and to print it
-  vector const same = copy_to(gpu0, x * 2.f);  // x is copied to where the scope says
+  CHECK(all_copies().copies == before + 2);           // of the value, and to print it
+  vector<float> const same = copy_to(gpu0, x * 2.f);  // x is copied to where the scope says
   CHECK(same.where() == gpu0);
   CHECK(all_copies().copies == before + 3);
   CHECK(copy_to(gpu<1>, view(x)).where() == gpu1);
@@ -148,8 +146,8 @@ TEST_CASE("copy_to of an expression computes it where it is placed, and copies t
 }
 
 TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
-  vector const x = copy_to("/cpu:0", vector{1.f, 2.f});
-  for (vector const& y : {copy_to("/gpu:1", x), copy_to(gpu1, x), copy_to(gpu<1>, x)}) {
+  vector<float> const x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
+  for (vector<float> const& y : {copy_to("/gpu:1", x), copy_to(gpu1, x), copy_to(gpu<1>, x)}) {
     CHECK(y.where() == gpu1);
     CHECK(to_string(y) == "[1 2]");
     CHECK(elements(y) != elements(x));
@@ -158,12 +156,12 @@ TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
 }
 
 TEST_CASE("each copy between devices is counted for its pair, and read() too") {
-  vector const x = copy_to("/cpu:0", vector{1.f, 2.f});
+  vector<float> const x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   auto count = [](device from, device to) { return copies_between(from, to).copies; };
   auto const there = count(cpu0, gpu1), across = count(gpu1, gpu0), back = count(gpu0, cpu0);
-  vector const y = copy_to(gpu1, x);
+  vector<float> const y = copy_to(gpu1, x);
   CHECK(count(cpu0, gpu1) == there + 1);
-  vector const z = copy_to(gpu0, y);
+  vector<float> const z = copy_to(gpu0, y);
   CHECK(count(gpu1, gpu0) == across + 1);
   CHECK(z.read()(1) == 2);
   CHECK(count(gpu0, cpu0) == back + 1);
@@ -174,22 +172,22 @@ TEST_CASE("each copy between devices is counted for its pair, and read() too") {
 
 TEST_CASE(
     "the memory of a simulated GPU is really apart: spoiling one side is not seen on the other") {
-  vector x = copy_to("/cpu:0", vector{1.f, 2.f, 3.f});
-  vector y = copy_to(gpu1, x);
+  vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f, 3.f});
+  vector<float> y = copy_to(gpu1, x);
   std::memset(x.data(), 0xFF, 3 * sizeof(float));
   CHECK(std::isnan(x.read()(0)));
   CHECK(to_string(y) == "[1 2 3]");
 
-  vector z = copy_to(gpu0, y);
+  vector<float> z = copy_to(gpu0, y);
   std::memset(y.data(), 0xFF, 3 * sizeof(float));
   CHECK(to_string(z) == "[1 2 3]");
-  vector const host = copy_to("/cpu:0", z);
+  vector<float> const host = copy_to("/cpu:0", z);
   std::memset(z.data(), 0xFF, 3 * sizeof(float));
   CHECK(to_string(host) == "[1 2 3]");
 }
 
 TEST_CASE("a kernel on a simulated GPU reads its own copy of an operand, not the host's elements") {
-  vector x = copy_to("/cpu:0", vector{1.f, 2.f});
+  vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   with_device const scope("/gpu:1");
   auto const e = evaluate(x + 0.f);
   x.data()[0] = 100;
@@ -200,7 +198,7 @@ TEST_CASE("a kernel on a simulated GPU reads its own copy of an operand, not the
 TEST_CASE("what is no longer anybody's on a simulated GPU is poisoned") {
   float const* at = nullptr;
   {
-    vector const x = copy_to(gpu1, vector{1.f, 2.f});
+    vector<float> const x = copy_to(gpu1, vector<float>{1.f, 2.f});
     at = elements(x);
     CHECK(at[0] == 1);
   }

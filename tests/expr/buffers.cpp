@@ -17,19 +17,16 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-using matrix = tensor<float, dextents<2>>;
-
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 
 /// Whether f(x) leaves x in the memory it had. Everything on one device.
-template <class F> bool in_place(matrix x, F f) {
+template <class F> bool in_place(matrix<float> x, F f) {
   x.data();  // nobody shares it
   float const* const at = elements(x);
   f(x);
   return elements(x) == at;
 }
-matrix square() { return {{1.f, 2.f}, {3.f, 4.f}}; }
+matrix<float> square() { return {{1.f, 2.f}, {3.f, 4.f}}; }
 
 constexpr char const* devices[] = {"/cpu:0", "/gpu:1"};
 
@@ -38,7 +35,7 @@ constexpr char const* devices[] = {"/cpu:0", "/gpu:1"};
 TEST_CASE("an element-wise expression is written into the tensor that it reads") {
   for (char const* name : devices) {
     with_device const scope(name);
-    matrix const other = square();
+    matrix<float> const other = square();
     CHECK(in_place(square(), [&](auto& x) { x = relu(x); }));
     CHECK(in_place(square(), [&](auto& x) { x = x + x * 2.f; }));
     CHECK(in_place(square(), [&](auto& x) { x = relu(other * x + x) * x; }));
@@ -53,7 +50,7 @@ TEST_CASE("an element-wise expression is written into the tensor that it reads")
 TEST_CASE("what is read elsewhere than it is written is not overwritten") {
   for (char const* name : devices) {
     with_device const scope(name);
-    matrix x = square();
+    matrix<float> x = square();
     x = transpose(x);
     CHECK(to_string(x) == "[[1 3]\n [2 4]]");
     x = x + transpose(x);
@@ -76,7 +73,7 @@ TEST_CASE("what is read elsewhere than it is written is not overwritten") {
 TEST_CASE("a product is written into a tensor that it does not read, a reduction too") {
   for (char const* name : devices) {
     with_device const scope(name);
-    matrix const a = square(), b = square();
+    matrix<float> const a = square(), b = square();
     CHECK(in_place(square(), [&](auto& x) { x = matmul(a, b); }));
     CHECK(in_place(square(), [&](auto& x) { x = relu(matmul(a, b) + 1.f); }));
     CHECK_FALSE(in_place(square(), [&](auto& x) { x = matmul(x, b); }));
@@ -88,13 +85,13 @@ TEST_CASE("a product is written into a tensor that it does not read, a reduction
 TEST_CASE(
     "elements that others share, or that lie elsewhere, or are too many or few are not overwritten") {
   with_device const scope("/gpu:0");
-  matrix x = square();
-  matrix const shared = x;
+  matrix<float> x = square();
+  matrix<float> const shared = x;
   x = x + 1.f;
   CHECK(to_string(shared) == "[[1 2]\n [3 4]]");
   auto const e = x * 2.f;  // a named expression holds the elements
   x = e;
-  CHECK(to_string(matrix(e)) == "[[4 6]\n [8 10]]");
+  CHECK(to_string(matrix<float>(e)) == "[[4 6]\n [8 10]]");
   CHECK(to_string(x) == "[[4 6]\n [8 10]]");
   {
     with_device const other("/gpu:1");
@@ -106,16 +103,16 @@ TEST_CASE(
 }
 
 TEST_CASE("a result that shrinks to a broadcast operand's size is right") {
-  matrix x{{1.f, 2.f}};
-  x = x + matrix{{10.f}, {20.f}};
+  matrix<float> x{{1.f, 2.f}};
+  x = x + matrix<float>{{10.f}, {20.f}};
   CHECK(to_string(x) == "[[11 12]\n [21 22]]");
 }
 
 TEST_CASE("an op that throws halfway leaves the tensor as it was") {
   for (char const* name : devices) {
     with_device const scope(name);
-    vector x{1.f, 2.f, 3.f, 0.f};
-    vector const y{1.f, 2.f};
+    vector<float> x{1.f, 2.f, 3.f, 0.f};
+    vector<float> const y{1.f, 2.f};
     float const* const at = elements(x);
     CHECK_THROWS_AS(x = at_most_two(x), std::runtime_error);
     CHECK_THROWS_AS(x = relu(at_most_two(x) + 1.f), std::runtime_error);
@@ -123,7 +120,7 @@ TEST_CASE("an op that throws halfway leaves the tensor as it was") {
     CHECK_THROWS_AS(x = sum(at_most_two(x)) + x, std::runtime_error);
     CHECK_THROWS_AS(slice(view(x), range{0, 2}) = slice(at_most_two(x), range{1, 3}),
                     std::runtime_error);
-    CHECK_THROWS_AS(vector(at_most_two(x)), std::runtime_error);
+    CHECK_THROWS_AS(vector<float>(at_most_two(x)), std::runtime_error);
     CHECK(elements(x) == at);
     CHECK(to_string(x) == "[1 2 3 0]");
     x = at_most_two(y);
@@ -133,7 +130,7 @@ TEST_CASE("an op that throws halfway leaves the tensor as it was") {
 
 TEST_CASE("an op that throws halfway leaves borrowed memory as it was") {
   float memory[] = {1, 2, 3, 0};
-  vector x = borrow(memory, shape(4));
+  vector<float> x = borrow(memory, shape(4));
   CHECK_THROWS_AS(x = at_most_two(x), std::runtime_error);
   CHECK_THROWS_AS(x = reversed(x), std::runtime_error);
   CHECK(memory[0] == 1);
@@ -144,23 +141,23 @@ TEST_CASE("an op that throws halfway leaves borrowed memory as it was") {
 
 TEST_CASE("one kernel into a tensor of its shape allocates nothing, and into a new one once") {
   with_device const scope("/cpu:0");
-  matrix const a = square(), b = square();
-  matrix x = square();
+  matrix<float> const a = square(), b = square();
+  matrix<float> x = square();
   x.data();
   CHECK(heap_allocations([&] { x = relu(a * b + 1.f); }) == 0);
   CHECK(heap_allocations([&] { x = matmul(a, transpose(b)); }) == 0);
   CHECK(heap_allocations([&] { x = relu(matmul(a, b) + 1.f); }) == 0);
-  CHECK(heap_allocations([&] { matrix const y = relu(a * b + 1.f); }) == 1);
-  CHECK(heap_allocations([&] { matrix const y = matmul(a, b); }) == 1);
+  CHECK(heap_allocations([&] { matrix<float> const y = relu(a * b + 1.f); }) == 1);
+  CHECK(heap_allocations([&] { matrix<float> const y = matmul(a, b); }) == 1);
   CHECK(heap_allocations([&] { auto const y = evaluate(sum(a * b)); }) == 1);
   CHECK(heap_allocations([&] { auto const y = evaluate(softmax(a)); }) == 1);
-  CHECK(heap_allocations([&] { matrix const y{{1.f, 2.f}, {3.f, 4.f}}; }) == 1);
+  CHECK(heap_allocations([&] { matrix<float> const y{{1.f, 2.f}, {3.f, 4.f}}; }) == 1);
 }
 
 TEST_CASE("each part that is a kernel of its own is one allocation more") {
   with_device const scope("/cpu:0");
-  matrix const a = square(), b = square();
-  matrix x = square();
+  matrix<float> const a = square(), b = square();
+  matrix<float> x = square();
   x.data();
   CHECK(heap_allocations([&] { x = a + sum(b); }) == 1);
   CHECK(heap_allocations([&] { x = matmul(a + b, b); }) == 1);
@@ -171,10 +168,10 @@ TEST_CASE("each part that is a kernel of its own is one allocation more") {
 
 TEST_CASE("copies, moves, views and expressions allocate nothing") {
   with_device const scope("/cpu:0");
-  matrix a = square();
+  matrix<float> a = square();
   CHECK(heap_allocations([&] {
-          matrix b = a;
-          matrix const c = std::move(b);
+          matrix<float> b = a;
+          matrix<float> const c = std::move(b);
           auto const e = relu(transpose(c) + slice(view(a), range{0, 1})) * 2.f;
           auto const h = a.read();
           static_cast<void>(e.shape());
@@ -186,10 +183,10 @@ TEST_CASE("copies, moves, views and expressions allocate nothing") {
 TEST_CASE("a tensor on a GPU is one block of its memory and one header") {
   with_device const scope("/gpu:1");
   device const gpu{kind::gpu, 1};
-  matrix const a = square();
-  matrix const warm = relu(a);
+  matrix<float> const a = square();
+  matrix<float> const warm = relu(a);
   auto const before = memory_stats_of(gpu);
-  matrix const y = relu(a);
+  matrix<float> const y = relu(a);
   auto const after = memory_stats_of(gpu);
   CHECK(after.allocations == before.allocations + 1);
   CHECK(after.in_use == before.in_use + 256);
@@ -197,11 +194,11 @@ TEST_CASE("a tensor on a GPU is one block of its memory and one header") {
 
 TEST_CASE("temporaries and copies of operands are given back when the kernel is done") {
   device const gpu{kind::gpu, 1};
-  matrix const a = copy_to("/cpu:0", square());
+  matrix<float> const a = copy_to("/cpu:0", square());
   auto const before = memory_stats_of(gpu);
   {
     with_device const scope("/gpu:1");
-    matrix const y = matmul(relu(a) + sum(a), a + a);
+    matrix<float> const y = matmul(relu(a) + sum(a), a + a);
     CHECK(memory_stats_of(gpu).allocations == before.allocations + 1);
   }
   CHECK(memory_stats_of(gpu).allocations == before.allocations);
@@ -209,13 +206,13 @@ TEST_CASE("temporaries and copies of operands are given back when the kernel is 
 }
 
 TEST_CASE("an operand that a kernel reads twice is copied once for it, and the copy is not kept") {
-  matrix const a = copy_to("/cpu:0", square());
+  matrix<float> const a = copy_to("/cpu:0", square());
   device const gpu{kind::gpu, 1};
   auto const before = copies_between(cpu0, gpu).copies;
   with_device const scope("/gpu:1");
-  matrix const x = a * a + transpose(a);
+  matrix<float> const x = a * a + transpose(a);
   CHECK(copies_between(cpu0, gpu).copies == before + 1);
-  matrix const y = a + 1.f;
+  matrix<float> const y = a + 1.f;
   CHECK(copies_between(cpu0, gpu).copies == before + 2);
   CHECK(a.where() == cpu0);
 }

@@ -15,8 +15,6 @@ using namespace placement;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
-
 /// Another library's matrix of floats 0, 1, 2, ..., which counts how often it was given back.
 struct other_tensor {
   std::vector<float> elements;
@@ -46,7 +44,7 @@ std::string why_not_matrix(other_tensor& theirs) {
 }  // namespace
 
 TEST_CASE("a tensor goes out as it is, and lives until its taker is done") {
-  matrix x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
+  matrix<float> x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   x = copy_to(cpu0, x);
   auto* const out = to_dlpack(x);
   CHECK(out->tensor.data == std::as_const(x).data());
@@ -57,13 +55,13 @@ TEST_CASE("a tensor goes out as it is, and lives until its taker is done") {
   CHECK(out->tensor.strides == nullptr);
   CHECK(out->tensor.byte_offset == 0);
   CHECK(detail::same_type(out->tensor.type, {dlpack::real, 32, 1}));
-  x = matrix{{0.f}};
+  x = matrix<float>{{0.f}};
   CHECK(static_cast<float const*>(out->tensor.data)[5] == 6);
   out->deleter(out);
 }
 
 TEST_CASE("what is written here after it went out goes to other memory") {
-  matrix x{{1.f, 2.f}};
+  matrix<float> x{{1.f, 2.f}};
   auto* const out = to_dlpack(x);
   x = x + 1.f;
   x.data()[0] = 9;
@@ -81,7 +79,7 @@ TEST_CASE("each element type has DLPack's code") {
 }
 
 TEST_CASE("a simulated GPU's memory is the host's, so a tensor there goes out as one of the host") {
-  matrix const x = copy_to(gpu0, matrix{{1.f, 2.f}});
+  matrix<float> const x = copy_to(gpu0, matrix<float>{{1.f, 2.f}});
   REQUIRE(x.where() == gpu0);
   auto* const out = to_dlpack(x);
   CHECK(out->tensor.where.type == dlpack::cpu);
@@ -93,15 +91,15 @@ TEST_CASE(
     "another library's tensor is used in place, and its owner is told once, by the last copy") {
   other_tensor theirs({2, 3}, 6);
   {
-    matrix x = from_dlpack<float, dextents<2>>(&theirs.managed);
+    matrix<float> x = from_dlpack<float, dextents<2>>(&theirs.managed);
     CHECK(x.where() == cpu0);
     CHECK(std::as_const(x).data() == theirs.elements.data());
     CHECK(to_string(x) == "[[0 1 2]\n [3 4 5]]");
-    matrix y = x;
+    matrix<float> y = x;
     x = x * 2.f;
     CHECK(theirs.elements[5] == 10);
     CHECK(to_string(y) == "[[0 2 4]\n [6 8 10]]");
-    matrix const moved = std::move(y);
+    matrix<float> const moved = std::move(y);
     CHECK(theirs.deleted == 0);
   }
   CHECK(theirs.deleted == 1);
@@ -112,13 +110,13 @@ TEST_CASE("expressions of it that are kept keep its owner waiting") {
   {
     auto const e = from_dlpack<float, dextents<2>>(&theirs.managed) + 1.f;
     CHECK(theirs.deleted == 0);
-    CHECK(to_string(matrix(e)) == "[[1 2 3]\n [4 5 6]]");
+    CHECK(to_string(matrix<float>(e)) == "[[1 2 3]\n [4 5 6]]");
   }
   CHECK(theirs.deleted == 1);
 }
 
 TEST_CASE("there and back again it is the same memory") {
-  matrix const x{{1.f, 2.f}, {3.f, 4.f}};
+  matrix<float> const x{{1.f, 2.f}, {3.f, 4.f}};
   void const* const at = x.data();
   bool const on_host = x.where().is_cpu();
   tensor<float, extents<2, 2>> const y = from_dlpack<float, extents<2, 2>>(to_dlpack(x));
@@ -131,7 +129,7 @@ TEST_CASE("a tensor of another library begins at its offset, and strides may say
   theirs.strides = {1, 77};  // of a single column: means nothing
   theirs.managed.tensor.strides = theirs.strides.data();
   theirs.managed.tensor.byte_offset = 4 * sizeof(float);
-  matrix const x = from_dlpack<float, dextents<2>>(&theirs.managed);
+  matrix<float> const x = from_dlpack<float, dextents<2>>(&theirs.managed);
   CHECK(to_string(x) == "[[4]\n [5]]");
 }
 

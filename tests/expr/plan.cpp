@@ -11,11 +11,10 @@ using namespace placement;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
-
 /// A product with what follows it, and a sum of another.
-using several = decltype(relu(matmul(std::declval<matrix const&>(), std::declval<matrix const&>()) +
-                              sum(std::declval<matrix const&>(), axis<0>)));
+using several = decltype(relu(
+    matmul(std::declval<matrix<float> const&>(), std::declval<matrix<float> const&>()) +
+    sum(std::declval<matrix<float> const&>(), axis<0>)));
 
 template <class Plan> void check_same(Plan const& a, Plan const& b) {
   REQUIRE(a.size == b.size);
@@ -49,7 +48,7 @@ TEST_CASE("a type is planned for a machine that the program finds as for one tha
 }
 
 TEST_CASE("a plan says so when it has no such op, or not as many") {
-  matrix const a{{1.f, 2.f}, {3.f, 4.f}};
+  matrix<float> const a{{1.f, 2.f}, {3.f, 4.f}};
   auto const plan = plan_of(relu(a));
   CHECK(plan.node("Relu").op == "Relu");
   for (auto [op, nth] : {std::pair("MatMul", 0), std::pair("Relu", 1), std::pair("relu", 0)}) {

@@ -15,7 +15,6 @@ using namespace placement;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
 using two_by_three = tensor<float, extents<2, 3>>;
 
 /// A tensor that goes to GPU:1, an op without a GPU kernel, and two in one kernel on GPU:0.
@@ -33,7 +32,7 @@ struct odd_name_op {
   using pattern = map;
   template <class T> constexpr T operator()(T x) const noexcept { return x; }
 };
-using oddly_named = expr<odd_name_op, kernels_here, matrix>;
+using oddly_named = expr<odd_name_op, kernels_here, matrix<float>>;
 
 /// What a Python program says of a text; the test is skipped where there is no Python.
 std::string python_says(std::string const& program, std::string const& text) {
@@ -70,7 +69,7 @@ TEST_CASE("a plan as JSON has each op with all that is known of it") {
 }
 
 TEST_CASE("in the JSON of a type's plan, what depends on open extents is null") {
-  using typed = decltype(on(cpu<0>, on(gpu<0>, relu(std::declval<matrix>())) + 1.f));
+  using typed = decltype(on(cpu<0>, on(gpu<0>, relu(std::declval<matrix<float>>())) + 1.f));
   CHECK(to_json(plan_of<typed>(machine{.gpus = 1})) ==
         R"text({"kernels": 2, "fallbacks": 0, "copies": 1, "bytes": null, "temporaries": 1, "ops": [
   {"op": "Relu", "type": "float", "shape": [null, null], "device": "/GPU:0", "why": "pinned by on()", "asked": "/GPU:0", "written": "", "fell_back": false, "refused": false, "moved": false, "kernel": 0, "root": true, "into": 1, "copies": 0, "bytes": 0, "result_bytes": null},
@@ -80,7 +79,7 @@ TEST_CASE("in the JSON of a type's plan, what depends on open extents is null") 
 }
 
 TEST_CASE("the JSON says what hard placement refuses, and what fusing moves") {
-  matrix const a = copy_to(cpu0, evaluate(zeros<float>(shape(2, 3))));
+  matrix<float> const a = copy_to(cpu0, evaluate(zeros<float>(shape(2, 3))));
   auto const e = [&] {
     auto const inner = [&] {
       with_device const scope("/gpu:1");

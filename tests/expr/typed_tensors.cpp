@@ -16,7 +16,6 @@ namespace {
 
 template <class X> using on_gpu0 = tensor<float, X, dev<kind::gpu, 0>>;
 template <class X> using on_gpu1 = tensor<float, X, dev<kind::gpu, 1>>;
-using matrix = tensor<float, dextents<2>>;
 using gpu_matrix = on_gpu1<dextents<2>>;
 
 template <class T> std::string asked_by_name(T const& t) { return to_string(t.requested()); }
@@ -58,7 +57,7 @@ TEST_CASE("fills and numbers beside typed tensors are computed where these are")
   CHECK(plan_of(e).copies() == 0);
   std::size_t const before = all_copies().copies;
   tensor const typed = e;
-  matrix const open = e;
+  matrix<float> const open = e;
   CHECK(all_copies().copies == before);
   CHECK(typed.where() == device{kind::gpu, 1});
   CHECK(open.where() == device{kind::gpu, 1});
@@ -72,8 +71,8 @@ TEST_CASE("tensors of different devices leave the device of their expression ope
   CHECK(c.where() == gpu0);
   with_device const scope("/gpu:1");
   CHECK(tensor(a + b).where() == device{kind::gpu, 1});
-  matrix const open{{1, 2}};
-  CHECK(std::is_same_v<decltype(tensor(open + a)), matrix>);
+  matrix<float> const open{{1, 2}};
+  CHECK(std::is_same_v<decltype(tensor(open + a)), matrix<float>>);
 }
 
 TEST_CASE("the result's type goes before the operands' and before scopes, on() before all") {
@@ -98,11 +97,11 @@ TEST_CASE("the result's type goes before the operands' and before scopes, on() b
 }
 
 TEST_CASE("typed tensors convert to open ones and back, sharing what is there already") {
-  matrix const open = copy_to("/gpu:1", matrix{{1, 2}, {3, 4}});
+  matrix<float> const open = copy_to("/gpu:1", matrix<float>{{1, 2}, {3, 4}});
   gpu_matrix const typed = open;
   CHECK(typed.data() == open.data());
   CHECK(asked_by_name(typed) == "/GPU:1");
-  matrix const again = typed;
+  matrix<float> const again = typed;
   CHECK(again.data() == open.data());
   on_gpu0<dextents<2>> const moved = open;
   CHECK(moved.where() == gpu0);
@@ -117,7 +116,7 @@ TEST_CASE("assigning to a typed tensor brings the value to its device") {
   float const* const at = std::as_const(x).data();
   x = x * 2.f;
   CHECK(std::as_const(x).data() == at);  // in place
-  x = matrix{{1, 2}};
+  x = matrix<float>{{1, 2}};
   CHECK(x.where() == device{kind::gpu, 1});
   CHECK(to_string(x) == "[[1 2]]");
   gpu_matrix y;

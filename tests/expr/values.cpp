@@ -14,9 +14,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-using matrix = tensor<float, dextents<2>>;
-
 /// Where a tensor's elements are, without taking them for itself.
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 
@@ -25,22 +22,30 @@ std::string const moved_from =
 
 }  // namespace
 
+TEST_CASE("vector and matrix are tensors of rank 1 and 2 with open extents") {
+  static_assert(std::is_same_v<placement::vector<int>, tensor<int, dextents<1>>>);
+  static_assert(std::is_same_v<placement::matrix<double>, tensor<double, dextents<2>>>);
+  placement::matrix<float> const m{{1.f, 2.f}, {3.f, 4.f}};
+  placement::vector<float> const rows = sum(m, 1);
+  CHECK(to_string(rows) == "[3 7]");
+}
+
 TEST_CASE("a copy shares its elements until one of the two is written to") {
-  vector a{1.f, 2.f, 3.f};
-  vector b = a;
+  vector<float> a{1.f, 2.f, 3.f};
+  vector<float> b = a;
   CHECK(elements(b) == elements(a));
   a = a + 1.f;
   CHECK(to_string(a) == "[2 3 4]");
   CHECK(to_string(b) == "[1 2 3]");
-  vector const c = b;
+  vector<float> const c = b;
   b = b * 2.f;
   CHECK(to_string(b) == "[2 4 6]");
   CHECK(to_string(c) == "[1 2 3]");
 }
 
 TEST_CASE("data() of a tensor that shares takes a copy, and the other keeps what it had") {
-  vector a = copy_to("/cpu:0", vector{1.f, 2.f, 3.f});
-  vector const b = a;
+  vector<float> a = copy_to("/cpu:0", vector<float>{1.f, 2.f, 3.f});
+  vector<float> const b = a;
   a.data()[0] = 9;
   CHECK(elements(a) != elements(b));
   CHECK(to_string(a) == "[9 2 3]");
@@ -51,23 +56,23 @@ TEST_CASE("data() of a tensor that shares takes a copy, and the other keeps what
 }
 
 TEST_CASE("a write through a view leaves copies as they were") {
-  vector a{1.f, 2.f, 3.f};
-  vector const b = a;
+  vector<float> a{1.f, 2.f, 3.f};
+  vector<float> const b = a;
   slice(view(a), range{0, 1}) = 7.f;
   CHECK(to_string(a) == "[7 2 3]");
   CHECK(to_string(b) == "[1 2 3]");
 }
 
 TEST_CASE("an expression keeps what its operands were when it was written") {
-  vector a{1.f, 2.f};
+  vector<float> a{1.f, 2.f};
   auto const e = a + 1.f;
   a = a * 10.f;
-  CHECK(to_string(vector(e)) == "[2 3]");
+  CHECK(to_string(vector<float>(e)) == "[2 3]");
   CHECK(to_string(a) == "[10 20]");
 }
 
 TEST_CASE("a host view is a snapshot") {
-  vector a{1.f, 2.f};
+  vector<float> a{1.f, 2.f};
   auto const h = a.read();
   a = a + 1.f;
   CHECK(h(0) == 1);
@@ -75,12 +80,12 @@ TEST_CASE("a host view is a snapshot") {
 }
 
 TEST_CASE("tensors can be kept in containers, copied and assigned to themselves") {
-  std::vector<vector> many(3, vector{1.f, 2.f});
+  std::vector<vector<float>> many(3, vector<float>{1.f, 2.f});
   CHECK(elements(many[0]) == elements(many[2]));
   many[1] = many[1] + 1.f;
   CHECK(to_string(many[0]) == "[1 2]");
-  vector a{1.f};
-  vector& same = a;
+  vector<float> a{1.f};
+  vector<float>& same = a;
   a = same;
   CHECK(to_string(a) == "[1]");
   a = std::move(same);
@@ -94,9 +99,9 @@ std::string moved_from_by(std::string const& op) {
 }
 
 TEST_CASE("a move gives the elements away and leaves the shape") {
-  vector a{1.f, 2.f};
+  vector<float> a{1.f, 2.f};
   float const* const at = elements(a);
-  vector b = std::move(a);
+  vector<float> b = std::move(a);
   CHECK(elements(b) == at);
   CHECK(a.size() == 2);  // NOLINT(bugprone-use-after-move): what is left is the test
   CHECK(a.where() == cpu0);
@@ -106,12 +111,12 @@ TEST_CASE("a move gives the elements away and leaves the shape") {
 }
 
 TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and usable again") {
-  vector a{1.f, 2.f}, b = std::move(a), c{3.f};
-  vector d = std::move(a);  // NOLINT(bugprone-use-after-move): that is the test
+  vector<float> a{1.f, 2.f}, b = std::move(a), c{3.f};
+  vector<float> d = std::move(a);  // NOLINT(bugprone-use-after-move): that is the test
   std::swap(c, d);
   CHECK(to_string(d) == "[3]");
   CHECK(refusal<shape_error>([&] { static_cast<void>(c.read()); }) == moved_from);
-  std::vector<vector> many(1);
+  std::vector<vector<float>> many(1);
   many.push_back(std::move(c));
   many.reserve(100);
   a = b * 2.f;
@@ -120,18 +125,18 @@ TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and
   CHECK(to_string(many[1]) == "[2 4]");
   c = std::move(a);
   CHECK(to_string(c) == "[2 4]");
-  a = vector{5.f, 6.f, 7.f};
+  a = vector<float>{5.f, 6.f, 7.f};
   CHECK(to_string(a) == "[5 6 7]");
   d = std::move(d);
   CHECK(to_string(d) == "[3]");
 }
 
 TEST_CASE("each use of what was moved from is an error with the op and its line") {
-  vector a{1.f, 2.f, 3.f};
-  vector const b = std::move(a);
-  matrix m{{1.f, 2.f}, {3.f, 4.f}};
-  matrix const n = std::move(m);
-  vector out{9.f};
+  vector<float> a{1.f, 2.f, 3.f};
+  vector<float> const b = std::move(a);
+  matrix<float> m{{1.f, 2.f}, {3.f, 4.f}};
+  matrix<float> const n = std::move(m);
+  vector<float> out{9.f};
   // NOLINTBEGIN(bugprone-use-after-move): that is the test
   auto const says = [](auto use) { return refusal<shape_error>(use); };
   CHECK(says([&] { out = relu(a, {"user.cpp", 7}); }) == moved_from_by("Relu at user.cpp:7"));
@@ -149,13 +154,13 @@ TEST_CASE("each use of what was moved from is an error with the op and its line"
         moved_from_by("Copy at user.cpp:15"));
   CHECK(says([&] { a += 1.f; }) == moved_from_by("Add"));
   CHECK(says([&] { slice(view(a), range{0, 2}) = 1.f; }) == moved_from_by("Assign"));
-  CHECK(says([&] { vector const c = a; }) == moved_from);
+  CHECK(says([&] { vector<float> const c = a; }) == moved_from);
   CHECK(says([&] { out = a; }) == moved_from);
   CHECK(says([&] { static_cast<void>(a.read()); }) == moved_from);
   CHECK(says([&] { static_cast<void>(elements(a)); }) == moved_from);
   CHECK(says([&] { static_cast<void>(a.data()); }) == moved_from);
   CHECK(says([&] { static_cast<void>(to_string(a)); }) == moved_from);
-  CHECK(says([&] { static_cast<void>(add_n(std::vector<vector>{b, a})); }) == moved_from);
+  CHECK(says([&] { static_cast<void>(add_n(std::vector<vector<float>>{b, a})); }) == moved_from);
   // NOLINTEND(bugprone-use-after-move)
   CHECK(to_string(out) == "[9]");
   out = b;
@@ -163,9 +168,10 @@ TEST_CASE("each use of what was moved from is an error with the op and its line"
 }
 
 TEST_CASE("an empty tensor that was moved from is still an empty tensor") {
-  vector a;
-  vector const b = std::move(a);
-  CHECK(to_string(vector(a + a)) == "[]");  // NOLINT(bugprone-use-after-move): that is the test
+  vector<float> a;
+  vector<float> const b = std::move(a);
+  CHECK(to_string(vector<float>(a + a)) ==
+        "[]");  // NOLINT(bugprone-use-after-move): that is the test
 }
 
 TEST_CASE("what was moved from says so wherever its shape promises elements") {
@@ -196,7 +202,7 @@ TEST_CASE("what was moved from says so wherever its shape promises elements") {
 }
 
 TEST_CASE("a tensor without elements has every extent 0") {
-  matrix const x;
+  matrix<float> const x;
   CHECK(x.shape() == shape(0, 0));
   CHECK(x.size() == 0);
   CHECK(x.where() == cpu0);
@@ -206,17 +212,17 @@ TEST_CASE("a tensor without elements has every extent 0") {
 }
 
 TEST_CASE("tensors of no elements go through every kind of kernel") {
-  matrix const x(zeros<float>(0, 3)), y(zeros<float>(3, 0));
-  CHECK(matrix(relu(x) + 1.f).shape() == shape(0, 3));
-  CHECK(matrix(x + transpose(y)).shape() == shape(0, 3));
-  CHECK(matrix(matmul(x, y)).shape() == shape(0, 0));
-  CHECK(to_string(matrix(matmul(y, x))) == "[[0 0 0]\n [0 0 0]\n [0 0 0]]");
+  matrix<float> const x(zeros<float>(0, 3)), y(zeros<float>(3, 0));
+  CHECK(matrix<float>(relu(x) + 1.f).shape() == shape(0, 3));
+  CHECK(matrix<float>(x + transpose(y)).shape() == shape(0, 3));
+  CHECK(matrix<float>(matmul(x, y)).shape() == shape(0, 0));
+  CHECK(to_string(matrix<float>(matmul(y, x))) == "[[0 0 0]\n [0 0 0]\n [0 0 0]]");
   CHECK(to_string(evaluate(sum(x))) == "0");
   CHECK(to_string(evaluate(sum(x, axis<0>))) == "[0 0 0]");
   CHECK(evaluate(sum(x, axis<1>)).shape() == shape(0));
-  CHECK(matrix(softmax(x)).shape() == shape(0, 3));
-  CHECK(matrix(softmax(y)).shape() == shape(3, 0));
-  matrix z(zeros<float>(2, 3));
+  CHECK(matrix<float>(softmax(x)).shape() == shape(0, 3));
+  CHECK(matrix<float>(softmax(y)).shape() == shape(3, 0));
+  matrix<float> z(zeros<float>(2, 3));
   slice(view(z), range{0, 0}) = x;
   view(z) = z;
   CHECK(to_string(z) == "[[0 0 0]\n [0 0 0]]");
@@ -224,8 +230,8 @@ TEST_CASE("tensors of no elements go through every kind of kernel") {
 }
 
 TEST_CASE("an extent of 1 is repeated to none, as any other number of times") {
-  matrix const x(zeros<float>(0, 3)), row{{1.f, 2.f, 3.f}};
-  CHECK(matrix(x + row).shape() == shape(0, 3));
+  matrix<float> const x(zeros<float>(0, 3)), row{{1.f, 2.f, 3.f}};
+  CHECK(matrix<float>(x + row).shape() == shape(0, 3));
 }
 
 TEST_CASE("a scalar is a tensor of rank 0") {
@@ -234,9 +240,9 @@ TEST_CASE("a scalar is a tensor of rank 0") {
   CHECK(s.read()() == 2);
   CHECK(s.read()[0] == 2);
   CHECK(to_string(s) == "2");
-  vector const v{1.f, 2.f};
-  CHECK(to_string(vector(v + s)) == "[3 4]");
-  CHECK(to_string(vector(s * v)) == "[2 4]");
+  vector<float> const v{1.f, 2.f};
+  CHECK(to_string(vector<float>(v + s)) == "[3 4]");
+  CHECK(to_string(vector<float>(s * v)) == "[2 4]");
   tensor<float, extents<>> const t = s + s;
   CHECK(to_string(t) == "4");
   CHECK(to_string(evaluate(relu(sum(v) * s))) == "6");
@@ -248,7 +254,7 @@ TEST_CASE("a scalar is a tensor of rank 0") {
 
 TEST_CASE("static and dynamic extents convert both ways, sharing the elements") {
   tensor<float, extents<2, 2>> const fixed{{1, 2}, {3, 4}};
-  matrix const free = fixed;
+  matrix<float> const free = fixed;
   CHECK(elements(free) == elements(fixed));
   tensor<float, extents<2, 2>> const again = free;
   CHECK(elements(again) == elements(fixed));
@@ -258,7 +264,7 @@ TEST_CASE("static and dynamic extents convert both ways, sharing the elements") 
 }
 
 TEST_CASE("a shape that the type does not allow is an error at run time, and nothing changes") {
-  matrix const wide{{1.f, 2.f, 3.f}};
+  matrix<float> const wide{{1.f, 2.f, 3.f}};
   using fixed = tensor<float, extents<2, 2>>;
   CHECK(refusal_in("", [&] { fixed const x = wide; }) ==
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
@@ -266,26 +272,27 @@ TEST_CASE("a shape that the type does not allow is an error at run time, and not
   float const* const at = elements(x);
   CHECK(refusal<shape_error>([&] { x = wide + 1.f; }) ==
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2. In Add.");
-  CHECK(refusal<shape_error>([&] { tensor<float, extents<1, dyn>> const y = matrix(x); }) != "");
+  CHECK(refusal<shape_error>([&] { tensor<float, extents<1, dyn>> const y = matrix<float>(x); }) !=
+        "");
   CHECK(elements(x) == at);
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
 }
 
 TEST_CASE("static extents cost no memory in the tensor") {
   CHECK(sizeof(tensor<float, extents<2, 2>>) == 2 * sizeof(void*));
-  CHECK(sizeof(matrix) == 2 * sizeof(void*) + 2 * sizeof(index_t));
+  CHECK(sizeof(matrix<float>) == 2 * sizeof(void*) + 2 * sizeof(index_t));
 }
 
 TEST_CASE("a tensor takes a new shape with a new value") {
-  vector a{1.f, 2.f, 3.f};
+  vector<float> a{1.f, 2.f, 3.f};
   a = slice(a, range{0, 2});
   CHECK(a.shape() == shape(2));
-  a = vector{7.f};
+  a = vector<float>{7.f};
   CHECK(to_string(a) == "[7]");
 }
 
 TEST_CASE("an index outside of the shape is an error that names both") {
-  matrix const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
+  matrix<float> const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   site const here = site::here();
   auto const h = x.read();
   std::string const inside =

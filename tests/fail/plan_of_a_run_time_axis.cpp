@@ -3,11 +3,10 @@
 
 using namespace placement;
 
-using matrix = tensor<float, dextents<2>>;
 #ifdef CONTROL
-using sums = decltype(sum(std::declval<matrix>(), axis<1>));
+using sums = decltype(sum(std::declval<matrix<float>>(), axis<1>));
 #else
-using sums = decltype(sum(std::declval<matrix>(), 1));
+using sums = decltype(sum(std::declval<matrix<float>>(), 1));
 #endif
 
 int main() {

@@ -3,8 +3,7 @@
 
 using namespace placement;
 
-using matrix = tensor<float, dextents<2>>;
-using product = decltype(matmul(std::declval<matrix>(), std::declval<matrix>()));
+using product = decltype(matmul(std::declval<matrix<float>>(), std::declval<matrix<float>>()));
 
 int main() {
 #ifdef CONTROL

@@ -14,8 +14,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-
 constexpr index_t many = 1'200'000;
 
 class one_thread final : public executor {
@@ -48,20 +46,20 @@ struct meeting_op {
 
 TEST_CASE("parts run on OpenMP's threads, with the results of one") {
   set_intra_op_threads(2);
-  vector const a = iota(many, 0.f) * 0.001f;
+  vector<float> const a = iota(many, 0.f) * 0.001f;
   auto const make = [&] { return evaluate(sum(a * a)).read()(); };
   float const found = make();
   static one_thread one;
   set_executor(&one);
   CHECK(found == make());
   set_executor(&openmp_of_process());
-  vector const zeros_only = zeros<float>(many);
-  vector const y = unary<meeting_op, vector const&>{{}, site::here(), zeros_only};
+  vector<float> const zeros_only = zeros<float>(many);
+  vector<float> const y = unary<meeting_op, vector<float> const&>{{}, site::here(), zeros_only};
   CHECK(met);
 }
 
 TEST_CASE("in a parallel region of the program each thread does its own kernels") {
-  vector const a = iota(many, 0.f);
+  vector<float> const a = iota(many, 0.f);
   float const expected = evaluate(max(a * 2.f)).read()();
   std::atomic<int> wrong{0};
 #pragma omp parallel num_threads(3)

@@ -21,12 +21,10 @@ using namespace placement;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
-
 /// What the scenarios work on: x is the target; the others lie here, on the CPU and on the other
 /// GPU.
 struct world {
-  matrix x, here, host, there;
+  matrix<float> x, here, host, there;
 };
 
 struct scenario {
@@ -35,10 +33,10 @@ struct scenario {
 };
 
 scenario const scenarios[] = {
-    {"construct from numbers", [](world& w) { w.x = matrix{{9.f, 8.f}, {7.f, 6.f}}; }},
+    {"construct from numbers", [](world& w) { w.x = matrix<float>{{9.f, 8.f}, {7.f, 6.f}}; }},
     {"copy and write to the copy",
      [](world& w) {
-       matrix copy = w.here;
+       matrix<float> copy = w.here;
        copy.data()[0] = 1;
        w.x = copy;
      }},
@@ -55,7 +53,7 @@ scenario const scenarios[] = {
      [](world& w) { slice(view(w.x), range{0, 1}) = slice(w.there, range{1, 2}) * 3.f; }},
     {"assignment through a view of what is shared",
      [](world& w) {
-       matrix const shared = w.x;
+       matrix<float> const shared = w.x;
        view(w.x) = transpose(w.host);
      }},
     {"a part pinned elsewhere",
@@ -70,7 +68,9 @@ scenario const scenarios[] = {
      }},
 };
 
-matrix numbers(char const* where) { return copy_to(where, matrix{{1.f, -2.f}, {3.f, 4.f}}); }
+matrix<float> numbers(char const* where) {
+  return copy_to(where, matrix<float>{{1.f, -2.f}, {3.f, 4.f}});
+}
 
 /// Runs each scenario on each device with each of its steps failing. `arm(k)` makes the k-th step
 /// from now on fail; `has_failed()` says whether it did and ends the failing.
@@ -81,10 +81,10 @@ template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed)
     with_device const scope(where);
     world w{numbers(where), numbers(where), numbers("/cpu:0"), numbers("/gpu:0")};
     for (scenario const& s : scenarios) {
-      matrix target = numbers(where);
+      matrix<float> target = numbers(where);
       auto run = [&] {
         w.x = target;
-        target = matrix();
+        target = matrix<float>();
         s.run(w);
       };
       run();  // what is kept for the process is made now
@@ -136,16 +136,16 @@ TEST_CASE("each allocation of the host fails once in each kind of operation") {
 
 TEST_CASE("an allocation that fails inside a scope leaves the scope as it was") {
   set_log_level(log_level::off);
-  matrix const x = numbers("/cpu:0");
+  matrix<float> const x = numbers("/cpu:0");
   with_device const outer("/cpu:0");
   try {
     with_device const inner("/gpu:1");
     failing_heap::fail(1);
-    matrix const y = x + x;
+    matrix<float> const y = x + x;
     FAIL("nothing failed");
   } catch (std::exception const&) {}
   failing_heap::has_failed();
-  CHECK(matrix(x + x).where() == cpu0);
+  CHECK(matrix<float>(x + x).where() == cpu0);
 }
 
 TEST_CASE("each call of a device fails once in each kind of operation") {

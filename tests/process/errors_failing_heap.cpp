@@ -24,7 +24,6 @@ using namespace placement::literals;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
 constexpr device gpu1{kind::gpu, 1};
 
 /// What a program calls, with nothing of its own that takes memory.
@@ -41,7 +40,7 @@ template <class Call> auto by_the_program(Call call) {
   failing_heap::until_failure = left;
   return made;
 }
-std::vector<matrix>& list_of_three = *new std::vector<matrix>;
+std::vector<matrix<float>>& list_of_three = *new std::vector<matrix<float>>;
 auto three() {
   return by_the_program([] { return list_of_three; });
 }
@@ -143,11 +142,12 @@ operation const configuration[] = {
 
 // ---- once the devices are fixed
 
-matrix &here = *new matrix, &there = *new matrix, &host = *new matrix, &target = *new matrix;
+matrix<float>&here = *new matrix<float>, &there = *new matrix<float>, &host = *new matrix<float>,
+                                         &target = *new matrix<float>;
 std::vector<float> const numbers{1.f, 2.f, 3.f, 4.f};
 
 void make_operands() {
-  host = copy_to("/cpu:0", matrix{{1.f, -2.f}, {3.f, 4.f}});
+  host = copy_to("/cpu:0", matrix<float>{{1.f, -2.f}, {3.f, 4.f}});
   here = copy_to("/gpu:0", host);
   there = copy_to("/gpu:1", host);
   target = host;
@@ -155,7 +155,7 @@ void make_operands() {
 }
 
 operation const tensors[] = {
-    {"numbers", [] { target = matrix{{9.f, 8.f}, {7.f, 6.f}}; }},
+    {"numbers", [] { target = matrix<float>{{9.f, 8.f}, {7.f, 6.f}}; }},
     {"numbers of the program's memory", [] { target = from(numbers, shape(2, 2)); }},
     {"borrowed memory",
      [] { auto const b = borrow(const_cast<float*>(numbers.data()), shape(2, 2)); }},
@@ -174,7 +174,7 @@ operation const tensors[] = {
      [] { slice(view(target), range{0, 1}) = slice(there, range{1, 2}); }},
     {"a copy that is written to",
      [] {
-       matrix copy = there;
+       matrix<float> copy = there;
        copy.data();
      }},
     {"copies",
@@ -196,7 +196,7 @@ operation const tensors[] = {
      }},
     {"several results",
      [] {
-       matrix a, b;
+       matrix<float> a, b;
        evaluate(into(a) = host + 1.f, into(b) = host * 2.f);
      }},
     {"tensors with their device in the type",
@@ -208,7 +208,7 @@ operation const tensors[] = {
     {"random numbers", [] { target = normal<float>(shape(2, 2)); }},
     {"a captured graph",
      [] {
-       matrix y = here;
+       matrix<float> y = here;
        graph step = capture("/gpu:0", [&] { y = relu(here) + 1.f; });
        step.replay();
      }},

@@ -22,9 +22,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-using matrix = tensor<float, dextents<2>>;
-
 struct own_shape_error : shape_error {
   using shape_error::shape_error;
 };
@@ -47,7 +44,7 @@ template <operand X> auto halved(X&& x, site at = site::here()) -> unary<halved_
   return {{}, at, std::forward<X>(x)};
 }
 
-matrix two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
+matrix<float> two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
 }  // namespace
 
@@ -117,18 +114,18 @@ TEST_CASE("each kind of error is reached, and one clause catches all") {
     } catch (error const&) { ++caught; }
   };
   count([] { with_device const scope("gpu zero"); });
-  count([] { auto const e = two_by_three() + vector{1.f, 2.f}; });
+  count([] { auto const e = two_by_three() + vector<float>{1.f, 2.f}; });
   count([] {
     with_device const scope("/gpu:9", hard_placement{});
-    matrix const x = two_by_three();
+    matrix<float> const x = two_by_three();
   });
   count([] { auto const x = evaluate(zeros<float>(index_t{1} << 40)); });
   CHECK(caught == 4);
 }
 
 TEST_CASE("shapes that do not go together are refused where the op is written, with both shapes") {
-  matrix const x = two_by_three();
-  vector const v{1.f, 2.f};
+  matrix<float> const x = two_by_three();
+  vector<float> const v{1.f, 2.f};
   CHECK(
       refusal<shape_error>([&] { static_cast<void>(x + v); }) ==
       "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
@@ -151,8 +148,8 @@ TEST_CASE("shapes that do not go together are refused where the op is written, w
 }
 
 TEST_CASE("an error of shape names the op and its line, or the line of the scope") {
-  matrix const x = two_by_three();
-  vector const v{1.f, 2.f};
+  matrix<float> const x = two_by_three();
+  vector<float> const v{1.f, 2.f};
   auto const in_scope = [](std::string_view op, site scope) {
     return " In " + std::string(op) + " at " + scope.file + ':' + std::to_string(scope.line) + '.';
   };
@@ -174,18 +171,18 @@ TEST_CASE("an error of shape names the op and its line, or the line of the scope
 }
 
 TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type") {
-  vector const v{1.f, 2.f};
+  vector<float> const v{1.f, 2.f};
   CHECK(refusal<own_shape_error>([&] { static_cast<void>(halved(v, {"own.cpp", 3})); }) == "");
   CHECK(refusal<own_shape_error>([&] {
-          static_cast<void>(halved(vector{1.f, 2.f, 3.f}, {"own.cpp", 4}));
+          static_cast<void>(halved(vector<float>{1.f, 2.f, 3.f}, {"own.cpp", 4}));
         }) == "not even In Halved at own.cpp:4.");
   CHECK(refusal<own_shape_error>([&] {
-          static_cast<void>(halved(vector{1.f}));
+          static_cast<void>(halved(vector<float>{1.f}));
         }).starts_with("not even In Halved at "));
 }
 
 TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
-  matrix x = two_by_three();
+  matrix<float> x = two_by_three();
   CHECK(
       refusal<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
       "placement: shapes [2, 2] and [2, 3] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
@@ -220,10 +217,11 @@ TEST_CASE("a scope's name that is none is quoted with the column of its mistake"
 // ---- a full device
 
 TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "[full]") {
-  std::vector<matrix> held;
+  std::vector<matrix<float>> held;
   index_t const n = 128;  // 64 KiB
   std::string const text = refusal<out_of_memory>([&] {
-    for (int i = 0; i != 100; ++i) held.push_back(copy_to("/gpu:0", matrix(zeros<float>(n, n))));
+    for (int i = 0; i != 100; ++i)
+      held.push_back(copy_to("/gpu:0", matrix<float>(zeros<float>(n, n))));
   });
   CHECK(text.find("/GPU:0") != std::string::npos);
   CHECK(text.find("65536 B") != std::string::npos);
@@ -231,7 +229,7 @@ TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "
   CHECK(before.in_use <= (std::size_t{1} << 20));
   CHECK(held.size() == before.allocations);
 
-  matrix x = held.back();
+  matrix<float> x = held.back();
   float const* const at = std::as_const(x).data();
   with_device const scope("/gpu:0");
   CHECK(refusal<out_of_memory>([&] { x = relu(matmul(x, x) + x); }) != "");
@@ -250,10 +248,10 @@ TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "
 
 TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[held]") {
   CHECK(list_physical_devices("GPU").size() >= 1);
-  std::string const text = refusal<out_of_memory>([] { matrix const x = two_by_three(); });
+  std::string const text = refusal<out_of_memory>([] { matrix<float> const x = two_by_three(); });
   CHECK(text.find("/GPU:0") != std::string::npos);
   with_device const scope("/cpu:0");
-  CHECK(to_string(matrix(two_by_three() + 1.f)) == "[[2 3 4]\n [5 6 7]]");
+  CHECK(to_string(matrix<float>(two_by_three() + 1.f)) == "[[2 3 4]\n [5 6 7]]");
 }
 
 TEST_CASE("more elements than the host has memory for are refused") {
@@ -275,21 +273,21 @@ TEST_CASE(
     "an exception of a user's op passes through every kernel and leaves target, scope and memory as they were") {
   for (char const* name : {"/cpu:0", "/gpu:0"}) {
     with_device const scope(name);
-    vector x{1.f, 2.f, 3.f};
+    vector<float> x{1.f, 2.f, 3.f};
     auto const before = memory_stats_of(gpu0);
-    auto const attempts = {+[](vector& t) { t = at_most_two(t); },
-                           +[](vector& t) { t = relu(at_most_two(t)) + t; },
-                           +[](vector& t) { t = at_most_two(t) + sum(t); },
-                           +[](vector& t) { t = t + sum(at_most_two(t)); },
-                           +[](vector& t) { t = reversed(t + 0.f); },
-                           +[](vector& t) { view(t) = at_most_two(t); },
-                           +[](vector& t) { t = on("/cpu:0", at_most_two(t)); }};
+    auto const attempts = {+[](vector<float>& t) { t = at_most_two(t); },
+                           +[](vector<float>& t) { t = relu(at_most_two(t)) + t; },
+                           +[](vector<float>& t) { t = at_most_two(t) + sum(t); },
+                           +[](vector<float>& t) { t = t + sum(at_most_two(t)); },
+                           +[](vector<float>& t) { t = reversed(t + 0.f); },
+                           +[](vector<float>& t) { view(t) = at_most_two(t); },
+                           +[](vector<float>& t) { t = on("/cpu:0", at_most_two(t)); }};
     for (auto const attempt : attempts) {
       CHECK_THROWS_AS(attempt(x), std::runtime_error);
       CHECK(to_string(x) == "[1 2 3]");
       CHECK(memory_stats_of(gpu0).in_use == before.in_use);
     }
-    vector const y = x + 1.f;
+    vector<float> const y = x + 1.f;
     CHECK(to_string(y) == "[2 3 4]");
     CHECK(to_string(y.where()) == (std::string(name) == "/cpu:0" ? "/CPU:0" : "/GPU:0"));
   }

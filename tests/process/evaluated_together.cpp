@@ -17,9 +17,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-using matrix = tensor<float, dextents<2>>;
-
 /// The operand; counts how often it is asked.
 std::atomic<int> counted_calls{0};
 struct counted_op {
@@ -48,15 +45,15 @@ template <class A, class B> void check_equal(A const& a, B const& b) {
     if (!(x.data()[i] == y.data()[i])) FAIL(i);
 }
 
-matrix numbers(index_t m, index_t n, float first) { return iota(shape(m, n), first); }
+matrix<float> numbers(index_t m, index_t n, float first) { return iota(shape(m, n), first); }
 
 }  // namespace
 
 TEST_CASE("the results are those of evaluating one by one") {
   for (index_t n : {1, 3, 64, 65, 300}) {
-    matrix const a = numbers(70, n, 1.f), b = numbers(70, n, 5.f);
-    vector const row = iota(n, 2.f);
-    matrix s = a, d = a, p = a;
+    matrix<float> const a = numbers(70, n, 1.f), b = numbers(70, n, 5.f);
+    vector<float> const row = iota(n, 2.f);
+    matrix<float> s = a, d = a, p = a;
     evaluate(into(s) = a + b, into(d) = a - b);
     check_equal(s, evaluate(a + b));
     check_equal(d, evaluate(a - b));
@@ -64,7 +61,7 @@ TEST_CASE("the results are those of evaluating one by one") {
     check_equal(s, evaluate((a + row) * 2.f));
     check_equal(d, evaluate(b - row));
     check_equal(p, evaluate(a * b));
-    matrix const t = transpose(b);
+    matrix<float> const t = transpose(b);
     evaluate(into(s) = transpose(t) + a, into(d) = a * reverse(a, 1));
     check_equal(s, evaluate(b + a));
     check_equal(d, evaluate(a * reverse(a, 1)));
@@ -76,22 +73,22 @@ TEST_CASE("the results are those of evaluating one by one") {
 }
 
 TEST_CASE("a subexpression that both have is computed once for each element") {
-  vector const a = iota(100, 0.f), b = iota(100, 7.f);
-  vector s = a, d = a;
+  vector<float> const a = iota(100, 0.f), b = iota(100, 7.f);
+  vector<float> s = a, d = a;
   auto const q = counted(a + b);
   CHECK(calls([&] { evaluate(into(s) = q * a, into(d) = q - b); }) == 100);
   check_equal(s, evaluate((a + b) * a));
   check_equal(d, evaluate((a + b) - b));
   // written twice is as good as named
   CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(a) - b); }) == 100);
-  matrix m = numbers(10, 100, 0.f), n = m;
+  matrix<float> m = numbers(10, 100, 0.f), n = m;
   CHECK(calls([&] { evaluate(into(m) = counted(n + a) * 2.f, into(n) = counted(n + a) - b); }) ==
         1000);
 }
 
 TEST_CASE("subexpressions of one type over other operands are not taken for the same") {
-  vector const a = iota(100, 0.f), b = iota(100, 7.f);
-  vector s = a, d = a;
+  vector<float> const a = iota(100, 0.f), b = iota(100, 7.f);
+  vector<float> s = a, d = a;
   CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(b) - b); }) == 200);
   check_equal(s, evaluate(a * a));
   check_equal(d, evaluate(b - b));
@@ -101,7 +98,7 @@ TEST_CASE("subexpressions of one type over other operands are not taken for the 
 }
 
 TEST_CASE("each expression reads what the tensors were before") {
-  vector a = iota(100, 0.f), b = iota(100, 1000.f);
+  vector<float> a = iota(100, 0.f), b = iota(100, 1000.f);
   evaluate(into(a) = b + 0.f, into(b) = a + 0.f);
   CHECK(a.read()(3) == 1003);
   CHECK(b.read()(3) == 3);
@@ -120,12 +117,12 @@ TEST_CASE("each expression reads what the tensors were before") {
 
 TEST_CASE("results are written in place where nobody else sees them") {
   with_device const scope(cpu<0>);
-  vector a = iota(100, 0.f), b = iota(100, 1.f);
+  vector<float> a = iota(100, 0.f), b = iota(100, 1.f);
   float const* const before[]{std::as_const(a).data(), std::as_const(b).data()};
   evaluate(into(a) = a + b, into(b) = a - b);
   CHECK(std::as_const(a).data() == before[0]);
   CHECK(std::as_const(b).data() == before[1]);
-  vector const seen = a;
+  vector<float> const seen = a;
   evaluate(into(a) = a + b, into(b) = a - b);
   CHECK(std::as_const(a).data() != before[0]);
   CHECK(seen.read()(3) == 7);
@@ -133,8 +130,8 @@ TEST_CASE("results are written in place where nobody else sees them") {
 
 TEST_CASE("results that are too large for the caches are right, in place, too") {
   constexpr index_t large = 4'000'001;  // 64 MB with the operands
-  vector a = iota(large, 0.f), b = evaluate(ones<float>(large));
-  vector s = a, d = a;
+  vector<float> a = iota(large, 0.f), b = evaluate(ones<float>(large));
+  vector<float> s = a, d = a;
   evaluate(into(s) = a + b, into(d) = a - b);
   check_equal(s, evaluate(a + b));
   check_equal(d, evaluate(a - b));
@@ -144,7 +141,7 @@ TEST_CASE("results that are too large for the caches are right, in place, too") 
 }
 
 TEST_CASE("when one of them throws, none is changed") {
-  vector a = iota(3, 0.f), b = iota(3, 10.f);
+  vector<float> a = iota(3, 0.f), b = iota(3, 10.f);
   CHECK_THROWS_AS(evaluate(into(a) = a + 1.f, into(b) = at_most_two(b)), std::runtime_error);
   CHECK(a.read()(2) == 2);
   CHECK(b.read()(2) == 12);
@@ -157,11 +154,11 @@ TEST_CASE("when one of them throws, none is changed") {
 }
 
 TEST_CASE("tensors without elements, and a result that does not fit its tensor") {
-  vector a = evaluate(zeros<float>(0)), b = a;
+  vector<float> a = evaluate(zeros<float>(0)), b = a;
   evaluate(into(a) = b + 1.f, into(b) = a * 2.f);
   CHECK(a.size() == 0);
   CHECK(b.size() == 0);
-  vector c = iota(3, 5.f);
+  vector<float> c = iota(3, 5.f);
   tensor<float, extents<2>> two = evaluate(zeros<float>(shape(2)));
   CHECK(refusal_in("Add", [&] { evaluate(into(c) = c * 2.f, into(two) = c + 1.f); }) ==
         "placement: a tensor of shape [3] does not fit a type that says extent 0 is 2.");
@@ -169,14 +166,14 @@ TEST_CASE("tensors without elements, and a result that does not fit its tensor")
 }
 
 TEST_CASE("expressions of other shapes or devices, products and reductions are computed too") {
-  matrix const a = numbers(4, 5, 0.f);
-  vector s = iota(1, 0.f);
-  matrix p = a, q = a;
+  matrix<float> const a = numbers(4, 5, 0.f);
+  vector<float> s = iota(1, 0.f);
+  matrix<float> p = a, q = a;
   evaluate(into(s) = sum(a, 0), into(p) = matmul(a, transpose(a)), into(q) = a + 1.f);
   check_equal(s, evaluate(sum(a, 0)));
   check_equal(p, evaluate(matmul(a, transpose(a))));
   check_equal(q, evaluate(a + 1.f));
-  vector t = s;
+  vector<float> t = s;
   evaluate(into(s) = iota(3, 0.f) * 2.f, into(t) = iota(4, 0.f) + 1.f);
   CHECK(s.size() == 3);
   CHECK(t.size() == 4);
@@ -187,7 +184,7 @@ TEST_CASE("expressions of other shapes or devices, products and reductions are c
 }
 
 TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
-  vector a = iota(3, 0.f), b = iota(3, 10.f);
+  vector<float> a = iota(3, 0.f), b = iota(3, 10.f);
   set_log_level(log_level::all);
   log_lines lines;
   evaluate(into(a) = a + b, into(b) = next(a - b));
@@ -203,16 +200,16 @@ TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
 }
 
 TEST_CASE("a reduction or product that several of them need is computed once") {
-  vector const a = iota(100, 1.f);
-  vector centred = a, squares = a;
+  vector<float> const a = iota(100, 1.f);
+  vector<float> centred = a, squares = a;
   auto const m = mean(counted(a));
   CHECK(calls([&] { evaluate(into(centred) = a - m, into(squares) = square(a - m)); }) == 100);
   check_equal(centred, evaluate(a - mean(a)));
   check_equal(squares, evaluate(square(a - mean(a))));
 
-  matrix const x = numbers(5, 7, 1.f), w = numbers(7, 3, -4.f);
-  vector const bias = iota(3, -9.f);
-  matrix kept = matmul(x, w), cut = kept;
+  matrix<float> const x = numbers(5, 7, 1.f), w = numbers(7, 3, -4.f);
+  vector<float> const bias = iota(3, -9.f);
+  matrix<float> kept = matmul(x, w), cut = kept;
   auto const product = matmul(counted(x), w);
   CHECK(calls([&] { evaluate(into(kept) = product + bias, into(cut) = relu(product + bias)); }) ==
         35);
@@ -221,8 +218,8 @@ TEST_CASE("a reduction or product that several of them need is computed once") {
 }
 
 TEST_CASE("reductions and products of other operands, ops or numbers are computed each") {
-  vector const a = iota(100, 1.f), b = iota(100, 3.f);
-  vector x = a, y = a;
+  vector<float> const a = iota(100, 1.f), b = iota(100, 3.f);
+  vector<float> x = a, y = a;
   CHECK(calls([&] { evaluate(into(x) = a - mean(counted(a)), into(y) = a - mean(counted(b))); }) ==
         200);
   check_equal(x, evaluate(a - mean(a)));
@@ -231,8 +228,8 @@ TEST_CASE("reductions and products of other operands, ops or numbers are compute
   check_equal(x, evaluate(a - mean(a * 2.f)));
   check_equal(y, evaluate(a - mean(a * 3.f)));
 
-  matrix const l = numbers(4, 4, 1.f), r = numbers(4, 4, 2.f);
-  matrix p = l, q = l;
+  matrix<float> const l = numbers(4, 4, 1.f), r = numbers(4, 4, 2.f);
+  matrix<float> p = l, q = l;
   evaluate(into(p) = matmul(l, r) + 1.f, into(q) = matmul(r, l) + 1.f);
   check_equal(p, evaluate(matmul(l, r) + 1.f));
   check_equal(q, evaluate(matmul(r, l) + 1.f));
@@ -243,8 +240,8 @@ TEST_CASE("reductions and products of other operands, ops or numbers are compute
 
 TEST_CASE("two draws of one generator are two draws") {
   set_seed(7);
-  vector x = iota(100, 0.f), y = x;
-  vector const base = iota(100, 0.f);
+  vector<float> x = iota(100, 0.f), y = x;
+  vector<float> const base = iota(100, 0.f);
   evaluate(into(x) = base - sum(uniform<float>(shape(100))),
            into(y) = base - sum(uniform<float>(shape(100))));
   CHECK(x.read()(0) != y.read()(0));

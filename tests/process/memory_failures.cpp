@@ -250,26 +250,27 @@ two_gpus& process() {
   return all;
 }
 
-using matrix = tensor<float, dextents<2>>;
-
 struct tensor_scenario {
   char const* name;
-  matrix (*act)(matrix& a, matrix& b);
+  matrix<float> (*act)(matrix<float>& a, matrix<float>& b);
 };
 
 constexpr tensor_scenario tensor_scenarios[] = {
-    {"a constant", [](matrix&, matrix&) { return matrix{{1.f, 2.f}, {3.f, 4.f}}; }},
-    {"a fill", [](matrix&, matrix&) { return matrix(zeros<float>(700, 700)); }},
-    {"a fused sum", [](matrix& a, matrix&) { return matrix(a * 2.f + a); }},
-    {"operands of two devices", [](matrix& a, matrix& b) { return matrix(a + b); }},
+    {"a constant",
+     [](matrix<float>&, matrix<float>&) { return matrix<float>{{1.f, 2.f}, {3.f, 4.f}}; }},
+    {"a fill",
+     [](matrix<float>&, matrix<float>&) { return matrix<float>(zeros<float>(700, 700)); }},
+    {"a fused sum", [](matrix<float>& a, matrix<float>&) { return matrix<float>(a * 2.f + a); }},
+    {"operands of two devices",
+     [](matrix<float>& a, matrix<float>& b) { return matrix<float>(a + b); }},
     {"a product of a fused operand",
-     [](matrix& a, matrix& b) { return matrix(matmul(a + 1.f, b)); }},
+     [](matrix<float>& a, matrix<float>& b) { return matrix<float>(matmul(a + 1.f, b)); }},
     {"a product with what follows it",
-     [](matrix& a, matrix& b) { return matrix(relu(matmul(a, b) + a)); }},
-    {"a copy to another device", [](matrix& a, matrix&) { return copy_to(gpu1, a); }},
+     [](matrix<float>& a, matrix<float>& b) { return matrix<float>(relu(matmul(a, b) + a)); }},
+    {"a copy to another device", [](matrix<float>& a, matrix<float>&) { return copy_to(gpu1, a); }},
     {"an assignment from another device",
-     [](matrix& a, matrix& b) {
-       matrix c = a;
+     [](matrix<float>& a, matrix<float>& b) {
+       matrix<float> c = a;
        c = c + b;
        return c;
      }},
@@ -277,8 +278,8 @@ constexpr tensor_scenario tensor_scenarios[] = {
 
 /// Lets the k-th call fail; whether there was a k-th.
 template <class Arm, class Disarm>
-bool tensors_fail_whole(tensor_scenario const& s, matrix& a, matrix& b, int k, Arm arm,
-                        Disarm disarm) {
+bool tensors_fail_whole(tensor_scenario const& s, matrix<float>& a, matrix<float>& b, int k,
+                        Arm arm, Disarm disarm) {
   INFO("failure " << k);
   memory_stats const before[] = {memory_stats_of(gpu0), memory_stats_of(gpu1)};
   synchronize();  // work that waits holds host memory
@@ -299,7 +300,7 @@ bool tensors_fail_whole(tensor_scenario const& s, matrix& a, matrix& b, int k, A
   CHECK(process().gpu.open_events() == 0);
   CHECK(a.read()(1, 1) == 3.f);
   CHECK(b.read()(0, 1) == 5.f);
-  CHECK(matrix(a + a).read()(0, 0) == 6.f);
+  CHECK(matrix<float>(a + a).read()(0, 0) == 6.f);
   return was_its_turn;
 }
 
@@ -308,10 +309,10 @@ template <class Arm, class Disarm> void try_all_tensors(Arm arm, Disarm disarm) 
   int turns = 0;
   for (tensor_scenario const& s : tensor_scenarios) {
     INFO(s.name);
-    matrix a{{3.f, 3.f}, {3.f, 3.f}};
-    matrix b = copy_to(gpu1, matrix{{5.f, 5.f}, {5.f, 5.f}});
+    matrix<float> a{{3.f, 3.f}, {3.f, 3.f}};
+    matrix<float> b = copy_to(gpu1, matrix<float>{{5.f, 5.f}, {5.f, 5.f}});
     s.act(a, b);  // what is made once, is
-    static_cast<void>(matrix(a + a).read());
+    static_cast<void>(matrix<float>(a + a).read());
     int k = 1;
     while (k != 200 && tensors_fail_whole(s, a, b, k, arm, disarm)) ++k;
     CHECK(k < 200);

@@ -22,15 +22,14 @@ using namespace placement;
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-using vector = tensor<float, dextents<1>>;
 
 void skip_under_the_address_sanitizer() {
   if (detail::buffer::large != mib) SKIP("the address sanitizer wants all tensors from the heap");
 }
 /// On the CPU, of this many floats.
-vector filled(index_t count) {
+vector<float> filled(index_t count) {
   with_device const scope("/cpu:0");
-  return vector(ones<float>(count));
+  return vector<float>(ones<float>(count));
 }
 
 }  // namespace
@@ -38,14 +37,14 @@ vector filled(index_t count) {
 TEST_CASE("a tensor of 1 MiB comes from the CPU's pool, a smaller one does not") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
-  vector const small = filled(mib / sizeof(float) - 1);
+  vector<float> const small = filled(mib / sizeof(float) - 1);
   CHECK(memory_stats_of(cpu0).in_use == 0);
   {
-    vector const large = filled(mib / sizeof(float) + 1);
+    vector<float> const large = filled(mib / sizeof(float) + 1);
     CHECK(memory_stats_of(cpu0).in_use == mib + 256);
     CHECK(memory_stats_of(cpu0).allocations == 1);
     CHECK(large.read()(mib / sizeof(float)) == 1.f);
-    vector shared = large;
+    vector<float> shared = large;
     CHECK(memory_stats_of(cpu0).allocations == 1);
     shared.data()[0] = 2.f;
     CHECK(memory_stats_of(cpu0).in_use == 2 * (mib + 256));
@@ -58,7 +57,7 @@ TEST_CASE("a tensor of 1 MiB comes from the CPU's pool, a smaller one does not")
 TEST_CASE("the report names who holds large tensors on the CPU") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
-  vector const a = filled(3 * mib), b = filled(mib);
+  vector<float> const a = filled(3 * mib), b = filled(mib);
   std::string const report = memory_report(cpu0);
   CHECK(report.find("/CPU:0 (growth): in use 16.0 MiB in 2 blocks") == 0);
   CHECK(report.find("16.0 MiB in 2 blocks: ") != report.npos);
@@ -69,11 +68,11 @@ TEST_CASE("memory of a large tensor serves the next one, and goes back by trim")
   skip_under_the_address_sanitizer();
   freeze_configuration();
   float const* const first = [] {
-    vector const a = filled(4 * mib);
+    vector<float> const a = filled(4 * mib);
     return a.data();
   }();
   {
-    vector const b = filled(4 * mib);
+    vector<float> const b = filled(4 * mib);
     CHECK(b.data() == first);
   }
   CHECK(memory_stats_of(cpu0).reserved == 16 * mib);
@@ -90,9 +89,9 @@ TEST_CASE("a large tensor is aligned as all are") {
 TEST_CASE("no two tensors of the heap begin a few lines apart, modulo a page") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
-  std::vector<vector> all;
+  std::vector<vector<float>> all;
   for (index_t n : {1024, 1024, 1030, 2048, 5000, 32768, 32768, 100000}) all.push_back(filled(n));
-  for (vector const& v : all)
+  for (vector<float> const& v : all)
     CHECK(reinterpret_cast<std::uintptr_t>(std::as_const(v).data()) % 1024 == 0);
 }
 
@@ -107,7 +106,7 @@ TEST_CASE("where the system gives no addresses to the pool, large tensors come f
   rlimit const little{std::size_t{1} << 30, std::size_t{1} << 30};
   if (memory_stats_of(cpu0).limit < little.rlim_cur || ::setrlimit(RLIMIT_AS, &little) != 0)
     SKIP("this machine has too little memory to run out of addresses");
-  vector const a = filled(4 * mib);
+  vector<float> const a = filled(4 * mib);
   CHECK(a.read()(4 * mib - 1) == 1.f);
   CHECK(memory_stats_of(cpu0).in_use == 0);
 }

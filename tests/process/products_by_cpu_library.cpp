@@ -17,16 +17,15 @@ product_loops& use_loops() {
   return library;
 }
 
-using matrix = tensor<float, dextents<2>>;
 /// Whole numbers, whose sums are exact in any order.
-matrix numbers(index_t m, index_t n) {
+matrix<float> numbers(index_t m, index_t n) {
   tensor<float, dextents<1>> const all = iota<float>(m * n, 0.f);
   return reshape(all - floor(all / 7.f) * 7.f - 3.f, shape(m, n));
 }
 /// What our own kernels compute.
-template <class E> void check_same(matrix const& result, E const& make) {
+template <class E> void check_same(matrix<float> const& result, E const& make) {
   set_cpu_products(nullptr);
-  matrix const expected = make();
+  matrix<float> const expected = make();
   auto const x = result.read(), y = expected.read();
   REQUIRE(x.size() == y.size());
   for (std::size_t i = 0; i != x.size(); ++i) REQUIRE(x[i] == y[i]);
@@ -36,8 +35,8 @@ template <class E> void check_same(matrix const& result, E const& make) {
 
 TEST_CASE("a product on the CPU is one call of the library") {
   auto& library = use_loops();
-  matrix const a = numbers(40, 50), b = numbers(50, 60);
-  matrix const c = matmul(a, b);
+  matrix<float> const a = numbers(40, 50), b = numbers(50, 60);
+  matrix<float> const c = matmul(a, b);
   REQUIRE(library.calls.size() == 1);
   product_call const& call = library.calls[0];
   CHECK((call.m == 40 && call.n == 60 && call.k == 50 && call.batch == 1));
@@ -48,8 +47,8 @@ TEST_CASE("a product on the CPU is one call of the library") {
 
 TEST_CASE("few elements are not worth a library") {
   auto& library = use_loops();
-  matrix const a = numbers(32, 32);
-  matrix const c = matmul(a, a);
+  matrix<float> const a = numbers(32, 32);
+  matrix<float> const c = matmul(a, a);
   CHECK(library.calls.empty());
   check_same(c, [&] { return matmul(a, a); });
 }
@@ -64,9 +63,9 @@ TEST_CASE("static products ask for no library") {
 
 TEST_CASE("the library gets transposed operands where they lie, and bias and relu") {
   auto& library = use_loops();
-  matrix const a = numbers(50, 40), b = numbers(60, 50);
+  matrix<float> const a = numbers(50, 40), b = numbers(60, 50);
   tensor<float, dextents<1>> const bias = iota<float>(60, -30.f);
-  matrix const c = relu(matmul(transpose(a), transpose(b)) + bias);
+  matrix<float> const c = relu(matmul(transpose(a), transpose(b)) + bias);
   REQUIRE(library.calls.size() == 1);
   CHECK((library.calls[0].a.transposed && library.calls[0].a.leading == 40));
   CHECK((library.calls[0].b.transposed && library.calls[0].b.leading == 50));
@@ -77,8 +76,8 @@ TEST_CASE("the library gets transposed operands where they lie, and bias and rel
 
 TEST_CASE("what else follows a product of the library is done by us") {
   auto& library = use_loops();
-  matrix const a = numbers(40, 50), b = numbers(50, 60), y = numbers(40, 60);
-  matrix const c = matmul(a, b) * 2.f + y;
+  matrix<float> const a = numbers(40, 50), b = numbers(50, 60), y = numbers(40, 60);
+  matrix<float> const c = matmul(a, b) * 2.f + y;
   REQUIRE(library.calls.size() == 1);
   CHECK(library.calls[0].follow == product_follow::nothing);
   check_same(c, [&] { return matmul(a, b) * 2.f + y; });
@@ -87,7 +86,7 @@ TEST_CASE("what else follows a product of the library is done by us") {
 TEST_CASE("a batch on the CPU is one call of the library") {
   auto& library = use_loops();
   tensor<float, dextents<3>> const a = reshape(numbers(120, 40), shape(3, 40, 40));
-  matrix const b = numbers(40, 40);
+  matrix<float> const b = numbers(40, 40);
   tensor<float, dextents<3>> const c = matmul(a, b);
   REQUIRE(library.calls.size() == 1);
   CHECK((library.calls[0].batch == 3 && library.calls[0].a.step == 1600));
@@ -97,12 +96,12 @@ TEST_CASE("a batch on the CPU is one call of the library") {
 
 TEST_CASE("what the library does not do on the CPU, and integers, are our own") {
   auto& library = use_loops();
-  matrix const a = numbers(40, 100), b = numbers(50, 60);
+  matrix<float> const a = numbers(40, 100), b = numbers(50, 60);
   auto const half = [&] { return slice(a, everything, range(0, 100, 2)); };
-  matrix const strided = matmul(half(), b);
+  matrix<float> const strided = matmul(half(), b);
   CHECK(library.calls.empty());
   library.refuses = true;
-  matrix const refused = matmul(slice(a, everything, range(0, 50)), b);
+  matrix<float> const refused = matmul(slice(a, everything, range(0, 50)), b);
   tensor<int, dextents<2>> const whole = cast<int>(b);
   tensor<int, dextents<2>> const square = matmul(transpose(whole), whole);
   CHECK(library.calls.empty());

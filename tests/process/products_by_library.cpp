@@ -26,17 +26,16 @@ product_loops& use_loops() {
   return library;
 }
 
-using matrix = tensor<float, dextents<2>>;
 using cube = tensor<float, dextents<3>>;
-matrix numbers(index_t m, index_t n) {
+matrix<float> numbers(index_t m, index_t n) {
   return reshape(iota<float>(m * n, -20.f) - floor(iota<float>(m * n, 0.f) / 7.f) * 5.f,
                  shape(m, n));
 }
 /// What the CPU computes.
-template <class E> void check_same(matrix const& result, E const& make) {
+template <class E> void check_same(matrix<float> const& result, E const& make) {
   CHECK(result.where() == gpu0);
   set_gpu_products(nullptr);
-  matrix const expected = on(cpu0, make());
+  matrix<float> const expected = on(cpu0, make());
   auto const x = result.read(), y = expected.read();
   REQUIRE(x.size() == y.size());
   for (std::size_t i = 0; i != x.size(); ++i) REQUIRE(x[i] == y[i]);
@@ -46,8 +45,8 @@ template <class E> void check_same(matrix const& result, E const& make) {
 
 TEST_CASE("a product is one call of the library") {
   auto& library = use_loops();
-  matrix const a = numbers(3, 4), b = numbers(4, 5);
-  matrix const c = matmul(a, b);
+  matrix<float> const a = numbers(3, 4), b = numbers(4, 5);
+  matrix<float> const c = matmul(a, b);
   REQUIRE(library.calls.size() == 1);
   product_call const& call = library.calls[0];
   CHECK((call.m == 3 && call.n == 5 && call.k == 4 && call.batch == 1));
@@ -74,13 +73,13 @@ TEST_CASE("products of 16 bits are the library's, too") {
 
 TEST_CASE("transposed and sliced operands are not copied") {
   auto& library = use_loops();
-  matrix const a = numbers(4, 3), b = numbers(5, 4), wide = numbers(4, 9);
-  matrix const c = matmul(transpose(a), transpose(b));
+  matrix<float> const a = numbers(4, 3), b = numbers(5, 4), wide = numbers(4, 9);
+  matrix<float> const c = matmul(transpose(a), transpose(b));
   REQUIRE(library.calls.size() == 1);
   CHECK((library.calls[0].a.transposed && library.calls[0].a.leading == 3));
   CHECK((library.calls[0].b.transposed && library.calls[0].b.leading == 4));
   CHECK(library.calls[0].a.data == a.data());
-  matrix const d = matmul(transpose(a), slice(wide, everything, range(2, 7)));
+  matrix<float> const d = matmul(transpose(a), slice(wide, everything, range(2, 7)));
   REQUIRE(library.calls.size() == 2);
   CHECK((library.calls[1].b.leading == 9 && library.calls[1].n == 5));
   CHECK(library.calls[1].b.data == wide.data() + 2);
@@ -90,12 +89,12 @@ TEST_CASE("transposed and sliced operands are not copied") {
 
 TEST_CASE("bias and relu are part of the call, in whatever order they are added") {
   auto& library = use_loops();
-  matrix const x = numbers(6, 4), w = numbers(4, 5);
+  matrix<float> const x = numbers(6, 4), w = numbers(4, 5);
   tensor<float, dextents<1>> const b = iota<float>(5, -2.f);
-  matrix const with_bias = matmul(x, w) + b;
-  matrix const bias_first = b + matmul(x, w);
-  matrix const rectified = relu(matmul(x, w));
-  matrix const layer = relu(matmul(x, w) + b);
+  matrix<float> const with_bias = matmul(x, w) + b;
+  matrix<float> const bias_first = b + matmul(x, w);
+  matrix<float> const rectified = relu(matmul(x, w));
+  matrix<float> const layer = relu(matmul(x, w) + b);
   REQUIRE(library.calls.size() == 4);
   CHECK(library.calls[0].follow == product_follow::bias);
   CHECK(library.calls[0].bias == b.data());
@@ -110,12 +109,12 @@ TEST_CASE("bias and relu are part of the call, in whatever order they are added"
 
 TEST_CASE("what else follows a product is a kernel of its own, with the same result") {
   auto& library = use_loops();
-  matrix const x = numbers(6, 4), w = numbers(4, 5), y = numbers(6, 5);
+  matrix<float> const x = numbers(6, 4), w = numbers(4, 5), y = numbers(6, 5);
   tensor<float, dextents<2>> const column = numbers(6, 1);
-  matrix const sum = matmul(x, w) + y;        // a matrix is no bias
-  matrix const rows = matmul(x, w) + column;  // nor is one value a row
-  matrix const scaled = relu(matmul(x, w) * 2.f + y);
-  matrix const twice = relu(matmul(x, w)) * matmul(x, w);
+  matrix<float> const sum = matmul(x, w) + y;        // a matrix is no bias
+  matrix<float> const rows = matmul(x, w) + column;  // nor is one value a row
+  matrix<float> const scaled = relu(matmul(x, w) * 2.f + y);
+  matrix<float> const twice = relu(matmul(x, w)) * matmul(x, w);
   REQUIRE(library.calls.size() == 5);
   for (product_call const& c : library.calls) CHECK(c.follow == product_follow::nothing);
   check_same(twice, [&] { return relu(matmul(x, w)) * matmul(x, w); });
@@ -131,7 +130,7 @@ TEST_CASE("a batch is one call, or one for each step of the dimensions before it
   REQUIRE(library.calls.size() == 1);
   CHECK((library.calls[0].batch == 2 && library.calls[0].a.step == 12 &&
          library.calls[0].b.step == 20));
-  matrix const w = numbers(4, 5);
+  matrix<float> const w = numbers(4, 5);
   cube const shared = matmul(a, w);
   REQUIRE(library.calls.size() == 2);
   CHECK(library.calls[1].b.step == 0);
@@ -145,12 +144,13 @@ TEST_CASE("a batch is one call, or one for each step of the dimensions before it
 
 TEST_CASE("products that the library does not do, or cannot be asked, are our own") {
   auto& library = use_loops();
-  matrix const a = numbers(3, 8), b = numbers(4, 5), empty = numbers(3, 0), none = numbers(0, 5);
-  matrix const strided = matmul(slice(a, everything, range(0, 8, 2)), b);
-  matrix const zero = matmul(empty, none);
+  matrix<float> const a = numbers(3, 8), b = numbers(4, 5), empty = numbers(3, 0),
+                      none = numbers(0, 5);
+  matrix<float> const strided = matmul(slice(a, everything, range(0, 8, 2)), b);
+  matrix<float> const zero = matmul(empty, none);
   CHECK(library.calls.empty());
   library.refuses = true;
-  matrix const refused = matmul(slice(a, everything, range(0, 4)), b);
+  matrix<float> const refused = matmul(slice(a, everything, range(0, 4)), b);
   CHECK(library.calls.empty());
   check_same(strided, [&] { return matmul(slice(a, everything, range(0, 8, 2)), b); });
   check_same(zero, [&] { return matmul(empty, none); });

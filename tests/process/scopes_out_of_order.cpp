@@ -21,13 +21,12 @@ using namespace placement;
 namespace {
 
 using scope = std::optional<with_device<>>;
-using vector = tensor<float, dextents<1>>;
 
 device_request at_line(char const* name, unsigned line) { return {name, {"user.cpp", line}}; }
 
 /// What is requested here, by the type and name of it.
 std::string requested() { return to_string(detail::asked_here().asked); }
-device here() { return vector(relu(vector{1.f})).where(); }
+device here() { return vector<float>(relu(vector<float>{1.f})).where(); }
 bool is_hard() { return !detail::settings_here().soft(); }
 
 /// What the next op throws; "" when it runs.
@@ -75,15 +74,15 @@ TEST_CASE("a scope that ends before one inside it removes its own entry and no o
 }
 
 TEST_CASE("the next op throws that is evaluated, also when it was written before") {
-  vector const a{1.f};
+  vector<float> const a{1.f};
   auto const written = relu(a);
   scope outer(at_line("/gpu:1", 1));
   scope inner(at_line("/cpu:0", 2));
   outer.reset();
-  CHECK(refusal<placement_error>([&] { vector const y = written; }) != "");
+  CHECK(refusal<placement_error>([&] { vector<float> const y = written; }) != "");
   outer.emplace(at_line("/gpu:1", 3));
   inner.reset();
-  CHECK(refusal<placement_error>([&] { vector const y = copy_to(gpu0, a); }) != "");
+  CHECK(refusal<placement_error>([&] { vector<float> const y = copy_to(gpu0, a); }) != "");
   CHECK(next_op() == "");
   CHECK(requested() == "/GPU:1");
 }

@@ -55,17 +55,15 @@ template <class A> std::vector<unsigned char> bytes_of(A const& t) {
   return bytes;
 }
 
-using vector = tensor<float, dextents<1>>;
-using matrix = tensor<float, dextents<2>>;
-
 /// The results of every kind of kernel, byte by byte.
 std::vector<std::vector<unsigned char>> results() {
-  vector const a = sin(iota(many, 0.f)), b = cos(iota(many, 1.f) * 3.f);
-  matrix const m = reshape(a, shape(1200, 1000)), n = reshape(b, shape(1000, 1200));
-  matrix const left = slice(m, range(0, 300)), right = slice(n, everything, range(0, 300));
-  matrix const wide = reshape(a, shape(2, many / 2));
-  vector const row = slice(b, range(0, 1000));
-  vector with_nan = where(iota(many, 0.f) == 800'001.f, std::numeric_limits<float>::quiet_NaN(), a);
+  vector<float> const a = sin(iota(many, 0.f)), b = cos(iota(many, 1.f) * 3.f);
+  matrix<float> const m = reshape(a, shape(1200, 1000)), n = reshape(b, shape(1000, 1200));
+  matrix<float> const left = slice(m, range(0, 300)), right = slice(n, everything, range(0, 300));
+  matrix<float> const wide = reshape(a, shape(2, many / 2));
+  vector<float> const row = slice(b, range(0, 1000));
+  vector<float> with_nan =
+      where(iota(many, 0.f) == 800'001.f, std::numeric_limits<float>::quiet_NaN(), a);
   std::vector<std::vector<unsigned char>> all;
   auto const keep = [&](auto const& e) { all.push_back(bytes_of(evaluate(e))); };
   keep((a + b) * a - b);
@@ -99,7 +97,7 @@ std::vector<std::vector<unsigned char>> results() {
   keep(relu(matmul(left, right) + slice(b, range(0, 300))));
   keep(softmax(m));
   keep(sum(m) * m);
-  matrix s = m, d = m;
+  matrix<float> s = m, d = m;
   evaluate(into(s) = exp(m + row) * m, into(d) = exp(m + row) - transpose(n));
   all.push_back(bytes_of(s));
   all.push_back(bytes_of(d));
@@ -145,8 +143,8 @@ struct seen_op {
   }
 };
 /// Zero at every 1,000th element.
-vector dotted() {
-  vector x = cast<float>(iota(many, index_t{0}) % index_t{1000});
+vector<float> dotted() {
+  vector<float> x = cast<float>(iota(many, index_t{0}) % index_t{1000});
   return x;
 }
 
@@ -184,8 +182,8 @@ TEST_CASE("our own threads give the same results") {
 TEST_CASE("small work asks for nobody") {
   scattered some(4);
   set_executor(&some);
-  vector const a = iota(1000, 0.f);
-  vector const b = a * a + 1.f;
+  vector<float> const a = iota(1000, 0.f);
+  vector<float> const b = a * a + 1.f;
   CHECK(sum(b).shape().count() == 1);
   CHECK(evaluate(sum(b)).read()() > 0);
   CHECK(some.asked == 0);
@@ -193,31 +191,31 @@ TEST_CASE("small work asks for nobody") {
 
 TEST_CASE("parts run at the same time") {
   set_intra_op_threads(4);
-  vector const x = zeros<float>(many);
-  vector const y = evaluate(unary<meeting_op, vector const&>{{}, site::here(), x});
+  vector<float> const x = zeros<float>(many);
+  vector<float> const y = evaluate(unary<meeting_op, vector<float> const&>{{}, site::here(), x});
   CHECK(met);
   CHECK(y.size() == static_cast<std::size_t>(many));
 }
 
 TEST_CASE("one thread is the caller's") {
   set_intra_op_threads(1);
-  vector const x = dotted();
-  vector const y = evaluate(unary<seen_op, vector const&>{{}, site::here(), x});
+  vector<float> const x = dotted();
+  vector<float> const y = evaluate(unary<seen_op, vector<float> const&>{{}, site::here(), x});
   CHECK(seen_threads == std::set{std::this_thread::get_id()});
 }
 
 TEST_CASE("there are never more threads than asked for") {
   set_intra_op_threads(3);
-  vector const x = dotted();
+  vector<float> const x = dotted();
   for (int i = 0; i != 50; ++i)
-    vector const y = evaluate(unary<seen_op, vector const&>{{}, site::here(), x});
+    vector<float> const y = evaluate(unary<seen_op, vector<float> const&>{{}, site::here(), x});
   CHECK(seen_threads.size() <= 3);
 }
 
 TEST_CASE("an exception travels to the caller, and the target is as it was") {
   set_intra_op_threads(4);
-  vector const bad = where(iota(many, 0.f) == 1'000'000.f, 3.f, 0.f);
-  vector target = evaluate(iota(many, 5.f));
+  vector<float> const bad = where(iota(many, 0.f) == 1'000'000.f, 3.f, 0.f);
+  vector<float> target = evaluate(iota(many, 5.f));
   for (int i = 0; i != 20; ++i) {
     CHECK_THROWS_AS(target = at_most_two(bad), std::runtime_error);
     CHECK(target.read()(7) == 12.f);
@@ -242,14 +240,14 @@ TEST_CASE("of several exceptions the first by number is thrown") {
 
 TEST_CASE("threads of the program may compute at the same time") {
   set_intra_op_threads(3);
-  vector const a = sin(iota(many, 0.f));
+  vector<float> const a = sin(iota(many, 0.f));
   float const expected = evaluate(sum(a * a)).read()();
   std::atomic<int> wrong{0};
   std::vector<std::thread> all;
   for (int t = 0; t != 6; ++t)
     all.emplace_back([&] {
       for (int i = 0; i != 20; ++i) {
-        vector const b = a * a;
+        vector<float> const b = a * a;
         if (evaluate(sum(b)).read()() != expected) ++wrong;
       }
     });
@@ -260,7 +258,7 @@ TEST_CASE("threads of the program may compute at the same time") {
 TEST_CASE("what is too large for the caches is right, wherever it is written") {
   constexpr index_t large = 12'000'001;  // 144 MB with both operands
   std::vector<float> memory(static_cast<std::size_t>(large) + 16, -1.f);
-  vector const a = iota(large, 0.f), b = evaluate(ones<float>(large));
+  vector<float> const a = iota(large, 0.f), b = evaluate(ones<float>(large));
   for (index_t shift : {0, 1, 3}) {
     auto out = borrow(memory.data() + 8 + shift, shape(large));
     out = a + b;
@@ -272,6 +270,6 @@ TEST_CASE("what is too large for the caches is right, wherever it is written") {
     CHECK(wrong == 0);
     std::fill(memory.begin(), memory.end(), -1.f);
   }
-  vector const c = a + b;
+  vector<float> const c = a + b;
   CHECK(c.read()(large - 1) == static_cast<float>(large - 1) + 1.f);
 }

@@ -23,8 +23,6 @@ using namespace placement;
 
 namespace {
 
-using vector = tensor<float, dextents<1>>;
-
 /// Runs f(0) ... f(n - 1) each on a thread of its own and waits for all.
 template <class F> void on_threads(int n, F f) {
   std::atomic<bool> go{false};
@@ -133,13 +131,13 @@ TEST_CASE("one thread does 10,000 random scope operations") {
 }
 
 TEST_CASE("ops on many threads run where each thread's scope says") {
-  vector const x{1.f, 2.f};
+  vector<float> const x{1.f, 2.f};
   std::atomic<int> wrong{0};
   on_threads(8, [&](int t) {
     for (int i = 0; i != 200; ++i) {
       device const d{kind::gpu, (t + i) % 4};
       with_device const scope(d);
-      vector const y = relu(x) * static_cast<float>(t);
+      vector<float> const y = relu(x) * static_cast<float>(t);
       wrong += !(y.where() == d) || y.read()(1) != 2 * static_cast<float>(t);
     }
   });
@@ -152,7 +150,7 @@ TEST_CASE("set_current_device is per thread") {
     wrong += current_device().said();
     device const d{kind::gpu, t % 4};
     set_current_device(d);
-    for (int i = 0; i != 100; ++i) wrong += !(vector(relu(vector{1.f})).where() == d);
+    for (int i = 0; i != 100; ++i) wrong += !(vector<float>(relu(vector<float>{1.f})).where() == d);
   });
   CHECK(wrong == 0);
   CHECK_FALSE(current_device().said());
@@ -161,13 +159,13 @@ TEST_CASE("set_current_device is per thread") {
 TEST_CASE("threads that share a tensor's elements write to their own copies") {
   for (char const* where : {"/cpu:0", "/gpu:1"}) {
     with_device const scope(where);
-    vector const shared{1.f, 2.f, 3.f};
+    vector<float> const shared{1.f, 2.f, 3.f};
     std::atomic<int> wrong{0};
     on_threads(8, [&](int t) {
       with_device const mine(where);
       for (int i = 0; i != 200; ++i) {
-        vector x = shared;
-        vector y = x;
+        vector<float> x = shared;
+        vector<float> y = x;
         x = x + static_cast<float>(t);
         slice(view(y), range{0, 1}) = static_cast<float>(i);
         wrong += x.read()(2) != 3 + static_cast<float>(t);
@@ -183,12 +181,12 @@ TEST_CASE("threads that share a tensor's elements write to their own copies") {
 TEST_CASE("the last of many threads to let go of a tensor gives its memory back") {
   device const gpu{kind::gpu, 1};
   for (int round = 0; round != 50; ++round) {
-    std::optional<vector> x = copy_to(gpu, vector{1.f, 2.f});
-    std::vector<vector> handles(8, *x);
+    std::optional<vector<float>> x = copy_to(gpu, vector<float>{1.f, 2.f});
+    std::vector<vector<float>> handles(8, *x);
     x.reset();
     on_threads(8, [&](int t) {
-      vector const mine = std::move(handles[static_cast<std::size_t>(t)]);
-      for (int i = 0; i != 10000; ++i) vector const again = mine;
+      vector<float> const mine = std::move(handles[static_cast<std::size_t>(t)]);
+      for (int i = 0; i != 10000; ++i) vector<float> const again = mine;
       static_cast<void>(mine.read());
     });
     handles.clear();
@@ -199,9 +197,9 @@ TEST_CASE("the last of many threads to let go of a tensor gives its memory back"
 TEST_CASE("fallbacks of many threads are all counted, and each is said once") {
   static std::atomic<int> lines{0};
   set_log_sink([](std::string_view line, void*) { lines += line.find("fallback") != line.npos; });
-  vector const x{1.f, 2.f};
+  vector<float> const x{1.f, 2.f};
   on_threads(8, [&](int) {
-    for (unsigned i = 0; i != 100; ++i) vector const y = next(x, {"user.cpp", 1 + i % 3});
+    for (unsigned i = 0; i != 100; ++i) vector<float> const y = next(x, {"user.cpp", 1 + i % 3});
   });
   CHECK(fallback_count() == 800);
   CHECK(fallbacks().size() == 3);
@@ -212,13 +210,13 @@ TEST_CASE("fallbacks of many threads are all counted, and each is said once") {
 TEST_CASE("lines that many threads log are whole, and names are unique") {
   static std::vector<std::string> lines;  // the sink is called under a lock
   set_log_sink([](std::string_view line, void*) { lines.emplace_back(line); });
-  vector const x{1.f, 2.f};
+  vector<float> const x{1.f, 2.f};
   set_log_format(log_format::tf1);
   set_log_level(log_level::all);
   on_threads(8, [&](int) {
     for (int i = 0; i != 50; ++i) {
-      vector const y = relu(x);
-      vector const z = named("mine", relu(x));
+      vector<float> const y = relu(x);
+      vector<float> const z = named("mine", relu(x));
     }
   });
   set_log_level(log_level::off);
@@ -234,7 +232,7 @@ TEST_CASE("lines that many threads log are whole, and names are unique") {
 }
 
 TEST_CASE("settings may change while others compute") {
-  vector const x{1.f, 2.f};
+  vector<float> const x{1.f, 2.f};
   std::atomic<int> wrong{0};
   set_log_sink([](std::string_view, void*) {});
   on_threads(8, [&](int t) {
@@ -242,7 +240,7 @@ TEST_CASE("settings may change while others compute") {
       if (t == 0) set_soft_device_placement(i % 2 == 0);
       if (t == 1) set_log_level(i % 2 == 0 ? log_level::off : log_level::all);
       if (t == 2) set_log_format(i % 2 == 0 ? log_format::tf2 : log_format::native);
-      vector const y = x + static_cast<float>(t);
+      vector<float> const y = x + static_cast<float>(t);
       wrong += y.read()(0) != 1 + static_cast<float>(t);
     }
   });
@@ -254,7 +252,7 @@ TEST_CASE("the first ops of many threads fix the devices once") {
   std::atomic<int> wrong{0};
   on_threads(16, [&](int t) {
     with_device const scope(device{kind::gpu, t % 4});
-    vector const x{1.f, static_cast<float>(t)};
+    vector<float> const x{1.f, static_cast<float>(t)};
     wrong += x.read()(1) != static_cast<float>(t);
   });
   CHECK(wrong == 0);

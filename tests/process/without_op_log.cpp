@@ -17,8 +17,7 @@ using namespace placement;
 
 namespace {
 
-using matrix = tensor<float, dextents<2>>;
-matrix guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
+matrix<float> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
 static_assert(std::is_same_v<kernels_here, kernel_set<without_op_log<cpu_kernels>>>);
 static_assert(!logs_ops<kernels_here> && logs_ops<kernel_set<cpu_kernels>>);
@@ -27,8 +26,8 @@ static_assert(logs_ops<kernel_set<cpu_kernels, gpu_kernels<90>>> &&
 static_assert(launches_gpu<kernel_set<without_op_log<cpu_kernels>, gpu_kernels<90>>>);
 
 /// relu(x), as a file with this kernel set writes it.
-template <class K> matrix relu_of(matrix const& x) {
-  return expr<relu_op, K, matrix>(relu_op{}, site{"user.cpp", 1}, x);
+template <class K> matrix<float> relu_of(matrix<float> const& x) {
+  return expr<relu_op, K, matrix<float>>(relu_op{}, site{"user.cpp", 1}, x);
 }
 
 }  // namespace
@@ -41,8 +40,8 @@ TEST_CASE("ops of such a file make no lines and no events, in no form") {
   for (log_format const form :
        {log_format::native, log_format::tf2, log_format::tf1, log_format::tf1_graph}) {
     set_log_format(form);
-    matrix const a = guide_a();
-    matrix y = relu(a + a) * 2.f;
+    matrix<float> const a = guide_a();
+    matrix<float> y = relu(a + a) * 2.f;
     y = relu(a);
     evaluate(into(y) = a + a);
     CHECK(to_string(y) == "[[2 4 6]\n [8 10 12]]");
@@ -56,8 +55,8 @@ TEST_CASE("fallbacks and copies are said all the same") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   set_log_level(log_level::copies);
   log_lines log;
-  matrix const a = guide_a();
-  matrix const y = next(a, {"user.cpp", 1});
+  matrix<float> const a = guide_a();
+  matrix<float> const y = next(a, {"user.cpp", 1});
   CHECK(
       log.take_all() ==
       lines_of{
@@ -68,14 +67,14 @@ TEST_CASE("fallbacks and copies are said all the same") {
 }
 
 TEST_CASE("hard placement refuses what it refuses elsewhere") {
-  matrix const a = guide_a();
+  matrix<float> const a = guide_a();
   with_device const scope("/gpu:9", hard_placement{});
-  CHECK(refusal<placement_error>([&] { matrix const y = relu(a); }).find("'/gpu:9'") !=
+  CHECK(refusal<placement_error>([&] { matrix<float> const y = relu(a); }).find("'/gpu:9'") !=
         std::string::npos);
 }
 
 TEST_CASE("beside such a file the ops of others are logged: they are other types") {
-  matrix const a = guide_a();
+  matrix<float> const a = guide_a();
   set_log_device_placement(true);
   log_lines log;
   CHECK(to_string(relu_of<kernels_here>(a)) == "[[1 2 3]\n [4 5 6]]");

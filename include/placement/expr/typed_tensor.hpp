@@ -85,4 +85,9 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   }
 };
 
+/// Tensors of rank 1 and 2 whose extents only the program knows. They need their element type:
+/// g++ 12 deduces no arguments of an alias from an expression; write `tensor x = e` there.
+template <class T> using vector = tensor<T, dextents<1>>;
+template <class T> using matrix = tensor<T, dextents<2>>;
+
 }  // namespace placement::inline v0_1
