@@ -200,6 +200,7 @@ template random_stream next_random_stream<>() noexcept;
 // place/location.hpp
 template std::string location_text<>(std::string_view, site);
 template void add_location<>(shape_error&, std::string_view, site);
+template void rethrow_from_rule<>(std::string_view, site);
 
 // place/log.hpp
 template void log_op<>(op_event const&);

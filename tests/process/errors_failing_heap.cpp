@@ -274,6 +274,12 @@ operation const words[] = {
        static_cast<void>(logical(gpu0).full_name());
        static_cast<void>(to_string(gpu1));
      }},
+    {"an error of shape",
+     [] {
+       try {
+         static_cast<void>(matmul(here, concat(axis<0>, here, here)));
+       } catch (shape_error const&) {}
+     }},
     {"a device that is full",
      [] {
        try {

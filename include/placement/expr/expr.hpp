@@ -268,10 +268,7 @@ template <class Op, class K, class... A> struct expr {
                                            std::index_sequence<I...>) {
     try {
       return detail::result_shape(o, a.template get<I>()...);
-    } catch (shape_error& e) {
-      detail::add_location(e, Op::name, at);
-      throw;
-    }
+    } catch (...) { detail::rethrow_from_rule(Op::name, at); }
   }
 };
 

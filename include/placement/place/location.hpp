@@ -17,4 +17,9 @@ template <class Once = void> std::string location_text(std::string_view op, site
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void add_location(shape_error& e, std::string_view op, site at);
 
+/// In a handler of what an op's shape rule throws: throws it again, a shape_error with the
+/// location, the failure of the host's heap as out_of_memory.
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void rethrow_from_rule(std::string_view op, site at);
+
 }  // namespace placement::inline v0_1::detail

@@ -20,4 +20,13 @@ template <class Once> void add_location(shape_error& e, std::string_view op, sit
   e = shape_error(e.what() + location_text(op, at));  // a type derived from it stays what it is
 }
 
+template <class Once> [[noreturn]] void rethrow_from_rule(std::string_view op, site at) try {
+  try {
+    throw;
+  } catch (shape_error& e) {
+    add_location(e, op, at);
+    throw;
+  }
+} catch (...) { rethrow_as_error(); }
+
 }  // namespace placement::inline v0_1::detail
