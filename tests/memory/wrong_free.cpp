@@ -21,7 +21,6 @@ using namespace placement;
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr device gpu1{kind::gpu, 1};
 constexpr holder product{"MatMul", "train.cpp", 40};
 
 std::vector<wrong_free> handled;

@@ -10,7 +10,6 @@
 #include <utility>
 
 using namespace placement;
-using other_half::matrix;
 
 namespace {
 
@@ -31,12 +30,12 @@ TEST_CASE("both halves have the same devices, pools, log and counts, and types o
 }
 
 TEST_CASE("a tensor made in one half is computed with in the other, and back") {
-  matrix const x = other_half::numbers();
+  matrix<float> const x = other_half::numbers();
   CHECK(x.where() == first_device());
-  matrix const y = matmul(x, x);
+  matrix<float> const y = matmul(x, x);
   CHECK(to_string(y) == "[[7 10]\n [15 22]]");
   CHECK(to_string(other_half::product(y)) == "[[199 290]\n [435 634]]");
-  CHECK(to_string(other_half::bigger(matrix(y * -1.f))) == "[[0 0]\n [0 0]]");
+  CHECK(to_string(other_half::bigger(matrix<float>(y * -1.f))) == "[[0 0]\n [0 0]]");
 }
 
 TEST_CASE("a scope of one half holds for ops written in the other") {
@@ -49,11 +48,11 @@ TEST_CASE("a scope of one half holds for ops written in the other") {
 TEST_CASE("ops of both halves go to one log, in the order they run") {
   with_device const scope("/cpu:0", log_level::all, log_format::tf1);
   log_lines log;
-  matrix const x = other_half::numbers();
+  matrix<float> const x = other_half::numbers();
   log.take_all();
-  matrix const y = relu(x);
-  matrix const z = other_half::bigger(y);
-  matrix const w = relu(z);
+  matrix<float> const y = relu(x);
+  matrix<float> const z = other_half::bigger(y);
+  matrix<float> const w = relu(z);
   std::string const on = ": /job:localhost/replica:0/task:0/cpu:0";
   CHECK(log.take_all() == lines_of{"Relu" + on, "Add" + on, "Relu_1" + on, "Relu_2" + on});
 }
@@ -61,15 +60,15 @@ TEST_CASE("ops of both halves go to one log, in the order they run") {
 TEST_CASE("fallbacks of both halves are counted together") {
   if (!is_available()) SKIP("needs a GPU");
   log_lines log;
-  matrix const x = next(other_half::numbers(), {"half.cpp", 1});
+  matrix<float> const x = next(other_half::numbers(), {"half.cpp", 1});
   CHECK(other_half::next_without_a_gpu_kernel() == 2);
   CHECK(fallbacks().at(0).where.file == std::string("half.cpp"));
   CHECK(fallbacks().at(1).where.file == std::string("half.cu"));
 }
 
 TEST_CASE("elements are shared across the halves until one writes") {
-  matrix const x = other_half::numbers();
-  matrix y = x;
+  matrix<float> const x = other_half::numbers();
+  matrix<float> y = x;
   CHECK(std::as_const(y).data() == x.data());
   y = other_half::bigger(y);
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
@@ -79,7 +78,7 @@ TEST_CASE("elements are shared across the halves until one writes") {
 TEST_CASE("an exception of one half is caught in the other, by its type") {
   CHECK(other_half::throws_shape_error());
   CHECK(
-      refusal<shape_error>([] { other_half::product(matrix{{1.f, 2.f}}); }) ==
+      refusal<shape_error>([] { other_half::product(matrix<float>{{1.f, 2.f}}); }) ==
       "placement: matmul of shapes [1, 2] and [1, 2]: the columns of the left side must be as "
       "many as the rows of the right. Transpose one side, or check the shapes. In MatMul at half.cu:1.");
 }

@@ -8,11 +8,10 @@
 
 namespace other_half {
 
-using matrix = placement::tensor<float, placement::dextents<2>>;
-
-matrix numbers();                     ///< [[1 2] [3 4]]
-matrix product(matrix const& x);      ///< x times itself
-matrix bigger(matrix x);              ///< relu(x + 1), written in whatever scope is around
+placement::matrix<float> numbers();                                   ///< [[1 2] [3 4]]
+placement::matrix<float> product(placement::matrix<float> const& x);  ///< x times itself
+placement::matrix<float> bigger(
+    placement::matrix<float> x);      ///< relu(x + 1), written in whatever scope is around
 placement::device device_of_an_op();  ///< where an op runs that is written there
 std::size_t
 next_without_a_gpu_kernel();  ///< falls back once at one line; how many fallbacks there are then
@@ -34,7 +33,7 @@ inline facts facts_here() {
           &all_pools(),
           &placement::detail::the_log(),
           &placement::detail::copy_counts(),
-          sizeof(matrix),
+          sizeof(placement::matrix<float>),
           sizeof(placement::with_device<>),
           sizeof(placement::origin)};
 }

@@ -424,7 +424,7 @@ TEST_CASE("DLPack calls float16 a real of 16 bits, and bfloat16 by a code of its
   CHECK(placement::detail::same_type(placement::detail::dlpack_type<bfloat16>(), {4, 16, 1}));
   tensor const x{bfloat16(1), bfloat16(2)};
   auto* const out = to_dlpack<dlpack::managed_tensor>(x);
-  CHECK(to_string(tensor(from_dlpack<bfloat16, dextents<1>>(out))) == "[1 2]");
+  CHECK(to_string(from_dlpack<bfloat16, dextents<1>>(out)) == "[1 2]");
   auto* const other = to_dlpack<dlpack::managed_tensor>(x);
   CHECK_THROWS_AS((from_dlpack<float16, dextents<1>>(other)), invalid_argument);
   other->deleter(other);

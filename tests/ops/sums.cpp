@@ -146,7 +146,7 @@ TEST_CASE("sums and means keep within their bounds on adversarial data, in every
   on_each_device([](device) {
     for (auto const& s :
          {shape(1, 5), shape(3, 16), shape(40, 33), shape(1030, 3), shape(2, 5000)}) {
-      auto const n = static_cast<std::size_t>(s.count());
+      auto const n = s.count();
       for (auto const& v : adversarial_data<float>(n)) check_bounds(v, s);
       for (auto const& v : adversarial_data<double>(n)) check_bounds(v, s);
       check_bounds(scattered_values<float16>(n, 4), s);
@@ -157,8 +157,7 @@ TEST_CASE("sums and means keep within their bounds on adversarial data, in every
 
 TEST_CASE("the bounds hold where threads share a sum, too") {
   auto const s = shape(6, 20'001);
-  for (auto const& v : adversarial_data<float>(static_cast<std::size_t>(s.count())))
-    check_bounds(v, s);
+  for (auto const& v : adversarial_data<float>(s.count())) check_bounds(v, s);
 }
 
 TEST_CASE(

@@ -19,7 +19,7 @@
 using namespace placement;
 
 TEST_CASE("the item of a reduction, of its epilogue, and of an element-wise expression") {
-  matrix const x = counted();
+  matrix<float> const x = counted();
   CHECK(item(sum(x)) == 21);
   CHECK(item(max(x) - min(x)) == 5);
   CHECK(item(sqrt(mean(square(x)) + 0.f)) == std::sqrt(91.f / 6));
@@ -32,7 +32,7 @@ TEST_CASE("the item of a reduction, of its epilogue, and of an element-wise expr
   CHECK(item(all(x > 0.f)));
   static_assert(std::same_as<decltype(item(argmax(x))), std::int64_t>);
   CHECK(item(argmax(x)) == 5);
-  matrix const with_nan = on_cpu({{1.f, std::numeric_limits<float>::quiet_NaN(), 7.f}});
+  matrix<float> const with_nan = on_cpu({{1.f, std::numeric_limits<float>::quiet_NaN(), 7.f}});
   CHECK(std::isnan(item(max(with_nan))));
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("the item of a tensor, wherever and of whatever rank it is") {
   CHECK(item(scalar) == 3);
   CHECK(item(on_cpu({{4.f}})) == 4);
   CHECK(item(tensor{true}));
-  matrix x = on_cpu({{5.f}});
+  matrix<float> x = on_cpu({{5.f}});
   CHECK(item(view(x)) == 5);
   CHECK_THROWS_AS(item(view(x) + counted() * 2.f), shape_error);
 }
@@ -58,7 +58,7 @@ TEST_CASE("the item of arrays whose device is in their types") {
 
 TEST_CASE("on the CPU an item is written to the stack: nothing is allocated") {
   with_device const scope(cpu<0>);
-  matrix const x = counted();
+  matrix<float> const x = counted();
   tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
   tensor<float, extents<>> const loss = sum(x);
   float total = 0;
@@ -70,7 +70,7 @@ TEST_CASE("on the CPU an item is written to the stack: nothing is allocated") {
 }
 
 TEST_CASE("an item is computed where its expression is placed, and one element is copied") {
-  matrix const x = copy_to(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", counted());
+  matrix<float> const x = copy_to(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", counted());
   log_lines log;
   with_device const scope(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", log_level::all);
   auto const before = all_copies();
@@ -87,7 +87,7 @@ TEST_CASE("an item is computed where its expression is placed, and one element i
 }
 
 TEST_CASE("on() and the scope say where an item is computed") {
-  matrix const x = counted();
+  matrix<float> const x = counted();
   log_lines log;
   with_device const scope(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", log_level::all);
   CHECK(item(on(cpu<0>, sum(x))) == 21);
@@ -97,7 +97,7 @@ TEST_CASE("on() and the scope say where an item is computed") {
 }
 
 TEST_CASE("what is not one element has no item, and nothing is computed") {
-  matrix const x = counted();
+  matrix<float> const x = counted();
   log_lines log;
   with_device const scope(cpu<0>, log_level::all);
   CHECK(refusal_in("", [&] { static_cast<void>(item(x + x)); }) ==
@@ -105,14 +105,14 @@ TEST_CASE("what is not one element has no item, and nothing is computed") {
         "use read().");
   CHECK_THROWS_AS(item(x), shape_error);
   CHECK_THROWS_AS(item(sum(x, 0)), shape_error);
-  matrix const none = zeros<float>(shape(0, 3));
+  matrix<float> const none = zeros<float>(shape(0, 3));
   CHECK_THROWS_AS(item(none), shape_error);
   CHECK_THROWS_AS(item(x + on_cpu({{1.f, 2.f}})), shape_error);
   for (std::string const& line : log.take_all()) CHECK(line.find("Add") == line.npos);
 }
 
 TEST_CASE("the item of an expression that must run where there is no device is refused") {
-  matrix const x = counted();
+  matrix<float> const x = counted();
   with_device const scope("/gpu:7", hard_placement{});
   CHECK_THROWS_AS(item(sum(x)), placement_error);
   CHECK(item(on(cpu<0>, sum(x))) == 21);

@@ -18,8 +18,8 @@ using namespace placement;
 
 TEST_CASE("a repeated evaluation writes where it wrote before, and allocates nothing") {
   with_device const scope(cpu<0>);
-  matrix const a = counted(), b = counted();
-  matrix out = a * b;
+  matrix<float> const a = counted(), b = counted();
+  matrix<float> out = a * b;
   float const* const first = std::as_const(out).data();
   CHECK(heap_allocations([&] {
           for (int i = 0; i != 10; ++i) out = a * b + a;
@@ -31,7 +31,7 @@ TEST_CASE("a repeated evaluation writes where it wrote before, and allocates not
 
 TEST_CASE("an update reads and writes the same elements") {
   with_device const scope(cpu<0>);
-  matrix x = counted();
+  matrix<float> x = counted();
   float const* const first = std::as_const(x).data();
   x = x + x;
   x = x * x - x;
@@ -42,9 +42,9 @@ TEST_CASE("an update reads and writes the same elements") {
 
 TEST_CASE("who shares the elements of a result keeps them when it is computed again") {
   with_device const scope(cpu<0>);
-  matrix const a = counted();
-  matrix out = a + a;
-  matrix const kept = out;
+  matrix<float> const a = counted();
+  matrix<float> out = a + a;
+  matrix<float> const kept = out;
   auto const read = out.read();
   out = a * a;
   CHECK(to_string(kept) == "[[2 4 6]\n [8 10 12]]");
@@ -54,7 +54,7 @@ TEST_CASE("who shares the elements of a result keeps them when it is computed ag
 
 TEST_CASE("an expression with a name keeps its operands, also those that are written") {
   with_device const scope(cpu<0>);
-  matrix x = counted();
+  matrix<float> x = counted();
   auto const twice = x + x;
   x = twice;
   CHECK(to_string(x) == "[[2 4 6]\n [8 10 12]]");
@@ -64,8 +64,8 @@ TEST_CASE("an expression with a name keeps its operands, also those that are wri
 
 TEST_CASE("as many elements in another shape are another shape") {
   with_device const scope(cpu<0>);
-  matrix out = counted() + counted();
-  matrix const turned = on_cpu({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}});
+  matrix<float> out = counted() + counted();
+  matrix<float> const turned = on_cpu({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}});
   out = turned + turned;
   CHECK(out.shape() == shape(3, 2));
   CHECK(to_string(out) == "[[2 4]\n [6 8]\n [10 12]]");
@@ -76,8 +76,8 @@ TEST_CASE("as many elements in another shape are another shape") {
 
 TEST_CASE("operands that are repeated, or have as many elements as the result by accident") {
   with_device const scope(cpu<0>);
-  matrix const column = on_cpu({{1.f}, {2.f}}), row = on_cpu({{10.f, 20.f}});
-  matrix out = column + row;
+  matrix<float> const column = on_cpu({{1.f}, {2.f}}), row = on_cpu({{10.f, 20.f}});
+  matrix<float> out = column + row;
   out = column + row;
   CHECK(to_string(out) == "[[11 21]\n [12 22]]");
   out = row + row;
@@ -88,10 +88,10 @@ TEST_CASE("operands that are repeated, or have as many elements as the result by
 
 TEST_CASE("operands that are repeated are read where they are, and nothing is allocated") {
   with_device const scope(cpu<0>);
-  matrix const x = counted();
+  matrix<float> const x = counted();
   tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
   tensor<float, extents<>> total = sum(x + bias);
-  matrix out = x + bias;
+  matrix<float> out = x + bias;
   CHECK(heap_allocations([&] {
           for (int i = 0; i != 3; ++i) {
             out = x * bias + x;
@@ -101,9 +101,9 @@ TEST_CASE("operands that are repeated are read where they are, and nothing is al
   CHECK(to_string(out) == "[[11 42 93]\n [44 105 186]]");
   CHECK(total.read()() == 141);
 
-  matrix wide = constant(1.f, shape(5, 1000));  // longer than a window
+  matrix<float> wide = constant(1.f, shape(5, 1000));  // longer than a window
   tensor<float, dextents<1>> const step = iota(1000, 0.f);
-  matrix const column = on_cpu({{100.f}, {200.f}, {300.f}, {400.f}, {500.f}});
+  matrix<float> const column = on_cpu({{100.f}, {200.f}, {300.f}, {400.f}, {500.f}});
   wide = wide * step + column;
   auto const read = wide.read();
   for (int i = 0; i != 5; ++i)
@@ -112,14 +112,14 @@ TEST_CASE("operands that are repeated are read where they are, and nothing is al
 
 TEST_CASE("an update with an operand that is repeated reads and writes the same elements") {
   with_device const scope(cpu<0>);
-  matrix x = counted();
-  matrix const row = on_cpu({{10.f, 20.f, 30.f}}), column = on_cpu({{1.f}, {2.f}});
+  matrix<float> x = counted();
+  matrix<float> const row = on_cpu({{10.f, 20.f, 30.f}}), column = on_cpu({{1.f}, {2.f}});
   float const* const first = std::as_const(x).data();
   x = x + row;
   x = relu(x * column - x);
   CHECK(std::as_const(x).data() == first);
   CHECK(to_string(x) == "[[0 0 0]\n [14 25 36]]");
-  matrix shared = row;
+  matrix<float> shared = row;
   shared = shared * column;  // larger than it was, and row has its elements still
   CHECK(to_string(shared) == "[[10 20 30]\n [20 40 60]]");
   CHECK(to_string(row) == "[[10 20 30]]");
@@ -184,8 +184,8 @@ TEST_CASE("a reduction whose operand has no elements, or one") {
 
 TEST_CASE("what is logged is logged each time") {
   with_device const scope(cpu<0>);
-  matrix const a = counted();
-  matrix out = a + a;
+  matrix<float> const a = counted();
+  matrix<float> out = a + a;
   log_lines log;
   out = a + a;
   CHECK(log.take_all().empty());
@@ -197,8 +197,8 @@ TEST_CASE("what is logged is logged each time") {
 }
 
 TEST_CASE("what hard placement refuses is refused also of operands that are there") {
-  matrix const a = counted();
-  matrix out = on(cpu<0>, a + a);
+  matrix<float> const a = counted();
+  matrix<float> out = on(cpu<0>, a + a);
   auto const of_another_gpu = [&] {
     with_device const scope(gpu<7>);
     return a * a;
@@ -210,8 +210,8 @@ TEST_CASE("what hard placement refuses is refused also of operands that are ther
 }
 
 TEST_CASE("what nobody asked for goes where it goes the first time") {
-  matrix const a = counted();
-  matrix out = on(cpu<0>, a + a);
+  matrix<float> const a = counted();
+  matrix<float> out = on(cpu<0>, a + a);
   out = a + a;
   CHECK(out.where() == (gpus_of_test() > 0 ? gpu0 : cpu0));
   CHECK(to_string(out) == "[[2 4 6]\n [8 10 12]]");
@@ -222,8 +222,8 @@ TEST_CASE("what nobody asked for goes where it goes the first time") {
 
 TEST_CASE("operands elsewhere are copied, and counted") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
-  matrix const a = counted(), b = copy_to(gpu<0>, a);
-  matrix out = on(cpu<0>, a + a);
+  matrix<float> const a = counted(), b = copy_to(gpu<0>, a);
+  matrix<float> out = on(cpu<0>, a + a);
   with_device const scope(cpu<0>);
   CHECK_THROWS_AS(out = evaluate(a + b, no_copies), placement_error);
   CHECK(out.read()(1, 2) == 12);
@@ -234,7 +234,7 @@ TEST_CASE("operands elsewhere are copied, and counted") {
 
 TEST_CASE("a result of another element type") {
   with_device const scope(cpu<0>);
-  matrix const a = counted();
+  matrix<float> const a = counted();
   tensor<bool, dextents<2>> out = a > 3.f;
   out = a < 3.f;
   CHECK(out.read()(0, 1));

@@ -3,7 +3,7 @@
 
 #include <placement/placement.hpp>
 
-using matrix = placement::tensor<float, placement::dextents<2>>;
-
-inline matrix on_cpu(matrix const& x) { return placement::copy_to(placement::cpu<0>, x); }
-inline matrix counted() { return on_cpu({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }
+inline placement::matrix<float> on_cpu(placement::matrix<float> const& x) {
+  return placement::copy_to(placement::cpu<0>, x);
+}
+inline placement::matrix<float> counted() { return on_cpu({{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}); }

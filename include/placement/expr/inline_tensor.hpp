@@ -110,7 +110,13 @@ class tensor<T, X, D> {
   {
     return detail::reject_bool<tensor>();
   }
-  operator detail::number_of<value_type>() const requires(!std::is_same_v<value_type, bool>)
+  operator detail::number_of<value_type>() const
+      requires(rank == 0 && !std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<tensor>();
+  }
+  template <std::same_as<detail::number_of<value_type>> N>
+  operator N() const requires(rank != 0 && !std::is_same_v<value_type, bool>)
   {
     return detail::reject_number<tensor>();
   }

@@ -7,8 +7,9 @@
 /// - to bool explicitly (`if (x)`), and for elements of bool implicitly (`bool same = a == b`), to
 ///   nothing but bool itself;
 /// - to the element type for arrays of rank 0 (`float s = sum(a)`) and for tensors, which a
-///   function of numbers is called with (`std::exp(a)`). Not for expressions of a higher rank:
-///   where f(double) and f(tensor) are overloaded, f(a + b) is to find the tensor.
+///   function of numbers is called with (`std::exp(a)`); for tensors of a higher rank to that type
+///   alone, so that `iterator + tensor` stays an error of the iterator's. Not for expressions of a
+///   higher rank: where f(double) and f(tensor) are overloaded, f(a + b) is to find the tensor.
 
 #include <placement/fwd.hpp>
 #include <placement/kernels/float16.hpp>

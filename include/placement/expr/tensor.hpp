@@ -242,7 +242,13 @@ template <class T, class X> class tensor<T, X, any_device> {
   {
     return detail::reject_bool<tensor>();
   }
-  operator detail::number_of<value_type>() const requires(!std::is_same_v<value_type, bool>)
+  operator detail::number_of<value_type>() const
+      requires(rank == 0 && !std::is_same_v<value_type, bool>)
+  {
+    return detail::reject_number<tensor>();
+  }
+  template <std::same_as<detail::number_of<value_type>> N>
+  operator N() const requires(rank != 0 && !std::is_same_v<value_type, bool>)
   {
     return detail::reject_number<tensor>();
   }

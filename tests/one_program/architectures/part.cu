@@ -5,7 +5,9 @@
 
 namespace {
 
-matrix layer(matrix const& x) { return placement::relu(x * 2.f + 1.f); }
+placement::matrix<float> layer(placement::matrix<float> const& x) {
+  return placement::relu(x * 2.f + 1.f);
+}
 
 }  // namespace
 

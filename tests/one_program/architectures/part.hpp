@@ -8,13 +8,11 @@
 
 #define PART_API __attribute__((visibility("default")))
 
-using matrix = placement::tensor<float, placement::dextents<2>>;
-
 /// What a part says of itself.
 struct part {
-  matrix (*layer)(matrix const& x);  ///< relu(x * 2 + 1)
-  std::string kernels;               ///< what its files can launch
-  void const* registry;              ///< of the process, as the part sees it
+  placement::matrix<float> (*layer)(placement::matrix<float> const& x);  ///< relu(x * 2 + 1)
+  std::string kernels;   ///< what its files can launch
+  void const* registry;  ///< of the process, as the part sees it
 };
 PART_API part part_80();
 PART_API part part_90();

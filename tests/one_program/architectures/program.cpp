@@ -17,7 +17,7 @@ part const& part_number(int i) {
 }  // namespace
 
 TEST_CASE("parts for other architectures compute the same, each with kernels of its own") {
-  matrix const x{{-1.f, 2.f}, {3.f, -4.f}};
+  matrix<float> const x{{-1.f, 2.f}, {3.f, -4.f}};
   std::set<std::string> kernels;
   for (int i : {0, 1, 2}) {
     CHECK(to_string(part_number(i).layer(x)) == "[[0 5]\n [7 0]]");
@@ -30,7 +30,7 @@ TEST_CASE("parts for other architectures have one registry, also across a shared
     CHECK(part_number(i).registry == &placement::detail::registry_of_process());
 }
 TEST_CASE("this file finds the kernels of the parts, and knows which are not there") {
-  matrix const x{{1.f}};
+  matrix<float> const x{{1.f}};
   using there = decltype(relu(x * 2.f + 1.f));
   using missing = decltype(exp(x * 2.f));
   CHECK(placement::detail::launched_elsewhere<there, false>());

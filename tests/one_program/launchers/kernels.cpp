@@ -11,19 +11,21 @@ struct emulated_kernels;
 
 namespace shared {
 
-template matrix scaled<>(matrix const&);
-template matrix layer<>(matrix const&, vector const&);
-template float total<>(matrix const&);
-template vector row_means<>(matrix const&);
-template matrix probabilities<>(matrix const&);
-template void clear_row<>(matrix&);
+template placement::matrix<float> scaled<>(placement::matrix<float> const&);
+template placement::matrix<float> layer<>(placement::matrix<float> const&,
+                                          placement::vector<float> const&);
+template float total<>(placement::matrix<float> const&);
+template placement::vector<float> row_means<>(placement::matrix<float> const&);
+template placement::matrix<float> probabilities<>(placement::matrix<float> const&);
+template void clear_row<>(placement::matrix<float>&);
 
 /// And without a function: by type alone.
-[[maybe_unused]] bool const made =
-    placement::make_gpu_kernels<decltype(sin(std::declval<matrix>() * 2.f)),
-                                decltype(std::declval<matrix>() - std::declval<vector>()),
-                                decltype(sum(std::declval<matrix>(), placement::axis<0>)),
-                                decltype(matmul(std::declval<matrix>(), std::declval<matrix>()) *
-                                         std::declval<matrix>())>();
+[[maybe_unused]] bool const made = placement::make_gpu_kernels<
+    decltype(sin(std::declval<placement::matrix<float>>() * 2.f)),
+    decltype(std::declval<placement::matrix<float>>() - std::declval<placement::vector<float>>()),
+    decltype(sum(std::declval<placement::matrix<float>>(), placement::axis<0>)),
+    decltype(matmul(std::declval<placement::matrix<float>>(),
+                    std::declval<placement::matrix<float>>()) *
+             std::declval<placement::matrix<float>>())>();
 
 }  // namespace shared

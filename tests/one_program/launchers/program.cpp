@@ -12,32 +12,30 @@
 #include <string>
 
 using namespace placement;
-using shared::matrix;
-using shared::vector;
 
 namespace {
 
-matrix on_gpu() { return copy_to("/gpu:0", matrix{{1.f, -2.f}, {3.f, 4.f}}); }
+matrix<float> on_gpu() { return copy_to("/gpu:0", matrix<float>{{1.f, -2.f}, {3.f, 4.f}}); }
 
 }  // namespace
 
 TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fallback") {
   use_hardware_gpus(1);
   log_lines log;
-  matrix x = on_gpu();
-  vector const b = copy_to("/gpu:0", vector{1.f, 2.f});
+  matrix<float> x = on_gpu();
+  vector<float> const b = copy_to("/gpu:0", vector<float>{1.f, 2.f});
   log.take_all();
-  matrix const y = shared::scaled(x);
+  matrix<float> const y = shared::scaled(x);
   CHECK(y.where() == gpu0);
   CHECK(to_string(y) == "[[3 0]\n [7 9]]");
-  matrix const z = shared::layer(x, b);
+  matrix<float> const z = shared::layer(x, b);
   CHECK(z.where() == gpu0);
   CHECK(to_string(z) == "[[0 0]\n [16 12]]");
   CHECK(shared::total(x) == 30);
-  vector const means = shared::row_means(x);
+  vector<float> const means = shared::row_means(x);
   CHECK(means.where() == gpu0);
   CHECK(to_string(means) == "[0.5 4.5]");
-  matrix const p = shared::probabilities(x);
+  matrix<float> const p = shared::probabilities(x);
   CHECK(p.where() == gpu0);
   CHECK(std::abs(p.read()(1, 1) - 0.7310586f) < 1e-6f);
   shared::clear_row(x);
@@ -49,23 +47,23 @@ TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fall
 TEST_CASE("kernels that a file makes for others, by type alone, run on the GPU") {
   use_hardware_gpus(1);
   log_lines log;
-  matrix const x = on_gpu(), flat = copy_to("/gpu:0", matrix{{1.f, 2.f}});
-  vector const b = copy_to("/gpu:0", vector{1.f, 2.f});
+  matrix<float> const x = on_gpu(), flat = copy_to("/gpu:0", matrix<float>{{1.f, 2.f}});
+  vector<float> const b = copy_to("/gpu:0", vector<float>{1.f, 2.f});
   log.take_all();
-  matrix const y = sin(x * 2.f);
+  matrix<float> const y = sin(x * 2.f);
   CHECK(y.where() == gpu0);
   CHECK(std::abs(y.read()(1, 0) + 0.2794155f) < 1e-6f);
-  CHECK(to_string(matrix(x - b)) == "[[0 -4]\n [2 2]]");
-  CHECK(to_string(vector(sum(x, axis<0>))) == "[4 2]");
-  CHECK(to_string(matrix(matmul(x, x) * x)) == "[[-5 20]\n [45 40]]");
-  CHECK(to_string(matrix(matmul(x, x) * flat)) == "[[-5 -20]\n [15 20]]");
+  CHECK(to_string(matrix<float>(x - b)) == "[[0 -4]\n [2 2]]");
+  CHECK(to_string(vector<float>(sum(x, axis<0>))) == "[4 2]");
+  CHECK(to_string(matrix<float>(matmul(x, x) * x)) == "[[-5 20]\n [45 40]]");
+  CHECK(to_string(matrix<float>(matmul(x, x) * flat)) == "[[-5 -20]\n [15 20]]");
   CHECK(log.take_all() == lines_of{});
 }
 
 TEST_CASE("plans of values know of them, and explain says so") {
   use_hardware_gpus(1);
   log_lines log;
-  matrix const x = on_gpu();
+  matrix<float> const x = on_gpu();
   CHECK(plan_of(relu(x * 2.f + 1.f)).node("Relu").device == gpu0);
   CHECK(plan_of(relu(x * 3.f)).node("Relu").why == reason::not_compiled_here);
   CHECK(explain(relu(x * 2.f + 1.f)).find("/GPU:0") != std::string::npos);
@@ -74,9 +72,9 @@ TEST_CASE("plans of values know of them, and explain says so") {
 TEST_CASE("an expression that no file has a kernel for runs on the CPU, and says what to do") {
   use_hardware_gpus(1);
   log_lines log;
-  matrix x = on_gpu();
+  matrix<float> x = on_gpu();
   log.take_all();
-  matrix const y = exp(x * 0.f, {"user.cpp", 3});
+  matrix<float> const y = exp(x * 0.f, {"user.cpp", 3});
   CHECK(y.where() == cpu0);
   CHECK(to_string(y) == "[[1 1]\n [1 1]]");
   CHECK(

@@ -7,9 +7,7 @@
 
 namespace library {
 
-using vector = placement::tensor<float, placement::dextents<1>>;
-
-LIBRARY_API vector doubled(vector const& x);
+LIBRARY_API placement::vector<float> doubled(placement::vector<float> const& x);
 LIBRARY_API placement::device device_of_an_op();
 LIBRARY_API void set_log_off();
 

@@ -17,10 +17,10 @@ TEST_CASE("a library with hidden visibility has the process's state, not its own
 
 TEST_CASE("tensors, scopes and the log go through the library's border") {
   with_device const scope("/gpu:1", log_level::all, log_format::tf1);
-  library::vector const x{1.f, 2.f};
+  placement::vector<float> const x{1.f, 2.f};
   log_lines log;
-  library::vector const y = library::doubled(x);
-  library::vector const z = library::doubled(x);
+  placement::vector<float> const y = library::doubled(x);
+  placement::vector<float> const z = library::doubled(x);
   CHECK(to_string(y) == "[2 4]");
   CHECK(y.where() == device{kind::gpu, 1});
   CHECK(library::device_of_an_op() == device{kind::gpu, 1});
