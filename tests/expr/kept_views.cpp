@@ -95,7 +95,7 @@ TEST_CASE("a view itself is for one shape, too") {
         stale("Copy at user.cpp:4", "[3]", "[1]"));
   CHECK(refusal<shape_error>([&] { item(v, {"user.cpp", 4}); }) ==
         "placement: item() of shape [3] is not one element. Reduce it first, as with sum(x), or "
-        "use read().");
+        "use read(). At user.cpp:4.");
   floats one{1.f};
   auto const single = seen(one);
   one = floats{1.f, 2.f};

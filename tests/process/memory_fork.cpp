@@ -165,7 +165,7 @@ TEST_CASE("children of a process that logs its allocations end, and leave the lo
 TEST_CASE("a child may end the log of its parent's scope, and make one of its own") {
   constexpr char const* path = "allocation_log_of_a_child.csv";
   {
-    allocation_log const parents("allocation_log_of_a_parent.csv");
+    allocation_log const parents("allocation_log_of_another_parent.csv");
     CHECK(in_child([&] {
             pool& host = pool_of(cpu0);
             allocation_log const own(path);
@@ -177,8 +177,8 @@ TEST_CASE("a child may end the log of its parent's scope, and make one of its ow
     CHECK(detail::is_watched());
   }
   CHECK_FALSE(detail::is_watched());
-  CHECK(lines_of("allocation_log_of_a_parent.csv", "Child") == 0);
+  CHECK(lines_of("allocation_log_of_another_parent.csv", "Child") == 0);
   CHECK(lines_of(path, "allocate,/CPU:0,Child") == 2);
   std::remove(path);
-  std::remove("allocation_log_of_a_parent.csv");
+  std::remove("allocation_log_of_another_parent.csv");
 }

@@ -47,6 +47,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"GatherV2", "GatherV2"},
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
+    {"Identity", "Identity"},
     {"IsFinite", "IsFinite"},
     {"IsNan", "IsNan"},
     {"Less", "Less"},
