@@ -127,7 +127,8 @@ TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and
   CHECK(to_string(c) == "[2 4]");
   a = vector<float>{5.f, 6.f, 7.f};
   CHECK(to_string(a) == "[5 6 7]");
-  d = std::move(d);
+  auto& itself = d;
+  d = std::move(itself);
   CHECK(to_string(d) == "[3]");
 }
 

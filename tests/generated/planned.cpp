@@ -220,7 +220,7 @@ void planned::begin(situation const& s) {
   fallbacks_before_.clear();
   for (fallback const& f : fallbacks()) fallbacks_before_.push_back(f.times);
   std::string_view const outer = s.outer, inner = s.inner;
-  if (outer == "T") set_current_device(device{kind::gpu, 1});
+  if (outer == "T") set_current_device(device_count() > 1 ? gpu1 : cpu0);  // one that is there
   else if (outer != "-") outer_.emplace(device_request(outer));
   if (inner != "-") inner_.emplace(device_request(inner));
   if (s.under == rule::hard) set_soft_device_placement(false);
