@@ -150,7 +150,7 @@ class cublaslt_products final : public product_engine {
                            "cublasLtMatrixLayoutCreate", on);
     if (batch == 1) return;
     set(*to, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, static_cast<std::int32_t>(batch), on);
-    set(*to, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, static_cast<std::int64_t>(step), on);
+    set(*to, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, std::int64_t{step}, on);
   }
 
   /// The 16-byte alignment that cuBLASLt's fast kernels ask for, or what there is.
@@ -180,7 +180,7 @@ class cublaslt_products final : public product_engine {
           kind.b.step, index_t{kind.a.transposed} + 2 * index_t{kind.b.transposed},
           static_cast<index_t>(kind.follow), static_cast<index_t>(kind.element)})
       h = (h ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
-    return static_cast<std::size_t>(h >> 32) % plans;
+    return (h >> 32) % plans;
   }
 
   detail::cublaslt_plan& plan_for(logical_device const& on, product_call const& call) {
