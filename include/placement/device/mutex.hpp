@@ -3,6 +3,9 @@
 
 #include <placement/version.hpp>
 
+#include <atomic>
+#include <cstdint>
+
 #include <pthread.h>
 #include <sched.h>
 
@@ -41,12 +44,15 @@ class [[nodiscard]] mutex_guard {
   mutex& held_;
 };
 
-/// Looks some microseconds whether f() holds, then offers the processor to other threads a few
-/// times: to wake a thread that sleeps takes longer. Whether it holds is to be asked again.
-template <class F> void spin_until(F f) noexcept {
+/// Looks some microseconds whether a count that only grows has reached a value, then offers the
+/// processor to other threads several times: to wake a thread that sleeps takes longer. Whether it
+/// has is to be asked again. A function of no lambda, whose members nvcc and g++ name differently.
+inline void spin_until_reached(std::atomic<std::uint64_t> const& count,
+                               std::uint64_t value) noexcept {
   constexpr int looks = 4000, yields = 4;
-  for (int i = 0; i != looks && !f(); ++i) continue;
-  for (int i = 0; i != yields && !f(); ++i) ::sched_yield();
+  for (int i = 0; i != looks && count.load(std::memory_order_acquire) < value; ++i) continue;
+  for (int i = 0; i != yields && count.load(std::memory_order_acquire) < value; ++i)
+    ::sched_yield();
 }
 
 /// Threads that wait for a change of what a mutex guards.

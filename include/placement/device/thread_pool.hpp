@@ -114,7 +114,7 @@ class thread_pool final : public executor {
   static void spin(mutex_guard& held, std::atomic<std::uint64_t> const& count) noexcept {
     std::uint64_t const before = count.load(std::memory_order_relaxed);
     held.unlock();
-    spin_until([&] { return count.load(std::memory_order_relaxed) != before; });
+    spin_until_reached(count, before + 1);
     held.lock();
   }
 

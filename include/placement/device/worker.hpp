@@ -62,7 +62,7 @@ class worker {
   /// Blocks until all work up to the mark is done.
   void finish(queue_mark mark) const noexcept {
     if (has_done(mark)) return;
-    spin_until([&] { return has_done(mark); });
+    spin_until_reached(done_, mark);
     mutex_guard held(mutex_);
     while (!has_done(mark)) {
       if (mark < awaited_) awaited_ = mark;
@@ -158,7 +158,7 @@ class worker {
   void await_work(mutex_guard& held) noexcept {
     queue_mark const before = given();
     held.unlock();
-    spin_until([&] { return given() != before; });
+    spin_until_reached(given_, before + 1);
     held.lock();
     while (first_ == nullptr && !stops_) has_work_.wait(held);
   }
