@@ -54,7 +54,7 @@ TEST_CASE("ops of both halves go to one log, in the order they run") {
   matrix<float> const z = other_half::bigger(y);
   matrix<float> const w = relu(z);
   std::string const on = ": /job:localhost/replica:0/task:0/cpu:0";
-  CHECK(log.take_all() == lines_of{"Relu" + on, "Add" + on, "Relu_1" + on, "Relu_2" + on});
+  CHECK(log.take_all() == lines_of{"Relu" + on, "AddV2" + on, "Relu_1" + on, "Relu_2" + on});
 }
 
 TEST_CASE("fallbacks of both halves are counted together") {
