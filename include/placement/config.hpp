@@ -1,8 +1,8 @@
 #pragma once
 /// What differs between compilers, in one place: markers only, never a function body or a class.
 
-// Requirements. After the sentence, an include of a file that does not exist stops the compiler, which
-// would otherwise report hundreds of errors in what it cannot read.
+// Requirements. After the sentence, an include of a file that does not exist stops the compiler,
+// which would otherwise report hundreds of errors in what it cannot read.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
 #  error \
       "placement needs C++20. With CMake link placement::placement; by hand pass -std=c++20 to the compiler and to nvcc."
@@ -11,10 +11,12 @@
 #  error "placement reports errors by exceptions. Compile without -fno-exceptions."
 #  include "placement stops here: see the error above"
 #elif defined(_MSC_VER)
-#  error "placement has no support for MSVC. Compile with g++ 12 or clang 16, or later, on Linux or WSL."
+#  error \
+      "placement has no support for MSVC. Compile with g++ 12 or clang 16, or later, on Linux or WSL."
 #  include "placement stops here: see the error above"
 #elif defined(__clang__) && __clang_major__ < 16
-#  error "placement needs clang 16 or later. Debian's package clang-19 can stand beside an older one."
+#  error \
+      "placement needs clang 16 or later. Debian's package clang-19 can stand beside an older one."
 #  include "placement stops here: see the error above"
 #elif defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 12
 #  error "placement needs g++ 12 or later, or clang 16 or later with the headers of libstdc++ 12."
