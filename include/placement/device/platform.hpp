@@ -109,8 +109,7 @@ class platform {
   /// or at a multiple of 2 MiB, so a platform that maps pages may round both ends up to them.
   /// Strong: a failure changes nothing. Throws: out_of_memory.
   virtual void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) = 0;
-  /// Told before a part that is backed is used for the first time since (a simulated GPU poisons
-  /// it).
+  /// Called before committed memory is used for the first time. A simulated GPU poisons it here.
   virtual void first_use(int, void*, std::size_t, std::size_t) noexcept {}
   /// Gives the memory of such a part back, not the addresses: what was rounded up stays with the
   /// part before.
