@@ -15,10 +15,16 @@ template <class X> inline constexpr std::size_t ops_of = 0;
 template <class Op, class K, class... A>
 inline constexpr std::size_t ops_of<expr<Op, K, A...>> = (std::size_t{1} + ... + ops_of<A>);
 
+/// Has A a constructor that makes a handle for a node? Asked of tensors only: nvcc also says yes
+/// for an aggregate, whose first member it would then fail to make.
+template <class A> inline constexpr bool makes_handles = false;
+template <class T, class X, class D>
+inline constexpr bool makes_handles<tensor<T, X, D>> =
+    std::is_constructible_v<tensor<T, X, D>, tensor<T, X, D> const&, handle_for_node>;
+
 /// An operand as a node keeps it: of a tensor with a name a handle.
 template <class A, class X> [[gnu::always_inline]] constexpr A kept_operand(X&& x) {
-  if constexpr (std::is_lvalue_reference_v<X> && requires { A(x, handle_for_node{}); })
-    return A(x, handle_for_node{});
+  if constexpr (std::is_lvalue_reference_v<X> && makes_handles<A>) return A(x, handle_for_node{});
   else return A(std::forward<X>(x));
 }
 

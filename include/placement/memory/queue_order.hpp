@@ -104,7 +104,7 @@ class queue_order {
       if (m.group == group && !is_same(m.user, q)) owner_.wait(q, owner_.record(m.user));
   }
   std::size_t new_group();
-  std::size_t group_without_blocks(std::uint64_t in_use) noexcept;
+  std::size_t group_without_blocks(std::uint64_t in_use) const noexcept;
   std::size_t smallest_group() const noexcept;
 
   platform& owner_;
@@ -141,7 +141,7 @@ inline std::size_t queue_order::new_group() {
   return members_.size() - 1;
 }
 /// In turn, so that the work of its queues is likely to be done.
-inline std::size_t queue_order::group_without_blocks(std::uint64_t in_use) noexcept {
+inline std::size_t queue_order::group_without_blocks(std::uint64_t in_use) const noexcept {
   std::uint64_t const all = ~in_use, later = all >> next_ << next_;
   return static_cast<std::size_t>(std::countr_zero(later != 0 ? later : all));
 }

@@ -62,9 +62,8 @@ struct wrong_free_text {
     holder const& by = w.allocated_by;
     add(", allocated");
     if (!by.name.empty()) add(" by %.*s", static_cast<int>(by.name.size()), by.name.data());
-    auto const tag = static_cast<int>(by.tag.size());
-    if (by.name.empty() && tag != 0) add(" by %.*s", tag, by.tag.data());
-    else if (tag != 0) add(" (%.*s)", tag, by.tag.data());
+    if (!by.tag.empty())
+      add(by.name.empty() ? " by %.*s" : " (%.*s)", static_cast<int>(by.tag.size()), by.tag.data());
     if (by.file != nullptr) add(" at %s:%u", by.file, by.line);
   }
 

@@ -200,6 +200,8 @@ class [[nodiscard(
     return ::operator new(size);
   }
   static void* operator new[](std::size_t size) { return operator new(size); }
+  static void operator delete(void* p) { ::operator delete(p); }
+  static void operator delete[](void* p) { ::operator delete[](p); }
 
   /// The expression, pinned to what an op written here in a scope of this device would request:
   /// `on(device, e)`. Lazy, as every expression.
