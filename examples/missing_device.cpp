@@ -28,5 +28,5 @@ int main() {
             << std::endl;
   for (pl::fallback const& f : pl::fallbacks())
     std::cout << f.times << " x " << f.op << " ran on " << to_string(f.ran) << " instead of "
-              << f.asked << ": " << to_string(f.why) << std::endl;
+              << f.requested << ": " << to_string(f.why) << std::endl;
 }

@@ -17,8 +17,8 @@ int main() {
 
   y = 2.f * x + y;
 
-  float most = 0;
-  for (float const v : y.read()) most = std::max(most, std::fabs(v - 4.f));
-  std::cout << "y is on " << pl::to_string(y.where()) << ", off by " << most << " at most"
+  float max = 0;
+  for (float const v : y.read()) max = std::max(max, std::fabs(v - 4.f));
+  std::cout << "y is on " << pl::to_string(y.where()) << ", off by " << max << " at most"
             << std::endl;
 }

@@ -14,7 +14,7 @@ static void parse_name(benchmark::State& state, std::string_view text) {
 BENCHMARK_CAPTURE(parse_name, short, "/gpu:1");
 BENCHMARK_CAPTURE(parse_name, full, "/job:localhost/replica:0/task:0/device:GPU:1");
 
-static void name_to_wish(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(pl::wish::of(pl::parse_name("/gpu:1")));
+static void name_to_spec(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(pl::device_spec::of(pl::parse_name("/gpu:1")));
 }
-BENCHMARK(name_to_wish);
+BENCHMARK(name_to_spec);

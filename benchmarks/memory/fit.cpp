@@ -27,16 +27,16 @@ constexpr std::size_t nowhere = ~std::size_t{0};
 
 class arena_choice {
  public:
-  explicit arena_choice(std::size_t capacity) { books_->extend(capacity); }
+  explicit arena_choice(std::size_t capacity) { arena_->extend(capacity); }
 
-  std::size_t take(std::size_t size) {
-    auto const gap = books_->find(size);
-    return gap == no_block ? nowhere : books_->offset(books_->take(gap, size));
+  std::size_t allocate(std::size_t size) {
+    auto const gap = arena_->find(size);
+    return gap == no_block ? nowhere : arena_->offset(arena_->allocate(gap, size));
   }
-  void give(std::size_t offset) { books_->give(offset); }
+  void deallocate(std::size_t offset) { arena_->deallocate(offset); }
 
  private:
-  std::unique_ptr<arena> books_ = std::make_unique<arena>();
+  std::unique_ptr<arena> arena_ = std::make_unique<arena>();
 };
 
 /// The shortest gap that fits, of these the one at the lowest address.
@@ -44,7 +44,7 @@ class best_fit {
  public:
   explicit best_fit(std::size_t capacity) { add(0, capacity); }
 
-  std::size_t take(std::size_t size) {
+  std::size_t allocate(std::size_t size) {
     auto const fit = by_size_.lower_bound({size, 0});
     if (fit == by_size_.end()) return nowhere;
     auto const [length, offset] = *fit;
@@ -53,7 +53,7 @@ class best_fit {
     used_[offset] = size;
     return offset;
   }
-  void give(std::size_t offset) {
+  void deallocate(std::size_t offset) {
     std::size_t size = used_[offset];
     used_.erase(offset);
     if (auto const after = by_offset_.find(offset + size); after != by_offset_.end()) {
@@ -91,8 +91,8 @@ template <class Choice> bool fits(traces::trace const& t, std::size_t capacity) 
   std::vector<std::size_t> at(t.slots);
   for (traces::step const& s : t.steps) {
     std::size_t& slot = at[s.slot];
-    if (s.size == 0) range.give(slot);
-    else slot = range.take(traces::rounded(s.size));
+    if (s.size == 0) range.deallocate(slot);
+    else slot = range.allocate(traces::rounded(s.size));
     if (slot == nowhere) return false;
   }
   return true;

@@ -44,14 +44,14 @@ double seconds_of_a_pass(std::byte* memory, std::size_t n, std::size_t pages, st
 void distances(benchmark::State& state) {
   auto const behind = static_cast<std::size_t>(state.range(0));
   auto const n = static_cast<std::size_t>(state.range(1));
-  std::size_t const least = n * sizeof(float) / page, most = least + 16;
-  std::size_t const bytes = (2 * most + 1) * page + n * sizeof(float) + page;
+  std::size_t const least = n * sizeof(float) / page, max = least + 16;
+  std::size_t const bytes = (2 * max + 1) * page + n * sizeof(float) + page;
   std::unique_ptr<void, freed> const memory(std::aligned_alloc(page, bytes / page * page + page));
   auto* const bytes_of_it = static_cast<std::byte*>(memory.get());
   std::fill_n(bytes_of_it, bytes, std::byte{});
   double best = 1, worst = 0;
   for (auto _ : state)
-    for (std::size_t pages = least + 1; pages != most; ++pages) {
+    for (std::size_t pages = least + 1; pages != max; ++pages) {
       double const s = seconds_of_a_pass(bytes_of_it, n, pages, behind);
       best = std::min(best, s);
       worst = std::max(worst, s);

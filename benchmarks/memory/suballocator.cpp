@@ -30,9 +30,9 @@ void books_only(benchmark::State& state) {
       state,
       [&](std::size_t size) {
         std::size_t const need = arena::rounded(size);
-        return reinterpret_cast<void*>(a->offset(a->take(a->find(need), need)) + 1);
+        return reinterpret_cast<void*>(a->offset(a->allocate(a->find(need), need)) + 1);
       },
-      [&](void* p, std::size_t) { a->give(reinterpret_cast<std::size_t>(p) - 1); });
+      [&](void* p, std::size_t) { a->deallocate(reinterpret_cast<std::size_t>(p) - 1); });
 }
 
 /// As long as the process has one thread, the lock is two plain stores; see locked_pool.cpp.

@@ -33,9 +33,9 @@ class generator {
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// The logarithm is uniform between those of `least` and `most`.
-  std::size_t log_uniform(double least, double most) {
-    return static_cast<std::size_t>(least * std::exp(uniform() * std::log(most / least)));
+  /// The logarithm is uniform between those of `least` and `max`.
+  std::size_t log_uniform(double least, double max) {
+    return static_cast<std::size_t>(least * std::exp(uniform() * std::log(max / least)));
   }
 
  private:
@@ -71,7 +71,7 @@ inline trace last_in_first_out(std::size_t count) {
 }
 
 /// A random slot is filled if it is empty, else emptied: half of them are live.
-inline trace random_slots(std::size_t count, double most, std::size_t slots = 2048,
+inline trace random_slots(std::size_t count, double max, std::size_t slots = 2048,
                           std::uint64_t seed = 2) {
   generator g(seed);
   trace t;
@@ -79,7 +79,7 @@ inline trace random_slots(std::size_t count, double most, std::size_t slots = 20
   std::vector<bool> live(t.slots, false);
   while (t.steps.size() < count) {
     auto const slot = static_cast<std::uint32_t>(g.below(t.slots));
-    t.steps.push_back({slot, live[slot] ? 0 : g.log_uniform(256, most)});
+    t.steps.push_back({slot, live[slot] ? 0 : g.log_uniform(256, max)});
     live[slot] = !live[slot];
   }
   measure(t);

@@ -56,12 +56,12 @@ template <class T> class aligned {
 /// Is this more than the last cache holds?
 inline bool is_beyond_caches(std::size_t bytes) {
   static std::size_t const last = [] {
-    std::size_t most = 0;  // not sysconf's, which may be that of a whole socket
+    std::size_t max = 0;  // not sysconf's, which may be that of a whole socket
     for (auto const& cache : benchmark::CPUInfo::Get().caches) {
       auto const size = static_cast<std::size_t>(cache.size);
-      if (size > most) most = size;
+      if (size > max) max = size;
     }
-    return most;
+    return max;
   }();
   return last > 0 && bytes > last;
 }

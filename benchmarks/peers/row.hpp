@@ -18,11 +18,11 @@ struct row {
   template <class F> row(std::string const& name, F run) {
     benchmark::RegisterBenchmark(name.c_str(), run);
   }
-  /// From `least` to `most`, each `step` times the one before.
+  /// From `least` to `max`, each `step` times the one before.
   template <class F>
-  row(std::string const& name, F run, std::int64_t least, std::int64_t most, int step) {
+  row(std::string const& name, F run, std::int64_t least, std::int64_t max, int step) {
     auto* const sizes = benchmark::RegisterBenchmark(name.c_str(), run);
-    for (std::int64_t size = least; size <= most; size *= step) sizes->Arg(size);
+    for (std::int64_t size = least; size <= max; size *= step) sizes->Arg(size);
   }
 };
 

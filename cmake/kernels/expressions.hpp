@@ -22,52 +22,54 @@ template <class... E> void make() { static_cast<void>(make_gpu_kernels<E...>());
 
 /// An expression of one tensor and numbers reads densely whatever its shape, so that the kernel of
 /// vectors is that of all ranks, and no other is started.
-template <class E> void make_flat() {
+template <class E> void make_elementwise() {
   static_assert(detail::operand_count<E, false>() == 1);
-  using region = decltype(detail::bind_flat<E, false>(std::declval<E const&>(),
-                                                      std::declval<detail::operands_by_type&>()));
-  using job =
-      flat_map_job<typename E::op_type, detail::element_of<E>, typename E::value_type, region>;
-  static_cast<void>(detail::launcher_of<detail::gpu_kernel_here<E>, job>());
+  using fusion = decltype(detail::bind_contiguous<E, false>(
+      std::declval<E const&>(), std::declval<detail::operands_by_type&>()));
+  using launch = contiguous_map_launch<typename E::op_type, detail::element_of<E>,
+                                       typename E::value_type, fusion>;
+  static_cast<void>(detail::launcher_of<detail::gpu_kernel_here<E>, launch>());
 }
 /// Says that expressions have their kernels.
-template <class... E> void say() { (static_cast<void>(&detail::has_kernels<E, false>::said), ...); }
-template <class T, class Op> void flat_of_one(Op op) {
-  make_flat<decltype(op(of<dense<T, 1>>()))>();
-  say<decltype(op(of<dense<T, 1>>())), decltype(op(of<dense<T, 2>>())),
-      decltype(op(of<dense<T, 3>>()))>();
+template <class... E> void register_kernels() {
+  (static_cast<void>(&detail::has_kernels<E, false>::registered), ...);
+}
+template <class T, class Op> void elementwise_of_one(Op op) {
+  make_elementwise<decltype(op(of<dense<T, 1>>()))>();
+  register_kernels<decltype(op(of<dense<T, 1>>())), decltype(op(of<dense<T, 2>>())),
+                   decltype(op(of<dense<T, 3>>()))>();
 }
 
 template <class T> void unary_of_numbers() {
-  flat_of_one<T>([](auto const& x) { return abs(x); });
-  flat_of_one<T>([](auto const& x) { return relu(x); });
-  flat_of_one<T>([](auto const& x) { return sign(x); });
-  flat_of_one<T>([](auto const& x) { return square(x); });
-  flat_of_one<T>([](auto const& x) { return -x; });
-  flat_of_one<T>([](auto const& x) { return cast<float>(x); });
-  flat_of_one<T>([](auto const& x) { return cast<double>(x); });
-  flat_of_one<T>([](auto const& x) { return cast<int>(x); });
-  flat_of_one<T>([](auto const& x) { return cast<std::int64_t>(x); });
-  flat_of_one<T>([](auto const& x) { return cast<bool>(x); });
+  elementwise_of_one<T>([](auto const& x) { return abs(x); });
+  elementwise_of_one<T>([](auto const& x) { return relu(x); });
+  elementwise_of_one<T>([](auto const& x) { return sign(x); });
+  elementwise_of_one<T>([](auto const& x) { return square(x); });
+  elementwise_of_one<T>([](auto const& x) { return -x; });
+  elementwise_of_one<T>([](auto const& x) { return cast<float>(x); });
+  elementwise_of_one<T>([](auto const& x) { return cast<double>(x); });
+  elementwise_of_one<T>([](auto const& x) { return cast<int>(x); });
+  elementwise_of_one<T>([](auto const& x) { return cast<std::int64_t>(x); });
+  elementwise_of_one<T>([](auto const& x) { return cast<bool>(x); });
 }
 template <class T> void unary_of_floating_point() {
-  flat_of_one<T>([](auto const& x) { return ceil(x); });
-  flat_of_one<T>([](auto const& x) { return cos(x); });
-  flat_of_one<T>([](auto const& x) { return erf(x); });
-  flat_of_one<T>([](auto const& x) { return exp(x); });
-  flat_of_one<T>([](auto const& x) { return expm1(x); });
-  flat_of_one<T>([](auto const& x) { return floor(x); });
-  flat_of_one<T>([](auto const& x) { return is_finite(x); });
-  flat_of_one<T>([](auto const& x) { return is_nan(x); });
-  flat_of_one<T>([](auto const& x) { return log(x); });
-  flat_of_one<T>([](auto const& x) { return log1p(x); });
-  flat_of_one<T>([](auto const& x) { return reciprocal(x); });
-  flat_of_one<T>([](auto const& x) { return round(x); });
-  flat_of_one<T>([](auto const& x) { return rsqrt(x); });
-  flat_of_one<T>([](auto const& x) { return sigmoid(x); });
-  flat_of_one<T>([](auto const& x) { return sin(x); });
-  flat_of_one<T>([](auto const& x) { return sqrt(x); });
-  flat_of_one<T>([](auto const& x) { return tanh(x); });
+  elementwise_of_one<T>([](auto const& x) { return ceil(x); });
+  elementwise_of_one<T>([](auto const& x) { return cos(x); });
+  elementwise_of_one<T>([](auto const& x) { return erf(x); });
+  elementwise_of_one<T>([](auto const& x) { return exp(x); });
+  elementwise_of_one<T>([](auto const& x) { return expm1(x); });
+  elementwise_of_one<T>([](auto const& x) { return floor(x); });
+  elementwise_of_one<T>([](auto const& x) { return is_finite(x); });
+  elementwise_of_one<T>([](auto const& x) { return is_nan(x); });
+  elementwise_of_one<T>([](auto const& x) { return log(x); });
+  elementwise_of_one<T>([](auto const& x) { return log1p(x); });
+  elementwise_of_one<T>([](auto const& x) { return reciprocal(x); });
+  elementwise_of_one<T>([](auto const& x) { return round(x); });
+  elementwise_of_one<T>([](auto const& x) { return rsqrt(x); });
+  elementwise_of_one<T>([](auto const& x) { return sigmoid(x); });
+  elementwise_of_one<T>([](auto const& x) { return sin(x); });
+  elementwise_of_one<T>([](auto const& x) { return sqrt(x); });
+  elementwise_of_one<T>([](auto const& x) { return tanh(x); });
 }
 
 /// Two tensors of one rank, of which either may be repeated; a tensor and a number, both ways.
@@ -75,8 +77,8 @@ template <class T, class Op> void binary(Op op) {
   make<decltype(op(of<dense<T, 1>>(), of<dense<T, 1>>())),
        decltype(op(of<dense<T, 2>>(), of<dense<T, 2>>())),
        decltype(op(of<dense<T, 3>>(), of<dense<T, 3>>()))>();
-  flat_of_one<T>([op](auto const& x) { return op(x, T{}); });
-  flat_of_one<T>([op](auto const& x) { return op(T{}, x); });
+  elementwise_of_one<T>([op](auto const& x) { return op(x, T{}); });
+  elementwise_of_one<T>([op](auto const& x) { return op(T{}, x); });
 }
 /// And tensors of two ranks.
 template <class T, class Op> void binary_of_ranks(Op op) {
@@ -113,9 +115,9 @@ template <class T, std::size_t R> void fused_of_rank() {
 template <class T> void fused() {
   fused_of_rank<T, 1>();
   fused_of_rank<T, 2>();
-  flat_of_one<T>([](auto const& x) { return x * T{} + T{}; });
-  flat_of_one<T>([](auto const& x) { return T{} * x + T{}; });
-  flat_of_one<T>([](auto const& x) { return clamp(x, T{}, T{}); });
+  elementwise_of_one<T>([](auto const& x) { return x * T{} + T{}; });
+  elementwise_of_one<T>([](auto const& x) { return T{} * x + T{}; });
+  elementwise_of_one<T>([](auto const& x) { return clamp(x, T{}, T{}); });
   make<decltype(relu(of<dense<T, 2>>() + of<dense<T, 1>>())),
        decltype(where(of<dense<bool, 1>>(), of<dense<T, 1>>(), of<dense<T, 1>>())),
        decltype(where(of<dense<bool, 2>>(), of<dense<T, 2>>(), of<dense<T, 2>>()))>();
@@ -127,8 +129,9 @@ template <class T> void fused() {
 template <class T, std::size_t R> void assignment_of_rank() {
   using view = reference<T, dextents<R>>;
   using gpu = detail::assign_kernel<kernels_here, T>;
-  static_cast<void>(detail::launcher_of<gpu, detail::assign_job<view, scalar<T>>>());
-  static_cast<void>(detail::launcher_of<gpu, detail::assign_job<view, lane<dense_leaf<T>, R>>>());
+  static_cast<void>(detail::launcher_of<gpu, detail::assign_launch<view, scalar<T>>>());
+  static_cast<void>(
+      detail::launcher_of<gpu, detail::assign_launch<view, strided_load<dense_leaf<T>, R>>>());
 }
 template <class T> void views() {
   make<decltype(transpose(of<dense<T, 2>>())), decltype(transpose(of<dense<T, 3>>())),

@@ -22,7 +22,8 @@ static_assert(pl::nest(outer, pl::parse_name("")) == outer);
 // it runs there.
 constexpr pl::kernels_for has_gpu_kernel{.declared = true, .launchable = true}, has_none{};
 constexpr pl::request anywhere{.gpu = has_gpu_kernel};
-constexpr pl::request on_second{pl::wish{pl::gpu<1>}, pl::asked_by::scope, has_gpu_kernel};
+constexpr pl::request on_second{pl::device_spec{pl::gpu<1>}, pl::request_source::scope,
+                                has_gpu_kernel};
 constexpr pl::policy soft{}, hard{.soft = false};
 
 static_assert(pl::place(anywhere, {.gpus = 2}, soft).device == pl::gpu0);

@@ -30,7 +30,7 @@ struct array {
 };
 
 /// The most elements that are believed, so that a broken header cannot ask for all memory.
-inline constexpr std::size_t most_elements = std::size_t{1} << 30;
+inline constexpr std::size_t max_elements = std::size_t{1} << 30;
 
 namespace detail {
 
@@ -68,9 +68,9 @@ class gzip_reader {
     return got;
   }
   std::size_t inflate_some(std::span<std::uint8_t> out) {
-    constexpr std::size_t most = std::size_t{1} << 20;  // zlib counts in unsigned int
-    auto const in = left_.first(left_.size() < most ? left_.size() : most);
-    auto const to = out.first(out.size() < most ? out.size() : most);
+    constexpr std::size_t max = std::size_t{1} << 20;  // zlib counts in unsigned int
+    auto const in = left_.first(left_.size() < max ? left_.size() : max);
+    auto const to = out.first(out.size() < max ? out.size() : max);
     stream_.next_in = const_cast<std::uint8_t*>(in.data());  // zlib does not write to it
     stream_.avail_in = static_cast<unsigned>(in.size());
     stream_.next_out = to.data();
@@ -119,8 +119,8 @@ inline std::size_t checked_count(std::string const& name, std::vector<std::size_
   std::size_t count = 1;
   for (std::size_t n : extents) {
     if (n == 0) throw error(name, "has an extent of 0");
-    if (n > most_elements / count)
-      throw error(name, "has a header that asks for more than " + std::to_string(most_elements) +
+    if (n > max_elements / count)
+      throw error(name, "has a header that asks for more than " + std::to_string(max_elements) +
                             " elements");
     count *= n;
   }

@@ -36,11 +36,11 @@ constexpr char const* usage =
   --pictures DIR   write plan.svg (where a step runs) and loss.svg (the loss over the steps)
 )";
 
-constexpr int most_towers = batch_size;
+constexpr int max_towers = batch_size;
 
 struct options {
   std::string data = std::getenv("PLACEMENT_MNIST_DIR") ? std::getenv("PLACEMENT_MNIST_DIR") : "";
-  int towers = std::clamp(pl::device_count(), 1, most_towers);
+  int towers = std::clamp(pl::device_count(), 1, max_towers);
   int epochs = 10;
   std::string model = "both";
   bool log_one_step = false;
@@ -51,11 +51,11 @@ struct usage_error : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-int number(std::string const& option, std::string const& text, int most) {
+int number(std::string const& option, std::string const& text, int max) {
   if (text.empty() || text.size() > 4 ||
       text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1 ||
-      std::stoi(text) > most)
-    throw usage_error(option + " takes a number from 1 to " + std::to_string(most) + ", not '" +
+      std::stoi(text) > max)
+    throw usage_error(option + " takes a number from 1 to " + std::to_string(max) + ", not '" +
                       text + "'");
   return std::stoi(text);
 }
@@ -70,7 +70,7 @@ options read_options(int count, char** arguments) {
     };
     if (name == "--log-one-step") o.log_one_step = true;
     else if (name == "--data") o.data = value();
-    else if (name == "--towers") o.towers = number(name, value(), most_towers);
+    else if (name == "--towers") o.towers = number(name, value(), max_towers);
     else if (name == "--epochs") o.epochs = number(name, value(), 1000);
     else if (name == "--model") o.model = value();
     else if (name == "--pictures") o.pictures = value();

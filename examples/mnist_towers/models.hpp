@@ -74,8 +74,8 @@ struct perceptron {
  private:
   /// Weights that keep the spread of what goes through them (He et al. 2015).
   static matrix layer(pl::index_t in, pl::index_t out) {
-    float const most = std::sqrt(6.f / static_cast<float>(in));
-    return pl::uniform<float>(pl::shape(in, out), -most, most);
+    float const max = std::sqrt(6.f / static_cast<float>(in));
+    return pl::uniform<float>(pl::shape(in, out), -max, max);
   }
 };
 

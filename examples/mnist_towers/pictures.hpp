@@ -49,10 +49,10 @@ inline std::vector<float> means(std::vector<float> const& values, std::size_t wi
 /// Pixels of a picture with a linear axis of steps and a logarithmic axis of the loss.
 class loss_axes {
  public:
-  loss_axes(std::size_t steps, float least, float most)
+  loss_axes(std::size_t steps, float least, float max)
       : steps_(static_cast<double>(steps)),
         low_(std::floor(std::log10(static_cast<double>(least)))),
-        high_(std::ceil(std::log10(static_cast<double>(most)))) {}
+        high_(std::ceil(std::log10(static_cast<double>(max)))) {}
 
   static constexpr int width = 640, height = 360, left = 60, right = 20, top = 20, bottom = 40;
 
@@ -93,14 +93,14 @@ class loss_axes {
 inline std::string picture_of_losses(std::vector<curve> const& curves) {
   constexpr std::size_t together = 20;
   constexpr char const* colors[] = {"#c60", "#268"};
-  float least = 1e30f, most = 1e-30f;
+  float least = 1e30f, max = 1e-30f;
   std::size_t steps = 1;
   for (curve const& c : curves) {
     steps = std::max(steps, c.loss.size());
     for (float v : detail::means(c.loss, together))
-      least = std::min(least, v), most = std::max(most, v);
+      least = std::min(least, v), max = std::max(max, v);
   }
-  detail::loss_axes const axes(steps, least, most);
+  detail::loss_axes const axes(steps, least, max);
   char text[256];
   std::snprintf(text, sizeof text,
                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "

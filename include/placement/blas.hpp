@@ -23,7 +23,7 @@ namespace detail {
 
 /// An operand as CBLAS is told of it.
 struct cblas_operand {
-  CBLAS_TRANSPOSE turned;
+  CBLAS_TRANSPOSE transpose;
   int leading;
 };
 inline cblas_operand cblas_operand_of(product_operand const& x) {
@@ -32,22 +32,22 @@ inline cblas_operand cblas_operand_of(product_operand const& x) {
 
 inline void cblas_gemm(int m, int n, int k, float const* a, cblas_operand left, float const* b,
                        cblas_operand right, float* out) {
-  cblas_sgemm(CblasRowMajor, left.turned, right.turned, m, n, k, 1, a, left.leading, b,
+  cblas_sgemm(CblasRowMajor, left.transpose, right.transpose, m, n, k, 1, a, left.leading, b,
               right.leading, 0, out, n);
 }
 inline void cblas_gemm(int m, int n, int k, double const* a, cblas_operand left, double const* b,
                        cblas_operand right, double* out) {
-  cblas_dgemm(CblasRowMajor, left.turned, right.turned, m, n, k, 1, a, left.leading, b,
+  cblas_dgemm(CblasRowMajor, left.transpose, right.transpose, m, n, k, 1, a, left.leading, b,
               right.leading, 0, out, n);
 }
 /// out = x times a vector; m and n are the rows and columns of the matrix as it lies.
-inline void cblas_gemv(CBLAS_TRANSPOSE turned, int m, int n, float const* x, int leading,
+inline void cblas_gemv(CBLAS_TRANSPOSE transpose, int m, int n, float const* x, int leading,
                        float const* vector, int step, float* out) {
-  cblas_sgemv(CblasRowMajor, turned, m, n, 1, x, leading, vector, step, 0, out, 1);
+  cblas_sgemv(CblasRowMajor, transpose, m, n, 1, x, leading, vector, step, 0, out, 1);
 }
-inline void cblas_gemv(CBLAS_TRANSPOSE turned, int m, int n, double const* x, int leading,
+inline void cblas_gemv(CBLAS_TRANSPOSE transpose, int m, int n, double const* x, int leading,
                        double const* vector, int step, double* out) {
-  cblas_dgemv(CblasRowMajor, turned, m, n, 1, x, leading, vector, step, 0, out, 1);
+  cblas_dgemv(CblasRowMajor, transpose, m, n, 1, x, leading, vector, step, 0, out, 1);
 }
 
 /// Calls a function of the library that was linked, where it has one of that name.
@@ -65,8 +65,8 @@ template <class Count> bool call_with(char const* function, int count) {
 class blas_products final : public product_engine {
  public:
   bool multiply(logical_device const&, product_call const& call) override {
-    static bool const told = tell_threads(intra_op_threads());
-    static_cast<void>(told);
+    static bool const threads_set = set_threads(intra_op_threads());
+    static_cast<void>(threads_set);
     if (!fits(call)) return false;
     if (call.element == product_element::f32) return multiply_as<float>(call);
     if (call.element == product_element::f64) return multiply_as<double>(call);
@@ -75,7 +75,7 @@ class blas_products final : public product_engine {
 
   /// Tells the library how many threads it may use; 0: as many as it likes. False: it has no call
   /// for that.
-  static bool tell_threads(int count) {
+  static bool set_threads(int count) {
     return count != 0 && (detail::call_with<int>("openblas_set_num_threads", count) ||
                           detail::call_with<std::ptrdiff_t>("bli_thread_set_num_threads", count) ||
                           detail::call_with<int>("MKL_Set_Num_Threads", count));
@@ -95,7 +95,7 @@ class blas_products final : public product_engine {
     auto* out = static_cast<T*>(c.out);
     for (index_t matrix = 0; matrix != c.batch; ++matrix) {
       multiply_one(c, a, b, out);
-      follow(c, out);
+      apply_epilogue(c, out);
       a += c.a.step;
       b += c.b.step;
       out += c.m * c.n;
@@ -109,7 +109,7 @@ class blas_products final : public product_engine {
     auto const left = detail::cblas_operand_of(c.a), right = detail::cblas_operand_of(c.b);
     if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some multiply what is there by 0
     if (n == 1)
-      detail::cblas_gemv(left.turned, c.a.transposed ? k : m, c.a.transposed ? m : k, a,
+      detail::cblas_gemv(left.transpose, c.a.transposed ? k : m, c.a.transposed ? m : k, a,
                          left.leading, b, c.b.transposed ? 1 : right.leading, out);
     else if (m == 1)
       detail::cblas_gemv(c.b.transposed ? CblasNoTrans : CblasTrans, c.b.transposed ? n : k,
@@ -118,13 +118,13 @@ class blas_products final : public product_engine {
     else detail::cblas_gemm(m, n, k, a, left, b, right, out);
   }
 
-  template <class T> static void follow(product_call const& c, T* out) {
+  template <class T> static void apply_epilogue(product_call const& c, T* out) {
     auto const* const bias = static_cast<T const*>(c.bias);
-    if (c.follow == product_follow::bias)
+    if (c.epilogue == gemm_epilogue::bias)
       each_element(c, out, [&](T x, index_t j) { return x + bias[j]; });
-    else if (c.follow == product_follow::relu)
+    else if (c.epilogue == gemm_epilogue::relu)
       each_element(c, out, [](T x, index_t) { return x < 0 ? T{} : x; });
-    else if (c.follow == product_follow::bias_relu)
+    else if (c.epilogue == gemm_epilogue::bias_relu)
       each_element(c, out, [&](T x, index_t j) { return x + bias[j] < 0 ? T{} : x + bias[j]; });
   }
   template <class T, class F> static void each_element(product_call const& c, T* out, F const& f) {

@@ -7,21 +7,21 @@
 
 #include <placement/device/configuration_bodies.hpp>
 #include <placement/device/device_bodies.hpp>
+#include <placement/device/device_spec_bodies.hpp>
 #include <placement/device/environment_bodies.hpp>
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/name_bodies.hpp>
 #include <placement/device/query_bodies.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/device/synchronize_bodies.hpp>
-#include <placement/device/wish_bodies.hpp>
 #include <placement/expr/assign_bodies.hpp>
 #include <placement/expr/bind_bodies.hpp>
 #include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination_bodies.hpp>
 #include <placement/expr/tensor_bodies.hpp>
 #include <placement/kernels/extents_bodies.hpp>
-#include <placement/kernels/start_bodies.hpp>
-#include <placement/kernels/team_bodies.hpp>
+#include <placement/kernels/launch_on_bodies.hpp>
+#include <placement/kernels/parallel_for_bodies.hpp>
 #include <placement/memory/blocks_bodies.hpp>
 #include <placement/memory/buffer_bodies.hpp>
 #include <placement/memory/recorder_bodies.hpp>

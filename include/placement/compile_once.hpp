@@ -74,8 +74,8 @@ template void set_current_device<>(device);
 template void synchronize<>(device);
 template void synchronize<>();
 
-// device/wish.hpp
-template std::string to_string<>(wish);
+// device/device_spec.hpp
+template std::string to_string<>(device_spec);
 
 // memory/blocks.hpp
 template memory_stats memory_stats_of<>(device);
@@ -84,8 +84,8 @@ template std::size_t trim<>(device);
 template std::size_t trim<>();
 template void set_trim_and_retry<>(bool) noexcept;
 
-// memory/holder.hpp
-template std::string to_string<>(holder const&);
+// memory/call_site.hpp
+template std::string to_string<>(call_site const&);
 
 // memory/transfer.hpp
 template copy_count copies_between<>(device, device);
@@ -128,37 +128,38 @@ template void throw_not_a_name<>(std::string_view, name_reading const&);
 template void throw_clash<>(std::string_view, device_name const&, device_name const&);
 
 // device/registry.hpp
-template device device_here<>(wish);
+template device device_here<>(device_spec);
 template machine const& fix_machine<>();
 
-// device/wish.hpp
-template wish nested_names<>(wish, wish);
+// device/device_spec.hpp
+template device_spec nested_names<>(device_spec, device_spec);
 template std::uint32_t intern<>(device_name const&);
 template device_name interned<>(std::uint32_t);
-template wish wish_for<>(std::string_view);
+template device_spec parse_device_spec<>(std::string_view);
 
 // expr/assign.hpp
 template void report_assignment<>(device, std::string_view, any_shape const&);
 template void refuse_reshaped_view<>(any_shape const&, any_shape const&, site);
 
 // expr/bind.hpp
-template void held_operands::let_go<>() noexcept;
-template void const* held_operands::bring_from<>(buffer const*, std::size_t);
-template void const* held_operands::keep_elements<>(buffer_ref);
-template void const* held_operands::copy_of<>(void const*, byte_source const&);
+template void kernel_operands::release_all<>() noexcept;
+template void const* kernel_operands::bring_from<>(buffer const*, std::size_t);
+template void const* kernel_operands::keep_elements<>(buffer_ref);
+template void const* kernel_operands::copy_of<>(void const*, byte_source const&);
 
 // expr/decide.hpp
-template void refuse_beyond_budget<>(std::string_view, device, device, std::uint32_t, site);
+template void throw_beyond_budget<>(std::string_view, device, device, std::uint32_t, site);
 template void log_op_of<>(op_of_kernel const&, kernel_facts const&);
-template void refuse_if_moved<>(op_of_kernel const&, kernel_facts const&);
+template void throw_if_moved<>(op_of_kernel const&, kernel_facts const&);
 template void report_fallback_of<>(op_of_kernel const&, kernel_facts const&, settings_word);
-template settled settle<>(kernel_type const&, asking const&, settings_change, site);
+template kernel_placement resolve<>(kernel_type const&, requested_device const&, settings_change,
+                                    site);
 
 // expr/destination.hpp
 template void log_if_moved<>(std::string_view, device, buffer const&, site);
 template void report_copy_to<>(op_of_kernel const&, kernel_facts const&, device);
-template void write_to_borrowed<>(buffer&, buffer const&, std::string_view, site);
-template void refuse_borrowed<>(any_shape const&, any_shape const&, std::string_view, site);
+template void write_to_external<>(buffer&, buffer const&, std::string_view, site);
+template void throw_external_reshape<>(any_shape const&, any_shape const&, std::string_view, site);
 
 // expr/tensor.hpp
 template void moved_from<>(std::string_view, site);
@@ -174,25 +175,25 @@ template void too_many_bytes<>(any_shape const&, std::string_view, site);
 template void does_not_fit<>(any_shape const&, std::size_t, index_t, std::string_view, site);
 
 // memory/blocks.hpp
-template void* obtain<>(device, std::size_t, holder const&);
-template void give_back<>(device, void*, std::size_t);
+template void* allocate_block<>(device, std::size_t, call_site const&);
+template void deallocate_block<>(device, void*, std::size_t);
 
 // memory/buffer.hpp
-template void refuse_host<>(std::size_t, holder const&);
-template queue_mark last_borrowed_write<>(device);
-template void note_borrowed_write<>(device, queue_mark);
+template void throw_host_out_of_memory<>(std::size_t, call_site const&);
+template timeline_point last_external_write<>(device);
+template void record_external_write<>(device, timeline_point);
 template void buffer::read_by<>(device) const;
 template void buffer::await_other_queues<>() const;
 template void buffer::last_owner_left<>() noexcept;
 
 // memory/recorder.hpp
-template void refuse_if_unrecorded<>(std::string_view, device);
+template void throw_unless_recorded<>(std::string_view, device);
 
 // memory/transfer.hpp
 template void count_copy<>(device, device, std::size_t);
-template queue_mark mark_of<>(device);
-template void wait_for<>(device, device, queue_mark);
-template void copy_by_queue<>(void*, device, void const*, device, std::size_t, queue_mark);
+template timeline_point timeline_point_of<>(device);
+template void wait_for<>(device, device, timeline_point);
+template void copy_by_queue<>(void*, device, void const*, device, std::size_t, timeline_point);
 
 // ops/set_seed.hpp
 template random_stream next_random_stream<>() noexcept;
@@ -207,16 +208,16 @@ template void log_op<>(op_event const&);
 template void log_fallback<>(op_event const&);
 template void log_copy<>(op_event const&, transfers);
 template void log_copy_to<>(op_event const&);
-template void refuse<>(op_event const&, settings_word);
-template void refuse_move<>(op_event const&);
+template void throw_placement_error<>(op_event const&, settings_word);
+template void throw_moved_op<>(op_event const&);
 template std::uint64_t next_kernel_id<>() noexcept;
 template std::string place_text<>(site);
 
-// kernels/start.hpp
-template void start_in_queue<>(device, std::string_view, any_job const&);
+// kernels/launch_on.hpp
+template void enqueue_launch<>(device, std::string_view, any_launch const&);
 
-// kernels/team.hpp
-template void do_large<>(work_size const&, run_part, void const*, bool);
+// kernels/parallel_for.hpp
+template void run_large<>(work_size const&, chunk_function, void const*, bool);
 template void stream_to<>(void*, void const*, std::size_t) noexcept;
 
 // place/scope_stack.hpp

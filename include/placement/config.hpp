@@ -84,14 +84,14 @@
 
 /// 1 where the address sanitizer watches the heap, and would not see what comes from elsewhere.
 #if defined(__SANITIZE_ADDRESS__)
-#  define PLACEMENT_HEAP_IS_WATCHED 1
+#  define PLACEMENT_HEAP_IS_INSTRUMENTED 1
 #elif defined(__has_feature)
 #  if __has_feature(address_sanitizer)
-#    define PLACEMENT_HEAP_IS_WATCHED 1
+#    define PLACEMENT_HEAP_IS_INSTRUMENTED 1
 #  endif
 #endif
-#if !defined(PLACEMENT_HEAP_IS_WATCHED)
-#  define PLACEMENT_HEAP_IS_WATCHED 0
+#if !defined(PLACEMENT_HEAP_IS_INSTRUMENTED)
+#  define PLACEMENT_HEAP_IS_INSTRUMENTED 0
 #endif
 
 /// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks

@@ -184,23 +184,23 @@ tensor<T, X> from_dlpack(Managed* theirs, site at = site::here()) {
   dlpack::view const& v = m->tensor;
   detail::check_dlpack<T, X>(v, at);
   X const shape = detail::shape_of_dlpack<X>(v, at);
-  auto t = detail::tensor_parts::empty<tensor<T, X>>();
+  auto t = detail::tensor_access::empty<tensor<T, X>>();
   device const where = detail::device_of_dlpack(v.where);
-  detail::foreign_owner const owner{[](void* state, device on) noexcept {
-                                      try {
-                                        detail::finish_work_on(on);
-                                      } catch (...) {  // the device is lost, and its work with it
-                                      }
-                                      auto* const done =
-                                          static_cast<dlpack::managed_tensor*>(state);
-                                      if (done->deleter != nullptr) done->deleter(done);
-                                    },
-                                    m};
-  detail::tensor_parts::elements(t) = detail::buffer_ref{
-      detail::buffer::adopt(where, static_cast<std::byte*>(v.data) + v.byte_offset,
-                            detail::checked_count(shape, sizeof(T), {}, at) * sizeof(T), owner)};
-  detail::tensor_parts::shape(t) = shape;
-  detail::tensor_parts::asked(t) = wish{where};
+  detail::external_owner const owner{[](void* state, device on) noexcept {
+                                       try {
+                                         detail::finish_work_on(on);
+                                       } catch (...) {  // the device is lost, and its work with it
+                                       }
+                                       auto* const done =
+                                           static_cast<dlpack::managed_tensor*>(state);
+                                       if (done->deleter != nullptr) done->deleter(done);
+                                     },
+                                     m};
+  detail::tensor_access::elements(t) = detail::buffer_ref{detail::buffer::adopt_external(
+      where, static_cast<std::byte*>(v.data) + v.byte_offset,
+      detail::checked_count(shape, sizeof(T), {}, at) * sizeof(T), owner)};
+  detail::tensor_access::shape(t) = shape;
+  detail::tensor_access::requested(t) = device_spec{where};
   return t;
 }
 

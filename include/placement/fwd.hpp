@@ -23,7 +23,7 @@ namespace detail {
 /// reports that with the name of the op.
 struct handle_for_node {};
 /// What a node keeps of an argument that is passed as X.
-template <class X> struct kept;
+template <class X> struct node_operand;
 /// A tensor that holds its elements itself, in a node: its address, where it has a name.
 template <class T, class X> struct inline_ref;
 }  // namespace detail

@@ -20,9 +20,9 @@ class openmp_threads final : public executor {
     if (omp_in_parallel() != 0) return 1;
     return wanted != 0 ? wanted : omp_get_max_threads();
   }
-  void run(int count, part each, void* work) noexcept override {
-    int const most = threads();
-#pragma omp parallel for schedule(dynamic, 1) num_threads(most) if (most > 1)
+  void run(int count, chunk each, void* work) noexcept override {
+    int const max = threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(max) if (max > 1)
     for (int i = 0; i < count; ++i) each(work, i);
   }
 };

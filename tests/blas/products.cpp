@@ -98,8 +98,8 @@ TEST_CASE("what memory held before a product by the BLAS does not matter") {
 }
 
 TEST_CASE("the BLAS is told of threads only where there is a number of them") {
-  CHECK(!blas_products::tell_threads(0));
-  bool const has_a_call = blas_products::tell_threads(1);
+  CHECK(!blas_products::set_threads(0));
+  bool const has_a_call = blas_products::set_threads(1);
   INFO(has_a_call);
   matrix<float> const a = numbers<float>(50, 50);
   check_by_both([&] { return matrix<float>(matmul(a, a)); });

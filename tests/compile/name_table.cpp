@@ -2,9 +2,9 @@
 // constant expressions.
 #include <support/name_table.hpp>
 
+#include <placement/device/device_spec.hpp>
 #include <placement/device/names.hpp>
 #include <placement/device/tag.hpp>
-#include <placement/device/wish.hpp>
 
 #include <cstddef>
 #include <string_view>
@@ -88,30 +88,36 @@ constexpr bool local_wishes_nest_as_names() {
   for (auto outer : names)
     for (auto inner : names) {
       device_name const a = parse_name(outer), b = parse_name(inner);
-      if (nest(wish::of(a), wish::of(b)) != wish::of(nest(a, b))) return false;
-      if (nest(wish::of(a), wish::of(b)).name() != nest(a, b)) return false;
+      if (nest(device_spec::of(a), device_spec::of(b)) != device_spec::of(nest(a, b))) return false;
+      if (nest(device_spec::of(a), device_spec::of(b)).name() != nest(a, b)) return false;
     }
   return true;
 }
 static_assert(local_wishes_nest_as_names());
 
-static_assert(!wish().said() && wish().is_local() && wish().bits() == 0);
-static_assert(wish(device{kind::gpu, 3}) == wish::of(parse_name("/gpu:3")));
-static_assert(wish(device{kind::gpu, 3}).local_device() == device{kind::gpu, 3});
-static_assert(wish::of(parse_name("/device:GPU")).local_device() == device{kind::gpu, any_index});
-static_assert(wish::of(parse_name("/job:localhost/replica:0/task:0/gpu:1")).local_device() ==
+static_assert(!device_spec().has_value() && device_spec().is_local() && device_spec().bits() == 0);
+static_assert(device_spec(device{kind::gpu, 3}) == device_spec::of(parse_name("/gpu:3")));
+static_assert(device_spec(device{kind::gpu, 3}).local_device() == device{kind::gpu, 3});
+static_assert(device_spec::of(parse_name("/device:GPU")).local_device() ==
+              device{kind::gpu, any_index});
+static_assert(device_spec::of(parse_name("/job:localhost/replica:0/task:0/gpu:1")).local_device() ==
               device{kind::gpu, 1});
-static_assert((wish::of(parse_name("/job:localhost/replica:0/task:0/gpu:*")).bits() >> 29) == 0);
-static_assert(sizeof(wish) == 4);
-static_assert(!wish(device{kind::gpu, 3}).is_absolute() && !wish().is_absolute());
-static_assert(wish::no_preference().is_absolute() && wish::no_preference().relative() == wish());
-static_assert(wish::no_preference().is_local() && !wish::no_preference().local_device().said());
-static_assert(wish(device{kind::gpu, 3}).is_one_device() && !wish().is_one_device());
-static_assert(!wish(device{kind::gpu, any_index}).is_one_device());
-static_assert(!wish(device{kind::gpu, 3}).is_of_another_task() && !wish().is_of_another_task());
-static_assert(wish::has_local_form({kind::gpu, 16777214}));
-static_assert(!wish::has_local_form({kind::gpu, 16777215}));
-static_assert(wish::has_local_form({kind::cpu, any_index}) && wish::has_local_form({}));
+static_assert((device_spec::of(parse_name("/job:localhost/replica:0/task:0/gpu:*")).bits() >> 29) ==
+              0);
+static_assert(sizeof(device_spec) == 4);
+static_assert(!device_spec(device{kind::gpu, 3}).is_absolute() && !device_spec().is_absolute());
+static_assert(device_spec::no_preference().is_absolute() &&
+              device_spec::no_preference().relative() == device_spec());
+static_assert(device_spec::no_preference().is_local() &&
+              !device_spec::no_preference().local_device().has_value());
+static_assert(device_spec(device{kind::gpu, 3}).is_one_device() && !device_spec().is_one_device());
+static_assert(!device_spec(device{kind::gpu, any_index}).is_one_device());
+static_assert(!device_spec(device{kind::gpu, 3}).is_of_another_task() &&
+              !device_spec().is_of_another_task());
+static_assert(device_spec::has_local_form({kind::gpu, 16777214}));
+static_assert(!device_spec::has_local_form({kind::gpu, 16777215}));
+static_assert(device_spec::has_local_form({kind::cpu, any_index}) &&
+              device_spec::has_local_form({}));
 
 // Tags and literals.
 static_assert("/gpu:0"_dev == gpu<0>);

@@ -22,7 +22,8 @@ constexpr int first_broken_law() {
 static_assert(first_broken_law() == 0);
 
 // A rule is tested at compile time in one line.
-static_assert(place({wish(device{kind::gpu, 1}), asked_by::scope, {true, true}}, {.gpus = 2}, {})
+static_assert(place({device_spec(device{kind::gpu, 1}), request_source::scope, {true, true}},
+                    {.gpus = 2}, {})
                   .device == device{kind::gpu, 1});
 static_assert(to_string(reason::no_gpu_kernel) == "no GPU kernel for this op and element type");
 static_assert(to_string(reason::not_compiled_here) ==

@@ -16,7 +16,7 @@ extern ints const n;
 
 constexpr machine host{}, one{.gpus = 1}, two{.gpus = 2}, real{.gpus = 2, .real = true};
 
-template <class E> constexpr auto plan_on(machine on, wish scope = {}) {
+template <class E> constexpr auto plan_on(machine on, device_spec scope = {}) {
   return plan_of<E>(on, {}, scope);
 }
 
@@ -132,7 +132,7 @@ extern tensor<float, extents<2, 2>, dev<kind::gpu, 1>> const at_gpu1;
 using moved_op = decltype(relu(at_gpu1) + s);
 static_assert(plan_on<moved_op>(two).kernels == 1);
 static_assert(plan_on<moved_op>(two).node("Relu").moved &&
-              plan_on<moved_op>(two).node("Relu").written == wish{gpu1});
+              plan_on<moved_op>(two).node("Relu").written == device_spec{gpu1});
 static_assert(plan_of<moved_op>(two, policy{false}).node("Relu").refused);
 static_assert(!plan_of<moved_op>(two, policy{false}, gpu1).node("Relu").moved);
 static_assert(!plan_on<decltype(on("/gpu:0"_dev, relu(at_gpu1) + s))>(two).node("Relu").moved);

@@ -18,6 +18,6 @@ TEST_CASE("a file without the library's own code reports errors as any other") {
   pl::tensor a{{1.f, 2.f}, {3.f, 4.f}};
   CHECK_THROWS_AS(pl::evaluate(pl::on("/gpu:7", a + a), pl::hard_placement{}), pl::placement_error);
   CHECK_THROWS_AS(pl::properties({pl::kind::gpu, 7}), pl::placement_error);
-  CHECK(pl::to_string(pl::wish::of(pl::parse_name("/job:worker/task:1/gpu:0"))) ==
+  CHECK(pl::to_string(pl::device_spec::of(pl::parse_name("/job:worker/task:1/gpu:0"))) ==
         "/job:worker/task:1/device:GPU:0");
 }

@@ -51,7 +51,7 @@ TEST_CASE("a logical device has one stream, and its GPU is current afterwards") 
 
 TEST_CASE("the CPU and simulated GPUs have no stream") {
   use_fake_gpus();
-  CHECK(refusal<invalid_argument>([] { cuda::stream_of(logical(cpu0)); }) ==
+  CHECK(error_message<invalid_argument>([] { cuda::stream_of(logical(cpu0)); }) ==
         "placement: /CPU:0 is no GPU of CUDA's, so it has no stream. Name one of hardware.");
 }
 TEST_CASE("a simulated GPU has no stream") {
@@ -154,8 +154,9 @@ TEST_CASE("who waits for a queue is told what its kernels left for the host") {
   row const x = copy_to(gpu0, numbers());
   cuda::detail::queue_of(on).when_done(
       [](logical_device const& d) { throw shape_error("a kernel said so on " + d.name()); }, on);
-  CHECK(refusal<shape_error>([] { synchronize(gpu0); }) == "a kernel said so on /device:GPU:0");
-  CHECK(refusal<shape_error>([&] { x.read(); }) == "a kernel said so on /device:GPU:0");
+  CHECK(error_message<shape_error>([] { synchronize(gpu0); }) ==
+        "a kernel said so on /device:GPU:0");
+  CHECK(error_message<shape_error>([&] { x.read(); }) == "a kernel said so on /device:GPU:0");
   CHECK_NOTHROW(synchronize({kind::gpu, 1}));
 }
 

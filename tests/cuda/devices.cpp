@@ -66,7 +66,7 @@ TEST_CASE("a GPU without free memory is listed and can be configured, and no con
   REQUIRE(gpus.size() == 1);
   set_logical_device_limits(gpus[0], {std::size_t{600} << 20, std::size_t{400} << 20});
   CHECK(
-      refusal([&] { set_logical_device_limits(gpus[0], {std::size_t{2} << 30}); }) ==
+      error_message([&] { set_logical_device_limits(gpus[0], {std::size_t{2} << 30}); }) ==
       "The memory limits of the 1 logical device on /physical_device:GPU:0 are more than its 1024 "
       "MiB");
   CHECK(list_logical_devices("GPU").size() == 2);
@@ -264,7 +264,7 @@ TEST_CASE("the error of who names a GPU says why there is none") {
   see("-1");
   three_gpus();
   CHECK(
-      refusal([] { logical(gpu0); }) ==
+      error_message([] { logical(gpu0); }) ==
       "/job:localhost/replica:0/task:0/device:GPU:0 unknown device; available: /CPU:0. There is no "
       "GPU, because CUDA_VISIBLE_DEVICES='-1' leaves none visible. Unset it, or name one, as in "
       "CUDA_VISIBLE_DEVICES=0.");

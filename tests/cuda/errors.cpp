@@ -50,8 +50,8 @@ TEST_CASE(
       "placement: " + first_gpu + " cannot be used: cuDevicePrimaryCtxRetain on " + first_gpu +
       " failed: CUDA_ERROR_OUT_OF_MEMORY (2, out of memory). End the program, and look with nvidia-smi "
       "who else uses the GPU.";
-  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }) == why);
-  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }) == why);
+  CHECK(error_message<placement_error>([] { on_gpu(gpu0); }) == why);
+  CHECK(error_message<placement_error>([] { on_gpu(gpu0); }) == why);
   CHECK(driver.calls["cuDevicePrimaryCtxRetain"] == 1);
   CHECK(to_string(on_gpu(gpu1)) == "[0 1 2 3]");
 }
@@ -66,13 +66,13 @@ TEST_CASE(
   std::string const what = "cuStreamSynchronize on " + first_gpu +
                            " failed: CUDA_ERROR_ILLEGAL_ADDRESS (700, an illegal memory access was "
                            "encountered), after kernels of Exp, MatMul, Add, Sum. ";
-  CHECK(refusal<placement_error>([] { synchronize(gpu0); }) ==
+  CHECK(error_message<placement_error>([] { synchronize(gpu0); }) ==
         "placement: " + what +
             "The GPU is lost to this program: end it, and look for the kernel with "
             "compute-sanitizer.");
   int const calls = driver.calls["cuMemcpyDtoHAsync_v2"];
   for (int i = 0; i != 2; ++i)
-    CHECK(refusal<placement_error>([&] { copy_to(cpu0, x); }) ==
+    CHECK(error_message<placement_error>([&] { copy_to(cpu0, x); }) ==
           "placement: " + first_gpu + " cannot be used: " + what +
               "End the program, and look with nvidia-smi who else uses the GPU.");
   CHECK(driver.calls["cuMemcpyDtoHAsync_v2"] == calls);
@@ -89,7 +89,7 @@ TEST_CASE(
   }
   trim(gpu0);
   CHECK(cuda::swallowed_errors() > before);
-  CHECK(refusal<placement_error>([] { on_gpu(gpu0); }).find("cuMemUnmap on " + first_gpu) !=
+  CHECK(error_message<placement_error>([] { on_gpu(gpu0); }).find("cuMemUnmap on " + first_gpu) !=
         std::string::npos);
 }
 
@@ -98,8 +98,9 @@ TEST_CASE("a context that another part of the program destroyed is named") {
   on_gpu(gpu0);
   std::thread([&] {
     driver.fail("cuCtxSetCurrent", 1, CUDA_ERROR_CONTEXT_IS_DESTROYED);
-    CHECK(refusal<placement_error>([] { on_gpu(gpu0); }).find("cuCtxSetCurrent on " + first_gpu) !=
-          std::string::npos);
+    CHECK(error_message<placement_error>([] {
+            on_gpu(gpu0);
+          }).find("cuCtxSetCurrent on " + first_gpu) != std::string::npos);
   }).join();
 }
 
@@ -119,7 +120,7 @@ TEST_CASE("a child of a process that used a GPU is told, and makes no call of th
   row const x = on_gpu(gpu0);
   CHECK(status_of_child([&] {
           driver.closed = true;
-          std::string const why = refusal<placement_error>([] { on_gpu(gpu0); });
+          std::string const why = error_message<placement_error>([] { on_gpu(gpu0); });
           return why.find("GPUs do not survive fork()") == std::string::npos ? 1 : 0;
         }) == 0);
   CHECK(to_string(x) == "[0 1 2 3]");
@@ -131,12 +132,13 @@ TEST_CASE("a child of a process that listed its GPUs only is told, too") {
   CHECK(status_of_child([&] {
           driver.closed = true;
           bool const platform_refuses =
-              refusal<placement_error>([] {
+              error_message<placement_error>([] {
                 cuda::platform_of_process().reserve(0, mib);
               }).find("this process was forked from one that had opened the CUDA driver") !=
               std::string::npos;
-          bool const refused =
-              refusal<placement_error>([] { on_gpu(gpu0); }).find("fork()") != std::string::npos;
+          bool const refused = error_message<placement_error>([] {
+                                 on_gpu(gpu0);
+                               }).find("fork()") != std::string::npos;
           return platform_refuses && refused ? 0 : 1;
         }) == 0);
 }
@@ -160,7 +162,7 @@ TEST_CASE("who uses a GPU while the program ends is told so") {
   use_fake_gpus();
   static row const left = row(iota<float>(4, 0.f));
   std::atexit([] {  // before the first context: this comes after the library's own
-    if (refusal<placement_error>([] { copy_to(gpu0, left); }).find("the program ends") ==
+    if (error_message<placement_error>([] { copy_to(gpu0, left); }).find("the program ends") ==
         std::string::npos)
       std::_Exit(98);
   });
@@ -172,7 +174,7 @@ TEST_CASE("errors of the CUDA runtime name call, device and code") {
   logical_device const& on = logical(gpu0);
   CHECK_NOTHROW(cuda::check(cudaSuccess, "cudaFuncSetAttribute", on));
   CHECK(
-      refusal<placement_error>(
+      error_message<placement_error>(
           [&] { cuda::check(cudaErrorInvalidValue, "cudaFuncSetAttribute", on); }) ==
       "placement: cudaFuncSetAttribute on /GPU:0 (NVIDIA Fake H100) failed: cudaErrorInvalidValue (1, "
       "invalid argument). Look with nvidia-smi whether the GPU is well.");
@@ -181,7 +183,7 @@ TEST_CASE("errors of the CUDA runtime name call, device and code") {
 
 TEST_CASE("a kernel that the program has no code for is said to be so, with what to compile for") {
   use_fake_gpus();
-  CHECK(refusal<placement_error>([&] {
+  CHECK(error_message<placement_error>([&] {
           cuda::check(cudaErrorNoKernelImageForDevice, "the launch of Relu", logical(gpu0));
         }) ==
         "placement: the launch of Relu on /GPU:0 (NVIDIA Fake H100) failed: "
@@ -193,9 +195,9 @@ TEST_CASE("a kernel that the program has no code for is said to be so, with what
 TEST_CASE("a kernel that reads where it must not loses the GPU") {
   use_fake_gpus();
   row const x = on_gpu(gpu0);
-  CHECK(refusal<placement_error>([&] {
+  CHECK(error_message<placement_error>([&] {
           cuda::check(cudaErrorIllegalAddress, "the launch of Relu", logical(gpu0));
         }).find("compute-sanitizer") != std::string::npos);
-  CHECK(refusal<placement_error>([&] { copy_to(cpu0, x); }).find("the launch of Relu on") !=
+  CHECK(error_message<placement_error>([&] { copy_to(cpu0, x); }).find("the launch of Relu on") !=
         std::string::npos);
 }

@@ -99,7 +99,7 @@ TEST_CASE("a full GPU refuses with what the driver said, and nothing was changed
   t.driver.gpus[0].total = 16 * mib;
   void* const base = t.gpus.reserve(0, 64 * mib);
   t.gpus.commit(0, base, 0, 12 * mib);
-  CHECK(refusal<out_of_memory>([&] { t.gpus.commit(0, base, 12 * mib, 8 * mib); }) ==
+  CHECK(error_message<out_of_memory>([&] { t.gpus.commit(0, base, 12 * mib, 8 * mib); }) ==
         "cuMemCreate on device 0 (NVIDIA Fake H100, 0000:0a:00.0) failed: CUDA_ERROR_OUT_OF_MEMORY "
         "(2, out of memory)");
   CHECK(t.used() == 12 * mib);
@@ -122,7 +122,7 @@ TEST_CASE("whichever call fails first, a commit changes nothing and the next one
           CHECK_THROWS_AS(t.gpus.commit(0, base, 2 * mib, 6 * mib), out_of_memory);
         else
           CHECK(
-              refusal<placement_error>([&] { t.gpus.commit(0, base, 2 * mib, 6 * mib); }) ==
+              error_message<placement_error>([&] { t.gpus.commit(0, base, 2 * mib, 6 * mib); }) ==
               "placement: " + std::string(function) +
                   " on device 0 (NVIDIA Fake H100, 0000:0a:00.0) failed: CUDA_ERROR_UNKNOWN (999, "
                   "unknown error). Look with nvidia-smi whether the GPU is well.");
@@ -151,7 +151,7 @@ TEST_CASE("pages that do not divide our chunks are refused") {
   platform_test t;
   t.driver.gpus[0].page = 4 * mib;
   CHECK(
-      refusal<placement_error>([&] { t.gpus.reserve(0, 8 * mib); }) ==
+      error_message<placement_error>([&] { t.gpus.reserve(0, 8 * mib); }) ==
       "placement: the memory of device 0 (NVIDIA Fake H100, 0000:0a:00.0) comes in pages of 4194304 "
       "bytes, which do not divide 2097152. Use another GPU, or the CPU.");
 }

@@ -83,7 +83,7 @@ TEST_CASE("growth in other steps, a fraction, whole and a limit, each for its GP
   CHECK(driver.used[1] == 800 * mib);  // pages of 2 MiB
   CHECK(memory_stats_of(gpu2).limit == 10 * mib);
   pool_of(gpu2).allocate(10 * mib);
-  CHECK(refusal([] {
+  CHECK(error_message([] {
           pool_of(gpu2).allocate(1);
         }).starts_with("placement: out of memory on /GPU:2 (growth | limit): asked for 1 B"));
 }
@@ -110,7 +110,7 @@ TEST_CASE(
   pool_of(gpu0).allocate(14 * mib);  // the next step would be 16 MiB
   pool_of(gpu0).allocate(3 * mib);   // ... and 32: as much as is needed
   CHECK(driver.used[0] <= 20 * mib);
-  std::string const why = refusal<out_of_memory>([] { pool_of(gpu0).allocate(8 * mib); });
+  std::string const why = error_message<out_of_memory>([] { pool_of(gpu0).allocate(8 * mib); });
   CHECK(
       why.find("The device said: cuMemCreate on device 0 (NVIDIA Fake H100, 0000:0a:00.0) failed: "
                "CUDA_ERROR_OUT_OF_MEMORY (2, out of memory). ") != std::string::npos);

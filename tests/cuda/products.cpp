@@ -133,7 +133,7 @@ TEST_CASE("an error of the library names it, and the program goes on") {
   matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5);
   matrix<float> c = on(gpu0, matmul(a, b));
   fake_cublaslt_control()->status = CUBLAS_STATUS_EXECUTION_FAILED;
-  CHECK(refusal<placement_error>([&] { c = on(gpu0, matmul(a, b)); }) ==
+  CHECK(error_message<placement_error>([&] { c = on(gpu0, matmul(a, b)); }) ==
         "placement: cublasLtMatmul on /GPU:0 failed: CUBLAS_STATUS_EXECUTION_FAILED (as the test "
         "wanted). Products can go on without cuBLASLt: set_gpu_products(nullptr).");
   fake_cublaslt_control()->status = CUBLAS_STATUS_SUCCESS;

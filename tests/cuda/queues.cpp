@@ -109,7 +109,7 @@ TEST_CASE(
   std::memset(bytes, 7, much);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(bytes), much);
   std::memset(bytes, 8, much);
-  t.gpus.fetch(t.work[0], t.gpus.mark(t.work[0]), bytes + much, t.on(0), much);
+  t.gpus.fetch(t.work[0], t.gpus.current_point(t.work[0]), bytes + much, t.on(0), much);
   CHECK(bytes[2 * much - 1] == std::byte{7});
   CHECK(t.driver.pinned == 1);
   CHECK(t.driver.calls["cuMemcpyHtoDAsync_v2"] == 1);
@@ -119,7 +119,7 @@ TEST_CASE(
 
 TEST_CASE("a little pinned memory goes through the ring, and nobody waits") {
   queue_test t;
-  t.gpus.mark(t.work[0]);
+  t.gpus.current_point(t.work[0]);
   void* p = nullptr;
   t.gpus.device(0).call(t.api.allocate_pinned, &p, mib, 0u);
   std::memset(p, 7, mib);
@@ -136,10 +136,10 @@ TEST_CASE("what is fetched was complete at its mark, and the work behind it is n
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
-  queue_mark const complete = t.gpus.mark(t.work[0]);
+  timeline_point const complete = t.gpus.current_point(t.work[0]);
   for (int i = 0; i != 40; ++i) {
     t.gpus.copy(t.work[0], t.on(0, 8 * mib), t.on(0), mib);
-    t.gpus.mark(t.work[0]);
+    t.gpus.current_point(t.work[0]);
   }
   t.gpus.fetch(t.work[0], complete, back.data(), t.on(0), mib);
   CHECK(back == sent);
@@ -155,7 +155,8 @@ TEST_CASE("without later work, and for memory that nobody marked, a fetch waits 
   bytes_of_host sent = numbers(mib), back(mib);
   for (bool marked : {true, false}) {
     t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
-    t.gpus.fetch(t.work[0], marked ? t.gpus.mark(t.work[0]) : 0, back.data(), t.on(0), mib);
+    t.gpus.fetch(t.work[0], marked ? t.gpus.current_point(t.work[0]) : 0, back.data(), t.on(0),
+                 mib);
     CHECK(back == sent);
     CHECK(t.driver.streams == 1);
     back.assign(mib, 0);
@@ -169,7 +170,7 @@ TEST_CASE("an event for a mark that cannot be had is swallowed, and a fetch wait
   for (int i = 0; i != 30; ++i) {
     t.gpus.copy(t.work[0], t.on(0, 8 * mib), t.on(0), 256);
     t.driver.fail("cuEventRecord");
-    t.gpus.mark(t.work[0]);
+    t.gpus.current_point(t.work[0]);
     t.driver.faults.clear();
   }
   t.gpus.fetch(t.work[0], 2, back.data(), t.on(0), mib);
@@ -199,7 +200,7 @@ TEST_CASE("recorded work is not done, and then as often as it is replayed, with 
   t.gpus.begin_recording(t.work[0]);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
   t.gpus.copy(t.work[0], t.on(0, mib), t.on(0), mib);
-  for (int i = 0; i != 20; ++i) t.gpus.mark(t.work[0]);
+  for (int i = 0; i != 20; ++i) t.gpus.current_point(t.work[0]);
   recording const all = t.gpus.end_recording(t.work[0]);
   bytes_of_host const first = sent;
   sent.assign(mib, 0);
@@ -208,7 +209,7 @@ TEST_CASE("recorded work is not done, and then as often as it is replayed, with 
   for (int i = 0; i != 3; ++i) {
     std::memset(t.memory[0], 0, 32 * mib);
     t.gpus.replay(t.work[0], all);
-    t.gpus.fetch(t.work[0], t.gpus.mark(t.work[0]), back.data(), t.on(0, mib), mib);
+    t.gpus.fetch(t.work[0], t.gpus.current_point(t.work[0]), back.data(), t.on(0, mib), mib);
     CHECK(back == first);
   }
   t.gpus.drop(all);
@@ -238,12 +239,12 @@ TEST_CASE(
   std::string const end = " while its work is recorded. Leave that out of capture().";
   t.gpus.wait(t.work[0], t.gpus.record(t.work[0]));
   t.gpus.begin_recording(t.work[0]);
-  CHECK(refusal([&] { t.gpus.synchronise(t.work[0]); }) == of + "waited for" + end);
-  CHECK(refusal([&] { t.gpus.record(t.work[0]); }) == of + "waited for by another one" + end);
-  CHECK(refusal([&] { t.gpus.begin_recording(t.work[0]); }) == of + "recorded again" + end);
-  CHECK(refusal([&] { t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib); }) ==
+  CHECK(error_message([&] { t.gpus.synchronise(t.work[0]); }) == of + "waited for" + end);
+  CHECK(error_message([&] { t.gpus.record(t.work[0]); }) == of + "waited for by another one" + end);
+  CHECK(error_message([&] { t.gpus.begin_recording(t.work[0]); }) == of + "recorded again" + end);
+  CHECK(error_message([&] { t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib); }) ==
         of + "read" + end);
-  CHECK(refusal([&] { cuda::cuda_platform::queue_of(t.work[0]).turn_to(nullptr); }) ==
+  CHECK(error_message([&] { cuda::cuda_platform::queue_of(t.work[0]).switch_stream(nullptr); }) ==
         of + "given another stream" + end);
   t.gpus.copy(t.work[0], t.on(0), t.on(0, mib), mib);
   t.gpus.drop(t.gpus.end_recording(t.work[0]));
@@ -275,8 +276,8 @@ TEST_CASE("whichever call fails around a recording, nothing of it is left and th
       t.gpus.drop(all);
     };
     t.driver.fail(function);
-    CHECK(
-        refusal<placement_error>(use).starts_with("placement: " + std::string(function) + " on "));
+    CHECK(error_message<placement_error>(use).starts_with("placement: " + std::string(function) +
+                                                          " on "));
     CHECK(t.driver.graphs == 0);
     use();
     t.gpus.fetch(t.work[0], 0, back.data(), t.on(0), mib);
@@ -407,7 +408,7 @@ TEST_CASE("whichever call fails, a copy says so, and the same copy works afterwa
       if (k > 4 && std::string(function) == "cuEventCreate") continue;
       t.driver.fail(function, k);
       CHECK(
-          refusal<placement_error>(both_ways) ==
+          error_message<placement_error>(both_ways) ==
           "placement: " + std::string(function) +
               " on device 0 (NVIDIA Fake H100, 0000:0a:00.0) failed: CUDA_ERROR_UNKNOWN (999, unknown "
               "error). Look with nvidia-smi whether the GPU is well.");
@@ -431,8 +432,8 @@ TEST_CASE("whichever call fails between queues, the error names it and the event
     };
     int const events = t.driver.events;
     t.driver.fail(function);
-    CHECK(refusal<placement_error>(use).starts_with("placement: " + std::string(function) +
-                                                    " on device "));
+    CHECK(error_message<placement_error>(use).starts_with("placement: " + std::string(function) +
+                                                          " on device "));
     use();
     CHECK(t.driver.events <= events + 1);
   }

@@ -52,7 +52,7 @@ TEST_CASE("a GPU that is older than this file's code is not used, and why is sai
 
 TEST_CASE("a launch that did not start is an error that names the op") {
   std::string const why =
-      refusal([] {  // the CUDA runtime asks the driver for more than the fake has
+      error_message([] {  // the CUDA runtime asks the driver for more than the fake has
         cuda::check_launch(logical(gpu0), "Relu");
       });
   CHECK(why.starts_with(

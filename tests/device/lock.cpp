@@ -17,7 +17,7 @@ TEST_CASE("a lock lets one thread in at a time") {
     for (int t = 0; t != threads; ++t)
       running.emplace_back([&guard, &count] {
         for (int i = 0; i != rounds; ++i) {
-          lock_guard hold(guard);
+          lock_guard held(guard);
           ++count;
         }
       });
@@ -29,7 +29,7 @@ TEST_CASE("a lock lets one thread in at a time") {
 TEST_CASE("a lock is free again after an exception") {
   lock guard;
   auto const throw_inside = [&guard] {
-    lock_guard hold(guard);
+    lock_guard held(guard);
     throw 1;
   };
   CHECK_THROWS_AS(throw_inside(), int);

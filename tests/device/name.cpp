@@ -13,7 +13,7 @@ using namespace placement;
 namespace {
 
 /// What a call refuses with, or "" if it does not.
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     (void)call();
   } catch (invalid_argument const& e) { return e.what(); }
@@ -21,7 +21,7 @@ template <class Call> std::string refusal(Call call) {
 }
 
 std::string message_of(std::string_view text) {
-  return refusal([text] { return parse_name(text); });
+  return error_message([text] { return parse_name(text); });
 }
 
 /// The canonical form of a merge, or `refused`.
@@ -45,7 +45,7 @@ TEST_CASE("each invalid name is refused at its column") {
   for (auto const& [text, column] : invalid_names) {
     INFO(text);
     CHECK(read_name(text).column == column);
-    CHECK(read_name(text).name.says_nothing());
+    CHECK(read_name(text).name.is_empty());
     CHECK_THROWS_AS(parse_name(text), invalid_argument);
   }
 }
@@ -199,7 +199,7 @@ TEST_CASE("merges and nesting follow the table") {
 
 TEST_CASE("a refused merge names the part and both names") {
   auto const message = [](std::string_view a, std::string_view b) {
-    return refusal([a, b] { return merge_strict(parse_name(a), parse_name(b)); });
+    return error_message([a, b] { return merge_strict(parse_name(a), parse_name(b)); });
   };
   CHECK(message("/job:a", "/job:b/gpu:0") ==
         "Cannot merge devices with incompatible jobs: '/job:a' and '/job:b/device:GPU:0'");

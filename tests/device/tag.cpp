@@ -21,7 +21,7 @@ TEST_CASE("a tag is a device") {
   device const d = gpu<3>;
   CHECK(d == device{kind::gpu, 3});
   CHECK(cpu<0> == cpu0);
-  CHECK_FALSE(device(any_device::value).said());
+  CHECK_FALSE(device(any_device::value).has_value());
 }
 
 TEST_CASE("devices print in the short form") {

@@ -25,10 +25,10 @@ class counted_parts {
     ++static_cast<counted_parts*>(self)->done_[static_cast<std::size_t>(number)];
   }
   /// A round of so many parts; how many of them were not done just once.
-  int run(executor& by, int parts) {
-    done_.assign(static_cast<std::size_t>(parts), 0);
-    by.run(parts, one, this);
-    return static_cast<int>(parts - std::count(done_.begin(), done_.end(), 1));
+  int run(executor& by, int chunks) {
+    done_.assign(static_cast<std::size_t>(chunks), 0);
+    by.run(chunks, one, this);
+    return static_cast<int>(chunks - std::count(done_.begin(), done_.end(), 1));
   }
 
  private:
@@ -44,11 +44,11 @@ thread_pool& pool_of(int threads) {
 /// How many parts went wrong in rounds that follow each other at once, of changing numbers of
 /// parts.
 int wrong_parts(executor& by, int rounds) {
-  counted_parts parts;
+  counted_parts chunks;
   int wrong = 0;
   for (int i = 0; i != rounds; ++i) {
     int const many = 4 * by.threads();  // as element-wise loops ask for; products ask for few
-    wrong += parts.run(by, i % 2 == 0 ? 2 : i % 5 == 0 ? many + 3 : many);
+    wrong += chunks.run(by, i % 2 == 0 ? 2 : i % 5 == 0 ? many + 3 : many);
   }
   return wrong;
 }
@@ -56,12 +56,12 @@ int wrong_parts(executor& by, int rounds) {
 /// Rounds inside of the parts of a round.
 struct nested_rounds {
   executor& by;
-  std::atomic<int> wrong{0}, at_work{0}, most{0};
+  std::atomic<int> wrong{0}, at_work{0}, max{0};
 
   static void one(void* self, int) noexcept {
     auto& all = *static_cast<nested_rounds*>(self);
     int const now = ++all.at_work;
-    for (int most = all.most; now > most && !all.most.compare_exchange_weak(most, now);) {}
+    for (int max = all.max; now > max && !all.max.compare_exchange_weak(max, now);) {}
     counted_parts inner;
     all.wrong += inner.run(all.by, 7);
     --all.at_work;
@@ -118,9 +118,9 @@ TEST_CASE("each part of each round is done once, when rounds of other sizes foll
 }
 
 TEST_CASE("a round is over when its slowest part is done") {
-  slow_part parts;
-  pool_of(2).run(2, slow_part::one, &parts);
-  CHECK(parts.done);
+  slow_part chunks;
+  pool_of(2).run(2, slow_part::one, &chunks);
+  CHECK(chunks.done);
 }
 
 TEST_CASE("a round inside of a part is done by the thread that has the part") {
@@ -128,7 +128,7 @@ TEST_CASE("a round inside of a part is done by the thread that has the part") {
   nested_rounds all{pool};
   for (int i = 0; i != 300; ++i) pool.run(12, nested_rounds::one, &all);
   CHECK(all.wrong == 0);
-  CHECK(all.most <= 3);
+  CHECK(all.max <= 3);
 }
 
 TEST_CASE("threads of a program may run rounds of one pool at the same time") {
@@ -147,8 +147,8 @@ TEST_CASE("where no thread can be started the caller does all parts") {
 }
 
 TEST_CASE("rounds of one part, or of none, need no thread") {
-  counted_parts parts;
-  CHECK(parts.run(pool_of(4), 0) == 0);
-  CHECK(parts.run(pool_of(4), 1) == 0);
+  counted_parts chunks;
+  CHECK(chunks.run(pool_of(4), 0) == 0);
+  CHECK(chunks.run(pool_of(4), 1) == 0);
   CHECK(wrong_parts(pool_of(1), 100) == 0);
 }

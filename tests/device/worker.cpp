@@ -42,36 +42,36 @@ TEST_CASE("work is done in order") {
   worker w;
   std::vector<int> done;
   for (int i = 0; i != 1000; ++i) w.enqueue(work(0, [&done, i] { done.push_back(i); }));
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   REQUIRE(done.size() == 1000);
   for (std::size_t i = 0; i != done.size(); ++i) CHECK(done[i] == static_cast<int>(i));
 }
 
 TEST_CASE("no more pieces of work wait than the queue has room for") {
   worker w({.count = 4});
-  std::size_t most = 0;
+  std::size_t max = 0;
   for (std::size_t i = 0; i != many; ++i)
-    w.enqueue(work(0, [&] { most = w.count() > most ? w.count() : most; }));
-  w.finish(w.given());
-  CHECK(w.given() == many);
-  CHECK(most <= 4);
-  CHECK(most > 1);
+    w.enqueue(work(0, [&] { max = w.count() > max ? w.count() : max; }));
+  w.wait_for_point(w.last_point());
+  CHECK(w.last_point() == many);
+  CHECK(max <= 4);
+  CHECK(max > 1);
 }
 
 TEST_CASE("they keep no more memory than the queue has room for, but for one alone") {
   worker w({.bytes = 1000});
-  std::size_t most = 0, largest_alone = 0;
+  std::size_t max = 0, largest_alone = 0;
   for (std::size_t i = 0; i != many; ++i) {
     std::size_t const size = i % 50 == 0 ? 5000 : 1 + i * 7 % 400;
     w.enqueue(work(size, [&, size] {
-      std::size_t& seen = size == 5000 ? largest_alone : most;
+      std::size_t& seen = size == 5000 ? largest_alone : max;
       seen = w.bytes() > seen ? w.bytes() : seen;
     }));
   }
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   CHECK(w.bytes() == 0);
-  CHECK(most <= 1000);
-  CHECK(most > 400);
+  CHECK(max <= 1000);
+  CHECK(max > 400);
   CHECK(largest_alone == 5000);
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("a limit of nothing leaves room for one") {
   worker w({.count = 0, .bytes = 0});
   std::size_t done = 0;
   for (int i = 0; i != 100; ++i) w.enqueue(work(8, [&] { done += w.count(); }));
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   CHECK(done == 100);
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("threads get room in the order in which they asked for it") {
   }
   open = true;
   for (auto& each : threads) each.join();
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   CHECK(done == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
@@ -112,14 +112,14 @@ TEST_CASE("a thread that enqueues without end lets another one in") {
   await([&] { return w.blocked() == 1; });
   std::thread reader([&] {
     w.enqueue(work(0, [&] { before_reader = launched; }));
-    w.finish(w.given());
+    w.wait_for_point(w.last_point());
     ends = true;
   });
   await([&] { return w.blocked() == 2; });
   open = true;
   reader.join();
   launcher.join();
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   CHECK(before_reader == room);  // what waited, and the one that stood in line before it
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("who holds a lock appends, and is never kept waiting") {
   CHECK(w.count() == 101);
   CHECK(w.bytes() == 10'000);
   open = true;
-  w.finish(w.given());
+  w.wait_for_point(w.last_point());
   CHECK(w.bytes() == 0);
 }
 
@@ -141,8 +141,8 @@ TEST_CASE("work may enqueue more work, though its own queue is full") {
   w.enqueue(work(0, [&] {
     for (int i = 0; i != 10; ++i) w.enqueue(work(0, [&] { ++done; }));
   }));
-  w.finish(1);
-  w.finish(w.given());
+  w.wait_for_point(1);
+  w.wait_for_point(w.last_point());
   CHECK(done == 10);
 }
 
@@ -150,15 +150,15 @@ TEST_CASE("full queues that wait for each other come to an end") {
   worker a({.count = 3}), b({.count = 3});
   int done = 0;
   for (int i = 0; i != 500; ++i) {
-    queue_mark const of_a = a.given();
-    b.append(work(0, [&, of_a] { a.finish(of_a); }));
+    timeline_point const of_a = a.last_point();
+    b.append(work(0, [&, of_a] { a.wait_for_point(of_a); }));
     b.enqueue(work(0, [&] { ++done; }));
-    queue_mark const of_b = b.given();
-    a.append(work(0, [&, of_b] { b.finish(of_b); }));
+    timeline_point const of_b = b.last_point();
+    a.append(work(0, [&, of_b] { b.wait_for_point(of_b); }));
     a.enqueue(work(0, [&] { ++done; }));
   }
-  a.finish(a.given());
-  b.finish(b.given());
+  a.wait_for_point(a.last_point());
+  b.wait_for_point(b.last_point());
   CHECK(done == 1000);
 }
 

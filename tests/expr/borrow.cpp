@@ -69,11 +69,11 @@ TEST_CASE("a borrowed tensor keeps its shape") {
   float memory[] = {1, 2, 3};
   tensor x = borrow(memory, shape(3));
   CHECK(
-      refusal<shape_error>([&] { x = slice(x, range{0, 2}); }) ==
+      error_message<shape_error>([&] { x = slice(x, range{0, 2}); }) ==
       "placement: a tensor in borrowed memory keeps its shape [3]; the value has shape [2]. Slice the value, or borrow "
       "memory of its size. In StridedSlice.");
-  CHECK(refusal<shape_error>([&] { x = vector<float>{1.f}; }) != "");
-  CHECK(refusal<shape_error>([&] { x = x + vector<float>{1.f}; }) == "");
+  CHECK(error_message<shape_error>([&] { x = vector<float>{1.f}; }) != "");
+  CHECK(error_message<shape_error>([&] { x = x + vector<float>{1.f}; }) == "");
   CHECK(to_string(x) == "[2 3 4]");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("a borrowed tensor is not assigned what was moved from") {
   tensor<float, extents<2>> gone{3.f, 4.f};
   auto const kept = std::move(gone);
   CHECK(
-      refusal<shape_error>(
+      error_message<shape_error>(
           [&] { x = gone; }) ==  // NOLINT(bugprone-use-after-move): that is the test
       "placement: this tensor has no elements: it was moved from. Assign to it before it is read.");
   CHECK(memory[0] == 1);
@@ -98,11 +98,11 @@ TEST_CASE(
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
   CHECK(refusal_in("", [&] { borrow(std::span(memory), shape(5)); }) ==
         "placement: 4 elements do not fill shape [5]. Give as many as the shape has.");
-  CHECK(refusal<invalid_argument>([] { borrow(static_cast<int*>(nullptr), shape(5)); }) ==
+  CHECK(error_message<invalid_argument>([] { borrow(static_cast<int*>(nullptr), shape(5)); }) ==
         "placement: a null pointer was given for elements of shape [5].");
   CHECK(refusal_in("", [&] { borrow(memory.data(), shape(-1)); }) ==
         "placement: extent 0 is -1. Extents are zero or more.");
-  CHECK(refusal<placement_error>([&] {
+  CHECK(error_message<placement_error>([&] {
           borrow(memory.data(), shape(4), device{kind::gpu, 7});
         }).starts_with("/job:localhost/replica:0/task:0/device:GPU:7 unknown device; available: "));
 }

@@ -38,7 +38,7 @@ struct other_tensor {
 };
 
 std::string why_not_matrix(other_tensor& theirs) {
-  return refusal([&] { from_dlpack<float, dextents<2>>(&theirs.managed); });
+  return error_message([&] { from_dlpack<float, dextents<2>>(&theirs.managed); });
 }
 
 }  // namespace
@@ -147,12 +147,13 @@ TEST_CASE("a scalar and a tensor of nothing come over, too") {
 
 TEST_CASE("what does not fit is refused, and stays its owner's") {
   other_tensor theirs({2, 3}, 6);
-  CHECK(refusal<invalid_argument>([&] { from_dlpack<double, dextents<2>>(&theirs.managed); }) ==
-        "placement: the DLPack tensor has elements of type (2, 32 bits, 1 lanes), not double. Name "
-        "its type, or cast it first.");
+  CHECK(
+      error_message<invalid_argument>([&] { from_dlpack<double, dextents<2>>(&theirs.managed); }) ==
+      "placement: the DLPack tensor has elements of type (2, 32 bits, 1 lanes), not double. Name "
+      "its type, or cast it first.");
   CHECK(refusal_in("", [&] { from_dlpack<float, dextents<1>>(&theirs.managed); }) ==
         "placement: the DLPack tensor has 2 dimensions, not 1. Name its shape.");
-  CHECK(refusal<shape_error>([&] {
+  CHECK(error_message<shape_error>([&] {
           from_dlpack<float, extents<3, 2>>(&theirs.managed);
         }).starts_with("placement: a tensor of shape [2, 3] does not fit a type"));
   theirs.strides = {1, 2};

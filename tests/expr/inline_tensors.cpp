@@ -30,7 +30,7 @@ TEST_CASE("an inline tensor is its elements, known to the compiler too") {
   static_assert(here<2, 1, 2>{{{1, 2}}, {{3, 4}}}.data()[3] == 4);
   static_assert(sizeof(m23) == 6 * sizeof(float));
   static_assert(std::is_trivially_copyable_v<m23>);
-  static_assert(a.where() == cpu0 && a.requested() == wish{cpu0} && a.extent(1) == 3);
+  static_assert(a.where() == cpu0 && a.requested() == device_spec{cpu0} && a.extent(1) == 3);
   CHECK(to_string(a) == "[[1 2 3]\n [4 5 6]]");
   CHECK(a.read()(1, 0) == 4);
   CHECK(m23(counted).read()(1, 2) == 6);  // a view of a temporary keeps its elements

@@ -44,7 +44,7 @@ TEST_CASE("a type is planned for a machine that the program finds as for one tha
   none.gpus = 0;
   check_same(plan_of<several>(none), nowhere);
   check_same(plan_of<several>(found), anywhere);
-  check_same(plan_of<several>(found, {}, wish::of(parse_name("/gpu:1"))), scoped);
+  check_same(plan_of<several>(found, {}, device_spec::of(parse_name("/gpu:1"))), scoped);
 }
 
 TEST_CASE("a plan says so when it has no such op, or not as many") {

@@ -18,7 +18,7 @@ template <class X> using on_gpu0 = tensor<float, X, dev<kind::gpu, 0>>;
 template <class X> using on_gpu1 = tensor<float, X, dev<kind::gpu, 1>>;
 using gpu_matrix = on_gpu1<dextents<2>>;
 
-template <class T> std::string asked_by_name(T const& t) { return to_string(t.requested()); }
+template <class T> std::string requested_by_name(T const& t) { return to_string(t.requested()); }
 
 }  // namespace
 
@@ -32,7 +32,7 @@ TEST_CASE("a typed tensor is made on its device, in whatever scope") {
   CHECK(row.where() == gpu0);
   CHECK(scalar.where() == device{kind::gpu, 1});
   CHECK(planes.where() == device{kind::gpu, 1});
-  CHECK(asked_by_name(rows) == "/GPU:1");
+  CHECK(requested_by_name(rows) == "/GPU:1");
   CHECK(to_string(rows) == "[[1 2]\n [3 4]]");
   CHECK(to_string(planes) == "[[[1 2]]\n\n [[3 4]]]");
   CHECK(to_string(scalar) == "3");
@@ -83,7 +83,7 @@ TEST_CASE("the result's type goes before the operands' and before scopes, on() b
   constexpr int line = __LINE__ + 1;
   on_gpu1<dextents<1>> x = a + 1.f;
   CHECK(x.where() == device{kind::gpu, 1});
-  CHECK(asked_by_name(x) == "/GPU:1");
+  CHECK(requested_by_name(x) == "/GPU:1");
   CHECK(
       log.take_all().back() ==
       "placement: Add<float> [2] on /GPU:1 (simulated) (asked for /GPU:1: device in the type), copied 1 operand, 8 B "
@@ -100,7 +100,7 @@ TEST_CASE("typed tensors convert to open ones and back, sharing what is there al
   matrix<float> const open = copy_to("/gpu:1", matrix<float>{{1, 2}, {3, 4}});
   gpu_matrix const typed = open;
   CHECK(typed.data() == open.data());
-  CHECK(asked_by_name(typed) == "/GPU:1");
+  CHECK(requested_by_name(typed) == "/GPU:1");
   matrix<float> const again = typed;
   CHECK(again.data() == open.data());
   on_gpu0<dextents<2>> const moved = open;
@@ -123,7 +123,7 @@ TEST_CASE("assigning to a typed tensor brings the value to its device") {
   CHECK(y.size() == 0);
   y = std::move(x);
   CHECK(to_string(y) == "[[1 2]]");
-  CHECK(refusal<shape_error>([&] { static_cast<void>(x.read()); }) != "");
+  CHECK(error_message<shape_error>([&] { static_cast<void>(x.read()); }) != "");
   slice(view(y), range{}, range{0, 1}) = 9.f;
   CHECK(to_string(y) == "[[9 2]]");
   CHECK(y.where() == device{kind::gpu, 1});
@@ -134,7 +134,7 @@ TEST_CASE(
   using far = tensor<float, dextents<1>, dev<kind::gpu, 7>>;
   far const a{1.f, 2.f};
   CHECK(a.where() == gpu0);
-  CHECK(asked_by_name(a) == "/GPU:7");
+  CHECK(requested_by_name(a) == "/GPU:7");
   with_device const scope("", hard_placement{});
   CHECK_THROWS_AS([&] { far const b = a + 1.f; }(), placement_error);
   CHECK_THROWS_AS([&] { tensor const b = a + 1.f; }(), placement_error);

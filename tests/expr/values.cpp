@@ -105,7 +105,7 @@ TEST_CASE("a move gives the elements away and leaves the shape") {
   CHECK(elements(b) == at);
   CHECK(a.size() == 2);  // NOLINT(bugprone-use-after-move): what is left is the test
   CHECK(a.where() == cpu0);
-  CHECK_FALSE(a.requested().said());
+  CHECK_FALSE(a.requested().has_value());
   a = b;
   CHECK(to_string(a) == "[1 2]");
 }
@@ -115,7 +115,7 @@ TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and
   vector<float> d = std::move(a);  // NOLINT(bugprone-use-after-move): that is the test
   std::swap(c, d);
   CHECK(to_string(d) == "[3]");
-  CHECK(refusal<shape_error>([&] { static_cast<void>(c.read()); }) == moved_from);
+  CHECK(error_message<shape_error>([&] { static_cast<void>(c.read()); }) == moved_from);
   std::vector<vector<float>> many(1);
   many.push_back(std::move(c));
   many.reserve(100);
@@ -139,7 +139,7 @@ TEST_CASE("each use of what was moved from is an error with the op and its line"
   matrix<float> const n = std::move(m);
   vector<float> out{9.f};
   // NOLINTBEGIN(bugprone-use-after-move): that is the test
-  auto const says = [](auto use) { return refusal<shape_error>(use); };
+  auto const says = [](auto use) { return error_message<shape_error>(use); };
   CHECK(says([&] { out = relu(a, {"user.cpp", 7}); }) == moved_from_by("Relu at user.cpp:7"));
   CHECK(says([&] { evaluate(a * 2.f, {"user.cpp", 8}); }) == moved_from_by("Mul at user.cpp:8"));
   CHECK(says([&] { item(sum(a, {"user.cpp", 9})); }) == moved_from_by("Sum at user.cpp:9"));
@@ -179,24 +179,24 @@ TEST_CASE("what was moved from says so wherever its shape promises elements") {
   tensor<float, extents<2>> a{1.f, 2.f};
   auto const b = std::move(a);
   // NOLINTBEGIN(bugprone-use-after-move): that is the test
-  CHECK(refusal<shape_error>([&] { static_cast<void>(a.read()); }) == moved_from);
-  CHECK(refusal<shape_error>([&] { static_cast<void>(to_string(a)); }) == moved_from);
-  CHECK(refusal<shape_error>([&] { evaluate(a + a, site{}); }) == moved_from_by("Add"));
-  CHECK(refusal<shape_error>([&] { evaluate(relu(reshape(a, shape(2)), site{}), site{}); }) ==
+  CHECK(error_message<shape_error>([&] { static_cast<void>(a.read()); }) == moved_from);
+  CHECK(error_message<shape_error>([&] { static_cast<void>(to_string(a)); }) == moved_from);
+  CHECK(error_message<shape_error>([&] { evaluate(a + a, site{}); }) == moved_from_by("Add"));
+  CHECK(error_message<shape_error>([&] { evaluate(relu(reshape(a, shape(2)), site{}), site{}); }) ==
         moved_from_by("Relu"));
-  CHECK(refusal<shape_error>([&] {
+  CHECK(error_message<shape_error>([&] {
           auto const x = sum(a, site{});
           evaluate(x, site{});
         }) == moved_from_by("Sum"));
-  CHECK(refusal<shape_error>([&] { view(a) = 1.f; }) == moved_from_by("Assign"));
-  CHECK(refusal<shape_error>([&] { slice(view(a), range{0, 1}) = b; }) != "");
-  CHECK(refusal<shape_error>([&] { view(a) = b; }) == moved_from_by("Assign"));
+  CHECK(error_message<shape_error>([&] { view(a) = 1.f; }) == moved_from_by("Assign"));
+  CHECK(error_message<shape_error>([&] { slice(view(a), range{0, 1}) = b; }) != "");
+  CHECK(error_message<shape_error>([&] { view(a) = b; }) == moved_from_by("Assign"));
   // NOLINTEND(bugprone-use-after-move)
   a = b + b;
   CHECK(to_string(a) == "[2 4]");
   tensor<float, extents<>> s(3.f);
   auto const t = std::move(s);
-  CHECK(refusal<shape_error>([&] { static_cast<void>(s.read()); }) ==
+  CHECK(error_message<shape_error>([&] { static_cast<void>(s.read()); }) ==
         moved_from);  // NOLINT(bugprone-use-after-move)
   s = t * 2.f;
   CHECK(to_string(s) == "6");
@@ -271,10 +271,10 @@ TEST_CASE("a shape that the type does not allow is an error at run time, and not
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
   fixed x{{1, 2}, {3, 4}};
   float const* const at = elements(x);
-  CHECK(refusal<shape_error>([&] { x = wide + 1.f; }) ==
+  CHECK(error_message<shape_error>([&] { x = wide + 1.f; }) ==
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2. In Add.");
-  CHECK(refusal<shape_error>([&] { tensor<float, extents<1, dyn>> const y = matrix<float>(x); }) !=
-        "");
+  CHECK(error_message<shape_error>(
+            [&] { tensor<float, extents<1, dyn>> const y = matrix<float>(x); }) != "");
   CHECK(elements(x) == at);
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
 }

@@ -1,7 +1,7 @@
 // Any text as a device name, against a second parser that shares no code and no method with the
 // first: it cuts the text at slashes and looks at whole pieces, with strings in place of numbers.
+#include <placement/device/device_spec.hpp>
 #include <placement/device/name.hpp>
-#include <placement/device/wish.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -49,8 +49,8 @@ bool take_number(parts& found, std::string const& name, std::string text) {
   if (text == "*") return true;
   if (text.empty() || !all_in(text, digits)) return false;
   while (text.size() > 1 && text[0] == '0') text.erase(0, 1);
-  std::string const most = "2147483647";
-  if (text.size() > most.size() || (text.size() == most.size() && text > most)) return false;
+  std::string const max = "2147483647";
+  if (text.size() > max.size() || (text.size() == max.size() && text > max)) return false;
   found[name] = text;
   return true;
 }
@@ -127,7 +127,7 @@ void compare(std::string const& text, name_reading const& reading, std::optional
   if (reading.ok() != expected.has_value()) stop(reading.ok() ? "accepted" : "refused", text);
   if (!reading.ok()) {
     if (reading.column > text.size() + 1 || reading.expected.empty()) stop("column", text);
-    if (!reading.name.says_nothing()) stop("a refused name says something", text);
+    if (!reading.name.is_empty()) stop("a refused name says something", text);
     return;
   }
   if (!expected || to_string(reading.name) != canonical(*expected)) stop("canonical form", text);
@@ -157,8 +157,9 @@ void check_laws(device_name const& a, device_name const& b) {
   if (!is_specification(b, nest(a, b))) stop("nesting", both);
   if (is_compatible(a, b) != can_merge(a, b)) stop("strict merge", both);
   if (!is_local(a) || !is_local(b)) return;  // the table of other names is bounded
-  if (wish::of(a).name() != a) stop("wish", both);
-  if (nest(wish::of(a), wish::of(b)).name() != nest(a, b)) stop("nesting of wishes", both);
+  if (device_spec::of(a).name() != a) stop("wish", both);
+  if (nest(device_spec::of(a), device_spec::of(b)).name() != nest(a, b))
+    stop("nesting of wishes", both);
 }
 
 /// A text from bytes: as they are, or each one a word of the grammar.

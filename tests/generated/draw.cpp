@@ -110,7 +110,9 @@ interpreter::shape coordinates_in(interpreter::shape const& s, index_t e) {
   return c;
 }
 
-device device_named(std::string const& name) { return wish::of(parse_name(name)).local_device(); }
+device device_named(std::string const& name) {
+  return device_spec::of(parse_name(name)).local_device();
+}
 
 /// Catches the log's lines.
 void take_line(std::string_view line, void* lines) {
@@ -147,14 +149,14 @@ void draw::draw_extents() {
 bool draw::sizes_are_fair() const {
   double work = 0;
   for (interpreter::node const& n : nodes_) {
-    double elements = 1, most = 1;
+    double elements = 1, max = 1;
     for (int e : n.extents) {
       auto const k = static_cast<double>(extents_[static_cast<std::size_t>(e)]);
       elements *= k;
-      most = std::max(most, k);
+      max = std::max(max, k);
     }
-    work += n.op == "sort"                          ? elements * most * most
-            : n.op == "softmax" || n.op == "cumsum" ? elements * most
+    work += n.op == "sort"                          ? elements * max * max
+            : n.op == "softmax" || n.op == "cumsum" ? elements * max
                                                     : elements;
     if (n.op == "matmul")
       work +=
@@ -332,7 +334,7 @@ void draw::wrong(std::string what) {
   if (wrong_.empty()) wrong_ = std::move(what);
 }
 
-std::string draw::wish_of(interpreter::node const& n) const {
+std::string draw::spec_of(interpreter::node const& n) const {
   if (n.pin >= 0) return pins_[static_cast<std::size_t>(n.pin)];
   return scopes_[static_cast<std::size_t>(n.scope)] == "-"
              ? std::string()
@@ -341,10 +343,10 @@ std::string draw::wish_of(interpreter::node const& n) const {
 
 /// Where a kernel runs whose outermost op is this.
 device draw::device_of(interpreter::node const& n) const {
-  std::string const asked = wish_of(n);
-  if (asked == "/cpu:0" || gpus_ == 0 || !n.has_gpu) return cpu0;
-  if (asked.empty()) return gpu0;
-  device const d = device_named(asked);
+  std::string const requested = spec_of(n);
+  if (requested == "/cpu:0" || gpus_ == 0 || !n.has_gpu) return cpu0;
+  if (requested.empty()) return gpu0;
+  device const d = device_named(requested);
   return d.index < gpus_ ? d : gpu0;
 }
 
@@ -369,7 +371,7 @@ void draw::check_element(char type, std::size_t at, value const& want, double v,
 
 template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>> const& result) {
   checked_ = true;
-  check_refusal();
+  check_error_message();
   if (logs_ && refused_.empty()) check_log();
 
   std::size_t root = nodes_.size() - 1;
@@ -381,11 +383,11 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
   device const where = stays || !refused_.empty() ? device_named(had) : device_of(nodes_[root]);
   if (result.where() != where)
     wrong("it is on " + to_string(result.where()) + ", not on " + to_string(where));
-  std::string const asked = wish_of(nodes_[root]);
+  std::string const requested = spec_of(nodes_[root]);
   if (!stays && refused_.empty() && nodes_[root].op != "leaf" &&
-      to_string(result.requested()) != to_string(wish::of(parse_name(asked))))
+      to_string(result.requested()) != to_string(device_spec::of(parse_name(requested))))
     wrong("it says that it was asked for '" + to_string(result.requested()) + "', not '" +
-          wish_of(nodes_[root]) + "'");
+          spec_of(nodes_[root]) + "'");
 
   std::vector<std::vector<value>> leaves;
   for (drawn_leaf const& l : leaves_) leaves.push_back(l.elements);
@@ -432,7 +434,7 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
 }
 
 /// Errors come where the settings in force ask for one, and nowhere else.
-void draw::check_refusal() {
+void draw::check_error_message() {
   bool refuse = false;
   for (plan_node const& n : plan_) {
     if (rule_ == rule::hard) refuse = refuse || n.refused;

@@ -173,12 +173,12 @@ class draw {
   void draw_assignment();
   bool sizes_are_fair() const;
   placement::device device_of(interpreter::node const& n) const;
-  std::string wish_of(interpreter::node const& n) const;
+  std::string spec_of(interpreter::node const& n) const;
   void wrong(std::string what);
   void check_element(char type, std::size_t at, interpreter::value const& want, double v,
                      std::int64_t i);
   void check_log();
-  void check_refusal();
+  void check_error_message();
   bool must_be_in_place() const;
   void check_plan(std::vector<std::string> const& ops, std::size_t copies, std::size_t bytes,
                   std::size_t fallbacks);

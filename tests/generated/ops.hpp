@@ -43,7 +43,7 @@ auto host_total(X&& x, pl::site at = pl::site::here()) -> pl::node<host_total_op
 template <pl::operand X, pl::axis_like A>
 auto host_total(X&& x, A along, pl::site at = pl::site::here())
     -> pl::node<host_total_op<pl::detail::along_t<A>>, X> {
-  return {{{{pl::detail::kept_axis(along)}}}, at, std::forward<X>(x)};
+  return {{{{pl::detail::as_axis(along)}}}, at, std::forward<X>(x)};
 }
 
 /// All elements in reverse, as a loop of its own, on CPUs only.

@@ -39,7 +39,7 @@ std::string shape_text(plan_node const& n) {
   return text + ']';
 }
 std::string device_text(device d) { return to_string(d) + (d.is_gpu() ? " (simulated)" : ""); }
-std::string wish_text(wish w) { return w.said() ? to_string(w) : "no scope"; }
+std::string spec_text(device_spec w) { return w.has_value() ? to_string(w) : "no scope"; }
 
 plan_node const& root_of(any_plan const& p, int kernel) {
   for (plan_node const& n : p.nodes)
@@ -52,9 +52,10 @@ std::vector<std::string> cells(any_plan const& p, plan_node const& n) {
   std::string kernel = n.kernel < 0 ? "-" : std::to_string(n.kernel);
   if (n.kernel >= 0 && !n.root) kernel += ", in " + std::string(root_of(p, n.kernel).op);
   std::string why(to_string(n.why));
-  if (n.fell_back && n.asked.said()) why = "asked for " + to_string(n.asked) + ": " + why;
+  if (n.fell_back && n.requested.has_value())
+    why = "asked for " + to_string(n.requested) + ": " + why;
   if (n.refused) why += " (refused)";
-  if (n.moved) why += "; written in " + wish_text(n.written);
+  if (n.moved) why += "; written in " + spec_text(n.written);
   return {typed_name(n),
           shape_text(n),
           device_text(n.device),
@@ -80,14 +81,16 @@ std::string joined(std::vector<std::string> const& all) {
 }
 
 /// Who asked, in the words of the log. A plan does not say who asked where the request failed.
-std::vector<std::string> asked_texts(plan_node const& n) {
+std::vector<std::string> requested_texts(plan_node const& n) {
   std::string const why(to_string(n.why));
-  if (!n.asked.said() || n.why == reason::gpu_first || n.why == reason::no_gpu) return {why};
-  std::string const asked = "asked for " + to_string(n.asked) + ": ";
-  if (!n.fell_back) return {asked + why};
+  if (!n.requested.has_value() || n.why == reason::gpu_first || n.why == reason::no_gpu)
+    return {why};
+  std::string const requested = "asked for " + to_string(n.requested) + ": ";
+  if (!n.fell_back) return {requested + why};
   std::vector<std::string> all;
-  for (asked_by const who : {asked_by::thread, asked_by::scope, asked_by::type, asked_by::pin})
-    all.push_back(asked + std::string(to_string(reason_of(who))) + ", but " + why);
+  for (request_source const requested_by :
+       {request_source::thread, request_source::scope, request_source::type, request_source::pin})
+    all.push_back(requested + std::string(to_string(reason_of(requested_by))) + ", but " + why);
   return all;
 }
 /// The lines that the log may have of it.
@@ -98,15 +101,15 @@ std::vector<std::string> log_lines(any_plan const& p, plan_node const& n) {
   if (!n.root) {
     std::string const root(root_of(p, n.kernel).op);
     if (n.moved)
-      end += ", written in " + wish_text(n.written) + ", fused into " + root + " on " +
+      end += ", written in " + spec_text(n.written) + ", fused into " + root + " on " +
              to_string(n.device);
     else end += ", fused into " + root;
   }
   if (n.copies != 0)
     end += ", copied " + std::to_string(n.copies) + (n.copies == 1 ? " operand, " : " operands, ") +
            std::to_string(n.bytes) + " B";
-  std::vector<std::string> all = asked_texts(n);
-  for (std::string& asked : all) asked = start + asked + end;
+  std::vector<std::string> all = requested_texts(n);
+  for (std::string& requested : all) requested = start + requested + end;
   return all;
 }
 /// Without where it was written.
@@ -115,8 +118,9 @@ std::string_view without_site(std::string_view line) {
   return at != line.npos && line.find("pp:", at) != line.npos ? line.substr(0, at) : line;
 }
 
-std::string fallback_text(std::string const& op, std::string const& asked, device ran, reason why) {
-  return op + " asked for '" + asked + "' on " + to_string(ran) + ": " +
+std::string fallback_text(std::string const& op, std::string const& requested, device ran,
+                          reason why) {
+  return op + " asked for '" + requested + "' on " + to_string(ran) + ": " +
          std::string(to_string(why));
 }
 /// Is it a kernel or a copy of its own?
@@ -134,7 +138,7 @@ std::string difference(plan_node const& a, plan_node const& b, bool written, boo
   compare("why", a.why, b.why);
   compare("fell_back", a.fell_back, b.fell_back);
   compare("refused", a.refused, b.refused);
-  compare("asked", to_string(a.asked), to_string(b.asked));
+  compare("asked", to_string(a.requested), to_string(b.requested));
   if (written) compare("written", to_string(a.written), to_string(b.written));
   compare("moved", a.moved, b.moved);
   compare("kernel", a.kernel, b.kernel);
@@ -156,7 +160,7 @@ std::string table_of(any_plan const& p) {
   std::string text;
   for (plan_node const& n : p.nodes)
     text += joined(cells(p, n)) + (n.into >= 0 ? " -> " + std::to_string(n.into) : "") +
-            ", asked " + wish_text(n.asked) + ", written " + wish_text(n.written) + ", " +
+            ", asked " + spec_text(n.requested) + ", written " + spec_text(n.written) + ", " +
             std::to_string(n.copies) + " copies\n";
   return text;
 }
@@ -275,7 +279,7 @@ void planned::after(bool silent) {
   for (std::size_t i = 0; i != all.size(); ++i) {
     std::size_t const times = all[i].times - std::exchange(fallbacks_before_[i], all[i].times);
     if (times != 0)
-      seen_.fallbacks[fallback_text(all[i].op, all[i].asked, all[i].ran, all[i].why)] += times;
+      seen_.fallbacks[fallback_text(all[i].op, all[i].requested, all[i].ran, all[i].why)] += times;
   }
   for (int g = 0; g != device_count(kind::gpu); ++g)
     if (memory_stats_of(device{kind::gpu, g}).in_use != memory_before_[static_cast<std::size_t>(g)])
@@ -347,15 +351,16 @@ void planned::check_text(std::string const& table) {
 std::string planned::error_of_kernel(int kernel) const {
   auto cannot = [](plan_node const& n) {
     return "Cannot assign a device to node '" + std::string(n.op) +
-           "': Could not satisfy explicit device specification '" + detail::legacy_wish(n.asked) +
-           "' for " + typed_name(n) + ' ' + shape_text(n) + ": " + std::string(to_string(n.why));
+           "': Could not satisfy explicit device specification '" +
+           detail::legacy_spec(n.requested) + "' for " + typed_name(n) + ' ' + shape_text(n) +
+           ": " + std::string(to_string(n.why));
   };
   plan_node const& root = root_of(plan_, kernel);
   if (root.refused) return cannot(root);
   for (plan_node const& n : plan_.nodes)
     if (n.kernel == kernel && !n.root && n.refused)
       return "placement: " + typed_name(n) + ' ' + shape_text(n) + " was written in " +
-             wish_text(n.written) + " and would be fused into " + std::string(root.op) + " on " +
+             spec_text(n.written) + " and would be fused into " + std::string(root.op) + " on " +
              to_string(n.device);
   for (plan_node const& n : plan_.nodes) {
     if (!is_step(n) || n.into != kernel) continue;
@@ -373,29 +378,29 @@ std::string planned::expected_error() const {
 }
 
 /// Do the rules of this situation forbid what the plan copies?
-bool planned::copies_are_refused(std::size_t& most) const {
+bool planned::copies_are_refused(std::size_t& max) const {
   std::size_t of_kernels = 0, all = 0;
   for (plan_node const& n : plan_.nodes) {
     all += n.copies;
     if (n.kernel >= 0) of_kernels += n.copies;
   }
-  most = now_.under == rule::one_copy ? 1 : 0;
+  max = now_.under == rule::one_copy ? 1 : 0;
   if (now_.under == rule::refuse_copies) return of_kernels > 0;
-  return (now_.under == rule::no_copies || now_.under == rule::one_copy) && all > most;
+  return (now_.under == rule::no_copies || now_.under == rule::one_copy) && all > max;
 }
 
 /// It is refused where the plan says so, and where copies are that must not be; nowhere else.
 void planned::check_error() {
   std::string const expected = expected_error();
-  std::size_t most = 0;
+  std::size_t max = 0;
   bool const budget = now_.under == rule::no_copies || now_.under == rule::one_copy;
   if (budget && std::string_view(e_.cpp).find("at_most") != std::string_view::npos)
     return;  // a budget inside of it counts there
-  if (copies_are_refused(most)) {
+  if (copies_are_refused(max)) {
     std::string const start = now_.under == rule::refuse_copies
                                   ? "placement: explicit transfers: an operand of "
-                                  : "placement: at most " + std::to_string(most) +
-                                        (most == 1 ? " copy is" : " copies are") +
+                                  : "placement: at most " + std::to_string(max) +
+                                        (max == 1 ? " copy is" : " copies are") +
                                         " allowed here, and an operand of ";
     for (plan_node const& n : plan_.nodes)
       if (n.copies != 0 && seen_.error.starts_with(start + std::string(n.op) + ' ')) return;
@@ -423,10 +428,11 @@ void planned::check_lines(bool finished) {
       for (plan_node const& n : plan_.nodes)
         found = found ||
                 (is_step(n) && n.fell_back &&
-                 line.starts_with(
-                     "placement: fallback: " + typed_name(n) + ' ' + shape_text(n) +
-                     (n.asked.said() ? " asked for " + to_string(n.asked) : " would go to a GPU") +
-                     ", runs on " + to_string(n.device) + ": " + std::string(to_string(n.why))));
+                 line.starts_with("placement: fallback: " + typed_name(n) + ' ' + shape_text(n) +
+                                  (n.requested.has_value() ? " asked for " + to_string(n.requested)
+                                                           : " would go to a GPU") +
+                                  ", runs on " + to_string(n.device) + ": " +
+                                  std::string(to_string(n.why))));
       if (!found) fail("a fallback is not planned: " + whole);
       continue;
     }
@@ -470,8 +476,9 @@ void planned::check_totals() {
     copies += n.copies;
     bytes += n.bytes;
     if (is_step(n) && n.fell_back) {
-      std::string const asked = n.asked.said() ? to_string(n.asked) : std::string();
-      ++fell_back[fallback_text(typed_name(n), asked, n.device, n.why)];
+      std::string const requested =
+          n.requested.has_value() ? to_string(n.requested) : std::string();
+      ++fell_back[fallback_text(typed_name(n), requested, n.device, n.why)];
     }
     if (n.op == "Const" && n.device.is_gpu() && n.extent[0] != 0) {  // brought there, as no operand
       std::size_t const size = n.element == "bool" || n.element.ends_with("int8") ? 1

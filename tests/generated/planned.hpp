@@ -75,8 +75,8 @@ template <class X> bool extents_are_equal(X const& x) {
       if constexpr (requires { producer->shape(); })
         equal = equal && producer->shape() == x.shape();
     };
-    if constexpr (d::has_epilogue<X, false>) compare(d::epilogue_of<X, false>(x));
-    if constexpr (d::has_epilogue<X, true>) compare(d::epilogue_of<X, true>(x));
+    if constexpr (d::has_epilogue<X, false>) compare(d::producer_of<X, false>(x));
+    if constexpr (d::has_epilogue<X, true>) compare(d::producer_of<X, true>(x));
     d::for_each_operand(x, [&](auto const& c) { equal = equal && extents_are_equal(c); });
     return equal;
   } else {
@@ -120,7 +120,8 @@ class planned {
       plan_ = any_plan(plan_of(make()));
       check_same(any_plan(plan_of(make(), placement::this_machine(), policy())));
       if (e_.types_tell && no_thread_device())
-        check_type(any_plan(placement::plan_of<E>(placement::this_machine(), policy(), asked())));
+        check_type(
+            any_plan(placement::plan_of<E>(placement::this_machine(), policy(), requested())));
       check_text(placement::explain(make()));
       run<placement::detail::result_of<E>, is_silent<E>>(make);
       using open = placement::tensor<typename E::value_type, typename E::extents_type>;
@@ -160,11 +161,11 @@ class planned {
   /// The compiler's plans of E for 0, 1, 2 and 4 GPUs. The program's are the same.
   template <int Number, class E> void check_constant() {
     constexpr placement::policy p{Number % 2 == 0, Number % 7 != 0};
-    constexpr placement::wish wishes[] = {
+    constexpr placement::device_spec specs[] = {
         {},
-        placement::wish{placement::device{placement::kind::gpu, 1}},
-        placement::wish{placement::cpu0}};
-    constexpr placement::wish w = wishes[Number % 3];
+        placement::device_spec{placement::device{placement::kind::gpu, 1}},
+        placement::device_spec{placement::cpu0}};
+    constexpr placement::device_spec w = specs[Number % 3];
     static constexpr auto none = placement::plan_of<E>(placement::machine{}, p, w);
     static constexpr auto one = placement::plan_of<E>(placement::machine{.gpus = 1}, p, w);
     static constexpr auto two = placement::plan_of<E>(placement::machine{.gpus = 2}, p, w);
@@ -183,8 +184,8 @@ class planned {
   void before();
   void after(bool silent);
   placement::policy policy() const;
-  placement::wish asked() const { return placement::detail::asked_here().asked; }
-  bool no_thread_device() const { return !placement::current_device().said(); }
+  placement::device_spec requested() const { return placement::detail::requested_here().requested; }
+  bool no_thread_device() const { return !placement::current_device().has_value(); }
 
   void check_same(any_plan const& other);
   void check_type(any_plan const& of_type);
@@ -194,7 +195,7 @@ class planned {
   void check_totals();
   std::string expected_error() const;
   std::string error_of_kernel(int kernel) const;
-  bool copies_are_refused(std::size_t& most) const;
+  bool copies_are_refused(std::size_t& max) const;
   void fail(std::string what);
 
   planned_expression const& e_;

@@ -18,7 +18,7 @@ using elements = types<bool, std::int8_t, std::uint8_t, std::int16_t, std::uint1
                        std::int64_t, std::uint64_t, float, double, float16, bfloat16>;
 
 template <class Op>
-using pattern_of_kernel = std::conditional_t<std::is_same_v<typename Op::pattern, reindex> ||
+using pattern_of_kernel = std::conditional_t<std::is_same_v<typename Op::pattern, view_op> ||
                                                  std::is_same_v<typename Op::pattern, fill>,
                                              map, typename Op::pattern>;
 template <class Op, class T> using kernel_of = kernel<gpu, pattern_of_kernel<Op>, Op, T>;
@@ -82,8 +82,8 @@ struct nothing {
 template <class Op, class T, class... Leaf> void make_map(logical_device const& on, Leaf... leaf) {
   if constexpr (gpu_declared<Op, T> && requires(Op op) { op(leaf(0)...); }) {
     using result = decltype(Op{}(leaf(0)...));
-    kernel_of<Op, T>::flat(on, static_cast<result*>(nullptr), 0,
-                           bound<true, Op, Leaf...>{Op{}, {{leaf}...}});
+    kernel_of<Op, T>::contiguous(on, static_cast<result*>(nullptr), 0,
+                                 bound_expr<true, Op, Leaf...>{Op{}, {{leaf}...}});
   }
 }
 template <class T, class... Op> void make_unary(logical_device const& on, types<Op...>) {
@@ -93,15 +93,15 @@ template <class T, class... Op> void make_binary_maps(logical_device const& on, 
   (make_map<Op, T>(on, dense_leaf<T>{}, dense_leaf<T>{}), ...);
 }
 template <class T, class... Op> void make_fills(logical_device const& on, types<Op...>) {
-  (kernel_of<Op, T>::flat(on, static_cast<decltype(std::declval<Op const&>()(0))*>(nullptr), 0,
-                          generated<Op>{Op{}}),
+  (kernel_of<Op, T>::contiguous(on, static_cast<decltype(std::declval<Op const&>()(0))*>(nullptr),
+                                0, index_generator<Op>{Op{}}),
    ...);
 }
-template <class T, class... Op> void make_folds(types<Op...>) {
+template <class T, class... Op> void make_reductions(types<Op...>) {
   // a fold of no elements is a launch: only made
   [[maybe_unused]] auto const use = []<class One>(types<One>) {
-    using result = decltype(One::finish(typename One::template state<T>{}, index_t{}));
-    return &kernel_of<One, T>::template flat<result, dense_leaf<T>, nothing>;
+    using result = decltype(One::finalize(typename One::template state<T>{}, index_t{}));
+    return &kernel_of<One, T>::template contiguous<result, dense_leaf<T>, nothing>;
   };
   ((static_cast<void>(use(types<Op>{}))), ...);
 }
@@ -127,11 +127,12 @@ void compile_declared_kernels() {
   make_map<clamp_op, float>(nowhere, dense_leaf<float>{}, scalar<float>{}, scalar<float>{});
   make_map<where_op, float>(nowhere, dense_leaf<bool>{}, dense_leaf<float>{}, dense_leaf<float>{});
   make_fills<float>(nowhere, fills{});
-  make_folds<float>(
+  make_reductions<float>(
       types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
             variance_op<>, std_dev_op<>, count_nonzero_op<>, sum_in_double, mean_in_double>{});
-  make_folds<bfloat16>(types<sum_op<>, max_op<>, min_op<>, argmax_op<>, mean_op<>, std_dev_op<>>{});
-  make_folds<bool>(types<all_op<>, any_op<>>{});
+  make_reductions<bfloat16>(
+      types<sum_op<>, max_op<>, min_op<>, argmax_op<>, mean_op<>, std_dev_op<>>{});
+  make_reductions<bool>(types<all_op<>, any_op<>>{});
   make_custom<float, float>(nowhere, sort_op<axis_0, ascending_t>{});
   make_custom<float16, float16>(nowhere, sort_op<axis_0, descending_t>{});
   make_custom<bfloat16, bfloat16>(nowhere, cumsum_op<bfloat16, axis_0>{});
@@ -139,7 +140,7 @@ void compile_declared_kernels() {
   make_custom<bfloat16, bfloat16>(nowhere, log_softmax_op{});
   kernel_of<matmul_op, float16>::run(nowhere, static_cast<float16*>(nullptr), shape_type{}, 0,
                                      strided_view<float16 const, 2>{},
-                                     strided_view<float16 const, 2>{}, nothing_after{});
+                                     strided_view<float16 const, 2>{}, no_epilogue{});
   make_custom<std::int8_t, std::int64_t>(nowhere, argsort_op<axis_0, descending_t>{});
   make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});

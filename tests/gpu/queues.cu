@@ -92,8 +92,8 @@ TEST_CASE("memory of any size and alignment comes and goes as it was") {
 TEST_CASE("a tensor that is too large is refused, and the GPU goes on") {
   need_gpu();
   with_device const scope(gpu0);
-  index_t const most = static_cast<index_t>(memory_stats_of(gpu0).limit / sizeof(float));
-  std::string const why = refusal([&] { row const x = zeros<float>(most + 1'000'000); });
+  index_t const max = static_cast<index_t>(memory_stats_of(gpu0).limit / sizeof(float));
+  std::string const why = error_message([&] { row const x = zeros<float>(max + 1'000'000); });
   CHECK(why.find("/GPU:0") != std::string::npos);
   row const x = constant(3.f, shape(1000));
   CHECK(wrong_in(x, 3) == 0);
@@ -104,6 +104,6 @@ TEST_CASE("an index that gather does not have is an error at the next read, and 
   row const x = iota<float>(10, 0.f);
   std::vector<std::int64_t> const at{1, 99};
   auto const bad = tensor_of(at, shape(2));
-  std::string const why = refusal([&] { row(gather(x, bad)).read(); });
+  std::string const why = error_message([&] { row(gather(x, bad)).read(); });
   CHECK(why.find("99") != std::string::npos);
 }

@@ -150,14 +150,14 @@ TEST_CASE("gather on a GPU takes the slices that the CPU takes, and reports an i
                                                       dense_view<float, dextents<3>>{out.data(), y},
                                                       in, indices);
       CHECK(out == expected);
-      CHECK(report.said == 0);
+      CHECK(report.reported == 0);
       std::vector<float> in_pieces(y.count());
       detail::lowering<gather_op<run_time_axis>>::run(
           host_grid{nullptr, &report, 16}, op, dense_view<float, dextents<3>>{in_pieces.data(), y},
           in, indices);
       CHECK(in_pieces == expected);
     }
-  auto const check = [&]<class Index>(Index wrong, index_t reported) {
+  auto const check = [&]<class Index>(Index wrong, index_t reported_index) {
     std::vector<Index> const chosen{1, wrong, 0};
     std::vector<float> out(12, -1.f);
     kernel_report report;
@@ -165,7 +165,7 @@ TEST_CASE("gather on a GPU takes the slices that the CPU takes, and reports an i
                           dense_view<float, dextents<2>>{out.data(), shape(3, 4)},
                           dense_view<float const, dextents<2>>{v.data(), shape(2, 4)},
                           dense_view<Index const, dextents<1>>{chosen.data(), shape(3)}, 0);
-    CHECK((report.said == 1 && report.index == reported && report.extent == 2));
+    CHECK((report.reported == 1 && report.index == reported_index && report.extent == 2));
     for (std::size_t j = 0; j != 4; ++j) {
       CHECK(out[j] == v[4 + j]);
       CHECK(out[4 + j] == 0);

@@ -150,12 +150,12 @@ TEST_CASE("a GPU kernel reads and writes eight numbers of 16 bits at once") {
     constexpr bfloat16 operator()(bfloat16 x) const { return x + x; }
   };
   using leaf = dense_leaf<bfloat16>;
-  STATIC_REQUIRE(chunk_width<bfloat16, leaf> == 8);
+  STATIC_REQUIRE(vector_width<bfloat16, leaf> == 8);
   index_t const n = 20001;
   std::vector<bfloat16> in(static_cast<std::size_t>(n)), out(in.size());
   for (std::size_t i = 0; i != in.size(); ++i) in[i] = bfloat16(static_cast<float>(i % 250));
-  bound<true, twice_op, leaf> const f{{}, {{leaf{in.data()}}}};
-  detail::map_flat(emulated::host_grid{}, out.data(), n, f);
+  bound_expr<true, twice_op, leaf> const f{{}, {{leaf{in.data()}}}};
+  detail::map_contiguous(emulated::host_grid{}, out.data(), n, f);
   for (std::size_t i = 0; i != in.size(); ++i)
     REQUIRE(static_cast<float>(out[i]) == 2 * static_cast<float>(i % 250));
 }

@@ -2,8 +2,8 @@
 // their blocks.
 #include <placement/kernels/kernels.hpp>
 #include <placement/kernels/map_together.hpp>
+#include <placement/kernels/parallel_for_bodies.hpp>
 #include <placement/kernels/stream.hpp>
-#include <placement/kernels/team_bodies.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -20,32 +20,32 @@ struct plus_op {
   float operator()(float x, float y) const noexcept { return x + y; }
 };
 struct product_op {
-  using pattern = contract;
+  using pattern = gemm;
 };
 /// Adds numbers, and the place each had, so that a wrong order or place shows.
 struct weighed_op {
-  using pattern = fold;
+  using pattern = reduce;
   template <class T> struct state {
     double sum = 0;
   };
-  template <class T> static state<T> start() { return {}; }
+  template <class T> static state<T> init() { return {}; }
   template <class T> static state<T> step(state<T> s, T x, index_t i) {
     return {s.sum + static_cast<double>(x) * static_cast<double>(i + 1)};
   }
-  template <class T> static state<T> merge(state<T> a, state<T> b) { return {a.sum + b.sum}; }
-  template <class T> static float finish(state<T> s, index_t n) {
+  template <class T> static state<T> combine(state<T> a, state<T> b) { return {a.sum + b.sum}; }
+  template <class T> static float finalize(state<T> s, index_t n) {
     return static_cast<float>(s.sum) + 1000000.f * static_cast<float>(n);
   }
 };
 
 using add_loop = kernel<cpu_kernels, map, plus_op, float>;
-using product_loop = kernel<cpu_kernels, contract, product_op, float>;
-using fold_loop = kernel<cpu_kernels, fold, weighed_op, float>;
+using product_loop = kernel<cpu_kernels, gemm, product_op, float>;
+using reduce_loop = kernel<cpu_kernels, reduce, weighed_op, float>;
 
 /// Has everything written past the caches.
 struct past_caches {
-  template <class F> void share(work_size const& size, F const& part) const {
-    part(work_part{0, size.units, true});
+  template <class F> void parallel_for(work_size const& size, F const& chunk) const {
+    chunk(work_chunk{0, size.units, true});
     detail::finish_streams();
   }
 };
@@ -73,11 +73,11 @@ constexpr index_t lengths[] = {0,  1,  2,   7,   8,   9,   31,  32,  33,  63,
 
 }  // namespace
 
-TEST_CASE("the flat loop writes every element and none behind the last") {
+TEST_CASE("the contiguous loop writes every element and none behind the last") {
   for (index_t n : lengths) {
     auto const x = numbers(n), y = numbers(n + 1);
     std::vector<float> out(at(n) + 1, -1.f);
-    add_loop::flat(alone{}, out.data(), n, [&](index_t i) { return x[at(i)] + y[at(i)]; });
+    add_loop::contiguous(seq{}, out.data(), n, [&](index_t i) { return x[at(i)] + y[at(i)]; });
     for (index_t i = 0; i != n; ++i) REQUIRE(out[at(i)] == x[at(i)] + y[at(i)]);
     CHECK(out[at(n)] == -1);
   }
@@ -88,15 +88,15 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
     auto const x = shape(3, n);
     auto const a = numbers(3 * n), b = numbers(3);
     std::vector<float> out(at(3 * n) + 1, -1.f);
-    using leaf = lane<dense_leaf<float>, 2>;
+    using leaf = strided_load<dense_leaf<float>, 2>;
     leaf const dense{{a.data()}, row_major(x)};
     leaf const column{{b.data()}, broadcast_layout(row_major(shape(3, 1)), shape(3, 1), x)};
-    bound<false, plus_op, leaf, leaf> const region{{}, {{dense}, {column}}};
+    bound_expr<false, plus_op, leaf, leaf> const bound_sum{{}, {{dense}, {column}}};
     layout<2> backwards = row_major(x);  // the result's columns from right to left
     backwards.base = n - 1;
     backwards.stride[1] = -1;
     if (n == 0) backwards = row_major(x);
-    add_loop::rows(alone{}, out.data(), backwards, x, region);
+    add_loop::strided(seq{}, out.data(), backwards, x, bound_sum);
     // a single column is repeated to n = 1 without a stride of 0, too
     for (index_t i = 0; i != 3; ++i)
       for (index_t j = 0; j != n; ++j)
@@ -106,8 +106,8 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
 }
 
 TEST_CASE(
-    "rows are read together however the operands lie: side by side, repeated, turned, apart") {
-  using leaf = lane<dense_leaf<float>, 2>;
+    "rows are read together however the operands lie: side by side, repeated, transposed, apart") {
+  using leaf = strided_load<dense_leaf<float>, 2>;
   for (index_t n : lengths)
     for (index_t m : {1, 2, 15, 16, 17, 40}) {
       auto const x = shape(m, n);
@@ -117,9 +117,9 @@ TEST_CASE(
       for (layout<2> const& left : {lies[0], lies[1], lies[4]})
         for (layout<2> const& right : lies) {
           std::vector<float> out(at(m * n) + 1, -1.f);
-          bound<false, plus_op, leaf, leaf> const region{
+          bound_expr<false, plus_op, leaf, leaf> const bound_sum{
               {}, {{leaf{{a.data()}, left}}, {leaf{{b.data()}, right}}}};
-          add_loop::rows(alone{}, out.data(), row_major(x), x, region);
+          add_loop::strided(seq{}, out.data(), row_major(x), x, bound_sum);
           auto const element = [](auto const& of, layout<2> const& l, index_t i, index_t j) {
             return of[at(l.base + i * l.stride[0] + j * l.stride[1])];
           };
@@ -144,16 +144,16 @@ TEST_CASE(
         for (index_t k = 0; k != depth; ++k) sum += a[at(i * depth + k)] * b[at(k * n + j)];
         return sum;
       };
-      std::vector<float> turned(b.size());  // the right side with its columns dense
+      std::vector<float> transposed(b.size());  // the right side with its columns dense
       for (index_t k = 0; k != depth; ++k)
-        for (index_t j = 0; j != n; ++j) turned[at(j * depth + k)] = b[at(k * n + j)];
+        for (index_t j = 0; j != n; ++j) transposed[at(j * depth + k)] = b[at(k * n + j)];
       strided_view<float const, 2> const left{a.data(), {0, {depth, 1}}};
       strided_view<float const, 2> const right{b.data(), {0, {n, 1}}};
-      strided_view<float const, 2> const columns{turned.data(), {0, {1, depth}}};
+      strided_view<float const, 2> const columns{transposed.data(), {0, {1, depth}}};
       for (auto const& other : {right, columns}) {
         std::vector<float> out(at(m * n) + 1, -1.f);
         std::vector<int> reported(at(m * n));
-        product_loop::run(alone{}, out.data(), shape(m, n), depth, left, other,
+        product_loop::run(seq{}, out.data(), shape(m, n), depth, left, other,
                           [&](index_t first, index_t count) {
                             CHECK((first % n) + count <= n);  // within one row
                             for (index_t i = first; i != first + count; ++i) ++reported[at(i)];
@@ -172,12 +172,12 @@ TEST_CASE("the product loop repeats a matrix over a batch by stride 0") {
   float const b[] = {5, 6};        // one of 2 x 1
   float out[2] = {};
   strided_view<float const, 3> const left{a, {0, {2, 2, 1}}}, right{b, {0, {0, 1, 1}}};
-  product_loop::run(alone{}, out, shape(2, 1, 1), 2, left, right, [](index_t, index_t) {});
+  product_loop::run(seq{}, out, shape(2, 1, 1), 2, left, right, [](index_t, index_t) {});
   CHECK(out[0] == 17);
   CHECK(out[1] == 39);
 }
 
-TEST_CASE("a fold over everything takes in each element once, with its number") {
+TEST_CASE("a reduction over everything takes in each element once, with its number") {
   for (index_t n : lengths) {
     auto const x = numbers(n);
     double sum = 0;
@@ -186,19 +186,19 @@ TEST_CASE("a fold over everything takes in each element once, with its number") 
     float const expected = static_cast<float>(sum) + 1000000.f * static_cast<float>(n);
     auto const read = [&](index_t i) { return x[at(i)]; };
     float folded = 0;
-    fold_loop::flat(alone{}, weighed_op{}, &folded, n, read, nothing_after{});
+    reduce_loop::contiguous(seq{}, weighed_op{}, &folded, n, read, no_epilogue{});
     CHECK(folded == expected);
-    lane<dense_leaf<float>, 1> const one{{x.data()}, row_major(shape(n))};
-    fold_loop::rows(alone{}, weighed_op{}, &folded, shape(n), one, nothing_after{});
+    strided_load<dense_leaf<float>, 1> const one{{x.data()}, row_major(shape(n))};
+    reduce_loop::strided(seq{}, weighed_op{}, &folded, shape(n), one, no_epilogue{});
     CHECK(folded == expected);
   }
 }
 
-TEST_CASE("a fold along an axis gives one result for each of the others, in order") {
+TEST_CASE("a reduction along an axis gives one result for each of the others, in order") {
   for (index_t n : lengths) {
     index_t const depth = 3;
     auto const x = numbers(depth * n);
-    lane<dense_leaf<float>, 2> const all{{x.data()}, row_major(shape(depth, n))};
+    strided_load<dense_leaf<float>, 2> const all{{x.data()}, row_major(shape(depth, n))};
     auto expected = [&](index_t count, auto element) {
       double sum = 0;
       for (index_t i = 0; i != count; ++i)
@@ -207,18 +207,18 @@ TEST_CASE("a fold along an axis gives one result for each of the others, in orde
     };
     std::vector<float> down(at(n) + 1, -1.f), across(at(depth) + 1, -1.f);
     index_t finished = 0;
-    fold_loop::inner_axis(alone{}, weighed_op{}, down.data(), shape(depth, n), 0, all,
-                          [&](index_t first, index_t count) {
-                            CHECK(first == finished);
-                            finished += count;
-                          });
+    reduce_loop::inner_axis(seq{}, weighed_op{}, down.data(), shape(depth, n), 0, all,
+                            [&](index_t first, index_t count) {
+                              CHECK(first == finished);
+                              finished += count;
+                            });
     CHECK(finished == n);
     for (index_t j = 0; j != n; ++j)
       REQUIRE(down[at(j)] == expected(depth, [&](index_t i) { return x[at(i * n + j)]; }));
     CHECK(down[at(n)] == -1);
     if (n == 0) continue;  // rows without elements are finished by the caller
-    fold_loop::last_axis(alone{}, weighed_op{}, across.data(), shape(depth, n), all,
-                         [](index_t, index_t) {});
+    reduce_loop::last_axis(seq{}, weighed_op{}, across.data(), shape(depth, n), all,
+                           [](index_t, index_t) {});
     for (index_t i = 0; i != depth; ++i)
       REQUIRE(across[at(i)] == expected(n, [&](index_t j) { return x[at(i * n + j)]; }));
     CHECK(across[at(depth)] == -1);
@@ -236,11 +236,11 @@ TEST_CASE("what is written past the caches is every element and none behind the 
     less[n] = true;
     sum_region const sums{x.data(), y.data()};
     less_region const comparisons{x.data(), y.data()};
-    add_loop::flat(past_caches{}, out, n, sums);
-    kernel<cpu_kernels, map_together, plus_op, float>::flat(
-        past_caches{}, detail::regions<>{}, pack<float*, bool*>{{sum}, {less}}, n,
+    add_loop::contiguous(past_caches{}, out, n, sums);
+    kernel<cpu_kernels, map_together, plus_op, float>::contiguous(
+        past_caches{}, detail::expr_list<>{}, pack<float*, bool*>{{sum}, {less}}, n,
         pack<sum_region, less_region>{{sums}, {comparisons}},
-        detail::regions<sum_region, less_region>{});
+        detail::expr_list<sum_region, less_region>{});
     for (index_t i = 0; i != n; ++i) {
       REQUIRE(out[i] == x[at(i)] + y[at(i)]);
       REQUIRE(sum[i] == out[i]);
@@ -253,8 +253,8 @@ TEST_CASE("what is written past the caches is every element and none behind the 
 }
 
 TEST_CASE("the size of a cache is read as the system writes it") {
-  STATIC_CHECK(detail::bytes_said("32768K\n") == 32 << 20);
-  STATIC_CHECK(detail::bytes_said("32M") == 32 << 20);
-  STATIC_CHECK(detail::bytes_said("48") == 48);
-  STATIC_CHECK(detail::bytes_said("") == 0);
+  STATIC_CHECK(detail::parse_bytes("32768K\n") == 32 << 20);
+  STATIC_CHECK(detail::parse_bytes("32M") == 32 << 20);
+  STATIC_CHECK(detail::parse_bytes("48") == 48);
+  STATIC_CHECK(detail::parse_bytes("") == 0);
 }

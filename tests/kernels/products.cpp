@@ -16,20 +16,20 @@ using namespace placement;
 namespace {
 
 struct product_op {
-  using pattern = contract;
+  using pattern = gemm;
 };
-template <class T> using product_loop = kernel<cpu_kernels, contract, product_op, T>;
+template <class T> using product_loop = kernel<cpu_kernels, gemm, product_op, T>;
 template <class T>
-using blocks = detail::product_blocks<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS>;
+using blocks = detail::gemm_packed<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS>;
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 /// Does work in its smallest parts, the last one first.
 struct grains_backwards {
-  template <class F> void share(work_size const& size, F const& part) const {
+  template <class F> void parallel_for(work_size const& size, F const& chunk) const {
     REQUIRE(size.units > size.grain);
     for (index_t at = (size.units - 1) / size.grain * size.grain; at >= 0; at -= size.grain)
-      part(work_part{at, at + size.grain < size.units ? at + size.grain : size.units});
+      chunk(work_chunk{at, at + size.grain < size.units ? at + size.grain : size.units});
   }
 };
 
@@ -75,7 +75,7 @@ struct lie {
 lie dense(index_t, index_t n) { return {n, 1, 0}; }
 lie transposed(index_t m, index_t) { return {1, m, 0}; }
 lie sliced(index_t, index_t n) { return {2 * n + 3, 2, 0}; }
-lie turned_slice(index_t m, index_t) { return {3, 3 * m + 1, 0}; }
+lie transposed_slice(index_t m, index_t) { return {3, 3 * m + 1, 0}; }
 lie apart(index_t, index_t n) { return {n + 5, 1, 0}; }
 lie repeated(index_t, index_t) { return {0, 1, 0}; }
 using layout_of = lie (*)(index_t, index_t);
@@ -102,15 +102,15 @@ auto const by_blocks = []<class T>(detail::matrix_product<T> const& p) {
 };
 /// Narrow ones by one register of columns and by two, others by blocks.
 auto const by_narrow = []<class T>(detail::matrix_product<T> const& p) {
-  using one = detail::narrow_product<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 1>;
-  using two = detail::narrow_product<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 2>;
+  using one = detail::gemm_narrow<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 1>;
+  using two = detail::gemm_narrow<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 2>;
   if (p.columns > two::width || (p.a_row != 1 && p.a_step != 1))
     REQUIRE(blocks<T>::multiply(p, 0, {}));
   else if (p.columns <= one::width) REQUIRE(one::multiply(p, 0, {}));
   else REQUIRE(two::multiply(p, 0, {}));
 };
 auto const by_few = []<class T>(detail::matrix_product<T> const& p) {
-  detail::multiply_few<PLACEMENT_VECTOR_BYTES>(detail::product_batch<T>{p, 1, 0, 0});
+  detail::gemm_small<PLACEMENT_VECTOR_BYTES>(detail::product_batch<T>{p, 1, 0, 0});
 };
 /// As a program does.
 auto const by_kernel = []<class T>(detail::matrix_product<T> const& p) {
@@ -119,10 +119,10 @@ auto const by_kernel = []<class T>(detail::matrix_product<T> const& p) {
   a.where.stride[1] = p.a_step;
   b.where.stride[0] = p.b_row;
   b.where.stride[1] = p.b_step;
-  product_loop<T>::run(alone{}, p.out, shape(p.rows, p.columns), p.depth, a, b, nothing_after{});
+  product_loop<T>::run(seq{}, p.out, shape(p.rows, p.columns), p.depth, a, b, no_epilogue{});
 };
 
-constexpr layout_of layouts[] = {dense, transposed, sliced, turned_slice, apart};
+constexpr layout_of layouts[] = {dense, transposed, sliced, transposed_slice, apart};
 constexpr index_t around_tiles[] = {1, 2, 3, 5, 8, 12, 13, 17, 33};
 
 template <class... T, class F> void each_type(F const& f) { (f.template operator()<T>(), ...); }
@@ -168,7 +168,7 @@ TEST_CASE("each square of a batch is the product, and nothing is written behind 
           index_t const next = shared ? 0 : n * n;
           strided_view<T const, 3> const x{a.data(), {0, {n * n, n, 1}}};
           strided_view<T const, 3> const y{b.data(), {0, {next, n, 1}}};
-          product_loop<T>::run(alone{}, out.data(), shape(count, n, n), n, x, y, nothing_after{});
+          product_loop<T>::run(seq{}, out.data(), shape(count, n, n), n, x, y, no_epilogue{});
           CHECK(out.back() == static_cast<T>(77));
           for (index_t i = 0; i != count; ++i) {
             std::vector<T> one(out.begin() + i * n * n, out.begin() + (i + 1) * n * n);
@@ -289,7 +289,7 @@ TEST_CASE("NaN and infinity reach the elements that they belong to, and no other
   }
 }
 
-TEST_CASE("what follows a product is told of each element once, when it is finished") {
+TEST_CASE("the epilogue of a product is given each element once, when it is finished") {
   using e = extents_of_product;
   for (auto const [m, n, k] : {e{3, 5, 4}, e{40, 50, 60}, e{70, 1200, 600}, e{1000, 40, 30},
                                e{1, 3000, 100}, e{300, 1, 200}, e{600, 10, 700}}) {
@@ -297,7 +297,7 @@ TEST_CASE("what follows a product is told of each element once, when it is finis
     auto const a = numbers<float>(m * k), b = numbers<float>(k * n);
     std::vector<float> out(at(m * n));
     strided_view<float const, 2> x{a.data(), {0, {k, 1}}}, y{b.data(), {0, {n, 1}}};
-    product_loop<float>::run(alone{}, out.data(), shape(m, n), k, x, y,
+    product_loop<float>::run(seq{}, out.data(), shape(m, n), k, x, y,
                              [&](index_t first, index_t count) {
                                CHECK(first / n == (first + count - 1) / n);  // one row
                                for (index_t i = first; i != first + count; ++i)
@@ -330,7 +330,7 @@ TEST_CASE("parts of a product, in any order, are the product to the last bit") {
           for (index_t i = first; i != first + count; ++i) v[at(i)] += 1;
         };
       };
-      product_loop<float>::run(alone{}, whole.data(), shape(batch, m, n), k, x, y, add(whole));
+      product_loop<float>::run(seq{}, whole.data(), shape(batch, m, n), k, x, y, add(whole));
       product_loop<float>::run(grains_backwards{}, parts.data(), shape(batch, m, n), k, x, y,
                                add(parts));
       CHECK(whole == parts);
@@ -345,7 +345,7 @@ TEST_CASE("products without rows, columns or depth write nothing, or zeros") {
     std::vector<float> const one(100, 1);
     strided_view<float const, 2> a{one.data(), {0, {k, 1}}}, b{one.data(), {0, {n, 1}}};
     index_t told = 0;
-    product_loop<float>::run(alone{}, out.data(), shape(m, n), k, a, b,
+    product_loop<float>::run(seq{}, out.data(), shape(m, n), k, a, b,
                              [&](index_t, index_t count) { told += count; });
     CHECK(told == m * n);
     return out;

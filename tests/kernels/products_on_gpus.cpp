@@ -1,6 +1,6 @@
 // The matrix product of GPUs, run by loops on the host, against the CPU's.
+#include <placement/kernels/gemm_gpu.hpp>
 #include <placement/kernels/kernels.hpp>
-#include <placement/kernels/product_tiles.hpp>
 
 #include <support/host_grid.hpp>
 
@@ -17,7 +17,7 @@ namespace {
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
 struct product_op {
-  using pattern = contract;
+  using pattern = gemm;
 };
 struct nothing {
   void operator()(index_t, index_t) const {}
@@ -46,8 +46,8 @@ void check(X const& x, index_t depth, layout<X::rank> const& a, layout<X::rank> 
   INFO(to_string(x) << " of depth " << depth);
   std::vector<T> expected(x.count()), out(x.count() + 1);
   strided_view<T const, X::rank> const left{v.data(), a}, right{v.data() + 2, b};
-  kernel<cpu_kernels, contract, product_op, T>::run(alone{}, expected.data(), x, depth, left, right,
-                                                    nothing{});
+  kernel<cpu_kernels, gemm, product_op, T>::run(seq{}, expected.data(), x, depth, left, right,
+                                                nothing{});
   detail::multiply(host_grid{}, out.data(), x, depth, left, right,
                    one_more<T>{out.data(), x.at(X::rank - 1)});
   for (std::size_t i = 0; i != x.count(); ++i) REQUIRE(out[i] == expected[i] + 1);
@@ -64,11 +64,12 @@ TEST_CASE("products on a GPU are those of the CPU, around the edges of tiles, in
       for (index_t k : {0, 1, 7, 8, 9, 33}) {
         if (m * n > 128 * 128 && k > 9) continue;
         auto const x = shape(m, n);
-        layout<2> const a{0, {k, 1}}, b{0, {n, 1}}, a_turned{0, {1, m}}, b_turned{0, {1, k}};
+        layout<2> const a{0, {k, 1}}, b{0, {n, 1}}, a_transposed{0, {1, m}},
+            b_transposed{0, {1, k}};
         check<float>(x, k, a, b, single);
-        check<float>(x, k, a_turned, b_turned, single);
-        check<double>(x, k, a_turned, b, twice);
-        check<double>(x, k, a, b_turned, twice);
+        check<float>(x, k, a_transposed, b_transposed, single);
+        check<double>(x, k, a_transposed, b, twice);
+        check<double>(x, k, a, b_transposed, twice);
       }
   check<float>(shape(70, 40), 20, {5, {60, 2}}, {40, {-1, 30}}, single);
 }

@@ -35,10 +35,10 @@ TEST_CASE("a number of elements is checked before it is trusted") {
   CHECK(detail::checked_count(shape(3, 4), 8) == 12);
   CHECK(detail::checked_count(shape(big, 0, big, big), 8) == 0);
   CHECK(detail::checked_count(shape(big, big - 1), 2) > 0);
-  CHECK(refusal([&] { detail::checked_count(shape(big, big), 2); }) ==
+  CHECK(error_message([&] { detail::checked_count(shape(big, big), 2); }) ==
         "placement: a tensor of shape [2147483648, 2147483648] has more bytes than can be "
         "addressed. Split it.");
-  CHECK(refusal([] { detail::checked_count(shape(2, -3), 4); }) ==
+  CHECK(error_message([] { detail::checked_count(shape(2, -3), 4); }) ==
         "placement: extent 1 is -3. Extents are zero or more.");
 }
 
@@ -54,8 +54,8 @@ TEST_CASE("shapes broadcast as NumPy's do") {
     dextents<2> const a = shape(r.a[0], r.a[1]), b = shape(r.b[0], r.b[1]);
     INFO(to_string(a) << " and " << to_string(b));
     if (r.result.empty()) {
-      CHECK(refusal<shape_error>([&] { broadcast(a, b); }) != "");
-      CHECK(refusal<shape_error>([&] { broadcast(b, a); }) != "");
+      CHECK(error_message<shape_error>([&] { broadcast(a, b); }) != "");
+      CHECK(error_message<shape_error>([&] { broadcast(b, a); }) != "");
     } else {
       CHECK(broadcast(a, b) == shape(r.result[0], r.result[1]));
       CHECK(broadcast(b, a) == shape(r.result[0], r.result[1]));

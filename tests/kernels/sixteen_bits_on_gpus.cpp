@@ -1,7 +1,7 @@
 // The kernels of GPUs on float16 and bfloat16, run by loops on the host, against the CPU's.
+#include <placement/kernels/gemm_gpu.hpp>
 #include <placement/kernels/lower_custom.hpp>
-#include <placement/kernels/lower_fold.hpp>
-#include <placement/kernels/product_tiles.hpp>
+#include <placement/kernels/lower_reduce.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>
@@ -63,8 +63,7 @@ TEST_CASE("products of 16 bits on a GPU are the CPU's, summed in float") {
         auto const v = whole_numbers<T>((n + 2) * (k + 1));
         std::vector<T> expected(x.count()), out(x.count() + 1);
         strided_view<T const, 2> const a{v.data(), {0, {k, 1}}}, b{v.data(), {0, {n + 2, 1}}};
-        kernel<cpu_kernels, contract, matmul_op, T>::run(alone{}, expected.data(), x, k, a, b,
-                                                         nothing{});
+        kernel<cpu_kernels, gemm, matmul_op, T>::run(seq{}, expected.data(), x, k, a, b, nothing{});
         detail::multiply(host_grid{}, out.data(), x, k, a, b, nothing{});
         out.pop_back();
         CHECK(std::equal(out.begin(), out.end(), expected.begin(), expected.end()));
@@ -80,14 +79,15 @@ TEST_CASE("reductions of 16 bits on a GPU are the exact ones, rounded once") {
       double total = 0;
       for (T const x : v) total += static_cast<double>(x);
       T out{};
-      detail::fold_flat<sum_op<>, T>(host_grid{}, sum_op<>{}, &out, n, f, nothing{});
+      detail::reduce_contiguous<sum_op<>, T>(host_grid{}, sum_op<>{}, &out, n, f, nothing{});
       CHECK(out == T(total));
-      detail::fold_flat<max_op<>, T>(host_grid{}, max_op<>{}, &out, n, f, nothing{});
+      detail::reduce_contiguous<max_op<>, T>(host_grid{}, max_op<>{}, &out, n, f, nothing{});
       CHECK(out == *std::max_element(v.begin(), v.end()));
-      detail::fold_flat<min_op<>, T>(host_grid{}, min_op<>{}, &out, n, f, nothing{});
+      detail::reduce_contiguous<min_op<>, T>(host_grid{}, min_op<>{}, &out, n, f, nothing{});
       CHECK(out == *std::min_element(v.begin(), v.end()));
       std::int64_t where = -1;
-      detail::fold_flat<argmin_op<>, T>(host_grid{}, argmin_op<>{}, &where, n, f, nothing{});
+      detail::reduce_contiguous<argmin_op<>, T>(host_grid{}, argmin_op<>{}, &where, n, f,
+                                                nothing{});
       CHECK(where == std::min_element(v.begin(), v.end()) - v.begin());
     }
   });

@@ -94,9 +94,9 @@ template <class F> worst over_floats(std::uint32_t step) {
 std::vector<double> doubles(int n) {
   std::mt19937_64 bits(1);
   std::vector<double> v;
-  auto const within = [&](double least, double most) {
+  auto const within = [&](double least, double max) {
     for (int i = 0; i != n; ++i)
-      v.push_back(least + (most - least) * static_cast<double>(bits() >> 11) * 0x1p-53);
+      v.push_back(least + (max - least) * static_cast<double>(bits() >> 11) * 0x1p-53);
   };
   for (int i = 0; i != n; ++i) v.push_back(std::bit_cast<double>(bits()));
   for (double size : {1e-300, 1e-9, 1e-3, 0.4, 1., 2., 7., 40., 710., 1e4, 1e8})
@@ -110,18 +110,18 @@ std::vector<double> doubles(int n) {
 }  // namespace
 
 TEST_CASE("functions of floats err by no more ulps than their table says, over the whole range") {
-  check_all([]<class F>(F, double most, double) {
+  check_all([]<class F>(F, double max, double) {
     worst const w = over_floats<F>(15013);
     INFO(F::says << " at " << w.at);
-    CHECK(w.ulps <= most);
+    CHECK(w.ulps <= max);
   });
 }
 
 TEST_CASE("functions of all floats err by no more ulps than their table says", "[.every_float]") {
-  check_all([]<class F>(F, double most, double) {
+  check_all([]<class F>(F, double max, double) {
     worst const w = over_floats<F>(1);
     INFO(F::says << " at " << w.at);
-    CHECK(w.ulps <= most);
+    CHECK(w.ulps <= max);
   });
 }
 
@@ -143,8 +143,8 @@ TEST_CASE("exp of negative floats errs as exp does, and is 0 below the normal nu
 TEST_CASE("sin and cos of near angles are those of any angle, to the last digit") {
   std::mt19937 bits(3);
   auto const same = []<class T>(T x) {
-    return math::is_far_turned(x) != 0 || (std::fabs(math::near_sin(x) - math::sin(x)) == 0 &&
-                                           std::fabs(math::near_cos(x) - math::cos(x)) == 0);
+    return math::is_large_angle(x) != 0 || (std::fabs(math::near_sin(x) - math::sin(x)) == 0 &&
+                                            std::fabs(math::near_cos(x) - math::cos(x)) == 0);
   };
   int others = 0;
   for (int i = 0; i != 20000; ++i) {
@@ -152,27 +152,27 @@ TEST_CASE("sin and cos of near angles are those of any angle, to the last digit"
     others += !same(x) + !same(static_cast<double>(x) * 99991);
   }
   CHECK(others == 0);
-  CHECK(math::is_far_turned(0x1.fffffep+9f) == 0);
-  CHECK(math::is_far_turned(-0x1p10f) != 0);
-  CHECK(math::is_far_turned(std::numeric_limits<float>::quiet_NaN()) != 0);
-  CHECK(math::is_far_turned(0x1.fffffffffffffp+25) == 0);
-  CHECK(math::is_far_turned(-std::numeric_limits<double>::infinity()) != 0);
+  CHECK(math::is_large_angle(0x1.fffffep+9f) == 0);
+  CHECK(math::is_large_angle(-0x1p10f) != 0);
+  CHECK(math::is_large_angle(std::numeric_limits<float>::quiet_NaN()) != 0);
+  CHECK(math::is_large_angle(0x1.fffffffffffffp+25) == 0);
+  CHECK(math::is_large_angle(-std::numeric_limits<double>::infinity()) != 0);
 }
 
 TEST_CASE("functions of doubles err by no more ulps than their table says") {
   auto const v = doubles(5000);
-  check_all([&]<class F>(F, double, double most) {
+  check_all([&]<class F>(F, double, double max) {
     worst w;
     for (double x : v) w.see(ulps_apart(F::ours(x), F::exact(static_cast<long double>(x))), x);
     INFO(F::says << " at " << w.at);
-    CHECK(w.ulps <= most);
+    CHECK(w.ulps <= max);
   });
 }
 
 TEST_CASE("pow errs by no more ulps than its table says") {
   std::mt19937_64 bits(2);
-  auto const within = [&](double least, double most) {
-    return least + (most - least) * static_cast<double>(bits() >> 11) * 0x1p-53;
+  auto const within = [&](double least, double max) {
+    return least + (max - least) * static_cast<double>(bits() >> 11) * 0x1p-53;
   };
   worst f, d;
   for (int i = 0; i != 60000; ++i) {

@@ -25,7 +25,7 @@ namespace {
 template <class T> constexpr T infinite = std::numeric_limits<T>::infinity();
 template <class T> constexpr T none = std::numeric_limits<T>::quiet_NaN();
 template <class T> constexpr T least = std::numeric_limits<T>::denorm_min();
-template <class T> constexpr T most = std::numeric_limits<T>::max();
+template <class T> constexpr T max = std::numeric_limits<T>::max();
 
 template <class T> struct row {
   T x, y;
@@ -44,15 +44,15 @@ TEST_CASE("functions of one number give what the C standard says at 0, infinity 
   each<floats>([]<class T>() {
     constexpr T i = infinite<T>, n = none<T>, d = least<T>, z = 0, one = 1;
     check<T>("exp", [](T x) { return math::exp(x); },
-             {{z, one}, {-z, one}, {i, i}, {-i, z}, {n, n}, {most<T>, i}, {-most<T>, z}, {d, one}});
+             {{z, one}, {-z, one}, {i, i}, {-i, z}, {n, n}, {max<T>, i}, {-max<T>, z}, {d, one}});
     check<T>("expm1", [](T x) { return math::expm1(x); },
              {{z, z},
               {-z, -z},
               {i, i},
               {-i, -one},
               {n, n},
-              {most<T>, i},
-              {-most<T>, -one},
+              {max<T>, i},
+              {-max<T>, -one},
               {d, d},
               {-d, -d}});
     check<T>("log", [](T x) { return math::log(x); },
@@ -68,11 +68,11 @@ TEST_CASE("functions of one number give what the C standard says at 0, infinity 
               {d, d},
               {-d, -d},
               {T(25), one},
-              {-most<T>, -one}});
+              {-max<T>, -one}});
     check<T>("sigmoid", [](T x) { return math::sigmoid(x); },
-             {{z, T(0.5)}, {-z, T(0.5)}, {i, one}, {-i, z}, {n, n}, {most<T>, one}, {-most<T>, z}});
+             {{z, T(0.5)}, {-z, T(0.5)}, {i, one}, {-i, z}, {n, n}, {max<T>, one}, {-max<T>, z}});
     check<T>("erf", [](T x) { return math::erf(x); },
-             {{z, z}, {-z, -z}, {i, one}, {-i, -one}, {n, n}, {T(7), one}, {-most<T>, -one}});
+             {{z, z}, {-z, -z}, {i, one}, {-i, -one}, {n, n}, {T(7), one}, {-max<T>, -one}});
     check<T>("sin", [](T x) { return math::sin(x); },
              {{z, z}, {-z, -z}, {i, n}, {-i, n}, {n, n}, {d, d}, {-d, -d}});
     check<T>("cos", [](T x) { return math::cos(x); },
@@ -122,8 +122,8 @@ TEST_CASE("pow gives in each special case what the C standard says") {  // F.10.
                            none<T>,
                            d,
                            -d,
-                           most<T>,
-                           -most<T>,
+                           max<T>,
+                           -max<T>,
                            T(0x1p22) + T(0.5),
                            T(0x1p23) + 1,
                            T(0x1p24) - 1,

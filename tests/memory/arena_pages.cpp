@@ -60,13 +60,13 @@ template <class Platform> void check_backing(Platform& owner) {
   CHECK(behind(r.base()) == "memory");
   CHECK(behind(r.base() + 8 * mib - 1) == "memory");
   CHECK(behind(r.base() + 8 * mib) == "nothing");
-  r.make_holes(mib, 5 * mib);
+  r.decommit_range(mib, 5 * mib);
   CHECK(behind(r.base() + 2 * mib - 1) == "memory");
   CHECK(behind(r.base() + 2 * mib) == "nothing");
   CHECK(behind(r.base() + 6 * mib - 1) == "nothing");
   CHECK(behind(r.base() + 6 * mib) == "memory");
   CHECK(r.backed() == 4 * mib);
-  r.fill_holes(3 * mib, mib);
+  r.commit_range(3 * mib, mib);
   CHECK(behind(r.base() + 2 * mib) == "memory");
   CHECK(behind(r.base() + 4 * mib) == "nothing");
   r.shrink(mib);

@@ -131,7 +131,7 @@ TEST_CASE("an arena takes chunks that double from its upstream, and gives them b
 
 TEST_CASE("an arena keeps to its limit to the byte") {
   counting_upstream upstream;
-  arena_resource arena(&upstream, {.start = 64_KiB, .most = 100_KiB});
+  arena_resource arena(&upstream, {.start = 64_KiB, .max = 100_KiB});
   void* const a = arena.allocate(64 * kib);
   CHECK_THROWS_AS(arena.allocate(36 * kib + 1), std::bad_alloc);
   void* const b = arena.allocate(36 * kib);

@@ -142,13 +142,13 @@ TEST_CASE("the schedules do find programs that hide a queue, and devices that wa
 }
 
 TEST_CASE("the schedules do make holes between blocks that are in use") {
-  int with_holes = 0;
+  int with_uncommitted = 0;
   for (std::uint64_t seed = 1; seed < 2'000; seed += 2) {
     random_program p(seed, mistake::none);
     p.run();
-    with_holes += p.holes != 0;
+    with_uncommitted += p.holes != 0;
   }
-  CHECK(with_holes > 200);
+  CHECK(with_uncommitted > 200);
 }
 
 TEST_CASE("a block that stays on its queue needs no event, one that moves needs one") {

@@ -87,13 +87,13 @@ class worker {
   void hand_over() {
     parcel const b = taken(mine_);
     if (b.at == nullptr) return;
-    lock_guard const hold(out_.guard);
+    lock_guard const guard(out_.guard);
     out_.parcels.push_back(b);
   }
   void collect() {
     std::vector<parcel> all;
     {
-      lock_guard const hold(in_.guard);
+      lock_guard const guard(in_.guard);
       all.swap(in_.parcels);
     }
     for (parcel const& b : all) free(b);

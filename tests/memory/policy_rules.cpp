@@ -2,7 +2,7 @@
 #include <placement/device/simulated.hpp>
 #include <placement/memory/pool.hpp>
 
-#include <support/paper_platform.hpp>
+#include <support/address_only_platform.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -27,7 +27,7 @@ logical_device gpu_of(platform& owner) {
   return d;
 }
 
-std::string refusal(pool& p, std::size_t size) {
+std::string error_message(pool& p, std::size_t size) {
   try {
     p.allocate(size);
   } catch (out_of_memory const& e) { return e.what(); }
@@ -49,16 +49,16 @@ TEST_CASE("growth under 64 MiB reserves 2, 4, 32, 64 MiB for 1, 3, 20, 30 MiB") 
   pool p(d);
   CHECK(p.stats() == memory_stats{.limit = 64 * mib, .largest_free = 64 * mib});
 
-  std::size_t const asked[] = {1 * mib, 3 * mib, 20 * mib, 30 * mib};
+  std::size_t const requested[] = {1 * mib, 3 * mib, 20 * mib, 30 * mib};
   std::size_t const reserved[] = {2 * mib, 4 * mib, 32 * mib, 64 * mib};
   std::vector<std::byte*> got;
   std::size_t in_use = 0;
   for (std::size_t i = 0; i != 4; ++i) {
-    got.push_back(static_cast<std::byte*>(p.allocate(asked[i])));
-    in_use += asked[i];
+    got.push_back(static_cast<std::byte*>(p.allocate(requested[i])));
+    in_use += requested[i];
     CHECK(p.stats().reserved == reserved[i]);
     CHECK(p.stats().in_use == in_use);
-    CHECK(got[i] == got[0] + in_use - asked[i]);  // one contiguous region
+    CHECK(got[i] == got[0] + in_use - requested[i]);  // one contiguous region
   }
   memory_stats const full = p.stats();
   CHECK(full.in_use == 54 * mib);
@@ -71,7 +71,7 @@ TEST_CASE("growth under 64 MiB reserves 2, 4, 32, 64 MiB for 1, 3, 20, 30 MiB") 
   CHECK(p.stats().largest_free == 0);
 
   p.deallocate(last, 10 * mib);
-  for (std::size_t i = 0; i != 4; ++i) p.deallocate(got[i], asked[i]);
+  for (std::size_t i = 0; i != 4; ++i) p.deallocate(got[i], requested[i]);
   CHECK(p.stats() == memory_stats{.peak = 64 * mib,
                                   .reserved = 64 * mib,
                                   .peak_reserved = 64 * mib,
@@ -84,7 +84,7 @@ TEST_CASE("growth under 64 MiB reserves 2, 4, 32, 64 MiB for 1, 3, 20, 30 MiB") 
 
 TEST_CASE("whole leaves 225 MiB below 2 GiB, else 5 % and at least 300 MiB") {
   auto limit = [](std::size_t total) {
-    paper_platform gpu(total);
+    address_only_platform gpu(total);
     logical_device d = gpu_of(gpu);
     d.growth = false;
     return pool(d).stats().limit;
@@ -99,7 +99,7 @@ TEST_CASE("whole leaves 225 MiB below 2 GiB, else 5 % and at least 300 MiB") {
 }
 
 TEST_CASE("whole reserves its limit at first use, and not before") {
-  paper_platform gpu(1024 * mib);
+  address_only_platform gpu(1024 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
   pool p(d);
@@ -111,12 +111,12 @@ TEST_CASE("whole reserves its limit at first use, and not before") {
 }
 
 TEST_CASE("a GPU with less free memory than whole leaves to others says so") {
-  paper_platform gpu(200 * mib);
+  address_only_platform gpu(200 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
   pool p(d);
   CHECK(
-      refusal(p, 100) ==
+      error_message(p, 100) ==
       "placement: out of memory on /GPU:0 (whole): asked for 100 B; in use 0 B of a limit of 0 B; "
       "the largest free block is 0 B. The policy whole leaves a part of the device to others, and "
       "that is more than is free. Use growth, or set a limit.");
@@ -133,7 +133,7 @@ TEST_CASE("a fraction is of the GPU's total memory, whatever is free") {
 
 TEST_CASE("growth without a limit leaves what whole leaves of an empty GPU, a quarter at most") {
   auto limit = [](std::size_t total) {
-    paper_platform gpu(total);
+    address_only_platform gpu(total);
     logical_device const d = gpu_of(gpu);
     return pool(d).stats().limit;
   };
@@ -171,7 +171,7 @@ TEST_CASE("where others fill the GPU, growth says what there is, who has it and 
   logical_device const d = gpu_of(gpus);
   pool p(d);
   p.allocate(3 * mib, {"MatMul", "train.cpp", 40});
-  CHECK(refusal(p, 2 * mib) ==
+  CHECK(error_message(p, 2 * mib) ==
         "placement: out of memory on /GPU:0 (growth): asked for 2097152 B; in use 3145728 B of a "
         "limit of 837812224 B; the largest free block is 1044480 B. The GPU has 1073741824 B, of "
         "which 1044480 B are free, 3145728 B are reserved here and 1069551616 B are held by "
@@ -182,7 +182,7 @@ TEST_CASE("where others fill the GPU, growth says what there is, who has it and 
 }
 
 TEST_CASE("a limit is rounded down to 256 bytes, never up") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 1023;
   pool p(d);
@@ -192,7 +192,7 @@ TEST_CASE("a limit is rounded down to 256 bytes, never up") {
 }
 
 TEST_CASE("growth takes the steps that were set") {
-  paper_platform gpu(1024 * mib);
+  address_only_platform gpu(1024 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 100 * mib;
   d.steps = {.start_bytes = mib, .factor = 3};
@@ -210,7 +210,7 @@ TEST_CASE("growth takes the steps that were set") {
 }
 
 TEST_CASE("growth takes just what it needs where the device has no more for a whole step") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   gpu.room = 40 * mib;
   pool p(d);
@@ -224,7 +224,7 @@ TEST_CASE("growth takes just what it needs where the device has no more for a wh
 }
 
 TEST_CASE("nothing takes no memory and never fails") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 2 * mib;
   pool p(d);
@@ -240,7 +240,7 @@ TEST_CASE("nothing takes no memory and never fails") {
 }
 
 TEST_CASE("sizes that cannot be are refused") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
   for (std::size_t size : {~std::size_t{0}, ~std::size_t{0} - 255, std::size_t{1} << 63})
@@ -305,7 +305,7 @@ TEST_CASE("what was trimmed between blocks is poisoned again") {
 }
 
 TEST_CASE("trim gives whole unused chunks back, between blocks too, and they come back on need") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
   d.memory_limit = 64 * mib;
@@ -337,7 +337,7 @@ TEST_CASE("trim gives whole unused chunks back, between blocks too, and they com
 }
 
 TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
   pool p(d);
@@ -355,7 +355,7 @@ TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
 }
 
 TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing changes") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
   pool p(d);
@@ -378,7 +378,7 @@ TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing 
 }
 
 TEST_CASE("a gap that grows over trimmed memory takes just what it needs where it must") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
   pool p(d);
@@ -395,7 +395,7 @@ TEST_CASE("a gap that grows over trimmed memory takes just what it needs where i
 }
 
 TEST_CASE("whole takes its limit or nothing at first use, and after a trim what it needs") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
   d.memory_limit = 64 * mib;
@@ -415,7 +415,7 @@ TEST_CASE("whole takes its limit or nothing at first use, and after a trim what 
 }
 
 TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
   pool p(d);
@@ -466,7 +466,7 @@ TEST_CASE("a step that ends inside of a page and is taken back leaves that page 
 }
 
 TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
   void* const a = p.allocate(mib);
@@ -482,7 +482,7 @@ TEST_CASE("closing gives all memory back once the last block is, and a late user
 }
 
 TEST_CASE("an unused pool takes nothing and closes") {
-  paper_platform gpu(64 * mib);
+  address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
   p.close();
@@ -491,7 +491,7 @@ TEST_CASE("an unused pool takes nothing and closes") {
 }
 
 TEST_CASE("of the host's memory no more is kept free than is in use, or 256 MiB") {
-  paper_platform host(8192 * mib);
+  address_only_platform host(8192 * mib);
   logical_device d;
   d.id = cpu0;
   d.owner = &host;
@@ -512,7 +512,7 @@ TEST_CASE("of the host's memory no more is kept free than is in use, or 256 MiB"
 }
 
 TEST_CASE("of a GPU's memory all is kept") {
-  paper_platform gpu(8192 * mib);
+  address_only_platform gpu(8192 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
   p.deallocate(p.allocate(2048 * mib), 2048 * mib);

@@ -3,7 +3,7 @@
 // many more.
 #include <placement/memory/pool.hpp>
 
-#include <support/paper_platform.hpp>
+#include <support/address_only_platform.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -54,7 +54,7 @@ class model {
     return limit_ - end > longest ? limit_ - end : longest;
   }
   /// The least that the device must give for a block of this size, at the start of any gap.
-  std::size_t least_cost(paper_platform const& device, std::size_t size) const {
+  std::size_t least_cost(address_only_platform const& device, std::size_t size) const {
     std::size_t least = ~std::size_t{0}, end = 0;
     auto look = [&](std::size_t to) {
       if (to - end < size) return;
@@ -78,7 +78,8 @@ class model {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - base);
   }
   /// Whole chunks that were given back, and what is added at the end.
-  static std::size_t cost_of(paper_platform const& device, std::size_t from, std::size_t size) {
+  static std::size_t cost_of(address_only_platform const& device, std::size_t from,
+                             std::size_t size) {
     constexpr std::size_t chunk = 2 * mib;
     std::size_t const end = device.end();
     std::size_t cost = from + size > end ? from + size - end : 0;
@@ -100,9 +101,9 @@ class generator {
     return z ^ z >> 31;
   }
   std::size_t below(std::size_t n) { return next() % n; }
-  std::size_t size(std::size_t most) {
+  std::size_t size(std::size_t max) {
     double const uniform = static_cast<double>(next() >> 11) * 0x1p-53;
-    return static_cast<std::size_t>(std::exp(uniform * std::log(static_cast<double>(most))));
+    return static_cast<std::size_t>(std::exp(uniform * std::log(static_cast<double>(max))));
   }
 
  private:
@@ -112,7 +113,8 @@ class generator {
 int operations() { return std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 10'000'000 : 200'000; }
 
 /// What is wrong after an operation; empty = nothing.
-std::string complaint(pool const& p, paper_platform const& device, model const& m, bool thorough) {
+std::string complaint(pool const& p, address_only_platform const& device, model const& m,
+                      bool thorough) {
   memory_stats const s = p.stats();
   if (s.in_use != m.in_use() || s.peak != m.peak() || s.allocations != m.count())
     return "in use, peak or allocations are wrong";
@@ -126,7 +128,7 @@ std::string complaint(pool const& p, paper_platform const& device, model const& 
 }
 
 /// `others`: other programs take memory of the device and give it back, at random.
-void run(logical_device d, paper_platform& device, std::size_t limit, std::size_t most,
+void run(logical_device d, address_only_platform& device, std::size_t limit, std::size_t max,
          bool others = false) {
   d.id = gpu0;
   d.owner = &device;
@@ -137,7 +139,7 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
   generator g;
   struct live {
     void* at;
-    std::size_t asked;
+    std::size_t requested;
   };
   std::vector<live> blocks;
   int refused = 0, refused_by_device = 0;
@@ -155,20 +157,20 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
       m.reset_peak();
     } else if (!blocks.empty() && g.below(100) < 48) {
       live& chosen = blocks[g.below(blocks.size())];
-      p.deallocate(chosen.at, chosen.asked);
+      p.deallocate(chosen.at, chosen.requested);
       m.remove(base, chosen.at);
       chosen = blocks.back();
       blocks.pop_back();
     } else {
-      std::size_t const asked = g.size(most), size = detail::arena::rounded(asked);
+      std::size_t const requested = g.size(max), size = detail::arena::rounded(requested);
       memory_stats before = p.stats();
       try {
-        void* const at = p.allocate(asked);
+        void* const at = p.allocate(requested);
         if (base == nullptr) base = static_cast<std::byte*>(at);  // the first block is at the start
         if (!m.may_add(base, at, size)) wrong = "blocks overlap or leave the range";
         if (!device.is_backed(at, size)) wrong = "a block without memory behind it";
         m.add(base, at, size);
-        blocks.push_back({at, asked});
+        blocks.push_back({at, requested});
       } catch (out_of_memory const&) {
         ++refused;
         bool const had_room =
@@ -184,7 +186,7 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
   }
   CHECK(refused > 0);
   CHECK((refused_by_device > 0) == others);
-  for (live const& b : blocks) p.deallocate(b.at, b.asked);
+  for (live const& b : blocks) p.deallocate(b.at, b.requested);
   CHECK(p.stats().largest_free == limit);
   p.trim();
   CHECK(device.backed() == 0);
@@ -193,26 +195,26 @@ void run(logical_device d, paper_platform& device, std::size_t limit, std::size_
 }  // namespace
 
 TEST_CASE("random operations under growth agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   run({}, device, 48 * mib, 8 * mib);
 }
 
 TEST_CASE("random operations under growth by other steps agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.steps = {100 * kib, 1.3};
   run(d, device, 48 * mib, mib);
 }
 
 TEST_CASE("random operations under whole agree with the model") {
-  paper_platform device(1024 * mib);
+  address_only_platform device(1024 * mib);
   logical_device d;
   d.growth = false;
   run(d, device, 799 * mib, 256 * mib);
 }
 
 TEST_CASE("random operations under a fraction agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.growth = false;
   d.fraction = 0.37;
@@ -220,21 +222,21 @@ TEST_CASE("random operations under a fraction agree with the model") {
 }
 
 TEST_CASE("random operations under growth and a fraction agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.fraction = 0.5;
   run(d, device, 32 * mib, 64 * kib);
 }
 
 TEST_CASE("random operations under growth and a limit agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.memory_limit = 10 * mib + 1000;  // rounded down to 256 bytes
   run(d, device, 10 * mib + 768, mib);
 }
 
 TEST_CASE("random operations under a whole limit agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.growth = false;
   d.memory_limit = 3 * mib;
@@ -242,7 +244,7 @@ TEST_CASE("random operations under a whole limit agree with the model") {
 }
 
 TEST_CASE("random operations on a device that others use, too, agree with the model") {
-  paper_platform device(64 * mib);
+  address_only_platform device(64 * mib);
   logical_device d;
   d.memory_limit = 64 * mib;
   run(d, device, 64 * mib, 8 * mib, true);

@@ -5,7 +5,7 @@
 #include <placement/memory/pool.hpp>
 #include <placement/memory/report.hpp>
 
-#include <support/paper_platform.hpp>
+#include <support/address_only_platform.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -23,7 +23,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 
 /// A GPU of 60 MiB and its pool.
 struct one_gpu {
-  paper_platform gpu{60 * mib};
+  address_only_platform gpu{60 * mib};
   logical_device about;
   pool memory{describe()};
 
@@ -35,9 +35,9 @@ struct one_gpu {
   }
 };
 
-std::string refusal(pool& p, std::size_t size, holder const& who = {}) {
+std::string error_message(pool& p, std::size_t size, call_site const& caller = {}) {
   try {
-    p.allocate(size, who);
+    p.allocate(size, caller);
   } catch (out_of_memory const& e) { return e.what(); }
   return {};
 }
@@ -61,7 +61,7 @@ std::string without_time(std::string const& line) {
   return line.substr(0, first) + line.substr(second);
 }
 
-constexpr holder weights{"Fill", "train.cpp", 12}, product{"MatMul", "train.cpp", 40},
+constexpr call_site weights{"Fill", "train.cpp", 12}, product{"MatMul", "train.cpp", 40},
     sums{"Add", "train.cpp", 41}, losses{"Sum", "train.cpp", 42};
 
 }  // namespace
@@ -92,8 +92,8 @@ TEST_CASE("figures remember: what was reserved, handed out and refused at most, 
   void* const a = g.memory.allocate(1000);
   void* const b = g.memory.allocate(20 * mib - 1);
   g.memory.deallocate(b, 20 * mib - 1);
-  refusal(g.memory, 61 * mib);
-  refusal(g.memory, ~std::size_t{0});
+  error_message(g.memory, 61 * mib);
+  error_message(g.memory, ~std::size_t{0});
   g.memory.allocate(0);
   memory_stats s = g.memory.stats();
   CHECK(s.allocations == 1);
@@ -126,14 +126,14 @@ TEST_CASE("a device says what is free and total, whoever holds it") {
 }
 
 TEST_CASE("a holder has the name that the user gave the op") {
-  holder const named{"MatMul", "train.cpp", 40, "logits"};
+  call_site const named{"MatMul", "train.cpp", 40, "logits"};
   CHECK(to_string(named) == "logits (MatMul) at train.cpp:40");
   CHECK_FALSE(named == product);
   one_gpu g;
   g.memory.allocate(2 * mib, named);
   g.memory.allocate(mib, product);
-  REQUIRE(g.memory.holdings().size() == 2);
-  CHECK(g.memory.holdings()[0].who.name == "logits");
+  REQUIRE(g.memory.usage_by_call_site().size() == 2);
+  CHECK(g.memory.usage_by_call_site()[0].caller.name == "logits");
 }
 
 TEST_CASE("fragmentation is the share of free bytes outside of the longest gap") {
@@ -149,30 +149,30 @@ TEST_CASE("fragmentation is the share of free bytes outside of the longest gap")
   CHECK(g.memory.stats().fragmentation == 0);
 }
 
-TEST_CASE("holders are summed by op and line, the largest first") {
+TEST_CASE("call sites are summed by op and line, the largest first") {
   one_gpu g;
   g.memory.allocate(mib, weights);
   g.memory.allocate(2 * mib, product);
   g.memory.allocate(2 * mib, product);
   g.memory.allocate(256);
-  auto const all = g.memory.holdings();
+  auto const all = g.memory.usage_by_call_site();
   REQUIRE(all.size() == 3);
-  CHECK(all[0].who == product);
+  CHECK(all[0].caller == product);
   CHECK(all[0].size == 4 * mib);
   CHECK(all[0].blocks == 2);
-  CHECK(all[1].who == weights);
-  CHECK(to_string(all[0].who) == "MatMul at train.cpp:40");
-  CHECK(to_string(all[2].who) == "not said");
+  CHECK(all[1].caller == weights);
+  CHECK(to_string(all[0].caller) == "MatMul at train.cpp:40");
+  CHECK(to_string(all[2].caller) == "not said");
 }
 
-TEST_CASE("a holder whose texts stand at two addresses is one holder") {
+TEST_CASE("a call site whose texts stand at two addresses is one call site") {
   static char const tag[] = "MatMul", file[] = "train.cpp";  // as in another file of the program
   one_gpu g;
   g.memory.allocate(mib, product);
   g.memory.allocate(2 * mib, {tag, file, product.line});
-  auto const all = g.memory.holdings();
+  auto const all = g.memory.usage_by_call_site();
   REQUIRE(all.size() == 1);
-  CHECK(all[0].who == product);
+  CHECK(all[0].caller == product);
   CHECK(all[0].size == 3 * mib);
   CHECK(all[0].blocks == 2);
 }
@@ -185,7 +185,7 @@ TEST_CASE("a full device says what was asked, what there is, who holds it and wh
   g.memory.allocate(4 * mib, sums);
   g.memory.allocate(3 * mib, losses);
   CHECK(
-      refusal(g.memory, 10 * mib, {"Relu", "train.cpp", 50}) ==
+      error_message(g.memory, 10 * mib, {"Relu", "train.cpp", 50}) ==
       "placement: out of memory on /GPU:0 (growth | limit): asked for 10485760 B by Relu at "
       "train.cpp:50; in use 54525952 B of a limit of 62914560 B; the largest free block is 8388608 "
       "B. Most is held by MatMul at train.cpp:40 (41943040 B in 2 blocks), Fill at train.cpp:12 "
@@ -197,7 +197,7 @@ TEST_CASE("a full device says what was asked, what there is, who holds it and wh
 TEST_CASE("a request above the limit says that nothing can be freed for it") {
   one_gpu g;
   CHECK(
-      refusal(g.memory, 61 * mib)
+      error_message(g.memory, 61 * mib)
           .ends_with(
               "the largest free block is 62914560 B. It is more than the limit. Use smaller batches, or raise "
               "the device's memory limit."));
@@ -209,7 +209,7 @@ TEST_CASE("memory that is free in pieces is said to be") {
   for (int i = 0; i != 60; ++i) blocks.push_back(g.memory.allocate(mib));
   for (std::size_t i = 0; i != 60; i += 2) g.memory.deallocate(blocks[i], mib);
   CHECK(
-      refusal(g.memory, 2 * mib)
+      error_message(g.memory, 2 * mib)
           .ends_with(
               " Enough is free, but in pieces. Free tensors that were made between others, or use smaller "
               "batches."));
@@ -219,13 +219,13 @@ TEST_CASE("a device that has less than the limit is quoted") {
   one_gpu g;
   g.gpu.room = 10 * mib;
   CHECK(
-      refusal(g.memory, 11 * mib)
+      error_message(g.memory, 11 * mib)
           .ends_with(
               " The device said: paper is out. Free tensors, call trim() for what other logical devices keep "
               "unused, or use smaller batches."));
 }
 
-TEST_CASE("the report draws a bar of the region and lists the holders") {
+TEST_CASE("the report draws a bar of the region and lists the call sites") {
   one_gpu g;
   void* const a = g.memory.allocate(10 * mib, weights);
   g.memory.allocate(10 * mib, product);
@@ -284,7 +284,7 @@ TEST_CASE("the allocation log is CSV: thread, time, action, device, tag, bytes, 
     allocation_log const log(path.c_str());
     void* const a = g.memory.allocate(3 * mib, product);
     g.memory.deallocate(before, 256);
-    refusal(g.memory, 60 * mib, losses);
+    error_message(g.memory, 60 * mib, losses);
     g.memory.deallocate(a, 3 * mib);
     std::thread([&] { g.memory.allocate(1, {"odd, \"name\"", "a,b.cpp", 7}); }).join();
     g.memory.trim();
@@ -314,5 +314,5 @@ TEST_CASE("there is one allocation log at a time, and it needs a file") {
   }
   std::remove(path.c_str());
   CHECK_THROWS_AS(allocation_log("no/such/folder/file.csv"), invalid_argument);
-  CHECK_FALSE(detail::is_watched());
+  CHECK_FALSE(detail::has_memory_observer());
 }

@@ -3,7 +3,7 @@
 #include <placement/memory/pool.hpp>
 #include <placement/memory/pools.hpp>
 
-#include <support/paper_platform.hpp>
+#include <support/address_only_platform.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -21,7 +21,7 @@ using namespace placement;
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr holder product{"MatMul", "train.cpp", 40};
+constexpr call_site product{"MatMul", "train.cpp", 40};
 
 std::vector<wrong_free> handled;
 
@@ -38,7 +38,7 @@ struct noting_handler {
 
 /// A GPU and its pool.
 struct one_gpu {
-  paper_platform gpu{64 * mib};
+  address_only_platform gpu{64 * mib};
   logical_device about;
   pool memory;
 

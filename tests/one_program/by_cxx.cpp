@@ -78,7 +78,7 @@ TEST_CASE("elements are shared across the halves until one writes") {
 TEST_CASE("an exception of one half is caught in the other, by its type") {
   CHECK(other_half::throws_shape_error());
   CHECK(
-      refusal<shape_error>([] { other_half::product(matrix<float>{{1.f, 2.f}}); }) ==
+      error_message<shape_error>([] { other_half::product(matrix<float>{{1.f, 2.f}}); }) ==
       "placement: matmul of shapes [1, 2] and [1, 2]: the columns of the left side must be as "
       "many as the rows of the right. Transpose one side, or check the shapes. In MatMul at half.cu:1.");
 }

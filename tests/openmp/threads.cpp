@@ -19,7 +19,7 @@ constexpr index_t many = 1'200'000;
 class one_thread final : public executor {
  public:
   int threads() noexcept override { return 1; }
-  void run(int count, part each, void* work) noexcept override {
+  void run(int count, chunk each, void* work) noexcept override {
     for (int i = 0; i != count; ++i) each(work, i);
   }
 };

@@ -93,12 +93,12 @@ TEST_CASE("a number takes the element type of the tensor beside it, on either si
 TEST_CASE("an integer that the element type cannot hold is an error that says so") {
   tensor<std::int8_t, dextents<1>> const i{1, 2};
   CHECK(
-      refusal<invalid_argument>([&] { (void)(i + 300); }) ==
+      error_message<invalid_argument>([&] { (void)(i + 300); }) ==
       "placement: the number 300 does not fit the element type int8 of the tensor beside it. Write cast<T>(x) to "
       "compute in a wider type.");
   tensor<unsigned, dextents<1>> const u{1u};
   CHECK(
-      refusal<invalid_argument>([&] { (void)(u - -1); }) ==
+      error_message<invalid_argument>([&] { (void)(u - -1); }) ==
       "placement: the number -1 does not fit the element type uint32 of the tensor beside it. Write cast<T>(x) to "
       "compute in a wider type.");
 }
@@ -106,7 +106,7 @@ TEST_CASE("an integer that the element type cannot hold is an error that says so
 TEST_CASE("shapes that do not broadcast are an error when the op is written") {
   tensor const x{{1.f, 2.f}, {3.f, 4.f}}, y{{1.f, 2.f, 3.f}};
   CHECK(
-      refusal<shape_error>([&] { (void)(x - y); }) ==
+      error_message<shape_error>([&] { (void)(x - y); }) ==
       "placement: shapes [2, 2] and [1, 3] do not broadcast. Aligned at the right, extents must be equal or 1: "
       "reshape, slice or transpose one side. In Sub.");
 }

@@ -1,7 +1,7 @@
 // Cumulative sums.
 #include <placement/placement.hpp>
 
-#include <support/folds.hpp>
+#include <support/reductions.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -25,8 +25,8 @@ TEST_CASE("cumsum is the sum up to each element, in int64 for integers") {
         tensor<R, dextents<3>> const y = cumsum(x, axis - 3);
         CHECK(y.where() == d);
         auto const h = y.read();
-        auto const sums = folded_lines(std::vector<R>(h.begin(), h.end()), n, axis);
-        auto const lines = folded_lines(v, n, axis);
+        auto const sums = reduced_fibers(std::vector<R>(h.begin(), h.end()), n, axis);
+        auto const lines = reduced_fibers(v, n, axis);
         for (std::size_t l = 0; l != lines.size(); ++l) {
           R sum{};
           for (std::size_t i = 0; i != lines[l].size(); ++i)

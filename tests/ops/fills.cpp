@@ -98,12 +98,13 @@ TEST_CASE("a fill that is a scalar is one value to all that it is added to") {
 
 TEST_CASE(
     "a shape with a negative extent, or of more bytes than there are addresses, is an error") {
-  CHECK(refusal<shape_error>([] { (void)zeros<float>(2, -1); }) ==
+  CHECK(error_message<shape_error>([] { (void)zeros<float>(2, -1); }) ==
         "placement: extent 1 is -1. Extents are zero or more. In Fill.");
   index_t const huge = index_t{1} << 40;
   std::string const sentence =
       "placement: a tensor of shape [1099511627776, 1099511627776] has more bytes than can be addressed. Split it.";
-  CHECK(refusal<shape_error>([&] { (void)ones<float>(huge, huge); }) == sentence + " In Fill.");
+  CHECK(error_message<shape_error>([&] { (void)ones<float>(huge, huge); }) ==
+        sentence + " In Fill.");
   CHECK(refusal_in("Fill", [&] { (void)constant(1, shape(huge, huge)); }) == sentence);
   CHECK(refusal_in("Range", [&] { (void)iota(shape(huge, huge), 1); }) == sentence);
 }

@@ -1,8 +1,8 @@
 // Matrix products: batches, transposed operands, element types.
 #include <placement/placement.hpp>
 
-#include <support/folds.hpp>
 #include <support/log_lines.hpp>
+#include <support/reductions.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

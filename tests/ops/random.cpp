@@ -35,15 +35,15 @@ TEST_CASE("philox gives the published words") {
 }
 
 TEST_CASE("an integer below n is the product of n and 128 random bits, cut off") {
-  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  constexpr auto largest = std::numeric_limits<std::uint64_t>::max();
   constexpr std::uint32_t ones = 0xffffffff;
-  STATIC_CHECK(placement::detail::upper_product(most, most) == most - 1);
+  STATIC_CHECK(placement::detail::upper_product(largest, largest) == largest - 1);
   STATIC_CHECK(placement::detail::upper_product(std::uint64_t{1} << 63, 6) == 3);
   STATIC_CHECK(placement::detail::below(6, {{0, 0, 0, 0}}) == 0);
   STATIC_CHECK(placement::detail::below(6, {{ones, ones, ones, ones}}) == 5);
   STATIC_CHECK(placement::detail::below(6, {{0x80000000, 0, 0, 0}}) == 3);
   STATIC_CHECK(placement::detail::below(6, {{0x7fffffff, ones, ones, ones}}) == 2);
-  STATIC_CHECK(placement::detail::below(most, {{ones, ones, ones, ones}}) == most - 1);
+  STATIC_CHECK(placement::detail::below(largest, {{ones, ones, ones, ones}}) == largest - 1);
   // 2^64 / 3 rounded down, and then just enough below it to carry: 3 * 0x5555... = 2^64 - 1
   STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555555}}) ==
                0);
@@ -214,7 +214,7 @@ TEST_CASE("random tensors of nothing and of one element are what their shape say
 }
 
 TEST_CASE("distributions that there are not are refused") {
-  CHECK(refusal<invalid_argument>([] { (void)uniform<int>(shape(1), 3, 3); }) ==
+  CHECK(error_message<invalid_argument>([] { (void)uniform<int>(shape(1), 3, 3); }) ==
         "placement: there is no uniform distribution from 3 to 3. Give a low end that is below the "
         "high end, both finite.");
   CHECK_THROWS_AS(uniform<float>(shape(1), 1.f, 0.f), invalid_argument);
@@ -223,9 +223,10 @@ TEST_CASE("distributions that there are not are refused") {
   CHECK_THROWS_AS(uniform<double>(shape(1), -1e308, 1e308), invalid_argument);
   CHECK_THROWS_AS(uniform<float>(shape(1), std::numeric_limits<float>::quiet_NaN(), 1.f),
                   invalid_argument);
-  CHECK(refusal<invalid_argument>([] { (void)truncated_normal<float>(shape(1), 0.f, -1.f); }) ==
-        "placement: there is no normal distribution with a standard deviation of -1.000000. Give "
-        "one that is zero or more.");
+  CHECK(
+      error_message<invalid_argument>([] { (void)truncated_normal<float>(shape(1), 0.f, -1.f); }) ==
+      "placement: there is no normal distribution with a standard deviation of -1.000000. Give "
+      "one that is zero or more.");
   CHECK_THROWS_AS(normal<float>(shape(1), 0.f, std::numeric_limits<float>::quiet_NaN()),
                   invalid_argument);
   CHECK(drawn(normal<float>(shape(3), 2.f, 0.f)) == std::vector<float>{2.f, 2.f, 2.f});

@@ -273,10 +273,10 @@ TEST_CASE("reductions of numbers of 16 bits are carried in double and rounded at
       CHECK(tensor(count_nonzero(x)).read()() == 900 - std::count(v.begin(), v.end(), T(0)));
       CHECK(tensor(prod(constant(T(2), shape(10)))).read()() == T(1024));
       for (index_t column : {0, 7, 29}) {
-        T most = -std::numeric_limits<T>::infinity();
+        T largest = -std::numeric_limits<T>::infinity();
         for (std::size_t i = 0; i != 30; ++i)
-          most = std::max(most, v[i * 30 + static_cast<std::size_t>(column)]);
-        CHECK(tensor(max(x, axis<0>)).read()(column) == most);
+          largest = std::max(largest, v[i * 30 + static_cast<std::size_t>(column)]);
+        CHECK(tensor(max(x, axis<0>)).read()(column) == largest);
       }
       T const lowest = -std::numeric_limits<T>::infinity();
       CHECK(tensor(max(constant(lowest, shape(3)))).read()() == lowest);

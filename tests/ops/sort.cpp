@@ -1,8 +1,8 @@
 // sort and argsort, against std::sort of the numbers of the elements.
 #include <placement/placement.hpp>
 
-#include <support/folds.hpp>
 #include <support/log_lines.hpp>
+#include <support/reductions.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -94,7 +94,7 @@ TEST_CASE("sort is along the last axis unless it is told another") {
   shape3 const n{3, 4, 5};
   auto const v = small_values<int>(count_of(n));
   tensor const y = sort(from(v, shape(3, 4, 5)), 1);
-  std::vector<std::vector<int>> const lines = folded_lines(v, n, 1);
+  std::vector<std::vector<int>> const lines = reduced_fibers(v, n, 1);
   for (std::size_t i = 0; i != lines.size(); ++i)
     for (std::size_t j = 0; j != 4; ++j)
       CHECK(y.read()(static_cast<index_t>(i / 5), static_cast<index_t>(j),

@@ -19,9 +19,10 @@ TEST_CASE("the laws hold for every combination") {
   int combinations = 0;
   placer_table::each_combination([&](auto const& r) {
     ++combinations;
-    INFO("asked " << to_string(r.asked) << " by " << static_cast<int>(r.who) << ", declared "
-                  << r.gpu.declared << ", launchable " << r.gpu.launchable << ", cpus " << r.on.cpus
-                  << ", gpus " << r.on.gpus << ", real " << r.on.real << ", soft " << r.under.soft);
+    INFO("asked " << to_string(r.requested) << " by " << static_cast<int>(r.requested_by)
+                  << ", declared " << r.gpu.declared << ", launchable " << r.gpu.launchable
+                  << ", cpus " << r.on.cpus << ", gpus " << r.on.gpus << ", real " << r.on.real
+                  << ", soft " << r.under.soft);
     CHECK(placer_table::broken_law(r) == 0);
   });
   CHECK(combinations == 8 * 4 * 3 * 5 * 2);
@@ -30,9 +31,10 @@ TEST_CASE("the laws hold for every combination") {
 TEST_CASE("who asks changes the reason and nothing else") {
   placer_table::each_combination([&](auto const& r) {
     if (!placer_table::asks(r)) return;
-    for (asked_by other : {asked_by::thread, asked_by::scope, asked_by::pin}) {
+    for (request_source other :
+         {request_source::thread, request_source::scope, request_source::pin}) {
       auto twin = r;
-      twin.who = other;
+      twin.requested_by = other;
       decision d = placer_table::decided(twin);
       if (!d.fell_back) d.why = r.expected.why;
       CHECK(d == r.expected);
@@ -43,30 +45,32 @@ TEST_CASE("who asks changes the reason and nothing else") {
 TEST_CASE("a device of another task is refused, also where placement is soft") {
   for (char const* name : {"/job:worker/task:1/gpu:0", "/task:1/device:GPU:0", "/job:worker",
                            "/replica:1/cpu:0", "/job:worker/device:TPU:0"}) {
-    wish const w = wish::of(parse_name(name));
+    device_spec const w = device_spec::of(parse_name(name));
     INFO(name);
     for (policy const p : {policy{true}, policy{false}})
       for (kernels_for const gpu : {kernels_for{true, true}, kernels_for{false, false}})
-        for (asked_by const who : {asked_by::thread, asked_by::scope, asked_by::pin})
-          CHECK(place({w, who, gpu}, {.gpus = 2}, p) ==
+        for (request_source const requested_by :
+             {request_source::thread, request_source::scope, request_source::pin})
+          CHECK(place({w, requested_by, gpu}, {.gpus = 2}, p) ==
                 decision{device{}, reason::no_such_task, true, true});
   }
 }
 
 TEST_CASE("a device of another type does not exist here") {
   for (char const* name : {"/device:TPU:0", "/gpu:2000000000", "/task:0/device:XLA_GPU"}) {
-    wish const w = wish::of(parse_name(name));
+    device_spec const w = device_spec::of(parse_name(name));
     INFO(name);
-    CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {}) ==
+    CHECK(place({w, request_source::scope, {true, true}}, {.gpus = 2}, {}) ==
           decision{gpu0, reason::no_such_device, true, false});
-    CHECK(place({w, asked_by::scope, {false, false}}, {.gpus = 2}, {}).device == cpu0);
-    CHECK(place({w, asked_by::scope, {true, true}}, {.gpus = 2}, {false}).refused);
+    CHECK(place({w, request_source::scope, {false, false}}, {.gpus = 2}, {}).device == cpu0);
+    CHECK(place({w, request_source::scope, {true, true}}, {.gpus = 2}, {false}).refused);
   }
 }
 
 TEST_CASE("this task by its full name, and a name without a device, ask for what is here") {
   auto placed = [](char const* name) {
-    return place({wish::of(parse_name(name)), asked_by::scope, {true, true}}, {.gpus = 2}, {false});
+    return place({device_spec::of(parse_name(name)), request_source::scope, {true, true}},
+                 {.gpus = 2}, {false});
   };
   CHECK(placed("/job:localhost/replica:0/task:0/device:GPU:1") ==
         decision{{kind::gpu, 1}, reason::scope});

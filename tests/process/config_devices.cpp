@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 constexpr physical_device cpu_0{{kind::cpu, 0}}, gpu_0{{kind::gpu, 0}}, gpu_1{{kind::gpu, 1}};
 
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (invalid_argument const& e) { return e.what(); }
@@ -58,15 +58,16 @@ TEST_CASE("logical GPUs run through the visible ones in order, parts of one cons
 
 TEST_CASE("parts of a GPU need a limit") {
   std::string const message = "Setting memory limit is required for GPU virtual devices";
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{}}); }) == message);
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{.memory_limit_mib = 1}, {}}); }) ==
-        message);
+  CHECK(error_message([] { set_logical_device_configuration(gpu_0, {{}}); }) == message);
+  CHECK(error_message([] {
+          set_logical_device_configuration(gpu_0, {{.memory_limit_mib = 1}, {}});
+        }) == message);
   CHECK(device_count() == 2);
 }
 
 TEST_CASE("the limits of a GPU's parts are checked against its memory") {
   auto const split = [](std::vector<logical_device_configuration> const& parts) {
-    return refusal([&] { set_logical_device_configuration(gpu_0, parts); });
+    return error_message([&] { set_logical_device_configuration(gpu_0, parts); });
   };
   CHECK(split({{512}, {512}}).empty());
   CHECK(split({{512}, {513}}) ==
@@ -96,29 +97,29 @@ TEST_CASE("the CPU may be split without limits") {
         "LogicalDevice(name='/device:CPU:1', device_type='CPU')]");
   CHECK(logical({kind::cpu, 1}).part_of == cpu_0);
   CHECK(logical_device_limits(cpu_0).empty());
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}, {}}); }).empty());
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {}); }) ==
+  CHECK(error_message([] { set_logical_device_configuration(cpu_0, {{}, {}}); }).empty());
+  CHECK(error_message([] { set_logical_device_configuration(cpu_0, {}); }) ==
         "Virtual devices cannot be modified after being initialized");
 }
 
 TEST_CASE("parts of the CPU cannot have a limit") {
   std::string const message =
       "Setting memory limit on CPU virtual devices is currently not supported";
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{.memory_limit_mib = 8}}); }) ==
+  CHECK(error_message([] { set_logical_device_configuration(cpu_0, {{.memory_limit_mib = 8}}); }) ==
         message);
-  CHECK(refusal([] { set_logical_device_limits(cpu_0, {8}); }) == message);
+  CHECK(error_message([] { set_logical_device_limits(cpu_0, {8}); }) == message);
 }
 
 TEST_CASE("virtual devices cannot be modified late, but the value in force is no error") {
   set_logical_device_configuration(gpu_0, {{64}, {64}});
   freeze_configuration();
   std::string const late = "Virtual devices cannot be modified after being initialized";
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{64}, {65}}); }) == late);
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {}); }) == late);
-  CHECK(refusal([] { set_logical_device_configuration(gpu_1, {{64}}); }) == late);
-  CHECK(refusal([] { set_logical_device_configuration(gpu_0, {{64}, {64}}); }).empty());
-  CHECK(refusal([] { set_logical_device_configuration(gpu_1, {}); }).empty());
-  CHECK(refusal([] { set_logical_device_configuration(cpu_0, {{}}); }).empty());
+  CHECK(error_message([] { set_logical_device_configuration(gpu_0, {{64}, {65}}); }) == late);
+  CHECK(error_message([] { set_logical_device_configuration(gpu_0, {}); }) == late);
+  CHECK(error_message([] { set_logical_device_configuration(gpu_1, {{64}}); }) == late);
+  CHECK(error_message([] { set_logical_device_configuration(gpu_0, {{64}, {64}}); }).empty());
+  CHECK(error_message([] { set_logical_device_configuration(gpu_1, {}); }).empty());
+  CHECK(error_message([] { set_logical_device_configuration(cpu_0, {{}}); }).empty());
 }
 
 TEST_CASE("memory growth is the default, and each GPU has its own") {
@@ -131,10 +132,10 @@ TEST_CASE("memory growth is the default, and each GPU has its own") {
 }
 
 TEST_CASE("memory growth is refused for a CPU") {
-  CHECK(refusal([] { set_memory_growth(cpu_0, true); }) ==
+  CHECK(error_message([] { set_memory_growth(cpu_0, true); }) ==
         "Cannot set memory growth on non-GPU devices: "
         "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
-  CHECK(refusal([] { (void)memory_growth(cpu_0); }) ==
+  CHECK(error_message([] { (void)memory_growth(cpu_0); }) ==
         "Cannot query memory growth on non-GPU devices: "
         "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
 }
@@ -144,12 +145,12 @@ TEST_CASE("physical devices cannot be modified late, but the value in force is n
   set_memory_fraction(0.5);
   freeze_configuration();
   std::string const late = "Physical devices cannot be modified after being initialized";
-  CHECK(refusal([] { set_memory_growth(gpu_0, false); }) == late);
-  CHECK(refusal([] { set_memory_growth(gpu_1, true); }) == late);
-  CHECK(refusal([] { set_memory_fraction(0.25); }) == late);
-  CHECK(refusal([] { set_memory_growth(gpu_0, true); }).empty());
-  CHECK(refusal([] { set_memory_growth(gpu_1, false); }).empty());
-  CHECK(refusal([] { set_memory_fraction(0.5); }).empty());
+  CHECK(error_message([] { set_memory_growth(gpu_0, false); }) == late);
+  CHECK(error_message([] { set_memory_growth(gpu_1, true); }) == late);
+  CHECK(error_message([] { set_memory_fraction(0.25); }) == late);
+  CHECK(error_message([] { set_memory_growth(gpu_0, true); }).empty());
+  CHECK(error_message([] { set_memory_growth(gpu_1, false); }).empty());
+  CHECK(error_message([] { set_memory_fraction(0.5); }).empty());
   CHECK_FALSE(memory_growth(gpu_1));
 }
 
@@ -171,20 +172,21 @@ TEST_CASE("an unknown device is refused by each call") {
   physical_device const missing{{kind::gpu, 2}};
   std::string const start =
       "Unrecognized device: PhysicalDevice(name='/physical_device:GPU:2', device_type='GPU')";
-  CHECK(refusal([&] { set_memory_growth(missing, true); }).starts_with(start));
-  CHECK(refusal([&] { (void)memory_growth(missing); }).starts_with(start));
-  CHECK(refusal([&] { set_logical_device_configuration(missing, {{1}}); }).starts_with(start));
-  CHECK(refusal([&] { set_logical_device_limits(missing, {1}); }).starts_with(start));
-  CHECK(refusal([&] { (void)logical_device_limits(missing); }).starts_with(start));
+  CHECK(error_message([&] { set_memory_growth(missing, true); }).starts_with(start));
+  CHECK(error_message([&] { (void)memory_growth(missing); }).starts_with(start));
+  CHECK(
+      error_message([&] { set_logical_device_configuration(missing, {{1}}); }).starts_with(start));
+  CHECK(error_message([&] { set_logical_device_limits(missing, {1}); }).starts_with(start));
+  CHECK(error_message([&] { (void)logical_device_limits(missing); }).starts_with(start));
 }
 
 TEST_CASE("a memory fraction is above 0 and at most 1") {
   CHECK(memory_fraction() == 0);
   for (double wrong : {0.0, -0.5, 1.5, std::nan("")})
     CHECK_THROWS_AS(set_memory_fraction(wrong), invalid_argument);
-  CHECK(refusal([] { set_memory_fraction(1.5); }) ==
+  CHECK(error_message([] { set_memory_fraction(1.5); }) ==
         "A memory fraction is above 0 and at most 1, not 1.500000");
-  CHECK(refusal([] { set_memory_fraction(1.0000001); }) ==
+  CHECK(error_message([] { set_memory_fraction(1.0000001); }) ==
         "A memory fraction is above 0 and at most 1, not 1.0000001");
   CHECK(memory_fraction() == 0);
   set_memory_fraction(1);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (error const& e) { return e.what(); }
@@ -40,21 +40,21 @@ TEST_CASE("threads are as many as help unless set") {
 }
 
 TEST_CASE("a number of threads that cannot be is refused") {
-  CHECK(refusal([] { set_intra_op_threads(-1); }) ==
+  CHECK(error_message([] { set_intra_op_threads(-1); }) ==
         "A number of threads is from 0 (as many as help) to 4096, not -1");
-  CHECK(refusal([] { set_inter_op_threads(4097); }) ==
+  CHECK(error_message([] { set_inter_op_threads(4097); }) ==
         "A number of threads is from 0 (as many as help) to 4096, not 4097");
 }
 
 TEST_CASE("threads cannot be modified late, but the value in force is no error") {
   set_intra_op_threads(4);
   freeze_configuration();
-  CHECK(refusal([] { set_intra_op_threads(5); }) ==
+  CHECK(error_message([] { set_intra_op_threads(5); }) ==
         "Intra op parallelism cannot be modified after initialization.");
-  CHECK(refusal([] { set_inter_op_threads(1); }) ==
+  CHECK(error_message([] { set_inter_op_threads(1); }) ==
         "Inter op parallelism cannot be modified after initialization.");
-  CHECK(refusal([] { set_intra_op_threads(4); }).empty());
-  CHECK(refusal([] { set_inter_op_threads(0); }).empty());
+  CHECK(error_message([] { set_intra_op_threads(4); }).empty());
+  CHECK(error_message([] { set_inter_op_threads(0); }).empty());
 }
 
 TEST_CASE("the environment says how many threads, and code beats it", "[threads]") {
@@ -76,9 +76,9 @@ TEST_CASE("simulated GPUs are set in code until the first use") {
   CHECK(list_physical_devices("GPU").size() == 1);
   CHECK(this_machine().gpus == 1);
   CHECK(logical(gpu0).owner->memory(0).total == 5 * mib);
-  CHECK(refusal([] { set_simulated_gpus({.count = 2}); }) ==
+  CHECK(error_message([] { set_simulated_gpus({.count = 2}); }) ==
         "Simulated GPUs cannot be modified after being initialized");
-  CHECK(refusal([] { set_simulated_gpus({.count = 1, .memory_bytes = 5 * mib}); }).empty());
+  CHECK(error_message([] { set_simulated_gpus({.count = 1, .memory_bytes = 5 * mib}); }).empty());
   CHECK(environment_report() ==
         "PLACEMENT_SIMULATED_GPUS='2': overridden by set_simulated_gpus()\n");
 }
@@ -90,17 +90,17 @@ TEST_CASE("simulated GPUs can be switched off in code") {
 
 TEST_CASE("simulated GPUs come before other settings of GPUs") {
   set_memory_growth({{kind::gpu, 1}}, false);
-  CHECK(refusal([] { set_simulated_gpus({.count = 1}); }) ==
+  CHECK(error_message([] { set_simulated_gpus({.count = 1}); }) ==
         "Simulated GPUs cannot be modified after other settings of GPUs");
-  CHECK(refusal([] { set_simulated_gpus({.count = 2}); }).empty());
+  CHECK(error_message([] { set_simulated_gpus({.count = 2}); }).empty());
 }
 
 TEST_CASE("simulated GPUs that cannot be are refused") {
-  CHECK(refusal([] { set_simulated_gpus({.count = 65}); }) ==
+  CHECK(error_message([] { set_simulated_gpus({.count = 65}); }) ==
         "There can be 0 to 64 simulated GPUs, not 65");
-  CHECK(refusal([] { set_simulated_gpus({.count = -1}); }) ==
+  CHECK(error_message([] { set_simulated_gpus({.count = -1}); }) ==
         "There can be 0 to 64 simulated GPUs, not -1");
-  CHECK(refusal([] { set_simulated_gpus({.count = 1, .memory_bytes = 0}); }) ==
+  CHECK(error_message([] { set_simulated_gpus({.count = 1, .memory_bytes = 0}); }) ==
         "A simulated GPU needs memory_bytes above 0");
   CHECK(device_count() == 2);
 }
@@ -130,11 +130,11 @@ TEST_CASE("a malformed variable is an error at the first use, and again at each 
           : "The environment variable PLACEMENT_SIMULATED_GPU_MEMORY is 'lots'; it must be a size "
             "above 0 such as 512MiB, 1GiB or 1073741824";
   for (int i = 0; i != 2; ++i) {
-    CHECK(refusal([] { (void)environment_variables(); }) == message);
-    CHECK(refusal([] { (void)list_physical_devices(); }) == message);
-    CHECK(refusal([] { (void)this_machine(); }) == message);
-    CHECK(refusal([] { (void)logical(cpu0); }) == message);
-    CHECK(refusal([] { (void)device_mapping(); }) == message);
+    CHECK(error_message([] { (void)environment_variables(); }) == message);
+    CHECK(error_message([] { (void)list_physical_devices(); }) == message);
+    CHECK(error_message([] { (void)this_machine(); }) == message);
+    CHECK(error_message([] { (void)logical(cpu0); }) == message);
+    CHECK(error_message([] { (void)device_mapping(); }) == message);
   }
   CHECK_FALSE(is_initialized());
   CHECK(environment_report().ends_with("None is in effect. " + message + "\n"));

@@ -1,9 +1,9 @@
 // gpus: 2
 // Memory that runs out at any allocation: an exception, everything as before, and the next try
 // works.
+#include <placement/device/device_spec.hpp>
 #include <placement/device/query.hpp>
 #include <placement/device/simulated.hpp>
-#include <placement/device/wish.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -102,8 +102,9 @@ TEST_CASE("simulated GPUs are replaced or kept at every allocation") {
 
 TEST_CASE("interning a name is strong at every allocation") {
   device_name const name = parse_name("/job:a_job_with_a_name_that_needs_an_allocation/task:1");
-  wish made;
-  CHECK(failures_of([&] { made = wish::of(name); }, [&] { CHECK_FALSE(made.said()); }) > 1);
+  device_spec made;
+  CHECK(failures_of([&] { made = device_spec::of(name); }, [&] { CHECK_FALSE(made.has_value()); }) >
+        1);
   CHECK(made.name() == name);
 }
 

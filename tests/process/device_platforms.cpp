@@ -47,7 +47,7 @@ hardware_platform& hardware_gpus() {
   return gpus;
 }
 
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (error const& e) { return e.what(); }
@@ -76,7 +76,7 @@ TEST_CASE(
   int failures = 0;
   for (int k = 1; !is_initialized(); ++k) {
     faulty().fail(k);
-    if (refusal([] { freeze_configuration(); }).empty()) break;
+    if (error_message([] { freeze_configuration(); }).empty()) break;
     ++failures;
     CHECK_FALSE(is_initialized());
     CHECK(faulty().open_queues() == 0);
@@ -90,7 +90,7 @@ TEST_CASE(
 TEST_CASE("a query that fails changes nothing") {
   register_gpu_platform(faulty());
   faulty().fail(call::describe, 1);
-  CHECK(refusal([] { (void)device_mapping(); }) == "faulty platform: call failed");
+  CHECK(error_message([] { (void)device_mapping(); }) == "faulty platform: call failed");
   CHECK(device_mapping().find("device:GPU:2 -> device: 2, name: Simulated GPU") !=
         std::string::npos);
 }
@@ -99,9 +99,9 @@ TEST_CASE("a faulty platform counts, fails the call it is told to, and delays co
   faulty_platform& p = faulty();
   void* const base = p.reserve(0, 4096);
   p.fail(call::commit, 2);
-  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }).empty());
-  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }) == "faulty platform: no memory");
-  CHECK(refusal([&] { p.commit(0, base, 0, 4096); }).empty());
+  CHECK(error_message([&] { p.commit(0, base, 0, 4096); }).empty());
+  CHECK(error_message([&] { p.commit(0, base, 0, 4096); }) == "faulty platform: no memory");
+  CHECK(error_message([&] { p.commit(0, base, 0, 4096); }).empty());
   CHECK(p.calls(call::commit) == 3);
   CHECK(p.calls() == 4);
   CHECK(p.open_ranges() == 1);
@@ -122,7 +122,7 @@ TEST_CASE("a faulty platform counts, fails the call it is told to, and delays co
   CHECK(p.open_events() == 0);
   event const lost = p.record(work);
   p.fail(call::wait, 1);
-  CHECK(refusal([&] { p.wait(work, lost); }) == "faulty platform: call failed");
+  CHECK(error_message([&] { p.wait(work, lost); }) == "faulty platform: call failed");
   CHECK(p.open_events() == 0);
   p.close_queue(work);
   p.release(0, base, 4096);
@@ -153,11 +153,11 @@ TEST_CASE("a platform cannot be added late or twice, but the same one may") {
   register_gpu_platform(faulty());
   register_gpu_platform(faulty());
   static auto& another = *new simulated_platform({.count = 1});
-  CHECK(refusal([] { register_gpu_platform(another); }) ==
+  CHECK(error_message([] { register_gpu_platform(another); }) ==
         "This process has another GPU platform already");
   freeze_configuration();
-  CHECK(refusal([] { register_gpu_platform(faulty()); }).empty());
-  CHECK(refusal([] { register_gpu_platform(hardware_gpus()); }) ==
+  CHECK(error_message([] { register_gpu_platform(faulty()); }).empty());
+  CHECK(error_message([] { register_gpu_platform(hardware_gpus()); }) ==
         "GPU platforms cannot be added after being initialized");
   CHECK_FALSE(is_built_with_cuda());
 }

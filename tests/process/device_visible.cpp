@@ -34,7 +34,7 @@ std::vector<physical_device> gpus(std::vector<int> const& indexes) {
   return list;
 }
 
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (error const& e) { return e.what(); }
@@ -89,7 +89,7 @@ TEST_CASE("without a type the list replaces the visible GPUs and keeps the CPU")
 
 TEST_CASE("after [1,2] are visible /gpu:2 is unknown, and the message lists what there is") {
   set_visible_device_list("1,2");
-  CHECK(refusal([] { (void)logical({kind::gpu, 2}); }) ==
+  CHECK(error_message([] { (void)logical({kind::gpu, 2}); }) ==
         "/job:localhost/replica:0/task:0/device:GPU:2 unknown device; available: /CPU:0, /GPU:0, "
         "/GPU:1 (/GPU:0 is device 1, /GPU:1 is device 2)");
   CHECK(device_numbering() == "/GPU:0 is device 1, /GPU:1 is device 2");
@@ -104,8 +104,8 @@ TEST_CASE("CUDA_VISIBLE_DEVICES filters first, and a list in code indexes what i
 }
 
 TEST_CASE("code cannot undo CUDA_VISIBLE_DEVICES", "[filtered]") {
-  CHECK(refusal([] { set_visible_device_list("3"); }) == "Invalid visible device index: 3");
-  CHECK(refusal([] { set_visible_devices(gpus({3}), "GPU"); })
+  CHECK(error_message([] { set_visible_device_list("3"); }) == "Invalid visible device index: 3");
+  CHECK(error_message([] { set_visible_devices(gpus({3}), "GPU"); })
             .starts_with("Unrecognized device: "
                          "PhysicalDevice(name='/physical_device:GPU:3', device_type='GPU')"));
   CHECK(device_mapping() == mapping_to({3, 1, 2}));
@@ -123,43 +123,43 @@ TEST_CASE("CUDA_VISIBLE_DEVICES that is empty or -1 hides all GPUs", "[none]") {
 }
 
 TEST_CASE("an unknown device cannot be visible") {
-  CHECK(refusal([] { set_visible_devices(gpus({1, 4}), "GPU"); }) ==
+  CHECK(error_message([] { set_visible_devices(gpus({1, 4}), "GPU"); }) ==
         "Unrecognized device: PhysicalDevice(name='/physical_device:GPU:4', device_type='GPU'); "
         "there are " +
             to_string(list_physical_devices()));
-  CHECK(refusal([] {
+  CHECK(error_message([] {
           set_visible_devices({{{kind::gpu, -1}}});
         }).starts_with("Unrecognized device: "));
-  CHECK(refusal([] {
+  CHECK(error_message([] {
           set_visible_devices({physical_device{}});
         }).starts_with("Unrecognized device: "));
   CHECK(device_mapping() == mapping_to({0, 1, 2, 3}));
 }
 
 TEST_CASE("a device of another type than the one given cannot be visible") {
-  CHECK(refusal([] { set_visible_devices(list_physical_devices("CPU"), "GPU"); }) ==
+  CHECK(error_message([] { set_visible_devices(list_physical_devices("CPU"), "GPU"); }) ==
         "Unrecognized device: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU') is "
         "not of type GPU");
-  CHECK(refusal([] { set_visible_devices({}, "TPU"); }) ==
+  CHECK(error_message([] { set_visible_devices({}, "TPU"); }) ==
         "The device type 'TPU' is neither CPU nor GPU");
 }
 
 TEST_CASE("a bad visible device index is refused") {
-  CHECK(refusal([] { set_visible_device_list("9"); }) == "Invalid visible device index: 9");
+  CHECK(error_message([] { set_visible_device_list("9"); }) == "Invalid visible device index: 9");
   CHECK(device_mapping() == mapping_to({0, 1, 2, 3}));
 }
 
 TEST_CASE("a duplicate visible device is refused by name") {
-  CHECK(refusal([] { set_visible_devices(gpus({1, 2, 1}), "GPU"); }) ==
+  CHECK(error_message([] { set_visible_devices(gpus({1, 2, 1}), "GPU"); }) ==
         "Duplicate visible device: "
         "PhysicalDevice(name='/physical_device:GPU:1', device_type='GPU')");
-  CHECK(refusal([] { set_visible_device_list("2,2"); }) ==
+  CHECK(error_message([] { set_visible_device_list("2,2"); }) ==
         "Visible device list '2,2' contains a duplicate entry: /physical_device:GPU:2");
   CHECK(device_mapping() == mapping_to({0, 1, 2, 3}));
 }
 
 TEST_CASE("the CPU cannot be hidden") {
-  CHECK(refusal([] { set_visible_devices({}, "CPU"); }) ==
+  CHECK(error_message([] { set_visible_devices({}, "CPU"); }) ==
         "The CPU cannot be hidden: constants, variables and ops without a GPU kernel live there");
 }
 
@@ -167,10 +167,10 @@ TEST_CASE("visible devices cannot be modified late") {
   set_visible_device_list("1,2");
   (void)list_logical_devices();
   std::string const late = "Visible devices cannot be modified after being initialized";
-  CHECK(refusal([] { set_visible_devices(gpus({2, 1}), "GPU"); }) == late);
-  CHECK(refusal([] { set_visible_devices({}, "GPU"); }) == late);
-  CHECK(refusal([] { set_visible_device_list("0"); }) == late);
-  CHECK(refusal([] { set_visible_device_list(""); }) == late);
+  CHECK(error_message([] { set_visible_devices(gpus({2, 1}), "GPU"); }) == late);
+  CHECK(error_message([] { set_visible_devices({}, "GPU"); }) == late);
+  CHECK(error_message([] { set_visible_device_list("0"); }) == late);
+  CHECK(error_message([] { set_visible_device_list(""); }) == late);
   CHECK(visible_devices("GPU") == gpus({1, 2}));
 }
 

@@ -127,7 +127,7 @@ TEST_CASE("shapes that do not go together are refused where the op is written, w
   matrix<float> const x = two_by_three();
   vector<float> const v{1.f, 2.f};
   CHECK(
-      refusal<shape_error>([&] { static_cast<void>(x + v); }) ==
+      error_message<shape_error>([&] { static_cast<void>(x + v); }) ==
       "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
       "or transpose one side. In Add.");
   CHECK(
@@ -143,7 +143,7 @@ TEST_CASE("shapes that do not go together are refused where the op is written, w
   CHECK(
       refusal_in("Sum", [&] { static_cast<void>(sum(x, -3)); }) ==
       "placement: there is no axis -3 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.");
-  CHECK(refusal<shape_error>([&] { static_cast<void>(slice(x, range{.step = 0})); }) ==
+  CHECK(error_message<shape_error>([&] { static_cast<void>(slice(x, range{.step = 0})); }) ==
         "placement: the step of a range is 0. Use 1, or -1 to go backwards. In StridedSlice.");
 }
 
@@ -153,30 +153,32 @@ TEST_CASE("an error of shape names the op and its line, or the line of the scope
   auto const in_scope = [](std::string_view op, site scope) {
     return " In " + std::string(op) + " at " + scope.file + ':' + std::to_string(scope.line) + '.';
   };
-  CHECK(refusal<shape_error>([&] { static_cast<void>(add(x, v, {"train.cpp", 12})); }) ==
+  CHECK(error_message<shape_error>([&] { static_cast<void>(add(x, v, {"train.cpp", 12})); }) ==
         "placement: shapes [2, 3] and [2] do not broadcast. Aligned at the right, extents must be "
         "equal or 1: reshape, slice or transpose one side. In Add at train.cpp:12.");
   with_device const outer("/cpu:0");
   site const here = site::here();
   with_device const scope("/cpu:0");
   site const of_scope{here.file, here.line + 1};
-  CHECK(
-      refusal<shape_error>([&] { static_cast<void>(x + v); }).ends_with(in_scope("Add", of_scope)));
-  CHECK(refusal<shape_error>([&] {
+  CHECK(error_message<shape_error>([&] {
+          static_cast<void>(x + v);
+        }).ends_with(in_scope("Add", of_scope)));
+  CHECK(error_message<shape_error>([&] {
           static_cast<void>(slice(x, range{.step = 0}));
         }).ends_with(in_scope("StridedSlice", of_scope)));
-  CHECK(refusal<shape_error>([&] {
+  CHECK(error_message<shape_error>([&] {
           static_cast<void>(zeros<float>(-1));
         }).ends_with(in_scope("Fill", of_scope)));
 }
 
 TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type") {
   vector<float> const v{1.f, 2.f};
-  CHECK(refusal<own_shape_error>([&] { static_cast<void>(halved(v, {"own.cpp", 3})); }) == "");
-  CHECK(refusal<own_shape_error>([&] {
+  CHECK(error_message<own_shape_error>([&] { static_cast<void>(halved(v, {"own.cpp", 3})); }) ==
+        "");
+  CHECK(error_message<own_shape_error>([&] {
           static_cast<void>(halved(vector<float>{1.f, 2.f, 3.f}, {"own.cpp", 4}));
         }) == "not even In Halved at own.cpp:4.");
-  CHECK(refusal<own_shape_error>([&] {
+  CHECK(error_message<own_shape_error>([&] {
           static_cast<void>(halved(vector<float>{1.f}));
         }).starts_with("not even In Halved at "));
 }
@@ -184,11 +186,11 @@ TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type
 TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
   matrix<float> x = two_by_three();
   CHECK(
-      refusal<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
+      error_message<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
       "placement: shapes [2, 2] and [2, 3] do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice "
       "or transpose one side. In Assign.");
   CHECK(
-      refusal<shape_error>([&] { slice(view(x), range{0, 1}) = x; }) ==
+      error_message<shape_error>([&] { slice(view(x), range{0, 1}) = x; }) ==
       "placement: a value of shape [2, 3] cannot be written to a view of shape [1, 3]. Its extents must be those of the view, "
       "or 1. In Assign.");
   CHECK(to_string(x) == "[[1 2 3]\n [4 5 6]]");
@@ -199,17 +201,18 @@ TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
 TEST_CASE("a number that the element type cannot hold is refused") {
   tensor<signed char, dextents<1>> const x{1, 2};
   CHECK(
-      refusal<invalid_argument>([&] { static_cast<void>(x + 200); }) ==
+      error_message<invalid_argument>([&] { static_cast<void>(x + 200); }) ==
       "placement: the number 200 does not fit the element type int8 of the tensor beside it. Write cast<T>(x) to compute in a "
       "wider type.");
   CHECK(
-      refusal<invalid_argument>([&] { tensor<unsigned char, dextents<1>> const y{1, -1}; }) ==
+      error_message<invalid_argument>([&] { tensor<unsigned char, dextents<1>> const y{1, -1}; }) ==
       "placement: the number -1 does not fit the element type uint8 of the tensor beside it. Write cast<T>(x) to compute in a "
       "wider type.");
 }
 
 TEST_CASE("a scope's name that is none is quoted with the column of its mistake") {
-  std::string const text = refusal<invalid_argument>([] { with_device const scope("/gpu:\n0"); });
+  std::string const text =
+      error_message<invalid_argument>([] { with_device const scope("/gpu:\n0"); });
   CHECK(text.find("/gpu:\\n0") != std::string::npos);
   CHECK(text.find("column") != std::string::npos);
 }
@@ -219,7 +222,7 @@ TEST_CASE("a scope's name that is none is quoted with the column of its mistake"
 TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "[full]") {
   std::vector<matrix<float>> held;
   index_t const n = 128;  // 64 KiB
-  std::string const text = refusal<out_of_memory>([&] {
+  std::string const text = error_message<out_of_memory>([&] {
     for (int i = 0; i != 100; ++i)
       held.push_back(copy_to("/gpu:0", matrix<float>(zeros<float>(n, n))));
   });
@@ -232,8 +235,8 @@ TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "
   matrix<float> x = held.back();
   float const* const at = std::as_const(x).data();
   with_device const scope("/gpu:0");
-  CHECK(refusal<out_of_memory>([&] { x = relu(matmul(x, x) + x); }) != "");
-  CHECK(refusal<out_of_memory>([&] { slice(view(x), range{0, 1}) = 1.f; }) !=
+  CHECK(error_message<out_of_memory>([&] { x = relu(matmul(x, x) + x); }) != "");
+  CHECK(error_message<out_of_memory>([&] { slice(view(x), range{0, 1}) = 1.f; }) !=
         "");  // x is shared: it needs a copy
   CHECK(std::as_const(x).data() == at);
   CHECK(memory_stats_of(gpu0).in_use == before.in_use);
@@ -248,7 +251,8 @@ TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "
 
 TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[held]") {
   CHECK(list_physical_devices("GPU").size() >= 1);
-  std::string const text = refusal<out_of_memory>([] { matrix<float> const x = two_by_three(); });
+  std::string const text =
+      error_message<out_of_memory>([] { matrix<float> const x = two_by_three(); });
   CHECK(text.find("/GPU:0") != std::string::npos);
   with_device const scope("/cpu:0");
   CHECK(to_string(matrix<float>(two_by_three() + 1.f)) == "[[2 3 4]\n [5 6 7]]");
@@ -256,8 +260,8 @@ TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[hel
 
 TEST_CASE("more elements than the host has memory for are refused") {
   with_device const scope("/cpu:0");
-  std::string const text =
-      refusal<out_of_memory>([] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
+  std::string const text = error_message<out_of_memory>(
+      [] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
   CHECK(text.starts_with(
       "placement: out of memory on /CPU:0 (growth): asked for 288230376151711744 B by Fill at "));
   CHECK(text.find("errors_state.cpp:") != text.npos);

@@ -45,7 +45,7 @@ bytes file_of(std::vector<std::uint32_t> const& extents) {
 }
 
 std::string refused(bytes const& file, std::size_t rank) {
-  return refusal<idx::error>([&] { idx::parse("f.gz", file, rank); });
+  return error_message<idx::error>([&] { idx::parse("f.gz", file, rank); });
 }
 
 /// A folder with the two files of the digits, which goes away with it.
@@ -68,7 +68,7 @@ struct digit_files {
                static_cast<std::streamsize>(content.size()));
   }
   std::string refused() const {
-    return refusal<idx::error>([&] { mnist::read_digits(folder.string()); });
+    return error_message<idx::error>([&] { mnist::read_digits(folder.string()); });
   }
 };
 
@@ -181,6 +181,6 @@ TEST_CASE("digits that do not go together are refused") {
 }
 
 TEST_CASE("a folder without digits is named") {
-  CHECK(refusal<idx::error>([] { mnist::read_digits("/no/such/folder"); }) ==
+  CHECK(error_message<idx::error>([] { mnist::read_digits("/no/such/folder"); }) ==
         "/no/such/folder/t10k-images-idx3-ubyte.gz: cannot be opened");
 }

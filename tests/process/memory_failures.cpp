@@ -185,7 +185,7 @@ constexpr scenario scenarios[] = {
        }
      }},
     {"the list of holders", [](bench& b) { b.add(mib); },
-     [](bench& b) { static_cast<void>(b.memory->holdings()); }},
+     [](bench& b) { static_cast<void>(b.memory->usage_by_call_site()); }},
     {"a block that is written to the allocation log", [](bench& b) { b.add(mib); },
      [](bench& b) {
        allocation_log const log("/dev/null");

@@ -174,9 +174,9 @@ TEST_CASE("a child may end the log of its parent's scope, and make one of its ow
             host.deallocate(host.allocate(512, {"Child"}), 512);
             return 0;
           }) == 0);
-    CHECK(detail::is_watched());
+    CHECK(detail::has_memory_observer());
   }
-  CHECK_FALSE(detail::is_watched());
+  CHECK_FALSE(detail::has_memory_observer());
   CHECK(lines_of("allocation_log_of_another_parent.csv", "Child") == 0);
   CHECK(lines_of(path, "allocate,/CPU:0,Child") == 2);
   std::remove(path);

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-template <class Call> std::string refusal(Call call) {
+template <class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (error const& e) { return e.what(); }
@@ -105,25 +105,25 @@ TEST_CASE("what does not fit says which op of which line asked, by its name wher
   std::string const file = __FILE__;
   auto const here = [&](int line) { return " at " + file + ":" + std::to_string(line); };
   auto const vector = [&] { from(numbers); };
-  CHECK(line_of(refusal(vector)) == "Const" + here(__LINE__ - 1));
+  CHECK(line_of(error_message(vector)) == "Const" + here(__LINE__ - 1));
   auto const scalar = [] { tensor<float, extents<>> const x(1.f); };
-  CHECK(line_of(refusal(scalar)) == "Const" + here(__LINE__ - 1));
+  CHECK(line_of(error_message(scalar)) == "Const" + here(__LINE__ - 1));
   auto const filled = [] { evaluate(constant(1.f, shape(2, 2))); };
-  CHECK(line_of(refusal(filled)) == "Fill" + here(__LINE__ - 1));
+  CHECK(line_of(error_message(filled)) == "Fill" + here(__LINE__ - 1));
   auto const list = [] { evaluate(constant({1.f, 2.f})); };
-  CHECK(line_of(refusal(list)) == "Const" + here(__LINE__ - 1));
+  CHECK(line_of(error_message(list)) == "Const" + here(__LINE__ - 1));
   auto const rows = [] {
     with_device const scope("/gpu:0");
     tensor<float, dextents<2>> const x{{1.f, 2.f}, {3.f, 4.f}};
   };
-  CHECK(line_of(refusal(rows)) == "Const" + here(__LINE__ - 3));
+  CHECK(line_of(error_message(rows)) == "Const" + here(__LINE__ - 3));
   auto const mine = [&] { evaluate(named("mine", all + 1.f)); };
-  CHECK(line_of(refusal(mine)) == "mine (Add)" + here(__LINE__ - 1));
+  CHECK(line_of(error_message(mine)) == "mine (Add)" + here(__LINE__ - 1));
   auto const huge = [] {
     with_device const scope("/cpu:0");
     evaluate(named("huge", zeros<float>(index_t{1} << 50)));
   };
-  CHECK(line_of(refusal(huge)) == "huge (Fill)" + here(__LINE__ - 2));
+  CHECK(line_of(error_message(huge)) == "huge (Fill)" + here(__LINE__ - 2));
 }
 
 TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under it") {
@@ -132,7 +132,7 @@ TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under i
     CHECK(memory_stats_of(d).limit == 256 * mib);
     CHECK(first_step(d) == 2 * mib);
     CHECK(
-        refusal([d] {
+        error_message([d] {
           pool_of(d).allocate(256 * mib);
         }).starts_with("placement: out of memory on " + to_string(d) + " (growth | fraction 0.25"));
   }
@@ -168,7 +168,7 @@ TEST_CASE("a GPU is split, and each part grows on its own") {
   pool_of(gpu1).allocate(3 * mib);
   CHECK(memory_stats_of(gpu0).reserved == 0);
   CHECK(memory_stats_of(gpu1).reserved == 4 * mib);
-  CHECK(refusal([] {
+  CHECK(error_message([] {
           pool_of(gpu1).allocate(6 * mib);
         }).starts_with("placement: out of memory on /GPU:1 (growth | limit)"));
   CHECK(logical(gpu0).work.ordinal == logical(gpu1).work.ordinal);
@@ -194,24 +194,24 @@ TEST_CASE("parts of one GPU share its memory, and each keeps to its own limit", 
 }
 
 TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
-  CHECK(refusal([] { runtime const rt{memory::limit{{64 * mib + 1}}}; }) ==
+  CHECK(error_message([] { runtime const rt{memory::limit{{64 * mib + 1}}}; }) ==
         "The memory limits of the 1 logical device on /physical_device:GPU:0 are more than its 64 "
         "MiB");
-  CHECK(refusal([] { runtime const rt{memory::virtual_devices<40_MiB, 25_MiB>{}}; }) ==
+  CHECK(error_message([] { runtime const rt{memory::virtual_devices<40_MiB, 25_MiB>{}}; }) ==
         "The memory limits of the 2 logical devices on /physical_device:GPU:0 are more than its 64 "
         "MiB");
-  CHECK(refusal([] { set_logical_device_limits({gpu0}, {~std::size_t{0}, ~std::size_t{0}}); }) !=
-        "");
-  CHECK(refusal([] { runtime const rt{memory::virtual_devices<40_MiB, 24_MiB>{}}; }) == "");
+  CHECK(error_message(
+            [] { set_logical_device_limits({gpu0}, {~std::size_t{0}, ~std::size_t{0}}); }) != "");
+  CHECK(error_message([] { runtime const rt{memory::virtual_devices<40_MiB, 24_MiB>{}}; }) == "");
   CHECK(this_machine().gpus == 3);
 }
 
 TEST_CASE("a fraction that is none is refused") {
   for (double share : {0.0, -0.5, 1.0001, std::numeric_limits<double>::infinity()})
-    CHECK(refusal([share] { runtime const rt{memory::fraction{share}}; }) ==
+    CHECK(error_message([share] { runtime const rt{memory::fraction{share}}; }) ==
           "A memory fraction is above 0 and at most 1, not " + detail::exact_text(share));
-  CHECK(refusal([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
-  CHECK(refusal([] { set_memory_fraction({cpu0}, 0.5); }) ==
+  CHECK(error_message([] { set_memory_fraction(std::numeric_limits<double>::quiet_NaN()); }) != "");
+  CHECK(error_message([] { set_memory_fraction({cpu0}, 0.5); }) ==
         "Cannot set a memory fraction on non-GPU devices: "
         "PhysicalDevice(name='/physical_device:CPU:0',"
         " device_type='CPU')");
@@ -219,29 +219,29 @@ TEST_CASE("a fraction that is none is refused") {
 }
 
 TEST_CASE("a limit of nothing is refused") {
-  CHECK(refusal([] { runtime const rt{memory::limit{0_MiB}}; }) ==
+  CHECK(error_message([] { runtime const rt{memory::limit{0_MiB}}; }) ==
         "Setting memory limit is required for GPU virtual devices");
 }
 
 TEST_CASE("growth that does not grow is refused") {
   std::string const sentence =
       "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from ";
-  CHECK(refusal([] { runtime const rt{memory::growth{.start = 0_MiB}}; }) ==
+  CHECK(error_message([] { runtime const rt{memory::growth{.start = 0_MiB}}; }) ==
         sentence + "0 bytes by 2.000000");
-  CHECK(refusal([] { runtime const rt{memory::growth{.factor = 1}}; }) ==
+  CHECK(error_message([] { runtime const rt{memory::growth{.factor = 1}}; }) ==
         sentence + "2097152 bytes by 1.000000");
-  CHECK(refusal([] {
+  CHECK(error_message([] {
           runtime const rt{memory::growth{.factor = std::numeric_limits<double>::quiet_NaN()}};
         }).starts_with(sentence));
   CHECK(
-      refusal([] { set_memory_growth_steps({cpu0}, {}); }) ==
+      error_message([] { set_memory_growth_steps({cpu0}, {}); }) ==
       "Cannot set memory growth on non-GPU devices: PhysicalDevice(name='/physical_device:CPU:0', "
       "device_type='CPU')");
 }
 
 TEST_CASE("a policy for a GPU that is not there is refused where there are others") {
   CHECK(
-      refusal([] { runtime const rt{memory::on_gpu<2>(memory::whole{})}; }) ==
+      error_message([] { runtime const rt{memory::on_gpu<2>(memory::whole{})}; }) ==
       "placement: on_gpu<2> is about a GPU that is not visible; there are 2 visible GPUs, counted "
       "from 0.");
   runtime const rt{visible_gpus{"1"}, memory::on_gpu<0>(memory::limit{5_MiB})};
@@ -277,14 +277,14 @@ TEST_CASE("TensorFlow's functions set the same, and their limits are MiB") {
 TEST_CASE("memory policies cannot be changed late, but the one in force is no error") {
   runtime const rt{memory::growth{} | memory::limit{64_MiB}};
   freeze_configuration();
-  CHECK(refusal([] { runtime const again{memory::growth{} | memory::limit{64_MiB}}; }) == "");
-  CHECK(refusal([] { runtime const late{memory::whole{}}; }) ==
+  CHECK(error_message([] { runtime const again{memory::growth{} | memory::limit{64_MiB}}; }) == "");
+  CHECK(error_message([] { runtime const late{memory::whole{}}; }) ==
         "Physical devices cannot be modified after being initialized");
-  CHECK(refusal([] { runtime const late{memory::growth{.factor = 3}}; }) ==
+  CHECK(error_message([] { runtime const late{memory::growth{.factor = 3}}; }) ==
         "Physical devices cannot be modified after being initialized");
-  CHECK(refusal([] { runtime const late{memory::limit{32_MiB}}; }) ==
+  CHECK(error_message([] { runtime const late{memory::limit{32_MiB}}; }) ==
         "Virtual devices cannot be modified after being initialized");
-  CHECK(refusal([] { runtime const late{memory::fraction{0.5}}; }) ==
+  CHECK(error_message([] { runtime const late{memory::fraction{0.5}}; }) ==
         "Physical devices cannot be modified after being initialized");
 }
 
@@ -300,8 +300,9 @@ TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth on, which code beats", "[gr
 TEST_CASE("the CPU is split without limits") {
   set_logical_device_configuration({cpu0}, {{}, {}});
   CHECK(list_logical_devices("CPU").size() == 2);
-  CHECK(refusal([] { set_logical_device_configuration({cpu0}, {{.memory_limit_mib = 5}}); }) ==
-        "Setting memory limit on CPU virtual devices is currently not supported");
+  CHECK(error_message([] {
+          set_logical_device_configuration({cpu0}, {{.memory_limit_mib = 5}});
+        }) == "Setting memory limit on CPU virtual devices is currently not supported");
 }
 
 TEST_CASE("a refused request is tried again after a trim, if that is the policy") {
@@ -309,12 +310,12 @@ TEST_CASE("a refused request is tried again after a trim, if that is the policy"
       simulated_gpus{.count = 1, .memory_bytes = 64 * mib, .held_bytes = 20 * mib},
       memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{} | memory::trim_and_retry{}};
   void* const a = pool_of(gpu0).allocate(40 * mib);
-  CHECK(refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) != "");
+  CHECK(error_message([] { detail::allocate_block(gpu1, 24 * mib, {}); }) != "");
   pool_of(gpu0).deallocate(a, 40 * mib);
   CHECK(memory_stats_of(gpu0).reserved == 40 * mib);
   set_trim_and_retry(false);
   CHECK(
-      refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) ==
+      error_message([] { detail::allocate_block(gpu1, 24 * mib, {}); }) ==
       "placement: out of memory on /GPU:1 (growth | limit): asked for 25165824 B; in use 0 B of a "
       "limit of 25165824 B; the largest free block is 4194304 B. The GPU has 67108864 B, of which "
       "4194304 B are free, 0 B are reserved here and 62914560 B are held by others: other "
@@ -322,7 +323,7 @@ TEST_CASE("a refused request is tried again after a trim, if that is the policy"
       "memory on simulated GPU 0: asked for 25165824 bytes; 4194304 of 67108864 are free. Free "
       "tensors, call trim() for what other logical devices keep unused, or use smaller batches.");
   set_trim_and_retry(true);
-  CHECK(refusal([] { detail::obtain(gpu1, 24 * mib, {}); }) == "");
+  CHECK(error_message([] { detail::allocate_block(gpu1, 24 * mib, {}); }) == "");
   CHECK(memory_stats_of(gpu0).reserved == 0);
   CHECK(memory_stats_of(gpu1).in_use == 24 * mib);
 }
@@ -344,6 +345,6 @@ TEST_CASE("stream_ordered takes block by block what the platform's own allocator
   CHECK(memory_stats_of(gpu0).peak >= mib);
   CHECK(trim(gpu0) == 0);
   CHECK(
-      refusal([] { set_memory_stream_ordered({cpu0}, true); }) ==
+      error_message([] { set_memory_stream_ordered({cpu0}, true); }) ==
       "Memory of non-GPU devices is not stream ordered: PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
 }

@@ -62,8 +62,8 @@ TEST_CASE(
   CHECK(inner.op == "Relu");
   CHECK(inner.element == "float");
   CHECK(seen[0].shape == std::vector<std::ptrdiff_t>{2, 3});
-  CHECK_FALSE(inner.requested.said());
-  CHECK(inner.requested_by == asked_by::nobody);
+  CHECK_FALSE(inner.requested.has_value());
+  CHECK(inner.requested_by == request_source::nobody);
   CHECK(inner.actual == first_device());
   CHECK(inner.why == (gpus_of_test() > 0 ? reason::gpu_first : reason::no_gpu));
   CHECK_FALSE(inner.fell_back);
@@ -94,8 +94,8 @@ TEST_CASE("constants, requests and copies are events, with who requested what an
   REQUIRE(seen.size() == 1);
   CHECK(seen[0].e.is_constant);
   CHECK(seen[0].e.op == "Const");
-  CHECK(seen[0].e.requested == wish{device{kind::gpu, 1}});
-  CHECK(seen[0].e.requested_by == asked_by::scope);
+  CHECK(seen[0].e.requested == device_spec{device{kind::gpu, 1}});
+  CHECK(seen[0].e.requested_by == request_source::scope);
   CHECK(seen[0].e.actual == device{kind::gpu, 1});
   CHECK(seen[0].e.why == reason::scope);
 
@@ -139,7 +139,7 @@ TEST_CASE("a fallback is an event each time, with the reason, whatever is printe
     CHECK(seen[i].e.kind == op_event_kind::fallback);
     CHECK(seen[i].e.op == "Next");
     CHECK(seen[i].e.fell_back);
-    CHECK(seen[i].e.requested == wish{gpu0});
+    CHECK(seen[i].e.requested == device_spec{gpu0});
     CHECK(seen[i].e.actual == cpu0);
     CHECK(seen[i].e.why == reason::no_gpu_kernel);
     CHECK(seen[i].e.kernel_id == seen[i + 2].e.kernel_id);
@@ -161,8 +161,8 @@ TEST_CASE("an op that fusing moves says where it was written, as an event and as
   for (seen_event const& s : events.take_all()) {
     if (s.e.op != "Relu") continue;
     CHECK(s.e.moved);
-    CHECK(s.e.written == wish{gpu0});
-    CHECK(s.e.requested == wish{cpu0});
+    CHECK(s.e.written == device_spec{gpu0});
+    CHECK(s.e.requested == device_spec{cpu0});
     CHECK(
         s.line ==
         "placement: Relu<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope), written in /GPU:0, fused into "
@@ -222,10 +222,10 @@ TEST_CASE("without an observer nothing is observed, and the fast path is taken a
   {
     observed_events events;
     CHECK(detail::settings_here().is_observed());
-    CHECK_FALSE(detail::runs_quietly_on_cpu0<kernels_here>(detail::asked_here(), {}));
+    CHECK_FALSE(detail::runs_quietly_on_cpu0<kernels_here>(detail::requested_here(), {}));
   }
   CHECK_FALSE(detail::settings_here().is_observed());
-  CHECK(detail::runs_quietly_on_cpu0<kernels_here>(detail::asked_here(), {}));
+  CHECK(detail::runs_quietly_on_cpu0<kernels_here>(detail::requested_here(), {}));
   tensor const y = relu(a);
 }
 

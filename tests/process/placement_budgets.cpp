@@ -27,8 +27,8 @@ std::string all_devices() {
 }
 
 /// What is said of a copy too many for an op at user.cpp:5.
-std::string beyond(std::string const& most, std::string const& op, std::string const& to) {
-  return "placement: at most " + most + " allowed here, and an operand of " + op +
+std::string beyond(std::string const& max, std::string const& op, std::string const& to) {
+  return "placement: at most " + max + " allowed here, and an operand of " + op +
          " on /CPU:0 would be another, to " + to +
          " at user.cpp:5. Move it with copy_to, run the op where its operands are, or allow more.";
 }
@@ -40,7 +40,9 @@ std::string not_on(std::string const& name, std::string const& what, std::string
 }
 constexpr site here{"user.cpp", 5};
 
-template <class Call> std::string refused(Call call) { return refusal<placement_error>(call); }
+template <class Call> std::string refused(Call call) {
+  return error_message<placement_error>(call);
+}
 
 /// Without a GPU everything stays on the CPU, and budgets have nothing to count.
 bool has_gpu() { return gpus_of_test() != 0; }

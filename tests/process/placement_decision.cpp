@@ -115,7 +115,7 @@ TEST_CASE(
   with_device const scope("/gpu:0", hard_placement{});
   auto const e = next(a, {"user.cpp", 3});
   CHECK(
-      refusal<placement_error>([&] { tensor const y = e; }) ==
+      error_message<placement_error>([&] { tensor const y = e; }) ==
       "Cannot assign a device to node 'Next': Could not satisfy explicit device specification '/gpu:0' for "
       "Next<float> [2, 3]: no GPU kernel for this op and element type at user.cpp:3; available: " +
           all_devices() + ". Allow soft placement to run it elsewhere.");
@@ -136,7 +136,8 @@ TEST_CASE("a strict scope with a run-time device refuses to fall back, also when
   tensor const a = guide_a();
   {
     with_device const scope(gpu<0>, strict);
-    CHECK(refusal([&] { tensor const y = next(a); }).find("no GPU kernel") != std::string::npos);
+    CHECK(error_message([&] { tensor const y = next(a); }).find("no GPU kernel") !=
+          std::string::npos);
     tensor const y = scope(relu(a));
     CHECK(y.where() == gpu0);
   }
@@ -201,23 +202,23 @@ TEST_CASE("a scope overrides soft and hard for its thread, and gives them back")
     with_device const missing("/gpu:7", soft_placement{});
     CHECK(tensor(relu(a)).where() == first_device());
     with_device const inner("/gpu:7", hard_placement{});
-    CHECK(refusal([&] { tensor const y = relu(a); }) != "");
+    CHECK(error_message([&] { tensor const y = relu(a); }) != "");
   }
   with_device const missing("/gpu:7");
-  CHECK(refusal([&] { tensor const y = relu(a); }) != "");
+  CHECK(error_message([&] { tensor const y = relu(a); }) != "");
 }
 
 TEST_CASE(
     "set_current_device to a device that is not there throws, with the list of what there is") {
   set_current_device(cpu0);
-  CHECK(refusal<placement_error>([] { set_current_device(gpu_at(99)); }) ==
+  CHECK(error_message<placement_error>([] { set_current_device(gpu_at(99)); }) ==
         "/job:localhost/replica:0/task:0/device:GPU:99 unknown device; available: " +
             all_devices());
-  CHECK(refusal<placement_error>([] { set_current_device(gpu<16777215>); }) != "");
-  CHECK(refusal<placement_error>([] { set_current_device("/cpu:1"); }) != "");
-  CHECK(refusal<placement_error>([] { set_current_device("/job:worker/gpu:0"); }) ==
+  CHECK(error_message<placement_error>([] { set_current_device(gpu<16777215>); }) != "");
+  CHECK(error_message<placement_error>([] { set_current_device("/cpu:1"); }) != "");
+  CHECK(error_message<placement_error>([] { set_current_device("/job:worker/gpu:0"); }) ==
         "no task /job:worker in this program; tasks: /job:localhost/task:0");
-  CHECK(refusal<placement_error>([] { set_current_device("XLA_GPU:0"); }) ==
+  CHECK(error_message<placement_error>([] { set_current_device("XLA_GPU:0"); }) ==
         "/device:XLA_GPU:0 unknown device; available: " + all_devices());
   CHECK(current_device() == cpu0);
   set_current_device({kind::cpu, any_index});

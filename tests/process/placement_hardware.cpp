@@ -87,7 +87,7 @@ TEST_CASE("under hard placement it is an error") {
   tensor const a = guide_a();
   with_device const scope("/gpu:0", hard_placement{});
   CHECK(
-      refusal<placement_error>([&] { tensor const y = relu(a, {"user.cpp", 3}); }) ==
+      error_message<placement_error>([&] { tensor const y = relu(a, {"user.cpp", 3}); }) ==
       std::string(
           "Cannot assign a device to node 'Relu': Could not satisfy explicit device specification '/gpu:0' for "
           "Relu<float> [2, 3]: ") +

@@ -180,7 +180,7 @@ TEST_CASE("TensorFlow's forms have its names of ops, the native form and message
   CHECK(native[2].starts_with("placement: Add<float> [2, 3] on /CPU:0 "));
   CHECK(plan_of(e).node("Add").op == "Add");
   with_device const missing("/gpu:9", hard_placement{});
-  CHECK(refusal<placement_error>([&] { y = a + a; }).find("node 'Add'") != std::string::npos);
+  CHECK(error_message<placement_error>([&] { y = a + a; }).find("node 'Add'") != std::string::npos);
 }
 
 TEST_CASE("a product of batches is BatchMatMulV2 in TensorFlow's forms") {
@@ -429,7 +429,7 @@ TEST_CASE("a fallback is said once for each line of the program, and counted eac
   auto const all = fallbacks();
   REQUIRE(all.size() == 3);
   CHECK(all[0].op == "Next<float>");
-  CHECK(all[0].asked.empty());
+  CHECK(all[0].requested.empty());
   CHECK(all[0].ran == cpu0);
   CHECK(all[0].why == reason::no_gpu_kernel);
   CHECK(std::string(all[0].where.file) == "user.cpp");
@@ -449,7 +449,7 @@ TEST_CASE("another device, scope or reason at the same line is another fallback"
   CHECK(log.take_all().size() == 4);
   CHECK(fallbacks().size() == 4);
   CHECK(fallbacks()[1].times == 2);
-  CHECK(fallbacks()[3].asked == "/GPU:9");
+  CHECK(fallbacks()[3].requested == "/GPU:9");
   CHECK(fallbacks()[3].why == reason::no_such_device);
 }
 

@@ -32,32 +32,32 @@ std::string const no_gpu_7 =
     all_devices() + ". Allow soft placement to run it elsewhere.";
 
 /// What hard placement says of a product, named b, under this device.
-template <class... Settings> std::string refusal_under(char const* name, Settings... settings) {
+template <class... Settings> std::string error_under(char const* name, Settings... settings) {
   auto const a = guide_a();
   auto const b = guide_b();
   with_device const scope(name, hard_placement{}, settings...);
   auto const e = named("b", matmul(a, b, {"user.cpp", 5}));
-  return refusal<placement_error>([&] { tensor const c = e; });
+  return error_message<placement_error>([&] { tensor const c = e; });
 }
 
 }  // namespace
 
 TEST_CASE(
     "a missing device under hard placement is an error that names node, device, op, type, shape and what there is") {
-  CHECK(refusal_under("/gpu:7") == no_gpu_7);
-  CHECK(refusal_under("/gpu:7", log_format::tf1) == no_gpu_7);
-  CHECK(refusal_under("/gpu:7", log_format::tf1_graph) == no_gpu_7);
+  CHECK(error_under("/gpu:7") == no_gpu_7);
+  CHECK(error_under("/gpu:7", log_format::tf1) == no_gpu_7);
+  CHECK(error_under("/gpu:7", log_format::tf1_graph) == no_gpu_7);
 }
 
 TEST_CASE("in TensorFlow 2's form the error ends with the full name and unknown device") {
-  CHECK(refusal_under("/gpu:7", log_format::tf2) ==
+  CHECK(error_under("/gpu:7", log_format::tf2) ==
         no_gpu_7 + " /job:localhost/replica:0/task:0/device:GPU:7 unknown device");
 }
 
 TEST_CASE("a constant in a missing device's scope is refused as the node Const") {
   with_device const scope(device_request("/gpu:7", {"user.cpp", 2}), hard_placement{});
   CHECK(
-      refusal<placement_error>([] { tensor const a = guide_a(); }) ==
+      error_message<placement_error>([] { tensor const a = guide_a(); }) ==
       "Cannot assign a device to node 'Const': Could not satisfy explicit device specification '/gpu:7' for Const<float> "
       "[2, 3]: no such device at user.cpp:2; available: " +
           all_devices() + ". Allow soft placement to run it elsewhere.");
@@ -65,26 +65,26 @@ TEST_CASE("a constant in a missing device's scope is refused as the node Const")
 
 TEST_CASE(
     "a missing CPU, a GPU of any number where there is none, and another task are refused by their names") {
-  CHECK(refusal_under("/cpu:1").find(
+  CHECK(error_under("/cpu:1").find(
             "specification '/cpu:1' for MatMul<float> [2, 2]: no such device") !=
         std::string::npos);
-  CHECK(refusal_under("/job:worker/task:1/gpu:0") ==
+  CHECK(error_under("/job:worker/task:1/gpu:0") ==
         "Cannot assign a device to node 'b': Could not satisfy explicit device specification "
         "'/job:worker/task:1/device:GPU:0' for MatMul<float> [2, 2]: no task /job:worker/task:1 in "
         "this program; tasks: /job:localhost/task:0 at user.cpp:5. Leave job, replica and task "
         "out, or name those of this program.");
-  CHECK(refusal_under("/job:worker/task:1/gpu:0")
+  CHECK(error_under("/job:worker/task:1/gpu:0")
             .find("specification '/job:worker/task:1/device:GPU:0' for MatMul<float>") !=
         std::string::npos);
-  CHECK(refusal_under("/job:worker/task:1/gpu:0", log_format::tf2)
+  CHECK(error_under("/job:worker/task:1/gpu:0", log_format::tf2)
             .ends_with(" /job:worker/task:1/device:GPU:0 unknown device"));
   if (gpus_of_test() != 0) {
-    CHECK(refusal_under("/device:GPU:*") == "");
+    CHECK(error_under("/device:GPU:*") == "");
     return;
   }
-  CHECK(refusal_under("/device:GPU:*").find("specification '/GPU:*' for MatMul<float>") !=
+  CHECK(error_under("/device:GPU:*").find("specification '/GPU:*' for MatMul<float>") !=
         std::string::npos);
-  CHECK(refusal_under("/device:GPU:*", log_format::tf2)
+  CHECK(error_under("/device:GPU:*", log_format::tf2)
             .ends_with(" /job:localhost/replica:0/task:0/device:GPU:* unknown device"));
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("another job, replica or task is an error under soft placement, too") 
     auto const e = relu(a, {"user.cpp", 1});
     CHECK(plan_of(e).begin()->refused);
     CHECK(plan_of(e).begin()->why == reason::no_such_task);
-    return refusal<placement_error>([&e] { tensor const y = e; });
+    return error_message<placement_error>([&e] { tensor const y = e; });
   };
   for (char const* name : {"/job:worker/task:1", "/job:worker/task:1/cpu:0",
                            "/task:1/job:worker/gpu:0", "/job:worker/task:1/device:XLA_GPU:0"})
@@ -106,9 +106,11 @@ TEST_CASE("another job, replica or task is an error under soft placement, too") 
   CHECK(refusal_in("/replica:1/gpu:0")
             .find("no task /replica:1 in this program; tasks: /job:localhost/replica:0/task:0") !=
         std::string::npos);
-  CHECK(refusal<placement_error>([&] { tensor const y = on("/job:worker/cpu:0", relu(a)); }) != "");
-  CHECK(refusal<placement_error>([&] { tensor const y = copy_to("/task:2/cpu:0", a); }) != "");
-  CHECK(refusal<placement_error>([] {
+  CHECK(error_message<placement_error>(
+            [&] { tensor const y = on("/job:worker/cpu:0", relu(a)); }) != "");
+  CHECK(error_message<placement_error>([&] { tensor const y = copy_to("/task:2/cpu:0", a); }) !=
+        "");
+  CHECK(error_message<placement_error>([] {
           with_device const scope("/task:1");
           tensor const y{1.f, 2.f};
         }) != "");
@@ -122,8 +124,8 @@ TEST_CASE(
   tensor c = guide_a();
   {
     with_device const scope("/gpu:7", hard_placement{});
-    CHECK(refusal<placement_error>([&] { c = relu(c); }) != "");
-    CHECK(refusal<placement_error>([&] { c = relu(c) + c; }) != "");
+    CHECK(error_message<placement_error>([&] { c = relu(c); }) != "");
+    CHECK(error_message<placement_error>([&] { c = relu(c) + c; }) != "");
   }
   CHECK(fallbacks().empty());
   CHECK(to_string(c) == "[[1 2 3]\n [4 5 6]]");
@@ -176,7 +178,7 @@ TEST_CASE(
     "[visible]") {
   if (gpus_of_test() != 4) SKIP("needs four GPUs");
   set_visible_device_list("1,2");
-  std::string const text = refusal_under("/gpu:2");
+  std::string const text = error_under("/gpu:2");
   CHECK(
       text ==
       "Cannot assign a device to node 'b': Could not satisfy explicit device specification '/gpu:2' for "
@@ -191,14 +193,14 @@ TEST_CASE("on() to a missing device obeys soft and hard like a scope") {
   CHECK(y.where() == first_device());
   CHECK(log.take_all().size() == 1);
   with_device const scope("", hard_placement{});
-  CHECK(refusal<placement_error>([&] {
+  CHECK(error_message<placement_error>([&] {
           tensor const z = on("/gpu:7", relu(a));
         }).find("'/gpu:7'") != std::string::npos);
-  CHECK(refusal<placement_error>([&] {
+  CHECK(error_message<placement_error>([&] {
           tensor const z = on("/gpu:7"_dev, relu(a));
         }).find("'/gpu:7'") != std::string::npos);
   CHECK(
-      refusal<placement_error>(
+      error_message<placement_error>(
           [&] { tensor const z = on(device_request("/gpu:7", {"user.cpp", 9}), a); }) ==
       "Cannot assign a device to node 'Copy': Could not satisfy explicit device specification '/gpu:7' for Copy<float> "
       "[2, 3]: no such device at user.cpp:9; available: " +

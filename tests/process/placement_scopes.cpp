@@ -112,7 +112,7 @@ TEST_CASE("the inner scope wins field by field, and an inner type resets the ind
   }
   with_device const inner("/device:GPU");  // the same type: the index stays
   CHECK(here() == gpu_at(1));
-  CHECK(to_string(plan_of(relu(guide_a())).node("Relu").asked) == "/GPU:1");
+  CHECK(to_string(plan_of(relu(guide_a())).node("Relu").requested) == "/GPU:1");
 }
 
 TEST_CASE("a scope whose name says nothing changes nothing inside it") {
@@ -245,21 +245,21 @@ TEST_CASE("the local form of a name is taken wherever a program gives one") {
 }
 
 TEST_CASE("PyTorch's name of a GPU is refused with ours, any other text with its column") {
-  auto const refusal_of = [](char const* name) {
-    return refusal<invalid_argument>([name] { with_device const scope(name); });
+  auto const error_of = [](char const* name) {
+    return error_message<invalid_argument>([name] { with_device const scope(name); });
   };
-  CHECK(refusal_of("cuda:1") ==
+  CHECK(error_of("cuda:1") ==
         "'cuda:1' is PyTorch's name of a GPU, not a device name here: write /gpu:1");
-  CHECK(refusal_of("cuda").ends_with("write /gpu:0"));
-  CHECK(refusal_of("CUDA:12").ends_with("write /gpu:12"));
-  CHECK(refusal_of("cuda:x").find("at column 6") != std::string::npos);
-  CHECK(refusal_of("gpu").find("at column 4 expected ':' and an index") != std::string::npos);
-  CHECK(refusal_of(" /gpu:0").find("at column 1") != std::string::npos);
-  CHECK(refusal_of("gpu:0/").find("at column 6") != std::string::npos);
+  CHECK(error_of("cuda").ends_with("write /gpu:0"));
+  CHECK(error_of("CUDA:12").ends_with("write /gpu:12"));
+  CHECK(error_of("cuda:x").find("at column 6") != std::string::npos);
+  CHECK(error_of("gpu").find("at column 4 expected ':' and an index") != std::string::npos);
+  CHECK(error_of(" /gpu:0").find("at column 1") != std::string::npos);
+  CHECK(error_of("gpu:0/").find("at column 6") != std::string::npos);
   char const* const null = nullptr;
-  CHECK(refusal_of(null).find("null pointer") != std::string::npos);
-  CHECK(refusal<invalid_argument>([] { on("cuda:0", guide_a()); }).ends_with("write /gpu:0"));
-  CHECK(refusal<invalid_argument>([] { set_current_device("cuda:0"); }) != "");
+  CHECK(error_of(null).find("null pointer") != std::string::npos);
+  CHECK(error_message<invalid_argument>([] { on("cuda:0", guide_a()); }).ends_with("write /gpu:0"));
+  CHECK(error_message<invalid_argument>([] { set_current_device("cuda:0"); }) != "");
 }
 
 TEST_CASE("scopes nest as deep as the program does") {
@@ -293,7 +293,7 @@ TEST_CASE("each handle of shared elements keeps what was asked for when it was m
   CHECK(to_string(copy.requested()) == "/CPU:*");
   tensor const taken = std::move(copy);
   CHECK(to_string(taken.requested()) == "/CPU:*");
-  CHECK(copy.requested() == wish{});
+  CHECK(copy.requested() == device_spec{});
 }
 
 TEST_CASE("an exception restores the scope that was there before") {
@@ -313,7 +313,7 @@ TEST_CASE("an exception restores the scope that was there before") {
 
 TEST_CASE("a scope whose name is none changes nothing") {
   with_device const outer("/cpu:0");
-  CHECK(refusal<invalid_argument>([] { with_device const scope("/gpu:x"); }) != "");
+  CHECK(error_message<invalid_argument>([] { with_device const scope("/gpu:x"); }) != "");
   CHECK(here() == cpu0);
 }
 
@@ -384,7 +384,7 @@ TEST_CASE("under hard placement an op that fusing would move is an error") {
   with_device const scope("/gpu:1", hard_placement{});
   auto const outer = add(inner, a, {"user.cpp", 2});
   CHECK(
-      refusal<placement_error>([&] { tensor const y = outer; }) ==
+      error_message<placement_error>([&] { tensor const y = outer; }) ==
       "placement: Relu<float> [2, 3] was written in /GPU:0 and would be fused into Add on /GPU:1 at user.cpp:1. Evaluate "
       "it first, pin it with on(), or allow soft placement.");
   CHECK(plan_of(outer).begin()->refused);
@@ -507,7 +507,7 @@ TEST_CASE("under the policy refuse an operand elsewhere is an error that names b
   with_device const scope("/gpu:1", transfers::refuse);
   tensor y = b;
   CHECK(
-      refusal<placement_error>([&] { y = add(a, b, {"user.cpp", 3}); }) ==
+      error_message<placement_error>([&] { y = add(a, b, {"user.cpp", 3}); }) ==
       "placement: explicit transfers: an operand of Add is on /GPU:0, the op runs on /GPU:1 at user.cpp:3. Move it with "
       "copy_to, or allow transfers.");
   CHECK(to_string(y) == "[[1 2 3]\n [4 5 6]]");
@@ -519,18 +519,18 @@ TEST_CASE("the transfer policy of the process holds where no scope says otherwis
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:0", guide_a());
   set_transfer_policy(transfers::refuse);
-  CHECK(refusal<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
+  CHECK(error_message<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
   {
     with_device const scope("/gpu:1", transfers::silent);
     CHECK(tensor(relu(a)).where() == gpu_at(1));
   }
-  CHECK(refusal<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
+  CHECK(error_message<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
   CHECK(a.read()(1, 2) == 6);  // read() is a transfer that the program wrote
 }
 
 TEST_CASE("requested and actual device can be read on every tensor") {
   struct row {
-    char const* asked;
+    char const* name;
     std::string requested;
     device where;
   };
@@ -541,7 +541,7 @@ TEST_CASE("requested and actual device can be read on every tensor") {
                                {"/cpu:3", "/CPU:3", cpu0}};
   log_lines log;
   for (row const& r : table) {
-    with_device const scope(r.asked);
+    with_device const scope(r.name);
     tensor const constant = guide_a();
     tensor const computed = relu(constant);
     CHECK(to_string(constant.requested()) == r.requested);

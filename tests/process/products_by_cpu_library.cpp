@@ -69,7 +69,7 @@ TEST_CASE("the library gets transposed operands where they lie, and bias and rel
   REQUIRE(library.calls.size() == 1);
   CHECK((library.calls[0].a.transposed && library.calls[0].a.leading == 40));
   CHECK((library.calls[0].b.transposed && library.calls[0].b.leading == 50));
-  CHECK(library.calls[0].follow == product_follow::bias_relu);
+  CHECK(library.calls[0].epilogue == gemm_epilogue::bias_relu);
   CHECK(library.calls[0].bias == bias.data());
   check_same(c, [&] { return relu(matmul(transpose(a), transpose(b)) + bias); });
 }
@@ -79,7 +79,7 @@ TEST_CASE("what else follows a product of the library is done by us") {
   matrix<float> const a = numbers(40, 50), b = numbers(50, 60), y = numbers(40, 60);
   matrix<float> const c = matmul(a, b) * 2.f + y;
   REQUIRE(library.calls.size() == 1);
-  CHECK(library.calls[0].follow == product_follow::nothing);
+  CHECK(library.calls[0].epilogue == gemm_epilogue::nothing);
   check_same(c, [&] { return matmul(a, b) * 2.f + y; });
 }
 

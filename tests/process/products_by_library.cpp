@@ -51,7 +51,7 @@ TEST_CASE("a product is one call of the library") {
   product_call const& call = library.calls[0];
   CHECK((call.m == 3 && call.n == 5 && call.k == 4 && call.batch == 1));
   CHECK((call.a.leading == 4 && call.b.leading == 5 && !call.a.transposed && !call.b.transposed));
-  CHECK(call.follow == product_follow::nothing);
+  CHECK(call.epilogue == gemm_epilogue::nothing);
   check_same(c, [&] { return matmul(a, b); });
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("products of 16 bits are the library's, too") {
     tensor<T, dextents<2>> const c = relu(matmul(a, a) + tensor{T(-8), T(1)});
     REQUIRE(library.calls.size() == 1);
     CHECK(library.calls[0].element == element);
-    CHECK(library.calls[0].follow == product_follow::bias_relu);
+    CHECK(library.calls[0].epilogue == gemm_epilogue::bias_relu);
     CHECK(to_string(c) == "[[0 11]\n [7 23]]");
   };
   check.operator()<float16>(product_element::f16);
@@ -96,11 +96,11 @@ TEST_CASE("bias and relu are part of the call, in whatever order they are added"
   matrix<float> const rectified = relu(matmul(x, w));
   matrix<float> const layer = relu(matmul(x, w) + b);
   REQUIRE(library.calls.size() == 4);
-  CHECK(library.calls[0].follow == product_follow::bias);
+  CHECK(library.calls[0].epilogue == gemm_epilogue::bias);
   CHECK(library.calls[0].bias == b.data());
-  CHECK(library.calls[1].follow == product_follow::bias);
-  CHECK(library.calls[2].follow == product_follow::relu);
-  CHECK(library.calls[3].follow == product_follow::bias_relu);
+  CHECK(library.calls[1].epilogue == gemm_epilogue::bias);
+  CHECK(library.calls[2].epilogue == gemm_epilogue::relu);
+  CHECK(library.calls[3].epilogue == gemm_epilogue::bias_relu);
   check_same(layer, [&] { return relu(matmul(x, w) + b); });
   check_same(rectified, [&] { return relu(matmul(x, w)); });
   check_same(with_bias, [&] { return matmul(x, w) + b; });
@@ -116,7 +116,7 @@ TEST_CASE("what else follows a product is a kernel of its own, with the same res
   matrix<float> const scaled = relu(matmul(x, w) * 2.f + y);
   matrix<float> const twice = relu(matmul(x, w)) * matmul(x, w);
   REQUIRE(library.calls.size() == 5);
-  for (product_call const& c : library.calls) CHECK(c.follow == product_follow::nothing);
+  for (product_call const& c : library.calls) CHECK(c.epilogue == gemm_epilogue::nothing);
   check_same(twice, [&] { return relu(matmul(x, w)) * matmul(x, w); });
   check_same(sum, [&] { return matmul(x, w) + y; });
   check_same(rows, [&] { return matmul(x, w) + column; });

@@ -83,7 +83,7 @@ template <operand X> auto together(gate& at, int how_many, X&& x) -> unary<toget
 }
 /// The operand; counts how many such ops run at a time.
 struct crowd {
-  std::atomic<int> now{0}, most{0};
+  std::atomic<int> now{0}, max{0};
 };
 struct crowded_op {
   static constexpr std::string_view name = "Crowded";
@@ -96,7 +96,7 @@ struct crowded_op {
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> x) const noexcept {
     int const now = ++in->now;
-    for (int most = in->most; now > most && !in->most.compare_exchange_weak(most, now);) {}
+    for (int max = in->max; now > max && !in->max.compare_exchange_weak(max, now);) {}
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     for (index_t i = 0; i != x.size(); ++i) out[i] = x[i];
     --in->now;
@@ -175,8 +175,8 @@ TEST_CASE("no more of them than there are inter-op threads") {
     }
     for (auto const& each : results) check_numbers(each, 1, 0);
   }
-  CHECK(all.most <= 2);
-  CHECK(all.most >= 1);
+  CHECK(all.max <= 2);
+  CHECK(all.max >= 1);
 }
 
 TEST_CASE("and on virtual devices of one GPU") {
@@ -364,8 +364,8 @@ TEST_CASE("a random program on three late GPUs gives what it gives on the host")
 TEST_CASE("also where their queues are always full") { check_random_program(use_late_gpus(3, 1)); }
 
 TEST_CASE("a loop whose values are never read keeps a bounded amount of the host's memory") {
-  constexpr std::size_t most = 1 << 20;
-  set_simulated_gpus({.count = 1, .queue_bytes = most});
+  constexpr std::size_t max = 1 << 20;
+  set_simulated_gpus({.count = 1, .queue_bytes = max});
   crowd slow;
   std::vector<float> const batch(100'000, 1.f);
   with_device const scope(gpu0);
@@ -377,9 +377,9 @@ TEST_CASE("a loop whose values are never read keeps a bounded amount of the host
     queued = std::max(queued, memory_stats_of(gpu0).queued);
     kept = std::max(kept, heap_bytes());
   }
-  CHECK(queued > most / 2);
-  CHECK(queued <= most);
-  CHECK(kept < before + 2 * most);
+  CHECK(queued > max / 2);
+  CHECK(queued <= max);
+  CHECK(kept < before + 2 * max);
   CHECK(last.read()(7) == 1.f);
   CHECK(memory_stats_of(gpu0).queued == 0);
 }
@@ -402,7 +402,7 @@ TEST_CASE("memory that waiting copies keep is in the figures of their device") {
 }
 
 TEST_CASE("a value is read while another thread launches without end") {
-  set_simulated_gpus({.count = 1, .at_once_below = 0});
+  set_simulated_gpus({.count = 1, .run_inline_below = 0});
   std::atomic<long> launched{0};
   std::atomic<bool> ends{false};
   std::thread launcher([&] {
@@ -424,7 +424,7 @@ TEST_CASE("a value is read while another thread launches without end") {
 }
 
 TEST_CASE("memory is freed at once, though the queue is full") {
-  set_simulated_gpus({.count = 1, .at_once_below = 0, .queue_length = 1});
+  set_simulated_gpus({.count = 1, .run_inline_below = 0, .queue_length = 1});
   gate g;
   auto x = std::make_unique<tensor<float, dextents<1>>>(numbers_on(gpu0));
   tensor const y = on(gpu0, gated(g, *x));
@@ -489,21 +489,23 @@ TEST_CASE("what cannot be replayed is refused while work is captured, and the GP
   use_late_gpus(2);
   log_lines log;
   tensor<float, dextents<1>> x = numbers_on(gpu0), y = x;
-  auto refusal_of = [&](auto f) { return refusal<placement_error>([&] { capture("/gpu:0", f); }); };
-  CHECK(refusal_of([&] { static_cast<void>(x.read()); }) ==
+  auto error_of = [&](auto f) {
+    return error_message<placement_error>([&] { capture("/gpu:0", f); });
+  };
+  CHECK(error_of([&] { static_cast<void>(x.read()); }) ==
         "placement: Memory was copied to /CPU:0 while work of /GPU:0 is recorded, and would not be "
         "replayed. Leave it out of capture().");
   CHECK(
-      refusal_of([&] { y = on(gpu_at(1), iota<float>(100, 0.f)); }) ==
+      error_of([&] { y = on(gpu_at(1), iota<float>(100, 0.f)); }) ==
       "placement: An op ran on /GPU:1 while work of /GPU:0 is recorded, and would not be replayed. "
       "Leave it out of capture().");
-  CHECK(refusal_of([&] {
+  CHECK(error_of([&] {
           y = x + 5.f;
           graph const inner = capture("/gpu:0", [] {});
         }) ==
         "placement: this thread is recording work already. End one capture before the next one.");
   check_numbers(y, 1, 5);  // what was recorded before was done
-  CHECK(refusal<placement_error>([&] { capture("/cpu:0", [] {}); }) ==
+  CHECK(error_message<placement_error>([&] { capture("/cpu:0", [] {}); }) ==
         "placement: work of /CPU:0 cannot be recorded: only GPUs have queues to record. Capture on "
         "a GPU.");
   tensor const z = on(gpu0, x * 2.f);

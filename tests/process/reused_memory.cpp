@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t block_bytes = 4096, blocks = 64;
 alignas(block_bytes) unsigned char room[blocks][block_bytes];
 std::size_t handed_out = 0;
-void* last_given_back = nullptr;
+void* last_released = nullptr;
 
 bool is_in_room(void* p) { return p >= room && p < room + blocks; }
 
@@ -25,7 +25,7 @@ bool is_in_room(void* p) { return p >= room && p < room + blocks; }
 
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
   if (size > block_bytes) return nullptr;
-  if (last_given_back != nullptr) return std::exchange(last_given_back, nullptr);
+  if (last_released != nullptr) return std::exchange(last_released, nullptr);
   return handed_out == blocks ? nullptr : room[handed_out++];
 }
 void* operator new(std::size_t size) {
@@ -33,7 +33,7 @@ void* operator new(std::size_t size) {
   throw std::bad_alloc();
 }
 void operator delete(void* p) noexcept {
-  if (is_in_room(p)) last_given_back = p;
+  if (is_in_room(p)) last_released = p;
   else std::free(p);
 }
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }

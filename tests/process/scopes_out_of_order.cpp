@@ -25,13 +25,13 @@ using scope = std::optional<with_device<>>;
 device_request at_line(char const* name, unsigned line) { return {name, {"user.cpp", line}}; }
 
 /// What is requested here, by the type and name of it.
-std::string requested() { return to_string(detail::asked_here().asked); }
+std::string requested() { return to_string(detail::requested_here().requested); }
 device here() { return vector<float>(relu(vector<float>{1.f})).where(); }
 bool is_hard() { return !detail::settings_here().soft(); }
 
 /// What the next op throws; "" when it runs.
 std::string next_op() {
-  return refusal<placement_error>([] { here(); });
+  return error_message<placement_error>([] { here(); });
 }
 
 /// What a call writes to standard error.
@@ -79,10 +79,10 @@ TEST_CASE("the next op throws that is evaluated, also when it was written before
   scope outer(at_line("/gpu:1", 1));
   scope inner(at_line("/cpu:0", 2));
   outer.reset();
-  CHECK(refusal<placement_error>([&] { vector<float> const y = written; }) != "");
+  CHECK(error_message<placement_error>([&] { vector<float> const y = written; }) != "");
   outer.emplace(at_line("/gpu:1", 3));
   inner.reset();
-  CHECK(refusal<placement_error>([&] { vector<float> const y = copy_to(gpu0, a); }) != "");
+  CHECK(error_message<placement_error>([&] { vector<float> const y = copy_to(gpu0, a); }) != "");
   CHECK(next_op() == "");
   CHECK(requested() == "/GPU:1");
 }
@@ -124,9 +124,10 @@ TEST_CASE("scopes end in every order, and those that are left stay in force") {
     for (int i = 0; i != 4; ++i) {
       in_order = in_order && order[i] == 3 - i;
       open[static_cast<std::size_t>(order[i])].reset();
-      wish left{};
+      device_spec left{};
       for (int k = 0; k != 4; ++k)
-        if (open[static_cast<std::size_t>(k)]) left = nest(left, detail::wish_for(names[k]));
+        if (open[static_cast<std::size_t>(k)])
+          left = nest(left, detail::parse_device_spec(names[k]));
       CHECK(requested() == to_string(left));
     }
     CHECK((next_op() == "") == in_order);

@@ -28,11 +28,11 @@ constexpr index_t many = 1'200'000;  // elements that are shared among threads
 class scattered final : public executor {
  public:
   explicit scattered(int n) : threads_(n) {}
-  std::atomic<int> asked{0}, done{0};
+  std::atomic<int> requested{0}, done{0};
 
   int threads() noexcept override { return threads_; }
-  void run(int count, part each, void* work) noexcept override {
-    ++asked;
+  void run(int count, chunk each, void* work) noexcept override {
+    ++requested;
     for (int first = count; first > 0; first -= threads_) {
       std::vector<std::thread> running;
       for (int i = std::max(first - threads_, 0); i != first; ++i)
@@ -137,7 +137,7 @@ struct seen_op {
   using kernels = cpu_only;
   float operator()(float x) const noexcept {
     if (x != 0.f) return x;
-    std::lock_guard const hold(seen_guard);
+    std::lock_guard const guard(seen_guard);
     seen_threads.insert(std::this_thread::get_id());
     return x;
   }
@@ -154,7 +154,7 @@ TEST_CASE("results do not depend on how many threads there are, or on who does w
   scattered one(1);
   set_executor(&one);
   auto const expected = results();
-  CHECK(one.asked == 0);
+  CHECK(one.requested == 0);
   for (int threads : {2, 3, 7}) {
     INFO(threads << " threads");
     scattered some(threads);
@@ -166,8 +166,8 @@ TEST_CASE("results do not depend on how many threads there are, or on who does w
       INFO("result " << i);
       CHECK(found[i] == expected[i]);
     }
-    CHECK(some.asked > 20);
-    CHECK(some.done > 2 * some.asked);
+    CHECK(some.requested > 20);
+    CHECK(some.done > 2 * some.requested);
   }
 }
 
@@ -186,7 +186,7 @@ TEST_CASE("small work asks for nobody") {
   vector<float> const b = a * a + 1.f;
   CHECK(sum(b).shape().count() == 1);
   CHECK(evaluate(sum(b)).read()() > 0);
-  CHECK(some.asked == 0);
+  CHECK(some.requested == 0);
 }
 
 TEST_CASE("parts run at the same time") {
@@ -227,12 +227,12 @@ TEST_CASE("an exception travels to the caller, and the target is as it was") {
 TEST_CASE("of several exceptions the first by number is thrown") {
   set_intra_op_threads(4);
   std::string said;
-  auto const part = [](work_part const& p) {
+  auto const part = [](work_chunk const& p) {
     if (p.begin >= 100) throw std::runtime_error(std::to_string(p.begin));
   };
   for (int i = 0; i != 50; ++i) {
     try {
-      team{}.share({1600, 100, 1u << 24, 0, false}, part);
+      par{}.parallel_for({1600, 100, 1u << 24, 0, false}, part);
     } catch (std::runtime_error const& e) { said = e.what(); }
     CHECK(said == "100");
   }

@@ -41,10 +41,10 @@ constexpr char const* names[] = {
     "/device:GPU", "/device:CPU:0", "/job:localhost", "/device:CPU", "GPU:2",  "/task:0/gpu:*"};
 
 /// What is asked for inside a scope of this name, by the rule for nesting.
-wish expected_inside(wish outer, std::string_view name) {
-  return nest(outer, detail::wish_for(name));
+device_spec expected_inside(device_spec outer, std::string_view name) {
+  return nest(outer, detail::parse_device_spec(name));
 }
-wish asked_now() { return detail::asked_here().asked; }
+device_spec requested_now() { return detail::requested_here().requested; }
 
 /// Random scopes, nested and left in every way; counts what differs from the rule.
 class scope_walk {
@@ -54,8 +54,8 @@ class scope_walk {
   int mismatches = 0;
   int done = 0;
 
-  void walk(wish outer, int depth, int most) {
-    while (done < most) {
+  void walk(device_spec outer, int depth, int max) {
+    while (done < max) {
       ++done;
       check(outer);
       switch (random_() % 6) {
@@ -63,44 +63,44 @@ class scope_walk {
         case 1:
           if (depth > 0) throw std::runtime_error("leave");
           break;
-        case 2: enter_device(outer, depth, most); break;
-        case 3: enter_tag(outer, depth, most); break;
-        default: enter_name(outer, depth, most); break;
+        case 2: enter_device(outer, depth, max); break;
+        case 3: enter_tag(outer, depth, max); break;
+        default: enter_name(outer, depth, max); break;
       }
     }
   }
 
  private:
-  void check(wish expected) { mismatches += !(asked_now() == expected); }
+  void check(device_spec expected) { mismatches += !(requested_now() == expected); }
 
-  void enter_name(wish outer, int depth, int most) {
+  void enter_name(device_spec outer, int depth, int max) {
     char const* const name = names[random_() % std::size(names)];
-    wish const inside = expected_inside(outer, name);
+    device_spec const inside = expected_inside(outer, name);
     try {
       with_device const scope(name);
       check(inside);
-      if (depth < 8) walk(inside, depth + 1, most);
+      if (depth < 8) walk(inside, depth + 1, max);
       check(inside);
     } catch (std::runtime_error const&) {}
     check(outer);
   }
-  void enter_device(wish outer, int depth, int most) {
+  void enter_device(device_spec outer, int depth, int max) {
     device const d{kind::gpu, static_cast<int>(random_() % 4)};
-    wish const inside = nest(outer, wish{d});
+    device_spec const inside = nest(outer, device_spec{d});
     try {
       with_device const scope(d, hard_placement{});
       check(inside);
-      if (depth < 8) walk(inside, depth + 1, most);
+      if (depth < 8) walk(inside, depth + 1, max);
       check(inside);
     } catch (std::runtime_error const&) {}
     check(outer);
   }
-  void enter_tag(wish outer, int depth, int most) {
-    wish const inside = nest(outer, wish{device{kind::gpu, 2}});
+  void enter_tag(device_spec outer, int depth, int max) {
+    device_spec const inside = nest(outer, device_spec{device{kind::gpu, 2}});
     try {
       with_device const scope(gpu<2>);
       check(inside);
-      if (depth < 8) walk(inside, depth + 1, most);
+      if (depth < 8) walk(inside, depth + 1, max);
       check(inside);
     } catch (std::runtime_error const&) {}
     check(outer);
@@ -118,7 +118,7 @@ TEST_CASE("64 threads do 10,000 random scope operations each, and none sees anot
     while (walk.done < 10000) walk.walk({}, 0, 10000);
     mismatches += walk.mismatches;
     done += walk.done;
-    if (asked_now().said()) ++mismatches;
+    if (requested_now().has_value()) ++mismatches;
   });
   CHECK(mismatches == 0);
   CHECK(done == 64 * 10000);
@@ -147,13 +147,13 @@ TEST_CASE("ops on many threads run where each thread's scope says") {
 TEST_CASE("set_current_device is per thread") {
   std::atomic<int> wrong{0};
   on_threads(8, [&](int t) {
-    wrong += current_device().said();
+    wrong += current_device().has_value();
     device const d{kind::gpu, t % 4};
     set_current_device(d);
     for (int i = 0; i != 100; ++i) wrong += !(vector<float>(relu(vector<float>{1.f})).where() == d);
   });
   CHECK(wrong == 0);
-  CHECK_FALSE(current_device().said());
+  CHECK_FALSE(current_device().has_value());
 }
 
 TEST_CASE("threads that share a tensor's elements write to their own copies") {

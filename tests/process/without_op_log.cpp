@@ -69,7 +69,7 @@ TEST_CASE("fallbacks and copies are said all the same") {
 TEST_CASE("hard placement refuses what it refuses elsewhere") {
   matrix<float> const a = guide_a();
   with_device const scope("/gpu:9", hard_placement{});
-  CHECK(refusal<placement_error>([&] { matrix<float> const y = relu(a); }).find("'/gpu:9'") !=
+  CHECK(error_message<placement_error>([&] { matrix<float> const y = relu(a); }).find("'/gpu:9'") !=
         std::string::npos);
 }
 

@@ -29,7 +29,7 @@ struct chain_op : copied_op {
 struct bias_op : copied_op {
   PLACEMENT_HD float operator()(float x, float y) const { return x + y > 0 ? x + y : 0; }
 };
-struct turned_op : copied_op {
+struct transposed_op : copied_op {
   PLACEMENT_HD float operator()(float x, float y) const { return x * y; }
 };
 struct summed_op : copied_op {
@@ -39,17 +39,19 @@ struct nothing {
   PLACEMENT_HD void operator()(index_t, index_t) const {}
 };
 
-template <class Op, class... A> bound<true, Op, A...> region(Op op, A... a) {
+template <class Op, class... A> bound_expr<true, Op, A...> bound(Op op, A... a) {
   return {op, {{a}...}};
 }
 template <class T> dense_leaf<T> dense(T const* p) { return {p}; }
-lane<dense_leaf<float>, 2> rows(float const* p, layout<2> const& where) { return {{p}, where}; }
+strided_load<dense_leaf<float>, 2> rows(float const* p, layout<2> const& where) {
+  return {{p}, where};
+}
 
 template <class T> void copy(logical_device const& on, T* out, T const* x, index_t n) {
-  kernel<gpu, map, copied_op, T>::flat(on, out, n, region(copied_op{}, dense(x)));
+  kernel<gpu, map, copied_op, T>::contiguous(on, out, n, bound(copied_op{}, dense(x)));
 }
 template <class T> void triad(logical_device const& on, T* out, T const* x, index_t n) {
-  kernel<gpu, map, triad_op, T>::flat(on, out, n, region(triad_op{}, dense(x), dense(x + n)));
+  kernel<gpu, map, triad_op, T>::contiguous(on, out, n, bound(triad_op{}, dense(x), dense(x + n)));
 }
 template void copy(logical_device const&, float*, float const*, index_t);
 template void copy(logical_device const&, double*, double const*, index_t);
@@ -60,30 +62,31 @@ template void triad(logical_device const&, float*, float const*, index_t);
 template void triad(logical_device const&, double*, double const*, index_t);
 
 void twice(logical_device const& on, bfloat16* out, bfloat16 const* x, index_t n) {
-  kernel<gpu, map, twice_op, bfloat16>::flat(on, out, n, region(twice_op{}, dense(x)));
+  kernel<gpu, map, twice_op, bfloat16>::contiguous(on, out, n, bound(twice_op{}, dense(x)));
 }
 void twice(logical_device const& on, float16* out, float16 const* x, index_t n) {
-  kernel<gpu, map, twice_op, float16>::flat(on, out, n, region(twice_op{}, dense(x)));
+  kernel<gpu, map, twice_op, float16>::contiguous(on, out, n, bound(twice_op{}, dense(x)));
 }
 void chain(logical_device const& on, float* out, float const* x, index_t n) {
-  kernel<gpu, map, chain_op, float>::flat(
-      on, out, n, region(chain_op{}, dense(x), dense(x + n), dense(x + 2 * n)));
+  kernel<gpu, map, chain_op, float>::contiguous(
+      on, out, n, bound(chain_op{}, dense(x), dense(x + n), dense(x + 2 * n)));
 }
 void bias(logical_device const& on, float* out, float const* x, dextents<2> const& s) {
-  kernel<gpu, map, bias_op, float>::rows(
-      on, out, row_major(s), s, region(bias_op{}, rows(x, row_major(s)), rows(x, {0, {0, 1}})));
+  kernel<gpu, map, bias_op, float>::strided(
+      on, out, row_major(s), s, bound(bias_op{}, rows(x, row_major(s)), rows(x, {0, {0, 1}})));
 }
 void turned(logical_device const& on, float* out, float const* x, dextents<2> const& s) {
-  kernel<gpu, map, turned_op, float>::rows(
-      on, out, row_major(s), s, region(turned_op{}, rows(x, row_major(s)), rows(x, {0, {1, 64}})));
+  kernel<gpu, map, transposed_op, float>::strided(
+      on, out, row_major(s), s,
+      bound(transposed_op{}, rows(x, row_major(s)), rows(x, {0, {1, 64}})));
 }
 void sum(logical_device const& on, float* out, float const* x, index_t n) {
-  kernel<gpu, fold, sum_op<>, float>::flat(on, {}, out, n, region(summed_op{}, dense(x)),
-                                           nothing{});
+  kernel<gpu, reduce, sum_op<>, float>::contiguous(on, {}, out, n, bound(summed_op{}, dense(x)),
+                                                   nothing{});
 }
 void spread(logical_device const& on, float* out, float const* x, index_t n) {
-  kernel<gpu, fold, std_dev_op<>, float>::flat(on, {}, out, n, region(summed_op{}, dense(x)),
-                                               nothing{});
+  kernel<gpu, reduce, std_dev_op<>, float>::contiguous(on, {}, out, n, bound(summed_op{}, dense(x)),
+                                                       nothing{});
 }
 void softmax(logical_device const& on, dense_view<float, dextents<2>> out,
              dense_view<float const, dextents<2>> x) {
@@ -91,7 +94,7 @@ void softmax(logical_device const& on, dense_view<float, dextents<2>> out,
 }
 template <class T>
 void product(logical_device const& on, T* out, dextents<2> const& s, strided_view<T const, 2> x) {
-  kernel<gpu, contract, matmul_op, T>::run(on, out, s, 64, x, x, nothing{});
+  kernel<gpu, gemm, matmul_op, T>::run(on, out, s, 64, x, x, nothing{});
 }
 template void product(logical_device const&, float*, dextents<2> const&,
                       strided_view<float const, 2>);

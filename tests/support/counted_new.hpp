@@ -26,14 +26,14 @@ void* operator new[](std::size_t n, std::align_val_t a, std::nothrow_t const&) n
   return heap_count::counted(n, static_cast<std::size_t>(a));
 }
 
-void operator delete(void* p) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::size_t) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p, std::size_t) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { heap_count::give_back(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { heap_count::give_back(p); }
+void operator delete(void* p) noexcept { heap_count::deallocate(p); }
+void operator delete[](void* p) noexcept { heap_count::deallocate(p); }
+void operator delete(void* p, std::size_t) noexcept { heap_count::deallocate(p); }
+void operator delete[](void* p, std::size_t) noexcept { heap_count::deallocate(p); }
+void operator delete(void* p, std::align_val_t) noexcept { heap_count::deallocate(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { heap_count::deallocate(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { heap_count::deallocate(p); }
 void operator delete[](void* p, std::size_t, std::align_val_t) noexcept {
-  heap_count::give_back(p);
+  heap_count::deallocate(p);
 }
 // NOLINTEND(misc-definitions-in-headers)

@@ -109,14 +109,14 @@ template <class T, class X> placement::tensor<T, X> tensor_of(std::vector<T> con
 }
 
 /// Where an op is expected to run: where it was asked to, or on the CPU for want of a GPU kernel.
-enum class runs { as_asked, on_the_cpu };
+enum class runs { as_requested, on_the_cpu };
 
-template <runs Where> placement::device expected_device(placement::device asked) {
-  return Where == runs::as_asked ? asked : placement::cpu0;
+template <runs Where> placement::device expected_device(placement::device requested) {
+  return Where == runs::as_requested ? requested : placement::cpu0;
 }
 
 /// op(x) is expected(v) for every edge value v of T, and nothing for nothing.
-template <class T, runs Where = runs::as_asked, class Op, class Expected>
+template <class T, runs Where = runs::as_requested, class Op, class Expected>
 void check_unary(Op op, Expected expected) {
   auto const values = edge_values<T>();
   using R = decltype(expected(T{}));
@@ -156,7 +156,7 @@ template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
 
 /// op(x, y) is expected(v, w) for every pair of edge values of T: of equal shapes, broadcast, and
 /// of nothing.
-template <class T, runs Where = runs::as_asked, class Op, class Expected>
+template <class T, runs Where = runs::as_requested, class Op, class Expected>
 void check_binary(Op op, Expected expected) {
   auto const values = edge_values<T>();
   auto const n = static_cast<placement::index_t>(values.size());

@@ -7,11 +7,11 @@
 /// see hardware_platform.hpp.
 
 #include <placement/device/logical_device.hpp>
+#include <placement/kernels/gemm_gpu.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/lower_custom.hpp>
-#include <placement/kernels/lower_fold.hpp>
 #include <placement/kernels/lower_map.hpp>
-#include <placement/kernels/product_tiles.hpp>
+#include <placement/kernels/lower_reduce.hpp>
 
 #include <support/host_grid.hpp>
 
@@ -23,48 +23,48 @@ template <class Op, class T> struct kernel<emulated_kernels, map, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
   template <class R, class F>
-  static void flat(logical_device const&, R* out, index_t n, F const& f) {
-    detail::map_flat(emulated::host_grid{}, out, n, f);
+  static void contiguous(logical_device const&, R* out, index_t n, F const& f) {
+    detail::map_contiguous(emulated::host_grid{}, out, n, f);
   }
   template <class R, class F, class X, class Where>
-  static void rows(logical_device const&, R* out, Where const& where, X const& x, F const& f) {
-    detail::map_rows(emulated::host_grid{}, out, where, x, f);
+  static void strided(logical_device const&, R* out, Where const& where, X const& x, F const& f) {
+    detail::map_strided(emulated::host_grid{}, out, where, x, f);
   }
 };
 
-template <class Op, class T> struct kernel<emulated_kernels, fold, Op, T> {
+template <class Op, class T> struct kernel<emulated_kernels, reduce, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
-  template <class R, class F, class After>
-  static void flat(logical_device const&, Op const& op, R* out, index_t n, F const& f,
-                   After const& after) {
-    detail::fold_flat<Op, T>(emulated::host_grid{}, op, out, n, f, after);
+  template <class R, class F, class Epilogue>
+  static void contiguous(logical_device const&, Op const& op, R* out, index_t n, F const& f,
+                         Epilogue const& epilogue) {
+    detail::reduce_contiguous<Op, T>(emulated::host_grid{}, op, out, n, f, epilogue);
   }
-  template <class R, class X, class F, class After>
-  static void rows(logical_device const&, Op const& op, R* out, X const& x, F const& f,
-                   After const& after) {
-    detail::fold_in_rows<Op, T>(emulated::host_grid{}, op, out, x, f, after);
+  template <class R, class X, class F, class Epilogue>
+  static void strided(logical_device const&, Op const& op, R* out, X const& x, F const& f,
+                      Epilogue const& epilogue) {
+    detail::reduce_strided<Op, T>(emulated::host_grid{}, op, out, x, f, epilogue);
   }
-  template <class R, class X, class F, class After>
+  template <class R, class X, class F, class Epilogue>
   static void last_axis(logical_device const&, Op const& op, R* out, X const& x, F const& f,
-                        After const& after) {
-    detail::fold_axis_of<Op, T>(emulated::host_grid{}, op, out, x, X::rank - 1, f, after);
+                        Epilogue const& epilogue) {
+    detail::reduce_axis<Op, T>(emulated::host_grid{}, op, out, x, X::rank - 1, f, epilogue);
   }
-  template <class R, class X, class F, class After>
+  template <class R, class X, class F, class Epilogue>
   static void inner_axis(logical_device const&, Op const& op, R* out, X const& x, std::size_t axis,
-                         F const& f, After const& after) {
-    detail::fold_axis_of<Op, T>(emulated::host_grid{}, op, out, x, axis, f, after);
+                         F const& f, Epilogue const& epilogue) {
+    detail::reduce_axis<Op, T>(emulated::host_grid{}, op, out, x, axis, f, epilogue);
   }
 };
 
-template <class Op, class T> struct kernel<emulated_kernels, contract, Op, T> {
+template <class Op, class T> struct kernel<emulated_kernels, gemm, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
-  template <class X, class After>
+  template <class X, class Epilogue>
   static void run(logical_device const& on, T* out, X const& x, index_t depth,
                   strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
-                  After const& after) {
-    detail::multiply_on(emulated::host_grid{}, on, out, x, depth, a, b, after);
+                  Epilogue const& epilogue) {
+    detail::multiply_on(emulated::host_grid{}, on, out, x, depth, a, b, epilogue);
   }
 };
 
@@ -78,7 +78,7 @@ template <class Op, class T> struct kernel<emulated_kernels, custom, Op, T> {
     if constexpr (detail::lowering<Op>::exists) {
       kernel_report report;
       detail::lowering<Op>::run(emulated::host_grid{nullptr, &report}, op, out, in...);
-      if (report.said != 0) throw shape_error("placement: an index outside of its dimension.");
+      if (report.reported != 0) throw shape_error("placement: an index outside of its dimension.");
     } else {
       op(out, in...);
     }

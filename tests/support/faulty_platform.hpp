@@ -23,25 +23,25 @@ class faulty_platform final : public placement::platform {
 
   /// The k-th call from now on fails, counted from 1; 0 = none does.
   void fail(int k) {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     any_left_ = k;
   }
   /// The k-th call of this kind from now on fails.
   void fail(call c, int k) {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     left_[static_cast<int>(c)] = k;
   }
   void delay_copies(bool on) { delay_ = on; }
 
   /// How many calls there were, all or of one kind.
   int calls() const {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     int sum = 0;
     for (int n : made_) sum += n;
     return sum;
   }
   int calls(call c) const {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     return made_[static_cast<int>(c)];
   }
 
@@ -98,7 +98,7 @@ class faulty_platform final : public placement::platform {
             std::size_t bytes) override {
     step(call::copy);
     if (delay_) {
-      placement::lock_guard hold(lock_);
+      placement::lock_guard guard(lock_);
       delayed_.push_back({q, to, from, bytes});
     } else {
       inner_.copy(q, to, from, bytes);
@@ -129,19 +129,21 @@ class faulty_platform final : public placement::platform {
     run_delayed(q);
     inner_.synchronise(q);
   }
-  placement::queue_mark mark(placement::queue q) noexcept override { return inner_.mark(q); }
-  placement::event record_at(placement::queue q, placement::queue_mark) override {
+  placement::timeline_point current_point(placement::queue q) noexcept override {
+    return inner_.current_point(q);
+  }
+  placement::event record_at(placement::queue q, placement::timeline_point) override {
     return record(q);
   }
-  void fetch(placement::queue q, placement::queue_mark complete, void* to, placement::endpoint from,
-             std::size_t bytes) override {
+  void fetch(placement::queue q, placement::timeline_point complete, void* to,
+             placement::endpoint from, std::size_t bytes) override {
     step(call::copy);
     step(call::synchronise);
     run_delayed(q);
     inner_.fetch(q, complete, to, from, bytes);
   }
-  bool at_once(placement::queue q, std::size_t steps) noexcept override {
-    return !delay_ && inner_.at_once(q, steps);
+  bool should_run_inline(placement::queue q, std::size_t cost) noexcept override {
+    return !delay_ && inner_.should_run_inline(q, cost);
   }
   void run(placement::queue q, placement::host_work* work) override {
     run_delayed(q);
@@ -161,7 +163,7 @@ class faulty_platform final : public placement::platform {
 
   /// Counts a call, and fails it if it is its turn.
   void step(call c) {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     auto const kind = static_cast<int>(c);
     ++made_[kind];
     bool const turn = any_left_ == 1 || left_[kind] == 1;
@@ -174,7 +176,7 @@ class faulty_platform final : public placement::platform {
   }
 
   void run_delayed(placement::queue q) {
-    placement::lock_guard hold(lock_);
+    placement::lock_guard guard(lock_);
     std::vector<delayed_copy> others;
     for (delayed_copy const& each : delayed_) {
       if (each.in.ordinal == q.ordinal && each.in.handle == q.handle)

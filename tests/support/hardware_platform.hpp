@@ -13,7 +13,7 @@ class hardware_platform final : public wrapped_platform {
  public:
   explicit hardware_platform(int count)
       : wrapped_platform(*new placement::simulated_platform(
-            {.count = count, .at_once_below = ~std::size_t{0}})) {}
+            {.count = count, .run_inline_below = ~std::size_t{0}})) {}
 
   bool simulated() const noexcept override { return false; }
   placement::hardware describe(int ordinal) override {

@@ -16,9 +16,9 @@ namespace emulated {
 using placement::block_threads;
 using placement::index_t;
 
-template <class Body> class host_block {
+template <class Kernel> class host_block {
  public:
-  using local = typename Body::local;
+  using local = typename Kernel::local;
 
   explicit host_block(index_t number) : number_(number) {
     // shared memory holds anything when a block starts
@@ -35,23 +35,23 @@ template <class Body> class host_block {
   }
   template <class F> void apart(F const& f) { each(f); }
 
-  /// All states s of each group of `parts` neighbours, merged in their order.
-  template <class Merge> void merge(int parts, Merge const& merged) {
-    for (int d = 1; d < parts && d < 32; d *= 2) {
+  /// All states s of each group of `group_size` neighbours, merged in their order.
+  template <class Combine> void combine(int group_size, Combine const& combined) {
+    for (int d = 1; d < group_size && d < 32; d *= 2) {
       auto const before = mine_;
       for (int t = 0; t != block_threads; ++t) {
         auto const& a = before[static_cast<std::size_t>(t & ~d)].s;
         auto const& b = before[static_cast<std::size_t>(t | d)].s;
-        mine_[static_cast<std::size_t>(t)].s = merged(a, b);
+        mine_[static_cast<std::size_t>(t)].s = combined(a, b);
       }
     }
-    if (parts <= 32) return;
+    if (group_size <= 32) return;
     auto const before = mine_;
     for (int t = 0; t != block_threads; ++t) {
-      int const first = t / parts * parts;
+      int const first = t / group_size * group_size;
       auto s = before[static_cast<std::size_t>(first)].s;
-      for (int w = first + 32; w != first + parts; w += 32)
-        s = merged(s, before[static_cast<std::size_t>(w)].s);
+      for (int w = first + 32; w != first + group_size; w += 32)
+        s = combined(s, before[static_cast<std::size_t>(w)].s);
       mine_[static_cast<std::size_t>(t)].s = s;
     }
   }
@@ -59,7 +59,7 @@ template <class Body> class host_block {
  private:
   index_t number_;
   std::vector<local> mine_ = std::vector<local>(block_threads);
-  alignas(16) unsigned char room_[Body::shared_bytes + 16];
+  alignas(16) unsigned char room_[Kernel::shared_bytes + 16];
 };
 
 /// Memory that a kernel borrows.
@@ -77,13 +77,13 @@ class host_room {
 struct host_grid {
   int* launches = nullptr;
   placement::kernel_report* reports = nullptr;
-  index_t most_in_piece = placement::most_in_piece;
+  index_t max_piece_elements = placement::max_piece_elements;
 
-  template <class Body> void operator()(Body const& body, index_t blocks) const {
+  template <class Kernel> void operator()(Kernel const& kernel, index_t blocks) const {
     if (launches != nullptr) ++*launches;
     for (index_t b = 0; b != blocks; ++b) {
-      host_block<Body> block(b);
-      body.run(block);
+      host_block<Kernel> block(b);
+      kernel.run(block);
     }
   }
   host_room room(std::size_t bytes) const { return host_room(bytes); }

@@ -188,8 +188,8 @@ class program {
     if (!finite) return r;  // infinities and NaN follow rules, not roundings
     r.error =
         error + roundings * rounding(type) * std::fabs(v) + (type == 'f' ? 0x1p-148 : 0x1p-1073);
-    double const most = type == 'f' ? 1e37 : 1e306;
-    if (!(std::fabs(v) + r.error < most)) r.sure = false;
+    double const max = type == 'f' ? 1e37 : 1e306;
+    if (!(std::fabs(v) + r.error < max)) r.sure = false;
     return r;
   }
   static bool ordinary(value const& x) { return std::isfinite(x.v); }
@@ -458,23 +458,23 @@ class program {
   value share(node const& n, shape c) {
     std::size_t const x = n.operands[0];
     shape mine = c;
-    double most = -std::numeric_limits<double>::infinity(), least = -most, error = 0, sum = 0;
+    double max = -std::numeric_limits<double>::infinity(), least = -max, error = 0, sum = 0;
     bool sure = true, nan = false, above = false;
     for (c.back() = 0; c.back() != shapes_[x].back(); ++c.back()) {
       value const v = at(x, number(x, c));
-      most = std::fmax(most, v.v);
+      max = std::fmax(max, v.v);
       if (std::isfinite(v.v)) least = std::fmin(least, v.v);
       error = std::fmax(error, v.error);
       sure = sure && v.sure;
       nan = nan || std::isnan(v.v);
       above = above || (std::isinf(v.v) && v.v > 0);
     }
-    if (nan || above || std::isinf(most)) return rounded(n.type, std::nan(""), 0, sure, false);
+    if (nan || above || std::isinf(max)) return rounded(n.type, std::nan(""), 0, sure, false);
     for (c.back() = 0; c.back() != shapes_[x].back(); ++c.back())
-      sum += std::exp(at(x, number(x, c)).v - most);
-    double const v = std::exp(at(x, number(x, mine)).v - most) / sum;
+      sum += std::exp(at(x, number(x, c)).v - max);
+    double const v = std::exp(at(x, number(x, mine)).v - max) / sum;
     double const relative =
-        std::expm1(2 * (error + rounding(n.type) * (most - least))) + 16 * rounding(n.type);
+        std::expm1(2 * (error + rounding(n.type) * (max - least))) + 16 * rounding(n.type);
     value r = rounded(n.type, v, v * relative, sure && std::isfinite(relative));
     r.error += n.type == 'f' ? 0x1p-120 : 0x1p-1000;  // tails may be flushed to 0 a little apart
     return r;
@@ -536,9 +536,9 @@ class program {
     if (n.op == "matmul") return product(n, c);
     if (n.op == "softmax") return share(n, c);
     if (n.op == "sort") return sorted(n, c);
-    for (std::string_view fold : {"sum", "host_total", "mean", "prod", "max", "min", "argmax",
-                                  "any", "all", "count_nonzero"})
-      if (n.op == fold) return reduced(n, c);
+    for (std::string_view reduce : {"sum", "host_total", "mean", "prod", "max", "min", "argmax",
+                                    "any", "all", "count_nonzero"})
+      if (n.op == reduce) return reduced(n, c);
     if (n.op == "cumsum") {
       std::size_t const a = axis_of(n, c.size());
       std::vector<value> all;

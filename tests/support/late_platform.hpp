@@ -17,7 +17,7 @@ class late_platform final : public wrapped_platform {
  public:
   explicit late_platform(int count, std::size_t queue_length)
       : late_platform(*new placement::simulated_platform(
-            {.count = count, .at_once_below = 0, .queue_length = queue_length})) {}
+            {.count = count, .run_inline_below = 0, .queue_length = queue_length})) {}
 
   /// Each piece of work takes up to this many microseconds longer.
   std::atomic<unsigned> latest_us{200};
@@ -48,8 +48,8 @@ class late_platform final : public wrapped_platform {
     std::uint64_t z = state_.fetch_add(0x9E3779B97F4A7C15u, std::memory_order_relaxed);
     z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    if (unsigned const most = latest_us; most != 0)
-      wrapped_platform::run(q, new sleep((z >> 33) % most));
+    if (unsigned const max = latest_us; max != 0)
+      wrapped_platform::run(q, new sleep((z >> 33) % max));
   }
 
   std::atomic<std::uint64_t> state_{1};

@@ -39,7 +39,7 @@ class log_lines {
 using lines_of = std::vector<std::string>;
 
 /// The message of the exception E that a call throws; "" if it throws nothing.
-template <class E = placement::error, class Call> std::string refusal(Call call) {
+template <class E = placement::error, class Call> std::string error_message(Call call) {
   try {
     call();
   } catch (E const& e) { return e.what(); }
@@ -51,7 +51,7 @@ template <class E = placement::error, class Call> std::string refusal(Call call)
 template <class Call>
 std::string refusal_in(std::string_view op, Call call,
                        placement::site test = placement::site::here()) {
-  std::string const text = refusal<placement::shape_error>(call);
+  std::string const text = error_message<placement::shape_error>(call);
   std::string const before =
       (op.empty() ? " At " : " In " + std::string(op) + " at ") + test.file + ':';
   std::size_t const at = text.rfind(before);

@@ -25,8 +25,8 @@ inline constexpr policy soft_policy{true}, hard_policy{false};
 
 struct row {
   int line;  ///< of this file
-  device asked;
-  asked_by who;
+  device requested;
+  request_source requested_by;
   kernels_for gpu;
   machine on;
   policy under;
@@ -37,7 +37,7 @@ inline constexpr decision runs(device d, reason why) { return {d, why, false, fa
 inline constexpr decision falls(device d, reason why) { return {d, why, true, false}; }
 inline constexpr decision refused(device d, reason why) { return {d, why, true, true}; }
 
-using enum asked_by;
+using enum request_source;
 
 inline constexpr row rows[] = {
     // nobody asks: a GPU first, the lowest
@@ -91,13 +91,13 @@ inline constexpr row rows[] = {
 };
 
 constexpr decision decided(row const& r) {
-  return place({wish(r.asked), r.who, r.gpu}, r.on, r.under);
+  return place({device_spec(r.requested), r.requested_by, r.gpu}, r.on, r.under);
 }
 
 // ---- every combination: what holds for all of them
 
 inline constexpr device devices[] = {nowhere, cpu0, cpu1, gpu0, gpu1, gpu2, any_cpu, any_gpu};
-inline constexpr asked_by askers[] = {nobody, thread, scope, pin};
+inline constexpr request_source askers[] = {nobody, thread, scope, pin};
 inline constexpr kernels_for kernels[] = {none, both, elsewhere};
 inline constexpr machine machines[] = {host, one, two, real_two, split_cpu};
 inline constexpr policy policies[] = {soft_policy, hard_policy};
@@ -105,29 +105,29 @@ inline constexpr policy policies[] = {soft_policy, hard_policy};
 /// Calls f(row) with each combination; `expected` is what the table's function gives.
 template <class F> constexpr void each_combination(F f) {
   for (device d : devices)
-    for (asked_by who : askers)
+    for (request_source requested_by : askers)
       for (kernels_for gpu : kernels)
         for (machine const& m : machines)
           for (policy p : policies) {
-            row r{0, d, who, gpu, m, p, {}};
+            row r{0, d, requested_by, gpu, m, p, {}};
             r.expected = decided(r);
             f(r);
           }
 }
 
-constexpr bool asks(row const& r) { return r.asked.said() && r.who != nobody; }
+constexpr bool asks(row const& r) { return r.requested.has_value() && r.requested_by != nobody; }
 constexpr bool runs_on_gpus(row const& r) {
   return r.gpu.declared && (r.gpu.launchable || !r.on.real);
 }
 /// The device meant: an open index asks for the first.
 constexpr device meant(row const& r) {
-  return {r.asked.type, r.asked.index == any_index ? 0 : r.asked.index};
+  return {r.requested.type, r.requested.index == any_index ? 0 : r.requested.index};
 }
 
 /// 0 if all laws hold for a combination, else the number of the first that does not.
 constexpr int broken_law(row const& r) {
   decision const& d = r.expected;
-  bool const met = asks(r) && r.on.has(r.asked) && (r.asked.is_cpu() || runs_on_gpus(r));
+  bool const met = asks(r) && r.on.has(r.requested) && (r.requested.is_cpu() || runs_on_gpus(r));
   if (d.refused && (r.under.soft || !asks(r)))
     return 1;                                       // only a wish is refused, and only by hard
   if (!d.refused && !r.on.has(d.device)) return 2;  // what runs, runs on a device that exists
@@ -139,9 +139,9 @@ constexpr int broken_law(row const& r) {
   if (!asks(r) && runs_on_gpus(r) && r.on.gpus > 0 && !(d.device == gpu0))
     return 8;  // nobody asks: GPU:0
   if (!asks(r) && d.fell_back != (r.on.gpus > 0 && !runs_on_gpus(r))) return 9;
-  bool const plain = is_plainly_cpu0(wish(r.asked), r.who, r.on);
+  bool const plain = is_plainly_cpu0(device_spec(r.requested), r.requested_by, r.on);
   if (plain && (d.fell_back || !(d.device == cpu0))) return 10;  // plainly CPU:0 is CPU:0
-  if (!plain && asks(r) && r.asked == cpu0) return 11;           // which it is when asked for
+  if (!plain && asks(r) && r.requested == cpu0) return 11;       // which it is when asked for
   return 0;
 }
 

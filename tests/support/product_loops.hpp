@@ -46,7 +46,7 @@ class product_loops final : public product_engine {
             sum += at<T>(c.a, matrix, i, k) * at<T>(c.b, matrix, k, j);
           if (c.bias != nullptr) sum += static_cast<T const*>(c.bias)[j];
           bool const relu =
-              c.follow == product_follow::relu || c.follow == product_follow::bias_relu;
+              c.epilogue == gemm_epilogue::relu || c.epilogue == gemm_epilogue::bias_relu;
           *out++ = static_cast<T>(relu && sum < 0 ? 0 : sum);
         }
   }

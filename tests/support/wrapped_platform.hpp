@@ -42,12 +42,14 @@ class wrapped_platform : public placement::platform {
   void wait(placement::queue q, placement::event e) override { inner_.wait(q, e); }
   void synchronise(placement::queue q) override { inner_.synchronise(q); }
   std::size_t queued_bytes(placement::queue q) noexcept override { return inner_.queued_bytes(q); }
-  placement::queue_mark mark(placement::queue q) noexcept override { return inner_.mark(q); }
-  placement::event record_at(placement::queue q, placement::queue_mark mark) override {
-    return inner_.record_at(q, mark);
+  placement::timeline_point current_point(placement::queue q) noexcept override {
+    return inner_.current_point(q);
   }
-  void fetch(placement::queue q, placement::queue_mark complete, void* to, placement::endpoint from,
-             std::size_t bytes) override {
+  placement::event record_at(placement::queue q, placement::timeline_point point) override {
+    return inner_.record_at(q, point);
+  }
+  void fetch(placement::queue q, placement::timeline_point complete, void* to,
+             placement::endpoint from, std::size_t bytes) override {
     inner_.fetch(q, complete, to, from, bytes);
   }
   void launched(placement::queue q, std::string_view op) override { inner_.launched(q, op); }
@@ -57,8 +59,8 @@ class wrapped_platform : public placement::platform {
   }
   void replay(placement::queue q, placement::recording r) override { inner_.replay(q, r); }
   void drop(placement::recording r) noexcept override { inner_.drop(r); }
-  bool at_once(placement::queue q, std::size_t steps) noexcept override {
-    return inner_.at_once(q, steps);
+  bool should_run_inline(placement::queue q, std::size_t cost) noexcept override {
+    return inner_.should_run_inline(q, cost);
   }
   void run(placement::queue q, placement::host_work* work) override { inner_.run(q, work); }
 

@@ -20,4 +20,4 @@ struct eigen {
     return at;
   }
 };
-static bench::fold_rows<eigen> const rows;
+static bench::reduction_rows<eigen> const rows;

@@ -48,21 +48,21 @@ struct limit {
   }
   /// The largest, then where it is.
   static std::size_t argmax(floats const& a) {
-    float const most = max(a);
+    float const max = max(a);
     auto const* const p = reinterpret_cast<vec const*>(a.first.data());
-    using mask = decltype(*p == most);
+    using mask = decltype(*p == max);
     for (std::size_t i = 0; i != a.second / width; i += lanes) {
       mask any{};
-      for (std::size_t k = 0; k != lanes; ++k) any |= p[i + k] == most;
+      for (std::size_t k = 0; k != lanes; ++k) any |= p[i + k] == max;
       std::int64_t parts[sizeof(mask) / sizeof(std::int64_t)], found = 0;
       __builtin_memcpy(parts, &any, sizeof any);
       for (std::int64_t part : parts) found |= part;
       if (found == 0) continue;
       std::size_t at = i * width;
-      while (a.first.data()[at] != most) ++at;
+      while (a.first.data()[at] != max) ++at;
       return at;
     }
     return 0;
   }
 };
-static bench::fold_rows<limit> const rows;
+static bench::reduction_rows<limit> const rows;

@@ -28,4 +28,4 @@ struct loop {
     return at;
   }
 };
-static bench::fold_rows<loop> const rows;
+static bench::reduction_rows<loop> const rows;

@@ -18,4 +18,4 @@ struct ours {
   static float variance(auto const& a) { return pl::item(pl::variance(a)); }
   static auto argmax(auto const& a) { return pl::item(pl::argmax(a)); }
 };
-static bench::fold_rows<ours> const rows;
+static bench::reduction_rows<ours> const rows;

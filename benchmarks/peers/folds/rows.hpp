@@ -8,7 +8,7 @@
 namespace bench {
 
 /// Bytes an element moves and holds.
-inline void note_fold(benchmark::State& state) {
+inline void note_reduce(benchmark::State& state) {
   note_bytes(state, size_of(state), sizeof(float), sizeof(float));
 }
 
@@ -24,19 +24,19 @@ inline std::vector<float> mixed(benchmark::State const& state) {
 }
 
 /// One side of one fold: value = f(array), again and again.
-template <class Array, class F> void fold(benchmark::State& state, Array const& a, F const& f) {
+template <class Array, class F> void reduce(benchmark::State& state, Array const& a, F const& f) {
   for (auto _ : state) {
     auto value = f(a);
     benchmark::DoNotOptimize(value);
     benchmark::ClobberMemory();
   }
-  note_fold(state);
+  note_reduce(state);
 }
 
 /// A side's rows. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`, `argmax`,
 /// `variance` of such an array; what it lacks is no row.
-template <class Side> struct fold_rows {
-  fold_rows() {
+template <class Side> struct reduction_rows {
+  reduction_rows() {
     using array = decltype(Side::array(std::declval<benchmark::State&>()));
     if constexpr (requires(array const& a) { Side::sum(a); })
       add("sum", [](array const& a) { return Side::sum(a); });
@@ -54,7 +54,7 @@ template <class Side> struct fold_rows {
 
  private:
   template <class F> static void add(char const* work, F f) {
-    auto const run = [f](benchmark::State& state) { fold(state, Side::array(state), f); };
+    auto const run = [f](benchmark::State& state) { reduce(state, Side::array(state), f); };
     row(std::string(work) + "_f32/" + Side::name, run, 1 << 10, 1 << 25, 8);
   }
 };

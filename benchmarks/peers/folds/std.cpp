@@ -16,4 +16,4 @@ struct standard {
     return std::distance(a.begin(), std::max_element(a.begin(), a.end()));
   }
 };
-static bench::fold_rows<standard> const rows;
+static bench::reduction_rows<standard> const rows;

@@ -23,4 +23,4 @@ struct thrust_host {
     return thrust::max_element(thrust::host, a.begin(), a.end()) - a.begin();
   }
 };
-static bench::fold_rows<thrust_host> const rows;
+static bench::reduction_rows<thrust_host> const rows;

@@ -19,4 +19,4 @@ struct libtorch {
   static float variance(torch::Tensor const& a) { return a.var(false).item<float>(); }
   static std::int64_t argmax(torch::Tensor const& a) { return a.argmax().item<std::int64_t>(); }
 };
-static bench::fold_rows<libtorch> const rows;
+static bench::reduction_rows<libtorch> const rows;

@@ -21,4 +21,4 @@ struct xtensor {
   static float min(floats const& a) { return xt::amin(a, xt::evaluation_strategy::immediate)(); }
   static auto argmax(floats const& a) { return xt::argmax(a)(); }
 };
-static bench::fold_rows<xtensor> const rows;
+static bench::reduction_rows<xtensor> const rows;

@@ -4,9 +4,9 @@
 #include <cmath>
 
 static void of_row(float* y, float const* x) {
-  float const most = *std::max_element(x, x + bench::columns);
+  float const max = *std::max_element(x, x + bench::columns);
   float sum = 0;
-  for (std::int64_t j = 0; j != bench::columns; ++j) sum += y[j] = std::exp(x[j] - most);
+  for (std::int64_t j = 0; j != bench::columns; ++j) sum += y[j] = std::exp(x[j] - max);
   for (std::int64_t j = 0; j != bench::columns; ++j) y[j] /= sum;
 }
 static void softmax(benchmark::State& state) {

@@ -56,8 +56,8 @@ static slope cross_entropy(torch::Tensor const& logits, torch::Tensor const& lab
           (torch::softmax(logits, 1) - target) / logits.size(0)};
 }
 static torch::Tensor layer(std::int64_t in, std::int64_t out) {
-  double const most = std::sqrt(6. / static_cast<double>(in));
-  return torch::empty({in, out}).uniform_(-most, most);
+  double const max = std::sqrt(6. / static_cast<double>(in));
+  return torch::empty({in, out}).uniform_(-max, max);
 }
 
 static void softmax_by_hand(benchmark::State& state) {

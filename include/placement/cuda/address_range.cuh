@@ -102,21 +102,21 @@ class address_range {
     }
   }
 
-  static CUmemAccessDesc access_of(CUdevice who) noexcept {
+  static CUmemAccessDesc access_of(CUdevice reader_handle) noexcept {
     CUmemAccessDesc access{};
     access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    access.location.id = who;
+    access.location.id = reader_handle;
     access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     return access;
   }
-  void open_to(CUdevice who, std::size_t first, std::size_t last) {
-    CUmemAccessDesc const access = access_of(who);
+  void open_to(CUdevice reader_handle, std::size_t first, std::size_t last) {
+    CUmemAccessDesc const access = access_of(reader_handle);
     owner_.call_for_memory(owner_.api().set_access, address(first), (last - first) * page_bytes_,
                            &access, std::size_t{1});
   }
   /// Without it a copy between the two goes through the host.
-  void try_open_to(CUdevice who, std::size_t first, std::size_t last) noexcept {
-    CUmemAccessDesc const access = access_of(who);
+  void try_open_to(CUdevice reader_handle, std::size_t first, std::size_t last) noexcept {
+    CUmemAccessDesc const access = access_of(reader_handle);
     owner_.try_call(owner_.api().set_access, address(first), (last - first) * page_bytes_, &access,
                     std::size_t{1});
   }

@@ -4,7 +4,7 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/blocks.hpp>
-#include <placement/memory/holder.hpp>
+#include <placement/memory/call_site.hpp>
 #include <placement/memory/recorder.hpp>
 
 #include <cstddef>
@@ -20,12 +20,12 @@ namespace detail {
 /// The queue of a logical device that is one of CUDA's. Throws: invalid_argument for another.
 template <class Once = void> work_queue& queue_of(logical_device const& on);
 /// The work of a GPU goes to another stream from now on. Gives its queue, and the stream before.
-struct turned {
+struct stream_switch {
   work_queue& queue;
   CUstream_st* before;
 };
-template <class Once = void> turned turn_to(device on, CUstream_st* theirs);
-template <class Once = void> void turn_back(turned const& t) noexcept;
+template <class Once = void> stream_switch switch_stream(device on, CUstream_st* theirs);
+template <class Once = void> void restore_stream(stream_switch const& t) noexcept;
 
 }  // namespace detail
 
@@ -41,13 +41,15 @@ template <class Once = void> CUstream_st* stream_of(logical_device const& on);
 class scratch {
  public:
   /// Throws: out_of_memory.
-  scratch(logical_device const& on, std::size_t bytes, holder const& who = {"Scratch"})
-      : where_(on.id), bytes_(bytes), data_(placement::detail::obtain(where_, bytes, who)) {
+  scratch(logical_device const& on, std::size_t bytes, call_site const& caller = {"Scratch"})
+      : where_(on.id),
+        bytes_(bytes),
+        data_(placement::detail::allocate_block(where_, bytes, caller)) {
     if (placement::detail::recorder_here != nullptr) [[unlikely]]
       hand_over();
   }
   ~scratch() {
-    if (!handed_over_) placement::detail::give_back(where_, data_, bytes_);
+    if (!handed_over_) placement::detail::deallocate_block(where_, data_, bytes_);
   }
   scratch(scratch const&) = delete;
   scratch& operator=(scratch const&) = delete;
@@ -60,7 +62,7 @@ class scratch {
     try {
       placement::detail::recorder_here->keep(where_, data_, bytes_);
     } catch (...) {
-      placement::detail::give_back(where_, data_, bytes_);
+      placement::detail::deallocate_block(where_, data_, bytes_);
       throw;
     }
     handed_over_ = true;
@@ -83,13 +85,13 @@ class [[nodiscard]] use_stream {
  public:
   /// The stream is of the same GPU. Throws: placement_error, also for a missing device;
   /// invalid_argument for one that is not CUDA's.
-  use_stream(device on, CUstream_st* theirs) : turned_(detail::turn_to(on, theirs)) {}
-  ~use_stream() { detail::turn_back(turned_); }
+  use_stream(device on, CUstream_st* theirs) : switched_(detail::switch_stream(on, theirs)) {}
+  ~use_stream() { detail::restore_stream(switched_); }
   use_stream(use_stream const&) = delete;
   use_stream& operator=(use_stream const&) = delete;
 
  private:
-  detail::turned turned_;
+  detail::stream_switch switched_;
 };
 
 }  // namespace placement::inline v0_1::cuda

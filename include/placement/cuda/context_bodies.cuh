@@ -17,11 +17,13 @@ template <class Once> work_queue& queue_of(logical_device const& on) {
                          " is no GPU of CUDA's, so it has no stream. Name one of hardware.");
 }
 
-template <class Once> turned turn_to(device on, CUstream_st* theirs) {
+template <class Once> stream_switch switch_stream(device on, CUstream_st* theirs) {
   work_queue& queue = queue_of(logical(on));
-  return {queue, queue.turn_to(theirs)};
+  return {queue, queue.switch_stream(theirs)};
 }
-template <class Once> void turn_back(turned const& t) noexcept { t.queue.turn_back(t.before); }
+template <class Once> void restore_stream(stream_switch const& t) noexcept {
+  t.queue.restore_stream(t.before);
+}
 
 }  // namespace detail
 

@@ -76,12 +76,12 @@ struct cublaslt_plan {
   bool exists = false;  ///< cuBLASLt has an algorithm
 };
 
-constexpr cublasLtEpilogue_t epilogue_of(product_follow f) {
+constexpr cublasLtEpilogue_t epilogue_of(gemm_epilogue f) {
   switch (f) {
-    case product_follow::bias: return CUBLASLT_EPILOGUE_BIAS;
-    case product_follow::relu: return CUBLASLT_EPILOGUE_RELU;
-    case product_follow::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
-    case product_follow::nothing: break;
+    case gemm_epilogue::bias: return CUBLASLT_EPILOGUE_BIAS;
+    case gemm_epilogue::relu: return CUBLASLT_EPILOGUE_RELU;
+    case gemm_epilogue::bias_relu: return CUBLASLT_EPILOGUE_RELU_BIAS;
+    case gemm_epilogue::nothing: break;
   }
   return CUBLASLT_EPILOGUE_DEFAULT;
 }
@@ -92,12 +92,12 @@ constexpr cublasLtEpilogue_t epilogue_of(product_follow f) {
 /// kept by shape; the workspace, 32 MiB at most, comes from the device's pool. Thread: safe.
 class cublaslt_products final : public product_engine {
  public:
-  static constexpr std::size_t most_workspace = std::size_t{32} << 20;
+  static constexpr std::size_t max_workspace = std::size_t{32} << 20;
 
   bool multiply(logical_device const& on, product_call const& call) override {
     if (on.owner->simulated()) return false;
     CUstream const stream = stream_of(on);  // and the device is current
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     detail::cublaslt_plan& plan = plan_for(on, call);
     if (!plan.exists) return false;
     if (call.bias != nullptr)
@@ -119,7 +119,7 @@ class cublaslt_products final : public product_engine {
   }
 
  private:
-  static constexpr std::size_t plans = 256, most_devices = 64;
+  static constexpr std::size_t plans = 256, max_devices = 64;
 
   template <class T>
   static void set(cublasLtMatmulDesc_t d, cublasLtMatmulDescAttributes_t what, T const& value,
@@ -136,7 +136,7 @@ class cublaslt_products final : public product_engine {
 
   /// Of the physical device, which is current.
   cublasLtHandle_t handle_of(logical_device const& on) {
-    cublasLtHandle_t& handle = handles_[static_cast<std::size_t>(on.ordinal) % most_devices];
+    cublasLtHandle_t& handle = handles_[static_cast<std::size_t>(on.ordinal) % max_devices];
     if (handle == nullptr) detail::check_cublaslt(cublasLtCreate(&handle), "cublasLtCreate", on);
     return handle;
   }
@@ -178,7 +178,7 @@ class cublaslt_products final : public product_engine {
     for (index_t const part :
          {kind.m, kind.n, kind.k, kind.batch, kind.a.leading, kind.b.leading, kind.a.step,
           kind.b.step, index_t{kind.a.transposed} + 2 * index_t{kind.b.transposed},
-          static_cast<index_t>(kind.follow), static_cast<index_t>(kind.element)})
+          static_cast<index_t>(kind.epilogue), static_cast<index_t>(kind.element)})
       h = (h ^ static_cast<std::uint64_t>(part)) * 0x9E3779B97F4A7C15u;
     return (h >> 32) % plans;
   }
@@ -197,12 +197,12 @@ class cublaslt_products final : public product_engine {
     auto const types = detail::types_of(kind.element, kind.tensor_float_32);
     detail::check_cublaslt(cublasLtMatmulDescCreate(plan.product.out(), types.compute, types.scale),
                            "cublasLtMatmulDescCreate", on);
-    auto const turned = [](product_operand const& x) {
+    auto const transposed_flag = [](product_operand const& x) {
       return static_cast<std::int32_t>(x.transposed ? CUBLAS_OP_T : CUBLAS_OP_N);
     };
-    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSA, turned(kind.b), on);
-    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSB, turned(kind.a), on);
-    set(plan.product.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, detail::epilogue_of(kind.follow), on);
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSA, transposed_flag(kind.b), on);
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_TRANSB, transposed_flag(kind.a), on);
+    set(plan.product.get(), CUBLASLT_MATMUL_DESC_EPILOGUE, detail::epilogue_of(kind.epilogue), on);
     auto const operand = [&](cublasLtMatrixLayout_t* to, product_operand const& x, index_t rows,
                              index_t columns) {
       lay_out(to, types.data, x.transposed ? columns : rows, x.transposed ? rows : columns,
@@ -227,7 +227,7 @@ class cublaslt_products final : public product_engine {
     auto const bytes = [](void const* alignment) {
       return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(alignment));
     };
-    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{most_workspace});
+    prefer(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, std::uint64_t{max_workspace});
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, bytes(plan.kind.b.data));
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES, bytes(plan.kind.a.data));
     prefer(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, bytes(plan.kind.out));
@@ -243,7 +243,7 @@ class cublaslt_products final : public product_engine {
   }
 
   lock guard_;
-  std::array<cublasLtHandle_t, most_devices> handles_{};
+  std::array<cublasLtHandle_t, max_devices> handles_{};
   std::array<detail::cublaslt_plan, plans> plans_;
 };
 

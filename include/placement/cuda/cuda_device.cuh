@@ -23,7 +23,7 @@ namespace detail {
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> program_ends{false};
 
 /// The first context of the process asks for it: who registers late is called early.
-PLACEMENT_PROCESS_STATE inline void watch_the_end() {
+PLACEMENT_PROCESS_STATE inline void install_exit_handler() {
   static int const watching =
       std::atexit([] { program_ends.store(true, std::memory_order_relaxed); });
   static_cast<void>(watching);
@@ -88,7 +88,7 @@ class cuda_device {
   /// Throws: placement_error where its context cannot be had, or it can no longer be used.
   /// Cost: the first time the context, some 100 ms; then a look at what is current.
   void make_current() {
-    if (entry const state = enter(); state != entry::open) refuse(state);
+    if (entry const state = enter(); state != entry::open) throw_unusable(state);
   }
   /// The same, for paths that cannot throw: false where it cannot be used.
   bool try_make_current() noexcept { return enter() == entry::open; }
@@ -122,8 +122,8 @@ class cuda_device {
 
   /// The op of a kernel that was given to it: an error that comes later may be that kernel's.
   void note_kernel(std::string_view op) noexcept {
-    lock_guard const hold(kernels_guard_);
-    kernels_[next_kernel_++ % most_kernels] = op;
+    lock_guard const guard(kernels_guard_);
+    kernels_[next_kernel_++ % max_kernels] = op;
   }
   /// What a call elsewhere found, of the CUDA runtime or of a library: after a sticky error the
   /// device is refused.
@@ -141,7 +141,7 @@ class cuda_device {
 
   /// Why it cannot be used; empty while it can.
   std::string why_lost() const {
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     return why_lost_;
   }
 
@@ -154,10 +154,10 @@ class cuda_device {
 
   /// ", after kernels of Exp, MatMul": the last ones, in their order.
   std::string after_kernels() const {
-    lock_guard const hold(kernels_guard_);
+    lock_guard const guard(kernels_guard_);
     std::string text;
-    for (std::size_t i = 0; i != most_kernels; ++i)
-      if (std::string_view const op = kernels_[(next_kernel_ + i) % most_kernels]; !op.empty())
+    for (std::size_t i = 0; i != max_kernels; ++i)
+      if (std::string_view const op = kernels_[(next_kernel_ + i) % max_kernels]; !op.empty())
         text += (text.empty() ? ", after kernels of " : ", ") + std::string(op);
     return text;
   }
@@ -177,9 +177,9 @@ class cuda_device {
 
   /// Makes the context, at the first call; false if it cannot be had.
   bool retain() noexcept {
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     if (context() != nullptr || lost_.load(std::memory_order_relaxed)) return context() != nullptr;
-    detail::watch_the_end();
+    detail::install_exit_handler();
     CUcontext made = nullptr;
     CUresult const code = api_.retain_context(&made, found_.handle);
     if (code == CUDA_SUCCESS) context_.store(made, std::memory_order_release);
@@ -188,7 +188,7 @@ class cuda_device {
   }
 
   void note_loss(std::string_view function, CUresult code) noexcept {
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     note_loss_locked(function, code);
   }
   /// The first reason stays.
@@ -201,7 +201,7 @@ class cuda_device {
     lost_.store(true, std::memory_order_release);
   }
 
-  [[noreturn, gnu::cold, gnu::noinline]] void refuse(entry why) {
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_unusable(entry why) {
     if (why == entry::program_ends)
       throw placement_error("placement: " + name() +
                             " cannot be used any more: the program ends. Let tensors end before "
@@ -222,8 +222,8 @@ class cuda_device {
   std::atomic<bool> lost_{false};
   std::string why_lost_;
   mutable lock guard_;
-  static constexpr std::size_t most_kernels = 4;
-  std::string_view kernels_[most_kernels];  ///< a ring; names of ops live for ever
+  static constexpr std::size_t max_kernels = 4;
+  std::string_view kernels_[max_kernels];  ///< a ring; names of ops live for ever
   std::size_t next_kernel_ = 0;
   mutable lock kernels_guard_;
 };

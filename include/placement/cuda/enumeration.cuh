@@ -2,9 +2,9 @@
 /// Which GPUs the driver shows, asked without making a context: it works while a GPU is full.
 
 #include <placement/cuda/driver.cuh>
+#include <placement/device/escape.hpp>
+#include <placement/device/parse.hpp>
 #include <placement/device/platform.hpp>
-#include <placement/device/quoted.hpp>
-#include <placement/device/text.hpp>
 #include <placement/device/visibility.hpp>
 
 #include <cstddef>
@@ -89,7 +89,7 @@ class inquiry {
 
   std::string const& error() const noexcept { return error_; }
 
-  template <class F, class... A> bool ask(F const& function, A... arguments) {
+  template <class F, class... A> bool query(F const& function, A... arguments) {
     CUresult const code = function(arguments...);
     if (code == CUDA_SUCCESS) return true;
     if (error_.empty()) error_ = std::string(function.name()) + " failed: " + api_.text_of(code);
@@ -103,13 +103,15 @@ class inquiry {
     CUuuid whole{}, own{};
     int major = 0, minor = 0;
     std::size_t bytes = 0;
-    if (!ask(api_.device, &found.handle, number) ||
-        !ask(api_.device_name, name, static_cast<int>(sizeof name), found.handle) ||
-        !ask(api_.pci_bus_id, bus, static_cast<int>(sizeof bus), found.handle) ||
-        !ask(api_.uuid_of_gpu, &whole, found.handle) || !ask(api_.uuid, &own, found.handle) ||
-        !ask(api_.attribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, found.handle) ||
-        !ask(api_.attribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, found.handle) ||
-        !ask(api_.total_memory, &bytes, found.handle))
+    if (!query(api_.device, &found.handle, number) ||
+        !query(api_.device_name, name, static_cast<int>(sizeof name), found.handle) ||
+        !query(api_.pci_bus_id, bus, static_cast<int>(sizeof bus), found.handle) ||
+        !query(api_.uuid_of_gpu, &whole, found.handle) || !query(api_.uuid, &own, found.handle) ||
+        !query(api_.attribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+               found.handle) ||
+        !query(api_.attribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+               found.handle) ||
+        !query(api_.total_memory, &bytes, found.handle))
       return std::nullopt;
     bool const part = std::string_view(whole.bytes, sizeof whole.bytes) !=
                       std::string_view(own.bytes, sizeof own.bytes);
@@ -133,7 +135,7 @@ inline findings none(std::string const& why) { return {{}, "There is no GPU, bec
 
 inline std::string none_visible(std::optional<std::string> const& visible) {
   if (!visible) return "the CUDA driver finds none on this machine. Look for it with nvidia-smi.";
-  return "CUDA_VISIBLE_DEVICES=" + placement::detail::quoted(*visible) +
+  return "CUDA_VISIBLE_DEVICES=" + placement::detail::quote(*visible) +
          " leaves none visible. Unset it, or name one, as in CUDA_VISIBLE_DEVICES=0.";
 }
 
@@ -160,22 +162,22 @@ inline findings enumerate(driver const& api, std::optional<std::string> const& v
   if (started != CUDA_SUCCESS)
     return detail::none("cuInit failed: " + api.text_of(started) +
                         ". Look whether nvidia-smi works.");
-  detail::inquiry driver_says(api);
+  detail::inquiry driver_answers(api);
   int count = 0;
-  driver_says.ask(api.device_count, &count);
+  driver_answers.query(api.device_count, &count);
   findings found;
   std::string refused;
   std::vector<int> const indexes = machine_indexes(visible, count);
   for (int i = 0; i != count; ++i) {
-    auto d = driver_says.look_at(i, indexes[static_cast<std::size_t>(i)]);
+    auto d = driver_answers.look_at(i, indexes[static_cast<std::size_t>(i)]);
     if (!d) continue;
     if (runs_on(architectures, d->about)) found.devices.push_back(std::move(*d));
     else if (refused.empty()) refused = detail::wrong_architecture(architectures, *d);
   }
   if (!found.devices.empty()) return found;
   if (!refused.empty()) return detail::none(refused);
-  if (!driver_says.error().empty())
-    return detail::none(driver_says.error() + ". Look whether nvidia-smi works.");
+  if (!driver_answers.error().empty())
+    return detail::none(driver_answers.error() + ". Look whether nvidia-smi works.");
   return detail::none(detail::none_visible(visible));
 }
 

@@ -23,9 +23,9 @@ class event_pool {
   explicit event_pool(cuda_device& owner) noexcept : owner_(owner) {}
 
   /// Throws: placement_error, std::bad_alloc.
-  one* take() {
+  one* acquire() {
     {
-      lock_guard const hold(guard_);
+      lock_guard const guard(guard_);
       if (!free_.empty()) {
         one* const again = free_.back();
         free_.pop_back();
@@ -37,12 +37,12 @@ class event_pool {
     fresh->home = this;
     owner_.call(owner_.api().create_event, &fresh->handle,
                 static_cast<unsigned>(CU_EVENT_DISABLE_TIMING));
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     free_.reserve(++made_);
     return fresh.release();
   }
-  static void give(one* e) noexcept {
-    lock_guard const hold(e->home->guard_);
+  static void recycle(one* e) noexcept {
+    lock_guard const guard(e->home->guard_);
     e->home->free_.push_back(e);
   }
 
@@ -56,19 +56,19 @@ class event_pool {
 /// An event for the length of a block.
 class pooled_event {
  public:
-  explicit pooled_event(event_pool& from) : held_(from.take()) {}
-  explicit pooled_event(event_pool::one* held) noexcept : held_(held) {}
+  explicit pooled_event(event_pool& from) : event_(from.acquire()) {}
+  explicit pooled_event(event_pool::one* event) noexcept : event_(event) {}
   ~pooled_event() {
-    if (held_ != nullptr) event_pool::give(held_);
+    if (event_ != nullptr) event_pool::recycle(event_);
   }
   pooled_event(pooled_event const&) = delete;
   pooled_event& operator=(pooled_event const&) = delete;
 
-  CUevent handle() const noexcept { return held_->handle; }
-  event_pool::one* release() noexcept { return std::exchange(held_, nullptr); }
+  CUevent handle() const noexcept { return event_->handle; }
+  event_pool::one* release() noexcept { return std::exchange(event_, nullptr); }
 
  private:
-  event_pool::one* held_;
+  event_pool::one* event_;
 };
 
 }  // namespace placement::inline v0_1::cuda

@@ -14,9 +14,9 @@
 namespace placement::inline v0_1::cuda {
 
 /// The body's block as a GPU has it. `each` is for all threads, and a barrier; `apart` is none.
-template <class Body> class device_block {
+template <class Kernel> class device_block {
  public:
-  using local = typename Body::local;
+  using local = typename Kernel::local;
 
   __device__ device_block(local& mine, unsigned char* room) : mine_(mine), room_(room) {}
 
@@ -28,24 +28,24 @@ template <class Body> class device_block {
   }
   template <class F> __device__ void apart(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
 
-  /// All states s of each group of `parts` neighbours, merged in their order; each thread of the
-  /// group has them.
-  template <class Merge> __device__ void merge(int parts, Merge const& merged) {
+  /// All states s of each group of `group_size` neighbours, merged in their order; each thread of
+  /// the group has them.
+  template <class Combine> __device__ void combine(int group_size, Combine const& combined) {
     using state = decltype(mine_.s);
     int const thread = static_cast<int>(threadIdx.x);
-    for (int d = 1; d < parts && d < warp; d *= 2) {
+    for (int d = 1; d < group_size && d < warp; d *= 2) {
       state const other = from_lane(mine_.s, d);
       bool const second = (thread & d) != 0;
       state const a = second ? other : mine_.s, b = second ? mine_.s : other;
-      mine_.s = merged(a, b);
+      mine_.s = combined(a, b);
     }
-    if (parts <= warp) return;
+    if (group_size <= warp) return;
     auto* const all = reinterpret_cast<state*>(room_);
     if (thread % warp == 0) all[thread / warp] = mine_.s;
     __syncthreads();
-    int const first = thread / parts * (parts / warp);
+    int const first = thread / group_size * (group_size / warp);
     mine_.s = all[first];
-    for (int w = 1; w < parts / warp; ++w) mine_.s = merged(mine_.s, all[first + w]);
+    for (int w = 1; w < group_size / warp; ++w) mine_.s = combined(mine_.s, all[first + w]);
     __syncthreads();
   }
 
@@ -68,12 +68,13 @@ template <class Body> class device_block {
   unsigned char* room_;
 };
 
-template <class Body>
-__global__ void __launch_bounds__(block_threads) run_body(Body const __grid_constant__ body) {
-  __shared__ alignas(16) unsigned char room[Body::shared_bytes + (Body::shared_bytes == 0)];
-  typename Body::local mine;
-  device_block<Body> block(mine, room);
-  body.run(block);
+template <class Kernel>
+__global__ void __launch_bounds__(block_threads)
+    kernel_entry(Kernel const __grid_constant__ kernel_args) {
+  __shared__ alignas(16) unsigned char room[Kernel::shared_bytes + (Kernel::shared_bytes == 0)];
+  typename Kernel::local mine;
+  device_block<Kernel> block(mine, room);
+  kernel_args.run(block);
 }
 
 /// The work of one logical device. Launches go to its stream, in order; without one the device is
@@ -82,11 +83,12 @@ class grid {
  public:
   grid(logical_device const& on, std::string_view op) : on_(on), op_(op) {}
 
-  template <class Body> void operator()(Body const& body, index_t blocks) const {
-    static_assert(sizeof(Body) <= 32000,
+  template <class Kernel> void operator()(Kernel const& kernel_args, index_t blocks) const {
+    static_assert(sizeof(Kernel) <= 32000,
                   "placement: this expression has too many operands for one GPU kernel, whose "
                   "parameters are at most 32,000 bytes. Evaluate a part of it first.");
-    start({reinterpret_cast<void const*>(&run_body<Body>), &body, blocks}, on_, op_);
+    launch_kernel({reinterpret_cast<void const*>(&kernel_entry<Kernel>), &kernel_args, blocks}, on_,
+                  op_);
   }
   /// Memory until the next launches are done.
   scratch room(std::size_t bytes) const { return {on_, bytes}; }

@@ -19,7 +19,7 @@ struct launch {
 };
 /// Cost: one launch. Throws: placement_error if it could not start.
 template <class Once = void>
-void start(launch const& l, logical_device const& on, std::string_view op);
+void launch_kernel(launch const& l, logical_device const& on, std::string_view op);
 
 }  // namespace cuda
 }  // namespace placement::inline v0_1

@@ -7,7 +7,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-template <class Once> void start(launch const& l, logical_device const& on, std::string_view op) {
+template <class Once>
+void launch_kernel(launch const& l, logical_device const& on, std::string_view op) {
   CUstream_st* const stream = stream_of(on);
   void* arguments[] = {const_cast<void*>(l.argument)};
   if (::cudaLaunchKernel(l.kernel, dim3(static_cast<unsigned>(l.blocks)),

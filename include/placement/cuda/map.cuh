@@ -12,14 +12,15 @@ template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, 
 
   /// out[i] = f(i) for i below n. Cost: one launch.
   template <class R, class F>
-  static void flat(logical_device const& on, R* out, index_t n, F const& f) {
-    detail::map_flat(cuda::grid(on, Op::name), out, n, f);
+  static void contiguous(logical_device const& on, R* out, index_t n, F const& f) {
+    detail::map_contiguous(cuda::grid(on, Op::name), out, n, f);
   }
   /// The element of `out` at each position of a layout, from f in rows. Cost: one launch for every
   /// 2^31 elements.
   template <class R, class F, class X, class Where>
-  static void rows(logical_device const& on, R* out, Where const& where, X const& x, F const& f) {
-    detail::map_rows(cuda::grid(on, Op::name), out, where, x, f);
+  static void strided(logical_device const& on, R* out, Where const& where, X const& x,
+                      F const& f) {
+    detail::map_strided(cuda::grid(on, Op::name), out, where, x, f);
   }
 };
 

@@ -10,7 +10,7 @@
       "CUDA's memory resources are experimental: define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE for all files"
 #endif
 
-#include <placement/cuda/lent_memory.cuh>
+#include <placement/cuda/exported_memory.cuh>
 
 #include <cuda/memory_resource>
 #include <cuda/stream_ref>
@@ -50,7 +50,7 @@ class pool_resource {
   friend void get_property(pool_resource const&, ::cuda::mr::device_accessible) noexcept {}
 
  private:
-  lent_memory from_;
+  exported_memory from_;
 };
 
 }  // namespace placement::inline v0_1::cuda

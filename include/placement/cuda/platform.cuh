@@ -39,7 +39,7 @@ class cuda_platform final : public platform {
   /// The program has code for these architectures, too: 900 is 9.0. Counts until the GPUs are
   /// looked for.
   void add_architectures(std::initializer_list<int> more) {
-    lock_guard const hold(guard_);
+    lock_guard const guard(guard_);
     architectures_.insert(architectures_.end(), more.begin(), more.end());
   }
 
@@ -63,24 +63,24 @@ class cuda_platform final : public platform {
 
   void* reserve(int ordinal, std::size_t bytes) override {
     one_gpu& g = at(ordinal);
-    lock_guard const hold(g.guard);
+    lock_guard const guard(g.guard);
     g.ranges.reserve(g.ranges.size() + 1);
     g.ranges.push_back(std::make_unique<address_range>(g.device, bytes, page_bytes(g)));
     return pointer(g.ranges.back()->base());
   }
   void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
     one_gpu& g = at(ordinal);
-    lock_guard const hold(g.guard);
+    lock_guard const guard(g.guard);
     range_at(g, base)->commit(offset, bytes, g.readers);
   }
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
     one_gpu& g = at(ordinal);
-    lock_guard const hold(g.guard);
+    lock_guard const guard(g.guard);
     range_at(g, base)->decommit(offset, bytes);
   }
   void release(int ordinal, void* base, std::size_t) noexcept override {
     one_gpu& g = at(ordinal);
-    lock_guard const hold(g.guard);
+    lock_guard const guard(g.guard);
     auto& range = range_at(g, base);
     std::swap(range, g.ranges.back());
     g.ranges.pop_back();
@@ -89,7 +89,7 @@ class cuda_platform final : public platform {
 
   queue open_queue(int ordinal) override {
     one_gpu& g = at(ordinal);
-    lock_guard const hold(g.guard);
+    lock_guard const guard(g.guard);
     g.queues.reserve(g.queues.size() + 1);
     g.queues.push_back(std::make_unique<work_queue>(g.device, g.events));
     return {ordinal, g.queues.back().get()};
@@ -124,8 +124,9 @@ class cuda_platform final : public platform {
       d.try_call(api_.trim_pool, pool, std::size_t{0});
   }
 
-  queue_mark mark(queue q) noexcept override { return queue_of(q).mark(); }
-  void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
+  timeline_point current_point(queue q) noexcept override { return queue_of(q).current_point(); }
+  void fetch(queue q, timeline_point complete, void* to, endpoint from,
+             std::size_t bytes) override {
     if (bytes == 0) return;
     work_queue& work = queue_of(q);
     work.copy_out(to, address(from.address), bytes, is_pinned(work.device(), to), complete);
@@ -156,7 +157,7 @@ class cuda_platform final : public platform {
     std::vector<std::unique_ptr<address_range>> ranges;  ///< guarded
     std::vector<std::unique_ptr<work_queue>> queues;     ///< guarded
     std::vector<CUdevice> readers;                       ///< guarded; they copy its memory directly
-    std::atomic<std::uint64_t> asked_readers{0};         ///< bits, by ordinal
+    std::atomic<std::uint64_t> checked_readers{0};       ///< bits, by ordinal
   };
   struct all_gpus {
     std::vector<std::unique_ptr<one_gpu>> gpus;
@@ -190,12 +191,12 @@ class cuda_platform final : public platform {
 };
 
 [[gnu::cold, gnu::noinline]] inline cuda_platform::all_gpus& cuda_platform::look_for() {
-  lock_guard const hold(guard_);
+  lock_guard const guard(guard_);
   if (all_gpus* const known = all_.load(std::memory_order_acquire)) return *known;
   char const* const text = ::getenv("CUDA_VISIBLE_DEVICES");  // as the driver reads it
   auto const visible = text == nullptr ? std::nullopt : std::optional<std::string>(text);
   findings found = enumerate(api_, visible, architectures_);
-  if (!found.devices.empty()) placement::detail::watch_forks();
+  if (!found.devices.empty()) placement::detail::install_fork_handlers();
   auto all = std::make_unique<all_gpus>();
   all->why_none = std::move(found.why_none);
   for (found_device& d : found.devices)
@@ -225,9 +226,9 @@ inline std::size_t cuda_platform::page_bytes(one_gpu& g) {
 inline void cuda_platform::open_peer(int reader, int owner) {
   one_gpu& g = at(owner);
   std::uint64_t const bit = std::uint64_t{1} << (static_cast<unsigned>(reader) % 64);
-  if ((g.asked_readers.load(std::memory_order_acquire) & bit) != 0) return;
-  lock_guard const hold(g.guard);
-  if ((g.asked_readers.load(std::memory_order_acquire) & bit) != 0) return;
+  if ((g.checked_readers.load(std::memory_order_acquire) & bit) != 0) return;
+  lock_guard const guard(g.guard);
+  if ((g.checked_readers.load(std::memory_order_acquire) & bit) != 0) return;
   cuda_device& reads = device(reader);
   int can = 0;
   reads.call(api_.can_access_peer, &can, reads.handle(), g.device.handle());
@@ -235,7 +236,7 @@ inline void cuda_platform::open_peer(int reader, int owner) {
     g.readers.push_back(reads.handle());
     for (auto const& range : g.ranges) range->open_to_reader(reads.handle());
   }
-  g.asked_readers.fetch_or(bit, std::memory_order_release);
+  g.checked_readers.fetch_or(bit, std::memory_order_release);
 }
 
 /// Whether the GPU reaches host memory as it is.
@@ -255,13 +256,13 @@ inline void cuda_platform::copy(queue q, endpoint to, endpoint from, std::size_t
                         is_pinned(work.device(), from.address));
   if (to.ordinal == endpoint::host) return fetch(q, 0, to.address, from, bytes);
   if (to.ordinal == from.ordinal)
-    return work.give(api_.copy_inside, address(to.address), address(from.address), bytes);
+    return work.enqueue(api_.copy_inside, address(to.address), address(from.address), bytes);
   cuda_device &target = device(to.ordinal), &source = device(from.ordinal);
   target.make_current();
   source.make_current();
   open_peer(q.ordinal, to.ordinal == q.ordinal ? from.ordinal : to.ordinal);
-  work.give(api_.copy_between, address(to.address), target.context(), address(from.address),
-            source.context(), bytes);
+  work.enqueue(api_.copy_between, address(to.address), target.context(), address(from.address),
+               source.context(), bytes);
 }
 
 }  // namespace placement::inline v0_1::cuda

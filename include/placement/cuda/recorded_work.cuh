@@ -18,7 +18,7 @@ class recorded_work {
   ~recorded_work() {
     if (instance_ != nullptr) owner_.try_call(owner_.api().destroy_instance, instance_);
     if (graph_ != nullptr) owner_.try_call(owner_.api().destroy_graph, graph_);
-    for (void* p : kept_) owner_.try_call(owner_.api().free_pinned, p);
+    for (void* p : pinned_) owner_.try_call(owner_.api().free_pinned, p);
   }
   recorded_work(recorded_work const&) = delete;
   recorded_work& operator=(recorded_work const&) = delete;
@@ -26,11 +26,11 @@ class recorded_work {
   /// A copy of these bytes that lives as long as the recording. Throws: placement_error,
   /// std::bad_alloc.
   void* keep(void const* from, std::size_t bytes) {
-    kept_.reserve(kept_.size() + 1);
+    pinned_.reserve(pinned_.size() + 1);
     void* made = nullptr;
     owner_.call(owner_.api().allocate_pinned, &made, bytes,
                 static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE));
-    kept_.push_back(made);
+    pinned_.push_back(made);
     return std::memcpy(made, from, bytes);
   }
 
@@ -49,7 +49,7 @@ class recorded_work {
   cuda_device& owner_;
   CUgraph graph_ = nullptr;
   CUgraphExec instance_ = nullptr;
-  std::vector<void*> kept_;
+  std::vector<void*> pinned_;
 };
 
 }  // namespace placement::inline v0_1::cuda

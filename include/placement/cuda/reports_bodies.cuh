@@ -13,17 +13,17 @@
 namespace placement::inline v0_1::cuda {
 
 namespace detail {
-inline constexpr int most_devices = 256;
+inline constexpr int max_devices = 256;
 /// In pinned memory, which a GPU writes to; never given back.
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<kernel_report*> reports[most_devices]{};
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<kernel_report*> reports[max_devices]{};
 }  // namespace detail
 
 /// Called when the work of a device's queue was waited for. Throws: shape_error if one of its
 /// kernels met an index outside of its dimension; the next call throws nothing.
 inline void throw_reported(logical_device const& on) {
-  auto const& place = detail::reports[on.id.index % detail::most_devices];
+  auto const& place = detail::reports[on.id.index % detail::max_devices];
   kernel_report* const r = place.load(std::memory_order_acquire);
-  if (r == nullptr || r->said == 0) return;
+  if (r == nullptr || r->reported == 0) return;
   kernel_report const was = std::exchange(*r, {});
   throw shape_error("placement: gather of index " + std::to_string(was.index) +
                     " in a dimension of extent " + std::to_string(was.extent) + " on " + on.name() +
@@ -31,7 +31,7 @@ inline void throw_reported(logical_device const& on) {
 }
 
 template <class Once> kernel_report* report_of(logical_device const& on) {
-  auto& place = detail::reports[on.id.index % detail::most_devices];
+  auto& place = detail::reports[on.id.index % detail::max_devices];
   if (kernel_report* r = place.load(std::memory_order_acquire)) return r;
   void* memory = nullptr;
   check(cudaHostAlloc(&memory, sizeof(kernel_report), cudaHostAllocPortable | cudaHostAllocMapped),

@@ -28,7 +28,7 @@ class staging {
       owner_.try_call(owner_.api().free_pinned,
                       static_cast<void*>(std::exchange(memory_, nullptr)));
     for (event_pool::one*& e : passed_)
-      if (e != nullptr) event_pool::give(std::exchange(e, nullptr));
+      if (e != nullptr) event_pool::recycle(std::exchange(e, nullptr));
     for (bool& busy : busy_) busy = false;
   }
 
@@ -37,7 +37,7 @@ class staging {
   bool ready() {
     if (memory_ != nullptr) return true;
     for (event_pool::one*& e : passed_)
-      if (e == nullptr) e = events_.take();
+      if (e == nullptr) e = events_.acquire();
     void* made = nullptr;
     if (!owner_.try_call(owner_.api().allocate_pinned, &made, slot_bytes * slots,
                          static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE)))
@@ -54,7 +54,7 @@ class staging {
       wait_for(slot);
       std::memcpy(at(slot), from + done, piece);
       owner_.call(owner_.api().copy_in, to + done, static_cast<void const*>(at(slot)), piece, work);
-      mark(slot, work);
+      record_slot(slot, work);
       done += piece;
     }
   }
@@ -76,7 +76,7 @@ class staging {
       wait_for(slot);
       owner_.call(owner_.api().copy_out, static_cast<void*>(at(slot)), from + i * slot_bytes,
                   length(i), work);
-      mark(slot, work);
+      record_slot(slot, work);
     }
   }
 
@@ -89,7 +89,7 @@ class staging {
  private:
   std::byte* at(std::size_t slot) const noexcept { return memory_ + slot * slot_bytes; }
   std::size_t next() noexcept { return next_++ % slots; }
-  void mark(std::size_t slot, CUstream work) {
+  void record_slot(std::size_t slot, CUstream work) {
     owner_.call(owner_.api().record_event, passed_[slot]->handle, work);
     busy_[slot] = true;
   }

@@ -8,7 +8,7 @@
 ///     thrust::sort(thrust::cuda::par_nosync(room).on(pl::cuda::stream_of(pl::logical(pl::gpu0))),
 ///     ...);
 
-#include <placement/cuda/lent_memory.cuh>
+#include <placement/cuda/exported_memory.cuh>
 
 #include <thrust/device_ptr.h>
 
@@ -45,13 +45,13 @@ template <class T> class thrust_allocator {
   }
   void deallocate(pointer p, size_type n) noexcept { from_.deallocate(p.get(), n * sizeof(T)); }
 
-  lent_memory const& memory() const noexcept { return from_; }
+  exported_memory const& memory() const noexcept { return from_; }
   friend bool operator==(thrust_allocator const& a, thrust_allocator const& b) noexcept {
     return a.from_ == b.from_;
   }
 
  private:
-  lent_memory from_;
+  exported_memory from_;
 };
 
 /// For what algorithms need while they run on the stream of the device's queue: nobody waits.
@@ -67,10 +67,10 @@ class thrust_temporaries {
   /// Throws: out_of_memory.
   char* allocate(std::ptrdiff_t bytes) {
     return static_cast<char*>(
-        placement::detail::obtain(on_, static_cast<std::size_t>(bytes), {"thrust"}));
+        placement::detail::allocate_block(on_, static_cast<std::size_t>(bytes), {"thrust"}));
   }
   void deallocate(char* p, std::size_t bytes) noexcept {
-    placement::detail::give_back(on_, p, bytes);
+    placement::detail::deallocate_block(on_, p, bytes);
   }
 
  private:

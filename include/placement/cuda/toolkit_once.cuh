@@ -11,7 +11,7 @@ namespace placement::inline v0_1::cuda {
 template CUstream_st* stream_of<>(logical_device const&);
 
 // launch.cuh
-template void start<>(launch const&, logical_device const&, std::string_view);
+template void launch_kernel<>(launch const&, logical_device const&, std::string_view);
 
 // registration.cuh
 template cuda_platform& platform_of_process<>();
@@ -27,8 +27,8 @@ template void throw_launch_error<>(cudaError_t, std::string_view, logical_device
 
 // context.cuh
 template work_queue& queue_of<>(logical_device const&);
-template turned turn_to<>(device, CUstream_st*);
-template void turn_back<>(turned const&) noexcept;
+template stream_switch switch_stream<>(device, CUstream_st*);
+template void restore_stream<>(stream_switch const&) noexcept;
 
 // registration.cuh
 template bool register_cuda<>(std::initializer_list<int>);

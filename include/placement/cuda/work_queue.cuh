@@ -3,9 +3,9 @@
 
 #include <placement/cuda/cuda_device.cuh>
 #include <placement/cuda/event_pool.cuh>
-#include <placement/cuda/marks.cuh>
 #include <placement/cuda/recorded_work.cuh>
 #include <placement/cuda/staging.cuh>
+#include <placement/cuda/stream_timeline.cuh>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/platform.hpp>
@@ -23,7 +23,7 @@ namespace placement::inline v0_1::cuda {
 class work_queue {
  public:
   work_queue(cuda_device& owner, event_pool& events) noexcept
-      : owner_(owner), events_(events), staging_(owner, events), marks_(events) {}
+      : owner_(owner), events_(events), staging_(owner, events), timeline_(events) {}
   work_queue(work_queue const&) = delete;
   work_queue& operator=(work_queue const&) = delete;
 
@@ -45,9 +45,10 @@ class work_queue {
   /// the host memory.
   void copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned);
   /// Copies to the host what was complete at a mark, and waits for it.
-  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned, queue_mark complete);
+  void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned,
+                timeline_point complete);
   /// Queues a call of the driver that takes a stream last.
-  template <class F, class... A> void give(F const& function, A... arguments) {
+  template <class F, class... A> void enqueue(F const& function, A... arguments) {
     CUstream const work = stream();
     owner_.call(function, arguments..., work);
     count();
@@ -60,9 +61,9 @@ class work_queue {
 
   // ---- order
 
-  queue_mark given() const noexcept { return given_.load(std::memory_order_acquire); }
+  timeline_point last_point() const noexcept { return enqueued_.load(std::memory_order_acquire); }
   /// The same, and now and then an event, so that waiting for the mark is not waiting for all.
-  queue_mark mark() noexcept;
+  timeline_point current_point() noexcept;
   /// A point in its work: now, or at a mark or somewhat later. Throws: placement_error,
   /// std::bad_alloc.
   event_pool::one* record();
@@ -70,22 +71,22 @@ class work_queue {
   void wait(event_pool::one* passed);
   void synchronise() {
     if (current_.load(std::memory_order_acquire) == nullptr) return;
-    refuse_while_recording("waited for");
+    throw_while_recording("waited for");
     owner_.call(owner_.api().synchronise_stream, stream());
     look();
   }
   /// From now on left(on) is called whenever its work was waited for: to throw what kernels have
   /// left for the host. `on` lives for ever.
-  void when_done(void (*left)(logical_device const&), logical_device const& on) noexcept {
-    left_on_.store(&on, std::memory_order_relaxed);
-    left_.store(left, std::memory_order_release);
+  void when_done(void (*report)(logical_device const&), logical_device const& on) noexcept {
+    report_on_.store(&on, std::memory_order_relaxed);
+    report_.store(report, std::memory_order_release);
   }
 
   /// From now on its work goes to that stream, after all that it has been given; returns the stream
   /// before. Strong. Throws: placement_error.
-  CUstream turn_to(CUstream next);
+  CUstream switch_stream(CUstream next);
   /// The opposite. Where the later work cannot be held, what was given is waited for on the host.
-  void turn_back(CUstream before) noexcept;
+  void restore_stream(CUstream before) noexcept;
 
   /// Holds what a stream is given later until another one has done what it was given.
   /// Throws: placement_error.
@@ -102,22 +103,23 @@ class work_queue {
   }
 
  private:
-  void count() noexcept { given_.fetch_add(1, std::memory_order_acq_rel); }
+  void count() noexcept { enqueued_.fetch_add(1, std::memory_order_acq_rel); }
   bool is_recording() const noexcept { return records_ != nullptr; }
-  void refuse_while_recording(char const* what) const {
+  void throw_while_recording(char const* what) const {
     if (is_recording()) [[unlikely]]
       throw placement_error("placement: a queue of " + owner_.name() + " is " + what +
                             " while its work is recorded. Leave that out of capture().");
   }
   void look() const {
-    if (auto* const left = left_.load(std::memory_order_acquire); left != nullptr) [[unlikely]]
-      left(*left_on_.load(std::memory_order_relaxed));
+    if (auto* const report = report_.load(std::memory_order_acquire); report != nullptr)
+        [[unlikely]]
+      report(*report_on_.load(std::memory_order_relaxed));
   }
   CUstream open();
   CUstream open_locked(CUstream& which);
 
   /// Waits on the host for all that a stream was given.
-  void finish(CUstream work) {
+  void wait_for_stream(CUstream work) {
     pooled_event const passed(events_);
     owner_.call(owner_.api().record_event, passed.handle(), work);
     owner_.call(owner_.api().synchronise_event, passed.handle());
@@ -126,11 +128,11 @@ class work_queue {
   /// for.
   template <class Through, class Direct>
   void staged(CUstream work, bool may_stage, Through through, Direct direct) {
-    lock_guard const hold(staging_guard_);
+    lock_guard const guard(staging_guard_);
     try {
       if (may_stage && staging_.ready()) return through(work);
       direct(work);
-      finish(work);
+      wait_for_stream(work);
     } catch (...) {
       staging_.recover(work);
       throw;
@@ -145,11 +147,11 @@ class work_queue {
   lock guard_;
   staging staging_;
   lock staging_guard_;
-  std::atomic<queue_mark> given_{1};
-  stream_marks marks_;
+  std::atomic<timeline_point> enqueued_{1};
+  stream_timeline timeline_;
   std::unique_ptr<recorded_work> records_;
-  std::atomic<void (*)(logical_device const&)> left_{nullptr};
-  std::atomic<logical_device const*> left_on_{nullptr};
+  std::atomic<void (*)(logical_device const&)> report_{nullptr};
+  std::atomic<logical_device const*> report_on_{nullptr};
 };
 
 inline void work_queue::copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned) {
@@ -168,16 +170,16 @@ inline void work_queue::copy_in(CUdeviceptr to, void const* from, std::size_t by
 }
 
 inline void work_queue::copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned,
-                                 queue_mark complete) {
-  refuse_while_recording("read");
+                                 timeline_point complete) {
+  throw_while_recording("read");
   CUstream work = stream();
-  if (given() != complete && complete != 0) {
+  if (last_point() != complete && complete != 0) {
     CUstream aside = nullptr;
     {
-      lock_guard const hold(guard_);
+      lock_guard const guard(guard_);
       aside = open_locked(reading_);
     }
-    bool const known = marks_.use(complete, [&](CUevent passed) {
+    bool const known = timeline_.use(complete, [&](CUevent passed) {
       owner_.call(owner_.api().wait_in_stream, aside, passed, 0u);
     });
     if (known) work = aside;
@@ -189,12 +191,13 @@ inline void work_queue::copy_out(void* to, CUdeviceptr from, std::size_t bytes, 
   look();
 }
 
-inline queue_mark work_queue::mark() noexcept {
-  queue_mark const now = given();
+inline timeline_point work_queue::current_point() noexcept {
+  timeline_point const now = last_point();
   CUstream const work = current_.load(std::memory_order_acquire);
-  if (is_recording() || work == nullptr || !marks_.is_due(now)) return now;
+  if (is_recording() || work == nullptr || !timeline_.is_due(now)) return now;
   try {
-    marks_.add(now, [&](CUevent passed) { owner_.call(owner_.api().record_event, passed, work); });
+    timeline_.add(now,
+                  [&](CUevent passed) { owner_.call(owner_.api().record_event, passed, work); });
   } catch (...) {  // then who waits waits for more
     detail::swallowed.fetch_add(1, std::memory_order_relaxed);
   }
@@ -202,7 +205,7 @@ inline queue_mark work_queue::mark() noexcept {
 }
 
 inline event_pool::one* work_queue::record() {
-  refuse_while_recording("waited for by another one");
+  throw_while_recording("waited for by another one");
   CUstream const work = stream();
   pooled_event passed(events_);
   owner_.call(owner_.api().record_event, passed.handle(), work);
@@ -211,22 +214,22 @@ inline event_pool::one* work_queue::record() {
 
 /// What a recording waits for must have happened before it is done first.
 inline void work_queue::wait(event_pool::one* passed) {
-  pooled_event const held(passed);
+  pooled_event const pooled(passed);
   CUstream const work = stream();
-  if (is_recording()) owner_.call(owner_.api().synchronise_event, held.handle());
-  else owner_.call(owner_.api().wait_in_stream, work, held.handle(), 0u);
+  if (is_recording()) owner_.call(owner_.api().synchronise_event, pooled.handle());
+  else owner_.call(owner_.api().wait_in_stream, work, pooled.handle(), 0u);
 }
 
-inline CUstream work_queue::turn_to(CUstream next) {
-  refuse_while_recording("given another stream");
-  lock_guard const hold(guard_);
+inline CUstream work_queue::switch_stream(CUstream next) {
+  throw_while_recording("given another stream");
+  lock_guard const guard(guard_);
   CUstream const before = current_.load(std::memory_order_acquire);
   if (before != nullptr) order(before, next);
   current_.store(next, std::memory_order_release);
   return before;
 }
-inline void work_queue::turn_back(CUstream before) noexcept {
-  lock_guard const hold(guard_);
+inline void work_queue::restore_stream(CUstream before) noexcept {
+  lock_guard const guard(guard_);
   CUstream const now = current_.load(std::memory_order_acquire);
   try {
     CUstream const next = before != nullptr ? before : open_locked(own_);
@@ -244,7 +247,7 @@ inline void work_queue::order(CUstream first, CUstream then) {
 }
 
 [[gnu::cold, gnu::noinline]] inline CUstream work_queue::open() {
-  lock_guard const hold(guard_);
+  lock_guard const guard(guard_);
   CUstream const now = current_.load(std::memory_order_acquire);
   if (now != nullptr) return now;
   CUstream const opened = open_locked(own_);
@@ -258,18 +261,18 @@ inline CUstream work_queue::open_locked(CUstream& which) {
 }
 
 inline void work_queue::close() noexcept {
-  lock_guard const hold(guard_);
+  lock_guard const guard(guard_);
   for (CUstream work : {current_.load(std::memory_order_acquire), reading_})
     if (work != nullptr) owner_.try_call(owner_.api().synchronise_stream, work);
   staging_.release();
-  marks_.release();
+  timeline_.release();
   for (CUstream* own : {&own_, &reading_})
     if (*own != nullptr) owner_.try_call(owner_.api().destroy_stream, std::exchange(*own, nullptr));
   current_.store(nullptr, std::memory_order_release);
 }
 
 inline void work_queue::begin_recording() {
-  refuse_while_recording("recorded again");
+  throw_while_recording("recorded again");
   CUstream const work = stream();
   auto all = std::make_unique<recorded_work>(owner_);
   all->begin(work);

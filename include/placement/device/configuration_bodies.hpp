@@ -17,10 +17,10 @@ namespace placement::inline v0_1 {
 template <class Once> void set_simulated_gpus(simulated_gpus const& settings) try {
   detail::check_simulated(settings);
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   bool const changes = !(detail::simulated_in_force(r) == settings);
   if (changes) {
-    detail::refuse_late("Simulated GPUs cannot be modified");
+    detail::throw_if_initialized("Simulated GPUs cannot be modified");
     if (detail::gpus_configured(r))
       throw invalid_argument("Simulated GPUs cannot be modified after other settings of GPUs");
   }
@@ -39,9 +39,9 @@ template <class Once>
 void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type) try {
   auto const only = detail::kind_of(type);
   if (!only)
-    throw invalid_argument("The device type " + detail::quoted(type) + " is neither CPU nor GPU");
+    throw invalid_argument("The device type " + detail::quote(type) + " is neither CPU nor GPU");
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_visible(r, devices, *only);
   if (*only == kind::cpu) return;
   std::vector<int> indexes;
@@ -52,14 +52,14 @@ void set_visible_devices(std::vector<physical_device> const& devices, std::strin
 
 template <class Once> void set_visible_device_list(std::string_view indexes) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   int const count = static_cast<int>(detail::known_gpus(r).ordinals.size());
   detail::set_visible_gpus(r, visible_by_list(indexes, count));
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> std::vector<physical_device> visible_devices(std::string_view type) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return detail::of_type(detail::visible_devices(r), type);
 } catch (...) { detail::rethrow_as_error(); }
 
@@ -67,12 +67,12 @@ template <class Once> std::vector<physical_device> visible_devices(std::string_v
 
 template <class Once> void set_memory_growth(physical_device p, bool on_need) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Cannot set memory growth on non-GPU devices: " + to_string(p));
   if (detail::growth_in_force(r, p.id.index) != on_need)
-    detail::refuse_late("Physical devices cannot be modified");
+    detail::throw_if_initialized("Physical devices cannot be modified");
   if (is_initialized()) return;
   detail::gpu_to_set(r, p).growth = on_need;
   detail::override_variable(variable::force_gpu_allow_growth, "set_memory_growth()");
@@ -80,7 +80,7 @@ template <class Once> void set_memory_growth(physical_device p, bool on_need) tr
 
 template <class Once> bool memory_growth(physical_device p) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Cannot query memory growth on non-GPU devices: " + to_string(p));
@@ -94,32 +94,32 @@ template <class Once> void set_memory_growth_steps(physical_device p, growth_ste
         "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from " +
         std::to_string(steps.start_bytes) + " bytes by " + std::to_string(steps.factor));
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Cannot set memory growth on non-GPU devices: " + to_string(p));
   if (detail::settings_of_gpu(r, p.id.index).steps == steps) return;
-  detail::refuse_late("Physical devices cannot be modified");
+  detail::throw_if_initialized("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).steps = steps;
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> void set_memory_stream_ordered(physical_device p, bool on) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Memory of non-GPU devices is not stream ordered: " + to_string(p));
   if (detail::settings_of_gpu(r, p.id.index).stream_ordered == on) return;
-  detail::refuse_late("Physical devices cannot be modified");
+  detail::throw_if_initialized("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).stream_ordered = on;
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> void set_memory_fraction(double share) try {
   detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   if (r.wanted.fraction == share) return;
-  detail::refuse_late("Physical devices cannot be modified");
+  detail::throw_if_initialized("Physical devices cannot be modified");
   r.wanted.fraction = share;
 } catch (...) { detail::rethrow_as_error(); }
 template <class Once> void set_per_process_gpu_memory_fraction(double share) {
@@ -129,18 +129,18 @@ template <class Once> void set_per_process_gpu_memory_fraction(double share) {
 template <class Once> void set_memory_fraction(physical_device p, double share) try {
   detail::check_fraction(share);
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument("Cannot set a memory fraction on non-GPU devices: " + to_string(p));
   if (detail::settings_of_gpu(r, p.id.index).fraction == share) return;
-  detail::refuse_late("Physical devices cannot be modified");
+  detail::throw_if_initialized("Physical devices cannot be modified");
   detail::gpu_to_set(r, p).fraction = share;
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> double memory_fraction() {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return r.wanted.fraction.value_or(0);
 }
 
@@ -150,7 +150,7 @@ template <class Once>
 void set_logical_device_configuration(physical_device p,
                                       std::vector<logical_device_configuration> const& parts) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (p.id.is_gpu()) {
     std::vector<std::size_t> limits;
@@ -168,7 +168,7 @@ void set_logical_device_configuration(physical_device p,
 template <class Once>
 void set_logical_device_limits(physical_device p, std::vector<std::size_t> limits_bytes) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   if (!p.id.is_gpu())
     throw invalid_argument(
@@ -178,7 +178,7 @@ void set_logical_device_limits(physical_device p, std::vector<std::size_t> limit
 
 template <class Once> std::vector<std::size_t> logical_device_limits(physical_device p) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   detail::check_known(r, p);
   return p.id.is_gpu() ? detail::settings_of_gpu(r, p.id.index).part_limits
                        : std::vector<std::size_t>{};
@@ -188,13 +188,13 @@ template <class Once> std::vector<std::size_t> logical_device_limits(physical_de
 
 template <class Once> int intra_op_threads() try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return r.wanted.intra_op_threads.value_or(environment_variables().intra_op_threads.value_or(0));
 } catch (...) { detail::rethrow_as_error(); }
 
 template <class Once> int inter_op_threads() try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return r.wanted.inter_op_threads.value_or(environment_variables().inter_op_threads.value_or(0));
 } catch (...) { detail::rethrow_as_error(); }
 
@@ -202,7 +202,7 @@ template <class Once> void set_intra_op_threads(int count) try {
   detail::check_threads(count);
   if (intra_op_threads() == count) return;
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   if (is_initialized())
     throw invalid_argument("Intra op parallelism cannot be modified after initialization.");
   r.wanted.intra_op_threads = count;
@@ -213,7 +213,7 @@ template <class Once> void set_inter_op_threads(int count) try {
   detail::check_threads(count);
   if (inter_op_threads() == count) return;
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   if (is_initialized())
     throw invalid_argument("Inter op parallelism cannot be modified after initialization.");
   r.wanted.inter_op_threads = count;

@@ -3,10 +3,10 @@
 
 #include <placement/device/configuration.hpp>
 #include <placement/device/device_bodies.hpp>
+#include <placement/device/device_setup.hpp>
 #include <placement/device/environment_bodies.hpp>
+#include <placement/device/escape.hpp>
 #include <placement/device/lock.hpp>
-#include <placement/device/planning.hpp>
-#include <placement/device/quoted.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
@@ -20,7 +20,7 @@
 
 namespace placement::inline v0_1::detail {
 
-inline void refuse_late(std::string_view what) {
+inline void throw_if_initialized(std::string_view what) {
   if (is_initialized()) throw invalid_argument(std::string(what) + " after being initialized");
 }
 
@@ -52,8 +52,8 @@ inline void check_known(registry& r, physical_device p) {
 /// The kind that a type's name means; kind::any for "", nothing for other types.
 constexpr std::optional<kind> kind_of(std::string_view type) noexcept {
   if (type.empty()) return kind::any;
-  if (same_word(type, "cpu")) return kind::cpu;
-  if (same_word(type, "gpu")) return kind::gpu;
+  if (equal_ignoring_case(type, "cpu")) return kind::cpu;
+  if (equal_ignoring_case(type, "gpu")) return kind::gpu;
   return std::nullopt;
 }
 
@@ -61,7 +61,7 @@ template <class Device>
 std::vector<Device> of_type(std::vector<Device> const& all, std::string_view type) {
   std::vector<Device> some;
   for (Device const& d : all)
-    if (type.empty() || same_word(d.device_type(), type)) some.push_back(d);
+    if (type.empty() || equal_ignoring_case(d.device_type(), type)) some.push_back(d);
   return some;
 }
 
@@ -93,7 +93,7 @@ inline void set_visible_gpus(registry& r, std::vector<int> indexes) {
     if (!is_initialized()) r.wanted.visible_gpus = std::move(indexes);
     return;
   }
-  refuse_late("Visible devices cannot be modified");
+  throw_if_initialized("Visible devices cannot be modified");
   r.wanted.visible_gpus = std::move(indexes);
 }
 
@@ -124,26 +124,26 @@ inline void check_limits(registry& r, physical_device p, std::vector<std::size_t
 inline void set_gpu_limits(registry& r, physical_device p, std::vector<std::size_t> limits) {
   check_limits(r, p, limits);
   if (settings_of_gpu(r, p.id.index).part_limits == limits) return;
-  refuse_late("Virtual devices cannot be modified");
+  throw_if_initialized("Virtual devices cannot be modified");
   gpu_to_set(r, p).part_limits = std::move(limits);
 }
 
 inline void set_cpu_parts(registry& r, std::size_t parts) {
   if (parts == r.wanted.cpu_parts) return;
-  refuse_late("Virtual devices cannot be modified");
+  throw_if_initialized("Virtual devices cannot be modified");
   r.wanted.cpu_parts = parts;
 }
 
 /// MiB as bytes; what no size_t holds becomes the largest size.
 constexpr std::size_t mib_as_bytes(std::size_t mib) noexcept {
-  constexpr std::size_t most = ~std::size_t{0};
-  return mib > most >> 20 ? most : mib << 20;
+  constexpr std::size_t max = ~std::size_t{0};
+  return mib > max >> 20 ? max : mib << 20;
 }
 
 inline void check_threads(int count) {
-  if (count < 0 || count > most_threads)
+  if (count < 0 || count > max_threads)
     throw invalid_argument("A number of threads is from 0 (as many as help) to " +
-                           std::to_string(most_threads) + ", not " + std::to_string(count));
+                           std::to_string(max_threads) + ", not " + std::to_string(count));
 }
 
 inline void check_fraction(double share) {
@@ -157,8 +157,8 @@ inline bool gpus_configured(registry const& r) {
 }
 
 inline void check_simulated(simulated_gpus const& s) {
-  if (s.count < 0 || s.count > most_simulated_gpus)
-    throw invalid_argument("There can be 0 to " + std::to_string(most_simulated_gpus) +
+  if (s.count < 0 || s.count > max_simulated_gpus)
+    throw invalid_argument("There can be 0 to " + std::to_string(max_simulated_gpus) +
                            " simulated GPUs, not " + std::to_string(s.count));
   if (s.memory_bytes == 0) throw invalid_argument("A simulated GPU needs memory_bytes above 0");
 }

@@ -2,8 +2,8 @@
 /// The CPU as a platform: one device, the host's memory.
 
 #include <placement/config.hpp>
-#include <placement/device/pages.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/device/virtual_memory.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -21,7 +21,7 @@ struct device {
   int index = any_index;
 
   friend constexpr bool operator==(device, device) = default;
-  constexpr bool said() const noexcept { return type != kind::any; }
+  constexpr bool has_value() const noexcept { return type != kind::any; }
   constexpr bool is_cpu() const noexcept { return type == kind::cpu; }
   constexpr bool is_gpu() const noexcept { return type == kind::gpu; }
 };

@@ -8,7 +8,7 @@
 namespace placement::inline v0_1 {
 
 template <class Once> std::string to_string(device d) try {
-  if (!d.said()) return {};
+  if (!d.has_value()) return {};
   std::string text = "/";
   text += to_string(d.type);
   text += ':';

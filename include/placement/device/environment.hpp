@@ -32,9 +32,9 @@ enum class variable : unsigned char {
 inline constexpr std::size_t variable_count = 11;
 
 /// The most simulated GPUs there can be.
-inline constexpr int most_simulated_gpus = 64;
+inline constexpr int max_simulated_gpus = 64;
 /// The most threads that can be asked for.
-inline constexpr int most_threads = 4096;
+inline constexpr int max_threads = 4096;
 
 /// What the variables ask for; nothing where one is not set.
 struct environment {

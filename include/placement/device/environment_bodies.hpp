@@ -3,8 +3,8 @@
 
 #include <placement/config.hpp>
 #include <placement/device/environment.hpp>
-#include <placement/device/quoted.hpp>
-#include <placement/device/text.hpp>
+#include <placement/device/escape.hpp>
+#include <placement/device/parse.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
 
@@ -59,14 +59,14 @@ constexpr std::optional<std::size_t> read_bytes(std::string_view text) noexcept 
     text.remove_suffix(u.name.size());
     break;
   }
-  auto const number = decimal(text);
-  if (!number || *number > (largest_decimal - 1) >> shift) return std::nullopt;
+  auto const number = parse_decimal(text);
+  if (!number || *number > (max_decimal - 1) >> shift) return std::nullopt;
   return std::size_t{*number << shift};
 }
 
-constexpr std::optional<int> read_count(std::string_view text, int most) noexcept {
-  auto const number = decimal(text);
-  if (!number || *number > static_cast<std::uint64_t>(most)) return std::nullopt;
+constexpr std::optional<int> read_count(std::string_view text, int max) noexcept {
+  auto const number = parse_decimal(text);
+  if (!number || *number > static_cast<std::uint64_t>(max)) return std::nullopt;
   return static_cast<int>(*number);
 }
 
@@ -104,16 +104,16 @@ inline std::optional<std::vector<std::size_t>> read_sizes(std::string_view text)
   std::vector<std::size_t> all;
   for (comma_list list(text); auto const entry = list.next();) {
     auto const size = read_bytes(*entry);
-    if (!size || all.size() == most_simulated_gpus) return std::nullopt;
+    if (!size || all.size() == max_simulated_gpus) return std::nullopt;
     all.push_back(*size);
   }
   return all;
 }
 constexpr std::optional<int> read_gpus(std::string_view text) noexcept {
-  return read_count(text, most_simulated_gpus);
+  return read_count(text, max_simulated_gpus);
 }
 constexpr std::optional<int> read_threads(std::string_view text) noexcept {
-  return read_count(text, most_threads);
+  return read_count(text, max_threads);
 }
 
 /// One variable, read by `read`. Throws: invalid_argument.
@@ -125,7 +125,7 @@ std::optional<T> read_variable(environment_texts const& texts, variable v,
   auto const value = read(*text);
   if (!value)
     throw invalid_argument("The environment variable " + std::string(facts_of(v).name) + " is " +
-                           quoted(*text) + "; it must be " + std::string(facts_of(v).accepted));
+                           quote(*text) + "; it must be " + std::string(facts_of(v).accepted));
   return value;
 }
 
@@ -199,7 +199,7 @@ template <class Once> std::string environment_report() try {
     if (!text) continue;
     char const* const call = state.overridden_by[i].load(std::memory_order_relaxed);
     report += detail::facts_of(static_cast<variable>(i)).name;
-    report += "=" + detail::quoted(*text) + ": ";
+    report += "=" + detail::quote(*text) + ": ";
     report += call != nullptr ? "overridden by " + std::string(call) : std::string("in effect");
     report += '\n';
   }

@@ -11,13 +11,13 @@ namespace placement::inline v0_1 {
 class executor {
  public:
   /// One part of some work, by its number. Throws nothing.
-  using part = void (*)(void* work, int number) noexcept;
+  using chunk = void (*)(void* work, int number) noexcept;
 
   /// How many parts run at a time, one of them on the caller's thread; at least 1.
   virtual int threads() noexcept = 0;
   /// Does each part below `count` once, and returns when all are done. Called by any thread, also
   /// by several at the same time and from inside of a part: then it may do all parts itself.
-  virtual void run(int count, part each, void* work) noexcept = 0;
+  virtual void run(int count, chunk each, void* work) noexcept = 0;
 
   executor(executor const&) = delete;
   executor& operator=(executor const&) = delete;

@@ -16,7 +16,7 @@ template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_lost_by_fork(device d);
 
 /// Throws: placement_error in a child of a process that had used a GPU.
-inline void refuse_after_fork(device d) {
+inline void throw_if_forked(device d) {
   if (lost_by_fork(d)) [[unlikely]]
     throw_lost_by_fork(d);
 }

@@ -16,27 +16,30 @@ namespace placement::inline v0_1::detail {
 
 /// Held while state of the process is made, so that no fork comes in between: the child would wait
 /// for a thread that it does not have.
-PLACEMENT_PROCESS_STATE inline constinit lock making_state{};
+PLACEMENT_PROCESS_STATE inline constinit lock process_state_lock{};
 
 /// What holds the books of the pools still around a fork, once there are pools. Set while
-/// making_state is held.
-struct fork_care {
-  void (*hold)() noexcept;
-  void (*leave)() noexcept;
+/// process_state_lock is held.
+struct fork_handlers {
+  void (*before)() noexcept;
+  void (*after)() noexcept;
 };
-PLACEMENT_PROCESS_STATE inline constinit std::atomic<fork_care const*> care_of_pools{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<fork_handlers const*> pool_fork_handlers{
+    nullptr};
 
 inline void before_fork() noexcept {
-  making_state.hold_for_fork();
-  if (fork_care const* const pools = care_of_pools.load(std::memory_order_acquire)) pools->hold();
+  process_state_lock.lock_for_fork();
+  if (fork_handlers const* const pools = pool_fork_handlers.load(std::memory_order_acquire))
+    pools->before();
 }
 inline void after_fork() noexcept {
-  if (fork_care const* const pools = care_of_pools.load(std::memory_order_acquire)) pools->leave();
-  making_state.after_fork();
+  if (fork_handlers const* const pools = pool_fork_handlers.load(std::memory_order_acquire))
+    pools->after();
+  process_state_lock.after_fork();
 }
 
 /// From now on a child knows. Calling it again changes nothing.
-PLACEMENT_PROCESS_STATE inline void watch_forks() {
+PLACEMENT_PROCESS_STATE inline void install_fork_handlers() {
   static int const watching = ::pthread_atfork(before_fork, after_fork, [] {
     forked_from_gpus.set(true);
     after_fork();

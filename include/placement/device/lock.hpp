@@ -17,41 +17,41 @@ class lock {
   ~lock() = default;
 
   /// Before and after fork(), so that a child has it open, whoever held it. For nothing else.
-  void hold_for_fork() noexcept { take(); }
-  void after_fork() noexcept { leave(); }
+  void lock_for_fork() noexcept { acquire(); }
+  void after_fork() noexcept { release(); }
 
  private:
   friend class lock_guard;
 
-  static constexpr int open = 0, taken = 1, taken_and_wanted = 2;
+  static constexpr int unlocked = 0, locked = 1, contended = 2;
 
   /// Without other threads nobody contends, and plain stores do; one that starts while the lock is
   /// held finds it taken.
-  void take() noexcept {
-    if (PLACEMENT_SINGLE_THREADED) return state_.store(taken, std::memory_order_relaxed);
-    int seen = open;
-    if (state_.compare_exchange_strong(seen, taken, std::memory_order_acquire)) return;
-    while (state_.exchange(taken_and_wanted, std::memory_order_acquire) != open)
-      state_.wait(taken_and_wanted, std::memory_order_relaxed);
+  void acquire() noexcept {
+    if (PLACEMENT_SINGLE_THREADED) return state_.store(locked, std::memory_order_relaxed);
+    int seen = unlocked;
+    if (state_.compare_exchange_strong(seen, locked, std::memory_order_acquire)) return;
+    while (state_.exchange(contended, std::memory_order_acquire) != unlocked)
+      state_.wait(contended, std::memory_order_relaxed);
   }
-  void leave() noexcept {
-    if (PLACEMENT_SINGLE_THREADED) return state_.store(open, std::memory_order_relaxed);
-    if (state_.exchange(open, std::memory_order_release) == taken_and_wanted) state_.notify_one();
+  void release() noexcept {
+    if (PLACEMENT_SINGLE_THREADED) return state_.store(unlocked, std::memory_order_relaxed);
+    if (state_.exchange(unlocked, std::memory_order_release) == contended) state_.notify_one();
   }
 
-  std::atomic<int> state_{open};
+  std::atomic<int> state_{unlocked};
 };
 
 /// Holds a lock until the end of the block.
 class [[nodiscard]] lock_guard {
  public:
-  explicit lock_guard(lock& held) noexcept : held_(held) { held_.take(); }
-  ~lock_guard() { held_.leave(); }
+  explicit lock_guard(lock& mutex_lock) noexcept : lock_(mutex_lock) { lock_.acquire(); }
+  ~lock_guard() { lock_.release(); }
   lock_guard(lock_guard const&) = delete;
   lock_guard& operator=(lock_guard const&) = delete;
 
  private:
-  lock& held_;
+  lock& lock_;
 };
 
 }  // namespace placement::inline v0_1

@@ -30,18 +30,18 @@ class mutex {
 /// Holds a mutex until the end of the block, but for what is between unlock() and lock().
 class [[nodiscard]] mutex_guard {
  public:
-  explicit mutex_guard(mutex& held) noexcept : held_(held) { lock(); }
+  explicit mutex_guard(mutex& held) noexcept : mutex_(held) { lock(); }
   ~mutex_guard() { unlock(); }
   mutex_guard(mutex_guard const&) = delete;
   mutex_guard& operator=(mutex_guard const&) = delete;
 
-  void lock() noexcept { ::pthread_mutex_lock(&held_.handle_); }
-  void unlock() noexcept { ::pthread_mutex_unlock(&held_.handle_); }
+  void lock() noexcept { ::pthread_mutex_lock(&mutex_.handle_); }
+  void unlock() noexcept { ::pthread_mutex_unlock(&mutex_.handle_); }
 
  private:
   friend class condition_variable;
 
-  mutex& held_;
+  mutex& mutex_;
 };
 
 /// Looks some microseconds whether a count that only grows has reached a value, then offers the
@@ -64,7 +64,7 @@ class condition_variable {
   ~condition_variable() { ::pthread_cond_destroy(&handle_); }
 
   /// Releases the mutex, sleeps and locks it again. May return although nothing changed.
-  void wait(mutex_guard& held) noexcept { ::pthread_cond_wait(&handle_, &held.held_.handle_); }
+  void wait(mutex_guard& held) noexcept { ::pthread_cond_wait(&handle_, &held.mutex_.handle_); }
   void notify_one() noexcept { ::pthread_cond_signal(&handle_); }
   void notify_all() noexcept { ::pthread_cond_broadcast(&handle_); }
 

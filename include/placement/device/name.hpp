@@ -11,7 +11,7 @@
 /// repeated part and an index without a type are refused. So is a name whose canonical form has
 /// more than 4096 characters, which could not be parsed again.
 
-#include <placement/device/text.hpp>
+#include <placement/device/parse.hpp>
 #include <placement/error.hpp>
 
 #include <concepts>
@@ -42,7 +42,7 @@ struct device_name {
   constexpr bool has_index() const noexcept { return index != unset; }
 
   /// Whether no part is given: "", "/", "/job:*", "/device:*".
-  constexpr bool says_nothing() const noexcept { return *this == device_name{}; }
+  constexpr bool is_empty() const noexcept { return *this == device_name{}; }
 };
 
 /// The longest text that is read as a device name, and the longest canonical form.
@@ -104,7 +104,7 @@ constexpr bool is_this_task(device_name const& name) noexcept {
 
 /// The static spelling of a type in any case: "gpu" -> "GPU"; other types stay as they are.
 constexpr std::string_view canonical_type(std::string_view type) noexcept {
-  return same_word(type, "cpu") ? "CPU" : same_word(type, "gpu") ? "GPU" : type;
+  return equal_ignoring_case(type, "cpu") ? "CPU" : equal_ignoring_case(type, "gpu") ? "GPU" : type;
 }
 
 /// Walks once over a text from left to right and keeps the first mistake.
@@ -125,7 +125,7 @@ class name_reader {
   constexpr name_reading local() noexcept {
     if (text_.size() > longest_device_name) return fail_at(longest_device_name, too_long).result();
     found_.name.type = canonical_type(word("a device type, as in GPU:0"));
-    if (ok() && !take(":")) fail("':' and an index, as in GPU:0");
+    if (ok() && !accept(":")) fail("':' and an index, as in GPU:0");
     if (ok()) found_.name.index = number("a decimal index of at most 2147483647");
     if (ok() && !at_end()) fail("the end of the name");
     check_canonical_length();
@@ -160,13 +160,13 @@ class name_reader {
   }
   constexpr void fail(std::string_view expected) noexcept { fail_at(at_, expected); }
 
-  constexpr bool take(std::string_view what) noexcept {
+  constexpr bool accept(std::string_view what) noexcept {
     if (text_.substr(at_, what.size()) != what) return false;
     at_ += what.size();
     return true;
   }
-  constexpr bool take_any_case(std::string_view what) noexcept {
-    if (!same_word(text_.substr(at_, what.size()), what)) return false;
+  constexpr bool accept_any_case(std::string_view what) noexcept {
+    if (!equal_ignoring_case(text_.substr(at_, what.size()), what)) return false;
     at_ += what.size();
     return true;
   }
@@ -180,19 +180,19 @@ class name_reader {
     return text_.substr(start, at_ - start);
   }
   constexpr std::string_view word_or_any(std::string_view expected) noexcept {
-    return take("*") ? std::string_view{} : word(expected);
+    return accept("*") ? std::string_view{} : word(expected);
   }
 
   constexpr int number(std::string_view expected) noexcept {
     std::size_t const start = at_;
     while (!at_end() && is_digit(text_[at_])) ++at_;
-    auto const value = decimal(text_.substr(start, at_ - start));
+    auto const value = parse_decimal(text_.substr(start, at_ - start));
     if (value && *value <= 2147483647) return static_cast<int>(*value);
     fail_at(start, expected);
     return device_name::unset;
   }
   constexpr int number_or_any() noexcept {
-    return take("*") ? device_name::unset : number(a_number);
+    return accept("*") ? device_name::unset : number(a_number);
   }
 
   constexpr void once(bool& seen, std::size_t part, std::string_view expected) noexcept {
@@ -204,23 +204,23 @@ class name_reader {
   constexpr void read_part() noexcept {
     std::size_t const part = at_;
     device_name& name = found_.name;
-    if (take("/job:")) {
+    if (accept("/job:")) {
       once(job_seen_, part, "only one job");
       name.job = word_or_any("a job (a letter, then letters, digits or '_'), or '*'");
-    } else if (take("/replica:")) {
+    } else if (accept("/replica:")) {
       once(replica_seen_, part, "only one replica");
       name.replica = number_or_any();
-    } else if (take("/task:")) {
+    } else if (accept("/task:")) {
       once(task_seen_, part, "only one task");
       name.task = number_or_any();
-    } else if (take("/device:")) {
+    } else if (accept("/device:")) {
       once(device_seen_, part, "only one device");
       read_device();
-    } else if (take_any_case("/cpu:") || take_any_case("/gpu:")) {
+    } else if (accept_any_case("/cpu:") || accept_any_case("/gpu:")) {
       once(device_seen_, part, "only one device");
       name.type = canonical_type(text_.substr(part + 1, 3));
       name.index = number_or_any();
-    } else if (take("/")) {
+    } else if (accept("/")) {
       fail("one of job: replica: task: device: cpu: gpu:");
     } else {
       fail(part == 0 ? "'/' before the first part, as in /GPU:0" : "'/' or the end of the name");
@@ -232,7 +232,7 @@ class name_reader {
     found_.name.type = canonical_type(
         word_or_any("a device type (a letter, then letters, digits or '_'), or '*'"));
     std::size_t const colon = at_;
-    if (!ok() || !take(":")) return;
+    if (!ok() || !accept(":")) return;
     found_.name.index = number_or_any();
     if (!found_.name.has_type() && found_.name.has_index())
       fail_at(colon, "no index, because the type is '*'");
@@ -265,7 +265,8 @@ constexpr name_reading read_either_form(std::string_view text) noexcept {
 /// "cuda" and "cuda:1", which mean GPUs to PyTorch.
 constexpr bool is_pytorch_gpu(std::string_view text) noexcept {
   name_reading const reading = name_reader(text).local();
-  return same_word(text, "cuda") || (reading.ok() && same_word(reading.name.type, "cuda"));
+  return equal_ignoring_case(text, "cuda") ||
+         (reading.ok() && equal_ignoring_case(reading.name.type, "cuda"));
 }
 
 }  // namespace detail

@@ -1,9 +1,9 @@
 #pragma once
 /// Bodies: the words of device names that are none, or do not go together.
 
+#include <placement/device/escape.hpp>
 #include <placement/device/name.hpp>
 #include <placement/device/names.hpp>
-#include <placement/device/quoted.hpp>
 #include <placement/error.hpp>
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace placement::inline v0_1::detail {
 /// The text and, below it, a mark under one column; a long text is cut to what is around the mark.
 inline std::string marked(std::string_view text, std::size_t column) {
   std::size_t const place = column - 1;
-  std::size_t const from = place > shown_characters / 2 ? place - shown_characters / 2 : 0;
-  std::string const before = (from == 0 ? "" : "...") + escaped(text.substr(from, place - from));
+  std::size_t const from = place > max_quoted_length / 2 ? place - max_quoted_length / 2 : 0;
+  std::string const before = (from == 0 ? "" : "...") + escape(text.substr(from, place - from));
   std::string_view const rest = text.substr(place);
-  std::string const after = escaped(rest.substr(0, shown_characters / 2));
-  return "  " + before + after + (rest.size() > shown_characters / 2 ? "..." : "") + "\n  " +
+  std::string const after = escape(rest.substr(0, max_quoted_length / 2));
+  return "  " + before + after + (rest.size() > max_quoted_length / 2 ? "..." : "") + "\n  " +
          std::string(before.size(), ' ') + "^";
 }
 
 template <class Once>
 [[noreturn]] void throw_not_a_name(std::string_view text, name_reading const& wrong) {
-  throw invalid_argument(quoted(text) + " is not a device name: at column " +
+  throw invalid_argument(quote(text) + " is not a device name: at column " +
                          std::to_string(wrong.column) + " expected " + std::string(wrong.expected) +
                          "\n" + marked(text, wrong.column));
 }

@@ -22,9 +22,9 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<notice_writer> writes_notic
 /// name of the other; 64 where one has 64 characters or more. Source: optimal string alignment
 /// distance.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
-  constexpr std::size_t most = 64;
-  if (a.size() >= most || b.size() >= most) return most;
-  std::size_t rows[3][most]{};  // the two before, and this one
+  constexpr std::size_t max = 64;
+  if (a.size() >= max || b.size() >= max) return max;
+  std::size_t rows[3][max]{};  // the two before, and this one
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto const& two_up = rows[(i + 1) % 3];

@@ -59,7 +59,7 @@ struct recording {
 
 /// Counts the work that was given to a queue. All work up to a mark is done once the mark has
 /// passed.
-using queue_mark = std::uint64_t;
+using timeline_point = std::uint64_t;
 
 /// Work of the host in a queue: what a kernel of a simulated GPU is.
 class host_work {
@@ -140,12 +140,12 @@ class platform {
   virtual std::size_t queued_bytes(queue) noexcept { return 0; }
 
   /// Everything that was given to the queue so far.
-  virtual queue_mark mark(queue) noexcept { return 0; }
+  virtual timeline_point current_point(queue) noexcept { return 0; }
   /// An event that passes once the mark has, or later. As record().
-  virtual event record_at(queue q, queue_mark) { return record(q); }
+  virtual event record_at(queue q, timeline_point) { return record(q); }
   /// Copies to the host what was complete at a mark, and waits for that; later work need not be
   /// done. Throws: where work in the queue has failed.
-  virtual void fetch(queue q, queue_mark, void* to, endpoint from, std::size_t bytes) {
+  virtual void fetch(queue q, timeline_point, void* to, endpoint from, std::size_t bytes) {
     copy(q, {to, endpoint::host}, from, bytes);
     synchronise(q);
   }
@@ -177,9 +177,9 @@ class platform {
 
   /// Simulated platforms: whether host work of so many steps is best done at once by who brings it,
   /// because nothing is before it and handing it over would take longer.
-  virtual bool at_once(queue, std::size_t) noexcept { return true; }
+  virtual bool should_run_inline(queue, std::size_t) noexcept { return true; }
   /// Simulated platforms: queues host work, and deletes it when it is done or dropped. Called only
-  /// where at_once() said no. May block while the queue is full.
+  /// where should_run_inline() said no. May block while the queue is full.
   virtual void run(queue, host_work*) {}
 
   platform(platform const&) = delete;

@@ -20,7 +20,7 @@ template <class Once> std::string to_string(compute_capability c) {
 template <class Once>
 std::vector<physical_device> list_physical_devices(std::string_view type) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return detail::of_type(detail::physical_devices(r), type);
 } catch (...) { detail::rethrow_as_error(); }
 
@@ -120,7 +120,7 @@ namespace detail {
 
 inline software_versions hardware_versions() {
   registry& r = registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return r.hardware_owner == nullptr ? software_versions{} : r.hardware_owner->versions();
 }
 

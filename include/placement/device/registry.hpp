@@ -2,9 +2,9 @@
 /// Which devices this process has. Configured until the first use, then fixed.
 
 #include <placement/config.hpp>
+#include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/shared_word.hpp>
-#include <placement/device/wish.hpp>
 
 #include <concepts>
 #include <string>
@@ -24,7 +24,7 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machi
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
 
 /// The device of this program that a name is for. Throws: placement_error for any other.
-template <class Once = void> device device_here(wish name);
+template <class Once = void> device device_here(device_spec name);
 
 /// Fixes the devices, or leaves all as it was.
 template <class Once = void> [[gnu::cold, gnu::noinline]] machine const& fix_machine();
@@ -75,7 +75,7 @@ template <class Once = void> void set_current_device(device d);
 /// The same by its name, "/gpu:1" or "gpu:1"; one without a device takes it back.
 /// Throws: invalid_argument for a text that is no device name; placement_error.
 template <std::convertible_to<std::string_view> Name> void set_current_device(Name const& name) {
-  set_current_device(detail::device_here(detail::wish_for(detail::text_of_name(name))));
+  set_current_device(detail::device_here(detail::parse_device_spec(detail::text_of_name(name))));
 }
 
 }  // namespace placement::inline v0_1

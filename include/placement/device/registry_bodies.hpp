@@ -3,15 +3,15 @@
 
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
+#include <placement/device/device_setup.hpp>
+#include <placement/device/device_spec_bodies.hpp>
+#include <placement/device/escape.hpp>
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/notices.hpp>
-#include <placement/device/planning.hpp>
 #include <placement/device/platform.hpp>
-#include <placement/device/quoted.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/device/wish_bodies.hpp>
 #include <placement/error.hpp>
 
 #include <atomic>
@@ -59,8 +59,8 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<queue_end> end_of_queues{
 
 /// At exit.
 inline void close_unused_queues() noexcept {
-  queue_end who = queue_end::by_registry;
-  if (!end_of_queues.compare_exchange_strong(who, queue_end::done)) return;
+  queue_end expected = queue_end::by_registry;
+  if (!end_of_queues.compare_exchange_strong(expected, queue_end::done)) return;
   device_lists const& lists = *fixed_devices.load(std::memory_order_acquire);
   close_queues(lists.cpus, lists.cpus.size());
   if (!forked_from_gpus.load()) close_queues(lists.gpus, lists.gpus.size());
@@ -74,7 +74,7 @@ inline bool environment_hides_all_gpus(registry& r) {
 }
 inline std::string hidden_gpus_text(registry& r) {
   return "There is no visible GPU, because CUDA_VISIBLE_DEVICES=" +
-         quoted(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
+         quote(environment_variables().cuda_visible_devices.value_or("")) + " leaves none of " +
          std::to_string(gpu_owner(r)->count()) + ". Unset it, or name one.";
 }
 
@@ -85,7 +85,7 @@ inline void write_notices() {
   std::string hidden;
   {
     registry& r = registry_of_process();
-    lock_guard hold(r.guard);
+    lock_guard guard(r.guard);
     if (environment_hides_all_gpus(r)) hidden = hidden_gpus_text(r);
   }
   if (!hidden.empty()) write_notice("placement: " + hidden);
@@ -95,10 +95,10 @@ inline void write_notices() {
 /// Fixes the devices, or leaves all as it was.
 inline device_lists const& fix_devices_under_lock() {
   registry& r = registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   if (device_lists const* const fixed = fixed_devices.load(std::memory_order_acquire))
     return *fixed;
-  device_lists plan = planned_devices(r);
+  device_lists plan = configured_devices(r);
   auto* const lists = new device_lists(std::move(plan));
   try {
     open_queues(*lists);
@@ -108,7 +108,7 @@ inline device_lists const& fix_devices_under_lock() {
   }
   fixed_devices.store(lists, std::memory_order_release);
   fixed_machine.publish(&lists->counts);
-  watch_forks();
+  install_fork_handlers();
   std::atexit(close_unused_queues);
   return *lists;
 }
@@ -129,8 +129,8 @@ inline device_lists devices_now() {
   if (device_lists const* const lists = fixed_devices.load(std::memory_order_acquire))
     return *lists;
   registry& r = registry_of_process();
-  lock_guard hold(r.guard);
-  return planned_devices(r);
+  lock_guard guard(r.guard);
+  return configured_devices(r);
 }
 
 /// The number that people know a device by: the machine's own where it is known.
@@ -162,7 +162,7 @@ inline std::string numbering_of(device_lists const& lists) {
 /// Whether a kind of hardware GPU was registered.
 inline bool with_hardware() {
   registry& r = registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   return r.hardware_owner != nullptr;
 }
 
@@ -170,7 +170,7 @@ inline bool with_hardware() {
 inline std::string why_no_gpu_among(device_lists const& lists) {
   if (!lists.gpus.empty()) return {};
   registry& r = registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   if (!known_gpus(r).ordinals.empty())
     return "There is no visible GPU, because this program made none of " +
            std::to_string(known_gpus(r).ordinals.size()) +
@@ -184,19 +184,19 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(
     device d, device_lists const& lists) try {
-  std::string const asked = d.said()
-                                ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
-                                : "The empty device";
+  std::string const requested =
+      d.has_value() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
+                    : "The empty device";
   std::string const numbering = numbering_of(lists);
   std::string const why = d.is_gpu() && with_hardware() ? why_no_gpu_among(lists) : std::string();
-  throw placement_error(asked + " unknown device; available: " + names_of(lists) +
+  throw placement_error(requested + " unknown device; available: " + names_of(lists) +
                         (numbering.empty() ? "" : " (" + numbering + ")") +
                         (why.empty() ? "" : ". " + why));
 } catch (...) { rethrow_as_error(); }
 
 template <class Once> machine const& fix_machine() { return fix_devices().counts; }
 
-template <class Once> device device_here(wish name) {
+template <class Once> device device_here(device_spec name) {
   if (name.is_of_another_task()) throw placement_error(missing_task_text(name));
   if (!name.is_local())
     throw placement_error(to_string(name) +
@@ -223,7 +223,7 @@ template <class Once> std::string device_numbering() try {
 
 template <class Once> void set_current_device(device d) try {
   machine const* const fixed = detail::fixed_machine.load();
-  if (d.said() && (fixed == nullptr || !fixed->has(d))) {
+  if (d.has_value() && (fixed == nullptr || !fixed->has(d))) {
     detail::device_lists const lists = detail::devices_now();
     if (!lists.counts.has(d)) detail::throw_unknown_device(d, lists);
   }
@@ -232,7 +232,7 @@ template <class Once> void set_current_device(device d) try {
 
 template <class Once> void register_gpu_platform(platform& p) try {
   detail::registry& r = detail::registry_of_process();
-  lock_guard hold(r.guard);
+  lock_guard guard(r.guard);
   platform*& place = p.simulated() ? r.simulated_owner : r.hardware_owner;
   if (place == &p) return;
   if (is_initialized())

@@ -7,10 +7,10 @@
 
 #include <placement/config.hpp>
 #include <placement/device/lock.hpp>
-#include <placement/device/pages.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/simulated_gpus.hpp>
 #include <placement/device/simulated_queue.hpp>
+#include <placement/device/virtual_memory.hpp>
 #include <placement/error.hpp>
 
 #include <cstddef>
@@ -96,12 +96,12 @@ class simulated_platform final : public platform {
   }
 
   memory_info memory(int ordinal) noexcept override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     return {free_bytes(ordinal), settings_.memory_bytes};
   }
 
   void* reserve(int ordinal, std::size_t bytes) override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     auto& ranges = at(ordinal).ranges;
     ranges.reserve(ranges.size() + 1);
     void* const base = detail::reserve_pages(name_of(ordinal), bytes);
@@ -115,7 +115,7 @@ class simulated_platform final : public platform {
   }
 
   void commit(int ordinal, void* base, std::size_t offset, std::size_t bytes) override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     one_device& device = at(ordinal);
     auto& range = range_at(device, base);
     detail::page_span const pages(offset, bytes);
@@ -135,7 +135,7 @@ class simulated_platform final : public platform {
   }
 
   void decommit(int ordinal, void* base, std::size_t offset, std::size_t bytes) noexcept override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     one_device& device = at(ordinal);
     auto& range = range_at(device, base);
     detail::page_span const pages(offset, bytes);
@@ -145,7 +145,7 @@ class simulated_platform final : public platform {
   }
 
   void release(int ordinal, void* base, std::size_t bytes) noexcept override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     one_device& device = at(ordinal);
     auto& range = range_at(device, base);
     device.backed_bytes -= range.backed_bytes();
@@ -158,16 +158,16 @@ class simulated_platform final : public platform {
     if (bytes == 0) return;
     detail::simulated_queue& in = at(q);
     if (in.records != nullptr) return;  // it may be written again when that is replayed
-    if (in.by.count() >= most_queued_to_poison) return;
+    if (in.by.count() >= max_queued_to_poison) return;
     host_work* const work =
         in.idle() ? nullptr : new (std::nothrow) detail::simulated_poison(address, bytes);
     if (work != nullptr) return in.by.append(work);  // the caller holds the pool's lock
-    in.by.finish(in.by.given());
+    in.by.wait_for_point(in.by.last_point());
     std::memset(address, 0xFF, bytes);
   }
 
   queue open_queue(int ordinal) override {
-    lock_guard hold(lock_);
+    lock_guard guard(lock_);
     queues_.reserve(queues_.size() + 1);
     queues_.push_back(new detail::simulated_queue({settings_.queue_length, settings_.queue_bytes}));
     return {ordinal, queues_.back()};
@@ -177,25 +177,26 @@ class simulated_platform final : public platform {
     if (bytes == 0) return;
     detail::simulated_queue& in = at(q);
     bool const from_host = from.ordinal == endpoint::host;
-    if (at_once(q, bytes)) {
+    if (should_run_inline(q, bytes)) {
       std::memmove(to.address, from.address, bytes);
     } else if (from_host && (is_staged(bytes) || in.records != nullptr)) {
-      in.give(detail::simulated_copy::staged(to.address, from.address, bytes));
+      in.enqueue(detail::simulated_copy::staged(to.address, from.address, bytes));
     } else {
-      in.give(new detail::simulated_copy(to.address, from.address, bytes));
-      if (from_host) in.by.finish(in.by.given());
+      in.enqueue(new detail::simulated_copy(to.address, from.address, bytes));
+      if (from_host) in.by.wait_for_point(in.by.last_point());
     }
   }
-  event record(queue q) override { return record_at(q, at(q).by.given()); }
-  event record_at(queue q, queue_mark mark) override { return {new passed{&at(q).by, mark}}; }
+  event record(queue q) override { return record_at(q, at(q).by.last_point()); }
+  event record_at(queue q, timeline_point point) override { return {new passed{&at(q).by, point}}; }
   void wait(queue q, event e) override {
     auto* const handle = static_cast<passed*>(e.handle);
     passed const awaited = *handle;
     delete handle;
-    if (awaited.by->has_done(awaited.mark)) return;
-    at(q).append(new detail::simulated_wait(*awaited.by, awaited.mark));  // callers may hold a lock
+    if (awaited.by->has_done(awaited.point)) return;
+    at(q).append(
+        new detail::simulated_wait(*awaited.by, awaited.point));  // callers may hold a lock
   }
-  void synchronise(queue q) override { at(q).by.finish(at(q).by.given()); }
+  void synchronise(queue q) override { at(q).by.wait_for_point(at(q).by.last_point()); }
 
   /// Each block is a range of its own.
   void* allocate(queue q, std::size_t bytes) override {
@@ -210,30 +211,32 @@ class simulated_platform final : public platform {
     return base;
   }
   void deallocate(queue q, void* address, std::size_t bytes) noexcept override {
-    at(q).by.finish(at(q).by.given());
+    at(q).by.wait_for_point(at(q).by.last_point());
     release(q.ordinal, address, bytes);
   }
 
   std::size_t queued_bytes(queue q) noexcept override { return at(q).by.bytes(); }
-  queue_mark mark(queue q) noexcept override { return at(q).by.given(); }
-  void fetch(queue q, queue_mark complete, void* to, endpoint from, std::size_t bytes) override {
-    at(q).by.finish(complete);
+  timeline_point current_point(queue q) noexcept override { return at(q).by.last_point(); }
+  void fetch(queue q, timeline_point complete, void* to, endpoint from,
+             std::size_t bytes) override {
+    at(q).by.wait_for_point(complete);
     if (bytes != 0) std::memcpy(to, from.address, bytes);
   }
 
   void begin_recording(queue q) override { at(q).records = new detail::simulated_recording; }
   recording end_recording(queue q) override { return {std::exchange(at(q).records, nullptr)}; }
   void replay(queue q, recording r) override {
-    at(q).give(new detail::simulated_replay(*static_cast<detail::simulated_recording*>(r.handle)));
+    at(q).enqueue(
+        new detail::simulated_replay(*static_cast<detail::simulated_recording*>(r.handle)));
   }
   void drop(recording r) noexcept override {
     delete static_cast<detail::simulated_recording*>(r.handle);
   }
 
-  bool at_once(queue q, std::size_t steps) noexcept override {
-    return steps < settings_.at_once_below && at(q).idle();
+  bool should_run_inline(queue q, std::size_t cost) noexcept override {
+    return cost < settings_.run_inline_below && at(q).idle();
   }
-  void run(queue q, host_work* work) override { at(q).give(work); }
+  void run(queue q, host_work* work) override { at(q).enqueue(work); }
 
   ~simulated_platform() {
     for (detail::simulated_queue* q : queues_) delete q;
@@ -247,16 +250,16 @@ class simulated_platform final : public platform {
   /// How far a queue had come.
   struct passed {
     detail::worker const* by;
-    queue_mark mark;
+    timeline_point point;
   };
   /// Larger copies from the host are waited for instead of held.
-  static constexpr std::size_t most_staged = std::size_t{8} << 20;
+  static constexpr std::size_t max_staged_bytes = std::size_t{8} << 20;
   /// Freeing memory never waits for room. A program that does nothing else, while the GPU does not
   /// come on, would fill the queue without end: beyond this, memory keeps what it held.
-  static constexpr std::size_t most_queued_to_poison = std::size_t{1} << 16;
+  static constexpr std::size_t max_queued_to_poison = std::size_t{1} << 16;
 
   bool is_staged(std::size_t bytes) const noexcept {
-    return bytes <= most_staged && bytes <= settings_.queue_bytes;
+    return bytes <= max_staged_bytes && bytes <= settings_.queue_bytes;
   }
 
   static detail::simulated_queue& at(queue q) noexcept {

@@ -23,7 +23,7 @@ struct simulated_gpus {
   int capability_minor = 5;
   /// Work of fewer steps than this, which a thread would take longer to wake for, is done at once
   /// where nothing is before it.
-  std::size_t at_once_below = std::size_t{1} << 14;
+  std::size_t run_inline_below = std::size_t{1} << 14;
   /// How much may wait in a GPU's queue: kernels and copies, and the host memory that they keep.
   /// Who launches more waits until there is room, as with CUDA's launch queue.
   std::size_t queue_length = 1024;

@@ -18,26 +18,26 @@ class simulated_copy final : public host_work {
       : to_(to), from_(from), bytes_(bytes) {}
   /// Throws: std::bad_alloc.
   static simulated_copy* staged(void* to, void const* from, std::size_t bytes) {
-    auto* const held = new std::byte[bytes];
-    std::memcpy(held, from, bytes);
-    auto* const made = new (std::nothrow) simulated_copy(to, held, bytes);
+    auto* const staging = new std::byte[bytes];
+    std::memcpy(staging, from, bytes);
+    auto* const made = new (std::nothrow) simulated_copy(to, staging, bytes);
     if (made == nullptr) {
-      delete[] held;
+      delete[] staging;
       throw std::bad_alloc();
     }
-    made->held_ = held;
+    made->staging_ = staging;
     return made;
   }
-  ~simulated_copy() override { delete[] held_; }
+  ~simulated_copy() override { delete[] staging_; }
 
   void run() noexcept override { std::memmove(to_, from_, bytes_); }
-  std::size_t bytes() const noexcept override { return held_ == nullptr ? 0 : bytes_; }
+  std::size_t bytes() const noexcept override { return staging_ == nullptr ? 0 : bytes_; }
 
  private:
   void* to_;
   void const* from_;
   std::size_t bytes_;
-  std::byte* held_ = nullptr;
+  std::byte* staging_ = nullptr;
 };
 
 /// What memory reads as once it is nobody's.
@@ -54,12 +54,13 @@ class simulated_poison final : public host_work {
 /// Holds a queue until another one has come as far as a mark.
 class simulated_wait final : public host_work {
  public:
-  simulated_wait(worker const& other, queue_mark mark) noexcept : other_(other), mark_(mark) {}
-  void run() noexcept override { other_.finish(mark_); }
+  simulated_wait(worker const& other, timeline_point point) noexcept
+      : other_(other), point_(point) {}
+  void run() noexcept override { other_.wait_for_point(point_); }
 
  private:
   worker const& other_;
-  queue_mark mark_;
+  timeline_point point_;
 };
 
 /// Work that is done again and again.
@@ -88,12 +89,12 @@ struct simulated_queue {
   worker by;
   simulated_recording* records = nullptr;
 
-  explicit simulated_queue(queue_limits most) noexcept : by(most) {}
+  explicit simulated_queue(queue_limits max) noexcept : by(max) {}
 
   bool idle() const noexcept { return records == nullptr && by.idle(); }
   /// Blocks while the queue is full, but not while it records. Throws: std::bad_alloc while it
   /// records; then the work is deleted.
-  void give(host_work* work) {
+  void enqueue(host_work* work) {
     if (records == nullptr) by.enqueue(work);
     else record(work);
   }

@@ -8,7 +8,7 @@
 namespace placement::inline v0_1 {
 
 template <class Once> void synchronize(device d) {
-  detail::refuse_after_fork(d);
+  detail::throw_if_forked(d);
   logical_device const& on = logical(d);
   on.owner->synchronise(on.work);
 }

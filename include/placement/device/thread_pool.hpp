@@ -35,13 +35,13 @@ class thread_pool final : public executor {
 
   int threads() noexcept override { return threads_; }
 
-  void run(int count, part each, void* work) noexcept override {
+  void run(int count, chunk each, void* work) noexcept override {
     if (count <= 1 || threads_ == 1 || !begin_round(count, each, work)) {
       for (int i = 0; i < count; ++i) each(work, i);
       return;
     }
     mutex_guard held(mutex_);
-    run_parts(held);
+    run_chunks(held);
     wait_for_round(held);
     running_ = false;
   }
@@ -49,15 +49,15 @@ class thread_pool final : public executor {
  private:
   /// One run(). A part that was claimed keeps its round: the next one begins when none is left.
   struct round {
-    part each = nullptr;
+    chunk each = nullptr;
     void* work = nullptr;
-    int parts = 0;       ///< numbered from 0
+    int chunks = 0;      ///< numbered from 0
     int next = 0;        ///< the first that nobody has claimed
     int unfinished = 0;  ///< claimed or not
   };
 
   /// Publishes a round and wakes workers for it; false while another one runs.
-  bool begin_round(int count, part each, void* work) noexcept {
+  bool begin_round(int count, chunk each, void* work) noexcept {
     int sleeping = 0;
     {
       mutex_guard const held(mutex_);
@@ -73,13 +73,13 @@ class thread_pool final : public executor {
   }
   /// Without the mutex, for which they would wait again.
   void wake(int wanted, int sleeping) noexcept {
-    if (wanted >= sleeping) return has_parts_.notify_all();
-    for (int i = 0; i != wanted; ++i) has_parts_.notify_one();
+    if (wanted >= sleeping) return has_chunks_.notify_all();
+    for (int i = 0; i != wanted; ++i) has_chunks_.notify_one();
   }
 
   /// Claims and runs parts until none is left. The mutex is held, but not while a part runs.
-  void run_parts(mutex_guard& held) noexcept {
-    while (round_.next != round_.parts) {
+  void run_chunks(mutex_guard& held) noexcept {
+    while (round_.next != round_.chunks) {
       round const now = round_;
       ++round_.next;
       held.unlock();
@@ -101,10 +101,10 @@ class thread_pool final : public executor {
   [[noreturn]] void work() noexcept {
     mutex_guard held(mutex_);
     for (;;) {
-      run_parts(held);
+      run_chunks(held);
       spin(held, rounds_begun_);
       ++sleeping_;
-      while (round_.next == round_.parts) has_parts_.wait(held);
+      while (round_.next == round_.chunks) has_chunks_.wait(held);
       --sleeping_;
     }
   }
@@ -140,7 +140,7 @@ class thread_pool final : public executor {
   int const threads_;
   pid_t const process_ = ::getpid();
   mutex mutex_;
-  condition_variable has_parts_, is_finished_;
+  condition_variable has_chunks_, is_finished_;
   round round_;           ///< guarded, as are the next three
   bool running_ = false;  ///< from begin_round() until its caller has seen it end
   bool started_ = false;

@@ -1,8 +1,8 @@
 #pragma once
 /// Which GPUs a list in a text makes visible: CUDA_VISIBLE_DEVICES, and visible_device_list. Pure.
 
-#include <placement/device/quoted.hpp>
-#include <placement/device/text.hpp>
+#include <placement/device/escape.hpp>
+#include <placement/device/parse.hpp>
 #include <placement/error.hpp>
 
 #include <cstddef>
@@ -48,7 +48,7 @@ constexpr std::optional<int> leading_index(std::string_view entry, int count) no
   if (entry.starts_with('+')) entry.remove_prefix(1);
   std::size_t digits = 0;
   while (digits != entry.size() && is_digit(entry[digits])) ++digits;
-  auto const value = decimal(entry.substr(0, digits));
+  auto const value = parse_decimal(entry.substr(0, digits));
   if (!value || *value >= static_cast<std::uint64_t>(count)) return std::nullopt;
   return static_cast<int>(*value);
 }
@@ -109,18 +109,18 @@ inline std::vector<int> visible_by_list(std::string_view text, int count) {
   detail::comma_list list(text);
   while (auto const entry = list.next()) {
     std::string_view const digits = detail::trimmed(*entry);
-    auto const value = detail::decimal(digits);
+    auto const value = detail::parse_decimal(digits);
     if (!value)
-      throw invalid_argument("Could not parse entry in visible device list " +
-                             detail::quoted(text) + ": " + detail::quoted(*entry) +
+      throw invalid_argument("Could not parse entry in visible device list " + detail::quote(text) +
+                             ": " + detail::quote(*entry) +
                              ". Give indexes separated by commas, as in '1,2'");
     auto const index = detail::leading_index(digits, count);
     if (!index)
       throw invalid_argument("Invalid visible device index: " +
-                             std::string(digits.substr(0, detail::shown_characters)));
+                             std::string(digits.substr(0, detail::max_quoted_length)));
     if (detail::contains(visible, *index))
       throw invalid_argument(
-          "Visible device list " + detail::quoted(text) +
+          "Visible device list " + detail::quote(text) +
           " contains a duplicate entry: /physical_device:GPU:" + std::to_string(*index));
     visible.push_back(*index);
   }

@@ -28,27 +28,27 @@ PLACEMENT_PROCESS_STATE inline constinit thread_local bool is_worker_thread = fa
 class worker {
  public:
   worker() = default;
-  explicit worker(queue_limits most) noexcept : most_(most) {}
+  explicit worker(queue_limits max) noexcept : max_(max) {}
   worker(worker const&) = delete;
   worker& operator=(worker const&) = delete;
   ~worker() { stop(); }
 
   /// All that was enqueued so far.
-  queue_mark given() const noexcept { return given_.load(std::memory_order_acquire); }
-  bool has_done(queue_mark mark) const noexcept {
-    return done_.load(std::memory_order_acquire) >= mark;
+  timeline_point last_point() const noexcept { return enqueued_.load(std::memory_order_acquire); }
+  bool has_done(timeline_point point) const noexcept {
+    return done_.load(std::memory_order_acquire) >= point;
   }
-  bool idle() const noexcept { return has_done(given()); }
+  bool idle() const noexcept { return has_done(last_point()); }
   /// How many pieces of work wait or run.
   std::size_t count() const noexcept {
-    queue_mark const done = done_.load(std::memory_order_acquire);
-    return given() - done;
+    timeline_point const done = done_.load(std::memory_order_acquire);
+    return last_point() - done;
   }
   /// Host memory that they keep.
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
   /// How many threads wait for room.
   std::size_t blocked() const noexcept {
-    mutex_guard const held(mutex_);
+    mutex_guard const guard(mutex_);
     return tickets_ - served_;
   }
 
@@ -60,13 +60,13 @@ class worker {
   /// The same, and never blocks: for little work, of callers that hold a lock.
   void append(host_work* work) noexcept { put(work, when_full::exceed); }
   /// Blocks until all work up to the mark is done.
-  void finish(queue_mark mark) const noexcept {
-    if (has_done(mark)) return;
-    spin_until_reached(done_, mark);
-    mutex_guard held(mutex_);
-    while (!has_done(mark)) {
-      if (mark < awaited_) awaited_ = mark;
-      is_done_.wait(held);
+  void wait_for_point(timeline_point point) const noexcept {
+    if (has_done(point)) return;
+    spin_until_reached(done_, point);
+    mutex_guard guard(mutex_);
+    while (!has_done(point)) {
+      if (point < awaited_) awaited_ = point;
+      is_done_.wait(guard);
     }
   }
   /// Finishes the work and ends the thread. Nobody enqueues meanwhile; work that is enqueued later
@@ -74,7 +74,7 @@ class worker {
   void stop() noexcept {
     if (!started_) return;
     {
-      mutex_guard const held(mutex_);
+      mutex_guard const guard(mutex_);
       stops_ = true;
       has_work_.notify_one();
     }
@@ -87,23 +87,23 @@ class worker {
 
   bool has_room(std::size_t bytes) const noexcept {
     std::size_t const waiting = count();
-    std::size_t const kept = this->bytes();
+    std::size_t const work_bytes = this->bytes();
     return waiting == 0 ||
-           (waiting < most_.count && kept <= most_.bytes && bytes <= most_.bytes - kept);
+           (waiting < max_.count && work_bytes <= max_.bytes && bytes <= max_.bytes - work_bytes);
   }
   bool is_half_empty() const noexcept {
-    return count() <= most_.count / 2 && bytes() <= most_.bytes / 2;
+    return count() <= max_.count / 2 && bytes() <= max_.bytes / 2;
   }
   /// First come, first served: a thread that enqueues in a loop does not shut others out. A full
   /// queue drains to its half first, or each piece of work would wake a thread.
-  void wait_for_room(mutex_guard& held, std::size_t bytes) noexcept {
+  void wait_for_room(mutex_guard& guard, std::size_t bytes) noexcept {
     if (tickets_ == served_ && has_room(bytes)) return;
     std::uint64_t const ticket = tickets_++;
     for (;;) {
       bool const is_next = ticket == served_ && !drains_;
       if (is_next && has_room(bytes)) break;
       drains_ = drains_ || is_next;
-      has_room_.wait(held);
+      has_room_.wait(guard);
     }
     ++served_;
     if (tickets_ != served_) has_room_.notify_all();  // the next one may have room, too
@@ -111,8 +111,8 @@ class worker {
   void put(host_work* work, when_full then) noexcept {
     bool is_queued = false;
     {
-      mutex_guard held(mutex_);
-      if (then == when_full::wait) wait_for_room(held, work->bytes());
+      mutex_guard guard(mutex_);
+      if (then == when_full::wait) wait_for_room(guard, work->bytes());
       is_queued = push(work);
     }
     if (is_queued) return has_work_.notify_one();
@@ -126,7 +126,7 @@ class worker {
     *last_ = work;
     last_ = &work->next;
     bytes_.fetch_add(work->bytes(), std::memory_order_relaxed);
-    given_.fetch_add(1, std::memory_order_release);
+    enqueued_.fetch_add(1, std::memory_order_release);
     return true;
   }
   host_work* pop() noexcept {
@@ -142,29 +142,29 @@ class worker {
   }
   void run_all() noexcept {
     is_worker_thread = true;
-    mutex_guard held(mutex_);
+    mutex_guard guard(mutex_);
     for (;;) {
-      if (first_ == nullptr) await_work(held);
+      if (first_ == nullptr) await_work(guard);
       if (first_ == nullptr) return;
       host_work* const now = pop();
-      held.unlock();
-      std::size_t const kept = now->bytes();
+      guard.unlock();
+      std::size_t const work_bytes = now->bytes();
       now->run();
       delete now;
-      held.lock();
-      count_done(kept);
+      guard.lock();
+      count_done(work_bytes);
     }
   }
-  void await_work(mutex_guard& held) noexcept {
-    queue_mark const before = given();
-    held.unlock();
-    spin_until_reached(given_, before + 1);
-    held.lock();
-    while (first_ == nullptr && !stops_) has_work_.wait(held);
+  void await_work(mutex_guard& guard) noexcept {
+    timeline_point const before = last_point();
+    guard.unlock();
+    spin_until_reached(enqueued_, before + 1);
+    guard.lock();
+    while (first_ == nullptr && !stops_) has_work_.wait(guard);
   }
-  void count_done(std::size_t kept) noexcept {
-    bytes_.fetch_sub(kept, std::memory_order_relaxed);
-    queue_mark const done = done_.fetch_add(1, std::memory_order_release) + 1;
+  void count_done(std::size_t work_bytes) noexcept {
+    bytes_.fetch_sub(work_bytes, std::memory_order_relaxed);
+    timeline_point const done = done_.fetch_add(1, std::memory_order_release) + 1;
     if (done >= awaited_) {
       awaited_ = nobody;
       is_done_.notify_all();
@@ -175,15 +175,15 @@ class worker {
     }
   }
 
-  static constexpr queue_mark nobody = ~queue_mark{0};
+  static constexpr timeline_point nobody = ~timeline_point{0};
 
-  queue_limits const most_;
+  queue_limits const max_;
   mutable mutex mutex_;  ///< guards all that is not atomic; what is atomic is written under it
   mutable condition_variable has_work_, has_room_, is_done_;
-  std::atomic<queue_mark> given_{0}, done_{0};
+  std::atomic<timeline_point> enqueued_{0}, done_{0};
   std::atomic<std::size_t> bytes_{0};
-  mutable queue_mark awaited_ = nobody;     ///< the first mark that a thread waits for
-  std::uint64_t tickets_ = 0, served_ = 0;  ///< of threads that wait, or waited, for room
+  mutable timeline_point awaited_ = nobody;  ///< the first mark that a thread waits for
+  std::uint64_t tickets_ = 0, served_ = 0;   ///< of threads that wait, or waited, for room
   host_work* first_ = nullptr;
   host_work** last_ = &first_;
   bool drains_ = false;  ///< found full by the next thread in line

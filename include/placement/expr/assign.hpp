@@ -29,7 +29,7 @@ template <class Once = void>
 template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v) {
   auto const& child = v.template arg<0>();
   auto const below = target_layout(child);
-  if constexpr (requires { Op::renumbers; }) {
+  if constexpr (requires { Op::reshapes; }) {
     auto const reshaped = reshaped_layout(below, child.shape(), v.shape());
     if (!reshaped.exists) refuse_reshaped_view(child.shape(), v.shape(), v.from.where);
     return reshaped.where;
@@ -44,8 +44,8 @@ struct assign_op {
   using pattern = map;
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_assignment(std::string const& to,
-                                                                     std::string const& from) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_assignment(std::string const& to,
+                                                                          std::string const& from) {
   throw shape_error("placement: a value of shape " + from +
                     " cannot be written to a view of shape " + to +
                     ". Its extents must be those of the view, or 1.");
@@ -54,7 +54,8 @@ struct assign_op {
 /// Throws: shape_error where x is not repeated to the view's shape.
 template <class Shape, class X> void check_assigned_shape(Shape const& to, X const& x) {
   try {
-    if (!(broadcast(x.shape(), to) == to)) refuse_assignment(to_string(to), to_string(x.shape()));
+    if (!(broadcast(x.shape(), to) == to))
+      throw_wrong_assignment(to_string(to), to_string(x.shape()));
   } catch (shape_error& e) {
     site at{};
     if constexpr (is_expr<X>) at = x.from.where;
@@ -65,8 +66,9 @@ template <class Shape, class X> void check_assigned_shape(Shape const& to, X con
 
 /// What writes a bound region of the view's shape.
 template <class View, class F>
-using assign_job = rows_map_job<assign_op, typename View::value_type, typename View::value_type,
-                                decltype(std::declval<View const&>().shape()), F>;
+using assign_launch =
+    strided_map_launch<assign_op, typename View::value_type, typename View::value_type,
+                       decltype(std::declval<View const&>().shape()), F>;
 template <class K, class T>
 using assign_kernel =
     std::conditional_t<launches_gpu<K>, kernel<typename gpu_part<K>::type, map, assign_op, T>,
@@ -82,47 +84,50 @@ template <class K, class View, class F> device where_to_write(View const& to) {
   using T = typename View::value_type;
   device const there = target_of(to).where();
   if (there.is_cpu() || !this_machine().real) return there;
-  if (launcher_of<assign_kernel<K, T>, assign_job<View, F>>() != nullptr) return there;
+  if (launcher_of<assign_kernel<K, T>, assign_launch<View, F>>() != nullptr) return there;
   report_assignment(there, element_name<T>(), to.shape());
   return cpu0;
 }
 
-/// Writes a bound region of the view's shape, on the device that its operands are on. `given_up`:
-/// handles of the target that die with the right side, for which no copy of the elements is kept.
+/// Writes a bound region of the view's shape, on the device that its operands are on.
+/// `released_handles`: handles of the target that die with the right side, for which no copy of the
+/// elements is kept.
 template <class K, class View, class F>
-void write_rows(View const& to, device where, int given_up, F const& f) {
+void write_rows(View const& to, device where, int released_handles, F const& f) {
   using T = typename View::value_type;
   auto& target = target_of(to);
-  buffer_ref& elements = tensor_parts::elements(target);
+  buffer_ref& elements = tensor_access::elements(target);
   if (!elements) return;
-  assign_job<View, F> job{nullptr, target_layout(to), to.shape(), f};
+  assign_launch<View, F> kernel_launch{nullptr, target_layout(to), to.shape(), f};
   if (!(elements->where() == where)) {
     buffer_ref const here = copied_to(where, *elements.get());
-    job.out = static_cast<T*>(here->data());
-    job.template run<cpu_kernel_of<assign_job<View, F>>>(team{});
+    kernel_launch.out = static_cast<T*>(here->data());
+    kernel_launch.template run<cpu_kernel_of<assign_launch<View, F>>>(par{});
     static_cast<void>(target.data());  // other owners keep what they had
     copy_into(*elements.get(), {here->data(), where, here->size(), here.get()});
   } else {
-    if (elements->owners() == 1 + given_up) job.out = static_cast<T*>(elements->data());
-    else job.out = target.data();
+    if (elements->owners() == 1 + released_handles)
+      kernel_launch.out = static_cast<T*>(elements->data());
+    else kernel_launch.out = target.data();
     elements->await_readers();
-    start_there{where}.template operator()<assign_kernel<K, T>, false>(assign_op::name, job);
+    launch_on{where}.template operator()<assign_kernel<K, T>, false>(assign_op::name,
+                                                                     kernel_launch);
   }
   elements->written();
 }
 
 /// Does a write to tensor t change elements that are in buffer b, too?
 template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> const& t) {
-  buffer const* const written = tensor_parts::elements(t).get();
+  buffer const* const written = tensor_access::elements(t).get();
   if (written == nullptr) return false;
-  return written == &b ? b.borrowed() : written->overlaps(b);
+  return written == &b ? b.is_external() : written->overlaps(b);
 }
 
-/// Writes x through the view. `expiring`: x's own handles are given up with it.
+/// Writes x through the view. `is_rvalue`: x's own handles are given up with it.
 /// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an
 /// expression.
 template <class K, class View, class X>
-void assign_elements(View const& to, X const& x, bool expiring) try {
+void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
   static_cast<void>(target_now(reference_in(to), assign_op::name, site_of_scope()));
   if constexpr (number<X>) {
@@ -137,22 +142,23 @@ void assign_elements(View const& to, X const& x, bool expiring) try {
                   "placement: the value has a higher rank than the view. Slice or reshape it.");
     auto const shape = to.shape();
     check_assigned_shape(shape, x);
-    auto value = tensor_parts::empty<tensor<T, typename X::extents_type>>();
+    auto value = tensor_access::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
-    buffer_ref& elements = tensor_parts::elements(value);
+    buffer_ref& elements = tensor_access::elements(value);
     if (elements && is_written_with(*elements.get(), target_of(to)))  // it is no snapshot yet
       elements = copied_to(elements->where(), *elements.get());
-    int const given_up = expiring && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
+    int const released_handles =
+        is_rvalue && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
     kernel_facts facts;
     facts.root = assign_op::name;
     facts.at = site_of_scope();
     no_pin const free;
-    using leaf = lane<dense_leaf<T>, View::extents_type::rank>;
+    using leaf = strided_load<dense_leaf<T>, View::extents_type::rank>;
     device const where = where_to_write<K, View, leaf>(to);
-    held_slots<1> slots;
+    operand_slots<1> slots;
     operand_set<no_pin> set(slots, where, settings_here(), free, facts);
     leaf const source{{set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
-    write_rows<K>(to, where, given_up, source);
+    write_rows<K>(to, where, released_handles, source);
   }
 } catch (...) { rethrow_as_error(); }
 

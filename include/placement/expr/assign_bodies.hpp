@@ -16,12 +16,12 @@ void report_assignment(device wanted, std::string_view element, any_shape const&
   e.op = e.kernel = assign_op::name;
   e.element = element;
   e.shape = {shape.extent, shape.rank};
-  e.requested = wish{wanted};
+  e.requested = device_spec{wanted};
   e.actual = cpu0;
   e.why = reason::not_compiled_here;
   e.fell_back = true;
   e.where = site_of_scope();
-  if (!how.policy().soft || !how.policy().fall_back) refuse(e, how);
+  if (!how.policy().soft || !how.policy().fall_back) throw_placement_error(e, how);
   log_fallback(e);
 }
 

@@ -6,7 +6,7 @@
 #include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
-#include <placement/kernels/bound.hpp>
+#include <placement/kernels/bound_expr.hpp>
 
 #include <new>
 #include <utility>
@@ -17,29 +17,30 @@ namespace placement::inline v0_1::detail {
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
 
 /// What a kernel keeps of an operand: a temporary, or a copy on its device.
-struct held {
-  buffer_ref kept;
+struct operand_storage {
+  buffer_ref owner;
   void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
 };
 /// Room for the operands of a kernel, apart from those in lists. What is in it is made and
-/// destroyed by held_operands.
-template <std::size_t N> struct held_slots {
+/// destroyed by kernel_operands.
+template <std::size_t N> struct operand_slots {
   static constexpr std::size_t count = N;
-  alignas(held) unsigned char all[(N > 0 ? N : 1) * sizeof(held)];
+  alignas(operand_storage) unsigned char all[(N > 0 ? N : 1) * sizeof(operand_storage)];
 };
 
 /// What a kernel keeps of its operands, whatever their types. Those that are elsewhere are copied,
 /// once each, and the copies live as long as this does.
-class held_operands {
+class kernel_operands {
  public:
   template <std::size_t N>
-  held_operands(held_slots<N>& slots, device where, settings_word how, kernel_facts const& facts)
+  kernel_operands(operand_slots<N>& slots, device where, settings_word how,
+                  kernel_facts const& facts)
       : slots_(slots.all), room_(N), where_(where), how_(how), facts_(facts) {}
-  ~held_operands() {
-    if (used_ != 0) let_go();
+  ~kernel_operands() {
+    if (used_ != 0) release_all();
   }
-  held_operands(held_operands const&) = delete;
-  held_operands& operator=(held_operands const&) = delete;
+  kernel_operands(kernel_operands const&) = delete;
+  kernel_operands& operator=(kernel_operands const&) = delete;
 
   site at() const { return facts_.at; }
   /// With the copies until now.
@@ -61,7 +62,7 @@ class held_operands {
 
   /// Elements of a tensor, which outlives this.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
-    buffer const* const b = tensor_parts::elements(t).get();
+    buffer const* const b = tensor_access::elements(t).get();
     if (b != nullptr && b->where() == where_) [[likely]]
       return static_cast<T const*>(b->data());
     return static_cast<T const*>(bring_from(b, t.size()));
@@ -77,29 +78,31 @@ class held_operands {
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a temporary, which this keeps.
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
-    return static_cast<T const*>(keep_elements(std::move(tensor_parts::elements(t))));
+    return static_cast<T const*>(keep_elements(std::move(tensor_access::elements(t))));
   }
 
  private:
-  held& at(std::size_t i) {
-    return i < room_ ? *std::launder(static_cast<held*>(slots_) + i) : (*more_)[i - room_];
+  operand_storage& at(std::size_t i) {
+    return i < room_ ? *std::launder(static_cast<operand_storage*>(slots_) + i)
+                     : (*more_)[i - room_];
   }
-  inline held& next();
+  inline operand_storage& next();
   inline void forget(void const* b) noexcept;
 
   template <class Once = void> void const* keep_elements(buffer_ref b);
-  template <class Once = void> void let_go() noexcept;
+  template <class Once = void> void release_all() noexcept;
   /// Of a tensor whose elements are elsewhere, or that has none.
   template <class Once = void>
   [[gnu::cold, gnu::noinline]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
   template <class Once = void>
   [[gnu::cold, gnu::noinline]] void const* copy_of(void const* source, byte_source const& bytes);
-  [[noreturn]] inline void refuse_copy(device from) const;
+  [[noreturn]] inline void throw_explicit_transfer(device from) const;
 
   void* slots_;
   std::size_t room_;
-  std::vector<held>* more_ = nullptr;  // operands of a list, whose number only the program knows
+  std::vector<operand_storage>* more_ =
+      nullptr;  // operands of a list, whose number only the program knows
   std::size_t used_ = 0;
   device where_;
   settings_word how_;
@@ -110,12 +113,12 @@ class held_operands {
 };
 
 /// Operands of one kernel, on its device.
-template <class Pin> class operand_set : public held_operands {
+template <class Pin> class operand_set : public kernel_operands {
  public:
   template <std::size_t N>
-  operand_set(held_slots<N>& slots, device where, settings_word how, Pin const& pin,
+  operand_set(operand_slots<N>& slots, device where, settings_word how, Pin const& pin,
               kernel_facts const& facts)
-      : held_operands(slots, where, how, facts), pin_(pin) {}
+      : kernel_operands(slots, where, how, facts), pin_(pin) {}
 
   /// The result of a kernel of its own.
   template <class X> auto compute(X const& x) { return evaluated(x, pin_, at()); }
@@ -130,7 +133,7 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
   if constexpr (stored<X>) {
     return set.bring(x);
   } else {
-    if constexpr (contracting<X> || folding<X>) {
+    if constexpr (matmul_node<X> || reduce_node<X>) {
       if (void const* p = set.produced(&x)) return static_cast<typename X::value_type const*>(p);
     }
     return set.keep(set.compute(x));
@@ -139,24 +142,24 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
 
 // ---- flat: every operand densely in the result's shape
 
-template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Set& set);
+template <class R, bool Split, class X, class Set> auto bind_contiguous(X const& x, Set& set);
 template <class R, bool Split, class X, class Set, std::size_t... I>
-auto bind_flat_op(X const& x, Set& set, std::index_sequence<I...>) {
-  using result = bound<for_gpus<R, Split>, typename X::op_type,
-                       decltype(bind_flat<R, Split>(x.template arg<I>(), set))...>;
-  return result{x.op, {{bind_flat<R, Split>(x.template arg<I>(), set)}...}};
+auto bind_contiguous_op(X const& x, Set& set, std::index_sequence<I...>) {
+  using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
+                            decltype(bind_contiguous<R, Split>(x.template arg<I>(), set))...>;
+  return result{x.op, {{bind_contiguous<R, Split>(x.template arg<I>(), set)}...}};
 }
-template <class R, bool Split, class X, class Set> auto bind_flat(X const& x, Set& set) {
+template <class R, bool Split, class X, class Set> auto bind_contiguous(X const& x, Set& set) {
   if constexpr (is_scalar<X>) {
     return x;
-  } else if constexpr (renumbering<X> && joins<X, R, Split>) {
-    return bind_flat<R, Split>(x.template arg<0>(), set);
+  } else if constexpr (reshaping_node<X> && joins<X, R, Split>) {
+    return bind_contiguous<R, Split>(x.template arg<0>(), set);
   } else if constexpr (joins<X, R, Split>) {
     using Op = typename X::op_type;
     if constexpr (has_pattern<Op, fill>) {
-      return generated<Op>{x.op};
+      return index_generator<Op>{x.op};
     } else {
-      return bind_flat_op<R, Split>(x, set, std::make_index_sequence<X::arity>{});
+      return bind_contiguous_op<R, Split>(x, set, std::make_index_sequence<X::arity>{});
     }
   } else {
     auto const* const p = elements_of(x, set);
@@ -175,21 +178,21 @@ constexpr layout<To::rank> as_shape(layout<X::rank> const& l, X const& x, To con
 }
 
 template <class R, bool Split, class X, class Set, class To>
-auto bind_rows(X const& x, Set& set, To const& to);
+auto bind_strided(X const& x, Set& set, To const& to);
 
 /// What gives the element with a given number of x: memory, a formula, or a reshaped region.
 template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Set& set) {
-  if constexpr (renumbering<X> && joins<X, R, Split>) {
+  if constexpr (reshaping_node<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
     using C = bare<decltype(child)>;
     if constexpr (joins<C, R, Split>) {
-      auto const inner = bind_rows<R, Split>(child, set, child.shape());
-      return renumbered<bare<decltype(inner)>, typename C::extents_type>{inner, child.shape()};
+      auto const inner = bind_strided<R, Split>(child, set, child.shape());
+      return reshaped_expr<bare<decltype(inner)>, typename C::extents_type>{inner, child.shape()};
     } else {
       return dense_leaf<typename X::value_type>{elements_of(child, set)};
     }
   } else if constexpr (joins<X, R, Split>) {
-    return generated<typename X::op_type>{x.op};
+    return index_generator<typename X::op_type>{x.op};
   } else {
     return dense_leaf<typename X::value_type>{elements_of(x, set)};
   }
@@ -197,52 +200,52 @@ template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Se
 
 /// Dense elements of shape x, seen as shape `to`.
 template <class T, class X, class To>
-lane<dense_leaf<T>, To::rank> lane_over(T const* p, X const& x, To const& to) {
+strided_load<dense_leaf<T>, To::rank> strided_load_over(T const* p, X const& x, To const& to) {
   return {{p}, as_shape(row_major(x), x, to)};
 }
 template <class R, bool Split, class X, class Set, class To, std::size_t... I>
-auto bind_rows_op(X const& x, Set& set, To const& to, std::index_sequence<I...>) {
-  using result = bound<for_gpus<R, Split>, typename X::op_type,
-                       decltype(bind_rows<R, Split>(x.template arg<I>(), set, to))...>;
-  return result{x.op, {{bind_rows<R, Split>(x.template arg<I>(), set, to)}...}};
+auto bind_strided_op(X const& x, Set& set, To const& to, std::index_sequence<I...>) {
+  using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
+                            decltype(bind_strided<R, Split>(x.template arg<I>(), set, to))...>;
+  return result{x.op, {{bind_strided<R, Split>(x.template arg<I>(), set, to)}...}};
 }
 
 /// The region below x, seen as shape `to`. Element-wise ops hand `to` down to the leaves: broadcast
 /// in steps or at once, a layout becomes the same.
 template <class R, bool Split, class X, class Set, class To>
-auto bind_rows(X const& x, Set& set, To const& to) {
+auto bind_strided(X const& x, Set& set, To const& to) {
   if constexpr (is_scalar<X>) {
     return x;
   } else if constexpr (relayout<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
-    return relaid(bind_rows<R, Split>(child, set, child.shape()), [&](auto const& l) {
+    return relaid(bind_strided<R, Split>(child, set, child.shape()), [&](auto const& l) {
       return as_shape(x.op.moved(l, child.shape()), x.shape(), to);
     });
-  } else if constexpr (mapping<X> && joins<X, R, Split>) {
-    return bind_rows_op<R, Split>(x, set, to, std::make_index_sequence<X::arity>{});
+  } else if constexpr (map_node<X> && joins<X, R, Split>) {
+    return bind_strided_op<R, Split>(x, set, to, std::make_index_sequence<X::arity>{});
   } else if constexpr (!joins<X, R, Split>) {
-    return lane_over(elements_of(x, set), x.shape(), to);
+    return strided_load_over(elements_of(x, set), x.shape(), to);
   } else {
     auto const read = reader_of<R, Split>(x, set);
-    return lane<bare<decltype(read)>, To::rank>{read,
-                                                as_shape(row_major(x.shape()), x.shape(), to)};
+    return strided_load<bare<decltype(read)>, To::rank>{
+        read, as_shape(row_major(x.shape()), x.shape(), to)};
   }
 }
 
 /// Calls f(region) with the region bound flat where its operands allow it, else in rows. f has two
-/// overloads, chosen by a tag: f(flat_form{}, region) and f(rows_form{}, region).
-struct flat_form {};
-struct rows_form {};
+/// overloads, chosen by a tag: f(contiguous_form{}, region) and f(strided_form{}, region).
+struct contiguous_form {};
+struct strided_form {};
 template <class R, bool Split, class X, class S, class Set, class F>
-[[gnu::always_inline]] inline void bind_region(X const& x, S const& shape, Set& set, F f) {
+[[gnu::always_inline]] inline void bind_fusion(X const& x, S const& shape, Set& set, F f) {
   constexpr form by_type = form_of<X, R, Split, S>();
-  if constexpr (by_type == form::flat) {
-    f(flat_form{}, bind_flat<R, Split>(x, set));
-  } else if constexpr (by_type == form::rows) {
-    f(rows_form{}, bind_rows<R, Split>(x, set, shape));
+  if constexpr (by_type == form::contiguous) {
+    f(contiguous_form{}, bind_contiguous<R, Split>(x, set));
+  } else if constexpr (by_type == form::strided) {
+    f(strided_form{}, bind_strided<R, Split>(x, set, shape));
   } else {
-    if (is_flat<R, Split>(x, shape)) f(flat_form{}, bind_flat<R, Split>(x, set));
-    else f(rows_form{}, bind_rows<R, Split>(x, set, shape));
+    if (is_contiguous<R, Split>(x, shape)) f(contiguous_form{}, bind_contiguous<R, Split>(x, set));
+    else f(strided_form{}, bind_strided<R, Split>(x, set, shape));
   }
 }
 

@@ -13,27 +13,28 @@
 
 namespace placement::inline v0_1::detail {
 
-inline held& held_operands::next() {
+inline operand_storage& kernel_operands::next() {
   if (used_ < room_) {
-    ::new (static_cast<void*>(static_cast<held*>(slots_) + used_)) held;
+    ::new (static_cast<void*>(static_cast<operand_storage*>(slots_) + used_)) operand_storage;
   } else {
-    if (more_ == nullptr) more_ = new std::vector<held>;
+    if (more_ == nullptr) more_ = new std::vector<operand_storage>;
     more_->emplace_back();
   }
   return at(used_++);
 }
 
-inline void held_operands::forget(void const* b) noexcept {
+inline void kernel_operands::forget(void const* b) noexcept {
   for (std::size_t i = 0; i != used_; ++i)
     if (at(i).source == b) at(i).source = nullptr;
 }
 
-template <class Once> void held_operands::let_go() noexcept {
-  for (std::size_t i = 0; i != used_ && i != room_; ++i) at(i).~held();
+template <class Once> void kernel_operands::release_all() noexcept {
+  for (std::size_t i = 0; i != used_ && i != room_; ++i) at(i).~operand_storage();
   delete more_;
 }
 
-template <class Once> void const* held_operands::bring_from(buffer const* b, std::size_t elements) {
+template <class Once>
+void const* kernel_operands::bring_from(buffer const* b, std::size_t elements) {
   if (b == nullptr) {
     if (elements != 0) moved_from(facts_.root, facts_.at);
     return nullptr;
@@ -41,7 +42,7 @@ template <class Once> void const* held_operands::bring_from(buffer const* b, std
   return copy_of(*b);
 }
 
-template <class Once> void const* held_operands::keep_elements(buffer_ref b) {
+template <class Once> void const* kernel_operands::keep_elements(buffer_ref b) {
   if (!b) return nullptr;
   if (!(b->where() == where_)) {
     void const* const p = copy_of(*b.get());
@@ -49,23 +50,23 @@ template <class Once> void const* held_operands::keep_elements(buffer_ref b) {
     return p;
   }
   void const* const p = b->data();
-  next().kept = std::move(b);
+  next().owner = std::move(b);
   return p;
 }
 
 template <class Once>
-void const* held_operands::copy_of(void const* source, byte_source const& bytes) {
+void const* kernel_operands::copy_of(void const* source, byte_source const& bytes) {
   device const from = bytes.where;
   std::size_t const size = bytes.size;
   for (std::size_t i = 0; i != used_; ++i)
-    if (at(i).source == source) return at(i).kept->data();
+    if (at(i).source == source) return at(i).owner->data();
   if (size == 0) return nullptr;
-  if (how_.moves() == transfers::refuse) refuse_copy(from);
+  if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at);
   buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
   void const* const p = copy->data();
-  held& h = next();
-  h.kept = std::move(copy);
+  operand_storage& h = next();
+  h.owner = std::move(copy);
   h.source = source;
   ++copies_;
   bytes_ += size;
@@ -77,7 +78,7 @@ void const* held_operands::copy_of(void const* source, byte_source const& bytes)
   return p;
 }
 
-[[noreturn]] inline void held_operands::refuse_copy(device from) const {
+[[noreturn]] inline void kernel_operands::throw_explicit_transfer(device from) const {
   throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
                         " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
                         place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");

@@ -14,7 +14,7 @@ namespace placement::inline v0_1::detail {
 template <class T, class X, class E>
 [[gnu::always_inline]] inline void compute_here(inline_tensor<T, X>& out, E const& e);
 template <class T, class X, class E>
-void compute_here(tensor<T, X>& out, E const& e, bool expiring);
+void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue);
 
 /// How many kernels run before the last one of E, at most.
 template <class E> constexpr std::size_t kernels_below() {
@@ -24,8 +24,8 @@ template <class E> constexpr std::size_t kernels_below() {
   } else if constexpr (is_expr<E>) {
     operands_of<E>::each([&]<class C>() {
       n += kernels_below<C>();
-      constexpr bool takes_no_regions = contracting<E> || custom_node<E>;
-      if constexpr (is_expr<C> && (!fusing<C> || takes_no_regions)) ++n;
+      constexpr bool takes_no_regions = matmul_node<E> || custom_node<E>;
+      if constexpr (is_expr<C> && (!fusible_node<C> || takes_no_regions)) ++n;
     });
   }
   return n;
@@ -34,8 +34,8 @@ template <class E> constexpr std::size_t kernels_below() {
 /// Results of kernels that a later one reads.
 template <std::size_t N> struct results_here {
   struct result {
-    alignas(buffer::alignment) std::byte few[most_inline * sizeof(double)];
-    buffer_ref many;
+    alignas(buffer::alignment) std::byte inline_elements[max_inline_elements * sizeof(double)];
+    buffer_ref heap_elements;
   };
   result all[N];
   std::size_t used = 0;
@@ -52,7 +52,7 @@ template <std::size_t N> class operands_here {
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return r.data(); }
   template <class T, class X> T const* bring(tensor<T, X, dev<kind::cpu, 0>> const& t) {
     if constexpr (!is_inline<inline_tensor<T, X>>)
-      if (!tensor_parts::elements(t) && t.size() != 0) [[unlikely]]
+      if (!tensor_access::elements(t) && t.size() != 0) [[unlikely]]
         moved_from(op_, at_);
     return t.data();
   }
@@ -65,19 +65,19 @@ template <std::size_t N> class operands_here {
       compute_here(value, x);
       return value;
     } else {
-      auto value = tensor_parts::empty<tensor<T, S>>();
+      auto value = tensor_access::empty<tensor<T, S>>();
       compute_here(value, x, false);
       return value;
     }
   }
   template <class T, class X> requires(is_inline<inline_tensor<T, X>>)
   T const* keep(inline_tensor<T, X>&& t) {
-    void* const to = results_.all[results_.used++].few;
+    void* const to = results_.all[results_.used++].inline_elements;
     return static_cast<T const*>(std::memcpy(to, t.data(), X::count() * sizeof(T)));
   }
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
     T const* const p = std::as_const(t).data();
-    results_.all[results_.used++].many = std::move(tensor_parts::elements(t));
+    results_.all[results_.used++].heap_elements = std::move(tensor_access::elements(t));
     return p;
   }
 
@@ -107,16 +107,16 @@ template <class E, class T> [[gnu::always_inline]] inline void run_here(E const&
       std::memcpy(out, set.bring(e), E::extents_type::count() * sizeof(T));
   } else {
     operands_here<kernels_below<E>()> set(E::op_type::name, e.from.where);
-    run_kernel<false>(e, start_here{}, set, out, [](auto const*) {});
+    run_kernel<false>(e, launch_inline{}, set, out, [](auto const*) {});
   }
 }
 
 /// Does every element of e depend on operands at its own index only, so that e may be written over
 /// one of them?
 template <class E> constexpr bool reads_its_index_only() {
-  if constexpr (!fusing<E>) return false;
+  if constexpr (!fusible_node<E>) return false;
   else if constexpr (has_epilogue<E, false> || !ops_are_noexcept<E, E, false>()) return false;
-  else return form_of<E, E, false, typename E::extents_type>() == form::flat;
+  else return form_of<E, E, false, typename E::extents_type>() == form::contiguous;
 }
 
 /// Computes e into out, which e may read at any index: what could be read later is written last.
@@ -132,18 +132,18 @@ inline void compute_here(inline_tensor<T, X>& out, E const& e) {
 }
 /// Into a handle: in place where that is safe, else into a new buffer.
 template <class T, class X, class E>
-void compute_here(tensor<T, X>& out, E const& e, bool expiring) {
-  constexpr wish here{cpu0};
+void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue) {
+  constexpr device_spec here{cpu0};
   if constexpr (is_placed<E>) {
-    compute_here(out, e.inner, expiring);
+    compute_here(out, e.inner, is_rvalue);
   } else if constexpr (is_tensor<E>) {
     store_copy(out, e, pinned_by_type<dev<kind::cpu, 0>>{}, {});
   } else {
     bool in_place = false;
-    if constexpr (!stored<E>) in_place = may_overwrite_as<false>(out, e, cpu0, expiring);
-    holder who;
-    if constexpr (is_expr<E>) who = holder_of(e, {});
-    destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place, who);
+    if constexpr (!stored<E>) in_place = may_overwrite_as<false>(out, e, cpu0, is_rvalue);
+    call_site requested_by;
+    if constexpr (is_expr<E>) requested_by = call_site_of(e, {});
+    destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place, requested_by);
     run_here(e, to.data());
     to.keep();
   }

@@ -20,7 +20,7 @@ template <class T, class X> struct const_op {
 };
 
 /// The op with a copy of the values of its own.
-template <class T, class X> const_op<T, X> kept_constant(T const* from, X const& shape) {
+template <class T, class X> const_op<T, X> owned_constant(T const* from, X const& shape) {
   std::size_t const size = shape.count() * sizeof(T);
   buffer_ref keep{buffer::make(cpu0, size, {"Const"})};
   std::memcpy(keep->data(), from, size);

@@ -14,10 +14,10 @@
 namespace placement::inline v0_1::detail {
 
 template <class Once>
-[[noreturn]] void refuse_beyond_budget(std::string_view op, device from, device to,
-                                       std::uint32_t most, site at) {
+[[noreturn]] void throw_beyond_budget(std::string_view op, device from, device to,
+                                      std::uint32_t max, site at) {
   throw placement_error(
-      "placement: at most " + std::to_string(most) + (most == 1 ? " copy is" : " copies are") +
+      "placement: at most " + std::to_string(max) + (max == 1 ? " copy is" : " copies are") +
       " allowed here, and an operand of " + std::string(op) + " on " + to_string(from) +
       " would be another, to " + to_string(to) + place_text(at) +
       ". Move it with copy_to, run the op where its operands are, or allow more.");
@@ -29,8 +29,8 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   e.op = op.op.op;
   e.element = op.op.element;
   e.shape = {op.shape.extent, op.shape.rank};
-  e.requested = k.asked;
-  e.requested_by = k.who;
+  e.requested = k.requested;
+  e.requested_by = k.requested_by;
   e.actual = k.decision.device;
   e.why = k.decision.why;
   e.fell_back = k.decision.fell_back;
@@ -44,7 +44,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
     e.copies = k.copies;
     e.bytes = k.bytes;
   } else {
-    e.written = op.from.asked;
+    e.written = op.from.requested;
     e.moved = was_moved(op.from, k);
   }
   return e;
@@ -68,29 +68,30 @@ template <class Once> void log_op_of(op_of_kernel const& op, kernel_facts const&
   log_op(event_of(op_event_kind::op, op, k));
 }
 
-template <class Once> void refuse_if_moved(op_of_kernel const& op, kernel_facts const& k) {
-  if (!op.is_root && op.from.asked.said() && was_moved(op.from, k))
-    refuse_move(event_of(op_event_kind::op, op, k));
+template <class Once> void throw_if_moved(op_of_kernel const& op, kernel_facts const& k) {
+  if (!op.is_root && op.from.requested.has_value() && was_moved(op.from, k))
+    throw_moved_op(event_of(op_event_kind::op, op, k));
 }
 
 template <class Once>
 void report_fallback_of(op_of_kernel const& root, kernel_facts const& k, settings_word how) {
   op_event const e = event_of(op_event_kind::fallback, root, k);
-  if (k.decision.refused) refuse(e, how);
+  if (k.decision.refused) throw_placement_error(e, how);
   log_fallback(e);
 }
 
 template <class Once>
-settled settle(kernel_type const& type, asking const& asked, settings_change c, site at) {
+kernel_placement resolve(kernel_type const& type, requested_device const& requested,
+                         settings_change c, site at) {
   check_scopes();
   machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
-  verdict const v = decide(question_of(type, asked, m), m, how.policy());
+  split_decision const v = decide(question_of(type, requested, m), m, how.policy());
   std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
-  return {{type.root, asked.asked, asked.who, v.decided, at, 0, 0, id},
+  return {{type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id},
           how,
           v.split,
-          !how.soft() && !is_pinned(asked.who)};
+          !how.soft() && !is_pinned(requested.requested_by)};
 }
 
 }  // namespace placement::inline v0_1::detail

@@ -28,23 +28,23 @@ template <class R, bool Split> struct read_walk {
   template <class X>
   void node(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved) {
     if constexpr (is_tensor<X>) {
-      buffer const* const read = tensor_parts::elements(x).get();
+      buffer const* const read = tensor_access::elements(x).get();
       if (read == b) handle(here && moved);
       else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
     } else if constexpr (is_reference<X>) {
-      buffer const* const read = tensor_parts::elements(x.target()).get();
+      buffer const* const read = tensor_access::elements(x.target()).get();
       if (read == b) name(here && moved);
       else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
     } else if constexpr (is_inline<X>) {
       constexpr std::size_t bytes = X::extents_type::count() * sizeof(typename X::value_type);
-      found.overlaps = found.overlaps || (b != nullptr && b->borrowed() && b->where() == cpu0 &&
+      found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
                                           ranges_overlap(x.data(), bytes, b->data(), b->size()));
     } else if constexpr (is_placed<X>) {
       node(x.inner, here, moved);  // memory that is there already is not copied
     } else if constexpr (is_list<X>) {
       for (auto const& t : x.items) node(t, false, false);
     } else if constexpr (is_expr<X>) {
-      operands(x, here && joins<X, R, Split>, moved || has_pattern<typename X::op_type, reindex>,
+      operands(x, here && joins<X, R, Split>, moved || has_pattern<typename X::op_type, view_op>,
                std::make_index_sequence<X::arity>{});
       if constexpr (literal_node<X>)
         if (x.op.keep.get() == b) handle(false);
@@ -76,36 +76,36 @@ template <class R, bool Split> struct read_walk {
 /// How x reads the elements of `t`.
 template <class R, bool Split, class X, class T, class Y>
 reads reads_of(X const& x, tensor<T, Y> const& t) {
-  read_walk<R, Split> walk{tensor_parts::elements(t).get(), sizeof(T)};
+  read_walk<R, Split> walk{tensor_access::elements(t).get(), sizeof(T)};
   walk.node(x, true, false);
   return walk.found;
 }
 
 /// May e's kernel write straight into out's elements?
 template <bool Split, class T, class X, class E>
-bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool expiring) {
-  buffer* const b = tensor_parts::elements(out).get();
+bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool is_rvalue) {
+  buffer* const b = tensor_access::elements(out).get();
   if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T))
     return false;
-  if constexpr (fusing<E> || folding<E>) {
+  if constexpr (fusible_node<E> || reduce_node<E>) {
     if constexpr (!ops_are_noexcept<E, E, Split>()) return false;
   } else if constexpr (custom_node<E>) {
     return false;
   }
-  if (!b->borrowed() && b->is_read_elsewhere()) return false;
+  if (!b->is_external() && b->is_read_elsewhere()) return false;
   reads const r = reads_of<E, Split>(e, out);
   if (r.overlaps) return false;
-  if (!b->borrowed() && b->owners() != 1 + (expiring ? r.handles : 0)) return false;
-  if (fusing<E> && !has_epilogue<E, Split>) return !r.elsewhere;
+  if (!b->is_external() && b->owners() != 1 + (is_rvalue ? r.handles : 0)) return false;
+  if (fusible_node<E> && !has_epilogue<E, Split>) return !r.elsewhere;
   return r.handles == 0 && !r.named;
 }
 template <class T, class X, class E>
-bool may_overwrite(tensor<T, X>& out, E const& e, settled const& k, bool expiring) {
+bool may_overwrite(tensor<T, X>& out, E const& e, kernel_placement const& k, bool is_rvalue) {
   device const where = k.facts.decision.device;
   if constexpr (splits<E>) {
-    if (k.split) return may_overwrite_as<true>(out, e, where, expiring);
+    if (k.split) return may_overwrite_as<true>(out, e, where, is_rvalue);
   }
-  return may_overwrite_as<false>(out, e, where, expiring);
+  return may_overwrite_as<false>(out, e, where, is_rvalue);
 }
 
 /// Says that elements came from another device, where such things are logged.
@@ -117,20 +117,20 @@ template <class Once = void>
                                                  device from);
 /// Writes elements into borrowed memory. `op`, `at`: what the log says of a copy between devices.
 template <class Once = void>
-[[gnu::cold, gnu::noinline]] void write_to_borrowed(buffer& to, buffer const& from,
+[[gnu::cold, gnu::noinline]] void write_to_external(buffer& to, buffer const& from,
                                                     std::string_view op, site at);
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_borrowed(any_shape const& has,
-                                                            any_shape const& given,
-                                                            std::string_view op, site at);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_external_reshape(any_shape const& has,
+                                                                   any_shape const& given,
+                                                                   std::string_view op, site at);
 
 /// Who holds what the root of a kernel makes. `at`: for ops that do not know their line.
-template <class E> [[gnu::always_inline]] inline holder holder_of(E const& e, site at) {
+template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const& e, site at) {
   if (e.from.where.known()) at = e.from.where;
-  holder who{E::op_type::name, at.file, at.line};
+  call_site requested_by{E::op_type::name, at.file, at.line};
   if (e.from.name != label::none) [[unlikely]]
-    who.name = to_string(e.from.name);
-  return who;
+    requested_by.name = to_string(e.from.name);
+  return requested_by;
 }
 
 /// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
@@ -138,40 +138,41 @@ template <class E> [[gnu::always_inline]] inline holder holder_of(E const& e, si
 template <class T, class X> class destination {
  public:
   /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
-  [[gnu::noinline]] destination(tensor<T, X>& out, X const& shape, device where, wish asked,
-                                bool in_place, holder const& who = {})
-      : out_(out), shape_(shape), asked_(asked) {
-    refuse_after_fork(where);
-    site const at{who.file, who.line};
-    std::size_t const size = checked_count(shape, sizeof(T), who.tag, at) * sizeof(T);
-    buffer_ref const& old = tensor_parts::elements(out);
-    if (old && old->borrowed() && !(out.shape() == shape))
-      refuse_borrowed(out.shape(), shape, who.tag, at);
-    if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, who)};
+  [[gnu::noinline]] destination(tensor<T, X>& out, X const& shape, device where,
+                                device_spec requested, bool in_place,
+                                call_site const& requested_by = {})
+      : out_(out), shape_(shape), requested_(requested) {
+    throw_if_forked(where);
+    site const at{requested_by.file, requested_by.line};
+    std::size_t const size = checked_count(shape, sizeof(T), requested_by.tag, at) * sizeof(T);
+    buffer_ref const& old = tensor_access::elements(out);
+    if (old && old->is_external() && !(out.shape() == shape))
+      throw_external_reshape(out.shape(), shape, requested_by.tag, at);
+    if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, requested_by)};
     else if (old) old->await_readers();
   }
 
   T* data() const {
-    return static_cast<T*>(fresh_ ? fresh_->data() : tensor_parts::elements(out_)->data());
+    return static_cast<T*>(fresh_ ? fresh_->data() : tensor_access::elements(out_)->data());
   }
   /// `op`, `at`: what the log says of a copy into borrowed memory on another device.
   [[gnu::noinline]] void keep(std::string_view op = {}, site at = {}) {
-    buffer_ref& old = tensor_parts::elements(out_);
-    if (fresh_ && old && old->borrowed()) [[unlikely]] {
+    buffer_ref& old = tensor_access::elements(out_);
+    if (fresh_ && old && old->is_external()) [[unlikely]] {
       fresh_->written();
-      write_to_borrowed(*old.get(), *fresh_.get(), op, at);
+      write_to_external(*old.get(), *fresh_.get(), op, at);
     } else if (fresh_) {
       old = std::move(fresh_);
     }
     if (old) old->written();
-    tensor_parts::asked(out_) = asked_;
-    tensor_parts::shape(out_) = shape_;
+    tensor_access::requested(out_) = requested_;
+    tensor_access::shape(out_) = shape_;
   }
 
  private:
   tensor<T, X>& out_;
   X shape_;
-  wish asked_;
+  device_spec requested_;
   buffer_ref fresh_;
 };
 
@@ -180,32 +181,32 @@ template <class T, class X> class destination {
 template <class T, class X, class Y, class Pin>
 void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
   X const shape = converted<X>(t.shape(), {}, at);
-  buffer_ref const& elements = tensor_parts::elements(t);
+  buffer_ref const& elements = tensor_access::elements(t);
   if (!elements && shape.count() != 0) moved_from("Copy", at);
-  buffer_ref& old = tensor_parts::elements(out);
+  buffer_ref& old = tensor_access::elements(out);
   device where = t.where();
-  wish asked = t.requested();
-  if constexpr (requires { pin.asked; }) {
+  device_spec requested = t.requested();
+  if constexpr (requires { pin.requested; }) {
     check_scopes();
-    asked = pin.asked;
-    decision const d =
-        place({asked, Pin::who, {true, true}}, this_machine(), settings_for(pin).policy());
+    requested = pin.requested;
+    decision const d = place({requested, Pin::requested_by, {true, true}}, this_machine(),
+                             settings_for(pin).policy());
     constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
     bool const reports = is_copy_to && settings_here().reports_copies();
     if (d.fell_back || reports) [[unlikely]] {
       op_facts const facts{"Copy", element_name<T>(), false};
-      op_of_kernel const copy{facts, shape, origin{at, asked}, true};
-      kernel_facts k{facts.op, asked, Pin::who, d, at};
+      op_of_kernel const copy{facts, shape, origin{at, requested}, true};
+      kernel_facts k{facts.op, requested, Pin::requested_by, d, at};
       if (d.fell_back) report_fallback_of(copy, k, settings_for(pin));
       if (elements && !(where == d.device)) k.bytes = elements->size();
       if (reports) report_copy_to(copy, k, where);
     }
     where = d.device;
   }
-  if (old && old->borrowed()) {
-    destination<T, X> to(out, shape, where, asked, true, {{}, at.file, at.line});
+  if (old && old->is_external()) {
+    destination<T, X> to(out, shape, where, requested, true, {{}, at.file, at.line});
     if (elements && elements.get() != old.get()) {
-      write_to_borrowed(*old.get(), *elements.get(), "", at);
+      write_to_external(*old.get(), *elements.get(), "", at);
     }
     to.keep();
     return;
@@ -220,18 +221,18 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   } else if (elements.get() != old.get()) {
     old = elements;
   }
-  tensor_parts::asked(out) = asked;
-  tensor_parts::shape(out) = shape;
+  tensor_access::requested(out) = requested;
+  tensor_access::shape(out) = shape;
 } catch (...) { rethrow_as_error(); }
 
 /// A handle to a copy of elements in host memory.
 template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape) {
-  auto t = tensor_parts::empty<tensor<T, X>>();
+  auto t = tensor_access::empty<tensor<T, X>>();
   std::size_t const size = shape.count() * sizeof(T);
-  tensor_parts::elements(t) = buffer_ref{buffer::make(cpu0, size)};
-  move_bytes(tensor_parts::elements(t)->data(), cpu0, from, cpu0, size);
-  tensor_parts::shape(t) = shape;
-  tensor_parts::asked(t) = wish{cpu0};
+  tensor_access::elements(t) = buffer_ref{buffer::make(cpu0, size)};
+  move_bytes(tensor_access::elements(t)->data(), cpu0, from, cpu0, size);
+  tensor_access::shape(t) = shape;
+  tensor_access::requested(t) = device_spec{cpu0};
   return t;
 }
 /// The same of anything stored.

@@ -26,19 +26,19 @@ void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from
 }
 
 template <class Once>
-void write_to_borrowed(buffer& to, buffer const& from, std::string_view op, site at) {
+void write_to_external(buffer& to, buffer const& from, std::string_view op, site at) {
   if (to.overlaps(from)) {
     if (to.data() == from.data()) return;
     buffer_ref const all_read = copied_to(from.where(), from);
-    return write_to_borrowed(to, *all_read.get(), op, at);
+    return write_to_external(to, *all_read.get(), op, at);
   }
   copy_into(to, {from.data(), from.where(), to.size(), &from});
   log_if_moved(op, from.where(), to, at);
 }
 
 template <class Once>
-[[noreturn]] void refuse_borrowed(any_shape const& has, any_shape const& given, std::string_view op,
-                                  site at) {
+[[noreturn]] void throw_external_reshape(any_shape const& has, any_shape const& given,
+                                         std::string_view op, site at) {
   throw shape_error("placement: a tensor in borrowed memory keeps its shape " + text_of(has) +
                     "; the value has shape " + text_of(given) +
                     ". Slice the value, or borrow memory of its size." + location_text(op, at));

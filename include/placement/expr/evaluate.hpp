@@ -7,9 +7,9 @@
 #include <placement/expr/constant.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/expr/fast_path.hpp>
 #include <placement/expr/launch.hpp>
 #include <placement/expr/pin.hpp>
-#include <placement/expr/short_way.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -17,16 +17,16 @@ namespace detail {
 
 /// The whole of it, for a kernel whose root is e. Strong: when anything throws, out is as it was.
 template <class T, class X, class E, class Pin>
-[[gnu::noinline]] void evaluate_long_way(tensor<T, X>& out, X const& shape, E const& e,
-                                         Pin const& pin, bool expiring, site at) try {
-  settled const k = settle(e, pin, at);
+[[gnu::noinline]] void evaluate_slow_path(tensor<T, X>& out, X const& shape, E const& e,
+                                          Pin const& pin, bool is_rvalue, site at) try {
+  kernel_placement const k = resolve(e, pin, at);
   if (k.facts.decision.fell_back) [[unlikely]]
     report_fallback(e, k.facts, k.how);
   if (k.forbids_moves) [[unlikely]]
-    refuse_moved_ops(e, k);
+    throw_if_ops_moved(e, k);
 
-  destination<T, X> to(out, shape, k.facts.decision.device, k.facts.asked,
-                       may_overwrite(out, e, k, expiring), holder_of(e, k.facts.at));
+  destination<T, X> to(out, shape, k.facts.decision.device, k.facts.requested,
+                       may_overwrite(out, e, k, is_rvalue), call_site_of(e, k.facts.at));
   if constexpr (splits<E>) {
     if (k.split) launch<true>(e, pin, k, to.data());
     else launch<false>(e, pin, k, to.data());
@@ -36,12 +36,12 @@ template <class T, class X, class E, class Pin>
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
 
-/// Computes e into out. `expiring`: e's own handles are given up with it, so out may be overwritten
-/// in place. Strong, as above.
+/// Computes e into out. `is_rvalue`: e's own handles are given up with it, so out may be
+/// overwritten in place. Strong, as above.
 template <class T, class X, class E, class Pin>
-void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expiring, site at) {
+void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue, site at) {
   if constexpr (is_placed<E>) {
-    auto const inner = [&] { evaluate_pinned(out, e.inner, pin_of(e), expiring, e.where); };
+    auto const inner = [&] { evaluate_pinned(out, e.inner, pin_of(e), is_rvalue, e.where); };
     using P = typename decltype(pin_of(e))::policies;
     if constexpr (has_budget<P>) {
       settings_scope const budget(change_of(P{}));
@@ -52,34 +52,34 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool expirin
   } else if constexpr (stored<E>) {
     store_copy(out, e, pin, at);
   } else if constexpr (pinned_by_its_type<E, Pin>) {
-    evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, expiring, at);
+    evaluate_pinned(out, e, pinned_by_type<device_in_type<E>>{}, is_rvalue, at);
   } else {
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
-    if constexpr (has_short_way<E>()) {
-      if (went_short_way(out, shape, e, pin, expiring)) return;
+    if constexpr (has_fast_path<E>()) {
+      if (took_fast_path(out, shape, e, pin, is_rvalue)) return;
     }
-    evaluate_long_way(out, shape, e, pin, expiring, at);
+    evaluate_slow_path(out, shape, e, pin, is_rvalue, at);
   }
 }
 
 template <class T, class X, class E>
-void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at) {
-  evaluate_pinned(out, e, no_pin{}, expiring, at.known() ? at : site_of_scope());
+void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
+  evaluate_pinned(out, e, no_pin{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 
 /// The same for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
-void evaluate_onto(tensor<T, X>& out, E const& e, bool expiring, site at) {
-  if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, expiring);
-  else evaluate_pinned(out, e, pinned_by_type<D>{}, expiring, at.known() ? at : site_of_scope());
+void evaluate_onto(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
+  if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, is_rvalue);
+  else evaluate_pinned(out, e, pinned_by_type<D>{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 template <class T, class X, class E>
 inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
   if constexpr (is_here<E> && X::is_static) {
     compute_here(out, e);
   } else {
-    auto value = tensor_parts::empty<tensor<T, X>>();
+    auto value = tensor_access::empty<tensor<T, X>>();
     evaluate_pinned(value, e, pinned_by_type<dev<kind::cpu, 0>>{}, false, site_of_scope());
     move_bytes(out.data(), cpu0, std::as_const(value).data(), cpu0, value.size() * sizeof(T));
   }
@@ -87,7 +87,7 @@ inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
 
 /// The value of a part of an expression, as a temporary.
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at) {
-  auto t = tensor_parts::empty<tensor<typename E::value_type, typename E::extents_type>>();
+  auto t = tensor_access::empty<tensor<typename E::value_type, typename E::extents_type>>();
   evaluate_pinned(t, e, pin, false, at);
   return t;
 }

@@ -34,7 +34,7 @@ template <class Out> class target {
   site at_;
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_same_target() {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_same_target() {
   throw invalid_argument(
       "placement: evaluate(into(x) = ..., into(x) = ...) names the same tensor twice. Give each "
       "result a tensor of its own.");
@@ -45,14 +45,14 @@ template <class Out, class E> constexpr bool may_join_others() {
   if constexpr (!std::is_same_v<Out, tensor<typename Out::value_type, typename Out::extents_type>>)
     return false;
   else if constexpr (!is_expr<E>) return false;
-  else if constexpr (!fusing<E> || pinned_by_its_type<E, no_pin>) return false;
+  else if constexpr (!fusible_node<E> || pinned_by_its_type<E, no_pin>) return false;
   else return !splits<E> && ops_are_noexcept<E, E, false>();
 }
 
 /// Do results a and b have memory in common?
 template <class A, class B> bool shares_memory(A const& a, B const& b) {
-  buffer const* const x = tensor_parts::elements(a).get();
-  buffer const* const y = tensor_parts::elements(b).get();
+  buffer const* const x = tensor_access::elements(a).get();
+  buffer const* const y = tensor_access::elements(b).get();
   bool const is_same = static_cast<void const*>(&a) == static_cast<void const*>(&b);
   return !is_same && x != nullptr && y != nullptr && (x == y || x->overlaps(*y));
 }
@@ -60,10 +60,10 @@ template <class A, class B> bool shares_memory(A const& a, B const& b) {
 /// the expressions gives up its handles. Not where another result goes there, too.
 template <class Out, class... A>
 bool may_overwrite_with_all(Out& out, device where, A const&... a) {
-  buffer* const b = tensor_parts::elements(out).get();
+  buffer* const b = tensor_access::elements(out).get();
   std::size_t const size = out.shape().count() * sizeof(typename Out::value_type);
   if (b == nullptr || !(b->where() == where) || b->size() != size) return false;
-  if (!b->borrowed() && b->is_read_elsewhere()) return false;
+  if (!b->is_external() && b->is_read_elsewhere()) return false;
   reads const all[]{reads_of<decltype(a.e), false>(a.e, out)...};
   int handles = 0;
   for (reads const& r : all) {
@@ -71,37 +71,37 @@ bool may_overwrite_with_all(Out& out, device where, A const&... a) {
     handles += r.handles;
   }
   if ((shares_memory(out, a.out) || ...)) return false;
-  return b->borrowed() || b->owners() == 1 + handles;
+  return b->is_external() || b->owners() == 1 + handles;
 }
 
 /// Do all follow the same product or reduction, or none of them any? Else each goes together with
 /// its own better than with the others.
-template <class First, class... E> bool follow_the_same(First const& first, E const&... e) {
+template <class First, class... E> bool share_producer(First const& first, E const&... e) {
   if constexpr (!(has_epilogue<First, false> || ... || has_epilogue<E, false>)) {
     return true;
-  } else if constexpr ((std::is_same_v<epilogue_type<E, false>, epilogue_type<First, false>> &&
+  } else if constexpr ((std::is_same_v<producer_type<E, false>, producer_type<First, false>> &&
                         ...)) {
-    auto const& of_first = *epilogue_of<First, false>(first);
-    return (same_value(*epilogue_of<E, false>(e), of_first) && ...);
+    auto const& of_first = *producer_of<First, false>(first);
+    return (same_value(*producer_of<E, false>(e), of_first) && ...);
   } else {
     return false;
   }
 }
 
 /// Operands of one of several kernels, of which what they have in common is computed once.
-class shared_operands : public held_operands {
+class shared_operands : public kernel_operands {
  public:
   template <std::size_t N>
-  shared_operands(held_slots<N>& slots, settled const& k, computed_values& known)
-      : held_operands(slots, k.facts.decision.device, k.how, k.facts), known_(known) {}
+  shared_operands(operand_slots<N>& slots, kernel_placement const& k, computed_values& known)
+      : kernel_operands(slots, k.facts.decision.device, k.how, k.facts), known_(known) {}
 
   template <class X> auto compute(X const& x) {
-    auto t = tensor_parts::empty<tensor<typename X::value_type, typename X::extents_type>>();
+    auto t = tensor_access::empty<tensor<typename X::value_type, typename X::extents_type>>();
     if (buffer_ref elements = known_.find(x)) {
-      tensor_parts::elements(t) = std::move(elements);
+      tensor_access::elements(t) = std::move(elements);
     } else {
       t = evaluated(x, no_pin{}, at());
-      known_.add(x, tensor_parts::elements(t));
+      known_.add(x, tensor_access::elements(t));
     }
     return t;
   }
@@ -119,41 +119,42 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
     if constexpr (((bare<decltype(a.e.shape())>::rank != decltype(shape)::rank) || ...)) {
       return false;
     } else {
-      if (!((a.e.shape() == shape) && ...) || !follow_the_same(a.e...)) return false;
-      settled k[]{settle(a.e, no_pin{}, a.at.known() ? a.at : site_of_scope())...};
-      for (settled& one : k) one.facts.id = k[0].facts.id;  // they are one kernel
+      if (!((a.e.shape() == shape) && ...) || !share_producer(a.e...)) return false;
+      kernel_placement k[]{resolve(a.e, no_pin{}, a.at.known() ? a.at : site_of_scope())...};
+      for (kernel_placement& one : k) one.facts.id = k[0].facts.id;  // they are one kernel
       device const where = k[0].facts.decision.device;
-      for (settled const& one : k)
+      for (kernel_placement const& one : k)
         if (!(one.facts.decision.device == where)) return false;
       if (!where.is_cpu() && this_machine().real) return false;  // there each is a kernel
-      refuse_unrecorded("An op ran on", where);
+      throw_if_unrecorded("An op ran on", where);
       (report(a.e, k[I]), ...);
 
       auto to = pack<destination<typename Out::value_type, typename Out::extents_type>...>{
           {destination<typename Out::value_type, typename Out::extents_type>(
               a.out, converted<typename Out::extents_type>(shape, k[I].facts.root, k[I].facts.at),
-              where, k[I].facts.asked,
+              where, k[I].facts.requested,
               may_overwrite_with_all(a.out, where, a...) && a.out.shape() == shape,
-              holder_of(a.e, k[I].facts.at))}...};
-      pack<held_slots<operand_count<E, false>()>...> slots;
+              call_site_of(a.e, k[I].facts.at))}...};
+      pack<operand_slots<operand_count<E, false>()>...> slots;
       computed_values known;
       auto sets = pack<typename operands_for<E>::type...>{
           {shared_operands(slots.template get<I>(), k[I], known)}...};
 
       pack<typename Out::value_type*...> const out{{to.template get<I>().data()}...};
       constexpr form by_type = weakest(form_of<E, E, false, bare<decltype(shape)>>()...);
-      bool flat = by_type == form::flat;
-      if constexpr (by_type == form::ask) flat = (is_flat<E, false>(a.e, shape) && ...);
+      bool contiguous = by_type == form::contiguous;
+      if constexpr (by_type == form::dynamic)
+        contiguous = (is_contiguous<E, false>(a.e, shape) && ...);
       auto const log_ops = [&] { (log(a.e, k[I], sets.template get<I>()), ...); };
-      if constexpr (by_type != form::rows) {
-        if (flat)
-          run(where, shape, out, log_ops, flat_form{},
-              bind_flat<E, false>(a.e, sets.template get<I>())...);
+      if constexpr (by_type != form::strided) {
+        if (contiguous)
+          run(where, shape, out, log_ops, contiguous_form{},
+              bind_contiguous<E, false>(a.e, sets.template get<I>())...);
       }
-      if constexpr (by_type != form::flat) {
-        if (!flat)
-          run(where, shape, out, log_ops, rows_form{},
-              bind_rows<E, false>(a.e, sets.template get<I>(), shape)...);
+      if constexpr (by_type != form::contiguous) {
+        if (!contiguous)
+          run(where, shape, out, log_ops, strided_form{},
+              bind_strided<E, false>(a.e, sets.template get<I>(), shape)...);
       }
       (to.template get<I>().keep(k[I].facts.root, k[I].facts.at), ...);
       return true;
@@ -173,20 +174,21 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
     return first.e.shape();
   }
   template <class... F> static constexpr form weakest(F... f) {
-    form all = form::flat;
+    form all = form::contiguous;
     ((all = weaker(all, f)), ...);
     return all;
   }
-  template <class X> static void report(X const& e, settled const& k) {
+  template <class X> static void report(X const& e, kernel_placement const& k) {
     if (k.facts.decision.fell_back) [[unlikely]]
       report_fallback(e, k.facts, k.how);
     if (k.forbids_moves) [[unlikely]]
-      refuse_moved_ops(e, k);
+      throw_if_ops_moved(e, k);
   }
-  template <class X> static void log(X const& e, settled const& k, held_operands const& set) {
+  template <class X>
+  static void log(X const& e, kernel_placement const& k, kernel_operands const& set) {
     if constexpr (logs_ops<typename X::kernels>)
       if (k.how.reports_ops()) [[unlikely]]
-        visit_ops<false>(e, static_cast<no_epilogue const*>(nullptr), set.facts_now(), log_op_of<>);
+        visit_ops<false>(e, static_cast<no_producer const*>(nullptr), set.facts_now(), log_op_of<>);
   }
 
   template <class X, class To, class Log, class Form, class... F>
@@ -194,25 +196,26 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
                   F const&... f) {
     log_ops();
     pack<F...> const all{{f}...};
-    using found = shared_regions<F...>;
-    if constexpr (!std::is_same_v<found, regions<>>) {
+    using found = common_exprs<F...>;
+    if constexpr (!std::is_same_v<found, expr_list<>>) {
       if (are_shared(found{}, f...))
-        return start<found, regions<F...>>(where, shape, out, all, in_form);
+        return submit<found, expr_list<F...>>(where, shape, out, all, in_form);
     }
-    start<regions<>, regions<F...>>(where, shape, out, all, in_form);
+    submit<expr_list<>, expr_list<F...>>(where, shape, out, all, in_form);
   }
-  template <class Shared, class Regions, class X, class To, class F>
-  static void start(device where, X const& shape, To const& out, F const& f, flat_form) {
-    give(where, flat_maps_job<op, element, Shared, To, F, Regions>{
-                    out, static_cast<index_t>(shape.count()), f});
+  template <class Shared, class Exprs, class X, class To, class F>
+  static void submit(device where, X const& shape, To const& out, F const& f, contiguous_form) {
+    enqueue(where, contiguous_maps_launch<op, element, Shared, To, F, Exprs>{
+                       out, static_cast<index_t>(shape.count()), f});
   }
-  template <class Shared, class Regions, class X, class To, class F>
-  static void start(device where, X const& shape, To const& out, F const& f, rows_form) {
-    constexpr bool turned = (changes_layouts<E, E, false> || ...);
-    give(where, rows_maps_job<op, element, Shared, To, X, F, Regions, turned>{out, shape, f});
+  template <class Shared, class Exprs, class X, class To, class F>
+  static void submit(device where, X const& shape, To const& out, F const& f, strided_form) {
+    constexpr bool transposed = (changes_layouts<E, E, false> || ...);
+    enqueue(where,
+            strided_maps_launch<op, element, Shared, To, X, F, Exprs, transposed>{out, shape, f});
   }
-  template <class Job> static void give(device where, Job const& job) {
-    start_there{where}.template operator()<no_kernel, false>(op::name, job);
+  template <class Launch> static void enqueue(device where, Launch const& kernel_launch) {
+    launch_on{where}.template operator()<no_kernel, false>(op::name, kernel_launch);
   }
 
   using first_expression = typename first_type<E...>::type;
@@ -224,7 +227,7 @@ template <class... Out, class... E> void evaluate_together(assignment<Out, E>&..
   void const* const targets[]{&a.out...};
   for (std::size_t i = 0; i != sizeof...(a); ++i)
     for (std::size_t j = 0; j != i; ++j)
-      if (targets[i] == targets[j]) refuse_same_target();
+      if (targets[i] == targets[j]) throw_same_target();
   if constexpr ((may_join_others<Out, E>() && ...)) {
     if (joint<assignment<Out, E>...>::evaluate(std::index_sequence_for<E...>{}, a...)) return;
   }

@@ -48,10 +48,12 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
       for (plan_node const& root : p)
         if (root.root && root.kernel == n.kernel) kernel.append(", in ").append(root.op);
     std::string why(to_string(n.why));
-    if (n.fell_back && n.asked.said()) why.insert(0, "asked for " + to_string(n.asked) + ": ");
+    if (n.fell_back && n.requested.has_value())
+      why.insert(0, "asked for " + to_string(n.requested) + ": ");
     if (n.refused) why += " (refused)";
     if (n.moved)
-      why += "; written in " + (n.written.said() ? to_string(n.written) : std::string("no scope"));
+      why += "; written in " +
+             (n.written.has_value() ? to_string(n.written) : std::string("no scope"));
     std::string const moved = n.copies == 0 ? "-"
                               : n.exact     ? std::to_string(n.bytes) + " B"
                                             : "? B";

@@ -29,10 +29,10 @@ template <class X> using bare = std::remove_cvref_t<X>;
 
 namespace detail {
 /// A tensor of so few elements, all known to lie on CPU:0, holds them itself.
-inline constexpr std::size_t most_inline = 64;
+inline constexpr std::size_t max_inline_elements = 64;
 template <class X, class D> constexpr bool lives_inline() {
   if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) return false;
-  else if constexpr (X::is_static) return X::count() <= most_inline;
+  else if constexpr (X::is_static) return X::count() <= max_inline_elements;
   else return false;
 }
 }  // namespace detail
@@ -85,28 +85,31 @@ template <element T> constexpr std::string_view element_name() {
 
 /// What a node remembers of its writing.
 struct origin {
-  constexpr origin(site at = {}, wish for_device = {}, label named = label::none,
-                   asked_by asker = asked_by::nobody) noexcept
-      : where(at), asked(for_device), name(named), who(asker) {}
+  constexpr origin(site at = {}, device_spec for_device = {}, label named = label::none,
+                   request_source asker = request_source::nobody) noexcept
+      : where(at), requested(for_device), name(named), requested_by(asker) {}
   /// Part by part: a copy of the whole would wait for parts that were just written
   /// (node_operands.hpp).
   [[gnu::always_inline]] constexpr origin(origin const& o) noexcept
-      : where{o.where.file, o.where.line}, asked(o.asked), name(o.name), who(o.who) {}
+      : where{o.where.file, o.where.line},
+        requested(o.requested),
+        name(o.name),
+        requested_by(o.requested_by) {}
   constexpr origin& operator=(origin const&) = default;
   ~origin() = default;
 
   site where;
-  wish asked;
+  device_spec requested;
   label name;
-  asked_by who;
+  request_source requested_by;
 
   /// D: the device in the type of the node, which goes before scopes.
   template <class D> static constexpr origin here(site at) noexcept {
-    if constexpr (D::value.said()) {
-      return {at, detail::wish_of_tag<D>(), label::none, asked_by::type};
+    if constexpr (D::value.has_value()) {
+      return {at, detail::spec_of_tag<D>(), label::none, request_source::type};
     } else {
-      detail::asking const a = detail::asked_here();
-      return {at, a.asked, label::none, a.who};
+      detail::requested_device const a = detail::requested_here();
+      return {at, a.requested, label::none, a.requested_by};
     }
   }
 };
@@ -157,31 +160,31 @@ template <class Op, class... T> constexpr auto map_result() {
 template <class Op, class... A> constexpr auto result_element() {
   using first = typename first_type<typename A::value_type...>::type;
   if constexpr (has_pattern<Op, map>) return map_result<Op, typename A::value_type...>();
-  else if constexpr (has_pattern<Op, fold>)
-    return std::type_identity<decltype(std::declval<Op const&>().finish(Op::template start<first>(),
-                                                                        index_t{}))>{};
+  else if constexpr (has_pattern<Op, reduce>)
+    return std::type_identity<decltype(std::declval<Op const&>().finalize(
+        Op::template init<first>(), index_t{}))>{};
   else if constexpr (has_pattern<Op, fill>)
     return std::type_identity<decltype(std::declval<Op const&>()(index_t{}))>{};
   else if constexpr (requires { typename Op::value_type; })
     return std::type_identity<typename Op::value_type>{};
   else {
     static_assert(
-        !has_pattern<Op, contract> || one_element_type<typename A::value_type...>,
+        !has_pattern<Op, gemm> || one_element_type<typename A::value_type...>,
         "placement: these operands have different element types. Write cast<T>(x) on one of them.");
     return std::type_identity<first>{};
   }
 }
 
-/// Is a node only another way to see memory that view() named? Not where it `repeats` elements:
+/// Is a node only another way to see memory that view() named? Not where it `broadcasts` elements:
 /// what would it write?
 template <class Op, class... A> inline constexpr bool names_memory = false;
 template <class Op, class A>
 inline constexpr bool names_memory<Op, A> =
-    has_pattern<Op, reindex> && (is_reference<A> || requires { requires A::is_view; }) &&
-    !requires { Op::repeats; };
+    has_pattern<Op, view_op> && (is_reference<A> || requires { requires A::is_view; }) &&
+    !requires { Op::broadcasts; };
 
 template <class K, class View, class X>
-void assign_elements(View const& to, X const& x, bool expiring);
+void assign_elements(View const& to, X const& x, bool is_rvalue);
 
 }  // namespace detail
 
@@ -283,7 +286,7 @@ template <class E, class D, class P> struct placed {
   static constexpr std::size_t rank = extents_type::rank;
 
   E inner;
-  wish asked;
+  device_spec requested;
   site where;
 
   constexpr extents_type shape() const { return inner.shape(); }

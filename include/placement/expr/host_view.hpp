@@ -36,17 +36,17 @@ template <class T, class X> class host_view {
   /// Element (i, j, ...). Throws: shape_error outside of the shape.
   template <std::convertible_to<index_t>... I> T const& operator()(I... i) const {
     static_assert(sizeof...(I) == X::rank, "placement: one index per dimension. Check the rank.");
-    index_t flat = 0;
+    index_t number = 0;
     if constexpr (X::rank > 0) {
       index_t const at[] = {static_cast<index_t>(i)...};
       for (std::size_t d = 0; d != X::rank; ++d) {
         if (at[d] < 0 || at[d] >= shape_.at(d))
           detail::bad_index(to_string(dextents<X::rank>{{static_cast<index_t>(i)...}}),
                             to_string(shape_), read_at_);
-        flat = flat * shape_.at(d) + at[d];
+        number = number * shape_.at(d) + at[d];
       }
     }
-    return data_[flat];
+    return data_[number];
   }
   /// Element number i in row-major order. Throws: shape_error outside of the shape.
   T const& operator[](std::size_t i) const {

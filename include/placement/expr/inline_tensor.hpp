@@ -88,7 +88,7 @@ class tensor<T, X, D> {
   static constexpr index_t extent(std::size_t d) noexcept { return X::at(d); }
   static constexpr std::size_t size() noexcept { return X::count(); }
   static constexpr device where() noexcept { return cpu0; }
-  static constexpr wish requested() noexcept { return wish{cpu0}; }
+  static constexpr device_spec requested() noexcept { return device_spec{cpu0}; }
 
   /// A view of the elements, while this tensor lives. Cost: nothing.
   host_view<T, X> read(site at = site::here()) const& noexcept { return {{}, elements_, X{}, at}; }

@@ -6,7 +6,7 @@
 #include <placement/expr/launchable.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/kernels/kernels.hpp>
-#include <placement/kernels/start.hpp>
+#include <placement/kernels/launch_on.hpp>
 #include <placement/place/location.hpp>
 
 namespace placement::inline v0_1::detail {
@@ -15,27 +15,29 @@ namespace placement::inline v0_1::detail {
 
 /// The element-wise region around a product or reduction, for its elements in `out`.
 template <class T, class F, class X>
-flat_after<T, F> after_in(flat_form, T* out, F const& f, X const&) {
+contiguous_epilogue<T, F> make_epilogue(contiguous_form, T* out, F const& f, X const&) {
   return {out, f};
 }
 template <class T, class F, class X>
-rows_after<T, F, X> after_in(rows_form, T* out, F const& f, X const& shape) {
+strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X const& shape) {
   return {out, f, shape};
 }
 
-template <bool Split, class E, class Set, class T, class Start>
-[[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Start const& start) {
+template <bool Split, class E, class Set, class T, class Submit>
+[[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Submit const& submit) {
   using Op = typename E::op_type;
   auto const shape = e.shape();
   using X = bare<decltype(shape)>;
-  bind_region<E, Split>(
+  bind_fusion<E, Split>(
       e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
-        if constexpr (std::is_same_v<Form, flat_form>)
-          start(flat_map_job<Op, element_of<E>, T, F>{out, static_cast<index_t>(shape.count()), f});
+        if constexpr (std::is_same_v<Form, contiguous_form>)
+          submit(contiguous_map_launch<Op, element_of<E>, T, F>{
+              out, static_cast<index_t>(shape.count()), f});
         else {
           using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
-                                           unturned_layout<X::rank>>;
-          start(rows_map_job<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
+                                           untransposed_layout<X::rank>>;
+          submit(strided_map_launch<Op, element_of<E>, T, X, F, where>{
+              out, {row_major(shape)}, shape, f});
         }
       });
 }
@@ -51,41 +53,43 @@ strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To c
   }
   return r;
 }
-template <bool, class E, class Set, class T, class After, class Start>
-[[gnu::always_inline]] inline void run_contract(E const& e, Set& set, T* out, After const& after,
-                                                Start const& start) {
+template <bool, class E, class Set, class T, class Epilogue, class Submit>
+[[gnu::always_inline]] inline void run_matmul(E const& e, Set& set, T* out,
+                                              Epilogue const& epilogue, Submit const& submit) {
   auto const& left = e.template arg<0>();
   auto const& right = e.template arg<1>();
   auto const a = strided_operand(left, set);
   auto const b = strided_operand(right, set);
   auto const shape = e.shape();
   index_t const depth = left.shape().at(bare<decltype(left)>::extents_type::rank - 1);
-  start(contract_job<typename E::op_type, element_of<E>, bare<decltype(shape)>, After>{
+  submit(matmul_launch<typename E::op_type, element_of<E>, bare<decltype(shape)>, Epilogue>{
       out, shape, depth, batch_of(a, left.shape(), shape), batch_of(b, right.shape(), shape),
-      after});
+      epilogue});
 }
 
-template <bool Split, class E, class Set, class T, class After, class Start>
-void run_fold(E const& e, Set& set, T* out, After const& after, Start const& start) {
+template <bool Split, class E, class Set, class T, class Epilogue, class Submit>
+void run_reduce(E const& e, Set& set, T* out, Epilogue const& epilogue, Submit const& submit) {
   using Op = typename E::op_type;
   auto const& input = e.template arg<0>();
   auto const shape = input.shape();
   using X = bare<decltype(shape)>;
-  if constexpr (E::op_type::folds_all) {
-    bind_region<E, Split>(input, shape, set, [&]<class Form, class F>(Form, F const& f) {
-      if constexpr (std::is_same_v<Form, flat_form>)
-        start(flat_fold_job<Op, element_of<E>, T, F, After>{
-            e.op, out, static_cast<index_t>(shape.count()), f, after});
-      else start(rows_fold_job<Op, element_of<E>, T, X, F, After>{e.op, out, shape, f, after});
+  if constexpr (E::op_type::reduces_all) {
+    bind_fusion<E, Split>(input, shape, set, [&]<class Form, class F>(Form, F const& f) {
+      if constexpr (std::is_same_v<Form, contiguous_form>)
+        submit(contiguous_reduce_launch<Op, element_of<E>, T, F, Epilogue>{
+            e.op, out, static_cast<index_t>(shape.count()), f, epilogue});
+      else
+        submit(strided_reduce_launch<Op, element_of<E>, T, X, F, Epilogue>{e.op, out, shape, f,
+                                                                           epilogue});
     });
   } else {
-    auto const f = bind_rows<E, Split>(input, set, shape);
-    start(axis_fold_job<Op, element_of<E>, T, X, bare<decltype(f)>, After>{
-        e.op, out, shape, e.op.axis_of(shape), f, after});
+    auto const f = bind_strided<E, Split>(input, set, shape);
+    submit(axis_reduce_launch<Op, element_of<E>, T, X, bare<decltype(f)>, Epilogue>{
+        e.op, out, shape, e.op.axis_of(shape), f, epilogue});
   }
 }
 
-template <class E, class Set, class T> auto custom_job_of(E const& e, Set& set, T* out) {
+template <class E, class Set, class T> auto custom_launch_of(E const& e, Set& set, T* out) {
   auto view_of = [&]<class C>(C const& c) {
     if constexpr (is_list<C>) return c.views(set);
     else
@@ -94,8 +98,8 @@ template <class E, class Set, class T> auto custom_job_of(E const& e, Set& set, 
   };
   using Out = dense_view<T, typename E::extents_type>;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return custom_job<typename E::op_type, element_of<E>, Out,
-                      decltype(view_of(e.template arg<I>()))...>{
+    return custom_launch<typename E::op_type, element_of<E>, Out,
+                         decltype(view_of(e.template arg<I>()))...>{
         e.op, Out{out, e.shape()}, {{view_of(e.template arg<I>())}...}};
   }(std::make_index_sequence<E::arity>{});
 }
@@ -109,13 +113,13 @@ template <class E, class T> void run_literal(E const& e, device where, T* out) {
 
 /// Operands of the kernel whose root is E.
 template <class E, bool Split> constexpr std::size_t operand_count() {
-  if constexpr (contracting<E> || custom_node<E> || literal_node<E>) {
+  if constexpr (matmul_node<E> || custom_node<E> || literal_node<E>) {
     return E::arity;
   } else {
     std::size_t n = leaves_below<E, E, Split>;
     if constexpr (has_epilogue<E, Split>) {
-      using C = bare<decltype(*std::declval<epilogue_type<E, Split>>())>;
-      if constexpr (contracting<C>) n += C::arity;
+      using C = bare<decltype(*std::declval<producer_type<E, Split>>())>;
+      if constexpr (matmul_node<C>) n += C::arity;
       else n += leaves_below<C, C, Split>;
     }
     return n;
@@ -124,59 +128,63 @@ template <class E, bool Split> constexpr std::size_t operand_count() {
 
 /// Can the kernel of E throw halfway? It is then waited for where others are queued.
 template <class E, bool Split> constexpr bool may_throw() {
-  if constexpr (fusing<E> || folding<E>) return !ops_are_noexcept<E, E, Split>();
+  if constexpr (fusible_node<E> || reduce_node<E>) return !ops_are_noexcept<E, E, Split>();
   else return false;  // custom ops say it of the call, see start()
 }
 
 /// Runs the kernel whose root is e on operands as `set` brings them, writing its elements densely
-/// to `out`, where `start` says. ready(producer) is called before the first write, with the node
+/// to `out`, where `submit` says. ready(producer) is called before the first write, with the node
 /// that the region follows in one kernel.
-template <bool Split, class E, class Start, class Set, class T, class Ready>
-[[gnu::always_inline]] inline void run_kernel(E const& e, Start const& start, Set& set, T* out,
+template <bool Split, class E, class Submit, class Set, class T, class Ready>
+[[gnu::always_inline]] inline void run_kernel(E const& e, Submit const& submit, Set& set, T* out,
                                               Ready const& ready) {
-  using told = std::bool_constant<may_throw<E, Split>()>;
-  auto const alone = [&](auto const& job) __attribute__((always_inline)) {
-    ready(static_cast<no_epilogue const*>(nullptr));
-    start.template operator()<gpu_kernel_of_form<E, Split>, told::value>(E::op_type::name, job);
+  using throws = std::bool_constant<may_throw<E, Split>()>;
+  auto const without_epilogue = [&](auto const& kernel_launch) __attribute__((always_inline)) {
+    ready(static_cast<no_producer const*>(nullptr));
+    submit.template operator()<gpu_kernel_of_form<E, Split>, throws::value>(E::op_type::name,
+                                                                            kernel_launch);
   };
   if constexpr (has_epilogue<E, Split>) {
-    auto const* const producer = epilogue_of<E, Split>(e);
+    auto const* const producer = producer_of<E, Split>(e);
     using C = bare<decltype(*producer)>;
     if (producer->shape() == e.shape()) {
       set.set_produced(producer, out);
-      bind_region<E, Split>(
+      bind_fusion<E, Split>(
           e, e.shape(), set, [&](auto in_form, auto const& f) __attribute__((always_inline)) {
             set.set_produced(nullptr,
                              nullptr);  // an operand of the producer may lie at its address
-            auto const after = after_in(in_form, out, f, e.shape());
-            auto const together = [&](auto const& job) __attribute__((always_inline)) {
-              ready(producer);
-              using kernel_of_both =
-                  std::conditional_t<Split || !splits<E>, gpu_kernel_here<C>, no_kernel>;
-              start.template operator()<kernel_of_both, told::value>(E::op_type::name, job);
-            };
-            if constexpr (contracting<C>) run_contract<Split>(*producer, set, out, after, together);
-            else run_fold<Split>(*producer, set, out, after, together);
+            auto const epilogue = make_epilogue(in_form, out, f, e.shape());
+            auto const with_epilogue =
+                [&](auto const& kernel_launch) __attribute__((always_inline)) {
+                  ready(producer);
+                  using kernel_of_both =
+                      std::conditional_t<Split || !splits<E>, gpu_kernel_here<C>, no_kernel>;
+                  submit.template operator()<kernel_of_both, throws::value>(E::op_type::name,
+                                                                            kernel_launch);
+                };
+            if constexpr (matmul_node<C>)
+              run_matmul<Split>(*producer, set, out, epilogue, with_epilogue);
+            else run_reduce<Split>(*producer, set, out, epilogue, with_epilogue);
           });
       return;
     }
   }
-  if constexpr (fusing<E>) {
-    run_map<Split>(e, set, out, alone);
-  } else if constexpr (contracting<E>) {
-    run_contract<Split>(e, set, out, nothing_after{}, alone);
-  } else if constexpr (folding<E>) {
-    run_fold<Split>(e, set, out, nothing_after{}, alone);
+  if constexpr (fusible_node<E>) {
+    run_map<Split>(e, set, out, without_epilogue);
+  } else if constexpr (matmul_node<E>) {
+    run_matmul<Split>(e, set, out, no_epilogue{}, without_epilogue);
+  } else if constexpr (reduce_node<E>) {
+    run_reduce<Split>(e, set, out, no_epilogue{}, without_epilogue);
   } else if constexpr (literal_node<E>) {
-    ready(static_cast<no_epilogue const*>(nullptr));
-    run_literal(e, start.where, out);
+    ready(static_cast<no_producer const*>(nullptr));
+    run_literal(e, submit.where, out);
   } else {
-    auto const job = custom_job_of(e, set, out);
-    if constexpr (!bare<decltype(job)>::may_throw) {
-      alone(job);
+    auto const kernel_launch = custom_launch_of(e, set, out);
+    if constexpr (!bare<decltype(kernel_launch)>::may_throw) {
+      without_epilogue(kernel_launch);
     } else {
       try {
-        alone(job);
+        without_epilogue(kernel_launch);
       } catch (shape_error& error) {
         add_location(error, E::op_type::name, e.from.where);
         throw;
@@ -188,14 +196,14 @@ template <bool Split, class E, class Start, class Set, class T, class Ready>
 /// Runs the kernel whose root is e on the device decided, writing its elements to `out` there.
 /// Transfers and the kernels of boundary operands come before the first write.
 template <bool Split, class E, class Pin, class T>
-void launch(E const& e, Pin const& pin, settled const& k, T* out) {
+void launch(E const& e, Pin const& pin, kernel_placement const& k, T* out) {
   device const where = k.facts.decision.device;
-  refuse_unrecorded("An op ran on", where);
-  held_slots<operand_count<E, Split>()> slots;
+  throw_if_unrecorded("An op ran on", where);
+  operand_slots<operand_count<E, Split>()> slots;
   operand_set<Pin> set(slots, where, k.how, pin, k.facts);
   if constexpr (launches_gpu<typename E::kernels> && (Split || !splits<E>))
-    static_cast<void>(&has_kernels<E, Split>::said);
-  run_kernel<Split>(e, start_there{where}, set, out, [&]<class Producer>(Producer const* produced) {
+    static_cast<void>(&has_kernels<E, Split>::registered);
+  run_kernel<Split>(e, launch_on{where}, set, out, [&]<class Producer>(Producer const* produced) {
     if constexpr (logs_ops<typename E::kernels>)
       if (k.how.reports_ops()) [[unlikely]]
         visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);

@@ -4,8 +4,8 @@
 /// the same types has said so before main.
 
 #include <placement/device/shared_word.hpp>
+#include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/expr/region.hpp>
 
 namespace placement::inline v0_1::detail {
 
@@ -38,7 +38,7 @@ struct kernel_signature<expr<Op, K, A...>, Split> {
       op_signature<Op, typename self::extents_type, typename signature<A, self, Split>::type...>;
 };
 template <class Op, class K, class... A, bool Split>
-requires contracting<expr<Op, K, A...>> || custom_node<expr<Op, K, A...>>
+requires matmul_node<expr<Op, K, A...>> || custom_node<expr<Op, K, A...>>
 struct kernel_signature<expr<Op, K, A...>, Split> {
   using type = op_signature<Op, typename expr<Op, K, A...>::extents_type,
                             typename read_signature<A>::type...>;
@@ -62,7 +62,7 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> in_program{false};
 
 /// Says so, before main.
 template <class E, bool Split> struct has_kernels {
-  static inline bool const said =
+  static inline bool const registered =
       (in_program<typename kernel_signature<E, Split>::type>.set(true), true);
 };
 

@@ -9,35 +9,36 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// Takes jobs like start_there, and leaves their launchers.
-struct leave_launcher {
+/// Takes jobs like launch_on, and leaves their launchers.
+struct register_launcher {
   device where;
-  template <class Kernel, bool, class Job> void operator()(std::string_view, Job const&) const {
+  template <class Kernel, bool, class Launch>
+  void operator()(std::string_view, Launch const&) const {
     static_assert(Kernel::exists,
                   "placement: an expression that this file is to compile has no kernel for GPUs. "
                   "Leave it out.");
-    static_cast<void>(launcher_of<Kernel, Job>());
+    static_cast<void>(launcher_of<Kernel, Launch>());
   }
 };
 /// Stands for the operands of a kernel where only their types count.
 struct operands_by_type {
   template <class X> typename X::value_type const* bring(X const&) { return nullptr; }
   template <class X> auto compute(X const&) {
-    return tensor_parts::empty<tensor<typename X::value_type, typename X::extents_type>>();
+    return tensor_access::empty<tensor<typename X::value_type, typename X::extents_type>>();
   }
   template <class X> typename X::value_type const* keep(X&&) { return nullptr; }
   void const* produced(void const* node) const { return node; }
   void set_produced(void const*, void const*) {}
 };
 /// Never called: what it instantiates counts.
-template <class E, bool Split> void start_by_type(E const& e, typename E::value_type* out) {
+template <class E, bool Split> void launch_by_type(E const& e, typename E::value_type* out) {
   operands_by_type operands;
-  run_kernel<Split>(e, leave_launcher{cpu0}, operands, out, [](auto const*) {});
+  run_kernel<Split>(e, register_launcher{cpu0}, operands, out, [](auto const*) {});
 }
 template <class E> bool make_kernels() {
   if constexpr (launches_gpu<typename E::kernels>) {
-    static_cast<void>(&start_by_type<E, splits<E>>);
-    return has_kernels<E, splits<E>>::said;
+    static_cast<void>(&launch_by_type<E, splits<E>>);
+    return has_kernels<E, splits<E>>::registered;
   } else {
     return false;
   }

@@ -26,7 +26,7 @@ template <class T, class X> void check_memory(T const* data, X const& shape, sit
 template <class K, element T, class X>
 tensor<T, X> copied_in(T const* data, X const& shape, site at) {
   check_memory(data, shape, at);
-  auto t = tensor_parts::empty<tensor<T, X>>();
+  auto t = tensor_access::empty<tensor<T, X>>();
   constant_into<K>(t, data, shape, at);
   return t;
 }
@@ -67,11 +67,11 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here(
     -> tensor<T, extents<N...>> {
   detail::check_memory(data, shape, at);
   static_cast<void>(logical(d));
-  auto t = detail::tensor_parts::empty<tensor<T, extents<N...>>>();
-  detail::tensor_parts::elements(t) =
-      detail::buffer_ref{detail::buffer::borrow(d, data, shape.count() * sizeof(T))};
-  detail::tensor_parts::shape(t) = shape;
-  detail::tensor_parts::asked(t) = wish{d};
+  auto t = detail::tensor_access::empty<tensor<T, extents<N...>>>();
+  detail::tensor_access::elements(t) =
+      detail::buffer_ref{detail::buffer::wrap_external(d, data, shape.count() * sizeof(T))};
+  detail::tensor_access::shape(t) = shape;
+  detail::tensor_access::requested(t) = device_spec{d};
   return t;
 }
 /// The same from a span. Throws: shape_error when the number of elements is another.
@@ -92,10 +92,10 @@ template <operand E>
 auto copy_to(device_request to, E const& x)
     -> tensor<typename E::value_type, typename E::extents_type> {
   using result = tensor<typename E::value_type, typename E::extents_type>;
-  detail::by_hand const there{{detail::requested_in(to.asked)}};
-  auto out = detail::tensor_parts::empty<result>();
+  detail::by_hand const there{{detail::requested_in(to.requested)}};
+  auto out = detail::tensor_access::empty<result>();
   if constexpr (lazy<E>) {
-    auto value = detail::tensor_parts::empty<result>();
+    auto value = detail::tensor_access::empty<result>();
     detail::evaluate_into(value, x, false, to.where);
     detail::store_copy(out, value, there, to.where);
   } else {

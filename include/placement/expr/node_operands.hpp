@@ -23,7 +23,7 @@ inline constexpr bool makes_handles<tensor<T, X, D>> =
     std::is_constructible_v<tensor<T, X, D>, tensor<T, X, D> const&, handle_for_node>;
 
 /// An operand as a node keeps it: of a tensor with a name a handle.
-template <class A, class X> [[gnu::always_inline]] constexpr A kept_operand(X&& x) {
+template <class A, class X> [[gnu::always_inline]] constexpr A make_node_operand(X&& x) {
   if constexpr (std::is_lvalue_reference_v<X> && makes_handles<A>) return A(x, handle_for_node{});
   else return A(std::forward<X>(x));
 }
@@ -32,8 +32,8 @@ template <class A, class X> [[gnu::always_inline]] constexpr A kept_operand(X&& 
 template <std::size_t I, class A> struct inlined_operand {
   template <class X>
   [[gnu::always_inline]] constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
-      : value(kept_operand<A>(std::forward<X>(x))) {}
-  inlined_operand(inlined_operand const& o) : value(kept_operand<A>(o.value)) {}
+      : value(make_node_operand<A>(std::forward<X>(x))) {}
+  inlined_operand(inlined_operand const& o) : value(make_node_operand<A>(o.value)) {}
   [[gnu::always_inline]] constexpr inlined_operand(inlined_operand&&) = default;
   [[gnu::always_inline]] constexpr ~inlined_operand() = default;
 
@@ -68,7 +68,7 @@ template <std::size_t... I, class... A>
 struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr explicit many_operands(std::in_place_t, X&&... x)
-      : pack<A...>{{kept_operand<A>(std::forward<X>(x))}...} {}
+      : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {}
 };
 
 /// Are there so few ops below a node with these operands that its code is inlined?

@@ -2,7 +2,7 @@
 /// Which kernels cannot throw halfway: they may write straight to where the result goes, and be
 /// queued without anybody waiting for them.
 
-#include <placement/expr/region.hpp>
+#include <placement/expr/fusion.hpp>
 
 namespace placement::inline v0_1::detail {
 
@@ -13,13 +13,13 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
     return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
   } else if constexpr (has_pattern<Op, fill>) {
     return noexcept(std::declval<Op const&>()(index_t{}));
-  } else if constexpr (has_pattern<Op, fold>) {
+  } else if constexpr (has_pattern<Op, reduce>) {
     using T = element_of<expr<Op, K, A...>>;
     using state = typename Op::template state<T>;
     return requires(Op const& op, state s, T x) {
       { op.step(s, x, index_t{}) } noexcept;
-      { op.merge(s, s) } noexcept;
-      { op.finish(s, index_t{}) } noexcept;
+      { op.combine(s, s) } noexcept;
+      { op.finalize(s, index_t{}) } noexcept;
     };
   } else {
     return true;
@@ -30,7 +30,7 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
 template <class X, class R, bool Split> constexpr bool ops_are_noexcept();
 template <class C, class R, bool Split> constexpr bool operand_is_noexcept() {
   if constexpr (joins<C, R, Split>) return ops_are_noexcept<C, R, Split>();
-  else if constexpr (folding<C> && takes_epilogue<C, R, Split>)
+  else if constexpr (reduce_node<C> && takes_epilogue<C, R, Split>)
     return ops_are_noexcept<C, C, Split>();
   else return true;
 }

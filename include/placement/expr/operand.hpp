@@ -31,12 +31,12 @@ template <class X> constexpr bool check_lifetime() {
   return true;
 }
 
-template <class X> struct kept {
+template <class X> struct node_operand {
   static_assert(check_lifetime<X>());
   using type = bare<X>;
 };
 template <class X> requires(is_inline<bare<X>> && std::is_lvalue_reference_v<X>)
-struct kept<X> {
+struct node_operand<X> {
   using type = inline_ref<typename bare<X>::value_type, typename bare<X>::extents_type>;
 };
 
@@ -56,11 +56,11 @@ template <class X, class Other> constexpr bool is_promoted_beside() {
   }
 }
 
-template <class X, class Other> struct stored_as : kept<X> {};
+template <class X, class Other> struct stored_as : node_operand<X> {};
 template <class X, class Other> requires(is_promoted_beside<X, Other>())
 struct stored_as<X, Other> {
   using both = promoted_integers<typename bare<X>::value_type, typename bare<Other>::value_type>;
-  using type = expr<promote_op<typename both::type>, kernels_here, typename kept<X>::type>;
+  using type = expr<promote_op<typename both::type>, kernels_here, typename node_operand<X>::type>;
 };
 template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
@@ -92,7 +92,7 @@ template <class T, class N> constexpr T as_element(N n) {
 
 /// What a node keeps of argument X, an operand: a value, for tensors a handle; of an inline tensor
 /// with a name its address.
-template <class X> using kept_t = typename detail::kept<X>::type;
+template <class X> using node_operand_t = typename detail::node_operand<X>::type;
 /// The same of two arguments, of which a number becomes an element of the operand beside it, and an
 /// operand of integers one of the type that holds those of both.
 template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
@@ -102,11 +102,11 @@ template <class S, class X> constexpr S store(X&& x) {
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
   else if constexpr (detail::is_promotion<S> && !std::is_same_v<S, bare<X>>)
     return S{{}, {}, std::forward<X>(x)};
-  else return detail::kept_operand<S>(std::forward<X>(x));
+  else return detail::make_node_operand<S>(std::forward<X>(x));
 }
 
 /// The node of an op on operands, as this file can launch it.
-template <class Op, class... X> using node = expr<Op, kernels_here, kept_t<X>...>;
+template <class Op, class... X> using node = expr<Op, kernels_here, node_operand_t<X>...>;
 template <class Op, class X> using unary = node<Op, X>;
 /// The node of an op on two operands, one of which may be a number.
 template <class Op, class A, class B>

@@ -1,8 +1,8 @@
 #pragma once
 /// Pinning a part of an expression to a device, and the strict policy's question at compile time.
 
+#include <placement/expr/fusion.hpp>
 #include <placement/expr/operand.hpp>
-#include <placement/expr/region.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -55,14 +55,14 @@ struct all_of_lists<A, More...> : both_lists<A, typename all_of_lists<More...>::
 template <class X> struct typed_operands {
   using type = operands_found<>;
 };
-template <class T, class X, class D> requires(D::value.said())
+template <class T, class X, class D> requires(D::value.has_value())
 struct typed_operands<tensor<T, X, D>> {
   using type = operands_found<tensor<T, X, D>>;
 };
 template <class T, class X> struct typed_operands<inline_ref<T, X>> {
   using type = operands_found<tensor<T, X, dev<kind::cpu, 0>>>;
 };
-template <class E, class D, class P> requires(D::value.said())
+template <class E, class D, class P> requires(D::value.has_value())
 struct typed_operands<placed<E, D, P>> {
   using type = operands_found<placed<E, D, P>>;
 };
@@ -91,7 +91,7 @@ template <class Operand, class Other> struct no_copies_between {
   static constexpr bool holds = true;
 };
 template <class D, class... X> constexpr void check_copies(operands_found<X...>) {
-  if constexpr (D::value.said()) {
+  if constexpr (D::value.has_value()) {
     static_assert(no_copies_between<first_elsewhere<D, X...>, D>::holds);
   } else if constexpr (sizeof...(X) > 1) {
     using first = typename first_type<X...>::type;
@@ -117,16 +117,17 @@ template <class P, class D, class Operands> constexpr void check_budget() {
 /// an op would that is written here in a scope of that device: the name is merged with the scopes
 /// around. It pins every kernel inside that no inner on() pins.
 template <device_tag D, operand E>
-auto on(D, E&& e, site at = site::here()) -> placed<kept_t<E>, D, soft_t> {
-  return {std::forward<E>(e), detail::requested_in(detail::wish_of_tag<D>()), at};
+auto on(D, E&& e, site at = site::here()) -> placed<node_operand_t<E>, D, soft_t> {
+  return {std::forward<E>(e), detail::requested_in(detail::spec_of_tag<D>()), at};
 }
-template <operand E> auto on(device_request r, E&& e) -> placed<kept_t<E>, any_device, soft_t> {
-  return {std::forward<E>(e), detail::requested_in(r.asked), r.where};
+template <operand E>
+auto on(device_request r, E&& e) -> placed<node_operand_t<E>, any_device, soft_t> {
+  return {std::forward<E>(e), detail::requested_in(r.requested), r.where};
 }
 
 template <class D, class P>
 template <class E>
-auto with_device<D, P>::operator()(E&& e, site at) const -> placed<kept_t<E>, D, P> {
+auto with_device<D, P>::operator()(E&& e, site at) const -> placed<node_operand_t<E>, D, P> {
   detail::check_kernels<P, D, typename detail::first_missing<bare<E>>::type>();
   detail::check_budget<P, D, typename detail::typed_operands<bare<E>>::type>();
   return {std::forward<E>(e), detail::requested_in(mine_), at};

@@ -19,13 +19,13 @@ struct plan_node {
   placement::device device{};
   reason why{};
   bool fell_back = false;
-  bool refused = false;  ///< hard placement: evaluating it is an error
-  wish asked{};          ///< by its kernel; nothing if nobody asked
-  wish written{};        ///< under which the op itself was written
-  bool moved = false;    ///< fusing runs it elsewhere than it was written for
-  int kernel = -1;       ///< kernels are numbered in the order they run; -1: a Copy
-  bool root = false;     ///< the kernel's outermost op
-  int into = -1;         ///< the kernel that reads what this root or Copy makes; -1: the result
+  bool refused = false;     ///< hard placement: evaluating it is an error
+  device_spec requested{};  ///< by its kernel; nothing if nobody asked
+  device_spec written{};    ///< under which the op itself was written
+  bool moved = false;       ///< fusing runs it elsewhere than it was written for
+  int kernel = -1;          ///< kernels are numbered in the order they run; -1: a Copy
+  bool root = false;        ///< the kernel's outermost op
+  int into = -1;            ///< the kernel that reads what this root or Copy makes; -1: the result
   std::size_t rank = 0;
   index_t extent[max_rank]{};  ///< of the result; dyn where only the value knows
   std::size_t copies = 0;      ///< operands copied for its kernel; said by the outermost op

@@ -39,8 +39,8 @@ inline std::string json_node(plan_node const& n) {
   auto const number = [](int k) { return k < 0 ? std::string("null") : std::to_string(k); };
   std::string out = "{\"op\": " + json_text(n.op) + ", \"type\": " + json_text(n.element);
   out += ", \"shape\": " + json_shape(n) + ", \"device\": " + json_text(to_string(n.device));
-  out +=
-      ", \"why\": " + json_text(to_string(n.why)) + ", \"asked\": " + json_text(to_string(n.asked));
+  out += ", \"why\": " + json_text(to_string(n.why)) +
+         ", \"asked\": " + json_text(to_string(n.requested));
   out += ", \"written\": " + json_text(to_string(n.written));
   out += std::string(", \"fell_back\": ") + flag(n.fell_back) + ", \"refused\": " + flag(n.refused);
   out += std::string(", \"moved\": ") + flag(n.moved) + ", \"kernel\": " + number(n.kernel);

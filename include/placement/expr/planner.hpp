@@ -1,12 +1,12 @@
 #pragma once
 /// From an expression to its plan, by the functions that evaluation itself asks (decide, joins,
-/// epilogue_of): from the type alone, at compile time, or from the expression with its shapes,
+/// producer_of): from the type alone, at compile time, or from the expression with its shapes,
 /// operands and scopes.
 
-#include <placement/expr/arrivals.hpp>
+#include <placement/expr/abstract_expr.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/expr/paper.hpp>
+#include <placement/expr/operand_copies.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -37,9 +37,9 @@ template <class E> constexpr std::size_t op_count() {
 /// its functions E is the expression and n the node that is read.
 template <std::size_t N> class planner {
  public:
-  /// `told`: the shapes on paper are known.
-  constexpr planner(machine m, policy p, wish scope, bool told)
-      : machine_(m), policy_(p), scope_(scope.relative()), told_(told) {}
+  /// `shapes_known`: the shapes on paper are known.
+  constexpr planner(machine m, policy p, device_spec scope, bool shapes_known)
+      : machine_(m), policy_(p), scope_(scope.relative()), shapes_known_(shapes_known) {}
 
   plan<N> made{};
 
@@ -52,13 +52,13 @@ template <std::size_t N> class planner {
     } else if constexpr (pinned_by_its_type<E, Pin>) {
       return whole<E>(n, pinned_by_type<device_in_type<E>>{});
     } else {
-      asking const asked = asked_by_kernel<E>(n, pin);
+      requested_device const requested = requested_by_kernel<E>(n, pin);
       policy const p = policy_under<typename Pin::policies>(policy_);
-      verdict const v = decide<E>(asked, machine_, p);
+      split_decision const v = decide<E>(requested, machine_, p);
       if constexpr (splits<E>) {
-        if (v.split) return one_kernel<true, E>(n, pin, asked, v.decided);
+        if (v.split) return one_kernel<true, E>(n, pin, requested, v.decided);
       }
-      return one_kernel<false, E>(n, pin, asked, v.decided);
+      return one_kernel<false, E>(n, pin, requested, v.decided);
     }
   }
 
@@ -68,15 +68,17 @@ template <std::size_t N> class planner {
   }
   template <class E, class D, class P, class Node>
   constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) const {
-    if constexpr (on_paper<Node>) return {nest(scope_, wish_of_tag<D>())};
-    else return {n.asked};
+    if constexpr (is_abstract<Node>) return {nest(scope_, spec_of_tag<D>())};
+    else return {n.requested};
   }
   template <class E, class Node, class Pin>
-  constexpr asking asked_by_kernel(Node const& n, Pin const& pin) const {
-    if constexpr (requires { pin.asked; })
-      return {pin.asked, !on_paper<Node> || pin.asked.said() ? Pin::who : asked_by::nobody};
-    else if constexpr (!on_paper<Node>) return {n.from.asked, n.from.who};
-    else return {scope_, scope_.said() ? asked_by::scope : asked_by::nobody};
+  constexpr requested_device requested_by_kernel(Node const& n, Pin const& pin) const {
+    if constexpr (requires { pin.requested; })
+      return {pin.requested, !is_abstract<Node> || pin.requested.has_value()
+                                 ? Pin::requested_by
+                                 : request_source::nobody};
+    else if constexpr (!is_abstract<Node>) return {n.from.requested, n.from.requested_by};
+    else return {scope_, scope_.has_value() ? request_source::scope : request_source::nobody};
   }
 
   /// Calls f.template operator()<C>(operand) for each operand of a node.
@@ -89,7 +91,7 @@ template <std::size_t N> class planner {
   /// on(device, tensor): a copy, unless it is there.
   template <class T, class Node, class Pin>
   constexpr device moved_tensor(Node const& t, Pin const& pin) {
-    decision const d = place({pin.asked, Pin::who, {true, true}}, machine_,
+    decision const d = place({pin.requested, Pin::requested_by, {true, true}}, machine_,
                              policy_under<typename Pin::policies>(policy_));
     plan_node n;
     n.op = "Copy";
@@ -98,10 +100,10 @@ template <std::size_t N> class planner {
     n.why = d.why;
     n.fell_back = d.fell_back;
     n.refused = d.refused;
-    n.asked = n.written = pin.asked;
+    n.requested = n.written = pin.requested;
     set_shape<T>(n, t);
-    arrivals in{d.device};
-    arrive<T>(t, pin, in);
+    operand_copies in{d.device};
+    copy_operand<T>(t, pin, in);
     n.copies = in.copies;
     n.bytes = in.bytes;
     n.exact = in.exact;
@@ -113,24 +115,25 @@ template <std::size_t N> class planner {
   /// Where a tensor with its device in the type is.
   template <class C> constexpr device home_of() const {
     constexpr device d = device_in_type<C>::value;
-    if constexpr (!d.said()) return d;
-    else return place({wish{d}, asked_by::type, {true, true}}, machine_, policy_).device;
+    if constexpr (!d.has_value()) return d;
+    else
+      return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
   }
 
   /// An operand that is not part of the kernel.
   template <class C, class Node, class Pin>
-  constexpr void arrive(Node const& n, Pin const& pin, arrivals& in) {
+  constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in) {
     if constexpr (is_scalar<C>) {
       return;
     } else if constexpr (stored<C>) {
-      if constexpr (on_paper<Node>) in.from(home_of<C>(), bytes_of<C>(n));
+      if constexpr (is_abstract<Node>) in.from(home_of<C>(), bytes_of<C>(n));
       else bring_stored(n, in);
     } else if constexpr (is_list<C>) {
-      if constexpr (!on_paper<Node>)
+      if constexpr (!is_abstract<Node>)
         for (auto const& t : n.items) bring_stored(t, in);
     } else {
       device const d = whole<C>(n, pin);
-      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !on_paper<Node>) {
+      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !is_abstract<Node>) {
         buffer const* const b =
             buffer_of(unplaced(n), in);  // memory that on() may leave where it is
         if (b != nullptr && b->where() == d) return in.stored_elements(b);
@@ -140,56 +143,58 @@ template <std::size_t N> class planner {
   }
   template <class C, class Node> constexpr std::size_t bytes_of(Node const& n) const {
     using X = typename C::extents_type;
-    if (on_paper<Node> && !X::is_static && !told_) return unknown_size;
+    if (is_abstract<Node> && !X::is_static && !shapes_known_) return unknown_size;
     return n.shape().count() * sizeof(typename C::value_type);
   }
 
   /// The operands of a region, in the order in which evaluation brings them. `producer`: the node
   /// that takes the region as its epilogue, or null.
   template <class R, bool Split, class E, class Node, class Pin>
-  constexpr void arrive_region(Node const& n, void const* producer, Pin const& pin, arrivals& in) {
+  constexpr void copy_fusion_operands(Node const& n, void const* producer, Pin const& pin,
+                                      operand_copies& in) {
     each_operand<E>(n, [&]<class C>(auto const& c) {
-      if constexpr (joins<C, R, Split>) arrive_region<R, Split, C>(c, producer, pin, in);
-      else if (static_cast<void const*>(&c) != producer) arrive<C>(c, pin, in);
+      if constexpr (joins<C, R, Split>) copy_fusion_operands<R, Split, C>(c, producer, pin, in);
+      else if (static_cast<void const*>(&c) != producer) copy_operand<C>(c, pin, in);
     });
   }
   template <class E, class Node, class Pin>
-  constexpr void arrive_strided(Node const& n, Pin const& pin, arrivals& in) {
+  constexpr void copy_strided_operand(Node const& n, Pin const& pin, operand_copies& in) {
     if constexpr (relayout<E> && is_viewable<E>)
-      arrive_strided<operand_type<E, 0>>(n.template arg<0>(), pin, in);
-    else arrive<E>(n, pin, in);
+      copy_strided_operand<operand_type<E, 0>>(n.template arg<0>(), pin, in);
+    else copy_operand<E>(n, pin, in);
   }
   template <bool Split, class E, class Node, class Pin>
-  constexpr void arrive_kernel(Node const& n, Pin const& pin, arrivals& in) {
-    if constexpr (folding<E> || fusing<E>) {
-      arrive_region<E, Split, E>(n, nullptr, pin, in);
+  constexpr void copy_kernel_operands(Node const& n, Pin const& pin, operand_copies& in) {
+    if constexpr (reduce_node<E> || fusible_node<E>) {
+      copy_fusion_operands<E, Split, E>(n, nullptr, pin, in);
     } else {
       each_operand<E>(n, [&]<class C>(auto const& c) {
-        if constexpr (contracting<E>) arrive_strided<C>(c, pin, in);
-        else arrive<C>(c, pin, in);
+        if constexpr (matmul_node<E>) copy_strided_operand<C>(c, pin, in);
+        else copy_operand<C>(c, pin, in);
       });
     }
   }
 
   template <bool Split, class E, class Node, class Pin>
-  constexpr device one_kernel(Node const& n, Pin const& pin, asking const& asked,
+  constexpr device one_kernel(Node const& n, Pin const& pin, requested_device const& requested,
                               decision const& d) {
-    constexpr bool in_pin = requires { pin.asked; };  // on paper, on() may name no device
-    bool const pinned = in_pin || is_pinned(asked.who);
-    arrivals in{d.device, E::op_type::name, line_of<E>(n)};
+    constexpr bool in_pin = requires { pin.requested; };  // on paper, on() may name no device
+    bool const pinned = in_pin || is_pinned(requested.requested_by);
+    operand_copies in{d.device, E::op_type::name, line_of<E>(n)};
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
     if constexpr (has_epilogue<E, Split>) {
-      auto const* const p = epilogue_of<E, Split, E>(n);
-      if ((on_paper<Node> && !told_) || p->shape() == n.shape()) producer = p;
-      arrive_region<E, Split, E>(n, producer, pin, in);
+      auto const* const p = producer_of<E, Split, E>(n);
+      if ((is_abstract<Node> && !shapes_known_) || p->shape() == n.shape()) producer = p;
+      copy_fusion_operands<E, Split, E>(n, producer, pin, in);
       if (producer != nullptr)
-        arrive_kernel<Split, bare<decltype(*std::declval<epilogue_type<E, Split>>())>>(*p, pin, in);
+        copy_kernel_operands<Split, bare<decltype(*std::declval<producer_type<E, Split>>())>>(
+            *p, pin, in);
     } else {
-      arrive_kernel<Split, E>(n, pin, in);
+      copy_kernel_operands<Split, E>(n, pin, in);
     }
     int const number = next_kernel(first_below);
-    note_region<E, Split, E>(n, producer, true, pinned, asked, d, number, in);
+    note_fusion<E, Split, E>(n, producer, true, pinned, requested, d, number, in);
     return d.device;
   }
 
@@ -204,19 +209,19 @@ template <std::size_t N> class planner {
 
   /// The ops of a kernel, as op_walk visits them.
   template <class R, bool Split, class E, class Node>
-  constexpr void note_region(Node const& x, void const* producer, bool is_root, bool pinned,
-                             asking const& asked, decision const& d, int kernel,
-                             arrivals const& in) {
+  constexpr void note_fusion(Node const& x, void const* producer, bool is_root, bool pinned,
+                             requested_device const& requested, decision const& d, int kernel,
+                             operand_copies const& in) {
     if constexpr (is_expr<E>) {
       each_operand<E>(x, [&]<class C>(auto const& c) {
-        if constexpr (contracting<E>) {
+        if constexpr (matmul_node<E>) {
           if constexpr (relayout<C> && is_viewable<C>)
-            note_region<C, false, C>(c, producer, false, pinned, asked, d, kernel, in);
+            note_fusion<C, false, C>(c, producer, false, pinned, requested, d, kernel, in);
         } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
-          note_region<R, Split, C>(c, producer, false, pinned, asked, d, kernel, in);
-        } else if constexpr (contracting<C> || folding<C>) {
+          note_fusion<R, Split, C>(c, producer, false, pinned, requested, d, kernel, in);
+        } else if constexpr (matmul_node<C> || reduce_node<C>) {
           if (static_cast<void const*>(&c) == producer)  // its first operand may lie there, too
-            note_region<C, Split, C>(c, nullptr, false, pinned, asked, d, kernel, in);
+            note_fusion<C, Split, C>(c, nullptr, false, pinned, requested, d, kernel, in);
         }
       });
       plan_node n;
@@ -225,10 +230,10 @@ template <std::size_t N> class planner {
       n.device = d.device;
       n.why = d.why;
       n.fell_back = d.fell_back;
-      n.asked = asked.asked;
+      n.requested = requested.requested;
       n.written = written_for<E>(x);
-      n.moved = !is_root && !pinned && !(n.written == n.asked);
-      n.refused = d.refused || (n.moved && n.written.said() && !policy_.soft);
+      n.moved = !is_root && !pinned && !(n.written == n.requested);
+      n.refused = d.refused || (n.moved && n.written.has_value() && !policy_.soft);
       n.kernel = kernel;
       n.root = is_root;
       set_shape<E>(n, x);
@@ -242,26 +247,26 @@ template <std::size_t N> class planner {
     }
   }
   /// What an op asks for, whatever its kernel does.
-  template <class E, class Node> constexpr wish written_for(Node const& x) const {
-    if constexpr (!on_paper<Node>) return x.from.asked;
-    else if constexpr (device_in_type<E>::value.said()) return {device_in_type<E>::value};
+  template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
+    if constexpr (!is_abstract<Node>) return x.from.requested;
+    else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};
     else return scope_;
   }
   template <class E, class Node> static constexpr site line_of(Node const& x) {
-    if constexpr (!on_paper<Node>) return x.from.where;
+    if constexpr (!is_abstract<Node>) return x.from.where;
     else return {};
   }
   template <class E, class Node> constexpr void set_shape(plan_node& n, Node const& x) const {
     using S = typename E::extents_type;
     n.rank = S::rank;
     for (std::size_t i = 0; i != S::rank; ++i)
-      n.extent[i] = on_paper<Node> && !told_ ? S::static_extent(i) : x.shape().at(i);
+      n.extent[i] = is_abstract<Node> && !shapes_known_ ? S::static_extent(i) : x.shape().at(i);
   }
 
   machine machine_;
   policy policy_;
-  wish scope_;
-  bool told_;
+  device_spec scope_;
+  bool shapes_known_;
 };
 
 }  // namespace detail
@@ -272,9 +277,9 @@ template <std::size_t N> class planner {
 /// are needed, that extents which may be equal are, and that a run-time on() names no device.
 /// Throws: shape_error (no constant expression) when the shapes do not fit.
 template <class E, class... X> requires(is_extents<X> && ...)
-constexpr auto plan_of(machine m, policy p = {}, wish scope = {}, X const&... shapes) {
+constexpr auto plan_of(machine m, policy p = {}, device_spec scope = {}, X const&... shapes) {
   detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope, sizeof...(X) != 0);
-  walk.template whole<bare<E>>(detail::on_paper_with<bare<E>>(shapes...), detail::no_pin{});
+  walk.template whole<bare<E>>(detail::make_abstract_expr<bare<E>>(shapes...), detail::no_pin{});
   return walk.made;
 }
 /// The plan of this expression: with the scopes its ops were written in, and where its operands are

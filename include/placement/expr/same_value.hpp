@@ -4,7 +4,7 @@
 
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
-#include <placement/kernels/sharing.hpp>
+#include <placement/kernels/common_exprs.hpp>
 
 #include <utility>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace placement::inline v0_1::detail {
 
 template <class T, class X> bool same_value(tensor<T, X> const& a, tensor<T, X> const& b) {
-  return tensor_parts::elements(a).get() == tensor_parts::elements(b).get() &&
+  return tensor_access::elements(a).get() == tensor_access::elements(b).get() &&
          a.shape() == b.shape();
 }
 template <class T, class X> bool same_value(reference<T, X> const& a, reference<T, X> const& b) {
@@ -29,7 +29,7 @@ bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b);
 
 template <class E, class D, class P>
 bool same_value(placed<E, D, P> const& a, placed<E, D, P> const& b) {
-  return a.asked == b.asked && same_value(a.inner, b.inner);
+  return a.requested == b.requested && same_value(a.inner, b.inner);
 }
 template <class T, class X> bool same_value(list<T, X> const& a, list<T, X> const& b) {
   if (a.items.size() != b.items.size()) return false;
@@ -39,14 +39,14 @@ template <class T, class X> bool same_value(list<T, X> const& a, list<T, X> cons
 }
 template <class Op, class K, class... A>
 bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b) {
-  if (!same_op(a.op, b.op) || !(a.from.asked == b.from.asked) || !(a.shape() == b.shape()))
+  if (!same_op(a.op, b.op) || !(a.from.requested == b.from.requested) || !(a.shape() == b.shape()))
     return false;
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
     return (same_value(a.template arg<I>(), b.template arg<I>()) && ...);
   }(std::index_sequence_for<A...>{});
 }
 
-template <class X> inline constexpr char mark_of_type = 0;
+template <class X> inline constexpr char type_tag = 0;
 
 /// Results of the kernels that several expressions of one evaluation have needed so far. The nodes
 /// outlive this.
@@ -55,12 +55,12 @@ class computed_values {
   /// Elements of a node that is sure to have the value of x, or none.
   template <class X> buffer_ref find(X const& x) const {
     for (entry const& e : entries_)
-      if (e.type == &mark_of_type<X> && same_value(*static_cast<X const*>(e.node), x))
+      if (e.type == &type_tag<X> && same_value(*static_cast<X const*>(e.node), x))
         return e.elements;
     return {};
   }
   template <class X> void add(X const& x, buffer_ref elements) {
-    entries_.push_back({&mark_of_type<X>, &x, std::move(elements)});
+    entries_.push_back({&type_tag<X>, &x, std::move(elements)});
   }
 
  private:

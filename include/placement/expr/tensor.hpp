@@ -13,7 +13,7 @@ namespace placement::inline v0_1 {
 namespace detail {
 
 /// How the rest of expr/ reaches into a tensor.
-struct tensor_parts {
+struct tensor_access {
   template <class T, class X> static buffer_ref& elements(tensor<T, X>& t) noexcept {
     return t.elements_;
   }
@@ -21,13 +21,15 @@ struct tensor_parts {
     return t.elements_;
   }
   template <class T, class X> static X& shape(tensor<T, X>& t) noexcept { return t.shape_; }
-  template <class T, class X> static wish& asked(tensor<T, X>& t) noexcept { return t.asked_; }
+  template <class T, class X> static device_spec& requested(tensor<T, X>& t) noexcept {
+    return t.requested_;
+  }
   template <class Tensor> static Tensor empty() noexcept { return Tensor(nothing{}); }
   struct nothing {};
 };
 
 template <class T, class X, class E>
-void evaluate_into(tensor<T, X>& out, E const& e, bool expiring, site at);
+void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at);
 /// The op Const: host memory becomes the elements of out, where it is asked for.
 template <class K, class T, class X>
 void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at);
@@ -39,7 +41,7 @@ inline constexpr bool differs_in_type =
 /// Are all extents of both known to the compiler, or none? Only then is a rejected constructor
 /// implicit: f(extents<3>) is to find its f(dextents<1>) beside an f(dextents<2>).
 template <class X, class Y>
-inline constexpr bool known_alike =
+inline constexpr bool both_static_or_both_dynamic =
     (X::is_static && Y::is_static) ||
     (std::is_same_v<X, dextents<X::rank>> && std::is_same_v<Y, dextents<Y::rank>>);
 
@@ -135,8 +137,8 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// The same elements under another type of shape. Throws: shape_error when static extents differ.
   template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
   tensor(tensor<T, Y> const& other, site at = site::here())
-      : elements_(detail::tensor_parts::elements(other)),
-        asked_(other.requested()),
+      : elements_(detail::tensor_access::elements(other)),
+        requested_(other.requested()),
         shape_(detail::converted<X>(other.shape(), {}, at)) {
     static_assert(detail::may_convert<X, Y>(),
                   "placement: these tensors have different extents. Slice or reshape one.");
@@ -155,22 +157,22 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   tensor(tensor const& other) : tensor(other, detail::handle_for_node{}) { check_elements(); }
   tensor(tensor const& other, detail::handle_for_node) noexcept
-      : elements_(other.elements_), asked_(other.asked_), shape_(other.shape_) {}
+      : elements_(other.elements_), requested_(other.requested_), shape_(other.shape_) {}
   tensor(tensor&& other) noexcept = default;
   tensor& operator=(tensor const& other) {
     other.check_elements();
-    if (is_borrowed() && this != &other) detail::evaluate_into(*this, other, false, {});
-    else elements_ = other.elements_, asked_ = other.asked_, shape_ = other.shape_;
+    if (is_external() && this != &other) detail::evaluate_into(*this, other, false, {});
+    else elements_ = other.elements_, requested_ = other.requested_, shape_ = other.shape_;
     return *this;
   }
   // NOLINTNEXTLINE(performance-noexcept-move-constructor): into borrowed memory it copies
   tensor& operator=(tensor&& other) {
     if (this == &other) return *this;
-    if (is_borrowed()) {
+    if (is_external()) {
       detail::evaluate_into(*this, other, false, {});
     } else {
       elements_ = std::move(other.elements_);
-      asked_ = other.asked_;
+      requested_ = other.requested_;
       shape_ = other.shape_;
     }
     return *this;
@@ -187,7 +189,8 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   /// Another element type or rank, and extents in place of elements: rejected, see rejected.hpp.
   template <stored S> requires(detail::differs_in_type<T, X, bare<S>>)
-  explicit(!detail::known_alike<X, typename bare<S>::extents_type>) tensor(S const&) {
+  explicit(!detail::both_static_or_both_dynamic<X, typename bare<S>::extents_type>)
+      tensor(S const&) {
     static_cast<void>(detail::check_target<T, X, bare<S>>());
   }
   template <stored S> requires(detail::differs_in_type<T, X, bare<S>>)
@@ -208,7 +211,7 @@ template <class T, class X> class tensor<T, X, any_device> {
   device where() const noexcept { return elements_ ? elements_->where() : cpu0; }
   /// What was asked for when they were computed or moved; to_string of it is empty when nothing
   /// was.
-  wish requested() const noexcept { return elements_ ? asked_ : wish{}; }
+  device_spec requested() const noexcept { return elements_ ? requested_ : device_spec{}; }
 
   /// A host view of the elements. Cost: one counted copy if they are on a GPU.
   host_view<T, X> read(site at = site::here()) const {
@@ -230,7 +233,7 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
   T* data() {
     check_elements();
-    if (elements_ && !elements_->borrowed() && elements_->owners() != 1)
+    if (elements_ && !elements_->is_external() && elements_->owners() != 1)
       elements_ = detail::copied_to(elements_->where(), *elements_.get());
     return elements_ ? static_cast<T*>(elements_->data()) : nullptr;
   }
@@ -254,12 +257,12 @@ template <class T, class X> class tensor<T, X, any_device> {
   }
 
  protected:
-  explicit tensor(detail::tensor_parts::nothing) noexcept {}
+  explicit tensor(detail::tensor_access::nothing) noexcept {}
 
  private:
-  friend struct detail::tensor_parts;
+  friend struct detail::tensor_access;
 
-  bool is_borrowed() const noexcept { return elements_ && elements_->borrowed(); }
+  bool is_external() const noexcept { return elements_ && elements_->is_external(); }
   template <class K, class Written> void fill_from(Written const& values) {
     using given = typename Written::shape_type;
     detail::constant_into<K>(*this, values.v, detail::converted<X>(given{}), {});
@@ -270,7 +273,7 @@ template <class T, class X> class tensor<T, X, any_device> {
   }
 
   detail::buffer_ref elements_;
-  wish asked_;
+  device_spec requested_;
   [[no_unique_address]] X shape_{};
 };
 
@@ -349,7 +352,7 @@ namespace detail {
 template <class T, class X>
 tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at) {
   tensor<T, X>& t = r.target();
-  if (!tensor_parts::elements(t) && t.size() != 0) [[unlikely]]
+  if (!tensor_access::elements(t) && t.size() != 0) [[unlikely]]
     moved_from(op, at);
   if (!(t.shape() == r.shape())) [[unlikely]]
     stale_view(r.shape(), t.shape(), r.made(), op, at);

@@ -14,10 +14,10 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   static_assert(device_tag<D>,
                 "placement: the third argument of tensor is its device. Write dev<kind::gpu, 0>.");
   static_assert(
-      D::value.said() && D::value.index != any_index,
+      D::value.has_value() && D::value.index != any_index,
       "placement: a tensor's device is one device. Write dev<kind::gpu, 0>, or leave it out.");
   using open = tensor<T, X>;
-  using nothing = detail::tensor_parts::nothing;
+  using nothing = detail::tensor_access::nothing;
 
  public:
   tensor() noexcept requires(!X::is_static && X::rank > 0)

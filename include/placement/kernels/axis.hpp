@@ -31,12 +31,12 @@ template <class N> concept axis_number = std::integral<N> && !std::same_as<N, bo
 
 /// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the
 /// operand.
-template <class Axis> struct kept_dim {
+template <class Axis> struct keep_dim_t {
   [[no_unique_address]] Axis axis;
 };
 /// `x - max(x, keep_dim(axis<1>))`, `mean(x, keep_dim(-1))`.
-template <int D> constexpr kept_dim<axis_t<D>> keep_dim(axis_t<D> a) { return {a}; }
-template <axis_number I> constexpr kept_dim<run_time_axis> keep_dim(I d) {
+template <int D> constexpr keep_dim_t<axis_t<D>> keep_dim(axis_t<D> a) { return {a}; }
+template <axis_number I> constexpr keep_dim_t<run_time_axis> keep_dim(I d) {
   return {run_time_axis::of(d)};
 }
 
@@ -106,11 +106,11 @@ template <index_t... N> constexpr auto with_one(extents<N...> const& x, run_time
 
 /// What every reduction says of its shape. An op derives from one of these two.
 struct over_all {
-  static constexpr bool folds_all = true;
+  static constexpr bool reduces_all = true;
   template <class X> static constexpr extents<> result(X const&) { return {}; }
 };
 template <class Axis> struct along {
-  static constexpr bool folds_all = false;
+  static constexpr bool reduces_all = false;
   [[no_unique_address]] Axis axis;
 
   template <class X> constexpr auto result(X const& x) const { return without(x, axis); }
@@ -119,9 +119,9 @@ template <class Axis> struct along {
   }
 };
 
-template <class Axis> struct along<kept_dim<Axis>> {
-  static constexpr bool folds_all = false;
-  [[no_unique_address]] kept_dim<Axis> axis;
+template <class Axis> struct along<keep_dim_t<Axis>> {
+  static constexpr bool reduces_all = false;
+  [[no_unique_address]] keep_dim_t<Axis> axis;
 
   template <class X> constexpr auto result(X const& x) const { return with_one(x, axis.axis); }
   template <class X> constexpr std::size_t axis_of(X const&) const {
@@ -129,41 +129,41 @@ template <class Axis> struct along<kept_dim<Axis>> {
   }
 };
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void nothing_to_fold(std::string_view op,
-                                                                   std::string const& shape) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_nothing_to_reduce(
+    std::string_view op, std::string const& shape) {
   throw shape_error("placement: " + std::string(op) + " over no elements of a tensor of shape " +
                     shape + " has no result. Check that what is reduced is not empty.");
 }
 /// For reductions without a result for no elements. Throws: shape_error; a compile error when the
 /// type says so.
 template <class Where, class X>
-constexpr void refuse_nothing(std::string_view op, Where const& where, X const& x) {
-  if constexpr (Where::folds_all) {
+constexpr void throw_if_nothing_reduced(std::string_view op, Where const& where, X const& x) {
+  if constexpr (Where::reduces_all) {
     if constexpr (X::is_static)
       static_assert(
           X::count() != 0,
           "placement: this reduction over no elements has no result. Check that what is reduced is not empty.");
-    if (x.count() == 0) nothing_to_fold(op, to_string(x));
+    if (x.count() == 0) throw_nothing_to_reduce(op, to_string(x));
   } else {
-    if (x.at(where.axis_of(x)) == 0) nothing_to_fold(op, to_string(x));
+    if (x.at(where.axis_of(x)) == 0) throw_nothing_to_reduce(op, to_string(x));
   }
 }
 
 /// The axis as an op keeps it: a number becomes run_time_axis.
-template <int D> constexpr axis_t<D> kept_axis(axis_t<D> a) { return a; }
-template <axis_number I> constexpr run_time_axis kept_axis(I d) { return run_time_axis::of(d); }
-template <class Axis> constexpr kept_dim<Axis> kept_axis(kept_dim<Axis> a) { return a; }
+template <int D> constexpr axis_t<D> as_axis(axis_t<D> a) { return a; }
+template <axis_number I> constexpr run_time_axis as_axis(I d) { return run_time_axis::of(d); }
+template <class Axis> constexpr keep_dim_t<Axis> as_axis(keep_dim_t<Axis> a) { return a; }
 template <class A> inline constexpr bool keeps_dim = false;
-template <class Axis> inline constexpr bool keeps_dim<kept_dim<Axis>> = true;
+template <class Axis> inline constexpr bool keeps_dim<keep_dim_t<Axis>> = true;
 
 /// The base of an op along the axis that argument type A names.
-template <class A> using along_t = along<decltype(kept_axis(A{}))>;
+template <class A> using along_t = along<decltype(as_axis(A{}))>;
 
 }  // namespace detail
 
 /// What names the dimension of a reduction: a number, axis<D>, or keep_dim of one of them.
-template <class A> concept fold_axis = requires(A a) { detail::kept_axis(a); };
+template <class A> concept reduction_axis = requires(A a) { detail::as_axis(a); };
 /// What names a dimension: a number, or axis<D>.
-template <class A> concept axis_like = fold_axis<A> && !detail::keeps_dim<A>;
+template <class A> concept axis_like = reduction_axis<A> && !detail::keeps_dim<A>;
 
 }  // namespace placement::inline v0_1

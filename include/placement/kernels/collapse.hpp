@@ -2,8 +2,8 @@
 /// A region in rows made ready for a GPU: as few dimensions as its layouts allow, cut into pieces
 /// of fewer than 2^31 elements, and read by one number.
 
-#include <placement/kernels/chunk.hpp>
 #include <placement/kernels/fast_division.hpp>
+#include <placement/kernels/vector_width.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -11,9 +11,10 @@ namespace placement::inline v0_1 {
 
 /// How many layouts a region in rows has.
 template <class F> inline constexpr std::size_t layouts_in = 0;
-template <class Reader, std::size_t R> inline constexpr std::size_t layouts_in<lane<Reader, R>> = 1;
+template <class Reader, std::size_t R>
+inline constexpr std::size_t layouts_in<strided_load<Reader, R>> = 1;
 template <bool Gpu, class Op, class... A>
-inline constexpr std::size_t layouts_in<bound<Gpu, Op, A...>> =
+inline constexpr std::size_t layouts_in<bound_expr<Gpu, Op, A...>> =
     (std::size_t{0} + ... + layouts_in<A>);
 
 /// Writes a region's layouts from `to` on, and returns the end.
@@ -22,12 +23,12 @@ constexpr layout<R>* put_layouts(scalar<T> const&, layout<R>* to) {
   return to;
 }
 template <class Reader, std::size_t R>
-constexpr layout<R>* put_layouts(lane<Reader, R> const& leaf, layout<R>* to) {
+constexpr layout<R>* put_layouts(strided_load<Reader, R> const& leaf, layout<R>* to) {
   *to = leaf.where;
   return to + 1;
 }
 template <bool Gpu, class Op, class... A, std::size_t R>
-constexpr layout<R>* put_layouts(bound<Gpu, Op, A...> const& f, layout<R>* to) {
+constexpr layout<R>* put_layouts(bound_expr<Gpu, Op, A...> const& f, layout<R>* to) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     ((to = put_layouts(f.args.template get<I>(), to)), ...);
   }(std::index_sequence_for<A...>{});
@@ -40,13 +41,15 @@ constexpr scalar<T> with_layouts(scalar<T> const& s, layout<R> const*&) {
   return s;
 }
 template <class Reader, std::size_t R>
-constexpr lane<Reader, R> with_layouts(lane<Reader, R> const& leaf, layout<R> const*& from) {
+constexpr strided_load<Reader, R> with_layouts(strided_load<Reader, R> const& leaf,
+                                               layout<R> const*& from) {
   return {leaf.read, *from++};
 }
 template <bool Gpu, class Op, class... A, std::size_t R>
-constexpr bound<Gpu, Op, A...> with_layouts(bound<Gpu, Op, A...> const& f, layout<R> const*& from) {
+constexpr bound_expr<Gpu, Op, A...> with_layouts(bound_expr<Gpu, Op, A...> const& f,
+                                                 layout<R> const*& from) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return bound<Gpu, Op, A...>{f.op, {{with_layouts(f.args.template get<I>(), from)}...}};
+    return bound_expr<Gpu, Op, A...>{f.op, {{with_layouts(f.args.template get<I>(), from)}...}};
   }(std::index_sequence_for<A...>{});
 }
 
@@ -112,28 +115,28 @@ template <class X> constexpr dextents<X::rank> in_value(X const& x) {
 // ---- pieces of fewer than 2^31 elements
 
 /// So many elements a kernel numbers in 32 bits. A multiple of every chunk's width.
-inline constexpr index_t most_in_piece = (index_t{1} << 31) - 64;
+inline constexpr index_t max_piece_elements = (index_t{1} << 31) - 64;
 /// The same of a grid, which in tests has smaller pieces.
-template <class Grid> constexpr index_t most_of([[maybe_unused]] Grid const& grid) {
-  if constexpr (requires { grid.most_in_piece; }) return grid.most_in_piece;
-  else return most_in_piece;
+template <class Grid> constexpr index_t max_piece_of([[maybe_unused]] Grid const& grid) {
+  if constexpr (requires { grid.max_piece_elements; }) return grid.max_piece_elements;
+  else return max_piece_elements;
 }
 
-/// The pieces of a shape, of at most `most` elements each. Together they are the whole, in order:
+/// The pieces of a shape, of at most `max` elements each. Together they are the whole, in order:
 /// element `first` of the whole is a piece's first, and its elements follow on.
 template <std::size_t N> class pieces {
  public:
   index_t start[N]{}, extent[N]{};  ///< of the piece
   index_t first = 0;
 
-  constexpr pieces(index_t const (&whole)[N], index_t most) {
+  constexpr pieces(index_t const (&whole)[N], index_t max) {
     for (std::size_t d = 0; d != N; ++d) {
       whole_[d] = whole[d];
       more_ = more_ && whole[d] != 0;
     }
     if (!more_) return;
-    while (cut_ > 0 && inner_ * whole_[cut_] <= most) inner_ *= whole_[cut_--];
-    length_ = inner_ < most ? most / inner_ : 1;
+    while (cut_ > 0 && inner_ * whole_[cut_] <= max) inner_ *= whole_[cut_--];
+    length_ = inner_ < max ? max / inner_ : 1;
     for (std::size_t d = 0; d != N; ++d) extent[d] = d > cut_ ? whole_[d] : 1;
     cut_here();
   }
@@ -209,28 +212,28 @@ template <std::size_t R> struct numbering {
 
 // ---- chunks of rows that no operand crosses: its elements lie side by side, or are one
 
-template <int V, class T> PLACEMENT_HD scalar<T> unturned_chunk(scalar<T> const& s, index_t) {
+template <int V, class T> PLACEMENT_HD scalar<T> untransposed_vec(scalar<T> const& s, index_t) {
   return s;
 }
 template <int V, class Reader>
-PLACEMENT_HD auto unturned_chunk(lane_row<Reader> const& row, index_t j) {
+PLACEMENT_HD auto untransposed_vec(strided_row<Reader> const& row, index_t j) {
   if constexpr (requires { typename Reader::element; }) {
     auto const* const p = row.read.p + row.start + j * row.step;
     return row.step == 1 ? load_vec<V>(p) : repeated<V>(*p);
   } else {
-    return row.template chunk<V>(j);
+    return row.template vec<V>(j);
   }
 }
 template <int V, class Op, class... A>
-PLACEMENT_HD auto unturned_chunk(bound<true, Op, A...> const& f, index_t j) {
+PLACEMENT_HD auto untransposed_vec(bound_expr<true, Op, A...> const& f, index_t j) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return bound<true, Op, decltype(unturned_chunk<V>(f.args.template get<I>(), j))...>{
-        f.op, {{unturned_chunk<V>(f.args.template get<I>(), j)}...}};
+    return bound_expr<true, Op, decltype(untransposed_vec<V>(f.args.template get<I>(), j))...>{
+        f.op, {{untransposed_vec<V>(f.args.template get<I>(), j)}...}};
   }(std::index_sequence_for<A...>{});
 }
 
 /// A region in rows, read as if it were flat. Unturned: its operands step by 0 or 1 along a row.
-template <class F, std::size_t R, bool Unturned = false> struct numbered {
+template <class F, std::size_t R, bool Untransposed = false> struct numbered {
   F f;
   numbering<R> shape;
 
@@ -239,16 +242,16 @@ template <class F, std::size_t R, bool Unturned = false> struct numbered {
     return f.row(c)(c.at[coordinates<R>::slots - 1]);
   }
   /// V divides the length of a row.
-  template <int V> PLACEMENT_HD auto chunk(index_t i) const {
+  template <int V> PLACEMENT_HD auto vec(index_t i) const {
     auto const c = shape.element(static_cast<std::uint32_t>(i));
     index_t const j = c.at[coordinates<R>::slots - 1];
-    if constexpr (Unturned) return unturned_chunk<V>(f.row(c), j);
-    else return f.row(c).template chunk<V>(j);
+    if constexpr (Untransposed) return untransposed_vec<V>(f.row(c), j);
+    else return f.row(c).template vec<V>(j);
   }
 };
 
 /// Does a row of length n hold whole chunks of V, each of which may be loaded?
-template <int V, class F> constexpr bool rows_in_chunks(F const& f, index_t n) {
+template <int V, class F> constexpr bool rows_vectorizable(F const& f, index_t n) {
   return n % V == 0 && aligned_for<V>(f);
 }
 

@@ -165,7 +165,7 @@ template <class X>
 constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::string_view op = {},
                                     site at = {}) {
   if constexpr (!X::is_static) {
-    constexpr std::size_t most = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
+    constexpr std::size_t max = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
     std::size_t bytes = element_bytes;
     bool empty = false;
     for (std::size_t d = 0; d != X::rank; ++d) {
@@ -174,7 +174,7 @@ constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::
     }
     for (std::size_t d = 0; d != X::rank && !empty; ++d) {
       std::size_t const n = static_cast<std::size_t>(x.at(d));
-      if (n > most / bytes) too_many_bytes(x, op, at);
+      if (n > max / bytes) too_many_bytes(x, op, at);
       bytes *= n;
     }
   }

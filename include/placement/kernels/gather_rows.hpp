@@ -1,7 +1,7 @@
 #pragma once
 /// gather and one_hot on a GPU: regions whose rows an index chooses.
 
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 #include <placement/kernels/lower_map.hpp>
 #include <placement/kernels/report.hpp>
 
@@ -13,7 +13,7 @@ template <class T, class Index> struct gathered {
   struct row_type {
     T const* p;  ///< null for a row of zeros
     PLACEMENT_HD T operator()(index_t j) const { return p != nullptr ? p[j] : T{}; }
-    template <int V> PLACEMENT_HD access_of<T, V> chunk(index_t j) const {
+    template <int V> PLACEMENT_HD access_of<T, V> vec(index_t j) const {
       return p != nullptr ? load_vec<V>(p + j) : repeated<V>(T{});
     }
   };
@@ -27,7 +27,7 @@ template <class T, class Index> struct gathered {
   PLACEMENT_HD row_type row(coordinates<3> const& c) const {
     auto const slice = static_cast<index_t>(indices[start[1] + c.at[1]]);
     if (slice < 0 || slice >= extent) {
-      report->say(slice, extent);
+      report->set(slice, extent);
       return {nullptr};
     }
     return {x + ((start[0] + c.at[0]) * extent + slice) * length + start[2]};
@@ -40,7 +40,7 @@ template <class T, class Index> struct one_hot_rows {
     T on, off;
     index_t hot;
     PLACEMENT_HD T operator()(index_t j) const { return j == hot ? on : off; }
-    template <int> PLACEMENT_HD row_type chunk(index_t j) const { return {on, off, hot - j}; }
+    template <int> PLACEMENT_HD row_type vec(index_t j) const { return {on, off, hot - j}; }
   };
 
   Index const* indices;
@@ -59,12 +59,12 @@ template <class T, class Index> inline constexpr int operands_in_memory<gathered
 
 /// Rows as they are numbered, densely to out. Rows(start): the region from there on.
 template <class Grid, class T, std::size_t R, class Rows>
-void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool in_chunks,
+void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool vectorized,
                   Rows const& rows) {
-  for (pieces<R> p(extents, most_of(grid)); p; p.next()) {
+  for (pieces<R> p(extents, max_piece_of(grid)); p; p.next()) {
     auto const f = rows(p.start);
     launch_tiles(grid, dense_result<T>{out + p.first}, p.count(),
-                 numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, in_chunks);
+                 numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, vectorized);
   }
 }
 
@@ -73,12 +73,12 @@ void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool in
 template <class Grid, class T, class Y, class X, class Index, class I>
 void gather_slices(Grid const& grid, dense_view<T, Y> const& out, dense_view<T const, X> const& x,
                    dense_view<Index const, I> const& indices, std::size_t axis) {
-  constexpr int width = chunk_width<T, gathered<T, Index>>;
+  constexpr int width = vector_width<T, gathered<T, Index>>;
   sides const side = sides_of(x.shape, axis);
-  bool const in_chunks =
+  bool const vectorized =
       side.after % width == 0 && is_aligned<width>(out.data) && is_aligned<width>(x.data);
   auto* const report = grid.report();
-  map_numbered(grid, out.data, {side.before, indices.size(), side.after}, in_chunks,
+  map_numbered(grid, out.data, {side.before, indices.size(), side.after}, vectorized,
                [&](index_t const(&start)[3]) {
                  return gathered<T, Index>{x.data,           indices.data,
                                            x.shape.at(axis), side.after,
@@ -89,7 +89,7 @@ void gather_slices(Grid const& grid, dense_view<T, Y> const& out, dense_view<T c
 template <class Grid, class T, class Y, class Index, class X>
 void one_hot_of(Grid const& grid, dense_view<T, Y> const& out,
                 dense_view<Index const, X> const& indices, index_t depth, T on, T off) {
-  constexpr int width = chunk_width<T, one_hot_rows<T, Index>>;
+  constexpr int width = vector_width<T, one_hot_rows<T, Index>>;
   map_numbered(grid, out.data, {indices.size(), depth},
                depth % width == 0 && is_aligned<width>(out.data), [&](index_t const(&start)[2]) {
                  return one_hot_rows<T, Index>{indices.data, on, off, {start[0], start[1]}};

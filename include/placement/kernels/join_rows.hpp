@@ -1,7 +1,7 @@
 #pragma once
 /// concat, stack and sums of lists on a GPU.
 
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 #include <placement/kernels/lower_map.hpp>
 
 #include <type_traits>
@@ -11,16 +11,16 @@ namespace placement::inline v0_1 {
 
 /// The sum of some dense operands of one shape, in their order; integers wrap.
 template <class T> struct sum_of_several {
-  static constexpr int most = 8;
+  static constexpr int max = 8;
 
-  T const* p[most];
+  T const* p[max];
   int count;
 
-  PLACEMENT_HD T operator()(index_t i) const { return chunk<1>(i).v[0]; }
-  template <int V> PLACEMENT_HD access_of<T, V> chunk(index_t i) const {
+  PLACEMENT_HD T operator()(index_t i) const { return vec<1>(i).v[0]; }
+  template <int V> PLACEMENT_HD access_of<T, V> vec(index_t i) const {
     access_of<T, V> sum = load_vec<V>(p[0] + i);
     PLACEMENT_UNROLL
-    for (int k = 1; k < most; ++k) {
+    for (int k = 1; k < max; ++k) {
       if (k >= count) break;
       access_of<T, V> const x = load_vec<V>(p[k] + i);
       PLACEMENT_UNROLL
@@ -43,7 +43,7 @@ template <class T> struct sum_of_several {
 namespace detail {
 template <class T> inline constexpr std::size_t widest<sum_of_several<T>> = sizeof(T);
 template <class T>
-inline constexpr int operands_in_memory<sum_of_several<T>> = sum_of_several<T>::most;
+inline constexpr int operands_in_memory<sum_of_several<T>> = sum_of_several<T>::max;
 
 /// Calls f(view) for each operand, and for each of a list.
 template <class F, class V> void for_each_view(V const& v, F const& f) {
@@ -65,8 +65,8 @@ void join_along(Grid const& grid, dense_view<T, Y> const& out, std::size_t axis,
   auto const put = [&](auto const& view) {
     index_t const n = chunk(view, side.after);
     auto const x = shape(side.before, n);
-    map_rows<false>(grid, out.data, layout<2>{done, {width, 1}}, x,
-                    lane<dense_leaf<T>, 2>{{view.data}, row_major(x)});
+    map_strided<false>(grid, out.data, layout<2>{done, {width, 1}}, x,
+                       strided_load<dense_leaf<T>, 2>{{view.data}, row_major(x)});
     done += n;
   };
   (for_each_view(in, put), ...);
@@ -75,13 +75,13 @@ void join_along(Grid const& grid, dense_view<T, Y> const& out, std::size_t axis,
 /// out = the sum of the views, of which there are two or more. Cost: one launch for every 7.
 template <class Grid, class T, class X, class Views>
 void add_views(Grid const& grid, dense_view<T, X> const& out, Views const& in) {
-  constexpr int width = chunk_width<T, sum_of_several<T>>;
+  constexpr int width = vector_width<T, sum_of_several<T>>;
   sum_of_several<T> f{{in[0].data}, 1};
   bool aligned = is_aligned<width>(out.data) && is_aligned<width>(in[0].data);
   for (std::size_t k = 1; k < in.size(); ++k) {
     f.p[f.count++] = in[k].data;
     aligned = aligned && is_aligned<width>(in[k].data);
-    if (f.count != f.most && k + 1 != in.size()) continue;
+    if (f.count != f.max && k + 1 != in.size()) continue;
     launch_tiles(grid, dense_result<T>{out.data}, out.size(), f, aligned);
     f = {{out.data}, 1};
   }

@@ -12,10 +12,10 @@ namespace placement::inline v0_1 {
 // ---- patterns: how an op computes. An op names one of them.
 
 struct map {};        ///< one result per index of the operands' common shape; fuses
-struct reindex {};    ///< the operand's elements at other positions; fuses
+struct view_op {};    ///< the operand's elements at other positions; fuses
 struct fill {};       ///< values that follow from the element's number; fuses
-struct fold {};       ///< many to one, over all elements or along one axis
-struct contract {};   ///< a (batched) matrix product
+struct reduce {};     ///< many to one, over all elements or along one axis
+struct gemm {};       ///< a (batched) matrix product
 struct immediate {};  ///< values written in the program
 struct custom {};     ///< the op brings its own loop over dense views
 
@@ -68,7 +68,7 @@ struct no_kernel {
 /// Does a pattern have a GPU kernel for element type T?
 template <class Pattern, class T> inline constexpr bool pattern_has_gpu = true;
 /// Matrix products run on GPUs in floating point only.
-template <class T> inline constexpr bool pattern_has_gpu<contract, T> = real_number<T>;
+template <class T> inline constexpr bool pattern_has_gpu<gemm, T> = real_number<T>;
 
 /// A custom op brings its GPU kernel itself, or has none.
 template <class T> inline constexpr bool pattern_has_gpu<custom, T> = false;
@@ -76,12 +76,13 @@ template <class T> inline constexpr bool pattern_has_gpu<custom, T> = false;
 /// `using kernels = cpu_only;` in an op: it has no GPU kernel for any type.
 struct cpu_only {};
 
-template <class Op> concept says_cpu_only = std::is_same_v<typename Op::kernels, cpu_only>;
+template <class Op> concept declares_cpu_only = std::is_same_v<typename Op::kernels, cpu_only>;
 
 /// Does this op have a GPU kernel for elements of type T? The op's own word, `has_gpu_kernel<T>`,
 /// goes before its pattern's; a custom op has none unless it says so.
 template <class Op, class T>
-inline constexpr bool gpu_declared = pattern_has_gpu<typename Op::pattern, T> && !says_cpu_only<Op>;
+inline constexpr bool gpu_declared =
+    pattern_has_gpu<typename Op::pattern, T> && !declares_cpu_only<Op>;
 template <class Op, class T> requires requires { Op::template has_gpu_kernel<T>; }
 inline constexpr bool gpu_declared<Op, T> = Op::template has_gpu_kernel<T>;
 

@@ -1,10 +1,10 @@
 #pragma once
 /// All kernels that this compiler can build.
 
-#include <placement/kernels/contract.hpp>
 #include <placement/kernels/custom.hpp>
-#include <placement/kernels/fold.hpp>
 #include <placement/kernels/map.hpp>
+#include <placement/kernels/matmul.hpp>
 #include <placement/kernels/product_engine.hpp>
+#include <placement/kernels/reduce.hpp>
 
 #include <placement/cuda/cuda.cuh>  // the door to cuda/; nothing, where no CUDA compiler reads it

@@ -34,7 +34,7 @@ template <std::size_t R> struct layout {
 
 /// The layout of a dense result whose operands lie as it does, or are repeated: no kernel needs to
 /// ask which way they lie.
-template <std::size_t R> struct unturned_layout : layout<R> {};
+template <std::size_t R> struct untransposed_layout : layout<R> {};
 
 /// The layout of elements that lie densely, last dimension fastest.
 template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) {

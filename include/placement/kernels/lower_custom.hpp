@@ -4,9 +4,9 @@
 #include <placement/kernels/axis.hpp>
 #include <placement/kernels/gather_rows.hpp>
 #include <placement/kernels/join_rows.hpp>
-#include <placement/kernels/scan_lines.hpp>
+#include <placement/kernels/scan_fibers.hpp>
 #include <placement/kernels/softmax_rows.hpp>
-#include <placement/kernels/sort_lines.hpp>
+#include <placement/kernels/sort_fibers.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -3,23 +3,23 @@
 ///
 /// A grid runs a body: grid(body, blocks). On a device that is one launch, in tests a loop.
 
-#include <placement/kernels/turned_tile.hpp>
+#include <placement/kernels/transpose_tile.hpp>
 
 #include <type_traits>
 
 namespace placement::inline v0_1::detail {
 
 template <class Grid, class To, class F>
-void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool in_chunks) {
+void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool vectorized) {
   if (n == 0) return;
-  map_tiles<To, F> const b{to, n, in_chunks, f};
+  map_tiles<To, F> const b{to, n, vectorized, f};
   grid(b, b.blocks());
 }
 
 /// out[i] = f(i). Cost: one launch, whatever n.
 template <class Grid, class R, class F>
-void map_flat(Grid const& grid, R* out, index_t n, F const& f) {
-  constexpr int width = chunk_width<R, F>;
+void map_contiguous(Grid const& grid, R* out, index_t n, F const& f) {
+  constexpr int width = vector_width<R, F>;
   launch_tiles(grid, dense_result<R>{out}, n, f, is_aligned<width>(out) && aligned_for<width>(f));
 }
 
@@ -56,11 +56,11 @@ template <std::size_t R> class walk {
 
   /// Takes the layouts, and may change them: threads follow the result, so the dimension along
   /// which that lies comes last.
-  constexpr walk(dextents<R> x, layout<R>* all, std::size_t count, index_t most)
+  constexpr walk(dextents<R> x, layout<R>* all, std::size_t count, index_t max)
       : all_(all),
         count_(count),
         whole_(collapse(follow_result(x, all, count), all, count)),
-        piece_(whole_.extent, most) {}
+        piece_(whole_.extent, max) {}
 
   constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
   constexpr void next() { piece_.next(); }
@@ -76,8 +76,8 @@ template <std::size_t R> class walk {
   }
   /// The first slot along which an operand lies that is not read side by side, if both sides fill a
   /// tile well; else none, which is the last slot.
-  static constexpr std::size_t turned(collapsed<R> const& c, layout<R> const* at,
-                                      std::size_t count) {
+  static constexpr std::size_t transposed(collapsed<R> const& c, layout<R> const* at,
+                                          std::size_t count) {
     if (c.extent[last] < tile_side / 2) return last;
     for (std::size_t k = 1; k < count; ++k) {
       if (at[k].stride[last] == 0 || at[k].stride[last] == 1) continue;
@@ -105,12 +105,12 @@ template <std::size_t R> class walk {
   pieces<collapsed<R>::slots> piece_;
 };
 
-/// A region whose slot `turned` is to be one side of the tiles.
+/// A region whose slot `transposed` is to be one side of the tiles.
 template <class Grid, class R, class F, std::size_t Rank>
-void launch_turned(Grid const& grid, R* out, layout<Rank> const& where, collapsed<Rank> c,
-                   F const& f, std::size_t turned) {
+void launch_transposed(Grid const& grid, R* out, layout<Rank> const& where, collapsed<Rank> c,
+                       F const& f, std::size_t transposed) {
   constexpr std::size_t last = Rank - 1, side = Rank - 2;
-  std::swap(c.extent[side], c.extent[turned]);
+  std::swap(c.extent[side], c.extent[transposed]);
   index_t const rows = c.extent[side], columns = c.extent[last];
   c.extent[side] = c.extent[last] = 1;
   auto const tiles = [](index_t n) { return (n + tile_side - 1) / tile_side; };
@@ -119,43 +119,44 @@ void launch_turned(Grid const& grid, R* out, layout<Rank> const& where, collapse
   };
   layout<Rank> all[layouts_in<F>];
   put_layouts(f, all);
-  for (layout<Rank>& l : all) l = swapped(l, side, turned);
+  for (layout<Rank>& l : all) l = swapped(l, side, transposed);
   layout<Rank> const* from = all;
-  grid(map_turned_tiles<R, F, Rank>{out, swapped(where, side, turned), rows, columns,
-                                    divisor(columns), divisor(rows),
-                                    numbering<Rank>(c.extent, c.first), with_layouts(f, from)},
+  grid(map_transposed_tiles<R, F, Rank>{out, swapped(where, side, transposed), rows, columns,
+                                        divisor(columns), divisor(rows),
+                                        numbering<Rank>(c.extent, c.first), with_layouts(f, from)},
        tiles(columns) * tiles(rows) * c.count());
 }
 
 /// The element of `out` at each position of a layout, from f in rows. MayTurn: may an operand lie
 /// the other way? Cost: one launch for every 2^31 elements.
-template <bool MayTurn = true, class Grid, class R, class X, class F, class Where>
-void map_rows(Grid const& grid, R* out, Where const& where, X const& x, F const& f) {
+template <bool MayTranspose = true, class Grid, class R, class X, class F, class Where>
+void map_strided(Grid const& grid, R* out, Where const& where, X const& x, F const& f) {
   constexpr std::size_t rank = X::rank, count = 1 + layouts_in<F>;
-  constexpr bool dense = std::is_same_v<Where, unturned_layout<rank>>;
+  constexpr bool dense = std::is_same_v<Where, untransposed_layout<rank>>;
   using by_number = numbered<F, rank, dense>;
-  constexpr int width = chunk_width<R, by_number>;
+  constexpr int width = vector_width<R, by_number>;
   layout<rank> all[count]{where}, at[count];
   put_layouts(f, all + 1);
-  for (walk<rank> w(in_value(x), all, count, most_of(grid)); w; w.next()) {
+  for (walk<rank> w(in_value(x), all, count, max_piece_of(grid)); w; w.next()) {
     collapsed<rank> const piece = w.place(at);
     layout<rank> const* from = at + 1;
     F const g = with_layouts(f, from);
-    if constexpr (MayTurn && !dense && rank >= 2 && operands_in_memory<F> != 0) {
-      if (std::size_t const turned = w.turned(piece, at, count); turned != w.last) {
-        launch_turned(grid, out, at[0], piece, g, turned);
+    if constexpr (MayTranspose && !dense && rank >= 2 && operands_in_memory<F> != 0) {
+      if (std::size_t const transposed = w.transposed(piece, at, count); transposed != w.last) {
+        launch_transposed(grid, out, at[0], piece, g, transposed);
         continue;
       }
     }
-    bool const in_chunks = rows_in_chunks<width>(g, piece.extent[w.last]);
+    bool const vectorized = rows_vectorizable<width>(g, piece.extent[w.last]);
     by_number const all_of_it{g, numbering<rank>(piece.extent, piece.first)};
     if constexpr (dense) {
       R* const to = out + w.first();
       launch_tiles(grid, dense_result<R>{to}, w.count(), all_of_it,
-                   in_chunks && is_aligned<width>(to));
+                   vectorized && is_aligned<width>(to));
     } else {
-      launch_tiles(grid, strided_result<R, rank>{out, at[0]}, w.count(), all_of_it,
-                   in_chunks && aligned_for<width>(lane<dense_leaf<R>, rank>{{out}, at[0]}));
+      launch_tiles(
+          grid, strided_result<R, rank>{out, at[0]}, w.count(), all_of_it,
+          vectorized && aligned_for<width>(strided_load<dense_leaf<R>, rank>{{out}, at[0]}));
     }
   }
 }

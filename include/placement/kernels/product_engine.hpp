@@ -5,9 +5,9 @@
 #include <placement/device/logical_device.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/device/shared_word.hpp>
-#include <placement/kernels/finish_rows.hpp>
+#include <placement/kernels/epilogue_rows.hpp>
 #include <placement/kernels/float16.hpp>
-#include <placement/kernels/job.hpp>
+#include <placement/kernels/kernel_launch.hpp>
 #include <placement/place/scope.hpp>
 
 #include <atomic>
@@ -18,7 +18,7 @@ namespace placement::inline v0_1 {
 enum class product_element : unsigned char { f64, f32, f16, bf16 };
 
 /// What a library may do to the elements while it has them: out + bias, max(out, 0), or both.
-enum class product_follow : unsigned char { nothing, bias, relu, bias_relu };
+enum class gemm_epilogue : unsigned char { nothing, bias, relu, bias_relu };
 
 /// A matrix in memory: element (i, j) is at data + i * leading + j, or at data + i + j * leading
 /// where it is transposed. The next one of a batch is `step` elements on.
@@ -38,7 +38,7 @@ struct product_call {
   index_t m = 0, n = 0, k = 0, batch = 1;
   product_operand a, b;
   void* out = nullptr;  ///< its matrices follow each other
-  product_follow follow = product_follow::nothing;
+  gemm_epilogue epilogue = gemm_epilogue::nothing;
   void const* bias = nullptr;    ///< n elements, one for each column
   bool tensor_float_32 = false;  ///< f32 operands may be rounded to 10 bits of fraction
 
@@ -79,9 +79,9 @@ template <> inline constexpr product_element product_element_of<bfloat16> = prod
 // ---- what follows a product, recognised
 
 /// Bias and activation, as a library has them; `known` where that is all that follows.
-struct followed {
+struct recognized_epilogue {
   bool known = false;
-  product_follow as = product_follow::nothing;
+  gemm_epilogue as = gemm_epilogue::nothing;
   void const* bias = nullptr;
 };
 
@@ -90,56 +90,62 @@ template <class T> constexpr bool is_product(dense_leaf<T> const& leaf, T const*
   return leaf.p == out;
 }
 template <class T, std::size_t R>
-constexpr bool is_product(lane<dense_leaf<T>, R> const& leaf, T const* out) {
+constexpr bool is_product(strided_load<dense_leaf<T>, R> const& leaf, T const* out) {
   return leaf.read.p == out;
 }
 template <class F, class T> constexpr bool is_product(F const&, T const*) { return false; }
 
 /// A row that is repeated for each of the others, or nullptr.
 template <class T, std::size_t R>
-constexpr T const* repeated_row(lane<dense_leaf<T>, R> const& leaf) {
+constexpr T const* repeated_row(strided_load<dense_leaf<T>, R> const& leaf) {
   for (std::size_t d = 0; d + 1 < R; ++d)
     if (leaf.where.stride[d] != 0) return nullptr;
   return leaf.where.step() == 1 ? leaf.read.p + leaf.where.base : nullptr;
 }
 template <class F> constexpr std::nullptr_t repeated_row(F const&) { return nullptr; }
 
-/// An op says `follows_product_as` where a library may do it for us.
-template <class Op, product_follow As> inline constexpr bool follows_as = false;
-template <class Op, product_follow As> requires requires { Op::follows_product_as; }
-inline constexpr bool follows_as<Op, As> = Op::follows_product_as == As;
+/// An op says `as_gemm_epilogue` where a library may do it for us.
+template <class Op, gemm_epilogue As> inline constexpr bool matches_epilogue = false;
+template <class Op, gemm_epilogue As> requires requires { Op::as_gemm_epilogue; }
+inline constexpr bool matches_epilogue<Op, As> = Op::as_gemm_epilogue == As;
 
-template <class F, class T> constexpr followed follow_of(F const& f, T const* out) {
-  return {is_product(f, out), product_follow::nothing, nullptr};
+template <class F, class T>
+constexpr recognized_epilogue epilogue_of_expr(F const& f, T const* out) {
+  return {is_product(f, out), gemm_epilogue::nothing, nullptr};
 }
 template <bool Gpu, class Op, class A, class B, class T>
-requires follows_as<Op, product_follow::bias>
-constexpr followed follow_of(bound<Gpu, Op, A, B> const& f, T const* out) {
+requires matches_epilogue<Op, gemm_epilogue::bias>
+constexpr recognized_epilogue epilogue_of_expr(bound_expr<Gpu, Op, A, B> const& f, T const* out) {
   auto const& a = f.args.template get<0>();
   auto const& b = f.args.template get<1>();
   void const* bias = nullptr;
   if (is_product(a, out)) bias = repeated_row(b);
   else if (is_product(b, out)) bias = repeated_row(a);
-  return {bias != nullptr, product_follow::bias, bias};
+  return {bias != nullptr, gemm_epilogue::bias, bias};
 }
-template <bool Gpu, class Op, class A, class T> requires follows_as<Op, product_follow::relu>
-constexpr followed follow_of(bound<Gpu, Op, A> const& f, T const* out) {
-  followed inner = follow_of(f.args.template get<0>(), out);
-  inner.known = inner.known && (inner.as == product_follow::nothing || inner.bias != nullptr);
-  inner.as = inner.as == product_follow::bias ? product_follow::bias_relu : product_follow::relu;
+template <bool Gpu, class Op, class A, class T> requires matches_epilogue<Op, gemm_epilogue::relu>
+constexpr recognized_epilogue epilogue_of_expr(bound_expr<Gpu, Op, A> const& f, T const* out) {
+  recognized_epilogue inner = epilogue_of_expr(f.args.template get<0>(), out);
+  inner.known = inner.known && (inner.as == gemm_epilogue::nothing || inner.bias != nullptr);
+  inner.as = inner.as == gemm_epilogue::bias ? gemm_epilogue::bias_relu : gemm_epilogue::relu;
   return inner;
 }
 
-template <class T> constexpr followed followed_by(nothing_after const&, T const*) { return {true}; }
+template <class T> constexpr recognized_epilogue recognize_epilogue(no_epilogue const&, T const*) {
+  return {true};
+}
 template <class T, class F>
-constexpr followed followed_by(flat_after<T, F> const& after, T const* out) {
-  return follow_of(after.f, out);
+constexpr recognized_epilogue recognize_epilogue(contiguous_epilogue<T, F> const& epilogue,
+                                                 T const* out) {
+  return epilogue_of_expr(epilogue.f, out);
 }
 template <class T, class F, class X>
-constexpr followed followed_by(rows_after<T, F, X> const& after, T const* out) {
-  return follow_of(after.f, out);
+constexpr recognized_epilogue recognize_epilogue(strided_epilogue<T, F, X> const& epilogue,
+                                                 T const* out) {
+  return epilogue_of_expr(epilogue.f, out);
 }
-template <class After, class T> constexpr followed followed_by(After const&, T const*) {
+template <class Epilogue, class T>
+constexpr recognized_epilogue recognize_epilogue(Epilogue const&, T const*) {
   return {};
 }
 
@@ -170,13 +176,13 @@ template <class X> constexpr bool next_batch(coordinates<X::rank>& c, X const& x
   return false;
 }
 
-/// Hands the product, and what follows it where the library has that, to an engine. after_all():
+/// Hands the product, and what follows it where the library has that, to an engine. run_epilogue():
 /// whatever else follows. False where the engine does not do such products: then nothing was done.
-template <class T, class X, class After, class AfterAll>
+template <class T, class X, class Epilogue, class RunEpilogue>
 bool multiply_by(product_engine& engine, logical_device const& on, T* out, X const& x,
                  index_t depth, strided_view<T const, X::rank> const& a,
-                 strided_view<T const, X::rank> const& b, After const& after,
-                 AfterAll const& after_all) {
+                 strided_view<T const, X::rank> const& b, Epilogue const& epilogue,
+                 RunEpilogue const& run_epilogue) {
   constexpr std::size_t R = X::rank;
   product_call call;
   call.element = product_element_of<T>;
@@ -186,10 +192,10 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
   call.tensor_float_32 = settings_here().rounds_to_tf32();
   if (x.count() == 0 || depth == 0) return false;
   if (!describe(a, call.m, depth, call.a) || !describe(b, depth, call.n, call.b)) return false;
-  followed follow = followed_by(after, out);
-  if (follow.known) {
-    call.follow = follow.as;
-    call.bias = follow.bias;
+  recognized_epilogue recognized = recognize_epilogue(epilogue, out);
+  if (recognized.known) {
+    call.epilogue = recognized.as;
+    call.bias = recognized.bias;
   }
   if constexpr (R > 2) {
     call.batch = x.at(R - 3);
@@ -211,21 +217,23 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
     first = false;
     call.out = static_cast<T*>(call.out) + call.batch * call.m * call.n;
   } while (next_batch(c, x));
-  if (!follow.known) after_all();
+  if (!recognized.known) run_epilogue();
   return true;
 }
 
 /// The same on the CPU, with what follows done here. Few elements are the library's own loops'.
-template <class T, class X, class After>
+template <class T, class X, class Epilogue>
 bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
                          strided_view<T const, X::rank> const& a,
-                         strided_view<T const, X::rank> const& b, After const& after) {
-  constexpr index_t few = index_t{32} * 32 * 32;
+                         strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
+  constexpr index_t small_flops = index_t{32} * 32 * 32;
   index_t const columns = x.at(X::rank - 1);
-  if (x.at(X::rank - 2) * columns * depth <= few) return false;
+  if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
   index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
-  auto const after_all = [&] { finish_rows(after, {0, all_rows, 0, columns, columns}); };
-  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, after, after_all);
+  auto const run_epilogue = [&] {
+    run_epilogue_on_rows(epilogue, {0, all_rows, 0, columns, columns});
+  };
+  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, run_epilogue);
 }
 
 }  // namespace detail

@@ -9,12 +9,12 @@ namespace placement::inline v0_1 {
 /// threads with something to say may have the last word.
 struct kernel_report {
   index_t index = 0, extent = 0;
-  int said = 0;
+  int reported = 0;
 
-  PLACEMENT_HD void say(index_t where, index_t of) {
+  PLACEMENT_HD void set(index_t where, index_t of) {
     index = where;
     extent = of;
-    said = 1;
+    reported = 1;
   }
 };
 

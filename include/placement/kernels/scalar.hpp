@@ -14,9 +14,7 @@ template <class T> struct scalar {
   T v;
   PLACEMENT_HD constexpr T operator()(std::ptrdiff_t) const noexcept { return v; }
   template <class C> PLACEMENT_HD constexpr scalar row(C const&) const noexcept { return *this; }
-  template <int> PLACEMENT_HD constexpr scalar chunk(std::ptrdiff_t) const noexcept {
-    return *this;
-  }
+  template <int> PLACEMENT_HD constexpr scalar vec(std::ptrdiff_t) const noexcept { return *this; }
 };
 
 }  // namespace placement::inline v0_1

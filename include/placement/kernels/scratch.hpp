@@ -16,7 +16,7 @@ class thread_scratch {
   constexpr thread_scratch() = default;
   thread_scratch(thread_scratch const&) = delete;
   thread_scratch& operator=(thread_scratch const&) = delete;
-  ~thread_scratch() { let_go(); }
+  ~thread_scratch() { release(); }
 
   void swap(thread_scratch& other) noexcept {
     std::swap(memory_, other.memory_);
@@ -27,7 +27,7 @@ class thread_scratch {
   /// before is lost.
   void* at_least(std::size_t bytes) noexcept {
     if (bytes <= bytes_) return memory_;
-    let_go();
+    release();
     memory_ = ::operator new(bytes, alignment, std::nothrow);
     if (memory_ != nullptr) bytes_ = bytes;
     return memory_;
@@ -36,7 +36,7 @@ class thread_scratch {
  private:
   static constexpr std::align_val_t alignment{64};
 
-  void let_go() noexcept {
+  void release() noexcept {
     ::operator delete(memory_, alignment);
     memory_ = nullptr;
     bytes_ = 0;
@@ -49,10 +49,10 @@ class thread_scratch {
 PLACEMENT_PROCESS_STATE inline thread_local constinit thread_scratch scratch_of_thread;
 
 /// The thread's block for the time of a kernel: what that calls meanwhile gets another.
-class lent_scratch : public thread_scratch {
+class scratch_buffer : public thread_scratch {
  public:
-  lent_scratch() noexcept { swap(scratch_of_thread); }
-  ~lent_scratch() { swap(scratch_of_thread); }
+  scratch_buffer() noexcept { swap(scratch_of_thread); }
+  ~scratch_buffer() { swap(scratch_of_thread); }
 };
 
 }  // namespace placement::inline v0_1::detail

@@ -3,8 +3,8 @@
 ///
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
-#include <placement/kernels/fold_rows.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
+#include <placement/kernels/reduce_kernel.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,13 +19,13 @@ inline constexpr int sorted_by_thread = 8;
 inline constexpr index_t sort_tile = index_t{block_threads} * sorted_by_thread;
 
 /// Lines of elements in memory; after: from one element of a line to the next.
-template <class T> struct lines_of {
+template <class T> struct fibers_of {
   T* p;
   index_t length, after;
 
-  PLACEMENT_HD T& at(index_t line, index_t i) const {
-    return after == 1 ? p[line * length + i]
-                      : p[(line / after * length + i) * after + line % after];
+  PLACEMENT_HD T& at(index_t fiber, index_t i) const {
+    return after == 1 ? p[fiber * length + i]
+                      : p[(fiber / after * length + i) * after + fiber % after];
   }
 };
 
@@ -54,12 +54,12 @@ template <class T, class Order> struct sorted_origin {
 
 /// Where a kernel of sort leaves items: as results, or to be merged.
 template <class Kind> struct sorted_to {
-  lines_of<typename Kind::result> out;  ///< where `kept` is null
-  typename Kind::item* kept;
+  fibers_of<typename Kind::result> out;  ///< where `kept_items` is null
+  typename Kind::item* kept_items;
 
-  PLACEMENT_HD void put(index_t line, index_t i, typename Kind::item const& it) const {
-    if (kept != nullptr) kept[line * out.length + i] = it;
-    else out.at(line, i) = Kind::wanted(it);
+  PLACEMENT_HD void put(index_t fiber, index_t i, typename Kind::item const& it) const {
+    if (kept_items != nullptr) kept_items[fiber * out.length + i] = it;
+    else out.at(fiber, i) = Kind::wanted(it);
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /// The body of the element-wise kernel of GPUs: what one thread of one block does.
 
-#include <placement/kernels/chunk.hpp>
+#include <placement/kernels/vector_width.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -10,11 +10,11 @@ inline constexpr int block_threads = 256;
 
 namespace detail {
 /// A thread without memory of its own between two barriers, and a block without shared memory.
-struct nothing_kept {};
+struct no_local {};
 
 /// Chunks a thread loads before it stores the first: enough bytes in flight, not too many
 /// registers.
-constexpr int chunks_in_flight(int operands) { return operands <= 4 ? 4 : operands <= 8 ? 2 : 1; }
+constexpr int loads_in_flight(int operands) { return operands <= 4 ? 4 : operands <= 8 ? 2 : 1; }
 }  // namespace detail
 
 /// Where a flat kernel writes: element i lies at p + i.
@@ -32,17 +32,17 @@ template <class R> struct dense_result {
 /// In whole tiles of aligned memory an access is 16 bytes wide; the rest goes element by element,
 /// where a thread past the end computes the last element once more and stores nothing.
 template <class To, class F> struct map_tiles {
-  using local = detail::nothing_kept;
+  using local = detail::no_local;
   using element = typename To::element;
   static constexpr std::size_t shared_bytes = 0;
-  static constexpr int width = chunk_width<element, F>;
-  static constexpr int chunks = detail::chunks_in_flight(detail::operands_in_memory<F>);
-  static constexpr int per_thread = chunks * width;
+  static constexpr int width = vector_width<element, F>;
+  static constexpr int vectors = detail::loads_in_flight(detail::operands_in_memory<F>);
+  static constexpr int per_thread = vectors * width;
   static constexpr index_t tile = index_t{block_threads} * per_thread;
 
   To to;
   index_t n;
-  bool in_chunks;
+  bool vectorized;
   F f;
 
   /// How many blocks there are.
@@ -53,8 +53,8 @@ template <class To, class F> struct map_tiles {
   }
   PLACEMENT_HD void at(index_t block, int thread) const {
     index_t const first = block * tile;
-    if (in_chunks && n - first >= tile)
-      whole(first, thread, std::make_integer_sequence<int, chunks>{});
+    if (vectorized && n - first >= tile)
+      whole(first, thread, std::make_integer_sequence<int, vectors>{});
     else rest(first, thread);
   }
 
@@ -62,9 +62,9 @@ template <class To, class F> struct map_tiles {
   template <int... K>
   PLACEMENT_HD void whole(index_t first, int thread, std::integer_sequence<int, K...>) const {
     auto const start = [&](int k) { return first + (k * block_threads + thread) * width; };
-    decltype(f.template chunk<width>(first)) const loaded[]{f.template chunk<width>(start(K))...};
+    decltype(f.template vec<width>(first)) const loaded[]{f.template vec<width>(start(K))...};
     PLACEMENT_UNROLL
-    for (int k = 0; k < chunks; ++k) {
+    for (int k = 0; k < vectors; ++k) {
       access_of<element, width> results;
       PLACEMENT_UNROLL
       for (int j = 0; j < width; ++j) results.v[j] = loaded[k](j);

@@ -65,15 +65,15 @@ template <class T>
   return from_bits<T>((to_bits(a) & mask) | (to_bits(b) & ~mask));
 }
 
-/// x, or `most` with x's sign where it is further from 0 than that; NaN stays NaN: the sign of the
+/// x, or `max` with x's sign where it is further from 0 than that; NaN stays NaN: the sign of the
 /// difference, which chooses, is then that of a, which has none.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T limited(T x, T most) noexcept {
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T limited(T x, T max) noexcept {
   T const a = magnitude(x);
-  return select(negative(most - a), with_sign(most, sign_of(x)), x);
+  return select(negative(max - a), with_sign(max, sign_of(x)), x);
 }
 /// The same for x without a sign.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T no_more(T x, T most) noexcept {
-  return select(negative(most - x), most, x);
+template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T no_more(T x, T max) noexcept {
+  return select(negative(max - x), max, x);
 }
 
 /// The smaller of two whole numbers, with a sign and without. Functions of their own, as g++ makes
@@ -95,11 +95,11 @@ inline constexpr std::uint32_t below_nan = 0x7fffff;
   return from_bits<float>(smaller(to_bits(x) + below_nan, to_bits(least) + below_nan) - below_nan);
 }
 /// x within -most to most, and NaN where it is NaN.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float within(float x, float most) noexcept {
+[[gnu::always_inline]] PLACEMENT_HD constexpr float within(float x, float max) noexcept {
   auto const moved = static_cast<std::int32_t>(to_bits(x) + below_nan);
-  auto const end = static_cast<std::int32_t>(to_bits(most) + below_nan);
+  auto const end = static_cast<std::int32_t>(to_bits(max) + below_nan);
   auto const no_more_than_most = static_cast<std::uint32_t>(smaller(moved, end));
-  return from_bits<float>(smaller(no_more_than_most, to_bits(-most) + below_nan) - below_nan);
+  return from_bits<float>(smaller(no_more_than_most, to_bits(-max) + below_nan) - below_nan);
 }
 
 /// The first half of x's digits; x - upper(x) is the rest. The product of two such halves is exact,

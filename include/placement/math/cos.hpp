@@ -1,18 +1,18 @@
 #pragma once
 
-#include <placement/math/quarter_turns.hpp>
+#include <placement/math/argument_reduction.hpp>
 
 namespace placement::inline v0_1::math {
 
 /// The cosine of x in radians, whatever its size; NaN for infinity. For float, and for a double up
-/// to near_turns, without a branch.
+/// to max_small_angle, without a branch.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T cos(T x) noexcept {
-  return sin_of_turned(quarter_turns(x), 1);
+  return sin_of_angle(reduce_angle(x), 1);
 }
 
-/// The same of numbers that are not is_far_turned: without a branch, and of float without double.
+/// The same of numbers that are not is_large_angle: without a branch, and of float without double.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T near_cos(T x) noexcept {
-  return sin_of_turned(near_quarter_turns(x), 1);
+  return sin_of_angle(reduce_small_angle(x), 1);
 }
 
 }  // namespace placement::inline v0_1::math

@@ -65,8 +65,8 @@ struct exp_in_parts {
 /// Source: Cody, Waite (1980), 6; a minimax fit, relative error 2^-25.7.
 [[gnu::always_inline]] PLACEMENT_HD constexpr exp_in_parts parts_of_exp(float x) noexcept {
   constexpr float shift = format<float>::once;
-  std::uint32_t const most = to_bits(shift + 80);
-  float const k = from_bits<float>(smaller(to_bits(x * 0x1.715476p-1f + shift), most));
+  std::uint32_t const max = to_bits(shift + 80);
+  float const k = from_bits<float>(smaller(to_bits(x * 0x1.715476p-1f + shift), max));
   float const n = k - shift, r = (x - n * 0x1.63p0f) + n * 0x1.bd0106p-12f, square = r * r;
   float const q = polynomial_by_twos(r, square, 0x1.00001p-1f, 0x1.55552cp-3f, 0x1.55485cp-5f,
                                      0x1.111d9p-7f, 0x1.720784p-10f, 0x1.9efc54p-13f);

@@ -26,8 +26,8 @@ namespace placement::inline v0_1::math {
 [[gnu::always_inline]] PLACEMENT_HD constexpr double expm1(double x) noexcept {
   // how far below 0 it is -1 in the type, and above 0 infinite, with 2^n / 2 still a number
   constexpr double minus_one = 40, infinite = 709.8;
-  double const most = select(negative(x), minus_one, infinite);
-  auto const [n, r, rest] = reduce_by_ln2(limited(x, most), format<double>::once - 1);
+  double const max = select(negative(x), minus_one, infinite);
+  auto const [n, r, rest] = reduce_by_ln2(limited(x, max), format<double>::once - 1);
   double const half = power_of_two<double>(n);
   double const a = half - 0.5, b = half * r, sum = a + b;
   double const from_b = sum - a, error = (a - (sum - from_b)) + (b - from_b);

@@ -50,12 +50,12 @@ template <class T, class... C>
 
 /// The same step by step. Source: Horner's rule.
 template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_in_turn(T, T only) noexcept {
+[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_horner(T, T only) noexcept {
   return only;
 }
 template <class T, class... C>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_in_turn(T x, T first, C... c) noexcept {
-  return polynomial_in_turn(x, c...) * x + first;
+[[gnu::always_inline]] PLACEMENT_HD constexpr T polynomial_horner(T x, T first, C... c) noexcept {
+  return polynomial_horner(x, c...) * x + first;
 }
 
 }  // namespace placement::inline v0_1::math

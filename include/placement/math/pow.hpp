@@ -39,19 +39,19 @@ template <class T> struct in_two {
   return {high, rest - (high - sum)};
 }
 
-/// |x|^y for positive finite |x|; beyond `most` the exponent's exponential is 0 or infinite anyway.
+/// |x|^y for positive finite |x|; beyond `max` the exponent's exponential is 0 or infinite anyway.
 /// at_end: all ones where |x| is 0 or infinite; grows: |x| > 1.
 [[gnu::always_inline]] PLACEMENT_HD constexpr double power_of_magnitude(
     double a, double y, std::uint64_t at_end) noexcept {
-  constexpr double most = 800, large = 0x1p66;
+  constexpr double max = 800, large = 0x1p66;
   auto const [lh, ll] = log_in_two(a);
   double const e = limited(y, large), eh = upper(e), el = e - eh;
   double const log_h = upper(lh), log_l = (lh - log_h) + ll;
   double const high = eh * log_h, low = e * log_l + el * log_h;
   // where |x| is an end of the type, infinitely far from 1
   std::uint64_t const falls = sign_of(y) ^ (sign_of(-0.) & below(a, 1.));
-  std::uint64_t const too_far = at_end | below(most, magnitude(high));
-  double const far = with_sign(most, (at_end & falls) | (~at_end & sign_of(high)));
+  std::uint64_t const too_far = at_end | below(max, magnitude(high));
+  double const far = with_sign(max, (at_end & falls) | (~at_end & sign_of(high)));
   double const h = select(too_far, far, high), l = select(too_far, 0., low);
   constexpr double shift = format<double>::twice;
   double const k = h * 0x1.71547652b82fep+0 + shift, n = k - shift;
@@ -65,7 +65,7 @@ template <class T> struct in_two {
 /// 2^-28.8.
 [[gnu::always_inline]] PLACEMENT_HD constexpr float power_of_magnitude(
     float a, float y, std::uint32_t at_end) noexcept {
-  constexpr double most = 200, large = 0x1p40, shift = format<double>::once;
+  constexpr double max = 200, large = 0x1p40, shift = format<double>::once;
   auto const [k, m] = split_at_root(static_cast<double>(select(at_end, 1.f, a)));
   double const f = m - 1;
   double const log2 =
@@ -77,8 +77,8 @@ template <class T> struct in_two {
   // where |x| is an end of the type, the exponent of the other type's end
   std::uint32_t const falls = sign_of(y) ^ (sign_of(-0.f) & below(a, 1.f));
   double const at_ends =
-      static_cast<double>(from_bits<float>(at_end & (falls | to_bits(static_cast<float>(most)))));
-  double const e = limited(limited(static_cast<double>(y), large) * log2 + at_ends, most);
+      static_cast<double>(from_bits<float>(at_end & (falls | to_bits(static_cast<float>(max)))));
+  double const e = limited(limited(static_cast<double>(y), large) * log2 + at_ends, max);
   double const n = e + shift, r = e - (n - shift);
   double const p =
       polynomial(r, 1., 0x1.62e430c7b13aep-1, 0x1.ebfbdd2f82e9p-3, 0x1.c6aed4f18616ap-5,

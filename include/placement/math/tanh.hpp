@@ -17,7 +17,7 @@ template <class T> struct with_quotient {
 [[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<float> tanh_near_0(float x) noexcept {
   float const z = x * x;
   return {x, z,
-          polynomial_in_turn(z, 0x1.80002p+1f, 0x1.333198p+0f, -0x1.733d78p-8f, 0x1.c004aep-13f)};
+          polynomial_horner(z, 0x1.80002p+1f, 0x1.333198p+0f, -0x1.733d78p-8f, 0x1.c004aep-13f)};
 }
 [[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<double> tanh_near_0(double x) noexcept {
   double const z = x * x;
@@ -33,8 +33,8 @@ template <class T> struct with_quotient {
 /// weighted with 1 - tanh.
 [[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<float> tanh_far(float x) noexcept {
   float const root =
-      polynomial_in_turn(x, 0x1.023e4ep+0f, 0x1.b923ecp-3f, 0x1.b203c6p-3f, -0x1.50e48ap-7f,
-                         0x1.38cb4ap-8f, 0x1.4dbc94p-11f, -0x1.c9cffcp-14f, 0x1.794b32p-17f);
+      polynomial_horner(x, 0x1.023e4ep+0f, 0x1.b923ecp-3f, 0x1.b203c6p-3f, -0x1.50e48ap-7f,
+                        0x1.38cb4ap-8f, 0x1.4dbc94p-11f, -0x1.c9cffcp-14f, 0x1.794b32p-17f);
   float const square = root * root;
   return {1, 1, square * square};
 }

@@ -5,7 +5,7 @@
 
 #include <placement/device/lock.hpp>
 #include <placement/error.hpp>
-#include <placement/memory/watch.hpp>
+#include <placement/memory/memory_observer.hpp>
 
 #include <atomic>
 #include <cstdint>
@@ -29,7 +29,7 @@ struct allocation_log_state {
   allocation_log const* owner = nullptr;  ///< the log that lives now
   std::FILE* file = nullptr;
   std::int64_t start = 0;
-  memory_watcher before = nullptr;  ///< who was told before the log began
+  memory_observer before = nullptr;  ///< who was told before the log began
 };
 PLACEMENT_PROCESS_STATE inline allocation_log_state& the_allocation_log() {
   static allocation_log_state& state = *new allocation_log_state;
@@ -52,19 +52,20 @@ inline std::int64_t nanoseconds_now() noexcept {
 /// A CSV field: quoted where it has to be.
 inline std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == text.npos) return std::string(text);
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
+  std::string quote = "\"";
+  for (char c : text) quote += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quote + '"';
 }
 
 /// "0,0.000001250,allocate,/GPU:0,MatMul,4096,train.cpp:12". Units: seconds, bytes.
 inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event const& e) {
   std::string const fraction = std::to_string(nanoseconds % 1'000'000'000);
-  std::string const site =
-      e.who.file == nullptr ? std::string() : e.who.file + (':' + std::to_string(e.who.line));
+  std::string const site = e.caller.file == nullptr
+                               ? std::string()
+                               : e.caller.file + (':' + std::to_string(e.caller.line));
   return std::to_string(thread) + ',' + std::to_string(nanoseconds / 1'000'000'000) + '.' +
          std::string(9 - fraction.size(), '0') + fraction + ',' + std::string(to_string(e.action)) +
-         ',' + to_string(e.where) + ',' + csv_field(e.who.tag) + ',' + std::to_string(e.size) +
+         ',' + to_string(e.where) + ',' + csv_field(e.caller.tag) + ',' + std::to_string(e.size) +
          ',' + csv_field(site) + '\n';
 }
 
@@ -72,7 +73,7 @@ inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event c
 inline void log_allocation(memory_event const& e) {
   allocation_log_state& log = the_allocation_log();
   int const thread = thread_number();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   if (log.file == nullptr) return;
   try {
     std::fputs(csv_line(thread, nanoseconds_now() - log.start, e).c_str(), log.file);
@@ -84,8 +85,9 @@ inline void log_allocation(memory_event const& e) {
 inline void end_log_in_child() noexcept {
   allocation_log_state& log = the_allocation_log();
   if (log.file != nullptr) {
-    memory_watcher told = log_allocation;
-    watcher_of_memory.compare_exchange_strong(told, log.before, std::memory_order_acq_rel);
+    memory_observer installed = log_allocation;
+    installed_memory_observer.compare_exchange_strong(installed, log.before,
+                                                      std::memory_order_acq_rel);
     std::fclose(std::exchange(log.file, nullptr));  // before_fork() has written its buffer
     log.owner = nullptr;
   }
@@ -95,7 +97,7 @@ inline void end_log_in_child() noexcept {
 PLACEMENT_PROCESS_STATE inline void keep_log_from_children() {
   static int const watching = ::pthread_atfork(
       [] {
-        the_allocation_log().guard.hold_for_fork();
+        the_allocation_log().guard.lock_for_fork();
         if (std::FILE* const file = the_allocation_log().file) std::fflush(file);
       },
       [] { the_allocation_log().guard.after_fork(); }, end_log_in_child);
@@ -112,7 +114,7 @@ class [[nodiscard]] allocation_log {
   explicit allocation_log(char const* path) {
     detail::keep_log_from_children();
     detail::allocation_log_state& log = detail::the_allocation_log();
-    lock_guard const hold(log.guard);
+    lock_guard const guard(log.guard);
     if (log.file != nullptr)
       throw invalid_argument("placement: there is an allocation log already. End it first.");
     log.file = std::fopen(path, "we");
@@ -122,13 +124,13 @@ class [[nodiscard]] allocation_log {
     log.start = detail::nanoseconds_now();
     std::fputs("thread,time,action,device,tag,bytes,call site\n", log.file);
     log.owner = this;
-    log.before = set_memory_watcher(detail::log_allocation);
+    log.before = set_memory_observer(detail::log_allocation);
   }
   ~allocation_log() {
     detail::allocation_log_state& log = detail::the_allocation_log();
-    lock_guard const hold(log.guard);
+    lock_guard const guard(log.guard);
     if (log.owner != this) return;  // the parent's
-    set_memory_watcher(log.before);
+    set_memory_observer(log.before);
     std::fclose(std::exchange(log.file, nullptr));
     log.owner = nullptr;
   }

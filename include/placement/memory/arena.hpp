@@ -58,7 +58,7 @@ class arena {
   }
 
   /// Hands out the first `size` bytes of a gap. Throws: std::bad_alloc; then nothing was changed.
-  block_id take(block_id gap, std::size_t size) {
+  block_id allocate(block_id gap, std::size_t size) {
     all_.prepare(1);
     map_.prepare(all_);
     gaps_.remove(all_, gap);
@@ -71,7 +71,7 @@ class arena {
 
   /// Takes back the block at this offset, and joins it with free neighbours; the id it had,
   /// no_block if there is none.
-  block_id give(std::size_t offset, pending_use last = {}) noexcept {
+  block_id deallocate(std::size_t offset, pending_use last = {}) noexcept {
     block_id const id = map_.remove(all_, offset);
     if (id == no_block) return no_block;
     in_use_ -= all_[id].size;
@@ -121,7 +121,7 @@ class arena {
     for_each([&](block_id id, block const& b) {
       good = good && b.offset == end && b.size != 0 && b.size % granule == 0 && b.before == before;
       good = good && !(b.free() && before_free);
-      good = good && (b.free() ? gaps_.holds(all_, id) : map_.find(all_, b.offset) == id);
+      good = good && (b.free() ? gaps_.contains(all_, id) : map_.find(all_, b.offset) == id);
       used += b.free() ? 0 : b.size;
       blocks += b.free() ? 0u : 1u;
       end += b.size;

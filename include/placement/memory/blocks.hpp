@@ -3,7 +3,7 @@
 /// pools behind it are in pools.hpp.
 
 #include <placement/device/device.hpp>
-#include <placement/memory/holder.hpp>
+#include <placement/memory/call_site.hpp>
 #include <placement/memory/stats.hpp>
 
 #include <cstddef>
@@ -31,9 +31,10 @@ template <class Once = void> void set_trim_and_retry(bool on) noexcept;
 namespace detail {
 
 /// A block of the device, after a trim and once more if that is the policy. Throws: out_of_memory.
-template <class Once = void> void* obtain(device d, std::size_t size, holder const& who);
+template <class Once = void>
+void* allocate_block(device d, std::size_t size, call_site const& caller);
 /// The opposite.
-template <class Once = void> void give_back(device d, void* data, std::size_t size);
+template <class Once = void> void deallocate_block(device d, void* data, std::size_t size);
 
 }  // namespace detail
 

@@ -26,16 +26,16 @@ namespace detail {
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> trims_and_retries{false};
 
-template <class Once> void* obtain(device d, std::size_t size, holder const& who) {
+template <class Once> void* allocate_block(device d, std::size_t size, call_site const& caller) {
   pool& from = pool_of(d);
   try {
-    return from.allocate(size, who);
+    return from.allocate(size, caller);
   } catch (out_of_memory const&) {
     if (!trims_and_retries.load(std::memory_order_relaxed) || trim() == 0) throw;
   }
-  return from.allocate(size, who);
+  return from.allocate(size, caller);
 }
-template <class Once> void give_back(device d, void* data, std::size_t size) {
+template <class Once> void deallocate_block(device d, void* data, std::size_t size) {
   pool_of(d).deallocate(data, size);
 }
 

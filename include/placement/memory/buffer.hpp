@@ -20,15 +20,16 @@ namespace placement::inline v0_1::detail {
 /// Throws the error of a host whose heap has no memory, with the figures of the CPU where there are
 /// some.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_host(std::size_t size, holder const& who = {});
+[[noreturn, gnu::cold, gnu::noinline]] void throw_host_out_of_memory(std::size_t size,
+                                                                     call_site const& caller = {});
 
 /// Whether this process ever borrowed memory. Before, no two buffers overlap.
-PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> borrowed_memory_exists{false};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> external_memory_exists{false};
 
 /// The mark of a GPU's queue at which the last write to borrowed memory of it is complete. Memory
 /// of that kind may be part of several buffers, of which the others know nothing of the write.
-template <class Once = void> queue_mark last_borrowed_write(device where);
-template <class Once = void> void note_borrowed_write(device where, queue_mark complete);
+template <class Once = void> timeline_point last_external_write(device where);
+template <class Once = void> void record_external_write(device where, timeline_point complete);
 
 /// Have two ranges of addresses bytes in common?
 inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
@@ -38,7 +39,7 @@ inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
 }
 
 /// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
-struct foreign_owner {
+struct external_owner {
   void (*done)(void* state, device where) noexcept;
   void* state;
 };
@@ -53,37 +54,39 @@ class alignas(64) buffer {
   /// load whose address ends in the 12 bits of a store before it may wait for that; of
   /// two arrays neither then follows the other by a few lines, as a heap's blocks do.
   static constexpr std::size_t page = 4096,
-                               spread = PLACEMENT_HEAP_IS_WATCHED != 0 ? alignment : 1024;
+                               spread = PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? alignment : 1024;
   /// From this size on the heap pays for a page at a time, again for each tensor.
   static constexpr std::size_t large =
-      PLACEMENT_HEAP_IS_WATCHED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
+      PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
 
   /// Without elements it is a header alone. Throws: out_of_memory; then nothing was taken.
-  static buffer* make(device where, std::size_t size, holder const& who = {}) {
-    if (where.is_gpu() && size != 0) return beside(where, size, obtain(where, size, who), who);
+  static buffer* make(device where, std::size_t size, call_site const& caller = {}) {
+    if (where.is_gpu() && size != 0)
+      return beside(where, size, allocate_block(where, size, caller), caller);
     if (size >= large)
-      if (void* const data = from_host_pool(where, size, who))
-        return beside(where, size, data, who);
+      if (void* const data = from_host_pool(where, size, caller))
+        return beside(where, size, data, caller);
     buffer* const made =
         size > ~std::size_t{0} / 2 ? nullptr : placed(where, size, nullptr, owned_by::block);
-    if (made == nullptr) refuse_host(size, who);
+    if (made == nullptr) throw_host_out_of_memory(size, caller);
     return made;
   }
 
   /// Somebody else's memory, which stays theirs.
-  static buffer* borrow(device where, void* data, std::size_t size) {
+  static buffer* wrap_external(device where, void* data, std::size_t size) {
     buffer* const made = placed(where, size, data, owned_by::caller);
-    if (made == nullptr) refuse_host(sizeof(buffer));
-    borrowed_memory_exists.set(true);
+    if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+    external_memory_exists.set(true);
     return made;
   }
 
   /// The same, and its owner is told when nobody uses it any more. Strong. Throws: out_of_memory.
-  static buffer* adopt(device where, void* data, std::size_t size, foreign_owner const& owner) {
-    buffer* const made = placed(where, size, data, owned_by::other, sizeof(foreign_owner));
-    if (made == nullptr) refuse_host(sizeof(buffer));
-    new (static_cast<void*>(made + 1)) foreign_owner(owner);
-    borrowed_memory_exists.set(true);
+  static buffer* adopt_external(device where, void* data, std::size_t size,
+                                external_owner const& owner) {
+    buffer* const made = placed(where, size, data, owned_by::other, sizeof(external_owner));
+    if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+    new (static_cast<void*>(made + 1)) external_owner(owner);
+    external_memory_exists.set(true);
     return made;
   }
 
@@ -91,27 +94,27 @@ class alignas(64) buffer {
   device where() const noexcept { return where_; }
   std::size_t size() const noexcept { return size_; }
   /// Whether the memory is somebody else's.
-  bool borrowed() const noexcept { return kept_ >= owned_by::caller; }
+  bool is_external() const noexcept { return ownership_ >= owned_by::caller; }
 
   /// Whether another buffer has bytes of this one. The library's own memory is in one buffer only;
   /// borrowed memory may be part of any.
   bool overlaps(buffer const& other) const noexcept {
-    return this != &other && (borrowed() || other.borrowed()) && where_ == other.where_ &&
+    return this != &other && (is_external() || other.is_external()) && where_ == other.where_ &&
            ranges_overlap(data_, size_, other.data_, other.size_);
   }
 
   /// The mark of the device's queue at which the elements are complete.
-  queue_mark complete() const {
+  timeline_point complete() const {
     if (where_.is_cpu()) return 0;
-    queue_mark const elsewhere = last_borrowed_write(where_);
+    timeline_point const elsewhere = last_external_write(where_);
     return elsewhere > complete_ ? elsewhere : complete_;
   }
   /// Told after work that writes the elements was given to the queue.
   void written() {
     if (where_.is_cpu()) return;
-    complete_ = mark_of(where_);
-    if (borrowed()) [[unlikely]]
-      note_borrowed_write(where_, complete_);
+    complete_ = timeline_point_of(where_);
+    if (is_external()) [[unlikely]]
+      record_external_write(where_, complete_);
     if (recorder_here != nullptr) [[unlikely]]
       recorder_here->note(*this);
   }
@@ -122,7 +125,7 @@ class alignas(64) buffer {
   /// Holds what the queue does next until others have read the elements: they are about to be
   /// overwritten.
   void await_readers() const {
-    if (is_read_elsewhere() || (borrowed() && where_.is_gpu())) [[unlikely]]
+    if (is_read_elsewhere() || (is_external() && where_.is_gpu())) [[unlikely]]
       await_other_queues();
   }
 
@@ -130,7 +133,7 @@ class alignas(64) buffer {
   /// Whether these are `bytes` of the library's own on `where`, which nobody reads but one owner
   /// and as many as will be gone.
   bool is_free_to_write(device where, std::size_t bytes, int going) const noexcept {
-    return where_ == where && size_ == bytes && !borrowed() && !is_read_elsewhere() &&
+    return where_ == where && size_ == bytes && !is_external() && !is_read_elsewhere() &&
            owners() == 1 + going;
   }
   void add_owner() noexcept { change_owners(1); }
@@ -150,42 +153,43 @@ class alignas(64) buffer {
   enum class owned_by : unsigned char { block, pool, caller, other };  // from caller on: borrowed
 
   /// What the heap aligns to without being asked.
-  static constexpr std::size_t given_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
+  static constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
-  buffer(device where, std::size_t size, void* data, owned_by kept, void* block) noexcept
-      : where_(where), kept_(kept), size_(size), data_(data), block_(block) {}
+  buffer(device where, std::size_t size, void* data, owned_by ownership, void* block) noexcept
+      : where_(where), ownership_(ownership), size_(size), data_(data), block_(block) {}
   ~buffer() = default;
 
   /// A header for these elements, or with room for them behind it where there are none yet; nullptr
   /// where the heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns more.
-  static buffer* placed(device where, std::size_t size, void* data, owned_by kept,
+  static buffer* placed(device where, std::size_t size, void* data, owned_by ownership,
                         std::size_t more = 0) noexcept {
     std::size_t const behind = data == nullptr ? size : more;
     std::size_t const step = behind < page ? alignment : spread;
     void* const block =
-        ::operator new(sizeof(buffer) + behind + (step - given_alignment), std::nothrow);
+        ::operator new(sizeof(buffer) + behind + (step - default_alignment), std::nothrow);
     if (block == nullptr) return nullptr;
     std::size_t const skipped =
         (~(reinterpret_cast<std::uintptr_t>(block) + sizeof(buffer)) + 1) & (step - 1);
     std::byte* const at = static_cast<std::byte*>(block) + skipped;
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
-    return new (at) buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, kept, block);
+    return new (at)
+        buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, ownership, block);
   }
   /// A header for a block of the pool.
-  static buffer* beside(device where, std::size_t size, void* data, holder const& who) {
+  static buffer* beside(device where, std::size_t size, void* data, call_site const& caller) {
     buffer* const made = placed(where, size, data, owned_by::pool);
     if (made == nullptr) {
-      give_back(where, data, size);
-      refuse_host(sizeof(buffer), who);
+      deallocate_block(where, data, size);
+      throw_host_out_of_memory(sizeof(buffer), caller);
     }
     return made;
   }
   /// nullptr where the pool has no room, or no addresses: the heap may have. A tensor alone does
   /// not fix the devices.
-  static void* from_host_pool(device where, std::size_t size, holder const& who) {
+  static void* from_host_pool(device where, std::size_t size, call_site const& caller) {
     if (!is_initialized()) return nullptr;
     try {
-      return obtain(where, size, who);
+      return allocate_block(where, size, caller);
     } catch (out_of_memory const&) { return nullptr; }
   }
 
@@ -209,9 +213,9 @@ class alignas(64) buffer {
   }
 
   void destroy() noexcept {
-    if (kept_ == owned_by::pool) give_back(where_, data_, size_);
-    if (kept_ == owned_by::other) [[unlikely]] {
-      foreign_owner const& owner = *reinterpret_cast<foreign_owner*>(this + 1);
+    if (ownership_ == owned_by::pool) deallocate_block(where_, data_, size_);
+    if (ownership_ == owned_by::other) [[unlikely]] {
+      external_owner const& owner = *reinterpret_cast<external_owner*>(this + 1);
       owner.done(owner.state, where_);
     }
     void* const block = block_;
@@ -224,11 +228,11 @@ class alignas(64) buffer {
 
   shared_word<int> owners_{1};
   device where_;
-  owned_by kept_;
+  owned_by ownership_;
   int recordings_ = 0;
   std::size_t size_;
   void* data_;
-  queue_mark complete_ = 0;
+  timeline_point complete_ = 0;
   mutable shared_word<std::uint64_t> readers_{0};  ///< a bit for each GPU, but its own
   void* block_;  ///< what the heap gave; it begins before the header
 };
@@ -277,8 +281,8 @@ inline void copy_into(buffer& to, byte_source const& from) {
     from.of->read_by(to.where());
 }
 /// A copy on another device (or the same). Throws: out_of_memory, what the platform throws.
-inline buffer_ref copied_to(device where, byte_source const& from, holder const& who) {
-  buffer_ref made{buffer::make(where, from.size, who)};
+inline buffer_ref copied_to(device where, byte_source const& from, call_site const& caller) {
+  buffer_ref made{buffer::make(where, from.size, caller)};
   copy_into(*made.get(), from);
   return made;
 }

@@ -18,51 +18,51 @@
 namespace placement::inline v0_1::detail {
 
 /// What is known of the borrowed memory of one GPU, whichever buffers it is in.
-struct borrowed_use {
-  shared_word<queue_mark> written{0};     ///< where the last write is complete
-  shared_word<std::uint64_t> readers{0};  ///< as in buffer
+struct external_use {
+  shared_word<timeline_point> written{0};  ///< where the last write is complete
+  shared_word<std::uint64_t> readers{0};   ///< as in buffer
 };
 /// Of the GPUs with the lowest numbers. Of any other the whole queue is waited for.
-PLACEMENT_PROCESS_STATE inline constinit borrowed_use borrowed_uses[64];
-inline borrowed_use* borrowed_use_of(device where) noexcept {
+PLACEMENT_PROCESS_STATE inline constinit external_use external_uses[64];
+inline external_use* external_use_of(device where) noexcept {
   auto const i = static_cast<std::size_t>(where.index);
-  return i < std::size(borrowed_uses) ? &borrowed_uses[i] : nullptr;
+  return i < std::size(external_uses) ? &external_uses[i] : nullptr;
 }
 
 /// The queues that read borrowed memory of a GPU since this was last called, as bits.
-inline std::uint64_t take_borrowed_readers(device where) noexcept {
-  borrowed_use* const use = borrowed_use_of(where);
+inline std::uint64_t exchange_external_readers(device where) noexcept {
+  external_use* const use = external_use_of(where);
   if (use == nullptr) return ~std::uint64_t{0};
   std::uint64_t seen = use->readers.peek();
   while (seen != 0 && !use->readers.replace(seen, 0)) {}
   return seen;
 }
 
-template <class Once> queue_mark last_borrowed_write(device where) {
-  borrowed_use const* const use = borrowed_use_of(where);
-  return use == nullptr ? mark_of(where) : use->written.peek();
+template <class Once> timeline_point last_external_write(device where) {
+  external_use const* const use = external_use_of(where);
+  return use == nullptr ? timeline_point_of(where) : use->written.peek();
 }
-template <class Once> void note_borrowed_write(device where, queue_mark complete) {
-  borrowed_use* const use = borrowed_use_of(where);
+template <class Once> void record_external_write(device where, timeline_point complete) {
+  external_use* const use = external_use_of(where);
   if (use == nullptr) return;
-  queue_mark seen = use->written.peek();
+  timeline_point seen = use->written.peek();
   while (seen < complete && !use->written.replace(seen, complete)) {}
 }
 
 template <class Once> void buffer::read_by(device reader) const {
-  if (kept_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
+  if (ownership_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
   std::uint64_t const bit = std::uint64_t{1} << reader.index % 64;
   readers_.add_bits(bit);
-  borrowed_use* const use = borrowed() ? borrowed_use_of(where_) : nullptr;
+  external_use* const use = is_external() ? external_use_of(where_) : nullptr;
   if (use != nullptr) use->readers.add_bits(bit);
 }
 
 template <class Once> void buffer::await_other_queues() const {
   std::uint64_t readers = readers_.peek();
-  if (borrowed()) readers |= take_borrowed_readers(where_);
+  if (is_external()) readers |= exchange_external_readers(where_);
   for (int i = 0; i < this_machine().gpus; ++i)
     if ((readers >> i % 64 & 1) != 0 && i != where_.index)
-      wait_for(where_, {kind::gpu, i}, mark_of({kind::gpu, i}));
+      wait_for(where_, {kind::gpu, i}, timeline_point_of({kind::gpu, i}));
   readers_.set(0);
 }
 
@@ -70,13 +70,14 @@ template <class Once> void buffer::last_owner_left() noexcept {
   if (!is_recorded()) destroy();
 }
 
-template <class Once> [[noreturn]] void refuse_host(std::size_t size, holder const& who) try {
+template <class Once>
+[[noreturn]] void throw_host_out_of_memory(std::size_t size, call_site const& caller) try {
   if (pool_table const* const pools = pools_of_process.load(std::memory_order_acquire))
     pools->for_each([&](pool& p) {
-      if (p.where().id == cpu0) p.refuse_for_heap(size, who);
+      if (p.where().id == cpu0) p.throw_for_heap(size, caller);
     });
   throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
-                      " B" + (who == holder{} ? std::string() : " by " + to_string(who)) +
+                      " B" + (caller == call_site{} ? std::string() : " by " + to_string(caller)) +
                       ". Free tensors or use smaller batches.");
 } catch (...) { rethrow_as_error(); }
 

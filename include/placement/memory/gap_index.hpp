@@ -55,14 +55,14 @@ class gap_index {
     if (rows_ == 0) return 0;
     auto const row = static_cast<unsigned>(63 - std::countl_zero(rows_));
     auto const column = static_cast<unsigned>(63 - std::countl_zero(columns_[row]));
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (block_id id = heads_[row][column]; id != no_block; id = all[id].next)
-      if (all[id].size > most) most = all[id].size;
-    return most;
+      if (all[id].size > max) max = all[id].size;
+    return max;
   }
 
   /// Whether the gap is in the list of its class, and the class is marked. Cost: linear; for tests.
-  bool holds(block_table const& all, block_id gap) const noexcept {
+  bool contains(block_table const& all, block_id gap) const noexcept {
     where const c = class_of(all[gap].size);
     if ((rows_ >> c.row & columns_[c.row] >> c.column & 1) == 0) return false;
     block_id id = heads_[c.row][c.column];
@@ -104,11 +104,11 @@ class gap_index {
     return b != no_block && all[b].offset < all[a].offset ? b : a;
   }
 
-  /// The fit at the lowest address among the first `most` gaps of a class.
-  block_id lowest(block_table const& all, where c, std::size_t size, unsigned most) const noexcept {
+  /// The fit at the lowest address among the first `max` gaps of a class.
+  block_id lowest(block_table const& all, where c, std::size_t size, unsigned max) const noexcept {
     block_id best = no_block;
     std::size_t lowest = ~std::size_t{0};
-    for (block_id id = heads_[c.row][c.column]; id != no_block && most != 0; --most) {
+    for (block_id id = heads_[c.row][c.column]; id != no_block && max != 0; --max) {
       block const& gap = all[id];
       if (gap.size >= size && gap.offset < lowest) {
         best = id;

@@ -13,10 +13,10 @@ namespace placement::inline v0_1::detail {
 constexpr std::size_t whole_limit(std::size_t free) noexcept {
   constexpr std::size_t mib = std::size_t{1} << 20;
   std::size_t const twentieth = free / 20;
-  std::size_t const kept = free < 2048 * mib       ? 225 * mib
-                           : twentieth > 300 * mib ? twentieth
-                                                   : 300 * mib;
-  return free > kept ? free - kept : 0;
+  std::size_t const left_free = free < 2048 * mib       ? 225 * mib
+                                : twentieth > 300 * mib ? twentieth
+                                                        : 300 * mib;
+  return free > left_free ? free - left_free : 0;
 }
 static_assert(whole_limit(std::size_t{1} << 30) == std::size_t{799} << 20);
 static_assert(whole_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
@@ -26,8 +26,8 @@ static_assert(whole_limit(std::size_t{225} << 20) == 0);
 /// What growth may take of a GPU with this much memory: as whole of an empty one, but at least
 /// three quarters. How much of it is free is asked whenever more is taken.
 constexpr std::size_t growth_limit(std::size_t total) noexcept {
-  std::size_t const most = whole_limit(total), least = total - total / 4;
-  return most > least ? most : least;
+  std::size_t const max = whole_limit(total), least = total - total / 4;
+  return max > least ? max : least;
 }
 static_assert(growth_limit(std::size_t{1} << 30) == std::size_t{799} << 20);
 static_assert(growth_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
@@ -35,13 +35,13 @@ static_assert(growth_limit(std::size_t{64} << 20) == std::size_t{48} << 20);
 
 /// The most that a logical device may hand out, a multiple of the granule.
 constexpr std::size_t limit_of(logical_device const& d, memory_info m) noexcept {
-  std::size_t const most = d.memory_limit != 0 ? d.memory_limit
-                           : d.fraction != 0
-                               ? static_cast<std::size_t>(d.fraction * static_cast<double>(m.total))
-                           : d.id.is_cpu() ? m.total
-                           : d.growth      ? growth_limit(m.total)
-                                           : whole_limit(m.free);
-  return most / arena::granule * arena::granule;
+  std::size_t const max = d.memory_limit != 0 ? d.memory_limit
+                          : d.fraction != 0
+                              ? static_cast<std::size_t>(d.fraction * static_cast<double>(m.total))
+                          : d.id.is_cpu() ? m.total
+                          : d.growth      ? growth_limit(m.total)
+                                          : whole_limit(m.free);
+  return max / arena::granule * arena::granule;
 }
 
 /// How far memory is backed when `needed` bytes from the start of the range are: `needed` <= limit.

@@ -33,7 +33,7 @@ class platform_blocks {
     by_address_.prepare(all_);
   }
   /// After prepare(). Throws: out_of_memory, what the platform does.
-  block_id take(std::size_t size, queue_user by) {
+  block_id allocate(std::size_t size, queue_user by) {
     void* const p = owner_.allocate(by.user, size);
     block_id const id = all_.add({.offset = reinterpret_cast<std::size_t>(p), .size = size});
     all_.use(id) = {by.group, 0};
@@ -45,7 +45,7 @@ class platform_blocks {
     return by_address_.find(all_, reinterpret_cast<std::size_t>(p));
   }
   /// The id that the block had. `user`: the queue after whose work it is free.
-  block_id give(void* p, queue user) noexcept {
+  block_id deallocate(void* p, queue user) noexcept {
     block_id const id = by_address_.remove(all_, reinterpret_cast<std::size_t>(p));
     if (id == no_block) return id;
     in_use_ -= all_[id].size;

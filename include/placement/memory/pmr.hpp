@@ -77,7 +77,7 @@ class pool_resource final : public std::pmr::memory_resource {
 /// How an arena_resource takes memory from its upstream.
 struct arena_options {
   bytes start = {std::size_t{1} << 20};  ///< the first chunk; each further one is twice as long
-  bytes most = {~std::size_t{0}};        ///< all chunks together
+  bytes max = {~std::size_t{0}};         ///< all chunks together
 };
 
 /// Our arena over chunks of another resource. Chunks go back by release() and at the end; blocks
@@ -88,7 +88,7 @@ class arena_resource final : public std::pmr::memory_resource {
                           arena_options options = {})
       : upstream_(upstream), options_(options) {}
   ~arena_resource() override {
-    for (chunk const& c : chunks_) give_back(c);
+    for (chunk const& c : chunks_) deallocate_chunk(c);
   }
   arena_resource(arena_resource const&) = delete;
   arena_resource& operator=(arena_resource const&) = delete;
@@ -97,27 +97,28 @@ class arena_resource final : public std::pmr::memory_resource {
 
   /// Gives chunks without a block back to the upstream; returns how many bytes.
   std::size_t release() noexcept {
-    lock_guard const hold(lock_);
+    lock_guard const guard(lock_);
     std::size_t const before = reserved_;
-    std::size_t kept = 0;
+    std::size_t kept_chunks = 0;
     for (chunk& c : chunks_) {
-      if (c.books->in_use() == 0) give_back(c);
-      else std::swap(chunks_[kept++], c);
+      if (c.suballocator->in_use() == 0) deallocate_chunk(c);
+      else std::swap(chunks_[kept_chunks++], c);
     }
-    chunks_.resize(kept);
+    chunks_.resize(kept_chunks);
     return before - reserved_;
   }
 
   memory_stats stats() const noexcept {
-    lock_guard const hold(lock_);
+    lock_guard const guard(lock_);
     memory_stats s;
     s.reserved = reserved_;
-    s.limit = options_.most.value;
+    s.limit = options_.max.value;
     s.peak = peak_;
     for (chunk const& c : chunks_) {
-      s.in_use += c.books->in_use();
-      s.allocations += c.books->blocks_in_use();
-      if (c.books->longest_gap() > s.largest_free) s.largest_free = c.books->longest_gap();
+      s.in_use += c.suballocator->in_use();
+      s.allocations += c.suballocator->blocks_in_use();
+      if (c.suballocator->longest_gap() > s.largest_free)
+        s.largest_free = c.suballocator->longest_gap();
     }
     std::size_t const free = s.reserved - s.in_use;
     if (free != 0)
@@ -129,7 +130,7 @@ class arena_resource final : public std::pmr::memory_resource {
   struct chunk {
     std::byte* base = nullptr;
     std::size_t size = 0;
-    std::unique_ptr<detail::arena> books = {};
+    std::unique_ptr<detail::arena> suballocator = {};
 
     bool holds(void const* p) const noexcept {
       auto const* const at = static_cast<std::byte const*>(p);
@@ -138,10 +139,10 @@ class arena_resource final : public std::pmr::memory_resource {
     /// The block that begins at an address of this chunk, at once; else the part that has it.
     detail::memory_part part_at(std::byte const* p) const noexcept {
       auto const at = static_cast<std::size_t>(p - base);
-      if (detail::block_id const id = books->find_at(at); id != detail::no_block)
-        return {.begin = p, .size = books->size(id)};
+      if (detail::block_id const id = suballocator->find_at(at); id != detail::no_block)
+        return {.begin = p, .size = suballocator->size(id)};
       detail::memory_part found;
-      books->for_each([&](auto, detail::block const& b) {
+      suballocator->for_each([&](auto, detail::block const& b) {
         if (at - b.offset < b.size)
           found = {.begin = base + b.offset, .size = b.size, .is_free = b.free()};
       });
@@ -152,9 +153,10 @@ class arena_resource final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override try {
     std::size_t const need = detail::arena::rounded(detail::over_aligned::size(bytes, alignment));
     if (need == 0) throw std::bad_alloc();
-    lock_guard const hold(lock_);
+    lock_guard const guard(lock_);
     chunk& c = chunk_for(need);
-    void* const block = c.base + c.books->offset(c.books->take(c.books->find(need), need));
+    void* const block =
+        c.base + c.suballocator->offset(c.suballocator->allocate(c.suballocator->find(need), need));
     in_use_ += need;
     if (in_use_ > peak_) peak_ = in_use_;
     return detail::over_aligned::inside(block, bytes, alignment);
@@ -165,12 +167,12 @@ class arena_resource final : public std::pmr::memory_resource {
     std::size_t const size = detail::arena::rounded(detail::over_aligned::size(bytes, alignment));
     detail::memory_part part;
     {
-      lock_guard const hold(lock_);
+      lock_guard const guard(lock_);
       for (chunk& c : chunks_) {
         if (!c.holds(block)) continue;
         part = c.part_at(block);
         if (part.is_free || part.begin != block || part.size != size) break;
-        c.books->give(static_cast<std::size_t>(block - c.base));
+        c.suballocator->deallocate(static_cast<std::size_t>(block - c.base));
         in_use_ -= size;
         return;
       }
@@ -184,22 +186,22 @@ class arena_resource final : public std::pmr::memory_resource {
   /// A chunk with a gap of `need` bytes: the latest that has one, or a new one.
   chunk& chunk_for(std::size_t need) {
     for (std::size_t i = chunks_.size(); i != 0; --i)
-      if (chunks_[i - 1].books->find(need) != detail::no_block) return chunks_[i - 1];
+      if (chunks_[i - 1].suballocator->find(need) != detail::no_block) return chunks_[i - 1];
     chunks_.reserve(chunks_.size() + 1);
     chunk added;
-    added.books = std::make_unique<detail::arena>();
-    added.books->prepare();
+    added.suballocator = std::make_unique<detail::arena>();
+    added.suballocator->prepare();
     std::size_t wanted = chunks_.empty() ? detail::arena::rounded(options_.start.value) : reserved_;
-    std::size_t const left = options_.most.value - reserved_;
+    std::size_t const left = options_.max.value - reserved_;
     if (wanted > left) wanted = left / detail::arena::granule * detail::arena::granule;
     if (wanted < need) wanted = need;
     if (wanted > left) throw std::bad_alloc();
-    take_chunk(added, wanted, need);
+    allocate_chunk(added, wanted, need);
     chunks_.push_back(std::move(added));
     return chunks_.back();
   }
   /// `wanted` bytes of the upstream, or just `need` where it has no more.
-  void take_chunk(chunk& c, std::size_t wanted, std::size_t need) {
+  void allocate_chunk(chunk& c, std::size_t wanted, std::size_t need) {
     try {
       c.base = static_cast<std::byte*>(upstream_->allocate(wanted, detail::arena::granule));
       c.size = wanted;
@@ -208,10 +210,10 @@ class arena_resource final : public std::pmr::memory_resource {
       c.base = static_cast<std::byte*>(upstream_->allocate(need, detail::arena::granule));
       c.size = need;
     }
-    c.books->extend(c.size);
+    c.suballocator->extend(c.size);
     reserved_ += c.size;
   }
-  void give_back(chunk const& c) noexcept {
+  void deallocate_chunk(chunk const& c) noexcept {
     upstream_->deallocate(c.base, c.size, detail::arena::granule);
     reserved_ -= c.size;
   }

@@ -38,10 +38,10 @@ template <> struct fraction<> {
 fraction(double) -> fraction<>;
 /// The limit, for each logical GPU: `limit{512_MiB}`.
 struct limit {
-  bytes most{};
+  bytes max{};
 
   constexpr limit() = default;
-  constexpr limit(bytes b) : most(b) {}
+  constexpr limit(bytes b) : max(b) {}
   /// Does not compile: TensorFlow's limits are MiB, and these are bytes.
   template <class N> requires std::is_arithmetic_v<N>
   constexpr limit(N) {
@@ -93,16 +93,16 @@ template <policy... P> struct combined {
 
   growth grows{};
   double share = 0;
-  bytes most{};
+  bytes max{};
 
-  constexpr void take(growth g) { grows = g; }
-  template <auto... F> constexpr void take(fraction<F...> f) { share = f.of_total; }
-  constexpr void take(limit l) { most = l.most; }
-  constexpr void take(auto) {}
-  template <class... Q> constexpr void take(combined<Q...> const& other) {
+  constexpr void apply(growth g) { grows = g; }
+  template <auto... F> constexpr void apply(fraction<F...> f) { share = f.of_total; }
+  constexpr void apply(limit l) { max = l.max; }
+  constexpr void apply(auto) {}
+  template <class... Q> constexpr void apply(combined<Q...> const& other) {
     if constexpr ((std::is_same_v<Q, growth> || ...)) grows = other.grows;
     if (other.share != 0) share = other.share;
-    if (other.most.value != 0) most = other.most;
+    if (other.max.value != 0) max = other.max;
   }
 };
 
@@ -126,8 +126,8 @@ template <class P> concept policies = requires { typename detail::list_of<P>::ty
 
 template <policies A, policies B> constexpr auto operator|(A a, B b) {
   typename detail::joined<detail::as_list<A>, detail::as_list<B>>::type c;
-  c.take(a);
-  c.take(b);
+  c.apply(a);
+  c.apply(b);
   return c;
 }
 
@@ -139,7 +139,7 @@ template <int Number, policies P> struct for_gpu {
 };
 template <int Number, policies P> constexpr for_gpu<Number, P> on_gpu(P p) {
   for_gpu<Number, P> f;
-  f.what.take(p);
+  f.what.apply(p);
   return f;
 }
 

@@ -5,12 +5,12 @@
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
-#include <placement/memory/holder.hpp>
-#include <placement/memory/ledger.hpp>
-#include <placement/memory/refusal.hpp>
-#include <placement/memory/space.hpp>
+#include <placement/memory/allocation_tracker.hpp>
+#include <placement/memory/call_site.hpp>
+#include <placement/memory/device_allocator.hpp>
+#include <placement/memory/memory_observer.hpp>
+#include <placement/memory/oom_message.hpp>
 #include <placement/memory/stats.hpp>
-#include <placement/memory/watch.hpp>
 #include <placement/memory/wrong_free.hpp>
 
 #include <atomic>
@@ -29,27 +29,27 @@ class pool {
   static constexpr std::size_t granule = detail::arena::granule;
 
   /// The device must outlive the pool. Takes nothing yet.
-  explicit pool(logical_device const& d) : device_(d), space_(d) {}
+  explicit pool(logical_device const& d) : device_(d), allocator_(d) {}
   /// The same; the device's queue is closed with the pool, and opened again for a late user.
-  pool(logical_device& d, queue* own_queue) : device_(d), own_queue_(own_queue), space_(d) {}
+  pool(logical_device& d, queue* own_queue) : device_(d), own_queue_(own_queue), allocator_(d) {}
   pool(pool const&) = delete;
   pool& operator=(pool const&) = delete;
 
   /// At least `size` bytes at a multiple of 256, for work of the device's own queue; nullptr for 0,
   /// which takes nothing. Strong. Throws: out_of_memory.
-  void* allocate(std::size_t size, holder const& who = {}) {
+  void* allocate(std::size_t size, call_site const& caller = {}) {
     if (queue_closed_.load(std::memory_order_acquire)) [[unlikely]]
       reopen_queue();
-    return allocate(size, device_.work, who);
+    return allocate(size, device_.work, caller);
   }
   /// The same for work of another queue. Throws: also what the platform does for events.
-  void* allocate(std::size_t size, queue user, holder const& who = {});
+  void* allocate(std::size_t size, queue user, call_site const& caller = {});
 
   /// Tells that work of this queue, too, uses the block: once it is free, others wait for that
   /// work. Throws: invalid_argument where no block begins; what the platform does for events.
   void used_by(void const* p, queue user) try {
-    lock_guard const hold(lock_);
-    if (!space_.add_user(p, user)) refuse_user();
+    lock_guard const guard(lock_);
+    if (!allocator_.add_user(p, user)) throw_unknown_block();
   } catch (...) { detail::rethrow_as_error(); }
 
   /// Gives a block back; `size` is what was asked for. All work on it has been handed to its
@@ -63,7 +63,7 @@ class pool {
 
   /// From now on memory and queue go back to the device as soon as no block is in use.
   void close() noexcept {
-    lock_guard const hold(lock_);
+    lock_guard const guard(lock_);
     closing_ = true;
     close_if_unused();
   }
@@ -74,55 +74,55 @@ class pool {
   }
 
   memory_stats stats() const {
-    lock_guard const hold(lock_);
+    lock_guard const guard(lock_);
     return stats_now();
   }
   /// The peak begins anew at what is in use.
   void reset_peak() noexcept {
-    lock_guard const hold(lock_);
-    peak_ = space_.in_use();
-    space_.reset_peak();
+    lock_guard const guard(lock_);
+    peak_ = allocator_.in_use();
+    allocator_.reset_peak();
   }
   /// Throws the error of a request that the host's heap has refused: the figures are those of the
   /// pool.
-  [[noreturn]] void refuse_for_heap(std::size_t size, holder const& who) {
-    lock_guard const hold(lock_);
-    refuse({size, who, "the heap has no more"});
+  [[noreturn]] void throw_for_heap(std::size_t size, call_site const& caller) {
+    lock_guard const guard(lock_);
+    throw_out_of_memory({size, caller, "the heap has no more"});
   }
   /// What each call site holds, the most first.
-  std::vector<holding> holdings() const try {
-    lock_guard const hold(lock_);
-    return holders_.list();
+  std::vector<call_site_usage> usage_by_call_site() const try {
+    lock_guard const guard(lock_);
+    return tracker_.list();
   } catch (...) { detail::rethrow_as_error(); }
   /// The part of this pool's memory that has an address, for what is said of it. Cost: linear.
   detail::memory_part part_at(void const* p) const noexcept;
   /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
   template <class F> void for_each_part(F&& f) const {
-    lock_guard const hold(lock_);
-    space_.for_each_part([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
+    lock_guard const guard(lock_);
+    allocator_.for_each_part([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
   /// A child that is forked finds the books in order: nobody else writes them meanwhile.
-  void hold_for_fork() noexcept { lock_.hold_for_fork(); }
+  void lock_for_fork() noexcept { lock_.lock_for_fork(); }
   void after_fork() noexcept { lock_.after_fork(); }
   /// Whether the books agree with each other. Cost: linear; for tests.
   bool check_invariants() const {
-    lock_guard const hold(lock_);
-    return space_.check_invariants() && peak_ >= space_.in_use() &&
-           holders_.holds(space_.in_use(), space_.blocks_in_use());
+    lock_guard const guard(lock_);
+    return allocator_.check_invariants() && peak_ >= allocator_.in_use() &&
+           tracker_.adds_up_to(allocator_.in_use(), allocator_.blocks_in_use());
   }
 
   logical_device const& where() const noexcept { return device_; }
 
  private:
-  void* watched(std::size_t size, queue user, holder const& who);
-  void* taken(std::size_t size, queue user, holder const& who);
+  void* allocate_observed(std::size_t size, queue user, call_site const& caller);
+  void* allocate_locked(std::size_t size, queue user, call_site const& caller);
   void handle_wrong_free(void const* p, std::size_t size) const noexcept;
-  [[noreturn]] void refuse_user() const;
-  std::size_t spare_host(std::size_t freed) noexcept;
+  [[noreturn]] void throw_unknown_block() const;
+  std::size_t trim_host(std::size_t freed) noexcept;
   void close_if_unused() noexcept;
   void reopen_queue();
   memory_stats stats_now() const noexcept {
-    memory_stats now = space_.stats();
+    memory_stats now = allocator_.stats();
     now.peak = peak_;
     if (device_.stream_ordered) now.peak_reserved = peak_;
     now.total_allocations = allocated_;
@@ -131,12 +131,12 @@ class pool {
     now.queued = device_.owner->queued_bytes(device_.work);
     return now;
   }
-  [[noreturn]] void refuse(detail::refused_request const& r);
+  [[noreturn]] void throw_out_of_memory(detail::failed_request const& r);
 
   logical_device const& device_;
   queue* own_queue_ = nullptr;
-  detail::space space_;
-  detail::ledger holders_;
+  detail::device_allocator allocator_;
+  detail::allocation_tracker tracker_;
   std::size_t peak_ = 0, largest_ = 0;
   std::size_t allocated_ = 0, refused_ = 0;  ///< requests so far
   std::size_t freed_ = 0;  ///< on the CPU, since it was last asked whether too much is kept
@@ -145,96 +145,100 @@ class pool {
   mutable lock lock_;
 };
 
-inline void* pool::allocate(std::size_t size, queue user, holder const& who) {
-  detail::refuse_after_fork(device_.id);
+inline void* pool::allocate(std::size_t size, queue user, call_site const& caller) {
+  detail::throw_if_forked(device_.id);
   if (size == 0) return nullptr;
-  if (detail::is_watched()) [[unlikely]]
-    return watched(size, user, who);
-  lock_guard const hold(lock_);
-  return taken(size, user, who);
+  if (detail::has_memory_observer()) [[unlikely]]
+    return allocate_observed(size, user, caller);
+  lock_guard const guard(lock_);
+  return allocate_locked(size, user, caller);
 }
 
 /// The same, told to the watcher.
-inline void* pool::watched(std::size_t size, queue user, holder const& who) {
+inline void* pool::allocate_observed(std::size_t size, queue user, call_site const& caller) {
   void* p = nullptr;
   std::size_t more = 0;
   try {
-    lock_guard const hold(lock_);
-    std::size_t const before = space_.backed();
-    p = taken(size, user, who);
-    more = space_.backed() - before;
+    lock_guard const guard(lock_);
+    std::size_t const before = allocator_.backed();
+    p = allocate_locked(size, user, caller);
+    more = allocator_.backed() - before;
   } catch (...) {
-    detail::tell({memory_action::refuse, device_.id, size, who});
+    detail::notify_memory_observer({memory_action::refuse, device_.id, size, caller});
     throw;
   }
-  if (more != 0) detail::tell({memory_action::reserve, device_.id, more, who});
-  detail::tell({memory_action::allocate, device_.id, detail::arena::rounded(size), who});
+  if (more != 0) detail::notify_memory_observer({memory_action::reserve, device_.id, more, caller});
+  detail::notify_memory_observer(
+      {memory_action::allocate, device_.id, detail::arena::rounded(size), caller});
   return p;
 }
 
 /// What may fail comes first: own books, then the device; taking the gap cannot.
-inline void* pool::taken(std::size_t size, queue user, holder const& who) {
+inline void* pool::allocate_locked(std::size_t size, queue user, call_site const& caller) {
   std::size_t const need = detail::arena::rounded(size);
-  if (need == 0 || need > space_.limit()) refuse({size, who});
+  if (need == 0 || need > allocator_.limit()) throw_out_of_memory({size, caller});
   detail::block_id block = detail::no_block;
-  detail::ledger::line_id line = 0;
+  detail::allocation_tracker::entry_id entry = 0;
   try {
-    detail::queue_user const by = space_.prepare(user);
-    line = holders_.prepare(who, space_.ids());
-    block = space_.take(need, by);
+    detail::queue_user const by = allocator_.prepare(user);
+    entry = tracker_.prepare(caller, allocator_.ids());
+    block = allocator_.allocate(need, by);
   } catch (out_of_memory const& e) {
-    refuse({size, who, e.what()});
-  } catch (std::bad_alloc const&) { refuse({size, who, "The host has no memory for the books"}); }
-  if (block == detail::no_block) refuse({size, who});
-  holders_.take(block, line, need);
+    throw_out_of_memory({size, caller, e.what()});
+  } catch (std::bad_alloc const&) {
+    throw_out_of_memory({size, caller, "The host has no memory for the books"});
+  }
+  if (block == detail::no_block) throw_out_of_memory({size, caller});
+  tracker_.record_allocation(block, entry, need);
   ++allocated_;
   if (need > largest_) largest_ = need;
-  if (space_.in_use() > peak_) peak_ = space_.in_use();
-  return space_.address(block);
+  if (allocator_.in_use() > peak_) peak_ = allocator_.in_use();
+  return allocator_.address(block);
 }
 
 /// Counts the request; the host may have no memory for the words.
-[[noreturn, gnu::cold, gnu::noinline]] inline void pool::refuse(
-    detail::refused_request const& r) try {
+[[noreturn, gnu::cold, gnu::noinline]] inline void pool::throw_out_of_memory(
+    detail::failed_request const& r) try {
   ++refused_;
-  throw out_of_memory(detail::out_of_memory_text(device_, stats_now(), r, holders_.list()));
+  throw out_of_memory(detail::oom_message(device_, stats_now(), r, tracker_.list()));
 } catch (...) { detail::rethrow_as_error(); }
 
 inline void pool::deallocate(void* p, std::size_t size) noexcept {
   if (p == nullptr || detail::lost_by_fork(device_.id)) return;  // the memory is the parent's
   std::size_t const need = detail::arena::rounded(size);
-  bool const watched = detail::is_watched();
-  holder who;
-  std::size_t given_back = 0;
+  bool const observed = detail::has_memory_observer();
+  call_site caller;
+  std::size_t released_bytes = 0;
   bool right = false;
   {
-    lock_guard const hold(lock_);
-    detail::block_id const block = space_.find(p);
-    right = block != detail::no_block && space_.size(block) == need;
+    lock_guard const guard(lock_);
+    detail::block_id const block = allocator_.find(p);
+    right = block != detail::no_block && allocator_.size(block) == need;
     if (right) [[likely]] {
-      if (watched) [[unlikely]]
-        who = holders_.of(block);
-      if (space_.used_by_one(block, device_.work)) device_.owner->retire(device_.work, p, need);
-      space_.give(p);
-      holders_.give(block, need);
-      if (device_.id.is_cpu()) given_back = spare_host(need);
+      if (observed) [[unlikely]]
+        caller = tracker_.of(block);
+      if (allocator_.used_by_one(block, device_.work)) device_.owner->retire(device_.work, p, need);
+      allocator_.deallocate(p);
+      tracker_.record_deallocation(block, need);
+      if (device_.id.is_cpu()) released_bytes = trim_host(need);
       if (closing_) close_if_unused();
     }
   }
   if (!right) [[unlikely]]
     return handle_wrong_free(p, size);
-  if (watched) [[unlikely]]
-    detail::tell({memory_action::free, device_.id, need, who});
-  if (given_back != 0 && watched) detail::tell({memory_action::give_back, device_.id, given_back});
+  if (observed) [[unlikely]]
+    detail::notify_memory_observer({memory_action::free, device_.id, need, caller});
+  if (released_bytes != 0 && observed)
+    detail::notify_memory_observer({memory_action::release, device_.id, released_bytes});
 }
 
 inline detail::memory_part pool::part_at(void const* p) const noexcept {
   detail::memory_part found;
-  lock_guard const hold(lock_);
-  if (detail::block_id const id = space_.find(p); id != detail::no_block)
-    return {device_.id, p, space_.size(id), false, holders_.of(id)};
-  space_.part_at(p, [&](detail::block_id id, void const* begin, detail::block const& b) {
-    found = {device_.id, begin, b.size, b.free(), b.free() ? holder{} : holders_.of(id)};
+  lock_guard const guard(lock_);
+  if (detail::block_id const id = allocator_.find(p); id != detail::no_block)
+    return {device_.id, p, allocator_.size(id), false, tracker_.of(id)};
+  allocator_.part_at(p, [&](detail::block_id id, void const* begin, detail::block const& b) {
+    found = {device_.id, begin, b.size, b.free(), b.free() ? call_site{} : tracker_.of(id)};
   });
   return found;
 }
@@ -249,7 +253,7 @@ inline detail::memory_part pool::part_at(void const* p) const noexcept {
       detail::described({.where = device_.id, .address = p, .size = size}, part));
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void pool::refuse_user() const {
+[[noreturn, gnu::cold, gnu::noinline]] inline void pool::throw_unknown_block() const {
   throw invalid_argument("placement: no block of the pool of " + to_string(device_.id) +
                          " begins at the address that another queue would use. Give the address "
                          "that was allocated.");
@@ -257,41 +261,41 @@ inline detail::memory_part pool::part_at(void const* p) const noexcept {
 
 /// The host is shared with all that the program does besides: of its memory no more is kept free
 /// than is in use, or 256 MiB. Asked once for each 256 MiB that are freed, so it costs nothing.
-inline std::size_t pool::spare_host(std::size_t freed) noexcept {
-  constexpr std::size_t kept = std::size_t{256} << 20;
+inline std::size_t pool::trim_host(std::size_t freed) noexcept {
+  constexpr std::size_t kept_bytes = std::size_t{256} << 20;
   freed_ += freed;
-  if (freed_ < kept) return 0;
+  if (freed_ < kept_bytes) return 0;
   freed_ = 0;
-  std::size_t const in_use = space_.in_use();
-  std::size_t const unused = space_.backed() - in_use;
-  if (unused <= kept || unused <= in_use) return 0;
+  std::size_t const in_use = allocator_.in_use();
+  std::size_t const unused = allocator_.backed() - in_use;
+  if (unused <= kept_bytes || unused <= in_use) return 0;
   try {
-    return space_.trim();
+    return allocator_.trim();
   } catch (...) { return 0; }  // its queues run at once: there is nothing to wait for
 }
 
 inline std::size_t pool::trim() {
-  detail::refuse_after_fork(device_.id);
-  std::size_t given_back = 0;
+  detail::throw_if_forked(device_.id);
+  std::size_t released_bytes = 0;
   {
-    lock_guard const hold(lock_);
-    given_back = space_.trim();
+    lock_guard const guard(lock_);
+    released_bytes = allocator_.trim();
   }
-  if (given_back != 0 && detail::is_watched())
-    detail::tell({memory_action::give_back, device_.id, given_back});
-  return given_back;
+  if (released_bytes != 0 && detail::has_memory_observer())
+    detail::notify_memory_observer({memory_action::release, device_.id, released_bytes});
+  return released_bytes;
 }
 
 inline void pool::close_if_unused() noexcept {
-  if (space_.blocks_in_use() != 0) return;
-  space_.release();
+  if (allocator_.blocks_in_use() != 0) return;
+  allocator_.release();
   if (own_queue_ == nullptr || queue_closed_.load(std::memory_order_relaxed)) return;
   device_.owner->close_queue(*own_queue_);
   queue_closed_.store(true, std::memory_order_release);
 }
 
 [[gnu::cold, gnu::noinline]] inline void pool::reopen_queue() {
-  lock_guard const hold(lock_);
+  lock_guard const guard(lock_);
   if (!queue_closed_.load(std::memory_order_relaxed)) return;
   *own_queue_ = device_.owner->open_queue(device_.ordinal);
   queue_closed_.store(false, std::memory_order_release);

@@ -37,8 +37,8 @@ class pool_table {
   }
 
   static memory_part find(void const* p) noexcept;
-  static void hold_all() noexcept;
-  static void leave_all() noexcept;
+  static void lock_all() noexcept;
+  static void unlock_all() noexcept;
 
  private:
   static std::size_t size() {
@@ -46,7 +46,7 @@ class pool_table {
     return static_cast<std::size_t>(all.cpus) + static_cast<std::size_t>(all.gpus);
   }
   [[gnu::cold, gnu::noinline]] pool& make(std::atomic<pool*>& place, logical_device const& d) try {
-    lock_guard const hold(making_);
+    lock_guard const guard(creation_lock_);
     pool* made = place.load(std::memory_order_acquire);
     if (made != nullptr) return *made;
     logical_device& own = *fixed_devices.load(std::memory_order_acquire)->find(d.id);
@@ -59,7 +59,7 @@ class pool_table {
 
   int cpus_;
   std::vector<std::atomic<pool*>> all_;
-  lock making_;
+  lock creation_lock_;
   bool late_ = false;  ///< the program ends, and queues that nobody used are closed
 };
 
@@ -74,13 +74,13 @@ inline pool_table& all_pools() {
 
 inline pool_table& make_pools() try {
   fixed();
-  lock_guard const hold(making_state);
+  lock_guard const guard(process_state_lock);
   pool_table* made = pools_of_process.load(std::memory_order_acquire);
   if (made != nullptr) return *made;
-  static constexpr fork_care care{pool_table::hold_all, pool_table::leave_all};
+  static constexpr fork_handlers handlers{pool_table::lock_all, pool_table::unlock_all};
   made = new pool_table;
   pools_of_process.store(made, std::memory_order_release);
-  care_of_pools.store(&care, std::memory_order_release);
+  pool_fork_handlers.store(&handlers, std::memory_order_release);
   find_in_all_pools.store(pool_table::find, std::memory_order_release);
   return *made;
 } catch (...) { rethrow_as_error(); }
@@ -88,7 +88,7 @@ inline pool_table& make_pools() try {
 /// Objects that die later still give their blocks back; the last of a device gives its memory back.
 inline void pool_table::close_all() noexcept {
   pool_table& table = all_pools();
-  lock_guard const hold(table.making_);
+  lock_guard const guard(table.creation_lock_);
   device_lists const& lists = *fixed_devices.load(std::memory_order_acquire);
   std::size_t i = 0;
   for (auto const* list : {&lists.cpus, &lists.gpus}) {
@@ -112,13 +112,13 @@ inline memory_part pool_table::find(void const* p) noexcept {
 }
 
 /// Around fork(): the child, too, finds no books that another thread was writing.
-inline void pool_table::hold_all() noexcept {
-  all_pools().making_.hold_for_fork();
-  all_pools().for_each([](pool& p) { p.hold_for_fork(); });
+inline void pool_table::lock_all() noexcept {
+  all_pools().creation_lock_.lock_for_fork();
+  all_pools().for_each([](pool& p) { p.lock_for_fork(); });
 }
-inline void pool_table::leave_all() noexcept {
+inline void pool_table::unlock_all() noexcept {
   all_pools().for_each([](pool& p) { p.after_fork(); });
-  all_pools().making_.after_fork();
+  all_pools().creation_lock_.after_fork();
 }
 
 }  // namespace detail

@@ -56,13 +56,13 @@ class queue_order {
 
   /// Holds the later work of a queue until memory that was used so is no longer. Throws: what the
   /// platform does.
-  void pass(pending_use last, queue_user to) {
+  void wait_for_users(pending_use last, queue_user to) {
     auto const waiting = static_cast<std::size_t>(std::countr_zero(to.group));
     bool const alone = members_[waiting] == 1;
     std::uint64_t const awaited = alone ? last.queues & ~to.group : last.queues;
     for (std::uint64_t left = awaited; left != 0; left &= left - 1) {
       auto const from = static_cast<std::size_t>(std::countr_zero(left));
-      std::uint64_t& seen = waited_[waiting * most + from];
+      std::uint64_t& seen = waited_[waiting * max + from];
       if (alone && seen >= last.time) continue;
       wait_for_group(to.user, from);
       std::uint64_t const now = now_++;
@@ -79,13 +79,13 @@ class queue_order {
   }
 
   /// Waits on the host until memory that was used so is no longer. Throws: what the platform does.
-  void finish(pending_use last) {
+  void synchronise_users(pending_use last) {
     for (member const& m : known_)
       if ((last.queues & bit(m.group)) != 0) owner_.synchronise(m.user);
   }
 
  private:
-  static constexpr std::size_t most = 64;
+  static constexpr std::size_t max = 64;
 
   struct member {
     queue user;
@@ -118,7 +118,7 @@ class queue_order {
 [[gnu::cold, gnu::noinline]] inline std::uint64_t queue_order::add(queue q, std::uint64_t in_use) {
   known_.reserve(known_.size() + 1);
   std::size_t group = 0;
-  if (members_.size() != most) {
+  if (members_.size() != max) {
     group = new_group();
   } else if (~in_use == 0) {
     group = smallest_group();
@@ -127,7 +127,7 @@ class queue_order {
     wait_for_group(q, group);
     std::erase_if(known_, [&](member const& m) { return m.group == group; });
     members_[group] = 0;
-    next_ = (group + 1) % most;
+    next_ = (group + 1) % max;
     ++now_;
   }
   known_.push_back({q, group});
@@ -136,7 +136,7 @@ class queue_order {
 }
 inline std::size_t queue_order::new_group() {
   members_.reserve(members_.size() + 1);
-  waited_.resize(waited_.size() + most, 0);
+  waited_.resize(waited_.size() + max, 0);
   members_.push_back(0);
   return members_.size() - 1;
 }
@@ -147,7 +147,7 @@ inline std::size_t queue_order::group_without_blocks(std::uint64_t in_use) const
 }
 inline std::size_t queue_order::smallest_group() const noexcept {
   std::size_t smallest = 0;
-  for (std::size_t i = 1; i != most; ++i)
+  for (std::size_t i = 1; i != max; ++i)
     if (members_[i] < members_[smallest]) smallest = i;
   return smallest;
 }

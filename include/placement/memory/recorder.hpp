@@ -34,11 +34,11 @@ class recorder {
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
 
 template <class Once = void>
-[[gnu::cold, gnu::noinline]] void refuse_if_unrecorded(std::string_view what, device d);
+[[gnu::cold, gnu::noinline]] void throw_unless_recorded(std::string_view what, device d);
 /// Throws: placement_error while this thread records the work of another device.
-inline void refuse_unrecorded(std::string_view what, device d) {
+inline void throw_if_unrecorded(std::string_view what, device d) {
   if (recorder_here != nullptr) [[unlikely]]
-    refuse_if_unrecorded<>(what, d);
+    throw_unless_recorded<>(what, d);
 }
 
 }  // namespace placement::inline v0_1::detail

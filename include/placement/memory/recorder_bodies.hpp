@@ -10,7 +10,7 @@
 
 namespace placement::inline v0_1::detail {
 
-template <class Once> void refuse_if_unrecorded(std::string_view what, device d) {
+template <class Once> void throw_unless_recorded(std::string_view what, device d) {
   if (recorder_here->where() == d) return;
   throw placement_error("placement: " + std::string(what) + " " + to_string(d) + " while work of " +
                         to_string(recorder_here->where()) +

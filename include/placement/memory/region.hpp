@@ -23,7 +23,7 @@ class region {
   std::byte* base() const noexcept { return base_; }
   std::size_t extent() const noexcept { return extent_; }
   /// Bytes with memory behind them.
-  std::size_t backed() const noexcept { return extent_ - holes_ * chunk; }
+  std::size_t backed() const noexcept { return extent_ - uncommitted_ * chunk; }
   /// The most bytes that had, at a note_peak() since the start or the last reset.
   std::size_t peak() const noexcept { return peak_; }
   void note_peak() noexcept {
@@ -40,7 +40,7 @@ class region {
   void reserve(std::size_t size) {
     std::vector<bool> none(size / chunk + 1, false);
     base_ = static_cast<std::byte*>(owner_.reserve(ordinal_, size));
-    hole_.swap(none);
+    is_uncommitted_.swap(none);
     size_ = size;
   }
   /// Gives everything back.
@@ -59,28 +59,30 @@ class region {
   /// Gives [to, extent) back.
   void shrink(std::size_t to) noexcept {
     std::size_t from = to;
-    for (std::size_t i = (to + chunk - 1) / chunk; holes_ != 0 && (i + 1) * chunk <= extent_; ++i) {
-      if (!hole_[i]) continue;
+    for (std::size_t i = (to + chunk - 1) / chunk; uncommitted_ != 0 && (i + 1) * chunk <= extent_;
+         ++i) {
+      if (!is_uncommitted_[i]) continue;
       decommit(from, i * chunk);
       from = (i + 1) * chunk;
-      fill(i);
+      mark_committed(i);
     }
     decommit(from, extent_);
     extent_ = to;
     if (used_ > to) used_ = to;
   }
 
-  /// What fill_holes() would ask the device for.
-  std::size_t missing(std::size_t offset, std::size_t size) const noexcept {
-    if (holes_ == 0) return 0;
+  /// What commit_range() would ask the device for.
+  std::size_t uncommitted(std::size_t offset, std::size_t size) const noexcept {
+    if (uncommitted_ == 0) return 0;
     std::size_t count = 0;
-    for (std::size_t i = offset / chunk; i * chunk < offset + size; ++i) count += hole_[i];
+    for (std::size_t i = offset / chunk; i * chunk < offset + size; ++i)
+      count += is_uncommitted_[i];
     return count * chunk;
   }
   /// Backs the holes that [offset, offset + size) touches. Strong. Throws: out_of_memory.
-  void fill_holes(std::size_t offset, std::size_t size) {
-    if (holes_ == 0) return;
-    std::vector<run> const runs = runs_of_holes(offset, size);
+  void commit_range(std::size_t offset, std::size_t size) {
+    if (uncommitted_ == 0) return;
+    std::vector<span> const runs = uncommitted_runs(offset, size);
     std::size_t done = 0;
     try {
       for (; done != runs.size(); ++done)
@@ -89,33 +91,33 @@ class region {
       while (done-- != 0) decommit(runs[done].from, runs[done].to);
       throw;
     }
-    for (run const& r : runs) {
-      for (std::size_t at = r.from; at != r.to; at += chunk) fill(at / chunk);
+    for (span const& r : runs) {
+      for (std::size_t at = r.from; at != r.to; at += chunk) mark_committed(at / chunk);
       owner_.first_use(ordinal_, base_, r.from, r.to - r.from);
     }
   }
   /// Gives the whole chunks inside [offset, offset + size) back, which nobody uses.
-  void make_holes(std::size_t offset, std::size_t size) noexcept {
+  void decommit_range(std::size_t offset, std::size_t size) noexcept {
     std::size_t const last = (offset + size) / chunk;
     for (std::size_t i = (offset + chunk - 1) / chunk; i < last; ++i) {
       std::size_t const first = i;
-      for (; i < last && !hole_[i]; ++i) {
-        hole_[i] = true;
-        ++holes_;
+      for (; i < last && !is_uncommitted_[i]; ++i) {
+        is_uncommitted_[i] = true;
+        ++uncommitted_;
       }
       decommit(first * chunk, i * chunk);
     }
   }
 
  private:
-  struct run {
+  struct span {
     std::size_t from, to;
   };
 
-  std::vector<run> runs_of_holes(std::size_t offset, std::size_t size) const {
-    std::vector<run> runs;
+  std::vector<span> uncommitted_runs(std::size_t offset, std::size_t size) const {
+    std::vector<span> runs;
     for (std::size_t i = offset / chunk; i * chunk < offset + size; ++i) {
-      if (!hole_[i]) continue;
+      if (!is_uncommitted_[i]) continue;
       if (runs.empty() || runs.back().to != i * chunk) runs.push_back({i * chunk, i * chunk});
       runs.back().to += chunk;
     }
@@ -128,18 +130,18 @@ class region {
     owner_.first_use(ordinal_, base_, used_, end - used_);
     used_ = end;
   }
-  void fill(std::size_t i) noexcept {
-    if (!hole_[i]) return;
-    hole_[i] = false;
-    --holes_;
+  void mark_committed(std::size_t i) noexcept {
+    if (!is_uncommitted_[i]) return;
+    is_uncommitted_[i] = false;
+    --uncommitted_;
   }
 
   platform& owner_;
   int ordinal_;
   std::byte* base_ = nullptr;
-  std::size_t size_ = 0, extent_ = 0, holes_ = 0, peak_ = 0;
-  std::size_t used_ = 0;    ///< no block ended behind this since it was backed
-  std::vector<bool> hole_;  ///< chunks below the extent that were given back
+  std::size_t size_ = 0, extent_ = 0, uncommitted_ = 0, peak_ = 0;
+  std::size_t used_ = 0;              ///< no block ended behind this since it was backed
+  std::vector<bool> is_uncommitted_;  ///< chunks below the extent that were given back
 };
 
 }  // namespace placement::inline v0_1::detail

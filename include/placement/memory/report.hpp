@@ -51,9 +51,9 @@ inline std::string report_of(pool const& p) try {
       (s.queued == 0 ? std::string() : ", " + readable(s.queued) + " of the host queued") + "\n" +
       bar(p, s.limit) + "\n";
   if (p.where().id.is_cpu()) text += "  tensors below 1 MiB are the heap's, and not counted\n";
-  for (holding const& h : p.holdings())
+  for (call_site_usage const& h : p.usage_by_call_site())
     text += "  " + readable(h.size) + " in " + std::to_string(h.blocks) +
-            (h.blocks == 1 ? " block: " : " blocks: ") + to_string(h.who) + "\n";
+            (h.blocks == 1 ? " block: " : " blocks: ") + to_string(h.caller) + "\n";
   return text;
 } catch (...) { rethrow_as_error(); }
 

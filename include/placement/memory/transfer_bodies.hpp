@@ -15,17 +15,17 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-struct copy_ledger {
+struct copy_statistics {
   lock guard;
   std::vector<copy_count> pairs;
 };
-PLACEMENT_PROCESS_STATE inline copy_ledger& copy_counts() {
-  static copy_ledger& all = *new copy_ledger;
+PLACEMENT_PROCESS_STATE inline copy_statistics& copy_counts() {
+  static copy_statistics& all = *new copy_statistics;
   return all;
 }
 template <class Once> void count_copy(device from, device to, std::size_t bytes) try {
-  copy_ledger& all = copy_counts();
-  lock_guard const hold(all.guard);
+  copy_statistics& all = copy_counts();
+  lock_guard const guard(all.guard);
   for (copy_count& c : all.pairs) {
     if (c.from == from && c.to == to) {
       ++c.copies;
@@ -36,23 +36,23 @@ template <class Once> void count_copy(device from, device to, std::size_t bytes)
   all.pairs.push_back({from, to, 1, bytes});
 } catch (...) { rethrow_as_error(); }
 
-template <class Once> queue_mark mark_of(device d) {
+template <class Once> timeline_point timeline_point_of(device d) {
   if (d.is_cpu()) return 0;
   logical_device const& on = logical(d);
-  return on.owner->mark(on.work);
+  return on.owner->current_point(on.work);
 }
-template <class Once> void wait_for(device waiting, device awaited, queue_mark mark) {
+template <class Once> void wait_for(device waiting, device awaited, timeline_point point) {
   logical_device const& w = logical(waiting);
   logical_device const& a = logical(awaited);
-  w.owner->wait(w.work, a.owner->record_at(a.work, mark));
+  w.owner->wait(w.work, a.owner->record_at(a.work, point));
 }
 
 template <class Once>
 void copy_by_queue(void* to, device to_device, void const* from, device from_device,
-                   std::size_t size, queue_mark complete) try {
+                   std::size_t size, timeline_point complete) try {
   device const gpu = to_device.is_gpu() ? to_device : from_device;
-  refuse_after_fork(gpu);
-  refuse_unrecorded("Memory was copied to", to_device);
+  throw_if_forked(gpu);
+  throw_if_unrecorded("Memory was copied to", to_device);
   logical_device const& on = logical(gpu);
   endpoint source{const_cast<void*>(from), endpoint::host};
   if (from_device.is_gpu()) source.ordinal = logical(from_device).ordinal;
@@ -66,7 +66,7 @@ void copy_by_queue(void* to, device to_device, void const* from, device from_dev
 
 template <class Once> copy_count copies_between(device from, device to) {
   auto& all = detail::copy_counts();
-  lock_guard const hold(all.guard);
+  lock_guard const guard(all.guard);
   for (copy_count const& c : all.pairs)
     if (c.from == from && c.to == to) return c;
   return {from, to};
@@ -75,7 +75,7 @@ template <class Once> copy_count copies_between(device from, device to) {
 template <class Once> copy_count all_copies() {
   copy_count sum;
   auto& all = detail::copy_counts();
-  lock_guard const hold(all.guard);
+  lock_guard const guard(all.guard);
   for (copy_count const& c : all.pairs) {
     sum.copies += c.copies;
     sum.bytes += c.bytes;

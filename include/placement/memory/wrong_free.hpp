@@ -4,7 +4,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
-#include <placement/memory/holder.hpp>
+#include <placement/memory/call_site.hpp>
 
 #include <atomic>
 #include <cstdarg>
@@ -33,7 +33,7 @@ struct wrong_free {
   device owner{};               ///< whose pool has the address, where one has
   void const* block = nullptr;  ///< where the block begins that has the address, where one has
   std::size_t block_size = 0;   ///< a multiple of 256
-  holder allocated_by{};        ///< the op and line that allocated the block
+  call_site allocated_by{};     ///< the op and line that allocated the block
 };
 
 /// Decides what happens after a wrong deallocation, with no lock held. If it returns, the program
@@ -58,8 +58,8 @@ struct wrong_free_text {
   void add_device(device d) noexcept { add("%s:%d", d.is_gpu() ? "/GPU" : "/CPU", d.index); }
   void add_block(wrong_free const& w) noexcept {
     add("a block of %zu B at %p", w.block_size, w.block);
-    if (w.allocated_by == holder{}) return;
-    holder const& by = w.allocated_by;
+    if (w.allocated_by == call_site{}) return;
+    call_site const& by = w.allocated_by;
     add(", allocated");
     if (!by.name.empty()) add(" by %.*s", static_cast<int>(by.name.size()), by.name.data());
     if (!by.tag.empty())
@@ -68,7 +68,7 @@ struct wrong_free_text {
   }
 
   explicit wrong_free_text(wrong_free const& w) noexcept {
-    if (w.where.said()) add("placement: pool "), add_device(w.where);
+    if (w.where.has_value()) add("placement: pool "), add_device(w.where);
     else add("placement: arena_resource");
     add(": deallocate of %zu B at %p: ", w.size, w.address);
     switch (w.fault) {
@@ -108,7 +108,7 @@ struct memory_part {
   void const* begin = nullptr;  ///< nullptr: the pool does not have the address
   std::size_t size = 0;
   bool is_free = false;
-  holder allocated_by{};
+  call_site allocated_by{};
 };
 /// Looks for an address in the pools of all devices, once there are any.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<memory_part (*)(void const*) noexcept>

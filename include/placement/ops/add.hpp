@@ -12,7 +12,7 @@ namespace placement::inline v0_1 {
 struct add_op {
   static constexpr std::string_view name = "Add";
   using pattern = map;
-  static constexpr product_follow follows_product_as = product_follow::bias;
+  static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
     if constexpr (std::is_integral_v<T>) return static_cast<T>(as_unsigned(x) + as_unsigned(y));
     else return x + y;

@@ -8,35 +8,36 @@ namespace placement::inline v0_1 {
 /// Are all elements true? Of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
 /// Type: bool.  The all of nothing is true.
-/// Kernels: CPU, GPU (pattern fold).
+/// Kernels: CPU, GPU (pattern reduce).
 /// Cost: one pass; element-wise producers are fused into it: `all(x > y)`.
 template <class Where = detail::over_all> struct all_op : Where {
   static constexpr std::string_view name = "All";
-  using pattern = fold;
+  using pattern = reduce;
 
   template <class T> struct state {
     static_assert(std::is_same_v<T, bool>,
                   "placement: all takes bools. Compare first: all(x > 0).");
     bool holds = true;
   };
-  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
+  template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {s.holds && x};
   }
-  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     return {a.holds && b.holds};
   }
-  template <class T> PLACEMENT_HD static constexpr bool finish(state<T> s, index_t) noexcept {
+  template <class T> PLACEMENT_HD static constexpr bool finalize(state<T> s, index_t) noexcept {
     return s.holds;
   }
 };
 template <operand X> auto all(X&& x, site at = site::here()) -> node<all_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto all(X&& x, A along_axis, site at = site::here()) -> node<all_op<detail::along_t<A>>, X> {
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -29,7 +29,7 @@ template <class Axis, class Order> struct argsort_op {
     index_t const n = in.shape.at(d);
     detail::host_room<std::int64_t> const room(2 * n);
     std::int64_t* const line = room.data();
-    detail::for_each_line(in.shape, d, [&](index_t first, index_t step) {
+    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       for (index_t i = 0; i != n; ++i) line[i] = i;
       detail::merge_sort(line, line + n, n, [&](std::int64_t i, std::int64_t j) {
         return Order::before(in[first + i * step], in[first + j * step]);
@@ -44,8 +44,8 @@ auto argsort(X&& x, O = {}, site at = site::here()) -> node<argsort_op<axis_t<-1
 }
 template <operand X, axis_like A, sort_order O = ascending_t>
 auto argsort(X&& x, A along, O = {}, site at = site::here())
-    -> node<argsort_op<decltype(detail::kept_axis(along)), O>, X> {
-  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+    -> node<argsort_op<decltype(detail::as_axis(along)), O>, X> {
+  return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

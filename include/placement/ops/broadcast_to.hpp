@@ -14,12 +14,12 @@ namespace detail {
 
 /// The operand repeated to a larger shape, as operands of + are. Of memory it costs nothing; it is
 /// read only, because several of its elements are one.  To: the shape, extents<...>.
-/// Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when it does not broadcast
+/// Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when it does not broadcast
 /// to that shape.
 template <class To> struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
-  using pattern = reindex;
-  static constexpr bool repeats = true;
+  using pattern = view_op;
+  static constexpr bool broadcasts = true;
 
   [[no_unique_address]] To to;
 

@@ -19,7 +19,7 @@ struct clamp_op {
 };
 template <operand X, class Low, class High> requires operands<X, Low> && operands<X, High>
 auto clamp(X&& x, Low&& low, High&& high, site at = site::here())
-    -> expr<clamp_op, kernels_here, kept_t<X>, stored_t<Low, X>, stored_t<High, X>> {
+    -> expr<clamp_op, kernels_here, node_operand_t<X>, stored_t<Low, X>, stored_t<High, X>> {
   return {{},
           at,
           std::forward<X>(x),

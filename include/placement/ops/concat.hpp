@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/kernels/axis.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 
 #include <cstring>
 #include <vector>
@@ -89,7 +89,7 @@ template <class Axis> struct concat_op {
       std::size_t const a = detail::dimension_of<X::rank>(axis);
       (check(first, more, a), ...);
       return detail::make_shape<X::rank>(
-          [](std::size_t d) { return said<X, More...>(d); },
+          [](std::size_t d) { return extent_in_type<X, More...>(d); },
           [&](std::size_t d) { return d == a ? (first.at(d) + ... + more.at(d)) : first.at(d); });
     }
   }
@@ -131,7 +131,7 @@ template <class Axis> struct concat_op {
     if constexpr (std::is_same_v<Axis, run_time_axis>) return true;
     else return d == detail::dimension_of<R>(Axis{});
   }
-  template <class X, class... More> static constexpr index_t said(std::size_t d) {
+  template <class X, class... More> static constexpr index_t extent_in_type(std::size_t d) {
     if constexpr (std::is_same_v<Axis, run_time_axis>) return dyn;
     else
       return is_axis<X::rank>(d) ? detail::added_static_extent<X, More...>(d)
@@ -148,17 +148,17 @@ template <class Axis> struct concat_op {
   }
 };
 template <axis_like A, operand... X> requires(sizeof...(X) > 0)
-auto concat(A along, X&&... x) -> node<concat_op<decltype(detail::kept_axis(along))>, X...> {
+auto concat(A along, X&&... x) -> node<concat_op<decltype(detail::as_axis(along))>, X...> {
   static_assert(
       detail::one_element_type<typename bare<X>::value_type...>,
       "placement: these operands have different element types. Write cast<T>(x) on one of them.");
-  return {{detail::kept_axis(along)}, {}, std::forward<X>(x)...};
+  return {{detail::as_axis(along)}, {}, std::forward<X>(x)...};
 }
 /// The same for a number of tensors that only the program knows.
 template <axis_like A, class T, class X>
 auto concat(A along, std::vector<tensor<T, X>> x, site at = site::here())
-    -> node<concat_op<decltype(detail::kept_axis(along))>, list<T, X>> try {
-  return {{detail::kept_axis(along)}, at, list<T, X>{std::move(x)}};
+    -> node<concat_op<decltype(detail::as_axis(along))>, list<T, X>> try {
+  return {{detail::as_axis(along)}, at, list<T, X>{std::move(x)}};
 } catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

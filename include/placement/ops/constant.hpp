@@ -32,17 +32,17 @@ auto constant(T value, extents<N...> shape, site at = site::here())
 template <element T, std::size_t N, class K = kernels_here>
 auto constant(T const (&values)[N], site at = site::here())
     -> expr<detail::const_op<T, dextents<1>>, K> {
-  return {detail::kept_constant(values, shape(N)), at};
+  return {detail::owned_constant(values, shape(N)), at};
 }
 template <element T, std::size_t M, std::size_t N, class K = kernels_here>
 auto constant(T const (&rows)[M][N], site at = site::here())
     -> expr<detail::const_op<T, dextents<2>>, K> {
-  return {detail::kept_constant(rows[0], shape(M, N)), at};
+  return {detail::owned_constant(rows[0], shape(M, N)), at};
 }
 template <element T, std::size_t L, std::size_t M, std::size_t N, class K = kernels_here>
 auto constant(T const (&planes)[L][M][N], site at = site::here())
     -> expr<detail::const_op<T, dextents<3>>, K> {
-  return {detail::kept_constant(planes[0][0], shape(L, M, N)), at};
+  return {detail::owned_constant(planes[0][0], shape(L, M, N)), at};
 }
 
 }  // namespace placement::inline v0_1

@@ -6,11 +6,11 @@
 
 namespace placement::inline v0_1 {
 
-/// The cosine of numbers that are not math::is_far_turned.
+/// The cosine of numbers that are not math::is_large_angle.
 struct near_cos_op {
   static constexpr std::string_view name = "Cos";
   using pattern = map;
-  static constexpr int steps = 32;
+  static constexpr int cost_per_element = 32;
   template <class T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return math::near_cos(x);
@@ -22,7 +22,7 @@ struct near_cos_op {
 struct cos_op {
   static constexpr std::string_view name = "Cos";
   using pattern = map;
-  static constexpr int steps = 32;
+  static constexpr int cost_per_element = 32;
   template <real_number T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return static_cast<T>(math::cos(widened(x)));
@@ -31,7 +31,7 @@ struct cos_op {
   using near_op = near_cos_op;
   template <class T> static constexpr bool has_far = std::is_floating_point_v<T>;
   template <class T> [[gnu::always_inline]] static constexpr auto far(T x) noexcept {
-    return math::is_far_turned(x);
+    return math::is_large_angle(x);
   }
 };
 template <operand X> auto cos(X&& x, site at = site::here()) -> unary<cos_op, X> {

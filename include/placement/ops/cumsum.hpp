@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 #include <placement/ops/wrap.hpp>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ template <class T, class Axis> struct cumsum_op {
   template <class From, class X>
   void operator()(dense_view<T, X> out, dense_view<From const, X> in) const noexcept {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
-    detail::for_each_line(in.shape, d, [&](index_t first, index_t step) {
+    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       index_t const end = first + in.shape.at(d) * step;
       if constexpr (std::is_integral_v<T>) {
         std::uint64_t sum = 0;
@@ -47,9 +47,9 @@ template <operand X, axis_like A = axis_t<0>>
 auto cumsum(X&& x, A along = {}, site at = site::here())
     -> node<cumsum_op<std::conditional_t<std::is_integral_v<typename bare<X>::value_type>,
                                          std::int64_t, typename bare<X>::value_type>,
-                      decltype(detail::kept_axis(along))>,
+                      decltype(detail::as_axis(along))>,
             X> {
-  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+  return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -5,10 +5,10 @@
 namespace placement::inline v0_1 {
 
 /// Elements (i, i) of the last two dimensions. A view: of memory it costs nothing.
-/// Shape: (..., m, n) -> (..., min(m, n)).  Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Shape: (..., m, n) -> (..., min(m, n)).  Type: any.  Kernels: CPU, GPU (pattern view_op).
 struct diagonal_op {
   static constexpr std::string_view name = "MatrixDiagPart";
-  using pattern = reindex;
+  using pattern = view_op;
 
   template <class X> static constexpr auto result(X const& x) {
     static_assert(

@@ -8,11 +8,11 @@ namespace placement::inline v0_1 {
 /// One more dimension, of extent 1, in front of the axis named. A view: of memory it costs nothing.
 /// Shape: (m, n) -> (1, m, n), (m, 1, n) or (m, n, 1); the axis is one of the result: -1 adds
 /// behind the last.
-/// Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when there is no such
+/// Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when there is no such
 /// axis.
 template <class Axis> struct expand_dims_op {
   static constexpr std::string_view name = "ExpandDims";
-  using pattern = reindex;
+  using pattern = view_op;
 
   [[no_unique_address]] Axis axis;
 
@@ -51,8 +51,8 @@ template <class Axis> struct expand_dims_op {
 /// `expand_dims(x, axis<0>)`, `expand_dims(x, -1)`.
 template <operand X, axis_like A>
 auto expand_dims(X&& x, A at_axis, site at = site::here())
-    -> node<expand_dims_op<decltype(detail::kept_axis(A{}))>, X> {
-  return {{detail::kept_axis(at_axis)}, at, std::forward<X>(x)};
+    -> node<expand_dims_op<decltype(detail::as_axis(A{}))>, X> {
+  return {{detail::as_axis(at_axis)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -5,18 +5,18 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-template <class X> constexpr auto flat_shape(X const& x) {
+template <class X> constexpr auto flattened_shape(X const& x) {
   if constexpr (X::is_static) return extents<static_cast<index_t>(X::count())>{};
   else return dextents<1>{{static_cast<index_t>(x.count())}};
 }
 }  // namespace detail
 
 /// All elements as a vector, in row-major order: reshape to one dimension.
-/// Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Type: any.  Kernels: CPU, GPU (pattern view_op).
 template <operand X>
 auto flatten(X&& x, site at = site::here())
-    -> node<reshape_op<decltype(detail::flat_shape(x.shape()))>, X> {
-  auto const to = detail::flat_shape(x.shape());
+    -> node<reshape_op<decltype(detail::flattened_shape(x.shape()))>, X> {
+  auto const to = detail::flattened_shape(x.shape());
   return {{to}, at, std::forward<X>(x)};
 }
 

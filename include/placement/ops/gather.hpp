@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 
 #include <cstring>
 
@@ -68,11 +68,11 @@ template <class Axis> struct gather_op {
 };
 template <operand X, operand I, axis_like A = axis_t<0>>
 auto gather(X&& x, I&& indices, A along = {}, site at = site::here())
-    -> node<gather_op<decltype(detail::kept_axis(along))>, X, I> {
+    -> node<gather_op<decltype(detail::as_axis(along))>, X, I> {
   using Index = typename bare<I>::value_type;
   static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
                 "placement: the indices of gather are integers. Write cast<int>(x).");
-  return {{detail::kept_axis(along)}, at, std::forward<X>(x), std::forward<I>(indices)};
+  return {{detail::as_axis(along)}, at, std::forward<X>(x), std::forward<I>(indices)};
 }
 
 }  // namespace placement::inline v0_1

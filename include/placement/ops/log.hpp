@@ -11,7 +11,7 @@ namespace placement::inline v0_1 {
 struct log_op {
   static constexpr std::string_view name = "Log";
   using pattern = map;
-  static constexpr int steps = 12;
+  static constexpr int cost_per_element = 12;
   template <real_number T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return static_cast<T>(math::log(widened(x)));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/softmax_lines.hpp>
+#include <placement/kernels/softmax_fibers.hpp>
 
 namespace placement::inline v0_1 {
 
@@ -15,7 +15,7 @@ struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
   static constexpr bool by_rows = true, may_stream = true;
-  static constexpr int steps = 16;
+  static constexpr int cost_per_element = 16;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   template <class X> static constexpr X result(X const& x) {
@@ -26,7 +26,7 @@ struct log_softmax_op {
   template <class T, class X>
   void operator()(dense_view<T, X> out, dense_view<T const, X> in,
                   bool streamed = false) const noexcept {
-    detail::softmax_lines<true>(out, in, streamed);
+    detail::softmax_fibers<true>(out, in, streamed);
   }
 };
 template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {

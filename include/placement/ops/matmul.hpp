@@ -36,7 +36,7 @@ template <class A, class B> constexpr bool inner_extents_agree() {
 /// Kernels: CPU all types; GPU floating point.  Throws: shape_error.
 struct matmul_op {
   static constexpr std::string_view name = "MatMul";
-  using pattern = contract;
+  using pattern = gemm;
 
   template <class A, class B> static constexpr auto result(A const& a, B const& b) {
     static_assert(

@@ -14,31 +14,32 @@ namespace placement::inline v0_1 {
 /// Rounding: integers are summed in double, others as by sum: |error| <= (5 eps + n 2^-53) / n
 /// times sum |x_i| for float, eps = 2^-23, and the same limit of what 16 elements add up to.
 /// mean<double>(x) has neither.
-/// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
+/// Kernels: CPU, GPU (pattern reduce).  Cost: one pass; element-wise producers are fused into it.
 /// R: the result's element type, where it is another than by default.
 template <class Where = detail::over_all, class R = void> struct mean_op : Where {
   static constexpr std::string_view name = "Mean";
-  using pattern = fold;
+  using pattern = reduce;
 
   template <class T> struct state {
     double sum{};
   };
-  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
+  template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {s.sum + static_cast<double>(x)};
   }
-  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     return {a.sum + b.sum};
   }
   /// A few of them are added up in their own type, whose rounding it adds to; not where the program
   /// names the result's type.
   template <class T> requires(std::is_void_v<R> && std::is_floating_point_v<computed_in<T>>)
-  using brief = computed_in<T>;
-  template <class T> static constexpr state<T> add(state<T> s, brief<T> few) noexcept {
-    return {s.sum + static_cast<double>(few)};
+  using partial_type = computed_in<T>;
+  template <class T> static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {
+    return {s.sum + static_cast<double>(partial)};
   }
-  template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
+  template <class T> PLACEMENT_HD static constexpr auto finalize(state<T> s, index_t n) noexcept {
     using own = std::conditional_t<std::is_integral_v<T>, double, T>;
     return static_cast<detail::named_or<R, own>>(s.sum / static_cast<double>(n));
   }
@@ -46,9 +47,9 @@ template <class Where = detail::over_all, class R = void> struct mean_op : Where
 template <operand X> auto mean(X&& x, site at = site::here()) -> node<mean_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::along_t<A>>, X> {
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 namespace detail {
@@ -65,10 +66,10 @@ auto mean(X&& x, site at = site::here()) -> node<mean_op<detail::over_all, R>, X
   detail::check_mean<R>();
   return {{}, at, std::forward<X>(x)};
 }
-template <element R, operand X, fold_axis A>
+template <element R, operand X, reduction_axis A>
 auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::along_t<A>, R>, X> {
   detail::check_mean<R>();
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

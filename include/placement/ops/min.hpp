@@ -11,37 +11,38 @@ namespace placement::inline v0_1 {
 /// The smallest element, or the smallest along one axis; NaN where there is a NaN.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: any.
 /// Throws: shape_error when nothing is reduced, at once and not on evaluation.
-/// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
+/// Kernels: CPU, GPU (pattern reduce).  Cost: one pass; element-wise producers are fused into it.
 template <class Where = detail::over_all> struct min_op : Where {
   static constexpr std::string_view name = "Min";
-  using pattern = fold;
+  using pattern = reduce;
 
   template <class X> constexpr auto result(X const& x) const {
-    detail::refuse_nothing<Where>(name, *this, x);
+    detail::throw_if_nothing_reduced<Where>(name, *this, x);
     return Where::result(x);
   }
   template <class T> struct state {
     T best = detail::above_all<T>();
   };
-  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
+  template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     return {x < s.best || x != x ? x : s.best};
   }
-  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     return step(a, b.best, 0);
   }
   template <class T> static constexpr T quick(T best, T x) noexcept { return best < x ? best : x; }
-  template <class T> PLACEMENT_HD static constexpr T finish(state<T> s, index_t) noexcept {
+  template <class T> PLACEMENT_HD static constexpr T finalize(state<T> s, index_t) noexcept {
     return s.best;
   }
 };
 template <operand X> auto min(X&& x, site at = site::here()) -> node<min_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto min(X&& x, A along_axis, site at = site::here()) -> node<min_op<detail::along_t<A>>, X> {
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -32,7 +32,7 @@ PLACEMENT_HD inline double standard_normal(philox_block const& b) noexcept {
 template <class T, class X> struct normal_op {
   static constexpr std::string_view name = "RandomStandardNormal";
   using pattern = fill;
-  static constexpr int steps = 16;
+  static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
   T mean, stddev;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -41,10 +41,10 @@ template <class Order> constexpr std::size_t dimension_at(Order const& order, st
 /// Dimension d of the result is dimension order[d] of the operand. A view: of memory it costs
 /// nothing.
 /// Shape: permuted; static extents stay static where the order is.  Type: any.
-/// Kernels: CPU, GPU (pattern reindex).  Throws: shape_error unless each axis is named once.
+/// Kernels: CPU, GPU (pattern view_op).  Throws: shape_error unless each axis is named once.
 template <class Order> struct permute_op {
   static constexpr std::string_view name = "Transpose";
-  using pattern = reindex;
+  using pattern = view_op;
 
   [[no_unique_address]] Order order;
 

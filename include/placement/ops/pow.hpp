@@ -13,7 +13,7 @@ namespace placement::inline v0_1 {
 struct pow_op {
   static constexpr std::string_view name = "Pow";
   using pattern = map;
-  static constexpr int steps = 48;
+  static constexpr int cost_per_element = 48;
   template <wraps_or_rounds T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
     if constexpr (real_number<T>) {

@@ -10,7 +10,7 @@ namespace placement::inline v0_1 {
 struct relu_op {
   static constexpr std::string_view name = "Relu";
   using pattern = map;
-  static constexpr product_follow follows_product_as = product_follow::relu;
+  static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::relu;
   template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return x <= T{} ? T{} : x;
   }

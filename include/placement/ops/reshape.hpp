@@ -13,12 +13,12 @@ namespace detail {
 }  // namespace detail
 
 /// The same elements in the same order under another shape. To: the shape, extents<...>.
-/// Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when the numbers of
+/// Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when the numbers of
 /// elements differ.
 template <class To> struct reshape_op {
   static constexpr std::string_view name = "Reshape";
-  using pattern = reindex;
-  static constexpr bool renumbers = true;  // element i stays element i
+  using pattern = view_op;
+  static constexpr bool reshapes = true;  // element i stays element i
 
   [[no_unique_address]] To to;
 

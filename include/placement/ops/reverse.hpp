@@ -6,11 +6,11 @@
 namespace placement::inline v0_1 {
 
 /// The elements in the opposite order along one axis. A view: of memory it costs nothing.
-/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern reindex).  Throws: shape_error when
+/// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when
 /// there is no such axis.
 template <class Axis> struct reverse_op {
   static constexpr std::string_view name = "ReverseV2";
-  using pattern = reindex;
+  using pattern = view_op;
 
   [[no_unique_address]] Axis axis;
 
@@ -28,8 +28,8 @@ template <class Axis> struct reverse_op {
 /// `reverse(x, axis<0>)`, `reverse(x, -1)`.
 template <operand X, axis_like A>
 auto reverse(X&& x, A along, site at = site::here())
-    -> node<reverse_op<decltype(detail::kept_axis(A{}))>, X> {
-  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+    -> node<reverse_op<decltype(detail::as_axis(A{}))>, X> {
+  return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

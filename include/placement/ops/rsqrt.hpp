@@ -11,7 +11,7 @@ namespace placement::inline v0_1 {
 struct rsqrt_op {
   static constexpr std::string_view name = "Rsqrt";
   using pattern = map;
-  static constexpr int steps = 6;
+  static constexpr int cost_per_element = 6;
   template <real_number T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return static_cast<T>(math::rsqrt(widened(x)));

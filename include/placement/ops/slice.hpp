@@ -26,7 +26,7 @@ namespace detail {
 struct positions {
   index_t start = 0, count = 0;
 };
-constexpr positions resolve(range r, index_t n) {
+constexpr positions resolve_range(range r, index_t n) {
   if (r.step == 0)
     throw shape_error("placement: the step of a range is 0. Use 1, or -1 to go backwards.");
   bool const forward = r.step > 0;
@@ -50,11 +50,11 @@ constexpr positions resolve(range r, index_t n) {
 }  // namespace detail
 
 /// Part of each dimension: one range per dimension, the rest whole.
-/// Shape: the operand's rank.  Type: any.  Kernels: CPU, GPU (pattern reindex).  A view: assignable
+/// Shape: the operand's rank.  Type: any.  Kernels: CPU, GPU (pattern view_op).  A view: assignable
 /// through view().
 template <std::size_t Given> struct slice_op {
   static constexpr std::string_view name = "StridedSlice";
-  using pattern = reindex;
+  using pattern = view_op;
 
   range ranges[Given];
 
@@ -64,12 +64,12 @@ template <std::size_t Given> struct slice_op {
         "placement: slice has more ranges than the tensor has dimensions. Give one range per dimension.");
     dextents<X::rank> y;
     for (std::size_t d = 0; d != X::rank; ++d)
-      y.n[d] = d < Given ? detail::resolve(ranges[d], x.at(d)).count : x.at(d);
+      y.n[d] = d < Given ? detail::resolve_range(ranges[d], x.at(d)).count : x.at(d);
     return y;
   }
   template <std::size_t R, class X> constexpr layout<R> moved(layout<R> where, X const& x) const {
     for (std::size_t d = 0; d != Given; ++d) {
-      where.base += detail::resolve(ranges[d], x.at(d)).start * where.stride[d];
+      where.base += detail::resolve_range(ranges[d], x.at(d)).start * where.stride[d];
       where.stride[d] *= ranges[d].step;
     }
     return where;

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 #include <placement/memory/buffer.hpp>
 
 namespace placement::inline v0_1 {
@@ -89,7 +89,7 @@ template <class Axis, class Order> struct sort_op {
     index_t const n = in.shape.at(d);
     detail::host_room<T> const room(2 * n);
     T* const line = room.data();
-    detail::for_each_line(in.shape, d, [&](index_t first, index_t step) {
+    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       for (index_t i = 0; i != n; ++i) line[i] = in[first + i * step];
       detail::merge_sort(line, line + n, n, [](T x, T y) { return Order::before(x, y); });
       for (index_t i = 0; i != n; ++i) out[first + i * step] = line[i];
@@ -102,8 +102,8 @@ auto sort(X&& x, O = {}, site at = site::here()) -> node<sort_op<axis_t<-1>, O>,
 }
 template <operand X, axis_like A, sort_order O = ascending_t>
 auto sort(X&& x, A along, O = {}, site at = site::here())
-    -> node<sort_op<decltype(detail::kept_axis(along)), O>, X> {
-  return {{detail::kept_axis(along)}, at, std::forward<X>(x)};
+    -> node<sort_op<decltype(detail::as_axis(along)), O>, X> {
+  return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/kernels/axis.hpp>
-#include <placement/kernels/line.hpp>
+#include <placement/kernels/fiber.hpp>
 
 #include <array>
 
@@ -19,11 +19,11 @@ namespace detail {
 }  // namespace detail
 
 /// One of several equal parts of a dimension. A view: of memory it costs nothing.
-/// Shape: the axis divided by Parts.  Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Shape: the axis divided by Parts.  Type: any.  Kernels: CPU, GPU (pattern view_op).
 /// Throws: shape_error when Parts does not divide the extent.
 template <std::size_t Parts, class Axis> struct split_op {
   static constexpr std::string_view name = "Split";
-  using pattern = reindex;
+  using pattern = view_op;
 
   [[no_unique_address]] Axis axis;
   index_t part = 0;
@@ -52,12 +52,12 @@ template <std::size_t Parts, class Axis> struct split_op {
 /// Equal parts of x along an axis; the first one unless said: `auto [top, bottom] = split<2>(x)`.
 template <std::size_t Parts, operand X, axis_like A = axis_t<0>>
 auto split(X const& x, A along = {}, site at = site::here())
-    -> std::array<node<split_op<Parts, decltype(detail::kept_axis(along))>, X>, Parts> {
+    -> std::array<node<split_op<Parts, decltype(detail::as_axis(along))>, X>, Parts> {
   static_assert(Parts > 0, "placement: split into 0 parts. Give a number that divides the extent.");
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    using part = node<split_op<Parts, decltype(detail::kept_axis(along))>, X>;
+    using part = node<split_op<Parts, decltype(detail::as_axis(along))>, X>;
     return std::array<part, Parts>{
-        part({detail::kept_axis(along), static_cast<index_t>(I)}, at, x)...};
+        part({detail::as_axis(along), static_cast<index_t>(I)}, at, x)...};
   }(std::make_index_sequence<Parts>{});
 }
 

@@ -14,11 +14,11 @@ namespace detail {
 }  // namespace detail
 
 /// Without one dimension, whose extent is 1. A view: of memory it costs nothing.
-/// Shape: (m, 1, n) -> (m, n).  Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Shape: (m, 1, n) -> (m, n).  Type: any.  Kernels: CPU, GPU (pattern view_op).
 /// Throws: shape_error when there is no such axis, or its extent is not 1.
 template <class Axis> struct squeeze_op {
   static constexpr std::string_view name = "Squeeze";
-  using pattern = reindex;
+  using pattern = view_op;
 
   [[no_unique_address]] Axis axis;
 
@@ -45,8 +45,8 @@ template <class Axis> struct squeeze_op {
 /// `squeeze(x, axis<0>)`, `squeeze(x, -1)`.
 template <operand X, axis_like A>
 auto squeeze(X&& x, A of_axis, site at = site::here())
-    -> node<squeeze_op<decltype(detail::kept_axis(A{}))>, X> {
-  return {{detail::kept_axis(of_axis)}, at, std::forward<X>(x)};
+    -> node<squeeze_op<decltype(detail::as_axis(A{}))>, X> {
+  return {{detail::as_axis(of_axis)}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

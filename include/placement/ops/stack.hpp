@@ -70,17 +70,17 @@ template <class Axis> struct stack_op {
   }
 };
 template <axis_like A, operand... X> requires(sizeof...(X) > 0)
-auto stack(A along, X&&... x) -> node<stack_op<decltype(detail::kept_axis(along))>, X...> {
+auto stack(A along, X&&... x) -> node<stack_op<decltype(detail::as_axis(along))>, X...> {
   static_assert(
       detail::one_element_type<typename bare<X>::value_type...>,
       "placement: these operands have different element types. Write cast<T>(x) on one of them.");
-  return {{detail::kept_axis(along)}, {}, std::forward<X>(x)...};
+  return {{detail::as_axis(along)}, {}, std::forward<X>(x)...};
 }
 /// The same for a number of tensors that only the program knows.
 template <axis_like A, class T, class X>
 auto stack(A along, std::vector<tensor<T, X>> x, site at = site::here())
-    -> node<stack_op<decltype(detail::kept_axis(along))>, list<T, X>> try {
-  return {{detail::kept_axis(along)}, at, list<T, X>{std::move(x)}};
+    -> node<stack_op<decltype(detail::as_axis(along))>, list<T, X>> try {
+  return {{detail::as_axis(along)}, at, list<T, X>{std::move(x)}};
 } catch (...) { detail::rethrow_as_error(); }
 
 }  // namespace placement::inline v0_1

@@ -11,18 +11,18 @@ namespace placement::inline v0_1 {
 template <class Where = detail::over_all> struct std_dev_op : variance_op<Where> {
   static constexpr std::string_view name = "StdDev";
 
-  template <class State> PLACEMENT_HD static auto finish(State s, index_t n) noexcept {
-    auto const variance = variance_op<Where>::finish(s, n);
-    return static_cast<decltype(variance_op<Where>::finish(s, n))>(std::sqrt(widened(variance)));
+  template <class State> PLACEMENT_HD static auto finalize(State s, index_t n) noexcept {
+    auto const variance = variance_op<Where>::finalize(s, n);
+    return static_cast<decltype(variance_op<Where>::finalize(s, n))>(std::sqrt(widened(variance)));
   }
 };
 template <operand X> auto std_dev(X&& x, site at = site::here()) -> node<std_dev_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto std_dev(X&& x, A along_axis, site at = site::here())
     -> node<std_dev_op<detail::along_t<A>>, X> {
-  return {{{{detail::kept_axis(along_axis)}}}, at, std::forward<X>(x)};
+  return {{{{detail::as_axis(along_axis)}}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -30,11 +30,11 @@ template <class R, class T> constexpr void check_sum() {
 /// |error| <= (5 eps + n 2^-53) sum |x_i|, eps = 2^-23 (20,000,000 float ones are 20,000,000);
 /// 16-bit results are then rounded to their type. Where 16 elements add up to more than a float
 /// holds, the result is infinite or NaN. sum<double>(x) has neither limit.
-/// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
+/// Kernels: CPU, GPU (pattern reduce).  Cost: one pass; element-wise producers are fused into it.
 /// R: the result's element type, where it is another than by default.
 template <class Where = detail::over_all, class R = void> struct sum_op : Where {
   static constexpr std::string_view name = "Sum";
-  using pattern = fold;
+  using pattern = reduce;
 
   template <class T>
   using carried =
@@ -46,14 +46,15 @@ template <class Where = detail::over_all, class R = void> struct sum_op : Where 
   template <class T> struct state {
     carried<T> sum{};
   };
-  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
+  template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     if constexpr (std::is_integral_v<carried<T>>)
       return {static_cast<std::int64_t>(as_unsigned(s.sum) + static_cast<std::uint64_t>(x))};
     else return {s.sum + static_cast<double>(x)};
   }
-  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     if constexpr (std::is_integral_v<carried<T>>)
       return {static_cast<std::int64_t>(as_unsigned(a.sum) + as_unsigned(b.sum))};
     else return {a.sum + b.sum};
@@ -61,21 +62,21 @@ template <class Where = detail::over_all, class R = void> struct sum_op : Where 
   /// A few of them are added up in their own type, whose rounding it adds to; not where the program
   /// names the result's type.
   template <class T> requires(std::is_void_v<R> && std::is_floating_point_v<computed_in<T>>)
-  using brief = computed_in<T>;
-  template <class T> static constexpr state<T> add(state<T> s, brief<T> few) noexcept {
-    return {s.sum + static_cast<double>(few)};
+  using partial_type = computed_in<T>;
+  template <class T> static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {
+    return {s.sum + static_cast<double>(partial)};
   }
   template <class T>
-  PLACEMENT_HD static constexpr result_type<T> finish(state<T> s, index_t) noexcept {
+  PLACEMENT_HD static constexpr result_type<T> finalize(state<T> s, index_t) noexcept {
     return static_cast<result_type<T>>(s.sum);
   }
 };
 template <operand X> auto sum(X&& x, site at = site::here()) -> node<sum_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto sum(X&& x, A along_axis, site at = site::here()) -> node<sum_op<detail::along_t<A>>, X> {
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 /// `sum<double>(x)`: the sum as R, as by NumPy's dtype. To floating point every element is added in
@@ -87,10 +88,10 @@ auto sum(X&& x, site at = site::here()) -> node<sum_op<detail::over_all, R>, X> 
   detail::check_sum<R, typename bare<X>::value_type>();
   return {{}, at, std::forward<X>(x)};
 }
-template <element R, operand X, fold_axis A>
+template <element R, operand X, reduction_axis A>
 auto sum(X&& x, A along_axis, site at = site::here()) -> node<sum_op<detail::along_t<A>, R>, X> {
   detail::check_sum<R, typename bare<X>::value_type>();
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

@@ -5,10 +5,10 @@
 namespace placement::inline v0_1 {
 
 /// The last two dimensions swapped. A view: of memory it costs nothing.
-/// Shape: (..., m, n) -> (..., n, m).  Type: any.  Kernels: CPU, GPU (pattern reindex).
+/// Shape: (..., m, n) -> (..., n, m).  Type: any.  Kernels: CPU, GPU (pattern view_op).
 struct transpose_op {
   static constexpr std::string_view name = "Transpose";
-  using pattern = reindex;
+  using pattern = view_op;
 
   template <index_t... N> static constexpr auto result(extents<N...> const& x) {
     constexpr std::size_t R = sizeof...(N);

@@ -12,7 +12,7 @@ namespace placement::inline v0_1 {
 template <class T, class X> struct truncated_normal_op {
   static constexpr std::string_view name = "TruncatedNormal";
   using pattern = fill;
-  static constexpr int steps = 16;
+  static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
   T mean, stddev;

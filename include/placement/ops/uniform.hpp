@@ -25,10 +25,10 @@ namespace detail {
 template <class T, class X> struct uniform_op {
   static constexpr std::string_view name = "RandomUniform";
   using pattern = fill;
-  static constexpr int steps = 16;
+  static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
-  T low, high, most;  // most: the largest number below high
+  T low, high, max;  // most: the largest number below high
   random_stream from;
 
   constexpr X result() const { return shape; }
@@ -42,7 +42,7 @@ template <class T, class X> struct uniform_op {
     } else {
       x = std::fma(high - low, detail::unit(b.word[0], b.word[1]), low);
     }
-    return x > most ? most : x;
+    return x > max ? max : x;
   }
 };
 /// Random integers, equally likely everywhere in [low, high).

@@ -17,9 +17,9 @@ using updated =
     std::conditional_t<is_tensor<bare<X>> || is_inline<bare<X>>, bare<X>&, bare<X> const&>;
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_growth(std::string const& has,
-                                                                 std::string const& grown,
-                                                                 std::string const& location) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_shape_growth(std::string const& has,
+                                                                      std::string const& grown,
+                                                                      std::string const& location) {
   throw shape_error("placement: an update keeps the shape " + has +
                     " of what it writes to, and this one would make it " + grown +
                     ". Broadcast it first: x = broadcast_to(x, shape), or write x = x + y." +
@@ -32,8 +32,8 @@ namespace detail {
 template <updatable X, lazy E> auto update(X&& x, E&& e) -> updated<X> {
   if constexpr (is_tensor<bare<X>> && bare<X>::rank == bare<E>::extents_type::rank)
     if (!(e.shape() == x.shape()))
-      detail::refuse_growth(to_string(x.shape()), to_string(e.shape()),
-                            detail::location_text(bare<E>::op_type::name, e.from.where));
+      detail::throw_shape_growth(to_string(x.shape()), to_string(e.shape()),
+                                 detail::location_text(bare<E>::op_type::name, e.from.where));
   return x = std::forward<E>(e);
 }
 

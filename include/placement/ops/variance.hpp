@@ -10,22 +10,23 @@ namespace placement::inline v0_1 {
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
 /// Type: integers and bool have one in double; floating point in its own type, carried in double.
 /// The variance of nothing is NaN.
-/// Kernels: CPU, GPU (pattern fold).  Cost: one pass; element-wise producers are fused into it.
+/// Kernels: CPU, GPU (pattern reduce).  Cost: one pass; element-wise producers are fused into it.
 /// Source: Welford 1962; merging two parts: Chan, Golub, LeVeque 1979.
 template <class Where = detail::over_all> struct variance_op : Where {
   static constexpr std::string_view name = "Variance";
-  using pattern = fold;
+  using pattern = reduce;
 
   template <class T> struct state {
     double n = 0, mean = 0, squares = 0;
   };
-  template <class T> PLACEMENT_HD static constexpr state<T> start() noexcept { return {}; }
+  template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
     double const n = s.n + 1, away = static_cast<double>(x) - s.mean, mean = s.mean + away / n;
     return {n, mean, s.squares + away * (static_cast<double>(x) - mean)};
   }
-  template <class T> PLACEMENT_HD static constexpr state<T> merge(state<T> a, state<T> b) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
     if (b.n == 0) return a;
     if (a.n == 0) return b;
     double const n = a.n + b.n, away = b.mean - a.mean;
@@ -41,7 +42,7 @@ template <class Where = detail::over_all> struct variance_op : Where {
       return {static_cast<double>(n), center + mean, left < 0 ? 0 : left};
     }
   };
-  template <class T> PLACEMENT_HD static constexpr auto finish(state<T> s, index_t n) noexcept {
+  template <class T> PLACEMENT_HD static constexpr auto finalize(state<T> s, index_t n) noexcept {
     return static_cast<std::conditional_t<std::is_integral_v<T>, double, T>>(
         s.squares / static_cast<double>(n));
   }
@@ -49,10 +50,10 @@ template <class Where = detail::over_all> struct variance_op : Where {
 template <operand X> auto variance(X&& x, site at = site::here()) -> node<variance_op<>, X> {
   return {{}, at, std::forward<X>(x)};
 }
-template <operand X, fold_axis A>
+template <operand X, reduction_axis A>
 auto variance(X&& x, A along_axis, site at = site::here())
     -> node<variance_op<detail::along_t<A>>, X> {
-  return {{{detail::kept_axis(along_axis)}}, at, std::forward<X>(x)};
+  return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
 }  // namespace placement::inline v0_1

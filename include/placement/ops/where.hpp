@@ -18,7 +18,7 @@ struct where_op {
 /// `where(x > 0.f, x, 0.f)`: one of x and y may be a number.
 template <operand C, class A, class B> requires operands<A, B>
 auto where(C&& condition, A&& x, B&& y, site at = site::here())
-    -> expr<where_op, kernels_here, kept_t<C>, stored_t<A, B>, stored_t<B, A>> {
+    -> expr<where_op, kernels_here, node_operand_t<C>, stored_t<A, B>, stored_t<B, A>> {
   static_assert(
       std::is_same_v<typename bare<C>::value_type, bool>,
       "placement: the condition of where is not bool. Write a comparison: where(x > 0, ...).");
@@ -31,7 +31,7 @@ auto where(C&& condition, A&& x, B&& y, site at = site::here())
 /// `where(x > 0.f, 1.f, -1.f)`: both may be numbers of one element type.
 template <operand C, element T>
 auto where(C&& condition, T x, T y, site at = site::here())
-    -> expr<where_op, kernels_here, kept_t<C>, scalar<T>, scalar<T>> {
+    -> expr<where_op, kernels_here, node_operand_t<C>, scalar<T>, scalar<T>> {
   static_assert(
       std::is_same_v<typename bare<C>::value_type, bool>,
       "placement: the condition of where is not bool. Write a comparison: where(x > 0, ...).");

@@ -49,12 +49,12 @@ class graph final : public detail::recorder {
       on_->owner->drop(work_);
     }
     for (detail::buffer* b : buffers_) b->leave_recording();
-    for (auto const& [data, size] : blocks_) detail::give_back(on_->id, data, size);
+    for (auto const& [data, size] : blocks_) detail::deallocate_block(on_->id, data, size);
   }
 
   /// Gives the work to the GPU once more; the host goes on. Throws: what the platform throws.
   void replay() try {
-    detail::refuse_after_fork(on_->id);
+    detail::throw_if_forked(on_->id);
     for (detail::buffer* b : buffers_) b->await_readers();
     on_->owner->replay(on_->work, work_);
     for (detail::buffer* b : buffers_) b->written();
@@ -96,11 +96,11 @@ class graph final : public detail::recorder {
 };
 
 namespace detail {
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_capture(device d) {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_not_capturable(device d) {
   throw placement_error("placement: work of " + to_string(d) +
                         " cannot be recorded: only GPUs have queues to record. Capture on a GPU.");
 }
-[[noreturn, gnu::cold, gnu::noinline]] inline void refuse_nested_capture() {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_nested_capture() {
   throw placement_error(
       "placement: this thread is recording work already. End one capture before the next one.");
 }
@@ -113,11 +113,11 @@ namespace detail {
 /// Throws: placement_error for a CPU or a missing device, for work of another device and for values
 /// that are read in f; what f throws, after the work recorded until then was done once.
 template <class F> graph capture(device_request where, F&& f) try {
-  if (detail::recorder_here != nullptr) detail::refuse_nested_capture();
-  device d = detail::requested_in(where.asked).local_device();
-  if (!d.said()) d = gpu0;
+  if (detail::recorder_here != nullptr) detail::throw_nested_capture();
+  device d = detail::requested_in(where.requested).local_device();
+  if (!d.has_value()) d = gpu0;
   logical_device const& on = logical(d);
-  if (on.id.is_cpu()) detail::refuse_capture(on.id);
+  if (on.id.is_cpu()) detail::throw_not_capturable(on.id);
   graph made(on);
   made.begin();
   try {

@@ -25,7 +25,7 @@ PLACEMENT_PROCESS_STATE inline label_table& all_labels() {
 
 template <class Once> label label_of(std::string_view text) try {
   auto& all = detail::all_labels();
-  lock_guard const hold(all.guard);
+  lock_guard const guard(all.guard);
   for (std::size_t i = 0; i != all.names.size(); ++i)
     if (*all.names[i] == text) return static_cast<label>(i + 1);
   all.names.reserve(all.names.size() + 1);
@@ -36,7 +36,7 @@ template <class Once> label label_of(std::string_view text) try {
 template <class Once> std::string_view to_string(label l) {
   if (l == label::none) return {};
   auto& all = detail::all_labels();
-  lock_guard const hold(all.guard);
+  lock_guard const guard(all.guard);
   return *all.names[static_cast<std::size_t>(l) - 1];
 }
 

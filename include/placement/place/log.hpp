@@ -20,8 +20,8 @@ using log_sink = void (*)(std::string_view line, void* context);
 
 /// One distinct fallback: the same op, types, devices and reason at the same line of the program.
 struct fallback {
-  std::string op;     ///< "NextAfter<float>"
-  std::string asked;  ///< "/GPU:1"; empty when nobody asked
+  std::string op;         ///< "NextAfter<float>"
+  std::string requested;  ///< "/GPU:1"; empty when nobody asked
   device ran{};
   reason why{};
   site where{};
@@ -52,11 +52,12 @@ template <class Once = void> [[gnu::cold, gnu::noinline]] void log_copy_to(op_ev
 
 /// Throws the error of a kernel that `how` refuses, in the words of the log format in force.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse(op_event const& e, settings_word how);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_placement_error(op_event const& e,
+                                                                  settings_word how);
 
 /// Throws the error of an op that fusing would move, under hard placement.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_move(op_event const& e);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_moved_op(op_event const& e);
 
 /// A number for the next kernel, from 1.
 template <class Once = void> std::uint64_t next_kernel_id() noexcept;

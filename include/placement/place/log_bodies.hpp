@@ -24,8 +24,8 @@ struct log_state {
   lock guard;
   log_sink sink = nullptr;
   void* context = nullptr;
-  bool said_simulated = false;
-  bool said_mapping = false;
+  bool simulated_logged = false;
+  bool mapping_logged = false;
   std::vector<fallback> fallbacks;
   struct used_name {
     std::string name;
@@ -51,8 +51,8 @@ inline void write_raw(log_state& log, std::string_view line) {
 }
 inline void write_line(log_state& log, std::string_view line) {
   machine const m = this_machine();
-  if (!log.said_simulated && m.gpus > 0 && !m.real) {
-    log.said_simulated = true;
+  if (!log.simulated_logged && m.gpus > 0 && !m.real) {
+    log.simulated_logged = true;
     write_raw(log,
               "placement: " + std::to_string(m.gpus) +
                   (m.gpus == 1
@@ -93,7 +93,7 @@ inline std::string unique_name(log_state& log, op_event const& e) {
 inline void log_notice(std::string const& line) {
   if (settings_here().level() < log_level::fallback) return;
   auto& log = the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   write_line(log, line);
 }
 /// Notices go to the log from static initialisation on.
@@ -108,8 +108,8 @@ inline void write_tensorflow_line(log_state& log, op_event const& e, log_format 
     if (!is_silent_constant(e)) write_line(log, tf2_line(e));
     return;
   }
-  if (!log.said_mapping) {
-    log.said_mapping = true;
+  if (!log.mapping_logged) {
+    log.mapping_logged = true;
     for (std::string const& line : device_mapping_lines(form == log_format::tf1))
       write_line(log, line);
   }
@@ -121,7 +121,7 @@ template <class Once> void log_op(op_event const& e) {
   settings_word const how = settings_here();
   if (how.level() != log_level::all) return;
   auto& log = the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   if (how.format() == log_format::native) write_line(log, native_line(e));
   else write_tensorflow_line(log, e, how.format());
 }
@@ -129,19 +129,19 @@ template <class Once> void log_op(op_event const& e) {
 template <class Once> void log_fallback(op_event const& e) {
   notify(e);
   bool const say = settings_here().level() >= log_level::fallback;
-  std::string const asked =
-      e.requested_by == asked_by::nobody ? std::string() : to_string(e.requested);
+  std::string const requested =
+      e.requested_by == request_source::nobody ? std::string() : to_string(e.requested);
   std::string const op = typed_name(e);
   auto& log = the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   for (fallback& f : log.fallbacks) {
     if (f.where == e.where && f.why == e.why && f.ran == e.actual && f.op == op &&
-        f.asked == asked) {
+        f.requested == requested) {
       ++f.times;
       return;
     }
   }
-  log.fallbacks.push_back({op, asked, e.actual, e.why, e.where, 1});
+  log.fallbacks.push_back({op, requested, e.actual, e.why, e.where, 1});
   if (say) write_line(log, native_line(e));
 }
 
@@ -153,7 +153,7 @@ template <class Once> void log_copy(op_event const& e, transfers policy) {
   if (!warns && how.level() == log_level::all && how.format() != log_format::native)
     return;  // TensorFlow's lines only
   auto& log = the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   write_line(log, copy_line(e, warns ? "placement: warning: " : "placement: "));
 }
 
@@ -162,7 +162,7 @@ template <class Once> void log_copy_to(op_event const& e) {
   settings_word const how = settings_here();
   if (how.level() < log_level::copies) return;
   auto& log = the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   if (how.level() == log_level::all && how.format() != log_format::native)
     write_tensorflow_line(log, e, how.format());
   else if (e.bytes != 0) write_line(log, native_line(e));
@@ -174,13 +174,14 @@ inline std::string_view remedy(settings_word how) {
   if (!settings_here().soft()) return "Allow soft placement";
   return how.soft() ? "Leave no_fallback out" : "Leave strict out";
 }
-template <class Once> [[noreturn]] void refuse(op_event const& e, settings_word how) {
+template <class Once>
+[[noreturn]] void throw_placement_error(op_event const& e, settings_word how) {
   log_format const format = settings_here().format();
   bool const no_task = e.why == reason::no_such_task;
   std::string node(e.name != label::none ? to_string(e.name) : e.op);
   std::string text = "Cannot assign a device to node '" + node +
                      "': Could not satisfy explicit device specification '" +
-                     legacy_wish(e.requested) + "' for " + shaped_name(e) + ": ";
+                     legacy_spec(e.requested) + "' for " + shaped_name(e) + ": ";
   if (no_task)
     text += missing_task_text(e.requested) + place_text(e.where) +
             ". Leave job, replica and task out, or name those of this program.";
@@ -196,7 +197,7 @@ template <class Once> [[noreturn]] void refuse(op_event const& e, settings_word 
   throw placement_error(text);
 }
 
-template <class Once> [[noreturn]] void refuse_move(op_event const& e) {
+template <class Once> [[noreturn]] void throw_moved_op(op_event const& e) {
   throw placement_error("placement: " + shaped_name(e) + " was written in " + written_text(e) +
                         " and would be fused into " + std::string(e.kernel) + " on " +
                         to_string(e.actual) + place_text(e.where) +
@@ -207,14 +208,14 @@ template <class Once> [[noreturn]] void refuse_move(op_event const& e) {
 
 template <class Once> void set_log_sink(log_sink sink, void* context) {
   auto& log = detail::the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   log.sink = sink;
   log.context = context;
 }
 
 template <class Once> std::vector<fallback> fallbacks() try {
   auto& log = detail::the_log();
-  lock_guard const hold(log.guard);
+  lock_guard const guard(log.guard);
   return log.fallbacks;
 } catch (...) { detail::rethrow_as_error(); }
 

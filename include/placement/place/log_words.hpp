@@ -2,8 +2,8 @@
 /// What was placed where, as lines of text: pure words, and TensorFlow's node names.
 
 #include <placement/device/device_bodies.hpp>
+#include <placement/device/device_spec_bodies.hpp>
 #include <placement/device/registry_bodies.hpp>
-#include <placement/device/wish_bodies.hpp>
 #include <placement/place/label_bodies.hpp>
 #include <placement/place/log.hpp>
 #include <placement/place/tensorflow_names.hpp>
@@ -24,8 +24,8 @@ inline std::string legacy_name(device d) {
   return std::string(local_task) + (d.is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(d.index);
 }
 /// The wish as the first TensorFlow guides wrote it: "/gpu:2".
-inline std::string legacy_wish(wish w) {
-  if (w.is_local() && w.local_device().said() && w.local_device().index != any_index)
+inline std::string legacy_spec(device_spec w) {
+  if (w.is_local() && w.local_device().has_value() && w.local_device().index != any_index)
     return (w.local_device().is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(w.local_device().index);
   return to_string(w);
 }
@@ -49,9 +49,9 @@ inline std::string shaped_name(op_event const& e) { return typed_name(e) + ' ' +
 
 /// Who asked for what: "asked for /GPU:1: device scope". A scope that names no device, as
 /// "/job:localhost", is not why.
-inline std::string asked_text(op_event const& e) {
+inline std::string requested_text(op_event const& e) {
   bool const no_device = e.why == reason::gpu_first || e.why == reason::no_gpu;
-  if (e.requested_by == asked_by::nobody || !e.requested.said() || no_device)
+  if (e.requested_by == request_source::nobody || !e.requested.has_value() || no_device)
     return std::string(to_string(e.why));
   std::string text = "asked for " + to_string(e.requested) + ": " +
                      std::string(to_string(reason_of(e.requested_by)));
@@ -59,7 +59,7 @@ inline std::string asked_text(op_event const& e) {
   return text;
 }
 inline std::string written_text(op_event const& e) {
-  return e.written.said() ? to_string(e.written) : "no scope";
+  return e.written.has_value() ? to_string(e.written) : "no scope";
 }
 /// "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)"
 inline std::string available_text() {
@@ -73,7 +73,7 @@ inline std::string op_line(op_event const& e, bool simulated) {
   std::string text = "placement: " + shaped_name(e) + " on " + to_string(e.actual);
   if (simulated && e.actual.is_gpu()) text += " (simulated)";
   if (e.name != label::none) text += " '" + std::string(to_string(e.name)) + '\'';
-  text += " (" + asked_text(e) + ')';
+  text += " (" + requested_text(e) + ')';
   if (e.moved)
     text += ", written in " + written_text(e) + ", fused into " + std::string(e.kernel) + " on " +
             to_string(e.actual);
@@ -84,9 +84,9 @@ inline std::string op_line(op_event const& e, bool simulated) {
   return text + place_text(e.where);
 }
 inline std::string fallback_line(op_event const& e) {
-  bool const was_asked = e.requested_by != asked_by::nobody;
+  bool const was_requested = e.requested_by != request_source::nobody;
   return "placement: fallback: " + shaped_name(e) +
-         (was_asked ? " asked for " + to_string(e.requested) : " would go to a GPU") +
+         (was_requested ? " asked for " + to_string(e.requested) : " would go to a GPU") +
          ", runs on " + to_string(e.actual) + ": " + std::string(to_string(e.why)) +
          (e.why == reason::no_such_device ? "; " + available_text() : std::string()) +
          place_text(e.where);

@@ -2,7 +2,7 @@
 /// Placement as typed events: what ran where and why. The text forms of the log are written from
 /// them, and a program may observe them.
 
-#include <placement/device/wish.hpp>
+#include <placement/device/device_spec.hpp>
 #include <placement/place/label.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/place/site.hpp>
@@ -30,8 +30,8 @@ struct op_event {
   std::string_view op{};       ///< "Add"; of a copy: "Copy"
   std::string_view element{};  ///< "float": the type its kernel is looked up by; of `copy`: empty
   std::span<std::ptrdiff_t const> shape{};  ///< of the result; of `copy`: empty
-  wish requested{};                         ///< by the kernel's outermost op
-  asked_by requested_by{};
+  device_spec requested{};                  ///< by the kernel's outermost op
+  request_source requested_by{};
   device actual{};            ///< where the kernel runs; of copies: where the elements go
   reason why{};               ///< of ops and fallbacks
   bool fell_back = false;     ///< actual is not what was requested, or where a GPU would go first
@@ -39,7 +39,7 @@ struct op_event {
   std::string_view kernel{};  ///< the kernel's outermost op; of `copy`: of the kernel that reads it
   std::uint64_t kernel_id = 0;  ///< equal for the ops of one kernel; 0 where nobody observes
   bool is_outermost = true;     ///< else the op was fused into `kernel`
-  wish written{};               ///< of a fused op: what it requested itself
+  device_spec written{};        ///< of a fused op: what it requested itself
   bool moved = false;           ///< fusing runs it on another device than it requested
   std::size_t copies = 0;       ///< of an outermost op: operands that were copied for its kernel
   std::size_t bytes = 0;        ///< in those copies, or in this copy

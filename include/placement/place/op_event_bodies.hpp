@@ -30,7 +30,7 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint64_t> kernel_ids{0
 /// Shows an event to the observer, if there is one. What the observer does itself is not shown.
 inline void notify(op_event const& e) {
   if (in_observer || !settings_of_process().is_observed()) return;
-  lock_guard const hold(the_observer.guard);
+  lock_guard const guard(the_observer.guard);
   if (the_observer.observe == nullptr) return;
   in_observer = true;
   the_observer.observe(e, the_observer.context);
@@ -57,7 +57,7 @@ template <class Once> std::string to_string(op_event const& e) { return detail::
 
 template <class Once> void set_op_observer(op_observer observe, void* context) {
   if (detail::in_observer) return detail::replace_observer(observe, context);
-  lock_guard const hold(detail::the_observer.guard);
+  lock_guard const guard(detail::the_observer.guard);
   detail::replace_observer(observe, context);
 }
 

@@ -2,8 +2,8 @@
 /// The one decision: where a kernel runs, and why. Pure and constexpr: compile-time plans,
 /// evaluation, explain and the log all ask this function, so they cannot disagree.
 
+#include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
-#include <placement/device/wish.hpp>
 
 #include <string_view>
 
@@ -11,10 +11,12 @@ namespace placement::inline v0_1 {
 
 /// Who asked for a device. The strongest wins: on() > a device in the types of tensors > innermost
 /// scope > this thread's current device > priority.
-enum class asked_by : signed char { nobody, thread, scope, type, pin };
+enum class request_source : signed char { nobody, thread, scope, type, pin };
 
 /// Whether all ops of a kernel go where it was asked to, whatever scopes they were written in.
-constexpr bool is_pinned(asked_by who) noexcept { return who >= asked_by::type; }
+constexpr bool is_pinned(request_source requested_by) noexcept {
+  return requested_by >= request_source::type;
+}
 
 /// Is there a GPU kernel, as the program declares it, and in this file?
 struct kernels_for {
@@ -24,8 +26,8 @@ struct kernels_for {
 
 /// What one kernel asks for.
 struct request {
-  wish asked{};
-  asked_by who = asked_by::nobody;
+  device_spec requested{};
+  request_source requested_by = request_source::nobody;
   kernels_for gpu{};
 };
 
@@ -78,13 +80,13 @@ struct decision {
 };
 
 /// The reason that stands for who asked.
-constexpr reason reason_of(asked_by who) noexcept {
-  switch (who) {
-    case asked_by::pin: return reason::pinned;
-    case asked_by::type: return reason::in_the_type;
-    case asked_by::scope: return reason::scope;
-    case asked_by::thread: return reason::thread_device;
-    case asked_by::nobody: break;
+constexpr reason reason_of(request_source requested_by) noexcept {
+  switch (requested_by) {
+    case request_source::pin: return reason::pinned;
+    case request_source::type: return reason::in_the_type;
+    case request_source::scope: return reason::scope;
+    case request_source::thread: return reason::thread_device;
+    case request_source::nobody: break;
   }
   return reason::gpu_first;
 }
@@ -94,25 +96,26 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
   bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
   reason const missing = q.gpu.declared ? reason::not_compiled_here : reason::no_gpu_kernel;
 
-  if (q.who != asked_by::nobody && q.asked.is_of_another_task()) [[unlikely]]
+  if (q.requested_by != request_source::nobody && q.requested.is_of_another_task()) [[unlikely]]
     return {device{}, reason::no_such_task, true, true};
-  bool const no_preference = q.asked.is_local() && !q.asked.local_device().said();
-  if (q.who == asked_by::nobody || no_preference) {
+  bool const no_preference = q.requested.is_local() && !q.requested.local_device().has_value();
+  if (q.requested_by == request_source::nobody || no_preference) {
     if (m.gpus == 0) return {cpu0, reason::no_gpu};
     return on_gpu ? decision{gpu0, reason::gpu_first} : decision{cpu0, missing, true, !p.fall_back};
   }
 
-  device wanted = q.asked.is_local() ? q.asked.local_device() : device{};
-  if (wanted.said() && wanted.index == any_index) wanted.index = 0;  // any of its kind: the lowest
+  device wanted = q.requested.is_local() ? q.requested.local_device() : device{};
+  if (wanted.has_value() && wanted.index == any_index)
+    wanted.index = 0;  // any of its kind: the lowest
 
   bool const exists = wanted.is_cpu()   ? wanted.index < m.cpus
                       : wanted.is_gpu() ? wanted.index < m.gpus
                                         : false;
-  if (exists && (wanted.is_cpu() || on_gpu)) return {wanted, reason_of(q.who)};
+  if (exists && (wanted.is_cpu() || on_gpu)) return {wanted, reason_of(q.requested_by)};
 
   reason const why = exists ? missing : reason::no_such_device;
   if (!p.soft) return {wanted, why, true, true};
-  bool const asks_cpu = q.asked.is_local() ? wanted.is_cpu() : q.asked.name().type == "CPU";
+  bool const asks_cpu = q.requested.is_local() ? wanted.is_cpu() : q.requested.name().type == "CPU";
   bool const another_gpu = !exists && !asks_cpu && m.gpus > 0 && on_gpu;
   return {another_gpu ? gpu0 : cpu0, why, true, !p.fall_back};
 }
@@ -120,8 +123,9 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
 /// Is it CPU:0 that place() answers, without a fallback, whatever kernels there are and whatever
 /// the policy? The plain cases in fewer comparisons: it is asked for, or nobody asks and there is
 /// no GPU.
-constexpr bool is_plainly_cpu0(wish asked, asked_by who, machine const& m) noexcept {
-  return who == asked_by::nobody ? m.gpus == 0 : asked == wish{cpu0};
+constexpr bool is_plainly_cpu0(device_spec requested, request_source requested_by,
+                               machine const& m) noexcept {
+  return requested_by == request_source::nobody ? m.gpus == 0 : requested == device_spec{cpu0};
 }
 
 }  // namespace placement::inline v0_1

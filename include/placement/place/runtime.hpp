@@ -49,7 +49,7 @@ class runtime {
 
   template <memory::policies P> static void apply(P const& p) {
     memory::detail::as_list<P> all;
-    all.take(p);
+    all.apply(p);
     bool first = true;
     for (physical_device const d : visible_devices("GPU")) {
       apply_to(d, all, first);
@@ -74,7 +74,7 @@ class runtime {
       else if constexpr (std::is_same_v<Q, memory::stream_ordered>)
         set_memory_stream_ordered(d, true);
       else if constexpr (std::is_same_v<Q, memory::limit>)
-        set_logical_device_limits(d, {all.most.value});
+        set_logical_device_limits(d, {all.max.value});
       else if constexpr (std::is_same_v<Q, memory::trim_and_retry>) set_trim_and_retry(true);
       else if constexpr (memory::splits<Q> != 0) {
         if (may_split) split(d, q);

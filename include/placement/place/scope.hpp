@@ -21,12 +21,12 @@ namespace detail {
 
 /// What a tag requests. A constant, also where its use is not inlined, where the index has the
 /// local form.
-template <class D> constexpr wish wish_of_tag() {
-  if constexpr (wish::has_local_form(D::value)) {
-    constexpr wish constant{D::value};
+template <class D> constexpr device_spec spec_of_tag() {
+  if constexpr (device_spec::has_local_form(D::value)) {
+    constexpr device_spec constant{D::value};
     return constant;
   } else {
-    return wish{D::value};
+    return device_spec{D::value};
   }
 }
 
@@ -130,16 +130,16 @@ template <class D> struct tag_request {
 /// A device asked for at run time, and the line that asks. Converts from a name, in the full form
 /// "/gpu:1" or the local form "gpu:1", from a device, and from no_preference.
 struct device_request {
-  wish asked{};
+  device_spec requested{};
   site where{};
 
   /// Throws: invalid_argument when the text is no device name.
   template <std::convertible_to<std::string_view> Name>
   device_request(Name const& name, site at = site::here())
-      : asked(detail::wish_for(detail::text_of_name(name))), where(at) {}
-  device_request(device d, site at = site::here()) : asked(d), where(at) {}
+      : requested(detail::parse_device_spec(detail::text_of_name(name))), where(at) {}
+  device_request(device d, site at = site::here()) : requested(d), where(at) {}
   device_request(no_preference_t, site at = site::here())
-      : asked(wish::no_preference()), where(at) {}
+      : requested(device_spec::no_preference()), where(at) {}
   device_request(std::nullptr_t, site at = site::here()) = delete;
 };
 
@@ -173,14 +173,14 @@ class [[nodiscard(
   [[nodiscard(
       "placement: a scope without a name ends at once. Write with_device "
       "scope(\"/gpu:1\").")]] explicit with_device(device_request r, S... settings)
-      : mine_(r.asked), open_(checked(r.asked), r.where) {
+      : mine_(r.requested), open_(checked(r.requested), r.where) {
     set(settings...);
   }
   template <class... S> requires(device_tag<D> && (scope_setting<S> && ...))
   [[nodiscard(
       "placement: a scope without a name ends at once. Write with_device "
       "scope(\"/gpu:1\").")]] explicit with_device(tag_request<D> tag, S... settings)
-      : mine_(detail::wish_of_tag<D>()), open_(checked(detail::wish_of_tag<D>()), tag.where) {
+      : mine_(detail::spec_of_tag<D>()), open_(checked(detail::spec_of_tag<D>()), tag.where) {
     set(settings...);
   }
 
@@ -207,11 +207,11 @@ class [[nodiscard(
   /// `on(device, e)`. Lazy, as every expression.
   template <class E>
   auto operator()(E&& e, site at = site::here()) const
-      -> placed<typename detail::kept<E>::type, D, P>;
+      -> placed<typename detail::node_operand<E>::type, D, P>;
 
  private:
   /// A scope of CPU:0 needs to know of no other device.
-  static wish checked(wish w) {
+  static device_spec checked(device_spec w) {
     if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) freeze_configuration();
     return w;
   }
@@ -223,7 +223,7 @@ class [[nodiscard(
     }
   }
 
-  wish mine_;
+  device_spec mine_;
   detail::open_scope open_;
 };
 

@@ -8,9 +8,9 @@
 /// docs/decisions/0026-scopes-end-in-order.md
 
 #include <placement/config.hpp>
+#include <placement/device/device_spec.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/device/shared_word.hpp>
-#include <placement/device/wish.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
@@ -29,8 +29,8 @@ struct scope_record;
 
 /// One open scope. Written by its thread; `ended` by any, under the lock.
 struct scope_entry {
-  wish inside{};  ///< requested inside it: its name merged with those around
-  wish own{};     ///< its name alone
+  device_spec inside{};  ///< requested inside it: its name merged with those around
+  device_spec own{};     ///< its name alone
   char const* file = nullptr;
   unsigned line = 0;
   scope_settings settings{};  ///< its own; without any the mask is 0 and the rest is not written
@@ -76,7 +76,7 @@ inline void check_scopes() {
 class open_scope {
  public:
   /// Strong. Throws: bad_alloc; invalid_argument when a merged name is too long.
-  open_scope(wish own, site at) {
+  open_scope(device_spec own, site at) {
     scope_entry* outer = this_scope.innermost;
     if (outer == this_scope.last) [[unlikely]]
       outer = make_room_for_scopes();
@@ -120,31 +120,34 @@ inline site site_of_scope() noexcept {
 }
 
 /// What an op written here and now requests, and who does.
-struct asking {
-  wish asked{};
-  asked_by who = asked_by::nobody;
+struct requested_device {
+  device_spec requested{};
+  request_source requested_by = request_source::nobody;
 };
 
 /// A name in force by scopes, merged with the thread's current device as if that were the outermost
 /// scope.
-inline asking merged_with_current_device(wish by_scopes) noexcept {
-  wish const name = by_scopes.relative();
+inline requested_device merged_with_current_device(device_spec by_scopes) noexcept {
+  device_spec const name = by_scopes.relative();
   device const d = current_device();
-  if (d.said() && name.is_local() && !by_scopes.is_absolute())
-    return {nest(wish{d}, name), name.local_device().said() ? asked_by::scope : asked_by::thread};
-  return {name, name.said() ? asked_by::scope : asked_by::nobody};
+  if (d.has_value() && name.is_local() && !by_scopes.is_absolute())
+    return {nest(device_spec{d}, name),
+            name.local_device().has_value() ? request_source::scope : request_source::thread};
+  return {name, name.has_value() ? request_source::scope : request_source::nobody};
 }
-inline asking asked_here() noexcept {
+inline requested_device requested_here() noexcept {
   if (scope_faults.peek() != 0) [[unlikely]]
     repair_scopes();
   scope_entry const* const e = this_scope.innermost;
-  wish const by_scopes = e == nullptr ? wish{} : e->inside;
-  if (by_scopes.is_one_device()) return {by_scopes.relative(), asked_by::scope};
+  device_spec const by_scopes = e == nullptr ? device_spec{} : e->inside;
+  if (by_scopes.is_one_device()) return {by_scopes.relative(), request_source::scope};
   return merged_with_current_device(by_scopes);
 }
 /// What an op requests that is written here, in a scope of this name. Throws: invalid_argument when
 /// the merged name is too long.
-inline wish requested_in(wish own) { return nest(asked_here().asked, own).relative(); }
+inline device_spec requested_in(device_spec own) {
+  return nest(requested_here().requested, own).relative();
+}
 
 /// The settings in force on this thread.
 inline settings_word settings_here() {

@@ -2,8 +2,8 @@
 /// Bodies: memory for the scopes of a thread, and scopes that end out of order.
 
 #include <placement/config.hpp>
+#include <placement/device/device_spec_bodies.hpp>
 #include <placement/device/lock.hpp>
-#include <placement/device/wish_bodies.hpp>
 #include <placement/error.hpp>
 #include <placement/place/log_words.hpp>
 #include <placement/place/scope_stack.hpp>
@@ -65,8 +65,8 @@ inline void pop_entry() noexcept {
 inline void trim_entries() noexcept {
   for (;;) {
     scope_chunk& c = *this_scope.record->current;
-    bool const repeats = this_scope.innermost == c.first() && c.below != nullptr;
-    if (!repeats && !this_scope.innermost->ended) return;
+    bool const broadcasts = this_scope.innermost == c.first() && c.below != nullptr;
+    if (!broadcasts && !this_scope.innermost->ended) return;
     this_scope.innermost->ended = false;
     pop_entry();
   }
@@ -81,7 +81,7 @@ inline bool has_open_scopes(scope_record& r, scope_entry const* innermost) noexc
     }
 }
 
-inline wish merged_name(wish outer, wish own) noexcept {
+inline device_spec merged_name(device_spec outer, device_spec own) noexcept {
   try {
     return nest(outer, own);
   } catch (...) { return own; }  // no memory for a new name of another task
@@ -118,7 +118,7 @@ inline void merge_again() noexcept {
 /// When a thread ends, after its thread_local objects: deletes its record, or leaves it to the
 /// threads that have its open scopes.
 inline void end_thread_scopes(void* record) noexcept {
-  lock_guard const hold(scope_lock);
+  lock_guard const guard(scope_lock);
   auto* const r = static_cast<scope_record*>(record);
   trim_entries();
   if (r->fault_pending.peek()) scope_faults.add(-1);
@@ -161,7 +161,7 @@ template <class Once> scope_entry* make_room_for_scopes() {
 /// "'/GPU:1' made at train.cpp:12"
 inline std::string text_of_scope(scope_entry const& e) {
   std::string text = "'" + to_string(e.own.relative()) + "'";
-  if (e.own == wish::no_preference()) text = "no_preference";
+  if (e.own == device_spec::no_preference()) text = "no_preference";
   return e.file == nullptr ? text : text + " made" + place_text({e.file, e.line});
 }
 inline std::string text_of_fault(scope_entry const& e, bool elsewhere) {
@@ -216,7 +216,7 @@ inline void end_here(scope_entry& e) noexcept {
 }
 
 template <class Once> scope_entry* end_out_of_order(scope_entry& e) noexcept {
-  lock_guard const hold(scope_lock);
+  lock_guard const guard(scope_lock);
   if (e.owner == this_scope.record) end_here(e);
   else end_elsewhere(*e.owner, e);
   return this_scope.innermost;
@@ -225,7 +225,7 @@ template <class Once> scope_entry* end_out_of_order(scope_entry& e) noexcept {
 template <class Once> void repair_scopes() noexcept {
   scope_record* const r = this_scope.record;
   if (r == nullptr || !r->changed.peek()) return;
-  lock_guard const hold(scope_lock);
+  lock_guard const guard(scope_lock);
   r->changed.set(false);
   trim_entries();
   merge_again();
@@ -235,7 +235,7 @@ template <class Once> void throw_scope_fault() {
   repair_scopes();
   scope_record* const r = this_scope.record;
   if (r == nullptr || !r->fault_pending.peek()) return;
-  lock_guard const hold(scope_lock);
+  lock_guard const guard(scope_lock);
   r->fault_pending.set(false);
   scope_faults.add(-1);
   std::string const fault = std::move(r->fault);

@@ -23,10 +23,10 @@ template <class T, class F> double distance_on_gpu(F const& compute) {
   auto const expected = on_device(cpu0), got = on_device(gpu0);
   CHECK(got.where() == gpu0);
   auto const g = got.read(), e = expected.read();
-  double most = 0;
+  double max = 0;
   for (std::size_t i = 0; i != got.size(); ++i)
-    most = std::fmax(most, std::fabs(static_cast<double>(g[i]) - static_cast<double>(e[i])));
-  return most;
+    max = std::fmax(max, std::fabs(static_cast<double>(g[i]) - static_cast<double>(e[i])));
+  return max;
 }
 template <class T> void check_products(double allowed) {
   INFO("element type " << element_name<T>());

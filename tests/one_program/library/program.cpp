@@ -37,5 +37,5 @@ TEST_CASE("a setting made in the library holds in the program") {
 TEST_CASE("an exception of the library is caught in the program, by its type") {
   set_soft_device_placement(false);
   with_device const scope("/gpu:9");
-  CHECK(refusal<placement_error>([] { library::device_of_an_op(); }) != "");
+  CHECK(error_message<placement_error>([] { library::device_of_an_op(); }) != "");
 }

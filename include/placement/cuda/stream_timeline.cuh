@@ -1,0 +1,73 @@
+#pragma once
+/// How far a stream has come, known by events behind some of its work: not behind each, which would
+/// cost more than a small kernel.
+
+#include <placement/cuda/event_pool.cuh>
+#include <placement/device/lock.hpp>
+#include <placement/device/platform.hpp>
+
+#include <cstddef>
+
+namespace placement::inline v0_1::cuda {
+
+/// The latest of these events. An event that is recorded anew passes later: who waits for it waits
+/// for more than was asked. Thread: safe.
+class stream_timeline {
+ public:
+  /// So many pieces of work may go by without an event.
+  static constexpr timeline_point distance = 8;
+
+  explicit stream_timeline(event_pool& events) noexcept : events_(events) {}
+  ~stream_timeline() { release(); }
+  stream_timeline(stream_timeline const&) = delete;
+  stream_timeline& operator=(stream_timeline const&) = delete;
+
+  bool is_due(timeline_point point) const noexcept {
+    lock_guard const guard(guard_);
+    return point - last_ >= distance;
+  }
+  /// Lets record(event) put an event behind all that was given so far. Throws: what it throws.
+  template <class Record> void add(timeline_point point, Record record) {
+    lock_guard const guard(guard_);
+    entry& oldest = all_[next_ % count];
+    if (oldest.passed == nullptr) oldest.passed = events_.acquire();
+    oldest.point = 0;
+    record(oldest.passed->handle);
+    oldest.point = last_ = point;
+    ++next_;
+  }
+  /// Calls use(event) with the first known event that passes once the mark has; false where there
+  /// is none. Throws: what it throws.
+  template <class Use> bool use(timeline_point point, Use use) {
+    lock_guard const guard(guard_);
+    entry const* best = nullptr;
+    for (entry const& e : all_)
+      if (e.point >= point && e.point != 0 && (best == nullptr || e.point < best->point)) best = &e;
+    if (best == nullptr) return false;
+    use(best->passed->handle);
+    return true;
+  }
+  /// All is done: gives the events back.
+  void release() noexcept {
+    lock_guard const guard(guard_);
+    for (entry& e : all_) {
+      if (e.passed != nullptr) event_pool::recycle(e.passed);
+      e = {};
+    }
+  }
+
+ private:
+  static constexpr std::size_t count = 16;
+  struct entry {
+    event_pool::one* passed = nullptr;
+    timeline_point point = 0;  ///< 0 = not recorded
+  };
+
+  event_pool& events_;
+  entry all_[count];
+  std::size_t next_ = 0;
+  timeline_point last_ = 0;
+  mutable lock guard_;
+};
+
+}  // namespace placement::inline v0_1::cuda

@@ -1,0 +1,181 @@
+#pragma once
+/// What a scope asks for, in 32 bits: a device name that can be copied, stored and compared as an
+/// int.
+
+#include <placement/config.hpp>
+#include <placement/device/device.hpp>
+#include <placement/device/name.hpp>
+#include <placement/error.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+class device_spec;
+
+namespace detail {
+/// nest() where a wish is not local. Out of line, so that nesting local ones stays a few
+/// instructions.
+template <class Once = void>
+[[gnu::cold, gnu::noinline]] device_spec nested_names(device_spec outer, device_spec inner);
+}  // namespace detail
+
+/// An interned device name. The default says nothing.
+///
+/// Encoding: bit 31 = 0 is the local form: bits 27-28 kind (0 not said, 1 CPU, 2 GPU), bits 24-26
+/// whether job localhost, replica 0, task 0 were said, bits 0-23 index + 1 (0 = not said). Bit 31 =
+/// 1 is an entry of the process's table, its number in bits 0-14. Bit 29: absolute, see below. Bit
+/// 30 is always zero. Thread: safe. Nothing here takes a lock.
+class device_spec {
+ public:
+  constexpr device_spec() noexcept = default;
+
+  /// The wish for a device of this process. Throws: invalid_argument for an index below zero.
+  constexpr device_spec(device d) : bits_(of_device(d)) {}
+
+  /// The wish for a name. Job localhost, replica 0 and task 0 mean this process, as parts left out
+  /// do. Throws: invalid_argument for parts that no name can have, or when the table is full.
+  static constexpr device_spec of(device_name const& name);
+
+  /// The name of a scope with no preference: absolute, and no part is given. An absolute name is
+  /// not merged with those around it.
+  static constexpr device_spec no_preference() noexcept { return from_bits(absolute_bit); }
+  constexpr bool is_absolute() const noexcept { return (bits_ & absolute_bit) != 0; }
+  /// The name itself, to be merged as any other.
+  constexpr device_spec relative() const noexcept { return from_bits(bits_ & ~absolute_bit); }
+
+  /// Whether anything is asked for.
+  constexpr bool has_value() const noexcept { return bits_ != 0; }
+
+  /// Whether it asks for a CPU or GPU of this process, one or any of them, or for nothing.
+  constexpr bool is_local() const noexcept { return (bits_ & interned_bit) == 0; }
+
+  /// Whether it names one CPU or GPU of this process, kind and index: there is nothing to merge.
+  constexpr bool is_one_device() const noexcept {
+    return is_local() && (bits_ & kind_mask) != 0 && (bits_ & index_mask) != 0;
+  }
+
+  /// Whether job, replica or task are not this process's.
+  constexpr bool is_of_another_task() const { return !is_local() && !detail::is_this_task(name()); }
+
+  /// The device asked for: kind::any if no kind was said, any_index if no index was, and
+  /// kind::any for a wish that is not local.
+  constexpr device local_device() const noexcept {
+    if (!is_local() || (bits_ & kind_mask) == 0) return {};
+    return {(bits_ & kind_mask) == cpu_bits ? kind::cpu : kind::gpu,
+            static_cast<int>(bits_ & index_mask) - 1};
+  }
+
+  /// The parts; their texts live as long as the process.
+  constexpr device_name name() const;
+
+  /// The 32 bits, and a wish from them again.
+  constexpr std::uint32_t bits() const noexcept { return bits_; }
+  static constexpr device_spec from_bits(std::uint32_t bits) noexcept {
+    device_spec w;
+    w.bits_ = bits;
+    return w;
+  }
+
+  friend constexpr bool operator==(device_spec, device_spec) = default;
+
+  /// The wish in force inside nested scopes: inner wins part by part, and an inner type that is
+  /// another one resets the index. An inner wish that says nothing changes nothing, an absolute one
+  /// hides what is outside. Cost: a few instructions when both are local.
+  friend constexpr device_spec nest(device_spec outer, device_spec inner) {
+    if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit)) != 0) [[unlikely]]
+      return detail::nested_names(outer, inner);
+    bool const resets_device =
+        (inner.bits_ & kind_mask) != 0 &&
+        ((inner.bits_ & index_mask) != 0 || ((inner.bits_ ^ outer.bits_) & kind_mask) != 0);
+    return from_bits(inner.bits_ | (outer.bits_ & (resets_device ? process_mask : ~0u)));
+  }
+
+  /// Whether the device has the local form. The others are interned, which takes a running program.
+  static constexpr bool has_local_form(device d) noexcept {
+    return !d.has_value() || (d.index >= any_index && d.index <= largest_local_index);
+  }
+
+ private:
+  static constexpr std::uint32_t interned_bit = 1u << 31, absolute_bit = 1u << 29;
+  static constexpr std::uint32_t number_mask = (1u << 15) - 1;
+  static constexpr std::uint32_t cpu_bits = 1u << 27, gpu_bits = 2u << 27, kind_mask = 3u << 27;
+  static constexpr std::uint32_t job_bit = 1u << 24, replica_bit = 1u << 25, task_bit = 1u << 26;
+  static constexpr std::uint32_t process_mask = job_bit | replica_bit | task_bit;
+  static constexpr std::uint32_t index_mask = (1u << 24) - 1;
+  static constexpr int largest_local_index = static_cast<int>(index_mask) - 1;
+
+  static constexpr std::uint32_t of_device(device d);
+  static constexpr std::uint32_t local_bits(kind type, int index) noexcept {
+    return (type == kind::cpu ? cpu_bits : gpu_bits) | static_cast<std::uint32_t>(index + 1);
+  }
+
+  std::uint32_t bits_ = 0;
+};
+
+namespace detail {
+
+/// The number of a name in the process's table. Throws: invalid_argument for parts that no name can
+/// have, or when the table is full.
+template <class Once = void> std::uint32_t intern(device_name const& name);
+template <class Once = void> device_name interned(std::uint32_t number);
+
+/// The wish for a text in the full or the local form. Throws: invalid_argument for one that is no
+/// device name.
+template <class Once = void> device_spec parse_device_spec(std::string_view name);
+
+[[noreturn, gnu::cold]] inline void throw_null_name() {
+  throw invalid_argument("A null pointer is no device name. Give one such as \"/gpu:0\"");
+}
+/// The text of anything that is one. Throws: invalid_argument for a null pointer.
+template <class Name> constexpr std::string_view text_of_name(Name const& name) {
+  if constexpr (std::is_pointer_v<Name>)
+    if (name == nullptr) throw_null_name();
+  return name;
+}
+
+}  // namespace detail
+
+constexpr std::uint32_t device_spec::of_device(device d) {
+  if (!d.has_value()) return 0;
+  if (has_local_form(d)) return local_bits(d.type, d.index);
+  device_name name;
+  name.type = to_string(d.type);
+  name.index = d.index;
+  return interned_bit | detail::intern(name);
+}
+
+constexpr device_spec device_spec::of(device_name const& name) {
+  device_name canonical = name;
+  canonical.type = detail::canonical_type(name.type);
+  bool const known = canonical.type == "CPU" || canonical.type == "GPU" ||
+                     (!canonical.has_type() && !canonical.has_index());
+  if (!detail::is_this_task(name) || !known || name.index < any_index ||
+      name.index > largest_local_index)
+    return from_bits(interned_bit | detail::intern(canonical));
+  std::uint32_t const process = (name.has_job() ? job_bit : 0) |
+                                (name.has_replica() ? replica_bit : 0) |
+                                (name.has_task() ? task_bit : 0);
+  if (!canonical.has_type()) return from_bits(process);
+  kind const type = canonical.type == "CPU" ? kind::cpu : kind::gpu;
+  return from_bits(process | local_bits(type, name.index));
+}
+
+constexpr device_name device_spec::name() const {
+  if (!is_local()) return detail::interned(bits_ & number_mask);
+  device const d = local_device();
+  return {.job = (bits_ & job_bit) != 0 ? "localhost" : "",
+          .replica = (bits_ & replica_bit) != 0 ? 0 : device_name::unset,
+          .task = (bits_ & task_bit) != 0 ? 0 : device_name::unset,
+          .type = d.has_value() ? to_string(d.type) : std::string_view{},
+          .index = d.index};
+}
+
+/// The text a user knows it by: "/GPU:2" for a device of this process, else the canonical form,
+/// "/job:worker/task:1/device:GPU:0"; "" if nothing is asked for.
+template <class Once = void> std::string to_string(device_spec w);
+
+}  // namespace placement::inline v0_1

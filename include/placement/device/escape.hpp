@@ -1,0 +1,56 @@
+#pragma once
+/// Showing texts that come from outside safely.
+
+#include <placement/version.hpp>
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+/// One character as it may be printed: itself, or an escape such as \n, \x7f, \\.
+inline std::string escape(char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  auto const byte = static_cast<unsigned char>(c);
+  if (c == '\n') return "\\n";
+  if (c == '\t') return "\\t";
+  if (c == '\r') return "\\r";
+  if (c == '\\' || c == '\'') return {'\\', c};
+  if (byte >= 0x20 && byte < 0x7f) return {c};
+  return {'\\', 'x', digits[byte >> 4], digits[byte & 15]};
+}
+
+inline std::string escape(std::string_view text) {
+  std::string shown;
+  for (char c : text) shown += escape(c);
+  return shown;
+}
+
+/// A number with six decimals, or with as many digits as tell it from any other: "1.500000",
+/// "1.0000001".
+inline std::string exact_text(double value) {
+  std::string const rounded = std::to_string(value);
+  if (std::strtod(rounded.c_str(), nullptr) == value) return rounded;
+  char text[32];
+  int digits = 7;
+  do std::snprintf(text, sizeof text, "%.*g", digits, value);
+  while (std::strtod(text, nullptr) != value && ++digits <= 17);
+  return text;
+}
+
+/// How much of a text from outside a message shows.
+inline constexpr std::size_t max_quoted_length = 60;
+
+/// 'text', escaped; a long one ends in "..." and its length.
+inline std::string quote(std::string_view text) {
+  bool const whole = text.size() <= max_quoted_length;
+  std::string shown = "'";
+  shown += escape(whole ? text : text.substr(0, max_quoted_length));
+  shown += whole ? "'" : "...' (" + std::to_string(text.size()) + " characters)";
+  return shown;
+}
+
+}  // namespace placement::inline v0_1::detail

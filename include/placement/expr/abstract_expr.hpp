@@ -1,0 +1,113 @@
+#pragma once
+/// What stands for an expression of which only the type is known: its operands under the same
+/// numbers, and their shapes where they are given.
+
+#include <placement/expr/fusion.hpp>
+#include <placement/expr/list.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// Operands that a type leaves open have extents of 0 until they are told.
+template <class E> struct abstract_expr {
+  typename E::extents_type known_shape{};
+
+  constexpr auto const& shape() const { return known_shape; }
+};
+template <class T> struct abstract_expr<scalar<T>> {};
+template <class Op, class K, class... A> struct abstract_expr<expr<Op, K, A...>> {
+  pack<abstract_expr<A>...> args{};
+  typename expr<Op, K, A...>::extents_type known_shape{};
+
+  constexpr auto const& shape() const { return known_shape; }
+  template <std::size_t I> constexpr auto const& arg() const { return args.template get<I>(); }
+};
+template <class E, class D, class P> struct abstract_expr<placed<E, D, P>> {
+  abstract_expr<E> inner{};
+
+  constexpr auto const& shape() const { return inner.shape(); }
+};
+
+/// Is it a stand-in? Else it is the expression itself.
+template <class N> inline constexpr bool is_abstract = false;
+template <class E> inline constexpr bool is_abstract<abstract_expr<E>> = true;
+
+// ---- shapes
+
+/// How many tensors E reads: those on paper are told in this order, from left to right.
+template <class E> constexpr std::size_t tensors_in() {
+  if constexpr (is_placed<E>) {
+    return tensors_in<decltype(E::inner)>();
+  } else if constexpr (is_expr<E>) {
+    std::size_t n = 0;
+    operands_of<E>::each([&]<class C>() { n += tensors_in<C>(); });
+    return n;
+  } else {
+    return is_scalar<E> ? 0 : 1;
+  }
+}
+
+/// A shape as numbers.
+struct given_shape {
+  std::size_t rank;
+  index_t extent[max_rank]{};
+
+  template <class X> constexpr explicit given_shape(X const& x) : rank(X::rank) {
+    for (std::size_t d = 0; d != rank; ++d) extent[d] = x.at(d);
+  }
+  template <class X> constexpr X as() const {
+    if (rank != X::rank)
+      throw shape_error("placement: a tensor of rank " + std::to_string(X::rank) +
+                        " is told a shape of rank " + std::to_string(rank) +
+                        ". Give a shape for each tensor, in the order they are written.");
+    dextents<X::rank> given{};
+    if constexpr (X::rank != 0)
+      for (std::size_t d = 0; d != X::rank; ++d) given.n[d] = extent[d];
+    return converted<X>(given);
+  }
+};
+
+template <class N> constexpr auto given_shape_of(N const& n) {
+  if constexpr (requires { n.shape(); }) return n.shape();
+  else return extents<>{};
+}
+
+template <class E> constexpr void set_shapes(abstract_expr<E>& to, given_shape const*& next) {
+  static_assert(
+      !is_list<E>,
+      "placement: how many tensors a list holds is known at run time. Ask plan_of(e, machine).");
+  if constexpr (!is_scalar<E>) to.known_shape = (next++)->template as<typename E::extents_type>();
+}
+template <class E, class D, class P>
+constexpr void set_shapes(abstract_expr<placed<E, D, P>>& to, given_shape const*& next) {
+  set_shapes(to.inner, next);
+}
+template <class Op, class K, class... A>
+constexpr void set_shapes(abstract_expr<expr<Op, K, A...>>& to, given_shape const*& next) {
+  static_assert(
+      std::is_empty_v<Op> && std::is_default_constructible_v<Op>,
+      "placement: an op of this expression holds an axis, a range or a shape that its type does not tell. Write axis<1>, or ask plan_of(e, machine).");
+  if constexpr (std::is_empty_v<Op> && std::is_default_constructible_v<Op>) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (set_shapes(static_cast<slot<I, abstract_expr<A>>&>(to.args).value, next), ...);
+      if constexpr (has_pattern<Op, map>)
+        to.known_shape = broadcast(given_shape_of(to.template arg<I>())...);
+      else to.known_shape = Op{}.result(given_shape_of(to.template arg<I>())...);
+    }(std::index_sequence_for<A...>{});
+  }
+}
+
+/// E on paper; where shapes are given, one for each tensor, with the shapes of all its ops.
+template <class E, class... X> constexpr abstract_expr<E> make_abstract_expr(X const&... shapes) {
+  abstract_expr<E> made{};
+  if constexpr (sizeof...(X) != 0) {
+    static_assert(
+        sizeof...(X) == tensors_in<E>(),
+        "placement: plan_of takes a shape for each tensor of the expression, in the order they are written.");
+    given_shape const given[] = {given_shape(shapes)...};
+    given_shape const* next = given;
+    if constexpr (sizeof...(X) == tensors_in<E>()) set_shapes(made, next);
+  }
+  return made;
+}
+
+}  // namespace placement::inline v0_1::detail

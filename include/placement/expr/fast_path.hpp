@@ -1,0 +1,185 @@
+#pragma once
+/// The short way of an evaluation, for what a loop repeats: all operands are on CPU:0, none is seen
+/// turned or in part, and nothing is to be said of it. It asks the questions of the long way
+/// (evaluate.hpp) of a few words of memory. Where one of them has another answer nothing was done,
+/// and the long way is taken.
+
+#include <placement/expr/destination.hpp>
+#include <placement/expr/launch.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// Does an element-wise region read nothing but tensors and numbers, at the index that is written?
+template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
+template <class Op, class K, class... A>
+requires(map_node<expr<Op, K, A...>> || reshaping_node<expr<Op, K, A...>>)
+inline constexpr bool reads_tensors_only<expr<Op, K, A...>> = (reads_tensors_only<A> && ...);
+
+/// Is one of them seen in another shape, so that what is repeated is no row of the result?
+template <class X> inline constexpr bool reshapes_below = false;
+template <class Op, class K, class... A>
+inline constexpr bool reshapes_below<expr<Op, K, A...>> =
+    reshaping_node<expr<Op, K, A...>> || (reshapes_below<A> || ...);
+
+/// What the one loop of a kernel goes over: a region, or what a reduction of all elements takes in.
+template <class E> constexpr auto const& looped_over(E const& e) {
+  if constexpr (reduce_node<E>) return e.template arg<0>();
+  else return e;
+}
+template <class E> using loop_of = bare<decltype(looped_over(std::declval<E const&>()))>;
+template <class E>
+inline constexpr form form_of_loop =
+    form_of<loop_of<E>, E, false, typename loop_of<E>::extents_type>();
+/// May operands be repeated along some dimensions?
+template <class E>
+inline constexpr bool may_repeat =
+    form_of_loop<E> != form::contiguous && !reshapes_below<loop_of<E>>;
+
+/// Do types allow it? One loop over tensors, which cannot throw.
+template <class E> constexpr bool has_fast_path() {
+  if constexpr (!reads_tensors_only<loop_of<E>>) return false;
+  else if constexpr (form_of_loop<E> == form::strided && !may_repeat<E>) return false;
+  else if constexpr (reduce_node<E>)
+    return E::op_type::reduces_all && ops_are_noexcept<E, E, false>();
+  else return ops_are_noexcept<E, E, false>();
+}
+
+/// The operands of a region of so many elements, looked at and then brought.
+struct fast_path_operands {
+  std::size_t count;
+  buffer const* out;
+  bool are_local = true;       ///< all on CPU:0
+  bool are_contiguous = true;  ///< and have an element for each of the region
+  int handles_out = 0;         ///< that are held of the buffer to be written
+
+  template <class X> void inspect(X const& x) {
+    if constexpr (is_tensor<X>) {
+      constexpr std::size_t element = sizeof(typename X::value_type);
+      buffer const* const b = tensor_access::elements(x).get();
+      are_local = are_local && b != nullptr && b->where() == cpu0;
+      are_contiguous =
+          are_contiguous && are_local && b->size() == (X::rank == 0 ? 1 : count) * element;
+      handles_out += b == out ? 1 : 0;
+    } else if constexpr (is_expr<X>) {
+      for_each_operand(x, [this](auto const& below) { this->inspect(below); });
+    }
+  }
+  template <class T, class X> static T const* bring(tensor<T, X> const& t) {
+    return static_cast<T const*>(tensor_access::elements(t)->data());
+  }
+};
+
+/// Runs the loop of e, whose elements go to `out`.
+template <class E, class T>
+[[gnu::always_inline]] inline void run_contiguous(E const& e, fast_path_operands& set, T* out) {
+  using Op = typename E::op_type;
+  auto const n = static_cast<index_t>(set.count);
+  auto const f = bind_contiguous<E, false>(looped_over(e), set);
+  using F = bare<decltype(f)>;
+  constexpr launch_on here{cpu0};
+  if constexpr (reduce_node<E>)
+    here.run(contiguous_reduce_launch<Op, element_of<E>, T, F, no_epilogue>{e.op, out, n, f, {}});
+  else here.run(contiguous_map_launch<Op, element_of<E>, T, F>{out, n, f});
+}
+/// The same where operands are repeated.
+template <class E, class T>
+[[gnu::noinline]] void run_strided(E const& e, fast_path_operands& set, T* out) {
+  using Op = typename E::op_type;
+  auto const shape = looped_over(e).shape();
+  using X = bare<decltype(shape)>;
+  auto const f = bind_strided<E, false>(looped_over(e), set, shape);
+  using F = bare<decltype(f)>;
+  constexpr launch_on here{cpu0};
+  if constexpr (reduce_node<E>)
+    here.run(
+        strided_reduce_launch<Op, element_of<E>, T, X, F, no_epilogue>{e.op, out, shape, f, {}});
+  else {
+    using where = untransposed_layout<X::rank>;
+    here.run(
+        strided_map_launch<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
+  }
+}
+template <class E, class T>
+[[gnu::always_inline]] inline void run_loop(E const& e, fast_path_operands& set, T* out) {
+  if constexpr (form_of_loop<E> == form::strided) run_strided(e, set, out);
+  else if constexpr (!may_repeat<E>) run_contiguous(e, set, out);
+  else if (set.are_contiguous) run_contiguous(e, set, out);
+  else run_strided(e, set, out);
+}
+
+/// Do settings, operands and shapes lead this way? Looks at the operands. Throws: shape_error for
+/// more elements than can be counted.
+template <class E, class Pin>
+[[gnu::always_inline]] inline bool fast_path_applies(E const& e, requested_device const& requested,
+                                                     Pin const&, fast_path_operands& set) {
+  using kernels = typename E::kernels;
+  if (!runs_quietly_on_cpu0<kernels>(requested, change_of(typename Pin::policies{}))) return false;
+  set.inspect(looped_over(e));
+  if (!set.are_local) return false;
+  if (!set.are_contiguous) {
+    if constexpr (!may_repeat<E>) return false;
+    else  // no operand is so large
+      checked_count(looped_over(e).shape(), sizeof(typename E::value_type), E::op_type::name,
+                    e.from.where);
+  }
+  return true;
+}
+
+/// Is an operand of x in borrowed memory?
+template <class X> [[gnu::always_inline]] inline bool reads_external(X const& x) {
+  if constexpr (is_tensor<X>) {
+    return tensor_access::elements(x)->is_external();
+  } else if constexpr (is_expr<X>) {
+    bool any = false;
+    for_each_operand(x, [&any](auto const& below) { any = any || reads_external(below); });
+    return any;
+  } else {
+    return false;
+  }
+}
+/// Does e read elements of out through borrowed memory?
+template <class E, class T, class X>
+[[gnu::cold, gnu::noinline]] bool reads_through_others(E const& e, tensor<T, X> const& out) {
+  reads const r = reads_of<E, false>(e, out);
+  return r.overlaps || r.named;
+}
+/// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
+/// in place cannot fail.
+template <class T, class X, class E, class Pin>
+[[gnu::always_inline]] inline bool took_fast_path(tensor<T, X>& out, X const& shape, E const& e,
+                                                  Pin const& pin, bool is_rvalue) {
+  requested_device const requested = request_of(e, pin);
+  buffer_ref& elements = tensor_access::elements(out);
+  fast_path_operands set{looped_over(e).shape().count(), elements.get()};
+  if (!fast_path_applies(e, requested, pin, set)) return false;
+
+  std::size_t const bytes = shape.count() * sizeof(T);
+  if (!elements) {
+    if (e.from.name != label::none) [[unlikely]]
+      return false;  // its memory has that name
+    site const at = e.from.where;
+    buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
+    run_loop(e, set, static_cast<T*>(made->data()));
+    elements = std::move(made);
+  } else {
+    if (reduce_node<E> && set.handles_out != 0) return false;
+    if (external_memory_exists.peek() && reads_external(e) && reads_through_others(e, out))
+        [[unlikely]]
+      return false;
+    if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? set.handles_out : 0)) return false;
+    run_loop(e, set, static_cast<T*>(elements->data()));
+  }
+  tensor_access::requested(out) = requested.requested;
+  tensor_access::shape(out) = shape;
+  return true;
+}
+/// The same into memory of the host that no tensor has. Allocates nothing.
+template <class T, class E, class Pin>
+[[gnu::always_inline]] inline bool took_fast_path(T* out, E const& e, Pin const& pin) {
+  fast_path_operands set{looped_over(e).shape().count(), nullptr};
+  if (!fast_path_applies(e, request_of(e, pin), pin, set)) return false;
+  run_loop(e, set, out);
+  return true;
+}
+
+}  // namespace placement::inline v0_1::detail

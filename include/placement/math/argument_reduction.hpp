@@ -1,0 +1,194 @@
+#pragma once
+/// Angles as quarter turns and a rest, for sin and cos.
+
+#include <placement/math/polynomial.hpp>
+
+namespace placement::inline v0_1::math {
+
+/// x = quarters * pi / 2 + r + rest, |r| up to about pi / 4. quarters: its last two bits count.
+template <class T> struct reduced_angle {
+  bits_of<T> quadrant;
+  T r, rest;
+};
+
+/// Any float, in double. 2 / pi in parts of 28 bits, so that products with x are exact, and only
+/// those digits of it that matter to x: what makes whole turns is left out. Four sets of digits are
+/// chosen from by x's size.
+/// Source: Payne, Hanek: Radian reduction for trigonometric functions (1983).
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_large_angle(
+    float x) noexcept {
+  double const wide = static_cast<double>(x), a = magnitude(wide), magic = format<double>::magic;
+  auto const from_26 = ~below(a, 0x1p26), from_52 = ~below(a, 0x1p52);
+  auto const from_78 = ~below(a, 0x1p78), from_104 = ~below(a, 0x1p104);
+  auto const digits = [&](double near, double d26, double d52, double d78, double d104) {
+    return select(from_104, d104,
+                  select(from_78, d78, select(from_52, d52, select(from_26, d26, near))));
+  };
+  double const first = wide * digits(0x1.45f306cp-1, 0x1.17cc1b4p-3, 0x1.c9c8828p-29,
+                                     0x1.4a7f09cp-54, 0x1.57d1f52p-80);
+  double const second = wide * digits(0x1.c9c882ap-29, 0x1.9391054p-30, 0x1.29fc274p-56,
+                                      0x1.5f47d4cp-82, 0x1.4ddc0dap-108);
+  double const third =
+      wide * digits(0x1.4fe13abe8fa9ap-59, 0x1.4fe13abe8fa9ap-59, 0x1.7d1f534ddc0dbp-84,
+                    0x1.377036d8a5665p-110, 0x1.6295993c43904p-136);
+  double const n = first + magic, more = (first - (n - magic)) + second, m = more + magic;
+  double const part = (more - (m - magic)) + third;
+  return {static_cast<std::uint32_t>(to_bits(n) + to_bits(m)),
+          static_cast<float>(part * 0x1.921fb54442d18p+0), 0};
+}
+
+/// Up to this size reduce_angle of double is branch-free, and that of float needs no double.
+inline constexpr double max_small_angle = 0x1p26;
+inline constexpr float max_small_angle_of_float = 0x1p10f;
+
+/// For |x| <= max_small_angle: pi / 2 in parts of at most 27 bits, so that products with the number
+/// of quarters are exact, and the differences are, too. Source: Cody, Waite (1980), 8.
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_small_angle(
+    double x) noexcept {
+  constexpr double magic = format<double>::magic;
+  double const k = x * 0x1.45f306dc9c883p-1 + magic, n = k - magic;
+  double const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
+  double const mid = head - next, lost = (head - mid) - next;
+  double const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
+  return {to_bits(k), r, low - (r - mid)};
+}
+
+/// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_small_angle(
+    float x) noexcept {
+  constexpr float magic = format<float>::magic;
+  float const k = x * 0x1.45f306p-1f + magic, n = k - magic;
+  float const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
+  float const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
+  return {to_bits(k), mid + low, 0};
+}
+
+/// Not 0 where |x| is max_small_angle, of float max_small_angle_of_float, or more, or NaN.
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint64_t is_large_angle(double x) noexcept {
+  return ~below(magnitude(x), max_small_angle);
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint32_t is_large_angle(float x) noexcept {
+  return ~below(magnitude(x), max_small_angle_of_float);
+}
+
+/// Any float: both ways, of which one is taken.
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
+  auto const near = reduce_small_angle(x), far = reduce_large_angle(x);
+  auto const is_far = is_large_angle(x);
+  return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r), 0};
+}
+
+/// For any larger x, NaN for infinity and NaN: x is a whole number times a power of two, and times
+/// the 192 bits of 2 / pi that matter to it leaves quarters and their fraction.
+/// Source: Payne, Hanek (1983).
+[[gnu::noinline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_large_angle(
+    double x) noexcept {
+  constexpr std::uint32_t two_over_pi[] = {
+      0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041,
+      0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0, 0x06492eea, 0x09d1921c, 0xfe1deb1c,
+      0xb129a73e, 0xe88235f5, 0x2ebb4484, 0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4,
+      0x9c845f8b, 0xbdf9283b, 0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf,
+      0x27cb09b7, 0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
+      0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20};
+  constexpr int words = 6;
+  auto const u = to_bits(x);
+  auto const biased = static_cast<int>(u >> 52 & 0x7ff);
+  if (biased == 0x7ff) return {0, x - x, 0};
+  std::uint64_t const whole = (u & 0xfffffffffffff) | 0x10000000000000;
+  std::uint64_t const part[2] = {whole & 0xffffffff, whole >> 32};
+  // the first bit that matters is worth 2 quarters of x's last digit; 32 zero bits come before
+  int const skipped = biased - 1023 - 52 - 2 + 32, from = skipped / 32, shift = skipped % 32;
+  std::uint32_t product[words] = {};  // lowest first
+  for (int j = 0; j != 2; ++j) {
+    std::uint64_t carry = 0;
+    for (int i = 0; i + j < words; ++i) {
+      int const at = from + words - 1 - i;
+      std::uint64_t const pair =
+          static_cast<std::uint64_t>(two_over_pi[at]) << 32 | two_over_pi[at + 1];
+      std::uint64_t const digit = pair >> (32 - shift) & 0xffffffff;
+      carry += product[i + j] + part[j] * digit;
+      product[i + j] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+  }
+  std::uint32_t quadrant = product[words - 1] >> 30;
+  std::uint32_t fraction[words] = {};
+  for (int i = words - 1; i >= 0; --i)
+    fraction[i] = product[i] << 2 | (i == 0 ? 0 : product[i - 1] >> 30);
+  bool const past_half = fraction[words - 1] >> 31 != 0;
+  if (past_half) {  // the next quarter is nearer: 1 - fraction
+    ++quadrant;
+    std::uint64_t carry = 1;
+    for (std::uint32_t& f : fraction) {
+      carry += ~f;
+      f = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+  }
+  auto const number = [](std::uint32_t n) { return static_cast<double>(n); };
+  double const head = number(fraction[5]) * 0x1p-32 + number(fraction[4] & ~0x7ffu) * 0x1p-64;
+  double const tail = number(fraction[4] & 0x7ff) * 0x1p-64 + number(fraction[3]) * 0x1p-96;
+  double const last = number(fraction[2]) * 0x1p-128 + number(fraction[1]) * 0x1p-160;
+  double const low = tail + last, f = head + low, lost = (low - (f - head)) + (last - (low - tail));
+  // times pi / 2, in halves whose product is exact
+  constexpr double half_pi = 0x1.921fb54442d18p+0, half_pi_head = 0x1.921fb54p+0;
+  double const f_head = upper(f), big = f_head * half_pi_head;
+  double const rest = f_head * (half_pi - half_pi_head) + (f - f_head) * half_pi +
+                      (lost * half_pi + f * 0x1.1a62633145c07p-54);
+  double const r = big + rest, of_r = rest - (r - big);
+  auto const sign = sign_of(x) ^ (past_half ? sign_of(-0.) : 0);
+  std::uint64_t const counted = quadrant;
+  return {sign_of(x) != 0 ? 0 - counted : counted, from_bits<double>(to_bits(r) ^ sign),
+          from_bits<double>(to_bits(of_r) ^ sign)};
+}
+
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_angle(
+    double x) noexcept {
+  if (!(magnitude(x) <= max_small_angle)) [[unlikely]]
+    return reduce_large_angle(x);
+  return reduce_small_angle(x);
+}
+
+/// sin and cos of r + rest. Source: minimax fits in r^2; errors 2^-26.4 and 2^-30.4 for float,
+/// 2^-56.1 and 2^-60.9 for double.
+[[gnu::always_inline]] PLACEMENT_HD constexpr float sin_of_rest(
+    reduced_angle<float> const& t) noexcept {
+  float const z = t.r * t.r;
+  return t.r + t.r * z * polynomial(z, -0x1.555552p-3f, 0x1.110be6p-7f, -0x1.9ab3ecp-13f);
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr double sin_of_rest(
+    reduced_angle<double> const& t) noexcept {
+  double const z = t.r * t.r;
+  double const tail =
+      t.r * z *
+      polynomial(z, -0x1.5555555555555p-3, 0x1.1111111110c84p-7, -0x1.a01a019ea17c5p-13,
+                 0x1.71de37b235b35p-19, -0x1.ae60217812a5cp-26, 0x1.5e11ba5d3813bp-33);
+  return t.r + (tail + t.rest * (1 - 0.5 * z));
+}
+[[gnu::always_inline]] PLACEMENT_HD constexpr float cos_of_rest(
+    reduced_angle<float> const& t) noexcept {
+  float const z = t.r * t.r;
+  return 1 - (0.5f * z - z * z * polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f));
+}
+/// 1 - z / 2 with what that loses.
+[[gnu::always_inline]] PLACEMENT_HD constexpr double cos_of_rest(
+    reduced_angle<double> const& t) noexcept {
+  double const z = t.r * t.r, half = 0.5 * z, head = 1 - half;
+  double const tail =
+      z * z *
+      polynomial(z, 0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38ba5p-16,
+                 -0x1.27e4fa03844e4p-22, 0x1.1eeb586f37844p-29, -0x1.9073edb1d6431p-37);
+  return head + (((1 - head) - half) + (tail - t.r * t.rest));
+}
+
+/// sin of (quarters + more) quarter turns and the rest: sin and cos in turn, with two signs.
+template <class T>
+[[gnu::always_inline]] PLACEMENT_HD constexpr T sin_of_angle(reduced_angle<T> const& t,
+                                                             int more) noexcept {
+  using U = bits_of<T>;
+  U const quadrant = t.quadrant + static_cast<U>(more);
+  T const y = select(U{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));
+  return from_bits<T>(to_bits(y) ^ (quadrant & 2) << (format<T>::width - 2));
+}
+
+}  // namespace placement::inline v0_1::math

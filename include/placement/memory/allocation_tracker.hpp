@@ -1,0 +1,121 @@
+#pragma once
+/// Which op and line holds how much, kept up with each block, so that it can be told at any time.
+
+#include <placement/memory/block.hpp>
+#include <placement/memory/call_site.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace placement::inline v0_1 {
+
+/// Bytes and blocks that one call site holds.
+struct call_site_usage {
+  call_site caller;
+  std::size_t size = 0;
+  std::size_t blocks = 0;
+};
+
+namespace detail {
+
+/// A line for each op and call site that ever held a block: as many as the program's source has.
+/// Thread: not safe. Cost: constant; a list of all: the number of lines.
+class allocation_tracker {
+ public:
+  using entry_id = std::uint32_t;
+
+  /// The line of a holder, a new one if need be, and room for blocks with ids below `ids`.
+  /// Throws: std::bad_alloc; then nothing was changed.
+  entry_id prepare(call_site const& caller, std::size_t ids) {
+    if (entry_of_.size() < ids) [[unlikely]]
+      entry_of_.resize(ids);
+    if (latest_ < entries_.size() && same(entries_[latest_].caller, caller)) return latest_;
+    if (2 * entries_.size() >= slots_.size()) [[unlikely]]
+      grow();
+    std::size_t const at = slot_of(caller);
+    if (slots_[at] == no_entry) {
+      entries_.push_back({caller});
+      slots_[at] = static_cast<entry_id>(entries_.size() - 1);
+    }
+    return latest_ = slots_[at];
+  }
+  void record_allocation(block_id id, entry_id entry, std::size_t size) noexcept {
+    entry_of_[id] = entry;
+    entries_[entry].size += size;
+    ++entries_[entry].blocks;
+  }
+  void record_deallocation(block_id id, std::size_t size) noexcept {
+    call_site_usage& entry = entries_[entry_of_[id]];
+    entry.size -= size;
+    --entry.blocks;
+  }
+  call_site const& of(block_id id) const noexcept { return entries_[entry_of_[id]].caller; }
+
+  /// What each holder has, the most first. Throws: std::bad_alloc.
+  std::vector<call_site_usage> list() const {
+    std::vector<call_site_usage> all;
+    for (call_site_usage const& entry : entries_)
+      if (entry.blocks != 0) add(all, entry);
+    for (std::size_t i = 1; i < all.size(); ++i)
+      for (std::size_t j = i; j != 0 && all[j].size > all[j - 1].size; --j)
+        std::swap(all[j], all[j - 1]);
+    return all;
+  }
+
+  /// Whether the lines add up to this. For tests.
+  bool adds_up_to(std::size_t size, std::size_t blocks) const noexcept {
+    for (call_site_usage const& entry : entries_) {
+      size -= entry.size;
+      blocks -= entry.blocks;
+    }
+    return size == 0 && blocks == 0;
+  }
+
+ private:
+  static constexpr entry_id no_entry = ~entry_id{0};
+
+  /// The texts are those of ops and of source files: the same one stands at the same address,
+  /// mostly; where it does not, a holder has two lines, which list() adds up.
+  static bool same(call_site const& a, call_site const& b) noexcept {
+    return a.line == b.line && a.file == b.file && a.tag.data() == b.tag.data() &&
+           a.tag.size() == b.tag.size() && a.name.data() == b.name.data();
+  }
+  static void add(std::vector<call_site_usage>& all, call_site_usage const& entry) {
+    for (call_site_usage& h : all) {
+      if (!(h.caller == entry.caller)) continue;
+      h.size += entry.size;
+      h.blocks += entry.blocks;
+      return;
+    }
+    all.push_back(entry);
+  }
+
+  /// The slot of a holder, or an empty one.
+  std::size_t slot_of(call_site const& caller) const noexcept {
+    std::uint64_t const mixed = (reinterpret_cast<std::uintptr_t>(caller.tag.data()) * 31 +
+                                 reinterpret_cast<std::uintptr_t>(caller.file)) *
+                                    31 +
+                                caller.line;
+    std::size_t at = (mixed * 0x9E3779B97F4A7C15u >> 32) & (slots_.size() - 1);
+    while (slots_[at] != no_entry && !same(entries_[slots_[at]].caller, caller))
+      at = (at + 1) & (slots_.size() - 1);
+    return at;
+  }
+  [[gnu::cold, gnu::noinline]] void grow() {
+    std::vector<entry_id> more(slots_.empty() ? 16 : 2 * slots_.size(), no_entry);
+    slots_.swap(more);
+    for (entry_id id : more)
+      if (id != no_entry) slots_[slot_of(entries_[id].caller)] = id;
+  }
+
+  std::vector<call_site_usage> entries_;
+  std::vector<entry_id> slots_;     ///< a hash table with open addresses
+  std::vector<entry_id> entry_of_;  ///< by block id
+  entry_id latest_ = 0;
+};
+
+}  // namespace detail
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,28 @@
+#pragma once
+/// Who holds a block: the op and the line that asked for it.
+
+#include <placement/version.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1 {
+
+/// What a block is for. The texts must live for ever: names of ops and of source files do.
+struct call_site {
+  std::string_view tag = {};   ///< the op's name; empty = not said
+  char const* file = nullptr;  ///< nullptr = not known
+  unsigned line = 0;
+  std::string_view name = {};  ///< the user's name for the op; empty = none
+
+  friend constexpr bool operator==(call_site const& a, call_site const& b) noexcept {
+    return a.line == b.line && a.tag == b.tag && a.name == b.name &&
+           std::string_view(a.file == nullptr ? "" : a.file) ==
+               std::string_view(b.file == nullptr ? "" : b.file);
+  }
+};
+
+/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" where nothing is known.
+template <class Once = void> std::string to_string(call_site const& h);
+
+}  // namespace placement::inline v0_1

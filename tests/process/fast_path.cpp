@@ -1,0 +1,245 @@
+// gpus: 0 1
+// What a loop does again and again goes the short way: what it may not do there, and that nothing
+// else is different.
+#include <support/counted_new.hpp>
+#include <support/gpus.hpp>
+#include <support/log_lines.hpp>
+#include <support/matrices.hpp>
+
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+using namespace placement;
+
+TEST_CASE("a repeated evaluation writes where it wrote before, and allocates nothing") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted(), b = counted();
+  matrix<float> out = a * b;
+  float const* const first = std::as_const(out).data();
+  CHECK(heap_allocations([&] {
+          for (int i = 0; i != 10; ++i) out = a * b + a;
+        }) == 0);
+  CHECK(std::as_const(out).data() == first);
+  CHECK(to_string(out) == "[[2 6 12]\n [20 30 42]]");
+  CHECK(out.requested() == device_spec{cpu0});
+}
+
+TEST_CASE("an update reads and writes the same elements") {
+  with_device const scope(cpu<0>);
+  matrix<float> x = counted();
+  float const* const first = std::as_const(x).data();
+  x = x + x;
+  x = x * x - x;
+  x += x;
+  CHECK(std::as_const(x).data() == first);
+  CHECK(to_string(x) == "[[4 24 60]\n [112 180 264]]");
+}
+
+TEST_CASE("who shares the elements of a result keeps them when it is computed again") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted();
+  matrix<float> out = a + a;
+  matrix<float> const kept = out;
+  auto const read = out.read();
+  out = a * a;
+  CHECK(to_string(kept) == "[[2 4 6]\n [8 10 12]]");
+  CHECK(read(1, 2) == 12);
+  CHECK(to_string(out) == "[[1 4 9]\n [16 25 36]]");
+}
+
+TEST_CASE("an expression with a name keeps its operands, also those that are written") {
+  with_device const scope(cpu<0>);
+  matrix<float> x = counted();
+  auto const twice = x + x;
+  x = twice;
+  CHECK(to_string(x) == "[[2 4 6]\n [8 10 12]]");
+  x = twice;
+  CHECK(to_string(x) == "[[2 4 6]\n [8 10 12]]");
+}
+
+TEST_CASE("as many elements in another shape are another shape") {
+  with_device const scope(cpu<0>);
+  matrix<float> out = counted() + counted();
+  matrix<float> const turned = on_cpu({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}});
+  out = turned + turned;
+  CHECK(out.shape() == shape(3, 2));
+  CHECK(to_string(out) == "[[2 4]\n [6 8]\n [10 12]]");
+  tensor<float, extents<2, 3>> fixed = counted() + counted();
+  CHECK_THROWS_AS(fixed = turned + turned, shape_error);
+  CHECK(fixed.read()(1, 2) == 12);
+}
+
+TEST_CASE("operands that are repeated, or have as many elements as the result by accident") {
+  with_device const scope(cpu<0>);
+  matrix<float> const column = on_cpu({{1.f}, {2.f}}), row = on_cpu({{10.f, 20.f}});
+  matrix<float> out = column + row;
+  out = column + row;
+  CHECK(to_string(out) == "[[11 21]\n [12 22]]");
+  out = row + row;
+  CHECK(to_string(out) == "[[20 40]]");
+  for (int i = 0; i != 2; ++i) out = column + row * row;
+  CHECK(to_string(out) == "[[101 401]\n [102 402]]");
+}
+
+TEST_CASE("operands that are repeated are read where they are, and nothing is allocated") {
+  with_device const scope(cpu<0>);
+  matrix<float> const x = counted();
+  tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
+  tensor<float, extents<>> total = sum(x + bias);
+  matrix<float> out = x + bias;
+  CHECK(heap_allocations([&] {
+          for (int i = 0; i != 3; ++i) {
+            out = x * bias + x;
+            total = sum(x + bias);
+          }
+        }) == 0);
+  CHECK(to_string(out) == "[[11 42 93]\n [44 105 186]]");
+  CHECK(total.read()() == 141);
+
+  matrix<float> wide = constant(1.f, shape(5, 1000));  // longer than a window
+  tensor<float, dextents<1>> const step = iota(1000, 0.f);
+  matrix<float> const column = on_cpu({{100.f}, {200.f}, {300.f}, {400.f}, {500.f}});
+  wide = wide * step + column;
+  auto const read = wide.read();
+  for (int i = 0; i != 5; ++i)
+    for (int j = 0; j != 1000; ++j) REQUIRE(read(i, j) == static_cast<float>(j + 100 * (i + 1)));
+}
+
+TEST_CASE("an update with an operand that is repeated reads and writes the same elements") {
+  with_device const scope(cpu<0>);
+  matrix<float> x = counted();
+  matrix<float> const row = on_cpu({{10.f, 20.f, 30.f}}), column = on_cpu({{1.f}, {2.f}});
+  float const* const first = std::as_const(x).data();
+  x = x + row;
+  x = relu(x * column - x);
+  CHECK(std::as_const(x).data() == first);
+  CHECK(to_string(x) == "[[0 0 0]\n [14 25 36]]");
+  matrix<float> shared = row;
+  shared = shared * column;  // larger than it was, and row has its elements still
+  CHECK(to_string(shared) == "[[10 20 30]\n [20 40 60]]");
+  CHECK(to_string(row) == "[[10 20 30]]");
+}
+
+TEST_CASE("a result with more elements than can be counted is refused, and is as it was") {
+  with_device const scope(cpu<0>);
+  constexpr index_t many = index_t{1} << 21;  // 2 many * many * many is 2^64
+  using cube = tensor<std::int8_t, dextents<3>>;
+  auto const ones = [](auto const& s) { return cube(constant(std::int8_t{1}, s)); };
+  cube const a = ones(shape(2 * many, 1, 1)), b = ones(shape(1, many, 1)),
+             c = ones(shape(1, 1, many));
+  cube out = ones(shape(1, 1, 2));
+  CHECK_THROWS_AS(out = a + b + c, shape_error);
+  CHECK_THROWS_AS(cube(a + b + c), shape_error);
+  CHECK(to_string(out) == "[[[1 1]]]");
+
+  // 2^62 bytes as int8, too many as double
+  cube const fewer = ones(shape(1, many / 2, 1));
+  CHECK_THROWS_AS(tensor(cast<double>(a + fewer + ones(shape(1, 1, many / 2)))), shape_error);
+}
+
+TEST_CASE("an operand that was moved from is an error, and the result is as it was") {
+  with_device const scope(cpu<0>);
+  tensor<float, extents<2, 2>> a = on_cpu({{1.f, 2.f}, {3.f, 4.f}}), out = a + a;
+  auto const gone = std::move(a);
+  CHECK_THROWS_AS(out = a * 2.f, shape_error);
+  CHECK(to_string(out) == "[[2 4]\n [6 8]]");
+}
+
+TEST_CASE("elements of somebody else are written where they are") {
+  with_device const scope(cpu<0>);
+  float memory[] = {0, 0, 0, 0, 0, 0};
+  auto out = borrow(memory, shape(2, 3));
+  for (int i = 0; i != 2; ++i) out = counted() + counted();
+  CHECK(memory[5] == 12);
+  CHECK_THROWS_AS(out = on_cpu({{1.f}}) + 1.f, shape_error);
+}
+
+TEST_CASE("a reduction of all elements over its own operand, and into a scalar that is shared") {
+  with_device const scope(cpu<0>);
+  tensor<float, extents<>> total = sum(counted());
+  auto const kept = total;
+  total = sum(counted() * 2.f);
+  CHECK(kept.read()() == 21);
+  CHECK(total.read()() == 42);
+  total = max(total);
+  CHECK(total.read()() == 42);
+  tensor const squares = sum(counted() * counted());
+  CHECK(squares.read()() == 91);
+}
+
+TEST_CASE("a reduction whose operand has no elements, or one") {
+  with_device const scope(cpu<0>);
+  tensor<float, dextents<1>> const none = constant(1.f, shape(0)), one = constant(3.f, shape(1));
+  tensor<float, extents<>> total = sum(one);
+  total = sum(none);
+  CHECK(total.read()() == 0);
+  total = mean(one);
+  CHECK(total.read()() == 3);
+}
+
+TEST_CASE("what is logged is logged each time") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted();
+  matrix<float> out = a + a;
+  log_lines log;
+  out = a + a;
+  CHECK(log.take_all().empty());
+  {
+    with_device const logged(cpu<0>, log_placement{true});
+    for (int i = 0; i != 3; ++i) out = a + a;
+  }
+  CHECK(log.take_all().size() == 3);
+}
+
+TEST_CASE("what hard placement refuses is refused also of operands that are there") {
+  matrix<float> const a = counted();
+  matrix<float> out = on(cpu<0>, a + a);
+  auto const of_another_gpu = [&] {
+    with_device const scope(gpu<7>);
+    return a * a;
+  }();
+  with_device const scope(cpu<0>, hard_placement{});
+  CHECK_THROWS_AS(out = of_another_gpu + a, placement_error);
+  CHECK_THROWS_AS(out = of_another_gpu, placement_error);
+  CHECK(out.read()(0, 0) == 2);
+}
+
+TEST_CASE("what nobody asked for goes where it goes the first time") {
+  matrix<float> const a = counted();
+  matrix<float> out = on(cpu<0>, a + a);
+  out = a + a;
+  CHECK(out.where() == (gpus_of_test() > 0 ? gpu0 : cpu0));
+  CHECK(to_string(out) == "[[2 4 6]\n [8 10 12]]");
+  out = on(cpu<0>, out + out);
+  CHECK(out.where() == cpu0);
+  CHECK(to_string(out) == "[[4 8 12]\n [16 20 24]]");
+}
+
+TEST_CASE("operands elsewhere are copied, and counted") {
+  if (gpus_of_test() == 0) SKIP("needs a GPU");
+  matrix<float> const a = counted(), b = copy_to(gpu<0>, a);
+  matrix<float> out = on(cpu<0>, a + a);
+  with_device const scope(cpu<0>);
+  CHECK_THROWS_AS(out = evaluate(a + b, no_copies), placement_error);
+  CHECK(out.read()(1, 2) == 12);
+  out = a * b;
+  CHECK(out.where() == cpu0);
+  CHECK(out.read()(1, 2) == 36);
+}
+
+TEST_CASE("a result of another element type") {
+  with_device const scope(cpu<0>);
+  matrix<float> const a = counted();
+  tensor<bool, dextents<2>> out = a > 3.f;
+  out = a < 3.f;
+  CHECK(out.read()(0, 1));
+  CHECK_FALSE(out.read()(0, 2));
+  tensor<double, dextents<2>> wide = cast<double>(a);
+  wide = cast<double>(a * a);
+  CHECK(wide.read()(1, 2) == 36);
+}
