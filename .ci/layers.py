@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the shape of the house: who includes whom, what is included, where conditionals stand, what files are called."""
+"""Check the structure of the headers: layers, includes, conditionals, forward declarations, names of files."""
 import pathlib
 import re
 import statistics
@@ -8,18 +8,20 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 
-# From the ground up: a room includes itself and what is below.
+# The layers, from the lowest. A header includes headers of its own folder and of lower layers. Folders of one layer do not
+# include each other.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
-ROOMS = ["math", "device", "memory", "place", "kernels", "expr", "ops", "parallel"]
-ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp", "blas.hpp", "openmp.hpp"]
-NAMES = "fwd.hpp"  # of tensors and nodes, for place/ and all that is above it
+LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
+          ["expr"], ["plan"], ["ops"], ["interop"]]
+LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
+UMBRELLA = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp"]
+NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
-# The doors to the CUDA half: each .hpp that includes cuda/, in its last line, and what it lets in: a .cuh that is empty
-# where no CUDA compiler reads it.
-DOORS = {"kernels/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
+# The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
+CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
 
 # Where a body or a class may depend on the compiler: nowhere. These hold markers, and the alias kernels_here.
-MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp"]
+COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]
 COMPILER_MACRO = re.compile(
     r"__CUDACC__|__CUDA_ARCH__|__NVCC__|PLACEMENT_CUDA_TU|__GNUC__|__clang__|_MSC_VER|__has_include|__has_builtin")
 
@@ -42,8 +44,8 @@ HEAVY = {
     "future": "0.55",
     "thread": "0.42",
     "chrono": "0.39",
-    "mutex": "0.29; see device/lock.hpp",
-    "shared_mutex": "0.28; see device/lock.hpp",
+    "mutex": "0.29; see runtime/lock.hpp",
+    "shared_mutex": "0.28; see runtime/lock.hpp",
     "condition_variable": "0.46",
     "memory_resource": "0.35",
     "fstream": "0.32; reading files is an example's matter",
@@ -53,7 +55,7 @@ HEAVY = {
 }
 
 # Leaves that include one of these all the same: ("header", "include"): "the reason".
-ALLOWED = {("memory/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
+ALLOWED = {("interop/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
 # Code that is compiled once in a program: declared in a header, defined in one whose name ends so, and instantiated in
 # the last of these; the other includes all bodies.
@@ -90,24 +92,29 @@ class Header:
 
 
 def level(name):
-    """How high a header stands; None for one that has no room."""
+    """The level of a header's layer; None for one that is in no layer."""
     if name in GROUND:
         return -1
-    if name in ROOF:
-        return len(ROOMS)
+    if name in UMBRELLA:
+        return len(LAYERS)
     if name == NAMES:
-        return ROOMS.index("place")
-    room = name.split("/")[0]
-    if room == "cuda":
-        return ROOMS.index("kernels")
-    return ROOMS.index(room) if "/" in name and room in ROOMS else None
+        return LEVEL["place"]
+    return LEVEL.get(name.split("/")[0]) if "/" in name else None
 
 
-def check_room(header):
+def may_include(name, what):
+    """May header `name` include header `what`?"""
+    if level(name) is None or level(what) is None:
+        return True
+    same_folder = name.split("/")[0] == what.split("/")[0] or "/" not in name or "/" not in what
+    return level(what) < level(name) or (level(what) == level(name) and same_folder)
+
+
+def check_layer(header):
     if level(header.name) is None:
-        yield 1, f"stands in no room; the rooms are {', '.join(ROOMS)}, and cuda for .cuh files"
-    if header.is_cuda != header.name.startswith("cuda/") and header.name not in ROOF:
-        yield 1, "a .cuh stands in cuda/, and cuda/ holds nothing else"
+        yield 1, f"is in no layer; the folders are {', '.join(LEVEL)}"
+    if header.is_cuda != header.name.startswith("cuda/") and header.name not in UMBRELLA:
+        yield 1, "a .cuh belongs in cuda/, and cuda/ holds nothing else"
     if "#pragma once" not in header.lines:
         yield 1, "has no #pragma once"
 
@@ -116,13 +123,13 @@ def check_includes(header, names):
     for number, what in header.ours:
         if what not in names:
             yield number, f"includes {what}, which does not exist"
-        elif level(header.name) is not None and level(what) is not None and level(what) > level(header.name):
-            yield number, f"includes {what}, which stands above it"
-        if what.startswith("cuda/") and not header.is_cuda:
-            if DOORS.get(header.name) != what:
-                yield number, f"includes {what}; the doors to cuda/ are {', '.join(DOORS)}"
+        elif what.startswith("cuda/") and not header.is_cuda:
+            if CUDA_ENTRIES.get(header.name) != what:
+                yield number, f"includes {what}; only {', '.join(CUDA_ENTRIES)} include headers of cuda/"
             elif number < len(header.lines):
-                yield number, "opens the door before its last line"
+                yield number, "includes a header of cuda/ before its last line"
+        elif not may_include(header.name, what):
+            yield number, f"includes {what}, which is not in a lower layer"
     for number, what, quote in header.includes:
         if quote == '"' and what != NO_FILE:
             yield number, f'includes "{what}"; write <placement/...>'
@@ -134,11 +141,11 @@ def check_includes(header, names):
 
 
 def check_conditionals(header):
-    if header.is_cuda or header.name in MAY_ASK_THE_COMPILER:
+    if header.is_cuda or header.name in COMPILER_SPECIFIC:
         return
     for number, line in enumerate(header.lines, 1):
         if re.match(r"\s*#\s*(if|ifdef|ifndef|elif)\b", line) and COMPILER_MACRO.search(line):
-            yield number, f"asks the compiler; only {', '.join(MAY_ASK_THE_COMPILER)} and .cuh files may"
+            yield number, f"depends on the compiler; only {', '.join(COMPILER_SPECIFIC)} and .cuh files may"
 
 
 def check_bodies(header, headers):
@@ -208,7 +215,7 @@ def main():
     headers = {header.name: header for header in map(Header, paths)}
     found = []
     for header in headers.values():
-        for check in (check_room(header), check_includes(header, headers), check_conditionals(header),
+        for check in (check_layer(header), check_includes(header, headers), check_conditionals(header),
                       check_bodies(header, headers)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):

@@ -2,8 +2,8 @@
 #include "measure.hpp"
 #include "sides.hpp"
 
+#include <placement/interop/graph.hpp>
 #include <placement/memory/pools.hpp>
-#include <placement/parallel/graph.hpp>
 
 #include <cstddef>
 

@@ -4,7 +4,7 @@
 
 #include <placement/placement.hpp>
 #if PLACEMENT_BENCH_BLAS
-#  include <placement/blas.hpp>
+#  include <placement/interop/blas.hpp>
 #endif
 
 #include <benchmark/benchmark.h>

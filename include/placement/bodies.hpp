@@ -5,6 +5,7 @@
 /// a template, `template <class Once = void>`, for this alone: so it may stand in any number of
 /// files, as with placement.hpp, or be compiled once, as with compiled.hpp.
 
+#include <placement/cpu/parallel_for_bodies.hpp>
 #include <placement/device/configuration_bodies.hpp>
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/device_spec_bodies.hpp>
@@ -14,14 +15,12 @@
 #include <placement/device/query_bodies.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/device/synchronize_bodies.hpp>
+#include <placement/exec/launch_on_bodies.hpp>
 #include <placement/expr/assign_bodies.hpp>
 #include <placement/expr/bind_bodies.hpp>
 #include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination_bodies.hpp>
 #include <placement/expr/tensor_bodies.hpp>
-#include <placement/kernels/extents_bodies.hpp>
-#include <placement/kernels/launch_on_bodies.hpp>
-#include <placement/kernels/parallel_for_bodies.hpp>
 #include <placement/memory/blocks_bodies.hpp>
 #include <placement/memory/buffer_bodies.hpp>
 #include <placement/memory/recorder_bodies.hpp>
@@ -33,5 +32,6 @@
 #include <placement/place/op_event_bodies.hpp>
 #include <placement/place/scope_stack_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
+#include <placement/shape/extents_bodies.hpp>
 
 #include <placement/cuda/bodies.cuh>  // nothing, where no CUDA compiler reads it

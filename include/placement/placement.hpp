@@ -11,6 +11,6 @@
 
 #include <placement/device/environment.hpp>
 #include <placement/device/names.hpp>
-#include <placement/expr/explain.hpp>
-#include <placement/expr/plan_json.hpp>
-#include <placement/expr/plan_svg.hpp>
+#include <placement/plan/explain.hpp>
+#include <placement/plan/json.hpp>
+#include <placement/plan/svg.hpp>

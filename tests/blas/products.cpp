@@ -1,5 +1,5 @@
 // Matrix products by the BLAS of this machine, against our own kernels.
-#include <placement/blas.hpp>
+#include <placement/interop/blas.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

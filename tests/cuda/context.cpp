@@ -6,7 +6,7 @@
 
 #include <placement/cuda/context.cuh>
 #include <placement/device/synchronize.hpp>
-#include <placement/parallel/graph.hpp>
+#include <placement/interop/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -5,7 +5,7 @@
 
 #include <support/log_lines.hpp>
 
-#include <placement/dlpack.hpp>
+#include <placement/interop/dlpack.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,5 +1,5 @@
 // The small lock.
-#include <placement/device/lock.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

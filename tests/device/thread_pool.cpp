@@ -1,5 +1,5 @@
 // placement's own executor: each part of each round once, whoever does it.
-#include <placement/device/thread_pool.hpp>
+#include <placement/runtime/thread_pool.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,7 +1,7 @@
 // Tensors of other libraries as ours, and ours as theirs.
 #include <support/log_lines.hpp>
 
-#include <placement/dlpack.hpp>
+#include <placement/interop/dlpack.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -4,7 +4,7 @@
 #include <support/both_devices.hpp>
 #include <support/log_lines.hpp>
 
-#include <placement/parallel/graph.hpp>
+#include <placement/interop/graph.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // The GPU kernels of ops that bring their own loop, run by loops on the host, against the ops
 // themselves.
-#include <placement/kernels/lower_custom.hpp>
+#include <placement/gpu/lower_custom.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>

@@ -1,5 +1,5 @@
 // Sorting and running sums on GPUs, run by loops on the host, against the ops' own loops.
-#include <placement/kernels/lower_custom.hpp>
+#include <placement/gpu/lower_custom.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>

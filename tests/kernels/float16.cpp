@@ -1,6 +1,6 @@
 // The numbers of 16 bits: every one of them, and every way to round to one.
-#include <placement/kernels/float16.hpp>
-#include <placement/kernels/lower_map.hpp>
+#include <placement/gpu/map.hpp>
+#include <placement/math/float16.hpp>
 
 #include <support/host_grid.hpp>
 

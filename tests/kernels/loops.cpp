@@ -1,9 +1,9 @@
 // The CPU loops by themselves, on plain memory, against the obvious loops; at every length around
 // their blocks.
-#include <placement/kernels/kernels.hpp>
-#include <placement/kernels/map_together.hpp>
-#include <placement/kernels/parallel_for_bodies.hpp>
-#include <placement/kernels/stream.hpp>
+#include <placement/cpu/map_together.hpp>
+#include <placement/cpu/parallel_for_bodies.hpp>
+#include <placement/cpu/stream.hpp>
+#include <placement/exec/kernels.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

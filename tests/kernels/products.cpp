@@ -1,5 +1,5 @@
 // The CPU's matrix products by themselves, on plain memory, against three plain loops.
-#include <placement/kernels/kernels.hpp>
+#include <placement/exec/kernels.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

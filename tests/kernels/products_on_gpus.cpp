@@ -1,6 +1,6 @@
 // The matrix product of GPUs, run by loops on the host, against the CPU's.
-#include <placement/kernels/gemm_gpu.hpp>
-#include <placement/kernels/kernels.hpp>
+#include <placement/exec/kernels.hpp>
+#include <placement/gpu/gemm.hpp>
 
 #include <support/host_grid.hpp>
 

@@ -1,5 +1,5 @@
 // The reduction kernels of GPUs, run by loops on the host, against the CPU's.
-#include <placement/kernels/lower_reduce.hpp>
+#include <placement/gpu/lower_reduce.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>

@@ -1,7 +1,7 @@
 // Shapes and layouts by themselves: extents, broadcasting, rows and coordinates.
 #include <support/log_lines.hpp>
 
-#include <placement/kernels/layout.hpp>
+#include <placement/shape/layout.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

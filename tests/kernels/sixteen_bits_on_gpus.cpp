@@ -1,7 +1,7 @@
 // The kernels of GPUs on float16 and bfloat16, run by loops on the host, against the CPU's.
-#include <placement/kernels/gemm_gpu.hpp>
-#include <placement/kernels/lower_custom.hpp>
-#include <placement/kernels/lower_reduce.hpp>
+#include <placement/gpu/gemm.hpp>
+#include <placement/gpu/lower_custom.hpp>
+#include <placement/gpu/lower_reduce.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>

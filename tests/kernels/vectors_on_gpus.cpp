@@ -1,6 +1,6 @@
 // Chunks, tiles, collapsed dimensions and pieces: the index arithmetic of the GPU kernels, run by
 // loops on the host.
-#include <placement/kernels/lower_map.hpp>
+#include <placement/gpu/map.hpp>
 
 #include <support/host_grid.hpp>
 

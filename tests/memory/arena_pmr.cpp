@@ -1,6 +1,6 @@
 // std::pmr both ways: containers on our pool, and our arena on memory of another resource.
 #include <placement/device/query.hpp>
-#include <placement/memory/pmr.hpp>
+#include <placement/interop/pmr.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

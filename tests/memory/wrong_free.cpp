@@ -1,5 +1,5 @@
 // Deallocations that are errors of the program: each is found, in every build, and changes nothing.
-#include <placement/memory/pmr.hpp>
+#include <placement/interop/pmr.hpp>
 #include <placement/memory/pool.hpp>
 #include <placement/memory/pools.hpp>
 

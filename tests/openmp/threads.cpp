@@ -1,5 +1,5 @@
 // Kernels of the CPU on OpenMP's threads, against one thread.
-#include <placement/openmp.hpp>
+#include <placement/interop/openmp.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

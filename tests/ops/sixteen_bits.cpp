@@ -1,6 +1,6 @@
 // Tensors of float16 and bfloat16: every op that takes them, on every number there is where it
 // takes one, against float's result rounded once.
-#include <placement/dlpack.hpp>
+#include <placement/interop/dlpack.hpp>
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>

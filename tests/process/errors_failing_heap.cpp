@@ -4,10 +4,10 @@
 #include <support/failing_heap.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/interop/graph.hpp>
+#include <placement/interop/pmr.hpp>
 #include <placement/memory/allocation_log.hpp>
-#include <placement/memory/pmr.hpp>
 #include <placement/memory/report.hpp>
-#include <placement/parallel/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

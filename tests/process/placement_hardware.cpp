@@ -5,7 +5,7 @@
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
-#include <placement/memory/pmr.hpp>
+#include <placement/interop/pmr.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

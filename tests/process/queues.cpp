@@ -4,8 +4,8 @@
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/interop/graph.hpp>
 #include <placement/memory/report.hpp>
-#include <placement/parallel/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -1,6 +1,6 @@
 // One kernel for each line of expected.py: the ops' names are what it finds them by.
 
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>

@@ -7,11 +7,11 @@
 /// see hardware_platform.hpp.
 
 #include <placement/device/logical_device.hpp>
-#include <placement/kernels/gemm_gpu.hpp>
+#include <placement/gpu/gemm.hpp>
+#include <placement/gpu/lower_custom.hpp>
+#include <placement/gpu/lower_reduce.hpp>
+#include <placement/gpu/map.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/kernels/lower_custom.hpp>
-#include <placement/kernels/lower_map.hpp>
-#include <placement/kernels/lower_reduce.hpp>
 
 #include <support/host_grid.hpp>
 

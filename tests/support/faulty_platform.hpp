@@ -1,9 +1,9 @@
 #pragma once
 /// A platform that fails when it is told to: it passes each call on to another one, and counts.
 
-#include <placement/device/lock.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstddef>

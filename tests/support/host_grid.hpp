@@ -3,9 +3,9 @@
 /// two barriers. Every second block runs its threads backwards, so that what depends on their order
 /// shows.
 
-#include <placement/kernels/collapse.hpp>
+#include <placement/gpu/collapse.hpp>
+#include <placement/gpu/tile.hpp>
 #include <placement/kernels/report.hpp>
-#include <placement/kernels/tile.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -5,8 +5,8 @@
 #include <placement/cuda/driver.cuh>
 #include <placement/cuda/enumeration.cuh>
 #include <placement/device/fork_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstddef>

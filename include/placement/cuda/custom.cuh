@@ -3,8 +3,8 @@
 /// its own.
 
 #include <placement/cuda/grid.cuh>
+#include <placement/gpu/lower_custom.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/kernels/lower_custom.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -2,10 +2,10 @@
 /// Which GPUs the driver shows, asked without making a context: it works while a GPU is full.
 
 #include <placement/cuda/driver.cuh>
-#include <placement/device/escape.hpp>
-#include <placement/device/parse.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/visibility.hpp>
+#include <placement/runtime/escape.hpp>
+#include <placement/runtime/parse.hpp>
 
 #include <cstddef>
 #include <limits>

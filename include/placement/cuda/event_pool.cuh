@@ -2,7 +2,7 @@
 /// CUDA events of one GPU, used again and again.
 
 #include <placement/cuda/cuda_device.cuh>
-#include <placement/device/lock.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <memory>
 #include <utility>

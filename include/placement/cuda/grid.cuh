@@ -5,7 +5,7 @@
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/launch.cuh>
 #include <placement/cuda/reports.cuh>
-#include <placement/kernels/tile.hpp>
+#include <placement/gpu/tile.hpp>
 
 #include <cstdint>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 /// The launch of a kernel, whatever it computes.
 
-#include <placement/kernels/extents.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <string_view>
 

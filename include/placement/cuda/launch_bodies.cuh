@@ -3,7 +3,7 @@
 
 #include <placement/cuda/check_bodies.cuh>
 #include <placement/cuda/launch.cuh>
-#include <placement/kernels/tile.hpp>
+#include <placement/gpu/tile.hpp>
 
 namespace placement::inline v0_1::cuda {
 

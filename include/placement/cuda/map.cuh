@@ -2,8 +2,8 @@
 /// Element-wise regions, views and fills on a GPU.
 
 #include <placement/cuda/grid.cuh>
+#include <placement/gpu/map.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/kernels/lower_map.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -3,7 +3,7 @@
 /// puts in its place.
 
 #include <placement/cuda/grid.cuh>
-#include <placement/kernels/gemm_gpu.hpp>
+#include <placement/gpu/gemm.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement::inline v0_1 {

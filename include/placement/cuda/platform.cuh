@@ -9,9 +9,9 @@
 #include <placement/cuda/event_pool.cuh>
 #include <placement/cuda/work_queue.cuh>
 #include <placement/device/fork_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/memory/region.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -2,8 +2,8 @@
 /// Reductions on a GPU.
 
 #include <placement/cuda/grid.cuh>
+#include <placement/gpu/lower_reduce.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/kernels/lower_reduce.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -3,8 +3,8 @@
 /// cost more than a small kernel.
 
 #include <placement/cuda/event_pool.cuh>
-#include <placement/device/lock.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstddef>
 

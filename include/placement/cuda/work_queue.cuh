@@ -6,9 +6,9 @@
 #include <placement/cuda/recorded_work.cuh>
 #include <placement/cuda/staging.cuh>
 #include <placement/cuda/stream_timeline.cuh>
-#include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstddef>

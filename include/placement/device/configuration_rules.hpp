@@ -5,11 +5,11 @@
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/device_setup.hpp>
 #include <placement/device/environment_bodies.hpp>
-#include <placement/device/escape.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstddef>
 #include <optional>

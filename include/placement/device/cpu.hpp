@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/platform.hpp>
-#include <placement/device/virtual_memory.hpp>
+#include <placement/runtime/virtual_memory.hpp>
 
 #include <cstddef>
 #include <cstdio>

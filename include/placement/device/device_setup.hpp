@@ -4,12 +4,12 @@
 #include <placement/config.hpp>
 #include <placement/device/cpu.hpp>
 #include <placement/device/environment_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/simulated.hpp>
 #include <placement/device/visibility.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstddef>
 #include <optional>

@@ -4,10 +4,10 @@
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/device_spec.hpp>
-#include <placement/device/escape.hpp>
 #include <placement/device/name_bodies.hpp>
 #include <placement/device/names.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <atomic>
 #include <cstdint>

@@ -3,10 +3,10 @@
 
 #include <placement/config.hpp>
 #include <placement/device/environment.hpp>
-#include <placement/device/escape.hpp>
-#include <placement/device/parse.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
+#include <placement/runtime/parse.hpp>
 
 #include <atomic>
 #include <cstddef>

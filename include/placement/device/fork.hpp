@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
-#include <placement/device/shared_word.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 namespace placement::inline v0_1::detail {
 

@@ -4,8 +4,8 @@
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/fork.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <string>

@@ -11,8 +11,8 @@
 /// repeated part and an index without a type are refused. So is a name whose canonical form has
 /// more than 4096 characters, which could not be parsed again.
 
-#include <placement/device/parse.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/parse.hpp>
 
 #include <concepts>
 #include <cstddef>

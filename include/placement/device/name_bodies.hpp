@@ -1,10 +1,10 @@
 #pragma once
 /// Bodies: the words of device names that are none, or do not go together.
 
-#include <placement/device/escape.hpp>
 #include <placement/device/name.hpp>
 #include <placement/device/names.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <cstddef>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/environment_bodies.hpp>
-#include <placement/device/shared_word.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <cstddef>
 #include <string>

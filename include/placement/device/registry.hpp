@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
-#include <placement/device/shared_word.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <concepts>
 #include <string>

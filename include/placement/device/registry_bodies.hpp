@@ -5,14 +5,14 @@
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/device_setup.hpp>
 #include <placement/device/device_spec_bodies.hpp>
-#include <placement/device/escape.hpp>
 #include <placement/device/fork_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/notices.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstdlib>

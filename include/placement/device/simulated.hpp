@@ -6,12 +6,12 @@
 /// by a thread of each queue, so that work on several of them overlaps.
 
 #include <placement/config.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/simulated_gpus.hpp>
 #include <placement/device/simulated_queue.hpp>
-#include <placement/device/virtual_memory.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/lock.hpp>
+#include <placement/runtime/virtual_memory.hpp>
 
 #include <cstddef>
 #include <cstdint>

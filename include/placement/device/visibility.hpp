@@ -1,9 +1,9 @@
 #pragma once
 /// Which GPUs a list in a text makes visible: CUDA_VISIBLE_DEVICES, and visible_device_list. Pure.
 
-#include <placement/device/escape.hpp>
-#include <placement/device/parse.hpp>
 #include <placement/error.hpp>
+#include <placement/runtime/escape.hpp>
+#include <placement/runtime/parse.hpp>
 
 #include <cstddef>
 #include <optional>

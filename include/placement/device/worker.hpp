@@ -2,8 +2,8 @@
 /// A thread that runs work in the order in which it was enqueued: the queue of a simulated GPU.
 
 #include <placement/config.hpp>
-#include <placement/device/mutex.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/runtime/mutex.hpp>
 
 #include <atomic>
 #include <cstddef>

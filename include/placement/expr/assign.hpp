@@ -4,8 +4,8 @@
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
-#include <placement/kernels/reshaped_layout.hpp>
 #include <placement/place/location.hpp>
+#include <placement/shape/reshaped_layout.hpp>
 
 namespace placement::inline v0_1::detail {
 

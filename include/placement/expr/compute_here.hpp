@@ -2,10 +2,10 @@
 /// Evaluation whose every question is answered by types: operands on CPU:0, static extents. No
 /// registry, no log, no decision is left for the program; what remains is the loop.
 
+#include <placement/cpu/lanes.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/inline_tensor.hpp>
 #include <placement/expr/launch.hpp>
-#include <placement/kernels/lanes.hpp>
 
 #include <cstring>
 

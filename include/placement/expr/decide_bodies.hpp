@@ -4,8 +4,8 @@
 #include <placement/device/device_bodies.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/decide.hpp>
-#include <placement/kernels/extents_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
+#include <placement/shape/extents_bodies.hpp>
 
 #include <cstdint>
 #include <string>

@@ -4,8 +4,8 @@
 #include <placement/error.hpp>
 #include <placement/expr/decide_bodies.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/kernels/extents_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
+#include <placement/shape/extents_bodies.hpp>
 
 #include <string_view>
 

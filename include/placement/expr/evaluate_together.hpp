@@ -1,9 +1,9 @@
 #pragma once
 /// Several results in one evaluation: `evaluate(into(s) = a + b, into(d) = a - b)`.
 
+#include <placement/cpu/map_together.hpp>
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/same_value.hpp>
-#include <placement/kernels/map_together.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -9,13 +9,13 @@
 #include <placement/expr/node_operands.hpp>
 #include <placement/expr/rejected.hpp>
 #include <placement/fwd.hpp>
-#include <placement/kernels/broadcast.hpp>
-#include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/scalar.hpp>
+#include <placement/math/float16.hpp>
 #include <placement/place/label.hpp>
 #include <placement/place/location.hpp>
 #include <placement/place/scope.hpp>
+#include <placement/shape/broadcast.hpp>
 
 #include <concepts>
 #include <string>

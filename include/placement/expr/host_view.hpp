@@ -1,9 +1,9 @@
 #pragma once
 /// Reading a tensor's elements on the host.
 
-#include <placement/kernels/extents.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/place/location.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <concepts>
 #include <string>

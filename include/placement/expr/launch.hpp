@@ -2,11 +2,11 @@
 /// One kernel, from a decision to its start: operands are brought, the ops are logged, the job is
 /// given to the device.
 
+#include <placement/exec/kernels.hpp>
+#include <placement/exec/launch_on.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/launchable.hpp>
 #include <placement/expr/noexcept.hpp>
-#include <placement/kernels/kernels.hpp>
-#include <placement/kernels/launch_on.hpp>
 #include <placement/place/location.hpp>
 
 namespace placement::inline v0_1::detail {

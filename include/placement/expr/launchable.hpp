@@ -3,9 +3,9 @@
 /// machine has GPUs that are hardware. A file of a CUDA compiler that computes the same region of
 /// the same types has said so before main.
 
-#include <placement/device/shared_word.hpp>
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 namespace placement::inline v0_1::detail {
 

@@ -3,7 +3,7 @@
 /// is known at run time.
 
 #include <placement/expr/tensor.hpp>
-#include <placement/kernels/view.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <vector>
 

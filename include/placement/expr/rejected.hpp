@@ -12,7 +12,7 @@
 ///   higher rank: where f(double) and f(tensor) are overloaded, f(a + b) is to find the tensor.
 
 #include <placement/fwd.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -2,7 +2,7 @@
 /// Values as constructors of tensors take them: rows of numbers, whose lengths the compiler checks.
 
 #include <placement/expr/operand.hpp>
-#include <placement/kernels/extents.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <cstddef>
 

@@ -3,8 +3,8 @@
 
 #include <placement/error.hpp>
 #include <placement/expr/tensor.hpp>
-#include <placement/kernels/extents_bodies.hpp>
 #include <placement/place/log_bodies.hpp>
+#include <placement/shape/extents_bodies.hpp>
 
 #include <string>
 #include <string_view>

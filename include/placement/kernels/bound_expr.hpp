@@ -13,7 +13,7 @@
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/kernels/vec.hpp>
-#include <placement/kernels/view.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -3,7 +3,7 @@
 /// launch.
 
 #include <placement/config.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 
 #include <type_traits>
 

@@ -4,11 +4,10 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/device/shared_word.hpp>
-#include <placement/kernels/epilogue_rows.hpp>
-#include <placement/kernels/float16.hpp>
 #include <placement/kernels/kernel_launch.hpp>
+#include <placement/math/float16.hpp>
 #include <placement/place/scope.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <atomic>
 #include <type_traits>
@@ -219,21 +218,6 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
   } while (next_batch(c, x));
   if (!recognized.known) run_epilogue();
   return true;
-}
-
-/// The same on the CPU, with what follows done here. Few elements are the library's own loops'.
-template <class T, class X, class Epilogue>
-bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
-                         strided_view<T const, X::rank> const& a,
-                         strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
-  constexpr index_t small_flops = index_t{32} * 32 * 32;
-  index_t const columns = x.at(X::rank - 1);
-  if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
-  index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
-  auto const run_epilogue = [&] {
-    run_epilogue_on_rows(epilogue, {0, all_rows, 0, columns, columns});
-  };
-  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, run_epilogue);
 }
 
 }  // namespace detail

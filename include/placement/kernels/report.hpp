@@ -1,7 +1,7 @@
 #pragma once
 /// What a kernel that cannot throw leaves for the host: an index outside of its dimension.
 
-#include <placement/kernels/extents.hpp>
+#include <placement/shape/extents.hpp>
 
 namespace placement::inline v0_1 {
 

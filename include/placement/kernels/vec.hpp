@@ -1,7 +1,7 @@
 #pragma once
 /// A few elements side by side, loaded and stored in one access.
 
-#include <placement/kernels/extents.hpp>
+#include <placement/shape/extents.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -3,9 +3,9 @@
 ///
 ///     pl::allocation_log log("allocations.csv");   // until it ends
 
-#include <placement/device/lock.hpp>
 #include <placement/error.hpp>
 #include <placement/memory/memory_observer.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstdint>

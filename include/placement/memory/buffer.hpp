@@ -4,11 +4,11 @@
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/device/shared_word.hpp>
 #include <placement/error.hpp>
 #include <placement/memory/blocks.hpp>
 #include <placement/memory/recorder.hpp>
 #include <placement/memory/transfer.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,11 +3,11 @@
 
 #include <placement/config.hpp>
 #include <placement/device/registry_bodies.hpp>
-#include <placement/device/shared_word.hpp>
 #include <placement/error.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/memory/transfer_bodies.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <atomic>
 #include <cstddef>

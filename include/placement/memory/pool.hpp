@@ -3,7 +3,6 @@
 /// there is none.
 
 #include <placement/device/fork_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/allocation_tracker.hpp>
 #include <placement/memory/call_site.hpp>
@@ -12,6 +11,7 @@
 #include <placement/memory/oom_message.hpp>
 #include <placement/memory/stats.hpp>
 #include <placement/memory/wrong_free.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <cstddef>

@@ -3,10 +3,10 @@
 
 #include <placement/config.hpp>
 #include <placement/device/fork_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/memory/recorder_bodies.hpp>
 #include <placement/memory/transfer.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstddef>
 #include <vector>

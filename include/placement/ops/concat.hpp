@@ -2,8 +2,8 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/kernels/axis.hpp>
-#include <placement/kernels/fiber.hpp>
+#include <placement/shape/axis.hpp>
+#include <placement/shape/fiber.hpp>
 
 #include <cstring>
 #include <vector>

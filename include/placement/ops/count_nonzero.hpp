@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/axis.hpp>
+#include <placement/shape/axis.hpp>
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/axis.hpp>
-#include <placement/kernels/fiber.hpp>
+#include <placement/shape/axis.hpp>
+#include <placement/shape/fiber.hpp>
 
 #include <cstring>
 

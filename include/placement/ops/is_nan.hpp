@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <placement/cpu/softmax.hpp>
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/softmax_fibers.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/axis.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
+#include <placement/shape/axis.hpp>
 
 #include <limits>
 

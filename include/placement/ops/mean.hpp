@@ -1,9 +1,9 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/axis.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 #include <placement/ops/sum.hpp>
+#include <placement/shape/axis.hpp>
 
 namespace placement::inline v0_1 {
 

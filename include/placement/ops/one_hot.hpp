@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/fiber.hpp>
+#include <placement/shape/fiber.hpp>
 
 namespace placement::inline v0_1 {
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/kernels/axis.hpp>
 #include <placement/ops/wrap.hpp>
+#include <placement/shape/axis.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Where the random ops of a program take their numbers from.
 
-#include <placement/kernels/philox.hpp>
+#include <placement/math/philox.hpp>
 
 #include <cstdint>
 

@@ -3,7 +3,7 @@
 /// TensorFlow.
 
 #include <placement/config.hpp>
-#include <placement/kernels/float16.hpp>
+#include <placement/math/float16.hpp>
 #include <placement/version.hpp>
 
 #include <type_traits>

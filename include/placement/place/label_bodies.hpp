@@ -2,9 +2,9 @@
 /// Bodies: the process's table of labels.
 
 #include <placement/config.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/error.hpp>
 #include <placement/place/label.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <string>
 #include <string_view>

@@ -2,7 +2,6 @@
 /// Bodies: the log. Each line goes to one sink, under the log's lock.
 
 #include <placement/config.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/notices.hpp>
 #include <placement/device/query_bodies.hpp>
 #include <placement/error.hpp>
@@ -10,6 +9,7 @@
 #include <placement/place/log_words.hpp>
 #include <placement/place/op_event_bodies.hpp>
 #include <placement/place/settings_bodies.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstdio>
 #include <string>

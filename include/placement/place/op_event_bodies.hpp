@@ -2,12 +2,12 @@
 /// Bodies: the observer of events.
 
 #include <placement/config.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/device/registry_bodies.hpp>
 #include <placement/place/log_words.hpp>
 #include <placement/place/op_event.hpp>
 #include <placement/place/settings_bodies.hpp>
 #include <placement/place/tensorflow_names.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <atomic>
 #include <string>

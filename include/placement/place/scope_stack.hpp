@@ -10,10 +10,10 @@
 #include <placement/config.hpp>
 #include <placement/device/device_spec.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/device/shared_word.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <cstdint>
 

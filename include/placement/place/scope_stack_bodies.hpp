@@ -3,10 +3,10 @@
 
 #include <placement/config.hpp>
 #include <placement/device/device_spec_bodies.hpp>
-#include <placement/device/lock.hpp>
 #include <placement/error.hpp>
 #include <placement/place/log_words.hpp>
 #include <placement/place/scope_stack.hpp>
+#include <placement/runtime/lock.hpp>
 
 #include <cstddef>
 #include <cstdio>

@@ -3,8 +3,8 @@
 /// mixed operands. Kept for the process; a device scope may override each of them for its thread.
 
 #include <placement/config.hpp>
-#include <placement/device/shared_word.hpp>
 #include <placement/place/placer.hpp>
+#include <placement/runtime/shared_word.hpp>
 
 #include <cstddef>
 #include <cstdint>

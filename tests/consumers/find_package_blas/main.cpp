@@ -1,5 +1,5 @@
 // A product by the BLAS that was found.
-#include <placement/blas.hpp>
+#include <placement/interop/blas.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdio>

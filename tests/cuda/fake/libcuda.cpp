@@ -1,8 +1,8 @@
 // libcuda.so.1 for tests: see fake_cuda.hpp.
 #include "fake_cuda.hpp"
 
-#include <placement/device/virtual_memory.hpp>
 #include <placement/device/visibility.hpp>
+#include <placement/runtime/virtual_memory.hpp>
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,0 +1,266 @@
+#pragma once
+/// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
+/// cache.
+
+#include <placement/cpu/epilogue_rows.hpp>
+#include <placement/cpu/gemm_library.hpp>
+#include <placement/cpu/gemm_narrow.hpp>
+#include <placement/cpu/gemm_packed.hpp>
+#include <placement/cpu/gemm_small.hpp>
+#include <placement/cpu/parallel_for.hpp>
+#include <placement/kernels/kernel_launch.hpp>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/shape/strided_view.hpp>
+
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// A batch of products, whatever its rank: `dims` batch dimensions with the steps of both operands.
+template <class T> struct batch_of_products {
+  matrix_product<T> first;
+  std::size_t dims;
+  index_t const *extent, *a_step, *b_step;
+
+  /// Moves the operands to the matrix with this number, from the first.
+  void move_to(index_t matrix, matrix_product<T>& p) const {
+    for (std::size_t d = dims; d-- > 0; matrix /= extent[d]) {
+      p.a += matrix % extent[d] * a_step[d];
+      p.b += matrix % extent[d] * b_step[d];
+    }
+  }
+  index_t all_rows() const {
+    index_t n = first.rows;
+    for (std::size_t d = 0; d != dims; ++d) n *= extent[d];
+    return n;
+  }
+  /// Has it one right side, and left sides whose rows follow each other evenly?
+  bool is_one_matrix() const {
+    index_t down = first.rows * first.a_row;
+    for (std::size_t d = dims; d-- > 0; down *= extent[d])
+      if (extent[d] != 1 && (b_step[d] != 0 || a_step[d] != down)) return false;
+    return true;
+  }
+};
+
+/// The CPU's products, compiled once for each element type. What a product is computed by depends
+/// on its own extents, never on which of its rows are asked for.
+template <class T> struct cpu_matmul_of {
+  static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
+  using blocks = gemm_packed<T, bytes, PLACEMENT_MANY_VECTORS>;
+  template <int Vectors> using narrow = gemm_narrow<T, bytes, PLACEMENT_MANY_VECTORS, Vectors>;
+
+  /// Multiplications below which packing costs more than it gains; and rows from which on it does
+  /// not matter how many there are.
+  static constexpr index_t small_matmul_flops = index_t{48} * 96 * 96, small_matmul_rows = 48;
+  /// The same where the right side's rows do not lie densely.
+  static constexpr index_t small_matmul_flops_strided = index_t{8} * 8 * 8;
+  /// The same of a matrix and a vector; and where columns do not fill a register.
+  static constexpr index_t small_gemv_flops = index_t{16} * 16,
+                           small_matmul_flops_narrow = index_t{16} * 16 * 8;
+
+  /// Cut into rows of all matrices, or into columns where there is one row. A part packs the right
+  /// side for itself, so that there are as few as there are threads. A step is four
+  /// multiplications, or one where each needs an element of its own.
+  static work_size size_of(batch_of_products<T> const& batch) {
+    matrix_product<T> const& p = batch.first;
+    constexpr index_t tiles = 24, columns_of_cache_lines = 64;
+    bool const in_columns = is_cut_in_columns(batch);
+    work_size size{in_columns ? p.columns : batch.all_rows(), in_columns ? columns_of_cache_lines
+                                                              : p.rows > tiles ? tiles
+                                                                               : p.rows};
+    size.cost = static_cast<std::size_t>(batch.all_rows()) *
+                static_cast<std::size_t>(p.columns * p.depth) /
+                (is_by_vector(p.rows, p.columns, p.depth) ? 1 : 4);
+    size.chunks_per_thread = 1;
+    return size;
+  }
+  static void multiply_chunk(index_t from, index_t to, batch_of_products<T> const& batch,
+                             epilogue_callback const& callback) {
+    if (is_cut_in_columns(batch)) multiply_columns(from, to, batch.first, callback);
+    else multiply_rows(from, to, batch, callback);
+  }
+
+ private:
+  static constexpr bool is_by_vector(index_t rows, index_t columns, index_t depth) {
+    index_t const work = (rows < small_matmul_rows ? rows : small_matmul_rows) * columns * depth;
+    return (rows == 1 || columns == 1) && work >= small_gemv_flops;
+  }
+  static bool is_cut_in_columns(batch_of_products<T> const& batch) {
+    matrix_product<T> const& p = batch.first;
+    return p.rows == 1 && is_by_vector(p.rows, p.columns, p.depth) && batch.all_rows() == 1;
+  }
+
+  /// The columns from `from` to before `to` of a vector times a matrix.
+  static void multiply_columns(index_t from, index_t to, matrix_product<T> p,
+                               epilogue_callback callback) {
+    p.out += from;
+    p.b += from * p.b_step;
+    p.columns = to - from;
+    callback.from_column = from;
+    multiply_one(p, 1, true, 0, callback);
+  }
+
+  /// The rows from `from` to before `to`, numbered through the batch.
+  static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
+                            epilogue_callback const& callback) {
+    if (batch.first.depth == 0) return write_zeros(from, to, batch.first, callback);
+    bool const one = batch.is_one_matrix();
+    index_t const whole = one ? batch.all_rows() : batch.first.rows;
+    index_t const in_a_run = one || batch.dims == 0 ? 1 : batch.extent[batch.dims - 1];
+    for (index_t row = from; row < to;) {
+      index_t const matrix = row / whole, below = row % whole, left = to - row;
+      product_batch<T> all{batch.first, 1, 0, 0};
+      matrix_product<T>& p = all.first;
+      p.rows = left < whole - below ? left : whole - below;
+      if (!one) batch.move_to(matrix, p);
+      p.a += below * p.a_row;
+      p.out += row * p.columns;
+      if (in_a_run != 1 && p.rows == whole) {
+        index_t const in_run = in_a_run - matrix % in_a_run;
+        all.count = in_run < left / whole ? in_run : left / whole;
+        all.a_next = batch.a_step[batch.dims - 1];
+        all.b_next = batch.b_step[batch.dims - 1];
+      }
+      multiply(all, whole, row, callback);
+      row += all.count * p.rows;
+    }
+  }
+
+  static void write_zeros(index_t from, index_t to, matrix_product<T> const& p,
+                          epilogue_callback const& callback) {
+    for (index_t i = from * p.columns; i != to * p.columns; ++i) p.out[i] = T{};
+    callback(from, to - from, 0, p.columns);
+  }
+
+  /// whole: how many rows each product has, of which `all` may have fewer or, of several, more.
+  static void multiply(product_batch<T> const& all, index_t whole, index_t first,
+                       epilogue_callback const& callback) {
+    matrix_product<T> const& p = all.first;
+    index_t const work =
+        (whole < small_matmul_rows ? whole : small_matmul_rows) * p.columns * p.depth;
+    bool const vector = is_by_vector(whole, p.columns, p.depth);
+    if (!vector && work <= max_small_flops(p)) {
+      gemm_small<bytes>(all);
+      callback(first, all.count * p.rows, 0, p.columns);
+      return;
+    }
+    index_t row = first;
+    all.each_product([&](matrix_product<T> const& one) {
+      multiply_one(one, whole, vector, row, callback);
+      row += one.rows;
+    });
+  }
+  static constexpr index_t max_small_flops(matrix_product<T> const& p) {
+    if (p.b_step != 1) return small_matmul_flops_strided;
+    return p.columns < narrow<1>::width ? small_matmul_flops_narrow : small_matmul_flops;
+  }
+  /// whole: how many rows there are in all, so that parts are computed alike.
+  static void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,
+                           epilogue_callback const& callback) {
+    if (vector && multiply_vector<bytes>(p)) return callback(first, p.rows, 0, p.columns);
+    if (whole >= 8 && (p.a_step == 1 || p.a_row == 1) && multiply_narrow(p, first, callback))
+      return;
+    if (blocks::multiply(p, first, callback)) return;
+    gemm_small<bytes>(product_batch<T>{p, 1, 0, 0});
+    callback(first, p.rows, 0, p.columns);
+  }
+  /// False: it is not narrow, or there is no memory.
+  static bool multiply_narrow(matrix_product<T> const& p, index_t first,
+                              epilogue_callback const& callback) {
+    if constexpr (narrow<1>::width > 1) {
+      if (p.columns <= narrow<1>::width) return narrow<1>::multiply(p, first, callback);
+      if (p.columns <= narrow<2>::width) return narrow<2>::multiply(p, first, callback);
+      if constexpr (bytes == 16)
+        if (p.columns <= narrow<4>::width) return narrow<4>::multiply(p, first, callback);
+    }
+    return false;
+  }
+};
+
+}  // namespace detail
+
+template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
+  static constexpr bool exists = true;
+
+  /// Matrices of so few elements, known to the compiler, are computed by loops of constant lengths.
+  static constexpr std::size_t short_count = 64;
+
+  /// out = a b for every matrix of the batch; `epilogue(first, n)` is called for n finished
+  /// elements from `first` on, which lie in one row. Static code asks for no library and no thread.
+  /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
+  /// n).
+  template <class On, class X, class Epilogue>
+  [[gnu::always_inline]] static inline void run(On const& by, T* out, X const& x, index_t depth,
+                                                strided_view<T const, X::rank> const& a,
+                                                strided_view<T const, X::rank> const& b,
+                                                Epilogue const& epilogue) {
+    if constexpr (X::is_static && X::rank == 2) {
+      if constexpr (X::count() <= short_count) return run_short<X>(out, depth, a, b, epilogue);
+    }
+    run_any(by, out, x, depth, a, b, epilogue);
+  }
+
+ private:
+  template <class On, class X, class Epilogue>
+  static void run_any(On const& by, T* out, X const& x, index_t depth,
+                      strided_view<T const, X::rank> const& a,
+                      strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
+    if constexpr (detail::has_product_element<T>) {
+      product_engine* const library = detail::cpu_products.load();
+      if (library != nullptr)
+        if (detail::multiply_by_library(*library, out, x, depth, a, b, epilogue)) return;
+    }
+    constexpr std::size_t R = X::rank;
+    index_t const rows = x.at(R - 2), columns = x.at(R - 1);
+    if (x.count() == 0) return;
+    index_t extent[R];
+    for (std::size_t d = 0; d != R; ++d) extent[d] = x.at(d);
+    detail::batch_of_products<T> const batch{
+        {out, rows, columns, depth, a.data + a.where.base, a.where.stride[R - 2],
+         a.where.stride[R - 1], b.data + b.where.base, b.where.stride[R - 2],
+         b.where.stride[R - 1]},
+        R - 2,
+        extent,
+        a.where.stride,
+        b.where.stride};
+    auto const done = [&](index_t row, index_t count, index_t column, index_t n) {
+      detail::run_epilogue_on_rows(epilogue, {row, count, column, n, columns});
+    };
+    detail::epilogue_callback callback;
+    if constexpr (!std::is_same_v<Epilogue, no_epilogue>)
+      callback = {&done, [](void const* f, index_t row, index_t count, index_t column, index_t n) {
+                    (*static_cast<decltype(done) const*>(f))(row, count, column, n);
+                  }};
+    using products = detail::cpu_matmul_of<T>;
+    by.parallel_for(products::size_of(batch), [&](work_chunk const& chunk) {
+      products::multiply_chunk(chunk.begin, chunk.end, batch, callback);
+    });
+  }
+
+  template <class X, class Epilogue>
+  [[gnu::always_inline]] static inline void run_short(T* out, index_t depth,
+                                                      strided_view<T const, 2> const& a,
+                                                      strided_view<T const, 2> const& b,
+                                                      Epilogue const& epilogue) {
+    constexpr index_t m = X::at(0), n = X::at(1);
+    if constexpr (m != 0 && n != 0) {
+      detail::matrix_product<T> const p{out,
+                                        m,
+                                        n,
+                                        depth,
+                                        a.data + a.where.base,
+                                        a.where.stride[0],
+                                        a.where.stride[1],
+                                        b.data + b.where.base,
+                                        b.where.stride[0],
+                                        b.where.stride[1]};
+      detail::multiply_static<PLACEMENT_VECTOR_BYTES, int{m}, int{n}>(p);
+      for (index_t i = 0; i != m; ++i) epilogue(i * n, n);
+    }
+  }
+};
+
+}  // namespace placement::inline v0_1

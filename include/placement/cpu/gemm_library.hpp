@@ -1,0 +1,25 @@
+#pragma once
+/// Matrix products of the CPU by a registered library.
+
+#include <placement/cpu/epilogue_rows.hpp>
+#include <placement/kernels/product_engine.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
+/// kernels of cpu/ do faster.
+template <class T, class X, class Epilogue>
+bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
+                         strided_view<T const, X::rank> const& a,
+                         strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
+  constexpr index_t small_flops = index_t{32} * 32 * 32;
+  index_t const columns = x.at(X::rank - 1);
+  if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
+  index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
+  auto const run_epilogue = [&] {
+    run_epilogue_on_rows(epilogue, {0, all_rows, 0, columns, columns});
+  };
+  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, run_epilogue);
+}
+
+}  // namespace placement::inline v0_1::detail

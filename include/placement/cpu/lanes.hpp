@@ -1,0 +1,107 @@
+#pragma once
+/// Several numbers in one register of the CPU, as GCC's vector extension has them: g++, clang and
+/// nvcc's host compiler make vector instructions of them at every -O and for every processor.
+
+#include <placement/math/float16.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace placement::inline v0_1::detail {
+
+/// What products of T are summed in: 16-bit numbers in float, integers unsigned, so that they wrap.
+template <class T> struct summed_as {
+  using type = computed_in<T>;
+};
+template <class T> requires std::is_integral_v<T>
+struct summed_as<T> {
+  using type = std::make_unsigned_t<T>;
+};
+template <class T> using summed = typename summed_as<T>::type;
+
+/// N numbers side by side; one is the number itself.
+template <class S, int N> struct lanes_of {
+  using type [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(S))]] = S;
+};
+template <class S> struct lanes_of<S, 1> {
+  using type = S;
+};
+template <class S, int N> using lanes = typename lanes_of<S, N>::type;
+template <class S, int N, int Count>
+using lane_array = lanes<S, N>[static_cast<std::size_t>(Count)];
+
+/// How many fit into a register of so many bytes; 1 of a type that has no vectors.
+template <class S, int Bytes>
+inline constexpr int lanes_in = sizeof(S) > 8 ? 1 : Bytes / static_cast<int>(sizeof(S));
+
+/// f(0), f(1) ... f(N - 1) with numbers that are constants: arrays that they index become registers
+/// at every -O.
+template <int N, class F> [[gnu::always_inline]] inline void each(F const& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    (f(std::integral_constant<int, I>{}), ...);
+  }(std::make_integer_sequence<int, N>{});
+}
+
+/// The N elements from p on, as they are summed.
+template <int N, class T> [[gnu::always_inline]] inline lanes<summed<T>, N> load_lanes(T const* p) {
+  lanes<summed<T>, N> x{};
+  if constexpr (N == 1) {
+    x = static_cast<summed<T>>(widened(*p));
+  } else if constexpr (sizeof(T) == sizeof(summed<T>)) {
+    std::memcpy(&x, p, sizeof x);
+  } else {
+    for (int j = 0; j != N; ++j) x[j] = widened(p[j]);
+  }
+  return x;
+}
+template <int N, class T>
+[[gnu::always_inline]] inline void store_lanes(T* p, lanes<summed<T>, N> const& x) {
+  if constexpr (N == 1) {
+    *p = static_cast<T>(x);
+  } else if constexpr (sizeof(T) == sizeof(summed<T>)) {
+    std::memcpy(p, &x, sizeof x);
+  } else {
+    for (int j = 0; j != N; ++j) p[j] = static_cast<T>(x[j]);
+  }
+}
+
+/// Copies Count elements by whole registers.
+template <int Bytes, std::size_t Count, class T>
+[[gnu::always_inline]] inline void copy_by_lanes(T* to, T const* from) {
+  constexpr std::size_t N = Bytes / sizeof(T);
+  if constexpr (Count >= N) {
+    lanes<unsigned char, Bytes> x;
+    std::memcpy(&x, from, sizeof x);
+    std::memcpy(to, &x, sizeof x);
+    copy_by_lanes<Bytes, Count - N>(to + N, from + N);
+  } else if constexpr (Count != 0) {
+    std::memcpy(to, from, Count * sizeof(T));
+  }
+}
+
+/// sum + x y for each lane, in one instruction where the processor has it.
+template <int N, class S>
+[[gnu::always_inline]] inline void add_product(lanes<S, N>& sum, S x, lanes<S, N> const& y) {
+  if constexpr (N == 1 && std::is_integral_v<S>) {
+    using wide = std::common_type_t<S, unsigned>;  // no promotion to a signed type
+    sum = static_cast<S>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
+  } else {
+    sum += x * y;
+  }
+}
+
+/// All lanes, added pairwise.
+template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, N> const& x) {
+  if constexpr (N == 1) {
+    return x;
+  } else {
+    lane_array<S, N / 2, 2> half;
+    std::memcpy(&half, &x, sizeof x);
+    if constexpr (N == 2) return static_cast<S>(half[0] + half[1]);
+    else return sum_of_lanes<S, N / 2>(half[0] + half[1]);
+  }
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,111 @@
+#pragma once
+/// One matrix product as the CPU's loops take it, and the loops for vectors.
+
+#include <placement/cpu/lanes.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// out = a b for matrices that may lie in any way: a(i, k) is at a + i * a_row + k * a_step, b(k,
+/// j) at b + k * b_row + j * b_step, the rows of out are dense. No extent is 0.
+template <class T> struct matrix_product {
+  T* out;
+  index_t rows, columns, depth;
+  T const* a;
+  index_t a_row, a_step;
+  T const* b;
+  index_t b_row, b_step;
+};
+
+/// The next multiple of `to`.
+constexpr index_t rounded_up(index_t n, index_t to) { return (n + to - 1) / to * to; }
+
+// ---- a matrix and a vector: each element of the matrix is read once, at memory's speed
+
+/// out[i] = matrix row i times x, for rows that lie densely, Rows of them side by side.
+template <int N, int Rows, class T>
+[[gnu::always_inline]] inline void dot_rows(T* out, T const* m, index_t m_row, T const* x,
+                                            index_t depth) {
+  using S = summed<T>;
+  lane_array<S, N, 2 * Rows> sums{};
+  index_t k = 0;
+  constexpr index_t both = index_t{2} * N;
+  for (; k + both <= depth; k += both) {
+    lanes<S, N> const x0 = load_lanes<N>(x + k), x1 = load_lanes<N>(x + k + N);
+    each<Rows>([&](auto r) __attribute__((always_inline)) {
+      T const* const row = m + r * m_row + k;
+      sums[2 * r] += load_lanes<N>(row) * x0;
+      sums[2 * r + 1] += load_lanes<N>(row + N) * x1;
+    });
+  }
+  each<Rows>([&](auto r) __attribute__((always_inline)) {
+    S sum = sum_of_lanes<S, N>(sums[2 * r] + sums[2 * r + 1]);
+    for (index_t l = k; l != depth; ++l)
+      add_product<1>(sum, load_lanes<1>(m + r * m_row + l), load_lanes<1>(x + l));
+    out[r] = static_cast<T>(sum);
+  });
+}
+template <int Bytes, class T>
+void multiply_rows_by_vector(T* out, index_t rows, T const* m, index_t m_row, T const* x,
+                             index_t depth) {
+  constexpr int N = lanes_in<summed<T>, Bytes>;
+  index_t i = 0;
+  for (; i + 4 <= rows; i += 4) dot_rows<N, 4>(out + i, m + i * m_row, m_row, x, depth);
+  for (; i != rows; ++i) dot_rows<N, 1>(out + i, m + i * m_row, m_row, x, depth);
+}
+
+/// sums[j] += x[0] row0[j] + x[1] row1[j] ... for Rows rows that lie densely.
+template <int N, int Rows, class T>
+[[gnu::always_inline]] inline void add_rows(summed<T>* sums, index_t n, T const* m, index_t m_row,
+                                            T const* x, index_t x_step) {
+  using S = summed<T>;
+  lane_array<S, 1, Rows> factor;
+  each<Rows>([&](auto r)
+                 __attribute__((always_inline)) { factor[r] = load_lanes<1>(x + r * x_step); });
+  index_t j = 0;
+  for (; j + N <= n; j += N) {
+    lanes<S, N> sum = load_lanes<N>(sums + j);
+    each<Rows>([&](auto r) __attribute__((always_inline)) {
+      add_product<N>(sum, factor[r], load_lanes<N>(m + r * m_row + j));
+    });
+    store_lanes<N>(sums + j, sum);
+  }
+  for (; j != n; ++j)
+    each<Rows>([&](auto r) __attribute__((always_inline)) {
+      add_product<1>(sums[j], factor[r], load_lanes<1>(m + r * m_row + j));
+    });
+}
+/// out = x m for a vector x and a matrix whose rows lie densely.
+template <int Bytes, class T>
+void multiply_vector_by_rows(T* out, index_t n, T const* m, index_t m_row, T const* x,
+                             index_t x_step, index_t depth) {
+  constexpr int N = lanes_in<summed<T>, Bytes>;
+  constexpr index_t strip = 1024;  // sums that stay in the first cache
+  summed<T> sums[strip];
+  for (index_t from = 0; from < n; from += strip) {
+    index_t const width = n - from < strip ? n - from : strip;
+    for (index_t j = 0; j != width; ++j) sums[j] = summed<T>{};
+    index_t k = 0;
+    for (; k + 8 <= depth; k += 8)
+      add_rows<N, 8>(sums, width, m + k * m_row + from, m_row, x + k * x_step, x_step);
+    for (; k != depth; ++k)
+      add_rows<N, 1>(sums, width, m + k * m_row + from, m_row, x + k * x_step, x_step);
+    for (index_t j = 0; j != width; ++j) out[from + j] = static_cast<T>(sums[j]);
+  }
+}
+
+/// A product with one row or one column. False: none, or its elements lie so that others are as
+/// fast.
+template <int Bytes, class T> bool multiply_vector(matrix_product<T> const& p) {
+  if (p.columns == 1 && p.a_step == 1 && p.b_row == 1)
+    multiply_rows_by_vector<Bytes>(p.out, p.rows, p.a, p.a_row, p.b, p.depth);
+  else if (p.columns == 1 && p.a_row == 1)
+    multiply_vector_by_rows<Bytes>(p.out, p.rows, p.a, p.a_step, p.b, p.b_row, p.depth);
+  else if (p.rows == 1 && p.b_step == 1)
+    multiply_vector_by_rows<Bytes>(p.out, p.columns, p.b, p.b_row, p.a, p.a_step, p.depth);
+  else if (p.rows == 1 && p.b_row == 1 && p.a_step == 1)
+    multiply_rows_by_vector<Bytes>(p.out, p.columns, p.b, p.b_step, p.a, p.depth);
+  else return false;
+  return true;
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,302 @@
+#pragma once
+/// How the CPU folds many elements: states that advance side by side, in loops that compilers
+/// vectorise.
+
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/shape/layout.hpp>
+
+#include <type_traits>
+#include <utility>
+
+namespace placement::inline v0_1::detail {
+
+/// Does the op add up a few elements of type T before its state takes them in?
+template <class Op, class T> concept has_partial =
+    requires { typename Op::template partial_type<T>; };
+/// Does it keep one of two elements of type T, by a rule that is quicker without NaN?
+template <class Op, class T> concept has_quick =
+    std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && requires(T x) { Op::quick(x, x); };
+/// Is it quicker with sums of how far some elements are from a number near their mean?
+template <class Op, class T> concept has_around = requires { typename Op::template around<T>; };
+/// Does its state know where the element was?
+template <class Op, class T> concept knows_where =
+    requires(typename Op::template state<T> s, T x) { Op::takes(s, x); };
+
+template <class Op, class T> class reduce_lanes {
+ public:
+  using state = typename Op::template state<T>;
+
+  static constexpr index_t count = has_quick<Op, T> || has_around<Op, T> ? 1 : 32;
+  static constexpr index_t group_length = 8;  ///< elements that are added up first
+  /// Elements that a lane takes in at once.
+  static constexpr index_t lane_length = has_partial<Op, T> ? 2 * group_length : group_length;
+
+  explicit reduce_lanes(Op const& op) : op_(op) {
+    for (state& s : lane_) s = Op::template init<T>();
+  }
+
+  /// Takes in the elements f(0) ... f(n - 1), numbered from `first` on.
+  template <class F>
+  [[gnu::always_inline]] inline void accumulate(F const& f, index_t n, index_t first) {
+    index_t i = 0;
+    if constexpr (has_quick<Op, T>) {
+      while (n - i >= across) {
+        index_t const length = n - i < block_length ? n - i : block_length;
+        accumulate_block(f, i, i + length, first);
+        i += length;
+      }
+      for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
+    } else if constexpr (has_around<Op, T>) {
+      while (n - i >= across) {
+        index_t const length =
+            n - i < block_length + across ? n - i : block_length;  // what is left is not short
+        lane_[0] = op_.combine(lane_[0], state_around(f, i, i + length));
+        i += length;
+      }
+      for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
+    } else {
+      for (; n - i >= count * lane_length; i += count * lane_length)
+        accumulate_group(f, i, first, each_group{});
+      i = accumulate_rest(f, i, n, first);
+      for (index_t l = 0; i < n; ++i, ++l) lane_[l] = op_.step(lane_[l], f(i), first + i);
+    }
+  }
+
+  state combined() { return joined<count>(lane_, combining_states{op_}); }
+
+ private:
+  /// Elements of a block that are read side by side: a line of the cache, so that lines are read in
+  /// order.
+  static constexpr std::size_t width = sizeof(T) < 2 ? 32 : sizeof(T) > 8 ? 8 : 64 / sizeof(T);
+  static constexpr index_t across = static_cast<index_t>(width);
+  using each_group = std::make_index_sequence<static_cast<std::size_t>(count) / width>;
+  /// Elements of a block. Between two looks for NaN more, unless the one that was kept is then
+  /// looked for.
+  static constexpr index_t block_length = knows_where<Op, T> || has_around<Op, T> ? 2048 : 16384;
+
+  // Not lambdas: -Wshadow would take their parameters for a program's own names.
+  struct combining_states {
+    Op const& op;
+    state operator()(state const& a, state const& b) const { return op.combine(a, b); }
+  };
+  struct adding {
+    T operator()(T a, T b) const { return static_cast<T>(a + b); }
+  };
+  struct adding_doubles {
+    double operator()(double a, double b) const { return a + b; }
+  };
+  struct selecting {
+    T operator()(T a, T b) const { return Op::quick(a, b); }
+  };
+
+  /// All lanes in one: of many a quarter, in a loop of a constant length, which is vectorised; the
+  /// others by their neighbours.
+  template <index_t N, class S, class Join> static S joined(S* strided_load, Join const& join) {
+    if constexpr (N == 1) {
+      return strided_load[0];
+    } else if constexpr (N <= 8) {
+      return join(joined<N / 2>(strided_load, join), joined<N / 2>(strided_load + N / 2, join));
+    } else {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t l = 0; l < N / 4; ++l)
+        strided_load[l] = join(join(strided_load[l], strided_load[l + N / 4]),
+                               join(strided_load[l + N / 2], strided_load[l + N / 4 * 3]));
+      return joined<N / 4>(strided_load, join);
+    }
+  }
+
+  template <class F, std::size_t... Group>
+  [[gnu::always_inline]] inline void accumulate_group(F const& f, index_t i, index_t first,
+                                                      std::index_sequence<Group...>) {
+    if constexpr (has_partial<Op, T>) {
+      // not in a loop: the states are then registers at -O2, too
+      (add_group(f, i + static_cast<index_t>(Group) * across * lane_length,
+                 lane_ + static_cast<index_t>(Group) * across, std::true_type{}),
+       ...);
+    } else {
+      step_group(f, i, first, std::make_index_sequence<static_cast<std::size_t>(group_length)>{});
+    }
+  }
+  template <class F, std::size_t... I>
+  [[gnu::always_inline]] inline void step_group(F const& f, index_t i, index_t first,
+                                                std::index_sequence<I...>) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + count; ++k) {  // from i, or clang does not see neighbours
+      state s = lane_[k - i];
+      ((s = op_.step(s, f(k + static_cast<index_t>(I) * count),
+                     first + k + static_cast<index_t>(I) * count)),
+       ...);
+      lane_[k - i] = s;
+    }
+  }
+
+  /// What is left of n elements from i on, fewer than accumulate_group takes; but for the last
+  /// ones, whose number it returns.
+  template <class F>
+  [[gnu::always_inline]] inline index_t accumulate_rest(F const& f, index_t i, index_t n,
+                                                        index_t first) {
+    if constexpr (has_partial<Op, T>) {
+      for (; n - i >= across * group_length; i += across * group_length)
+        add_group(f, i, lane_, std::false_type{});
+      for (; n - i >= across; i += across) add_one(f, i, lane_);
+    } else {
+      for (; n - i >= count; i += count) {
+        PLACEMENT_SAME_INDEX_ONLY
+        for (index_t l = 0; l < count; ++l) lane_[l] = op_.step(lane_[l], f(i + l), first + i + l);
+      }
+    }
+    return i;
+  }
+
+  /// An element to each of some lanes.
+  template <class F>
+  [[gnu::always_inline]] inline void add_one(F const& f, index_t i, state* strided_load) {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t k = i; k < i + across; ++k)
+      strided_load[k - i] =
+          op_.add(strided_load[k - i], static_cast<typename Op::template partial_type<T>>(f(k)));
+  }
+  /// Eight elements to each of some lanes, or twice as many. Added in pairs first, and so that
+  /// lines are read in order, which the processor's fetching ahead wants: g++ loads the right
+  /// addend first.
+  template <class F, bool Twice>
+  [[gnu::always_inline]] inline void add_group(F const& f, index_t i, state* strided_load,
+                                               std::bool_constant<Twice>) {
+    using partial_type = typename Op::template partial_type<T>;
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      auto const two = [&](index_t row) __attribute__((always_inline)) {
+        return static_cast<partial_type>(f(k + (row + 1) * across)) +
+               static_cast<partial_type>(f(k + row * across));
+      };
+      partial_type sum = two(0);
+      sum = two(2) + sum;
+      sum = two(4) + sum;
+      sum = two(6) + sum;
+      if constexpr (Twice) {
+        sum = two(8) + sum;
+        sum = two(10) + sum;
+        sum = two(12) + sum;
+        sum = two(14) + sum;
+      }
+      strided_load[k - i] = op_.add(strided_load[k - i], sum);
+    }
+  }
+
+  /// Elements [begin, end), at least `across`. A block without NaN is one element to the state. A
+  /// NaN makes the sum of its lane one, too; so may infinities, and then the second look does no
+  /// harm; nor does it to look at the last ones twice.
+  template <class F>
+  [[gnu::always_inline]] inline void accumulate_block(F const& f, index_t begin, index_t end,
+                                                      index_t first) {
+    T best[width], sum[width]{};
+    for (index_t l = 0; l < across; ++l) best[l] = f(begin + l);
+    constexpr index_t group = across * group_length;
+    if (end - begin >= group) {
+      for (index_t i = begin; i < end; i += group)
+        inspect_group(f, i < end - group ? i : end - group, best, sum);
+    } else {
+      for (index_t i = begin; i < end; i += across)
+        inspect_one(f, i < end - across ? i : end - across, best, sum);
+    }
+    T const total = joined<across>(sum, adding{});
+    if (total != total) {
+      for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
+      return;
+    }
+    T const selected = joined<across>(best, selecting{});
+    index_t at = begin;
+    if constexpr (knows_where<Op, T>) {
+      if (!Op::takes(lane_[0], selected)) return;
+      at = place_of(f, begin, end, selected);
+    }
+    lane_[0] = op_.step(lane_[0], selected, first + at);
+  }
+  template <class F>
+  [[gnu::always_inline]] static inline void inspect_one(F const& f, index_t i, T* best, T* sum) {
+    PLACEMENT_SAME_INDEX_ONLY_SHORT
+    for (index_t k = i; k < i + across; ++k) {
+      T const x = f(k);
+      best[k - i] = Op::quick(best[k - i], x);
+      sum[k - i] = sum_or_none(sum[k - i], x);
+    }
+  }
+  template <class F>
+  [[gnu::always_inline]] static inline void inspect_group(F const& f, index_t i, T* best, T* sum) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      auto const two = [&](index_t row) __attribute__((always_inline)) {
+        T const a = f(k + row * across), b = f(k + (row + 1) * across);
+        return inspected{Op::quick(a, b), sum_or_none(a, b)};
+      };
+      inspected const all = two(0).with(two(2)).with(two(4)).with(two(6));
+      best[k - i] = Op::quick(best[k - i], all.best);
+      sum[k - i] = sum_or_none(sum[k - i], all.sum);
+    }
+  }
+  /// What is kept of some elements, and their sum, which tells of NaN.
+  struct inspected {
+    T best, sum;
+    constexpr inspected with(inspected const& b) const {
+      return {Op::quick(best, b.best), sum_or_none(sum, b.sum)};
+    }
+  };
+  static constexpr T sum_or_none(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) return a + b;
+    else return T{};
+  }
+
+  /// The state of the elements [begin, end), at least `across`: sums around the mean of the first.
+  template <class F> static state state_around(F const& f, index_t begin, index_t end) {
+    F const own = f;  // nothing else can point to it
+    double some[width], away[width]{}, squares[width]{};
+    for (index_t l = 0; l < across; ++l)
+      some[l] = static_cast<double>(own(begin + l)) * (1. / static_cast<double>(across));
+    double const center = joined<across>(some, adding_doubles{});
+    constexpr index_t rows = 4;
+    index_t i = begin;
+    for (; end - i >= across * rows; i += across * rows)
+      add_around(own, i, center, away, squares, std::make_index_sequence<rows>{});
+    for (; end - i >= across; i += across)
+      add_around(own, i, center, away, squares, std::make_index_sequence<1>{});
+    for (index_t l = 0; i < end; ++i, ++l) {
+      double const d = static_cast<double>(own(i)) - center;
+      away[l] += d;
+      squares[l] += d * d;
+    }
+    return Op::template around<T>::state_of(center, joined<across>(away, adding_doubles{}),
+                                            joined<across>(squares, adding_doubles{}), end - begin);
+  }
+  template <class F, std::size_t... Row>
+  [[gnu::always_inline]] static inline void add_around(F const& f, index_t i, double center,
+                                                       double* away, double* squares,
+                                                       std::index_sequence<Row...>) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = i; k < i + across; ++k) {
+      double const d[] = {
+          (static_cast<double>(f(k + static_cast<index_t>(Row) * across)) - center)...};
+      away[k - i] += (... + d[Row]);
+      squares[k - i] += (... + (d[Row] * d[Row]));
+    }
+  }
+
+  /// The first of the elements [begin, end) that is x, which is one of them.
+  template <class F>
+  [[gnu::noinline]] static index_t place_of(F const& f, index_t begin, index_t end, T x) {
+    constexpr index_t together = 64;
+    F const own = f;  // nothing else can point to it
+    index_t at = begin;
+    for (; end - at >= together; at += together) {
+      int found = 0;
+      for (index_t l = 0; l < together; ++l) found |= own(at + l) == x ? 1 : 0;
+      if (found != 0) break;
+    }
+    while (!(own(at) == x)) ++at;
+    return at;
+  }
+
+  alignas(64) state lane_[static_cast<std::size_t>(count)];  // no load across lines of the cache
+  Op const& op_;
+};
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,209 @@
+#pragma once
+/// Softmax and its logarithm on the CPU: long rows one at a time, in passes over blocks of a fixed
+/// length, of which compilers make vector loops.
+
+#include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/softmax_short.hpp>
+#include <placement/math/exp.hpp>
+#include <placement/math/float16.hpp>
+#include <placement/math/log.hpp>
+#include <placement/shape/strided_view.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// One row, in blocks. What a block lacks at the row's end is -infinity, whose exponential is 0.
+template <class T> class softmax_fiber {
+ public:
+  using wide = computed_in<T>;
+  static constexpr bool has_room = std::is_same_v<T, wide>;
+
+  /// soon: what will be read next, as long as the row.
+  softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
+      : x_(x), y_(y), prefetch_(prefetch), n_(n), max_(largest()) {}
+
+  /// The first half of softmax or its logarithm: what each element is scaled by, or is to be moved
+  /// down. Cost: a pass; of softmax y holds the exponentials then, where their type is y's.
+  template <bool Logarithm> auto summed() const {
+    if constexpr (Logarithm) return math::log(total<false>());
+    else return static_cast<wide>(1 / total<has_room>());
+  }
+
+  /// The other half of softmax. Cost: a pass; for numbers of 16 bits with the exponentials again,
+  /// since y has no room for them.
+  void finalize(wide scale) const requires has_room
+  {
+    scale_all(y_, scale, n_);
+  }
+  void finalize(wide scale) const requires(!has_room)
+  {
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
+      array<N> scaled;
+      for (index_t j = 0; j < N; ++j) scaled[j] = math::exp_of_negative(x[j] - max_) * scale;
+      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
+    });
+  }
+  /// That of its logarithm.
+  void finalize_logarithm(double down) const {
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
+      array<N> results;
+      for (index_t j = 0; j < N; ++j)
+        results[j] = static_cast<wide>(static_cast<double>(x[j] - max_) - down);
+      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(results[j]);
+    });
+  }
+
+ private:
+  static constexpr index_t lanes = 64, quarter = lanes / 4, pieces = 1024;
+  static constexpr index_t cache_line_length = 64 / sizeof(wide);  ///< elements of a cache's line
+
+  template <index_t N> using block_of = std::integral_constant<index_t, N>;
+  template <index_t N> using array = wide[static_cast<std::size_t>(N)];
+
+  [[gnu::noinline]] static void scale_all(wide* y, wide scale, index_t n) {
+    index_t i = 0;
+    for (; n - i >= lanes; i += lanes)
+      for (index_t j = 0; j < lanes; ++j) y[i + j] *= scale;
+    for (; n - i >= quarter; i += quarter)
+      for (index_t j = 0; j < quarter; ++j) y[i + j] *= scale;
+    for (; i != n; ++i) y[i] *= scale;
+  }
+
+  /// use(block_of<N>, first, count, x): x are N numbers, the first `count` of them the row's from
+  /// `first`. N: `lanes`, and of what is then left `quarter`.
+  template <class F> [[gnu::always_inline]] void each_block(index_t first, F const& use) const {
+    for (; n_ - first >= lanes; first += lanes) use_block(block_of<lanes>{}, first, lanes, use);
+    for (; n_ - first >= quarter; first += quarter)
+      use_block(block_of<quarter>{}, first, quarter, use);
+    if (first != n_) use_block(block_of<quarter>{}, first, n_ - first, use);
+  }
+  template <index_t N, class F>
+  [[gnu::always_inline]] void use_block(block_of<N> size, index_t first, index_t count,
+                                        F const& use) const {
+    if constexpr (std::is_same_v<T, wide>)
+      if (count == N) return use(size, first, count, x_ + first);
+    alignas(64) array<N> block;
+    for (index_t j = 0; j < N; ++j) block[j] = below_all<wide>();
+    for (index_t j = 0; j != count; ++j) block[j] = widened(x_[first + j]);
+    use(size, first, count, block);
+  }
+
+  /// NaN may be passed over: its exponential makes the whole row NaN.
+  wide largest() const {
+    alignas(64) wide max[quarter];
+    for (wide& m : max) m = below_all<wide>();
+    index_t whole = 0;
+    if constexpr (std::is_same_v<T, wide>) {
+      whole = n_ / lanes * lanes;
+      take_larger(x_, whole, max);
+    }
+    each_block(whole, [&]<index_t N>(block_of<N>, index_t, index_t, wide const* x) {
+      if constexpr (N == lanes) take_larger(x, lanes, max);
+      else
+        for (index_t j = 0; j < quarter; ++j) max[j] = larger(max[j], x[j]);
+    });
+    return joined<quarter>(max, [](wide a, wide b) { return larger(a, b); });
+  }
+  [[gnu::noinline]] static void take_larger(wide const* x, index_t n, wide (&max)[quarter]) {
+    alignas(64)
+        wide largest_so_far[quarter];  // nothing else can point to it: it stays in registers
+    for (index_t j = 0; j < quarter; ++j) largest_so_far[j] = max[j];
+    for (wide const* const end = x + n; x != end; x += lanes)
+      for (index_t j = 0; j < quarter; ++j)
+        largest_so_far[j] = larger(
+            largest_so_far[j],
+            larger(larger(x[j], x[j + quarter]), larger(x[j + 2 * quarter], x[j + 3 * quarter])));
+    for (index_t j = 0; j < quarter; ++j) max[j] = largest_so_far[j];
+  }
+  static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
+  /// The N of them in one, by their neighbours.
+  template <index_t N, class S, class Join> static S joined(S const* s, Join const& join) {
+    if constexpr (N == 1) return s[0];
+    else return join(joined<N / 2>(s, join), joined<N / 2>(s + N / 2, join));
+  }
+
+  /// The sum of exp(x - most), fours of it carried in double, in lanes. Keep: y holds the
+  /// exponentials then.
+  template <bool Keep> double total() const {
+    alignas(64) double sums[quarter] = {};
+    alignas(64) wide piece[pieces];
+    index_t first = 0;
+    if constexpr (std::is_same_v<T, wide>)
+      for (index_t n = 0; n_ - first >= lanes; first += n) {
+        n = n_ - first < pieces ? (n_ - first) / lanes * lanes : pieces;
+        wide* e = piece;
+        if constexpr (Keep) e = y_ + first;
+        put_exponentials(x_ + first, n, max_, e, prefetch_ + first, sums);
+      }
+    each_block(first, [&]<index_t N>(block_of<N>, index_t from, index_t count, wide const* x) {
+      if constexpr (N == lanes) {
+        put_exponentials(x, lanes, max_, piece, x, sums);
+      } else {
+        for (index_t j = 0; j < quarter; ++j) piece[j] = math::exp_of_negative(x[j] - max_);
+        for (index_t j = 0; j < quarter; ++j) sums[j] += static_cast<double>(piece[j]);
+      }
+      if constexpr (Keep)
+        for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
+    });
+    return joined<quarter>(sums, [](double a, double b) { return a + b; });
+  }
+  /// Of n numbers, whole blocks, and their sum: for many at once, so that constants and sums stay
+  /// in registers. The next row is fetched meanwhile.
+  [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide max, wide* e,
+                                                 wide const* prefetch, double (&sums)[quarter]) {
+    double own[quarter];
+    for (index_t j = 0; j < quarter; ++j) own[j] = sums[j];
+    for (index_t i = 0; i != n; i += lanes) {
+      for (index_t j = 0; j < lanes; j += cache_line_length) __builtin_prefetch(prefetch + i + j);
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < quarter; ++j) {
+        wide const a = math::exp_of_negative(x[i + j] - max),
+                   b = math::exp_of_negative(x[i + j + quarter] - max),
+                   c = math::exp_of_negative(x[i + j + 2 * quarter] - max),
+                   d = math::exp_of_negative(x[i + j + 3 * quarter] - max);
+        e[i + j] = a;
+        e[i + j + quarter] = b;
+        e[i + j + 2 * quarter] = c;
+        e[i + j + 3 * quarter] = d;
+        own[j] += static_cast<double>((a + b) + (c + d));
+      }
+    }
+    for (index_t j = 0; j < quarter; ++j) sums[j] = own[j];
+  }
+
+  T const* x_;
+  T* y_;
+  T const* prefetch_;
+  index_t n_;
+  wide max_;
+};
+
+/// Softmax of each row, or its logarithm. The next row's largest is looked for before this one is
+/// finished: the processor does so while it waits for the sum's inverse. Streamed: rows are made
+/// in a room of their own and written past the caches; they begin at multiples of 16 bytes. Rows of
+/// few elements are neither: softmax_short_fibers.hpp.
+template <bool Logarithm, class T, class X>
+void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
+  constexpr index_t longest_streamed = 16384 / sizeof(T);
+  index_t const n = row_length(in.shape), size = in.size();
+  if (size == 0) return;
+  using short_fibers = softmax_of_short_fibers<Logarithm, T>;
+  if (n <= short_fibers::longest) return short_fibers::run(out.data, in.data, n, size / n);
+  alignas(64) T room[static_cast<std::size_t>(longest_streamed)];
+  bool const in_room = streamed && n <= longest_streamed;
+  auto const fiber_at = [&](index_t first) {
+    index_t const prefetch = size - first > n ? first + n : first;
+    return softmax_fiber<T>(in.data + first, in_room ? room : out.data + first, n,
+                            in.data + prefetch);
+  };
+  softmax_fiber<T> next = fiber_at(0);
+  for (index_t first = 0; first != size; first += n) {
+    softmax_fiber<T> const fiber = next;
+    auto const sum = fiber.template summed<Logarithm>();
+    if (first + n != size) next = fiber_at(first + n);
+    if constexpr (Logarithm) fiber.finalize_logarithm(sum);
+    else fiber.finalize(sum);
+    if (in_room) stream_to(out.data + first, room, static_cast<std::size_t>(n) * sizeof(T));
+  }
+}
+
+}  // namespace placement::inline v0_1::detail

@@ -1,0 +1,77 @@
+#pragma once
+/// Softmax and its logarithm on the CPU for rows of few elements: several rows side by side, so
+/// that vectors are full whatever the length is.
+
+#include <placement/math/exp.hpp>
+#include <placement/math/float16.hpp>
+#include <placement/math/log.hpp>
+#include <placement/shape/extents.hpp>
+
+namespace placement::inline v0_1::detail {
+
+/// A row's result does not depend on the rows beside it.
+template <bool Logarithm, class T> class softmax_of_short_fibers {
+ public:
+  static constexpr index_t longest = 32;
+
+  /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: an exponential an element, and
+  /// that rows are turned, and turned back.
+  static void run(T* y, T const* x, index_t n, index_t rows) {
+    index_t row = 0;
+    for (; rows - row > 4; row += 16)
+      do_rows<16>(y + row * n, x + row * n, n, rows - row < 16 ? rows - row : 16);
+    if (row < rows) do_rows<4>(y + row * n, x + row * n, n, rows - row);
+  }
+
+ private:
+  using wide = computed_in<T>;
+  using last_step = std::conditional_t<Logarithm, double, wide>;
+  template <class S, index_t N> using array = S[static_cast<std::size_t>(N)];
+
+  template <index_t Together> static void do_rows(T* y, T const* x, index_t n, index_t count) {
+    alignas(64) array<wide, longest * Together> t;
+    for (index_t r = 0; r != Together; ++r)
+      for (index_t j = 0; j != n; ++j)
+        t[j * Together + r] = widened(x[(r < count ? r : 0) * n + j]);
+    compute<Together>(t, n);
+    for (index_t r = 0; r != count; ++r)
+      for (index_t j = 0; j != n; ++j) y[r * n + j] = static_cast<T>(t[j * Together + r]);
+  }
+
+  /// Element j of the rows is at t + j * Together. A NaN that is passed over in looking for the
+  /// largest makes its row NaN by its exponential.
+  template <index_t Together> [[gnu::noinline]] static void compute(wide* t, index_t n) {
+    alignas(64) array<wide, Together> max;
+    alignas(64) array<double, Together> total{};
+    alignas(64) array<last_step, Together> last;
+    for (index_t l = 0; l < Together; ++l) max[l] = t[l];
+    wide* const end = t + n * Together;
+    for (wide const* x = t + Together; x < end; x += Together) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t l = 0; l < Together; ++l) max[l] = max[l] > x[l] ? max[l] : x[l];
+    }
+    for (wide* x = t; x != end; x += Together) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t l = 0; l < Together; ++l) {
+        wide const below = x[l] - max[l], e = math::exp_of_negative(below);
+        total[l] += static_cast<double>(e);
+        x[l] = Logarithm ? below : e;
+      }
+    }
+    for (index_t l = 0; l < Together; ++l) last[l] = last_of(total[l]);
+    for (wide* x = t; x != end; x += Together) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t l = 0; l < Together; ++l) x[l] = finalized(x[l], last[l]);
+    }
+  }
+  static last_step last_of(double total) {
+    if constexpr (Logarithm) return math::log(total);
+    else return static_cast<wide>(1 / total);
+  }
+  static wide finalized(wide x, last_step last) {
+    if constexpr (Logarithm) return static_cast<wide>(static_cast<double>(x) - last);
+    else return x * last;
+  }
+};
+
+}  // namespace placement::inline v0_1::detail

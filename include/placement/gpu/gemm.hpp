@@ -1,0 +1,228 @@
+#pragma once
+/// The body of the matrix product of GPUs: a tile of the result a block, a square of it a thread.
+
+#include <placement/gpu/collapse.hpp>
+#include <placement/gpu/map.hpp>
+#include <placement/gpu/tile.hpp>
+#include <placement/kernels/product_engine.hpp>
+#include <placement/math/float16.hpp>
+
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+/// Rows and columns that a thread computes: as many as its registers hold.
+template <class T> inline constexpr int product_side = sizeof(T) <= 4 ? 8 : 4;
+/// Elements along the depth that are in shared memory at once.
+inline constexpr int product_depth = 8;
+}  // namespace detail
+
+/// out = a b for every matrix of the batch, then after(first, n) for each run of finished elements.
+/// Operands may lie in any way: their threads follow the dimension along which they lie densely.
+template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
+  static constexpr int side = detail::product_side<T>;
+  static constexpr int tile = side * 16, depth_tile = detail::product_depth;
+  static constexpr int pitch = tile + 4;  ///< elements between rows in shared memory: no bank twice
+  static constexpr int half = side / 2;   ///< a thread's columns are two runs of so many
+  static constexpr int loads = tile * depth_tile / block_threads;
+  static constexpr std::size_t slots = std::size_t{side}, loaded = std::size_t{loads};
+  static constexpr std::size_t shared_bytes = 2 * depth_tile * pitch * sizeof(T);
+  using carried = computed_in<T>;
+  struct local {
+    carried sum[slots][slots];
+    T a[loaded], b[loaded];  ///< on their way to shared memory
+  };
+
+  T* out;
+  index_t rows, columns, depth;
+  fast_divisor across, down;  ///< how many tiles
+  numbering<Rank> batch;      ///< of the dimensions before the last two
+  T const *a, *b;
+  layout<Rank> a_at, b_at, out_at;
+  bool a_along_depth, b_along_depth;  ///< do neighbouring threads load along the depth?
+  Epilogue epilogue;
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    place const p = place_of(block.number());
+    T* const room = static_cast<T*>(block.shared());
+    block.apart([&](int thread, local& mine) {
+      PLACEMENT_UNROLL
+      for (int i = 0; i < side; ++i) {
+        PLACEMENT_UNROLL
+        for (int j = 0; j < side; ++j) mine.sum[i][j] = carried{};
+      }
+      load(p, 0, thread, mine);
+    });
+    PLACEMENT_ROLLED
+    for (index_t k = 0; k < depth; k += depth_tile) {
+      block.each([&](int thread, local& mine) { store_shared(room, thread, mine); });
+      block.each([&](int thread, local& mine) {
+        load(p, k + depth_tile, thread, mine);
+        multiply(room, thread, mine);
+      });
+    }
+    block.apart([&](int thread, local& mine) { write(p, thread, mine); });
+  }
+
+ private:
+  /// The tile of a block: where its operands and its result start.
+  struct place {
+    index_t row, column, first;  ///< first: the result's first element of the tile's matrix
+    T const *a, *b;
+  };
+  PLACEMENT_HD place place_of(index_t block) const {
+    auto const number = static_cast<std::uint32_t>(block);
+    std::uint32_t const strip = across.quotient(number), matrix = down.quotient(strip);
+    auto c = batch.element(matrix);
+    c.at[Rank - 2] = c.at[Rank - 1] = 0;
+    return {static_cast<index_t>(strip - matrix * down.divisor) * tile,
+            static_cast<index_t>(number - strip * across.divisor) * tile, out_at.row(c),
+            a + a_at.row(c), b + b_at.row(c)};
+  }
+
+  /// Brings a thread's share of both operands' next tiles into registers; zeros past the end.
+  PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
+    PLACEMENT_UNROLL
+    for (int l = 0; l < loads; ++l) {
+      int const e = thread + l * block_threads;
+      int const i = a_along_depth ? e / depth_tile : e % tile;
+      int const ka = a_along_depth ? e % depth_tile : e / tile;
+      mine.a[l] = p.row + i < rows && k + ka < depth
+                      ? p.a[(p.row + i) * a_at.stride[Rank - 2] + (k + ka) * a_at.step()]
+                      : T{};
+      int const j = b_along_depth ? e / depth_tile : e % tile;
+      int const kb = b_along_depth ? e % depth_tile : e / tile;
+      mine.b[l] = p.column + j < columns && k + kb < depth
+                      ? p.b[(k + kb) * b_at.stride[Rank - 2] + (p.column + j) * b_at.step()]
+                      : T{};
+    }
+  }
+  PLACEMENT_HD void store_shared(T* room, int thread, local const& mine) const {
+    T* const right = room + depth_tile * pitch;
+    PLACEMENT_UNROLL
+    for (int l = 0; l < loads; ++l) {
+      int const e = thread + l * block_threads;
+      room[a_along_depth ? e % depth_tile * pitch + e / depth_tile : e / tile * pitch + e % tile] =
+          mine.a[l];
+      right[b_along_depth ? e % depth_tile * pitch + e / depth_tile : e / tile * pitch + e % tile] =
+          mine.b[l];
+    }
+  }
+  /// Where run r of a thread's rows or columns starts in the tile.
+  PLACEMENT_HD static int run_start(int place_in_side, int r) {
+    return r * (tile / 2) + place_in_side * half;
+  }
+  PLACEMENT_HD void multiply(T const* room, int thread, local& mine) const {
+    T const* const right = room + depth_tile * pitch;
+    int const down_side = thread / 16, across_side = thread % 16;
+    PLACEMENT_UNROLL
+    for (int k = 0; k < depth_tile; ++k) {
+      carried x[slots], y[slots];
+      PLACEMENT_UNROLL
+      for (int r = 0; r < 2; ++r) {
+        auto const xs = load_vec<half>(room + k * pitch + run_start(down_side, r));
+        auto const ys = load_vec<half>(right + k * pitch + run_start(across_side, r));
+        PLACEMENT_UNROLL
+        for (int i = 0; i < half; ++i) {
+          x[r * half + i] = widened(xs.v[i]);
+          y[r * half + i] = widened(ys.v[i]);
+        }
+      }
+      PLACEMENT_UNROLL
+      for (int i = 0; i < side; ++i) {
+        PLACEMENT_UNROLL
+        for (int j = 0; j < side; ++j) mine.sum[i][j] += x[i] * y[j];
+      }
+    }
+  }
+  PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
+    int const down_side = thread / 16, across_side = thread % 16;
+    PLACEMENT_UNROLL
+    for (int i = 0; i < side; ++i) {
+      index_t const row = p.row + run_start(down_side, i / half) + i % half;
+      if (row >= rows) continue;
+      PLACEMENT_UNROLL
+      for (int r = 0; r < 2; ++r) {
+        index_t const column = p.column + run_start(across_side, r);
+        index_t const left = columns - column, n = left < half ? left : half;
+        if (n <= 0) continue;
+        index_t const first = p.first + row * columns + column;
+        PLACEMENT_UNROLL
+        for (int j = 0; j < half; ++j)
+          if (j < n) out[first + j] = static_cast<T>(mine.sum[i][r * half + j]);
+        epilogue(first, n);
+      }
+    }
+  }
+};
+
+namespace detail {
+
+/// out = a b: see kernel<cpu_kernels, contract, ...>. Cost: one launch for every 2^31 tiles.
+template <class Grid, class T, class X, class Epilogue>
+void multiply(Grid const& grid, T* out, X const& x, index_t depth,
+              strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
+              Epilogue const& epilogue) {
+  constexpr std::size_t R = X::rank;
+  using device_kernel = gemm_kernel<T, R, Epilogue>;
+  if (x.count() == 0) return;
+  index_t const rows = x.at(R - 2), columns = x.at(R - 1);
+  index_t const down = (rows + device_kernel::tile - 1) / device_kernel::tile;
+  index_t const across = (columns + device_kernel::tile - 1) / device_kernel::tile;
+  index_t matrices[R];
+  for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
+  auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
+  for (pieces<R> p(matrices, max_piece_of(grid) / (down * across)); p; p.next()) {
+    auto const from_start = [&](layout<R> l) {
+      for (std::size_t d = 0; d != R; ++d) l.base += p.start[d] * l.stride[d];
+      return l;
+    };
+    bool const a_along_depth = a.where.step() == 1;
+    bool const b_along_depth = b.where.stride[R - 2] == 1 && b.where.step() != 1;
+    grid(device_kernel{out,
+                       rows,
+                       columns,
+                       depth,
+                       divisor(across),
+                       divisor(down),
+                       {p.extent, 0},
+                       a.data,
+                       b.data,
+                       from_start(a.where),
+                       from_start(b.where),
+                       from_start(row_major(x)),
+                       a_along_depth,
+                       b_along_depth,
+                       epilogue},
+         down * across * p.count());
+  }
+}
+
+/// What follows a product, as a kernel of its own.
+template <class Grid, class X> void launch_epilogue(Grid const&, no_epilogue const&, X const&) {}
+template <class Grid, class T, class F, class X>
+void launch_epilogue(Grid const& grid, contiguous_epilogue<T, F> const& epilogue, X const& x) {
+  map_contiguous(grid, epilogue.out, static_cast<index_t>(x.count()), epilogue.f);
+}
+template <class Grid, class T, class F, class S, class X>
+void launch_epilogue(Grid const& grid, strided_epilogue<T, F, S> const& epilogue, X const&) {
+  map_strided(grid, epilogue.out, row_major(epilogue.shape), epilogue.shape, epilogue.f);
+}
+
+/// The same by the library that is registered, else by our own kernel.
+template <class Grid, class T, class X, class Epilogue>
+void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x, index_t depth,
+                 strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
+                 Epilogue const& epilogue) {
+  if constexpr (has_product_element<T> && requires { launch_epilogue(grid, epilogue, x); }) {
+    product_engine* const engine = gpu_products.load(std::memory_order_acquire);
+    auto const run_epilogue = [&] { launch_epilogue(grid, epilogue, x); };
+    if (engine != nullptr && multiply_by(*engine, on, out, x, depth, a, b, epilogue, run_epilogue))
+      return;
+  }
+  multiply(grid, out, x, depth, a, b, epilogue);
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1

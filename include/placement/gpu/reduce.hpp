@@ -1,0 +1,221 @@
+#pragma once
+/// The body of the reduction kernel of GPUs: rows to one element each, by few or many threads.
+///
+/// The order in which states are stepped and merged follows from the shape alone, so that a result
+/// is the same in every run and on every device.
+
+#include <placement/gpu/collapse.hpp>
+#include <placement/gpu/tile.hpp>
+
+namespace placement::inline v0_1 {
+
+/// A region as a single row.
+template <class F> struct one_row {
+  F f;
+  PLACEMENT_HD F const& row(index_t) const { return f; }
+};
+/// A region's rows, by their number.
+template <class F, std::size_t R> struct numbered_rows {
+  F f;
+  numbering<R> shape;
+  PLACEMENT_HD auto row(index_t number) const {
+    return f.row(shape.row(static_cast<std::uint32_t>(number)));
+  }
+};
+/// The states of rows that were folded in `splits` parts each.
+template <class S> struct partial_rows {
+  S const* p;
+  index_t splits;
+  PLACEMENT_HD dense_leaf<S> row(index_t number) const { return {p + number * splits}; }
+};
+
+namespace detail {
+template <class F> inline constexpr std::size_t widest<one_row<F>> = widest<F>;
+template <class F, std::size_t R>
+inline constexpr std::size_t widest<numbered_rows<F, R>> = widest<F>;
+template <class S> inline constexpr std::size_t widest<partial_rows<S>> = access_bytes;
+
+/// The fold of the states that Op left of elements of type T.
+template <class Op, class T> struct combining {
+  using carried = typename Op::template state<T>;
+  template <class> using state = carried;
+
+  [[no_unique_address]] Op op;
+
+  template <class> PLACEMENT_HD static constexpr carried init() { return Op::template init<T>(); }
+  PLACEMENT_HD constexpr carried step(carried const& s, carried const& x, index_t) const {
+    return op.combine(s, x);
+  }
+  PLACEMENT_HD constexpr carried combine(carried const& a, carried const& b) const {
+    return op.combine(a, b);
+  }
+  PLACEMENT_HD constexpr auto finalize(carried const& s, index_t n) const {
+    return op.finalize(s, n);
+  }
+};
+
+/// How threads share the work of a fold.
+struct reduce_shape {
+  index_t rows = 1, length = 0;
+  index_t splits = 1;        ///< parts of a row that are blocks of their own
+  index_t split_length = 0;  ///< elements of such a part, a multiple of every access
+  int group_size = 1;        ///< threads of a block that share a row or a part of one: a power of 2
+  bool across = false;       ///< neighbours take neighbouring rows, not neighbouring elements
+  bool vectorized = false;   ///< elements are loaded V at once
+
+  PLACEMENT_HD constexpr index_t rows_of_block() const { return block_threads / group_size; }
+  constexpr index_t blocks() const {
+    return (rows + rows_of_block() - 1) / rows_of_block() * splits;
+  }
+};
+
+/// Blocks that fill a large GPU some times over, and the most that a row is split into.
+inline constexpr index_t enough_blocks = 1024;
+/// Accesses each thread of a split row has at least.
+inline constexpr index_t accesses_of_split = 16;
+
+constexpr int power_of_two_from(index_t n) {
+  int p = 1;
+  while (p < n && p < block_threads) p *= 2;
+  return p;
+}
+/// Rows whose elements lie side by side, or are read as they come: V at once.
+constexpr reduce_shape shape_along(index_t rows, index_t length, int v, bool vectorized) {
+  index_t const accesses = (length + v - 1) / v;
+  reduce_shape s{.rows = rows, .length = length, .split_length = length, .vectorized = vectorized};
+  s.group_size =
+      accesses > 32 * 8 ? block_threads : power_of_two_from(accesses < 32 ? accesses : 32);
+  return s;
+}
+/// Rows that lie across: neighbouring rows are neighbours in memory.
+constexpr reduce_shape shape_across(index_t rows, index_t length) {
+  reduce_shape s{.rows = rows, .length = length, .split_length = length, .across = true};
+  index_t const max_group_size = rows >= 32 ? 8 : block_threads / power_of_two_from(rows);
+  s.group_size = power_of_two_from(length < max_group_size ? length : max_group_size);
+  return s;
+}
+/// Splits rows that are too few to fill a GPU, if they are long.
+constexpr reduce_shape split_rows(reduce_shape s, int v) {
+  index_t const least = s.group_size * v * accesses_of_split;
+  index_t const wanted = enough_blocks / (s.blocks() > 0 ? s.blocks() : 1);
+  index_t const max = s.length / least;
+  s.splits = wanted < max ? wanted : max;
+  if (s.splits <= 1) {
+    s.splits = 1;
+    return s;
+  }
+  index_t const unit = s.group_size * v;
+  s.split_length = (s.length / s.splits + unit) / unit * unit;
+  s.splits = (s.length + s.split_length - 1) / s.split_length;
+  return s;
+}
+
+}  // namespace detail
+
+/// out[o] = op over the elements of row o, then after(o, 1); or, for rows that are split, a state
+/// for each part in `partial`. T: the element type by which op keeps its state.
+template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_kernel {
+  using state = typename Op::template state<T>;
+  static_assert(sizeof(state) <= 128,
+                "placement: the state of a reduction on a GPU has at most 128 bytes. Carry less.");
+  struct local {
+    state s;
+  };
+  static constexpr int width = vector_width<char, Rows>;
+  static constexpr std::size_t shared_bytes = block_threads * sizeof(state);
+
+  Op op;
+  R* out;
+  state* partial;  ///< null where rows are not split
+  Rows source;
+  Epilogue epilogue;
+  detail::reduce_shape shape;
+  index_t first_row, first_element;  ///< their numbers in the whole
+  index_t length_of_all;             ///< elements of a fold, of which this may be a piece
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    block.apart([&](int thread, local& mine) { mine.s = accumulated(block.number(), thread); });
+    auto const combined = [&](state const& a, state const& b) { return op.combine(a, b); };
+    if (shape.across) combine_across(block, combined);
+    else block.combine(shape.group_size, combined);
+    block.apart([&](int thread, local& mine) {
+      if (part_of(thread) == 0) write_result(block.number(), thread, mine.s);
+    });
+  }
+
+ private:
+  PLACEMENT_HD int part_of(int thread) const {
+    return shape.across ? thread / static_cast<int>(shape.rows_of_block())
+                        : thread % shape.group_size;
+  }
+  PLACEMENT_HD index_t row_of(index_t block, int thread) const {
+    int const rows = static_cast<int>(shape.rows_of_block());
+    return block / shape.splits * rows + (shape.across ? thread % rows : thread / shape.group_size);
+  }
+
+  PLACEMENT_HD state accumulated(index_t block, int thread) const {
+    index_t const o = row_of(block, thread);
+    state s = Op::template init<T>();
+    if (o >= shape.rows) return s;
+    index_t const begin = block % shape.splits * shape.split_length;
+    index_t const end =
+        shape.length - begin < shape.split_length ? shape.length : begin + shape.split_length;
+    auto const& row = source.row(o);
+    if (shape.vectorized) return along<width>(row, begin, end, part_of(thread), s);
+    return along<1>(row, begin, end, part_of(thread), s);
+  }
+  /// Steps s through every parts-th chunk from begin on, four loaded at a time.
+  template <int V, class Row>
+  PLACEMENT_HD state along(Row const& row, index_t begin, index_t end, int part, state s) const {
+    index_t const step = static_cast<index_t>(shape.group_size) * V;
+    index_t j = begin + static_cast<index_t>(part) * V;
+    if constexpr (sizeof(T) <= 16) {  // large states to be merged: one is enough for the registers
+      PLACEMENT_ROLLED
+      for (; j + 3 * step + V <= end; j += 4 * step) {
+        decltype(row.template vec<V>(j))
+            const loaded[]{row.template vec<V>(j), row.template vec<V>(j + step),
+                           row.template vec<V>(j + 2 * step), row.template vec<V>(j + 3 * step)};
+        PLACEMENT_UNROLL
+        for (int k = 0; k < 4; ++k) {
+          PLACEMENT_UNROLL
+          for (int v = 0; v < V; ++v)
+            s = op.step(s, loaded[k](v), first_element + j + k * step + v);
+        }
+      }
+    }
+    PLACEMENT_ROLLED
+    for (; j + V <= end; j += step) {
+      auto const loaded = row.template vec<V>(j);
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) s = op.step(s, loaded(v), first_element + j + v);
+    }
+    PLACEMENT_ROLLED
+    for (; j < end; ++j) s = op.step(s, row(j), first_element + j);  // less than a chunk is left
+    return s;
+  }
+
+  template <class Block, class Combine>
+  PLACEMENT_DEVICE void combine_across(Block& block, Combine const& combined) const {
+    state* const all = static_cast<state*>(block.shared());
+    int const rows = static_cast<int>(shape.rows_of_block());
+    block.each([&](int thread, local& mine) { all[thread] = mine.s; });
+    for (int half = shape.group_size / 2; half > 0; half /= 2)
+      block.each([&](int thread, local&) {
+        if (thread < half * rows) all[thread] = combined(all[thread], all[thread + half * rows]);
+      });
+    block.each([&](int thread, local& mine) { mine.s = all[thread]; });
+  }
+
+  PLACEMENT_HD void write_result(index_t block, int thread, state const& s) const {
+    index_t const o = row_of(block, thread);
+    if (o >= shape.rows) return;
+    if (partial != nullptr) {
+      partial[o * shape.splits + block % shape.splits] = s;
+    } else {
+      out[first_row + o] = op.finalize(s, length_of_all);
+      epilogue(first_row + o, 1);
+    }
+  }
+};
+
+}  // namespace placement::inline v0_1

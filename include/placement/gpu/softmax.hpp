@@ -1,0 +1,256 @@
+#pragma once
+/// Softmax and its logarithm on a GPU: rows shared by some threads, which keep their elements in
+/// registers, or, where a row is long, read it twice.
+
+#include <placement/gpu/reduce.hpp>
+#include <placement/math/exp.hpp>
+#include <placement/math/float16.hpp>
+#include <placement/math/log.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// The largest of some elements, NaN where there is one, and the sum of exp(x - most).
+template <class T> struct softmax_state {
+  T max;
+  double total;
+};
+template <class T> PLACEMENT_HD constexpr T larger_of(T a, T b) noexcept {
+  return b > a || b != b ? b : a;
+}
+
+/// What becomes of an element, by how far it is below the largest: softmax or its logarithm.
+/// `items_per_thread` is all that the last step, `of`, needs to know of it.
+struct softmax_result {
+  template <class T> PLACEMENT_HD static T scale(softmax_state<T> const& s) {
+    return static_cast<T>(1 / s.total);
+  }
+  template <class T> PLACEMENT_HD static T intermediate(T, T exponential) { return exponential; }
+  template <class T> PLACEMENT_HD static T of(T x, T scale) { return x * scale; }
+};
+struct log_softmax_result {
+  template <class T> PLACEMENT_HD static double scale(softmax_state<T> const& s) {
+    return math::log(s.total);
+  }
+  template <class T> PLACEMENT_HD static T intermediate(T below, T) { return below; }
+  template <class T> PLACEMENT_HD static T of(T x, double scale) {
+    return static_cast<T>(static_cast<double>(x) - scale);
+  }
+};
+
+/// Elements a thread keeps, and the longest row that a block keeps.
+inline constexpr int softmax_items_per_thread = 16;
+inline constexpr index_t longest_short_row = index_t{block_threads} * softmax_items_per_thread;
+
+}  // namespace detail
+
+/// Rows of at most 4096 elements. Result: what becomes of an element.
+template <class Result, class T> struct softmax_of_short_rows {
+  static constexpr int width = vector_width<T, dense_leaf<T>>;
+  static constexpr int items_per_thread = detail::softmax_items_per_thread;
+  using wide = computed_in<T>;
+  using state = detail::softmax_state<wide>;
+  static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
+  struct local {
+    state s;
+    wide x[items_per_thread];
+  };
+
+  T* out;
+  T const* in;
+  index_t rows, length;
+  int group_size;  ///< threads that share a row
+  bool vectorized;
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    block.apart([&](int thread, local& mine) {
+      if (vectorized) load<width>(block.number(), thread, mine);
+      else load<1>(block.number(), thread, mine);
+      mine.s = {mine.x[0], 0};
+      PLACEMENT_UNROLL
+      for (int k = 1; k < items_per_thread; ++k)
+        mine.s.max = detail::larger_of(mine.s.max, mine.x[k]);
+    });
+    block.combine(group_size, [](state const& a, state const& b) {
+      return state{detail::larger_of(a.max, b.max), 0};
+    });
+    block.apart([&](int, local& mine) {
+      PLACEMENT_UNROLL
+      for (int k = 0; k < items_per_thread; ++k) {
+        wide const below = mine.x[k] - mine.s.max, exponential = math::exp_of_negative(below);
+        mine.x[k] = Result::intermediate(below, exponential);
+        mine.s.total += static_cast<double>(exponential);
+      }
+    });
+    block.combine(group_size,
+                  [](state const& a, state const& b) { return state{a.max, a.total + b.total}; });
+    block.apart([&](int thread, local& mine) {
+      if (vectorized) store<width>(block.number(), thread, mine);
+      else store<1>(block.number(), thread, mine);
+    });
+  }
+
+ private:
+  PLACEMENT_HD index_t row_of(index_t block, int thread) const {
+    return block * (block_threads / group_size) + thread / group_size;
+  }
+  /// Where element k of a thread lies in its row.
+  template <int V> PLACEMENT_HD index_t column(int thread, int k) const {
+    return static_cast<index_t>(thread % group_size + k / V * group_size) * V;
+  }
+  template <int V> PLACEMENT_HD void load(index_t block, int thread, local& mine) const {
+    index_t const r = row_of(block, thread);
+    PLACEMENT_UNROLL
+    for (int k = 0; k < items_per_thread; k += V) {
+      index_t const j = column<V>(thread, k);
+      auto x = repeated<V>(detail::below_all<T>());
+      if (r < rows && j < length) x = load_vec<V>(in + r * length + j);
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) mine.x[k + v] = widened(x.v[v]);
+    }
+  }
+  template <int V> PLACEMENT_HD void store(index_t block, int thread, local const& mine) const {
+    index_t const r = row_of(block, thread);
+    auto const scale = Result::scale(mine.s);
+    PLACEMENT_UNROLL
+    for (int k = 0; k < items_per_thread; k += V) {
+      index_t const j = column<V>(thread, k);
+      access_of<T, V> y;
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) y.v[v] = static_cast<T>(Result::of(mine.x[k + v], scale));
+      if (r < rows && j < length) store_vec(out + r * length + j, y);
+    }
+  }
+};
+
+/// Rows of any length, a block each: the largest and the sum in one pass, the results in another,
+/// which goes backwards and so finds the end of the row still in cache.
+/// Source: Milakov, Gimelshein: Online normalizer calculation for softmax (2018).
+template <class Result, class T> struct softmax_of_long_rows {
+  static constexpr int width = vector_width<T, dense_leaf<T>>;
+  using wide = computed_in<T>;
+  using state = detail::softmax_state<wide>;
+  static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
+  struct local {
+    state s;
+  };
+
+  T* out;
+  T const* in;
+  index_t length;
+  bool vectorized;
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    T const* const x = in + block.number() * length;
+    T* const y = out + block.number() * length;
+    block.apart([&](int thread, local& mine) {
+      mine.s = vectorized ? accumulated<width>(x, thread) : accumulated<1>(x, thread);
+    });
+    block.combine(block_threads, [](state const& a, state const& b) { return combined(a, b); });
+    block.apart([&](int thread, local& mine) {
+      if (vectorized) write<width>(x, y, thread, mine.s);
+      else write<1>(x, y, thread, mine.s);
+    });
+  }
+
+ private:
+  static constexpr int loads_in_flight_of_thread = 4;  ///< loads in flight
+
+  /// The factor of a sum of exponentials below `from` that is to be one below `to`.
+  PLACEMENT_HD static double rescaled(wide from, wide to) {
+    return from == to ? 1 : static_cast<double>(math::exp_of_negative(from - to));
+  }
+  PLACEMENT_HD static state combined(state const& a, state const& b) {
+    wide const max = detail::larger_of(a.max, b.max);
+    return {max, a.total * rescaled(a.max, max) + b.total * rescaled(b.max, max)};
+  }
+  template <int V> PLACEMENT_HD state accumulated(T const* x, int thread) const {
+    wide const lowest = detail::below_all<wide>();
+    constexpr index_t step = block_threads * V;
+    state s{lowest, 0};
+    PLACEMENT_ROLLED
+    for (index_t j = static_cast<index_t>(thread) * V; j < length;
+         j += loads_in_flight_of_thread * step) {
+      access_of<T, V> loaded[loads_in_flight_of_thread];
+      PLACEMENT_UNROLL
+      for (int k = 0; k < loads_in_flight_of_thread; ++k)
+        loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step)
+                                          : repeated<V>(detail::below_all<T>());
+      wide max = s.max;
+      PLACEMENT_UNROLL
+      for (int k = 0; k < loads_in_flight_of_thread; ++k) {
+        PLACEMENT_UNROLL
+        for (int v = 0; v < V; ++v) max = detail::larger_of(max, widened(loaded[k].v[v]));
+      }
+      if (max == lowest) continue;  // nothing but -infinity so far
+      s = {max, s.total * rescaled(s.max, max)};
+      PLACEMENT_UNROLL
+      for (int k = 0; k < loads_in_flight_of_thread; ++k) {
+        PLACEMENT_UNROLL
+        for (int v = 0; v < V; ++v)
+          s.total += static_cast<double>(math::exp_of_negative(loaded[k].v[v] - max));
+      }
+    }
+    return s;
+  }
+  template <int V> PLACEMENT_HD void write(T const* x, T* y, int thread, state const& s) const {
+    constexpr index_t step = block_threads * V;
+    auto const scale = Result::scale(s);
+    index_t const groups =
+        (length + loads_in_flight_of_thread * step - 1) / (loads_in_flight_of_thread * step);
+    PLACEMENT_ROLLED
+    for (index_t g = groups; g-- > 0;) {
+      index_t const j = g * loads_in_flight_of_thread * step + static_cast<index_t>(thread) * V;
+      access_of<T, V> loaded[loads_in_flight_of_thread];
+      PLACEMENT_UNROLL
+      for (int k = 0; k < loads_in_flight_of_thread; ++k)
+        loaded[k] = j + k * step < length ? load_vec<V>(x + j + k * step)
+                                          : repeated<V>(detail::below_all<T>());
+      PLACEMENT_UNROLL
+      for (int k = 0; k < loads_in_flight_of_thread; ++k) {
+        if (j + k * step >= length) continue;
+        access_of<T, V> results;
+        PLACEMENT_UNROLL
+        for (int v = 0; v < V; ++v) {
+          wide const below = loaded[k].v[v] - s.max;
+          results.v[v] = static_cast<T>(
+              Result::of(Result::intermediate(below, math::exp_of_negative(below)), scale));
+        }
+        store_vec(y + j + k * step, results);
+      }
+    }
+  }
+};
+
+namespace detail {
+
+/// Threads that share a kept row: a warp while that leaves each some accesses, more for long rows.
+constexpr int row_group_size(index_t length) {
+  int const few = power_of_two_from((length + 3) / 4), least = few < 32 ? few : 32;
+  int const needed =
+      power_of_two_from((length + softmax_items_per_thread - 1) / softmax_items_per_thread);
+  return needed > least ? needed : least;
+}
+
+/// The rows of x, softmax'd. Cost: one launch.
+template <class Result, class Grid, class T, class X>
+void softmax_rows(Grid const& grid, dense_view<T, X> const& out, dense_view<T const, X> const& in) {
+  constexpr int width = vector_width<T, dense_leaf<T>>;
+  index_t const length = row_length(in.shape);
+  if (in.size() == 0) return;
+  index_t const rows = in.size() / length;
+  bool const vectorized =
+      length % width == 0 && is_aligned<width>(out.data) && is_aligned<width>(in.data);
+  if (length > longest_short_row) {
+    grid(softmax_of_long_rows<Result, T>{out.data, in.data, length, vectorized}, rows);
+  } else {
+    int const group_size = row_group_size(length);
+    index_t const of_block = block_threads / group_size;
+    grid(softmax_of_short_rows<Result, T>{out.data, in.data, rows, length, group_size, vectorized},
+         (rows + of_block - 1) / of_block);
+  }
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1

@@ -1,0 +1,99 @@
+#pragma once
+/// What is moved when lines are sorted on a GPU, where it lies, and where two sorted runs meet.
+///
+/// Source: Green, Odeh, Birk: Merge Path (2014).
+
+#include <placement/gpu/reduce.hpp>
+#include <placement/shape/fiber.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// Elements a thread sorts by itself, and a block in shared memory.
+inline constexpr int sorted_by_thread = 8;
+inline constexpr index_t sort_tile = index_t{block_threads} * sorted_by_thread;
+
+/// Lines of elements in memory; after: from one element of a line to the next.
+template <class T> struct fibers_of {
+  T* p;
+  index_t length, after;
+
+  PLACEMENT_HD T& at(index_t fiber, index_t i) const {
+    return after == 1 ? p[fiber * length + i]
+                      : p[(fiber / after * length + i) * after + fiber % after];
+  }
+};
+
+/// What is moved by sort: an element.
+template <class T, class Order> struct sorted_element {
+  using element = T;
+  using item = T;
+  using result = T;
+  PLACEMENT_HD static T made(T const& x, index_t) { return x; }
+  PLACEMENT_HD static T wanted(T const& x) { return x; }
+  PLACEMENT_HD static bool before(T const& x, T const& y) { return Order::before(x, y); }
+};
+/// What is moved by argsort: an element and where it comes from, of which that is the result.
+template <class T> struct element_from {
+  T x;
+  std::int64_t from;
+};
+template <class T, class Order> struct sorted_origin {
+  using element = T;
+  using item = element_from<T>;
+  using result = std::int64_t;
+  PLACEMENT_HD static item made(T const& x, index_t i) { return {x, i}; }
+  PLACEMENT_HD static std::int64_t wanted(item const& it) { return it.from; }
+  PLACEMENT_HD static bool before(item const& a, item const& b) { return Order::before(a.x, b.x); }
+};
+
+/// Where a kernel of sort leaves items: as results, or to be merged.
+template <class Kind> struct sorted_to {
+  fibers_of<typename Kind::result> out;  ///< where `kept_items` is null
+  typename Kind::item* kept_items;
+
+  PLACEMENT_HD void put(index_t fiber, index_t i, typename Kind::item const& it) const {
+    if (kept_items != nullptr) kept_items[fiber * out.length + i] = it;
+    else out.at(fiber, i) = Kind::wanted(it);
+  }
+};
+
+/// How many of the first `count` of a and b, merged, are a's; of equals a's come first.
+template <class Kind, class Item>
+PLACEMENT_HD constexpr index_t merged_from_first(Item const* a, index_t in_a, Item const* b,
+                                                 index_t in_b, index_t count) {
+  index_t low = count < in_b ? 0 : count - in_b, high = count < in_a ? count : in_a;
+  while (low < high) {
+    index_t const middle = (low + high) / 2;
+    if (Kind::before(b[count - 1 - middle], a[middle])) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/// What a thread keeps between two barriers.
+template <class Item> struct some_items {
+  Item x[sorted_by_thread];
+};
+
+/// The items from number `first` on of a and b, merged: as many as a thread keeps.
+template <class Kind, class Item>
+PLACEMENT_HD void merge_some(some_items<Item>& to, Item const* a, index_t in_a, Item const* b,
+                             index_t in_b, index_t first) {
+  if (first >= in_a + in_b) return;
+  index_t i = merged_from_first<Kind>(a, in_a, b, in_b, first), j = first - i;
+  PLACEMENT_UNROLL
+  for (int k = 0; k < sorted_by_thread; ++k) {
+    if (i + j >= in_a + in_b) continue;
+    bool const from_a = j >= in_b || (i < in_a && !Kind::before(b[j], a[i]));
+    to.x[k] = from_a ? a[i++] : b[j++];
+  }
+}
+
+}  // namespace detail
+}  // namespace placement::inline v0_1

@@ -1,0 +1,93 @@
+#pragma once
+/// The body of the element-wise kernel of GPUs: what one thread of one block does.
+
+#include <placement/gpu/vector_width.hpp>
+
+namespace placement::inline v0_1 {
+
+/// Threads of a block, in every kernel of ours.
+inline constexpr int block_threads = 256;
+
+namespace detail {
+/// A thread without memory of its own between two barriers, and a block without shared memory.
+struct no_local {};
+
+/// Chunks a thread loads before it stores the first: enough bytes in flight, not too many
+/// registers.
+constexpr int loads_in_flight(int operands) { return operands <= 4 ? 4 : operands <= 8 ? 2 : 1; }
+}  // namespace detail
+
+/// Where a flat kernel writes: element i lies at p + i.
+template <class R> struct dense_result {
+  using element = R;
+  R* p;
+  template <int V, class F>
+  PLACEMENT_HD void store(F const&, index_t i, access_of<R, V> const& x) const {
+    store_vec(p + i, x);
+  }
+};
+
+/// Element i of the result is f(i), for i below n. A block takes one tile; its threads' chunks lie
+/// side by side.
+/// In whole tiles of aligned memory an access is 16 bytes wide; the rest goes element by element,
+/// where a thread past the end computes the last element once more and stores nothing.
+template <class To, class F> struct map_tiles {
+  using local = detail::no_local;
+  using element = typename To::element;
+  static constexpr std::size_t shared_bytes = 0;
+  static constexpr int width = vector_width<element, F>;
+  static constexpr int vectors = detail::loads_in_flight(detail::operands_in_memory<F>);
+  static constexpr int per_thread = vectors * width;
+  static constexpr index_t tile = index_t{block_threads} * per_thread;
+
+  To to;
+  index_t n;
+  bool vectorized;
+  F f;
+
+  /// How many blocks there are.
+  constexpr index_t blocks() const { return n / tile + (n % tile != 0 ? 1 : 0); }
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    block.apart([&](int thread, local&) { at(block.number(), thread); });
+  }
+  PLACEMENT_HD void at(index_t block, int thread) const {
+    index_t const first = block * tile;
+    if (vectorized && n - first >= tile)
+      whole(first, thread, std::make_integer_sequence<int, vectors>{});
+    else rest(first, thread);
+  }
+
+ private:
+  template <int... K>
+  PLACEMENT_HD void whole(index_t first, int thread, std::integer_sequence<int, K...>) const {
+    auto const start = [&](int k) { return first + (k * block_threads + thread) * width; };
+    decltype(f.template vec<width>(first)) const loaded[]{f.template vec<width>(start(K))...};
+    PLACEMENT_UNROLL
+    for (int k = 0; k < vectors; ++k) {
+      access_of<element, width> results;
+      PLACEMENT_UNROLL
+      for (int j = 0; j < width; ++j) results.v[j] = loaded[k](j);
+      to.template store<width>(f, start(k), results);
+    }
+  }
+  PLACEMENT_HD void rest(index_t first, int thread) const {
+    constexpr int side = per_thread < 4 ? per_thread : 4;  // loads in flight
+    PLACEMENT_ROLLED
+    for (int from = 0; from < per_thread; from += side) {
+      access_of<element, 1> results[static_cast<std::size_t>(side)];
+      PLACEMENT_UNROLL
+      for (int k = 0; k < side; ++k) {
+        index_t const i = first + (from + k) * block_threads + thread;
+        results[k].v[0] = f(i < n ? i : n - 1);
+      }
+      PLACEMENT_UNROLL
+      for (int k = 0; k < side; ++k) {
+        index_t const i = first + (from + k) * block_threads + thread;
+        if (i < n) to.template store<1>(f, i, results[k]);
+      }
+    }
+  }
+};
+
+}  // namespace placement::inline v0_1

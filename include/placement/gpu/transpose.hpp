@@ -1,0 +1,162 @@
+#pragma once
+/// The body of the element-wise kernel for operands that lie the other way: tiles of 32 x 32, of
+/// which such operands' elements go through shared memory.
+
+#include <placement/gpu/collapse.hpp>
+#include <placement/gpu/tile.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// One side of a tile, and the step between its rows in shared memory, which spreads a column over
+/// all banks.
+inline constexpr int tile_side = 32, tile_pitch = tile_side + 1;
+/// Shared memory for the tiles of operands; those that find no room are read in place.
+inline constexpr std::size_t tile_room = 40960;
+
+/// Bytes of the tiles of a region's operands in memory.
+template <class F> inline constexpr std::size_t tile_bytes = 0;
+template <class T, std::size_t R>
+inline constexpr std::size_t tile_bytes<strided_load<dense_leaf<T>, R>> =
+    (tile_side * tile_pitch * sizeof(T) + 15) / 16 * 16;
+template <bool Gpu, class Op, class... A>
+inline constexpr std::size_t tile_bytes<bound_expr<Gpu, Op, A...>> = (0 + ... + tile_bytes<A>);
+
+/// Where the tile of operand I of an op starts, when the first one's starts at At.
+template <std::size_t At, std::size_t I, class... A>
+PLACEMENT_HD constexpr std::size_t tile_start() {
+  std::size_t const bytes[] = {tile_bytes<A>..., 0};
+  std::size_t start = At;
+  for (std::size_t k = 0; k != I; ++k) start += bytes[k];
+  return start;
+}
+
+/// Are this operand's elements side by side along the last dimension but one?
+template <std::size_t R> PLACEMENT_HD constexpr bool is_transposed(layout<R> const& l) {
+  return l.stride[R - 2] == 1 && l.step() != 1 && l.step() != 0;
+}
+template <std::size_t At, class Leaf>
+inline constexpr bool has_tile = tile_bytes<Leaf> != 0 && At + tile_bytes<Leaf> <= tile_room;
+
+/// One thread's place: element (down, across) of the tile that starts at coordinates c.
+template <std::size_t R> struct tile_place {
+  coordinates<R> c;
+  unsigned char* room;
+  index_t rows, columns;  ///< of the tile, within the shape
+};
+
+/// Brings the turned operands' elements of a tile into shared memory.
+template <std::size_t At, class T, std::size_t R>
+PLACEMENT_HD void fill_tiles(scalar<T> const&, tile_place<R> const&, int) {}
+template <std::size_t At, class Reader, std::size_t R>
+PLACEMENT_HD void fill_tiles(strided_load<Reader, R> const& leaf, tile_place<R> const& p,
+                             int thread) {
+  if constexpr (has_tile<At, strided_load<Reader, R>>) {
+    using T = typename Reader::element;
+    if (!is_transposed(leaf.where)) return;
+    T* const tile = reinterpret_cast<T*>(p.room + At);
+    index_t const step = leaf.where.step();
+    int const down = thread % tile_side, side = thread / tile_side;
+    T const* const from =
+        leaf.read.p + leaf.where.row(p.c) + p.c.at[R - 1] * step + (down < p.rows ? down : 0);
+    constexpr int sides = block_threads / tile_side;
+    T x[tile_side / sides];
+    PLACEMENT_UNROLL
+    for (int k = 0; k < tile_side / sides; ++k) {
+      index_t const across = side + k * sides;
+      x[k] = from[(across < p.columns ? across : 0) * step];
+    }
+    PLACEMENT_UNROLL
+    for (int k = 0; k < tile_side / sides; ++k) tile[(side + k * sides) * tile_pitch + down] = x[k];
+  }
+}
+template <std::size_t At, bool Gpu, class Op, class... A, std::size_t R>
+PLACEMENT_HD void fill_tiles(bound_expr<Gpu, Op, A...> const& f, tile_place<R> const& p,
+                             int thread) {
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (fill_tiles<tile_start<At, I, A...>()>(f.args.template get<I>(), p, thread), ...);
+  }(std::index_sequence_for<A...>{});
+}
+
+/// Element (down, across) of the tile, after fill_tiles.
+template <std::size_t At, class T, std::size_t R>
+PLACEMENT_HD T in_tile(scalar<T> const& s, tile_place<R> const&, int, int) {
+  return s.v;
+}
+template <std::size_t At, class Reader, std::size_t R>
+PLACEMENT_HD auto in_tile(strided_load<Reader, R> const& leaf, tile_place<R> const& p, int down,
+                          int across) {
+  index_t const at = leaf.where.row(p.c) + down * leaf.where.stride[R - 2] +
+                     (p.c.at[R - 1] + across) * leaf.where.step();
+  if constexpr (has_tile<At, strided_load<Reader, R>>) {
+    using T = typename Reader::element;
+    return is_transposed(leaf.where)
+               ? reinterpret_cast<T const*>(p.room + At)[across * tile_pitch + down]
+               : leaf.read(at);
+  } else {
+    return leaf.read(at);
+  }
+}
+template <std::size_t At, bool Gpu, class Op, class... A, std::size_t R>
+PLACEMENT_HD auto in_tile(bound_expr<Gpu, Op, A...> const& f, tile_place<R> const& p, int down,
+                          int across) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return f.op(in_tile<tile_start<At, I, A...>()>(f.args.template get<I>(), p, down, across)...);
+  }(std::index_sequence_for<A...>{});
+}
+
+}  // namespace detail
+
+/// out[c, j] = f.row(c)(j), a tile of the last two dimensions a block. Rank: at least 2.
+template <class R, class F, std::size_t Rank> struct map_transposed_tiles {
+  using local = detail::no_local;
+  static constexpr std::size_t shared_bytes =
+      detail::tile_bytes<F> < detail::tile_room ? detail::tile_bytes<F> : detail::tile_room;
+
+  R* out;
+  layout<Rank> where;  ///< of the result
+  index_t rows, columns;
+  fast_divisor across, down;  ///< how many tiles
+  numbering<Rank> batch;      ///< of the dimensions before the last two
+  F f;
+
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    block.each([&](int thread, local&) {
+      detail::fill_tiles<0>(f, place(block.number(), block.shared()), thread);
+    });
+    block.apart([&](int thread, local&) { write(place(block.number(), block.shared()), thread); });
+  }
+
+ private:
+  PLACEMENT_HD detail::tile_place<Rank> place(index_t block, void* room) const {
+    constexpr index_t side = detail::tile_side;
+    auto const number = static_cast<std::uint32_t>(block);
+    std::uint32_t const strip = across.quotient(number), plane = down.quotient(strip);
+    detail::tile_place<Rank> p{batch.element(plane), static_cast<unsigned char*>(room), 0, 0};
+    p.c.at[Rank - 2] = static_cast<index_t>(strip - plane * down.divisor) * side;
+    p.c.at[Rank - 1] = static_cast<index_t>(number - strip * across.divisor) * side;
+    p.rows = rows - p.c.at[Rank - 2] < side ? rows - p.c.at[Rank - 2] : side;
+    p.columns = columns - p.c.at[Rank - 1] < side ? columns - p.c.at[Rank - 1] : side;
+    return p;
+  }
+  PLACEMENT_HD void write(detail::tile_place<Rank> const& p, int thread) const {
+    constexpr int sides = block_threads / detail::tile_side, each = detail::tile_side / sides;
+    int const column = thread % detail::tile_side, side = thread / detail::tile_side;
+    int const j = column < p.columns ? column : 0;
+    R results[each];
+    PLACEMENT_UNROLL
+    for (int k = 0; k < each; ++k) {
+      int const i = side + k * sides;
+      results[k] = detail::in_tile<0>(f, p, i < p.rows ? i : 0, j);
+    }
+    R* const to = out + where.row(p.c) + (p.c.at[Rank - 1] + column) * where.step();
+    PLACEMENT_UNROLL
+    for (int k = 0; k < each; ++k) {
+      int const i = side + k * sides;
+      if (i < p.rows && column < p.columns) to[i * where.stride[Rank - 2]] = results[k];
+    }
+  }
+};
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,42 @@
+#pragma once
+/// The CPU's kernels on OpenMP's threads instead of placement's own: for programs that use OpenMP
+/// already, and want one set of threads. Include this in one file of a program that links
+/// placement::openmp: from then on all its large kernels are done so, whichever file they are in.
+
+#include <placement/device/configuration.hpp>
+#include <placement/runtime/executor.hpp>
+
+#include <omp.h>
+
+namespace placement::inline v0_1 {
+
+/// `intra_op_threads()` threads of OpenMP; where that is 0, as many as OpenMP takes
+/// (OMP_NUM_THREADS). Inside of a parallel region of the program a kernel is done by the thread
+/// that asks for it.
+class openmp_threads final : public executor {
+ public:
+  int threads() noexcept override {
+    static int const wanted = intra_op_threads();  // by now it is fixed
+    if (omp_in_parallel() != 0) return 1;
+    return wanted != 0 ? wanted : omp_get_max_threads();
+  }
+  void run(int count, chunk each, void* work) noexcept override {
+    int const max = threads();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(max) if (max > 1)
+    for (int i = 0; i < count; ++i) each(work, i);
+  }
+};
+
+/// The executor of this process.
+PLACEMENT_PROCESS_STATE inline openmp_threads& openmp_of_process() {
+  static auto& all = *new openmp_threads;
+  return all;
+}
+
+namespace detail {
+/// Says so before main.
+PLACEMENT_PROCESS_STATE inline bool const openmp_is_used =
+    (set_executor(&openmp_of_process()), true);
+}  // namespace detail
+
+}  // namespace placement::inline v0_1

@@ -1,0 +1,62 @@
+#pragma once
+/// What a kernel of a plan has copied to its device: how many operands, and their bytes.
+
+#include <placement/expr/inline_tensor.hpp>
+#include <placement/plan/plan.hpp>
+
+#include <vector>
+
+namespace placement::inline v0_1::detail {
+
+/// The operands of a kernel that are copied for it.
+struct operand_copies {
+  placement::device where;
+  std::string_view op{};  ///< the root of the kernel, and its line, for messages
+  site line{};
+  std::size_t copies = 0, bytes = 0;
+  bool exact = true;
+  std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
+
+  /// d says nothing where the type leaves the device open.
+  constexpr void from(placement::device d, std::size_t size) {
+    if (!d.has_value() || d == where || size == 0) return;
+    ++copies;
+    if (size == unknown_size) exact = false;
+    else bytes += size;
+  }
+  void stored_elements(buffer const* b) {
+    if (b != nullptr) stored_elements(b, b->where(), b->size());
+  }
+  void stored_elements(void const* source, placement::device held_by, std::size_t size) {
+    if (held_by == where || size == 0) return;
+    for (void const* s : seen)
+      if (s == source) return;
+    seen.push_back(source);
+    from(held_by, size);
+  }
+};
+
+template <class T, class X> void const* address_of_inline(inline_ref<T, X> const& r) {
+  return r.target;
+}
+template <class T, class X> void const* address_of_inline(inline_tensor<T, X> const& t) {
+  return &t;
+}
+/// Throws: shape_error for a tensor that was moved from, and for a view made for another shape.
+template <class T> buffer const* buffer_of(T const& t, operand_copies const& in) {
+  if constexpr (is_reference<T>) {
+    return tensor_access::elements(target_now(t, in.op, in.line)).get();
+  } else {
+    buffer const* const b = tensor_access::elements(t).get();
+    if (b == nullptr && t.size() != 0) moved_from(in.op, in.line);
+    return b;
+  }
+}
+/// Counts the elements of a tensor, where it is now. Throws: as above.
+template <class T> void bring_stored(T const& t, operand_copies& in) {
+  if constexpr (is_inline<T>)
+    in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));
+  else in.stored_elements(buffer_of(t, in));
+}
+
+}  // namespace placement::inline v0_1::detail

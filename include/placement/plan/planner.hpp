@@ -1,0 +1,297 @@
+#pragma once
+/// From an expression to its plan, by the functions that evaluation itself asks (decide, joins,
+/// producer_of): from the type alone, at compile time, or from the expression with its shapes,
+/// operands and scopes.
+
+#include <placement/expr/decide.hpp>
+#include <placement/expr/list.hpp>
+#include <placement/plan/abstract_expr.hpp>
+#include <placement/plan/operand_copies.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// What is inside of nested on()s.
+template <class E> constexpr auto const& unplaced(E const& e) {
+  if constexpr (is_placed<E>) return unplaced(e.inner);
+  else return e;
+}
+template <class E> using unplaced_t = bare<decltype(unplaced(std::declval<E const&>()))>;
+
+/// The most nodes that a plan of E can have.
+template <class E> constexpr std::size_t op_count() {
+  if constexpr (is_placed<E>) {
+    using inner = decltype(E::inner);
+    return stored<inner> ? 1 : op_count<inner>();
+  } else if constexpr (is_expr<E>) {
+    std::size_t n = 1;
+    operands_of<E>::each([&]<class C>() { n += op_count<C>(); });
+    return n;
+  } else {
+    return 0;
+  }
+}
+
+/// Walks an expression, or what stands for it on paper, kernel by kernel in the order they run. In
+/// its functions E is the expression and n the node that is read.
+template <std::size_t N> class planner {
+ public:
+  /// `shapes_known`: the shapes on paper are known.
+  constexpr planner(machine m, policy p, device_spec scope, bool shapes_known)
+      : machine_(m), policy_(p), scope_(scope.relative()), shapes_known_(shapes_known) {}
+
+  plan<N> made{};
+
+  /// Plans the kernels of e; gives the device of its result.
+  template <class E, class Node, class Pin> constexpr device whole(Node const& n, Pin const& pin) {
+    if constexpr (is_placed<E>) {
+      using inner = decltype(E::inner);
+      if constexpr (stored<inner>) return moved_tensor<inner>(n.inner, pin_for<E>(n));
+      else return whole<inner>(n.inner, pin_for<E>(n));
+    } else if constexpr (pinned_by_its_type<E, Pin>) {
+      return whole<E>(n, pinned_by_type<device_in_type<E>>{});
+    } else {
+      requested_device const requested = requested_by_kernel<E>(n, pin);
+      policy const p = policy_under<typename Pin::policies>(policy_);
+      split_decision const v = decide<E>(requested, machine_, p);
+      if constexpr (splits<E>) {
+        if (v.split) return one_kernel<true, E>(n, pin, requested, v.decided);
+      }
+      return one_kernel<false, E>(n, pin, requested, v.decided);
+    }
+  }
+
+ private:
+  template <class E, class Node> constexpr auto pin_for(Node const& n) const {
+    return pin_of(static_cast<E const*>(nullptr), n);
+  }
+  template <class E, class D, class P, class Node>
+  constexpr pinned_by<P> pin_of(placed<E, D, P> const*, Node const& n) const {
+    if constexpr (is_abstract<Node>) return {nest(scope_, spec_of_tag<D>())};
+    else return {n.requested};
+  }
+  template <class E, class Node, class Pin>
+  constexpr requested_device requested_by_kernel(Node const& n, Pin const& pin) const {
+    if constexpr (requires { pin.requested; })
+      return {pin.requested, !is_abstract<Node> || pin.requested.has_value()
+                                 ? Pin::requested_by
+                                 : request_source::nobody};
+    else if constexpr (!is_abstract<Node>) return {n.from.requested, n.from.requested_by};
+    else return {scope_, scope_.has_value() ? request_source::scope : request_source::nobody};
+  }
+
+  /// Calls f.template operator()<C>(operand) for each operand of a node.
+  template <class E, class Node, class F> static constexpr void each_operand(Node const& n, F f) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (f.template operator()<operand_type<E, I>>(n.template arg<I>()), ...);
+    }(std::make_index_sequence<E::arity>{});
+  }
+
+  /// on(device, tensor): a copy, unless it is there.
+  template <class T, class Node, class Pin>
+  constexpr device moved_tensor(Node const& t, Pin const& pin) {
+    decision const d = place({pin.requested, Pin::requested_by, {true, true}}, machine_,
+                             policy_under<typename Pin::policies>(policy_));
+    plan_node n;
+    n.op = "Copy";
+    n.element = element_name<typename T::value_type>();
+    n.device = d.device;
+    n.why = d.why;
+    n.fell_back = d.fell_back;
+    n.refused = d.refused;
+    n.requested = n.written = pin.requested;
+    set_shape<T>(n, t);
+    operand_copies in{d.device};
+    copy_operand<T>(t, pin, in);
+    n.copies = in.copies;
+    n.bytes = in.bytes;
+    n.exact = in.exact;
+    n.result_bytes = in.copies != 0 ? bytes_of<T>(t) : 0;
+    made.nodes[made.size++] = n;
+    return d.device;
+  }
+
+  /// Where a tensor with its device in the type is.
+  template <class C> constexpr device home_of() const {
+    constexpr device d = device_in_type<C>::value;
+    if constexpr (!d.has_value()) return d;
+    else
+      return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
+  }
+
+  /// An operand that is not part of the kernel.
+  template <class C, class Node, class Pin>
+  constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in) {
+    if constexpr (is_scalar<C>) {
+      return;
+    } else if constexpr (stored<C>) {
+      if constexpr (is_abstract<Node>) in.from(home_of<C>(), bytes_of<C>(n));
+      else bring_stored(n, in);
+    } else if constexpr (is_list<C>) {
+      if constexpr (!is_abstract<Node>)
+        for (auto const& t : n.items) bring_stored(t, in);
+    } else {
+      device const d = whole<C>(n, pin);
+      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !is_abstract<Node>) {
+        buffer const* const b =
+            buffer_of(unplaced(n), in);  // memory that on() may leave where it is
+        if (b != nullptr && b->where() == d) return in.stored_elements(b);
+      }
+      in.from(d, bytes_of<C>(n));
+    }
+  }
+  template <class C, class Node> constexpr std::size_t bytes_of(Node const& n) const {
+    using X = typename C::extents_type;
+    if (is_abstract<Node> && !X::is_static && !shapes_known_) return unknown_size;
+    return n.shape().count() * sizeof(typename C::value_type);
+  }
+
+  /// The operands of a region, in the order in which evaluation brings them. `producer`: the node
+  /// that takes the region as its epilogue, or null.
+  template <class R, bool Split, class E, class Node, class Pin>
+  constexpr void copy_fusion_operands(Node const& n, void const* producer, Pin const& pin,
+                                      operand_copies& in) {
+    each_operand<E>(n, [&]<class C>(auto const& c) {
+      if constexpr (joins<C, R, Split>) copy_fusion_operands<R, Split, C>(c, producer, pin, in);
+      else if (static_cast<void const*>(&c) != producer) copy_operand<C>(c, pin, in);
+    });
+  }
+  template <class E, class Node, class Pin>
+  constexpr void copy_strided_operand(Node const& n, Pin const& pin, operand_copies& in) {
+    if constexpr (relayout<E> && is_viewable<E>)
+      copy_strided_operand<operand_type<E, 0>>(n.template arg<0>(), pin, in);
+    else copy_operand<E>(n, pin, in);
+  }
+  template <bool Split, class E, class Node, class Pin>
+  constexpr void copy_kernel_operands(Node const& n, Pin const& pin, operand_copies& in) {
+    if constexpr (reduce_node<E> || fusible_node<E>) {
+      copy_fusion_operands<E, Split, E>(n, nullptr, pin, in);
+    } else {
+      each_operand<E>(n, [&]<class C>(auto const& c) {
+        if constexpr (matmul_node<E>) copy_strided_operand<C>(c, pin, in);
+        else copy_operand<C>(c, pin, in);
+      });
+    }
+  }
+
+  template <bool Split, class E, class Node, class Pin>
+  constexpr device one_kernel(Node const& n, Pin const& pin, requested_device const& requested,
+                              decision const& d) {
+    constexpr bool in_pin = requires { pin.requested; };  // on paper, on() may name no device
+    bool const pinned = in_pin || is_pinned(requested.requested_by);
+    operand_copies in{d.device, E::op_type::name, line_of<E>(n)};
+    std::size_t const first_below = made.size;
+    void const* producer = nullptr;
+    if constexpr (has_epilogue<E, Split>) {
+      auto const* const p = producer_of<E, Split, E>(n);
+      if ((is_abstract<Node> && !shapes_known_) || p->shape() == n.shape()) producer = p;
+      copy_fusion_operands<E, Split, E>(n, producer, pin, in);
+      if (producer != nullptr)
+        copy_kernel_operands<Split, bare<decltype(*std::declval<producer_type<E, Split>>())>>(
+            *p, pin, in);
+    } else {
+      copy_kernel_operands<Split, E>(n, pin, in);
+    }
+    int const number = next_kernel(first_below);
+    note_fusion<E, Split, E>(n, producer, true, pinned, requested, d, number, in);
+    return d.device;
+  }
+
+  /// The number of a kernel whose operands' kernels are planned: what they make goes into it.
+  constexpr int next_kernel(std::size_t first_below) {
+    for (std::size_t i = first_below; i != made.size; ++i) {
+      plan_node& n = made.nodes[i];
+      if ((n.root || n.kernel < 0) && n.into < 0) n.into = made.kernels;
+    }
+    return made.kernels++;
+  }
+
+  /// The ops of a kernel, as op_walk visits them.
+  template <class R, bool Split, class E, class Node>
+  constexpr void note_fusion(Node const& x, void const* producer, bool is_root, bool pinned,
+                             requested_device const& requested, decision const& d, int kernel,
+                             operand_copies const& in) {
+    if constexpr (is_expr<E>) {
+      each_operand<E>(x, [&]<class C>(auto const& c) {
+        if constexpr (matmul_node<E>) {
+          if constexpr (relayout<C> && is_viewable<C>)
+            note_fusion<C, false, C>(c, producer, false, pinned, requested, d, kernel, in);
+        } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
+          note_fusion<R, Split, C>(c, producer, false, pinned, requested, d, kernel, in);
+        } else if constexpr (matmul_node<C> || reduce_node<C>) {
+          if (static_cast<void const*>(&c) == producer)  // its first operand may lie there, too
+            note_fusion<C, Split, C>(c, nullptr, false, pinned, requested, d, kernel, in);
+        }
+      });
+      plan_node n;
+      n.op = E::op_type::name;
+      n.element = element_name<element_of<E>>();
+      n.device = d.device;
+      n.why = d.why;
+      n.fell_back = d.fell_back;
+      n.requested = requested.requested;
+      n.written = written_for<E>(x);
+      n.moved = !is_root && !pinned && !(n.written == n.requested);
+      n.refused = d.refused || (n.moved && n.written.has_value() && !policy_.soft);
+      n.kernel = kernel;
+      n.root = is_root;
+      set_shape<E>(n, x);
+      if (is_root) {
+        n.copies = in.copies;
+        n.bytes = in.bytes;
+        n.exact = in.exact;
+        n.result_bytes = bytes_of<E>(x);
+      }
+      made.nodes[made.size++] = n;
+    }
+  }
+  /// What an op asks for, whatever its kernel does.
+  template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
+    if constexpr (!is_abstract<Node>) return x.from.requested;
+    else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};
+    else return scope_;
+  }
+  template <class E, class Node> static constexpr site line_of(Node const& x) {
+    if constexpr (!is_abstract<Node>) return x.from.where;
+    else return {};
+  }
+  template <class E, class Node> constexpr void set_shape(plan_node& n, Node const& x) const {
+    using S = typename E::extents_type;
+    n.rank = S::rank;
+    for (std::size_t i = 0; i != S::rank; ++i)
+      n.extent[i] = is_abstract<Node> && !shapes_known_ ? S::static_extent(i) : x.shape().at(i);
+  }
+
+  machine machine_;
+  policy policy_;
+  device_spec scope_;
+  bool shapes_known_;
+};
+
+}  // namespace detail
+
+/// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written
+/// in. `shapes`: of its tensors, in the order they are written, where the type leaves extents open:
+/// all of them, or none. Where the type does not tell, it is assumed that operands are where they
+/// are needed, that extents which may be equal are, and that a run-time on() names no device.
+/// Throws: shape_error (no constant expression) when the shapes do not fit.
+template <class E, class... X> requires(is_extents<X> && ...)
+constexpr auto plan_of(machine m, policy p = {}, device_spec scope = {}, X const&... shapes) {
+  detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope, sizeof...(X) != 0);
+  walk.template whole<bare<E>>(detail::make_abstract_expr<bare<E>>(shapes...), detail::no_pin{});
+  return walk.made;
+}
+/// The plan of this expression: with the scopes its ops were written in, and where its operands are
+/// now.
+template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) try {
+  detail::planner<detail::op_count<E>()> walk(m, p, {}, true);
+  walk.template whole<E>(e, detail::no_pin{});
+  return walk.made;
+} catch (...) { detail::rethrow_as_error(); }
+/// The plan of this expression on this machine, under the settings in force here.
+template <lazy E> auto plan_of(E const& e) {
+  return plan_of(e, this_machine(), detail::settings_here().policy());
+}
+
+}  // namespace placement::inline v0_1

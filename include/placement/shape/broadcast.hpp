@@ -1,0 +1,85 @@
+#pragma once
+/// NumPy's broadcasting: shapes are aligned at the right; an extent of 1 is repeated.
+
+#include <placement/shape/extents.hpp>
+
+namespace placement::inline v0_1 {
+
+namespace detail {
+
+/// The d-th extent of X when its rank is padded to R at the left with ones.
+template <class X, std::size_t R> constexpr index_t padded_static_extent(std::size_t d) {
+  return R - d > X::rank ? 1 : X::static_extent(d + X::rank - R);
+}
+template <std::size_t R, class X> constexpr index_t padded_extent(X const& x, std::size_t d) {
+  return R - d > X::rank ? 1 : x.at(d + X::rank - R);
+}
+
+/// What two static extents become; -2 where they clash.
+constexpr index_t joined_static(index_t a, index_t b) {
+  if (a == 1) return b;
+  if (b == 1) return a;
+  if (a == dyn) return b;
+  if (b == dyn) return a;
+  return a == b ? a : -2;
+}
+
+template <class A, class B>
+inline constexpr std::size_t joined_rank = A::rank > B::rank ? A::rank : B::rank;
+
+/// One flat question, so that the compiler's answer is one sentence with both shapes.
+template <class A, class B> constexpr bool shapes_broadcast() {
+  for (std::size_t d = 0; d != joined_rank<A, B>; ++d)
+    if (joined_static(padded_static_extent<A, joined_rank<A, B>>(d),
+                      padded_static_extent<B, joined_rank<A, B>>(d)) == -2)
+      return false;
+  return true;
+}
+
+template <class A, class B, std::size_t... D>
+auto joined_type(std::index_sequence<D...>)
+    -> extents<joined_static(padded_static_extent<A, joined_rank<A, B>>(D),
+                             padded_static_extent<B, joined_rank<A, B>>(D))...>;
+
+template <class Once = void>
+[[noreturn, gnu::cold, gnu::noinline]] void no_broadcast(any_shape const& a, any_shape const& b);
+
+}  // namespace detail
+
+/// The shape of an element-wise result of operands of shapes a and b.
+/// Throws: shape_error when they do not go together; a compile error when both are known and do
+/// not.
+/// Source: NumPy's broadcasting rules.
+template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
+  static_assert(
+      detail::shapes_broadcast<A, B>(),
+      "placement: these shapes do not broadcast. Aligned at the right, extents must be equal or 1: reshape, "
+      "slice or transpose one side.");
+  if constexpr (!detail::shapes_broadcast<A, B>()) {
+    return a;
+  } else if constexpr (B::rank == 0) {
+    return a;
+  } else if constexpr (A::rank == 0) {
+    return b;
+  } else {
+    constexpr std::size_t R = detail::joined_rank<A, B>;
+    using result = decltype(detail::joined_type<A, B>(std::make_index_sequence<R>{}));
+    result x{};
+    if constexpr (!A::is_static || !B::is_static) {
+      for (std::size_t d = 0; d != R; ++d) {
+        index_t const m = detail::padded_extent<R>(a, d), n = detail::padded_extent<R>(b, d);
+        if (m != n && m != 1 && n != 1) detail::no_broadcast(a, b);
+        if constexpr (!result::is_static) x.n[d] = m == 1 ? n : m;
+      }
+    }
+    return x;
+  }
+}
+
+template <class A, class B, class... More> requires(sizeof...(More) > 0)
+constexpr auto broadcast(A const& a, B const& b, More const&... more) {
+  return broadcast(broadcast(a, b), more...);
+}
+template <class A> constexpr A broadcast(A const& a) { return a; }
+
+}  // namespace placement::inline v0_1

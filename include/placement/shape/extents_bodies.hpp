@@ -1,0 +1,48 @@
+#pragma once
+/// Bodies: what is said of shapes that cannot be, or do not go together.
+
+#include <placement/error.hpp>
+#include <placement/place/location_bodies.hpp>
+#include <placement/shape/broadcast.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace placement::inline v0_1::detail {
+
+template <class Once> std::string text_of(any_shape const& x) {
+  return list_text(x.extent, x.rank);
+}
+
+template <class Once>
+[[noreturn]] void negative_extent(any_shape const& x, std::string_view op, site at) {
+  std::size_t d = 0;
+  while (x.extent[d] >= 0) ++d;
+  throw shape_error("placement: extent " + std::to_string(d) + " is " +
+                    std::to_string(x.extent[d]) + ". Extents are zero or more." +
+                    location_text(op, at));
+}
+
+template <class Once>
+[[noreturn]] void too_many_bytes(any_shape const& x, std::string_view op, site at) {
+  throw shape_error("placement: a tensor of shape " + text_of(x) +
+                    " has more bytes than can be addressed. Split it." + location_text(op, at));
+}
+
+template <class Once>
+[[noreturn]] void does_not_fit(any_shape const& x, std::size_t d, index_t extent,
+                               std::string_view op, site at) {
+  throw shape_error("placement: a tensor of shape " + text_of(x) +
+                    " does not fit a type that says extent " + std::to_string(d) + " is " +
+                    std::to_string(extent) + "." + location_text(op, at));
+}
+
+template <class Once> [[noreturn]] void no_broadcast(any_shape const& a, any_shape const& b) {
+  throw shape_error(
+      "placement: shapes " + text_of(a) + " and " + text_of(b) +
+      " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
+}
+
+}  // namespace placement::inline v0_1::detail

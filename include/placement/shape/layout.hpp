@@ -1,0 +1,100 @@
+#pragma once
+/// Where the elements of a shape lie: element (i, j, ...) is at base + i * stride[0] + j *
+/// stride[1] + ...
+///
+/// Slicing, transposing, reversing and broadcasting change a layout only, never an element.
+
+#include <placement/shape/broadcast.hpp>
+
+namespace placement::inline v0_1 {
+
+/// Coordinates of one element. A scalar has one coordinate, 0, so that no loop needs a special
+/// case.
+template <std::size_t R> struct coordinates {
+  static constexpr std::size_t slots = R == 0 ? 1 : R;
+  index_t at[slots]{};
+};
+
+/// An affine map from coordinates to positions, in elements.
+template <std::size_t R> struct layout {
+  static constexpr std::size_t rank = R;
+  static constexpr std::size_t slots = R == 0 ? 1 : R;
+  index_t base = 0;
+  index_t stride[slots]{};
+
+  /// Position of the first element of the row that c lies in.
+  PLACEMENT_HD constexpr index_t row(coordinates<R> const& c) const {
+    index_t p = base;
+    for (std::size_t d = 0; d + 1 < slots; ++d) p += c.at[d] * stride[d];
+    return p;
+  }
+  /// Stride along the last dimension.
+  PLACEMENT_HD constexpr index_t step() const { return stride[slots - 1]; }
+};
+
+/// The layout of a dense result whose operands lie as it does, or are repeated: no kernel needs to
+/// ask which way they lie.
+template <std::size_t R> struct untransposed_layout : layout<R> {};
+
+/// The layout of elements that lie densely, last dimension fastest.
+template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) {
+  layout<X::rank> l;
+  index_t s = 1;
+  for (std::size_t d = X::rank; d-- > 0;) {
+    l.stride[d] = s;
+    s *= x.at(d);
+  }
+  return l;
+}
+
+/// The layout `from` of shape x, seen as the broadcast shape `to`: repeated dimensions get stride
+/// 0.
+template <class X, class To>
+PLACEMENT_HD constexpr layout<To::rank> broadcast_layout(layout<X::rank> const& from, X const& x,
+                                                         To const& to) {
+  layout<To::rank> l;
+  l.base = from.base;
+  for (std::size_t d = 0; d != X::rank; ++d) {
+    std::size_t const t = d + To::rank - X::rank;
+    l.stride[t] = x.at(d) == 1 && to.at(t) != 1 ? 0 : from.stride[d];
+  }
+  return l;
+}
+
+/// Elements in a row, and how many rows there are.
+template <class X> PLACEMENT_HD constexpr index_t row_length(X const& x) {
+  if constexpr (X::rank == 0) return 1;
+  else return x.at(X::rank - 1);
+}
+
+/// Steps to the next row in row-major order. False after the last.
+template <class X> PLACEMENT_HD constexpr bool next_row(coordinates<X::rank>& c, X const& x) {
+  if constexpr (X::rank > 1) {
+    for (std::size_t d = X::rank - 1; d-- > 0;) {
+      if (++c.at[d] != x.at(d)) return true;
+      c.at[d] = 0;
+    }
+  }
+  return false;
+}
+
+/// Coordinates of the element with this number in row-major order.
+template <class X>
+PLACEMENT_HD constexpr coordinates<X::rank> coordinates_of(index_t number, X const& x) {
+  coordinates<X::rank> c;
+  for (std::size_t d = X::rank; d-- > 0;) {
+    c.at[d] = number % x.at(d);
+    number /= x.at(d);
+  }
+  return c;
+}
+
+/// Calls f(coordinates) for the start of every row. Cost: nothing per element.
+template <class X, class F> constexpr void for_each_row(X const& x, F f) {
+  if (x.count() == 0) return;
+  coordinates<X::rank> c;
+  do f(c);
+  while (next_row(c, x));
+}
+
+}  // namespace placement::inline v0_1

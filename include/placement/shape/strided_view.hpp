@@ -1,0 +1,26 @@
+#pragma once
+/// What a kernel sees of memory: plain pointers with a shape or a layout. No tensor, no expression.
+
+#include <placement/shape/layout.hpp>
+
+namespace placement::inline v0_1 {
+
+/// Elements that lie densely in row-major order on the kernel's device.
+template <class T, class X> struct dense_view {
+  using value_type = T;
+  using extents_type = X;
+
+  T* data = nullptr;
+  [[no_unique_address]] X shape{};
+
+  PLACEMENT_HD constexpr T& operator[](index_t i) const { return data[i]; }
+  PLACEMENT_HD constexpr index_t size() const { return static_cast<index_t>(shape.count()); }
+};
+
+/// Elements at a layout's positions.
+template <class T, std::size_t R> struct strided_view {
+  T* data = nullptr;
+  layout<R> where{};
+};
+
+}  // namespace placement::inline v0_1
