@@ -262,9 +262,11 @@ TEST_CASE("more elements than the host has memory for are refused") {
   with_device const scope("/cpu:0");
   std::string const text = error_message<out_of_memory>(
       [] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
-  CHECK(text.starts_with(
-      "placement: out of memory on /CPU:0 (growth): asked for 288230376151711744 B by Fill at "));
+  CHECK(text.find("asked for 288230376151711744 B by Fill at ") != text.npos);
   CHECK(text.find("errors_state.cpp:") != text.npos);
+  // The address sanitizer watches the heap only where no pool stands between.
+  if (PLACEMENT_HEAP_IS_INSTRUMENTED != 0) return;
+  CHECK(text.starts_with("placement: out of memory on /CPU:0 (growth): asked for "));
   CHECK(text.find("; in use 0 B of a limit of ") != text.npos);
   CHECK(text.ends_with(
       " The host said: the heap has no more. Tensors below 1 MiB are the heap's, and not counted. "
