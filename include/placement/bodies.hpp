@@ -1,9 +1,10 @@
 #pragma once
-/// The library's own code: the bodies of what does not depend on the expression.
+/// The definitions of all functions that do not depend on the expression.
 ///
-/// Each such function is declared in one header and defined in another, room/..._bodies.hpp. It is
-/// a template, `template <class Once = void>`, for this alone: so it may stand in any number of
-/// files, as with placement.hpp, or be compiled once, as with compiled.hpp.
+/// Each of these functions is declared in one header and defined in another,
+/// `folder/..._bodies.hpp`. Each is a template, `template <class Once = void>`, for one reason
+/// only. As a template it can be defined in any number of files, as with placement.hpp. It can also
+/// be compiled once, as with compiled.hpp.
 
 #include <placement/cpu/parallel_for_bodies.hpp>
 #include <placement/device/configuration_bodies.hpp>
@@ -34,4 +35,4 @@
 #include <placement/place/settings_bodies.hpp>
 #include <placement/shape/extents_bodies.hpp>
 
-#include <placement/cuda/bodies.cuh>  // nothing, where no CUDA compiler reads it
+#include <placement/cuda/bodies.cuh>  // empty unless a CUDA compiler reads it

@@ -1,6 +1,6 @@
 #pragma once
-/// For one source file of a program whose others include compiled.hpp: here is what those leave
-/// out. placement::compiled has such a file.
+/// For one source file of a program whose other files include compiled.hpp: instantiates the
+/// functions that those files only declare. placement::compiled has such a file.
 
 #include <placement/bodies.hpp>
 
@@ -233,4 +233,4 @@ template std::uint32_t read_settings<>();
 
 }  // namespace placement::inline v0_1
 
-#include <placement/cuda/compile_once.cuh>  // nothing, where no CUDA compiler reads it
+#include <placement/cuda/compile_once.cuh>  // empty unless a CUDA compiler reads it

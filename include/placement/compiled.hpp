@@ -1,13 +1,13 @@
 #pragma once
-/// placement for programs of many files: in place of placement.hpp, and parsed and compiled in a
-/// fraction of its time. What does not depend on the expression (devices, memory, log, messages) is
-/// declared here and compiled once in the program: link placement::compiled, or include
+/// placement for programs of many files: replaces placement.hpp and compiles in a fraction of its
+/// time. Code that does not depend on the expression (devices, memory, log, messages) is declared
+/// here and compiled once in the program. Link placement::compiled for it, or include
 /// compile_once.hpp in one source file.
 ///
-/// The same names as placement.hpp gives, but for plans (expr/explain.hpp, expr/plan_json.hpp,
-/// expr/plan_svg.hpp), the environment (device/environment.hpp) and what device names are to each
-/// other (device/names.hpp). Files that include placement.hpp and files that include this may be
-/// mixed.
+/// Gives the names of placement.hpp, except plans (expr/explain.hpp, expr/plan_json.hpp,
+/// expr/plan_svg.hpp), the environment (device/environment.hpp) and relations of device names
+/// (device/names.hpp). A program may mix files that include placement.hpp and files that include
+/// this header.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>

@@ -1,8 +1,8 @@
 #pragma once
-/// What differs between compilers, in one place: markers only, never a function body or a class.
+/// Macros for the differences between compilers: markers only, never a function body or a class.
 
-// Requirements. After the sentence, an include of a file that does not exist stops the compiler,
-// which would otherwise report hundreds of errors in what it cannot read.
+// Requirements. After the message, an include of a missing file stops the compiler. Without it the
+// compiler would report hundreds of errors in code that it cannot read.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
 #  error \
       "placement needs C++20. With CMake link placement::placement; by hand pass -std=c++20 to the compiler and to nvcc."
@@ -23,12 +23,14 @@
 #  include "placement stops here: see the error above"
 #endif
 
-/// 1 where this file is compiled by a CUDA compiler, else 0. Read by kernels_here and by
-/// cuda/ only. PLACEMENT_HD: for host and device; PLACEMENT_HD_AS_GIVEN: the same as far as what
-/// it is given is, so that nvcc does not ask: kernels for GPUs are given regions of declared ops
-/// only, whose own calls it checks; PLACEMENT_DEVICE: what the threads of a block
-/// do, on a device and in tests on the host; PLACEMENT_UNROLL: before a loop whose arrays are to be
-/// registers; PLACEMENT_ROLLED: before one that is rarely run.
+/// PLACEMENT_CUDA_TU: 1 where a CUDA compiler compiles this file, else 0. Only kernels_here and
+/// cuda/ read it.
+/// PLACEMENT_HD: a function for host and device.
+/// PLACEMENT_HD_AS_GIVEN: the same, but nvcc does not check that the functors it calls can run on a
+/// device. GPU kernels get fusion groups of declared ops only, and nvcc checks the calls of those.
+/// PLACEMENT_DEVICE: code of the threads of a block, on a device and in tests on the host.
+/// PLACEMENT_UNROLL: before a loop whose arrays must stay in registers.
+/// PLACEMENT_ROLLED: before a loop that rarely runs.
 #if defined(__CUDACC__)
 #  define PLACEMENT_CUDA_TU 1
 #  define PLACEMENT_HD __host__ __device__
@@ -41,8 +43,8 @@
 #  define PLACEMENT_HD_AS_GIVEN
 #endif
 
-/// Marks of loops, and one instruction (its text, the result, the operand), for the compiler of
-/// device code alone: the host's knows none of them. PLACEMENT_ON_DEVICE: which of both this is.
+/// Loop pragmas and one PTX instruction (text, result, operand), for the device compiler only: the
+/// host compiler knows none of them. PLACEMENT_ON_DEVICE: whether this pass compiles device code.
 #if defined(__CUDA_ARCH__)
 #  define PLACEMENT_ON_DEVICE true
 #  define PLACEMENT_PTX(text, result, operand) asm(text : result : operand)
@@ -55,34 +57,33 @@
 #  define PLACEMENT_ROLLED
 #endif
 
-/// One copy in the process, also under -fvisibility=hidden and across shared libraries.
+/// One instance per process, also under -fvisibility=hidden and across shared libraries.
 #define PLACEMENT_PROCESS_STATE [[gnu::visibility("default")]]
 
-/// The next loop reads and writes the same index only, so it may be vectorised without alias
-/// checks.
-/// clang checks for overlap itself, at no measurable cost; asked to leave that out, it would warn
-/// of every loop that it cannot vectorise.
+/// The next loop reads and writes the same index only, so g++ may vectorise it without alias
+/// checks. clang checks for overlap itself, at no measurable cost. With its own pragma clang would
+/// warn about every loop that it cannot vectorise.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define PLACEMENT_SAME_INDEX_ONLY _Pragma("GCC ivdep")
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY
 #endif
-/// The same of a loop so short that g++ at -O3 would first unroll it, and then see no vectors.
+/// The same for a short loop, which g++ at -O3 would first unroll and then not vectorise.
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT _Pragma("GCC ivdep") _Pragma("GCC unroll 1")
 #else
 #  define PLACEMENT_SAME_INDEX_ONLY_SHORT
 #endif
 
-/// How many elements a loop of kernels/ takes at once. g++ vectorises at -O2 where it knows the
-/// trip count; clang does anyway, and better over the whole.
+/// Elements per inner loop in kernels/. g++ at -O2 vectorises a loop if it knows the trip count.
+/// clang vectorises without it, and better over the whole range.
 #if defined(__clang__)
 #  define PLACEMENT_LOOP_CHUNK 0x7fffffffffffffff
 #else
 #  define PLACEMENT_LOOP_CHUNK 64
 #endif
 
-/// 1 where the address sanitizer watches the heap, and would not see what comes from elsewhere.
+/// 1 where AddressSanitizer instruments the heap. It does not check memory from other sources.
 #if defined(__SANITIZE_ADDRESS__)
 #  define PLACEMENT_HEAP_IS_INSTRUMENTED 1
 #elif defined(__has_feature)
@@ -94,8 +95,8 @@
 #  define PLACEMENT_HEAP_IS_INSTRUMENTED 0
 #endif
 
-/// Non-zero while this process has a single thread, where the C library tells; std::shared_ptr asks
-/// the same.
+/// Non-zero while this process has a single thread, where the C library reports that.
+/// std::shared_ptr reads the same variable.
 #if __has_include(<sys/single_threaded.h>)
 #  include <sys/single_threaded.h>
 #  define PLACEMENT_SINGLE_THREADED __libc_single_threaded
@@ -103,9 +104,9 @@
 #  define PLACEMENT_SINGLE_THREADED 0
 #endif
 
-/// What the loops over registers of kernels/ are cut to: the bytes of the widest vector that this
-/// file is compiled for, and whether there are 32 of them or 16. Both are part of the types of
-/// those loops, so that files compiled for different processors share none.
+/// Sizes for the register-blocked loops of kernels/. PLACEMENT_VECTOR_BYTES: the widest vector that
+/// this file is compiled for. PLACEMENT_MANY_VECTORS: there are 32 vector registers, not 16. Both
+/// are part of the types of those loops, so files compiled for different processors share none.
 #if defined(__AVX512F__)
 #  define PLACEMENT_VECTOR_BYTES 64
 #elif defined(__AVX__)

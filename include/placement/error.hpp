@@ -1,12 +1,13 @@
 #pragma once
-/// Every exception of the library: `catch (placement::error const& e)` takes them all.
+/// All exceptions of the library: `catch (placement::error const& e)` catches each of them.
 ///
-/// Each is also an exception of the standard: out_of_memory a std::bad_alloc, all others a
-/// std::runtime_error. So `error` is a second base beside that one, and no std::exception itself:
-/// an exception with two bases of that type would be caught by no `catch (std::exception const&)`.
+/// Each type also derives from an exception of the standard: out_of_memory from std::bad_alloc, all
+/// others from std::runtime_error. So `error` is a second base and does not derive from
+/// std::exception. An exception with two bases of type std::exception would not match `catch
+/// (std::exception const&)`.
 ///
-/// A message says what was asked, what there is, and what to do. Whatever throws leaves the objects
-/// it was called on as they were.
+/// A message names the request, the available options and the remedy. A function that throws leaves
+/// its objects unchanged.
 
 #include <placement/version.hpp>
 
@@ -18,11 +19,11 @@
 
 namespace placement::inline v0_1 {
 
-/// What all exceptions of the library have in common.
+/// The common base of all exceptions of the library.
 class error {
  public:
   virtual char const* what() const noexcept = 0;
-  /// The same object, for functions that take a std::exception.
+  /// The same object as a std::exception, for functions that take one.
   operator std::exception const&() const noexcept { return as_standard(); }
 
  protected:
@@ -37,7 +38,7 @@ class error {
 
 namespace detail {
 
-/// An exception of the standard that is an error of the library, too.
+/// An exception of the standard that is also an error of the library.
 template <class Standard> class error_beside : public Standard, public error {
  public:
   using Standard::Standard;
@@ -49,33 +50,33 @@ template <class Standard> class error_beside : public Standard, public error {
 
 }  // namespace detail
 
-/// A device name, an environment variable or a configuration call that makes no sense here.
+/// A device name, an environment variable or a configuration call that is invalid here.
 struct invalid_argument : detail::error_beside<std::runtime_error> {
   using error_beside::error_beside;
 };
 
-/// Shapes that do not go together, or an index outside of a shape.
+/// Shapes that do not match, or an index outside of a shape.
 struct shape_error : detail::error_beside<std::runtime_error> {
   using error_beside::error_beside;
 };
 
-/// An op that may not or cannot run where it was asked to.
+/// An op that may not or cannot run on the requested device.
 struct placement_error : detail::error_beside<std::runtime_error> {
   using error_beside::error_beside;
 };
 
-/// A device whose memory, or whose configured part of it, is full, or a host whose heap is. Nothing
-/// was changed; a smaller request may work.
+/// A device's memory, its configured part, or the host's heap is full. Nothing was changed; a
+/// smaller request may succeed.
 class out_of_memory : public detail::error_beside<std::bad_alloc> {
  public:
-  /// The host's heap has failed, and may not have memory for a longer text either.
+  /// For a failure of the host's heap, which may not have memory for a longer text either.
   out_of_memory() noexcept = default;
   out_of_memory(out_of_memory const&) noexcept = default;
   out_of_memory& operator=(out_of_memory const&) noexcept = default;
   explicit out_of_memory(std::string const& text) noexcept {
     try {
       text_.emplace(text);
-    } catch (std::bad_alloc const&) {  // and the text that needs none says enough
+    } catch (std::bad_alloc const&) {  // what() then returns its fixed text
     }
   }
   char const* what() const noexcept override {
@@ -86,13 +87,13 @@ class out_of_memory : public detail::error_beside<std::bad_alloc> {
   }
 
  private:
-  std::optional<std::runtime_error> text_;  ///< for its text, which it copies without failing
+  std::optional<std::runtime_error> text_;  ///< a std::runtime_error copies without throwing
 };
 
 namespace detail {
 
-/// In a handler: throws what it caught; where that is the failure of the host's heap,
-/// out_of_memory.
+/// Call in a handler: throws the caught exception again. A std::bad_alloc of the host's heap
+/// becomes out_of_memory.
 [[noreturn, gnu::cold, gnu::noinline]] inline void rethrow_as_error() {
   try {
     throw;

@@ -1,5 +1,5 @@
 #pragma once
-/// The names of the library's main types, for headers that only mention them.
+/// Forward declarations of the library's main types.
 
 #include <placement/device/tag.hpp>
 #include <placement/version.hpp>
@@ -7,24 +7,24 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-/// The shape of `tensor<float>`: none, which does not compile.
+/// The missing shape of `tensor<float>`, which does not compile.
 struct no_shape;
 }  // namespace detail
 
-/// T: the element type. X: the shape. D: the device it lives on, as a tag; any_device leaves that
-/// to the program.
+/// T: the element type. X: the shape. D: the device as a tag; any_device means that it is chosen at
+/// run time.
 template <class T, class X = detail::no_shape, class D = any_device> class tensor;
 template <class T, class X> class reference;
 template <class Op, class Kernels, class... Args> struct expr;
 template <class E, class D, class P> struct placed;
 
 namespace detail {
-/// Tag: a handle to the elements of a tensor for a node, even where it was moved from. Evaluation
-/// reports that with the name of the op.
+/// Tag of the constructor that copies a tensor's handle into a node, even from a moved-from tensor.
+/// Evaluation reports that error with the name of the op.
 struct handle_for_node {};
-/// What a node keeps of an argument that is passed as X.
+/// The operand that a node stores for an argument of type X.
 template <class X> struct node_operand;
-/// A tensor that holds its elements itself, in a node: its address, where it has a name.
+/// The operand for a named tensor whose elements are inline: its address.
 template <class T, class X> struct inline_ref;
 }  // namespace detail
 

@@ -1,5 +1,5 @@
 #pragma once
-/// placement: array code that says where it runs. The only include a user needs, in .cpp and .cu
+/// placement: array code with explicit devices. The only header that users include, in .cpp and .cu
 /// files alike.
 ///
 ///     namespace pl = placement;

@@ -1,10 +1,11 @@
 #pragma once
-/// Matrix products on the CPU by a BLAS: OpenBLAS, BLIS, MKL or another that has cblas.h. Include
-/// this in one file of a program that links placement::blas: from then on all its larger products
-/// go there, whichever file they are in.
+/// Computes matrix products on the CPU with a BLAS: OpenBLAS, BLIS, MKL or another library with
+/// cblas.h. Include this in one file of a program that links placement::blas. Larger products of
+/// all its files then go to the BLAS.
 ///
-/// Threads: a BLAS has its own. Where intra_op_threads() is set, OpenBLAS, BLIS and MKL are told so
-/// before their first product; other libraries take what they take. Ours do not multiply meanwhile.
+/// Threads: a BLAS has its own. OpenBLAS, BLIS and MKL are limited to `intra_op_threads()`, if that
+/// is set, before their first product. Other libraries use their own default. placement's threads
+/// are idle during a product.
 
 #include <placement/device/configuration.hpp>
 #include <placement/kernels/product_engine.hpp>
@@ -21,7 +22,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// An operand as CBLAS is told of it.
+/// An operand in the terms of CBLAS.
 struct cblas_operand {
   CBLAS_TRANSPOSE transpose;
   int leading;
@@ -40,7 +41,7 @@ inline void cblas_gemm(int m, int n, int k, double const* a, cblas_operand left,
   cblas_dgemm(CblasRowMajor, left.transpose, right.transpose, m, n, k, 1, a, left.leading, b,
               right.leading, 0, out, n);
 }
-/// out = x times a vector; m and n are the rows and columns of the matrix as it lies.
+/// out = x times a vector; m and n are the rows and columns of the matrix as stored.
 inline void cblas_gemv(CBLAS_TRANSPOSE transpose, int m, int n, float const* x, int leading,
                        float const* vector, int step, float* out) {
   cblas_sgemv(CblasRowMajor, transpose, m, n, 1, x, leading, vector, step, 0, out, 1);
@@ -50,7 +51,7 @@ inline void cblas_gemv(CBLAS_TRANSPOSE transpose, int m, int n, double const* x,
   cblas_dgemv(CblasRowMajor, transpose, m, n, 1, x, leading, vector, step, 0, out, 1);
 }
 
-/// Calls a function of the library that was linked, where it has one of that name.
+/// Calls a function of the linked library by its name. False: the library has no such function.
 template <class Count> bool call_with(char const* function, int count) {
   void* const found = dlsym(RTLD_DEFAULT, function);
   if (found != nullptr) reinterpret_cast<void (*)(Count)>(found)(static_cast<Count>(count));
@@ -59,9 +60,9 @@ template <class Count> bool call_with(char const* function, int count) {
 
 }  // namespace detail
 
-/// A BLAS as the library for products on the CPU, of float and double. Each matrix of a batch is a
-/// call; what follows a product is done while it is in cache, or in one pass over a larger one.
-/// Thread: safe, as the BLAS is.
+/// The product engine that calls a BLAS on the CPU, for float and double. Each matrix of a batch is
+/// one call. The epilogue is applied after each matrix: in cache if the matrix is small, else as
+/// one pass over it. Thread: safe, as the BLAS is.
 class blas_products final : public product_engine {
  public:
   bool multiply(logical_device const&, product_call const& call) override {
@@ -73,8 +74,8 @@ class blas_products final : public product_engine {
     return false;
   }
 
-  /// Tells the library how many threads it may use; 0: as many as it likes. False: it has no call
-  /// for that.
+  /// Limits the library's threads; 0 sets no limit. False: no limit was set, as the library has no
+  /// such function.
   static bool set_threads(int count) {
     return count != 0 && (detail::call_with<int>("openblas_set_num_threads", count) ||
                           detail::call_with<std::ptrdiff_t>("bli_thread_set_num_threads", count) ||
@@ -82,7 +83,7 @@ class blas_products final : public product_engine {
   }
 
  private:
-  /// CBLAS counts in int.
+  /// CBLAS takes sizes as int.
   static bool fits(product_call const& c) {
     for (index_t const n : {c.m, c.n, c.k, c.a.leading, c.b.leading})
       if (n > std::numeric_limits<int>::max()) return false;
@@ -107,7 +108,7 @@ class blas_products final : public product_engine {
   static void multiply_one(product_call const& c, T const* a, T const* b, T* out) {
     int const m = static_cast<int>(c.m), n = static_cast<int>(c.n), k = static_cast<int>(c.k);
     auto const left = detail::cblas_operand_of(c.a), right = detail::cblas_operand_of(c.b);
-    if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some multiply what is there by 0
+    if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some compute 0 * out, which keeps NaN
     if (n == 1)
       detail::cblas_gemv(left.transpose, c.a.transposed ? k : m, c.a.transposed ? m : k, a,
                          left.leading, b, c.b.transposed ? 1 : right.leading, out);
@@ -143,7 +144,7 @@ PLACEMENT_PROCESS_STATE inline blas_products& blas_of_process() {
 }
 
 namespace detail {
-/// Says so before main.
+/// Registers the engine during static initialisation.
 PLACEMENT_PROCESS_STATE inline bool const blas_is_used =
     (set_cpu_products(&blas_of_process()), true);
 }  // namespace detail

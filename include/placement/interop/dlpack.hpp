@@ -1,13 +1,12 @@
 #pragma once
-/// Tensors of other libraries as ours and ours as theirs, without a copy, by DLPack.
-/// Not part of placement.hpp.
+/// Exchanges tensors with other libraries through DLPack, without a copy. Not part of
+/// placement.hpp.
 ///
-///     DLManagedTensor* out = pl::to_dlpack<DLManagedTensor>(x);    // whoever takes it calls
-///     deleter auto y = pl::from_dlpack<float, pl::dextents<2>>(theirs);    // which this does at
-///     the end
+///     DLManagedTensor* out = pl::to_dlpack<DLManagedTensor>(x);  // its receiver calls deleter
+///     auto y = pl::from_dlpack<float, pl::dextents<2>>(theirs);  // the last copy of y calls deleter
 ///
-/// The structs are DLPack's, word for word in memory; a program that includes <dlpack/dlpack.h> may
-/// use those instead.
+/// The structs have DLPack's memory layout. A program that includes <dlpack/dlpack.h> may use
+/// DLPack's own structs instead.
 
 #include <placement/device/query.hpp>
 #include <placement/expr/memory.hpp>
@@ -21,7 +20,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Source: dlpack.h of DLPack 0.8 and later, the part without a version.
+/// Source: dlpack.h of DLPack 0.8 and later, the unversioned part.
 namespace dlpack {
 
 enum device_type : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, cuda_managed = 13 };
@@ -35,7 +34,7 @@ enum type_code : std::uint8_t {
 
 struct device_id {
   std::int32_t type;
-  std::int32_t index;  ///< CUDA's number, after CUDA_VISIBLE_DEVICES
+  std::int32_t index;  ///< CUDA's device number, after CUDA_VISIBLE_DEVICES
 };
 struct element_type {
   std::uint8_t code;
@@ -48,7 +47,7 @@ struct view {
   std::int32_t rank;
   element_type type;
   std::int64_t* shape;
-  std::int64_t* strides;  ///< in elements; null = row-major without gaps
+  std::int64_t* strides;  ///< in elements; null: row-major without gaps
   std::uint64_t byte_offset;
 };
 /// DLManagedTensor.
@@ -74,22 +73,23 @@ constexpr bool same_type(dlpack::element_type a, dlpack::element_type b) noexcep
   return a.code == b.code && a.bits == b.bits && a.lanes == b.lanes;
 }
 
-/// Waits for the work on memory that leaves the library or ends. Throws: what the platform throws.
+/// Waits for all queued work of a GPU, before its memory is exported or released. Throws: what the
+/// platform throws.
 inline void finish_work_on(device where) {
   if (!where.is_gpu()) return;
   logical_device const& d = logical(where);
   d.owner->synchronise(d.work);
 }
 
-/// What DLPack calls a device. Simulated GPUs have memory of the host.
+/// The DLPack device of a logical device. Simulated GPUs use host memory, so they are kDLCPU.
 inline dlpack::device_id dlpack_device(device where) {
   if (where.is_cpu()) return {dlpack::cpu, 0};
   logical_device const& d = logical(where);
   if (d.owner->simulated()) return {dlpack::cpu, 0};
   return {dlpack::cuda, d.owner->describe(d.ordinal).driver_index};
 }
-/// The logical device that memory of another library is on: the first part of a split GPU.
-/// Throws: invalid_argument.
+/// The logical device of another library's memory; for a split GPU its first part. Throws:
+/// invalid_argument.
 inline device device_of_dlpack(dlpack::device_id id) {
   if (id.type == dlpack::cpu || id.type == dlpack::cuda_host) return cpu0;
   if (id.type == dlpack::cuda)
@@ -101,11 +101,11 @@ inline device device_of_dlpack(dlpack::device_id id) {
                          available_devices() + ". Copy it to one of these first.");
 }
 
-/// A tensor on its way out, kept until its taker is done.
+/// An exported tensor. It keeps the memory until the receiver calls `deleter`.
 template <class T, class X> struct dlpack_export {
   dlpack::managed_tensor handed_out{};
   tensor<T, X> keep;
-  std::int64_t shape[X::rank + 1] = {};  // one more: there are scalars
+  std::int64_t shape[X::rank + 1] = {};  // one more: a scalar has rank 0
 
   explicit dlpack_export(tensor<T, X> const& x) : keep(x) {
     for (std::size_t d = 0; d != X::rank; ++d) shape[d] = x.extent(d);
@@ -134,7 +134,8 @@ template <class T, class X> void check_dlpack(dlpack::view const& v, site at) {
                       " dimensions, not " + std::to_string(X::rank) + ". Name its shape." +
                       location_text({}, at));
 }
-/// Its shape. Throws: shape_error where it has gaps, or other extents than a static X.
+/// The tensor's shape. Throws: shape_error for gaps between elements, or for extents that differ
+/// from a static X.
 template <class X> X shape_of_dlpack(dlpack::view const& v, site at) {
   dextents<X::rank> shape{};
   if constexpr (X::rank != 0)
@@ -151,7 +152,7 @@ template <class X> X shape_of_dlpack(dlpack::view const& v, site at) {
   return converted<X>(shape, {}, at);
 }
 
-/// Of whichever type the taker knows it by.
+/// Managed may be DLPack's struct or ours.
 template <class Managed> void check_is_dlpack() {
   static_assert(
       sizeof(Managed) == sizeof(dlpack::managed_tensor) && std::is_standard_layout_v<Managed>,
@@ -161,9 +162,10 @@ template <class Managed> void check_is_dlpack() {
 
 }  // namespace detail
 
-/// The tensor's memory for another library, until that calls `deleter`; null elements for an empty
-/// tensor. The library must not write to it while this tensor or a copy of it lives: a later
-/// assignment here takes new memory. Waits for the work on it. Throws: what the device throws.
+/// Exports the tensor's memory to another library until that calls `deleter`. The data pointer of
+/// an empty tensor is null. The library must not write to the memory while this tensor or a copy of
+/// it lives. A later assignment to the tensor allocates new memory. Waits for the queued work on
+/// the memory. Throws: what the device throws.
 template <class Managed = dlpack::managed_tensor, element T, class X>
 Managed* to_dlpack(tensor<T, X> const& x) {
   detail::check_is_dlpack<Managed>();
@@ -172,11 +174,12 @@ Managed* to_dlpack(tensor<T, X> const& x) {
   return reinterpret_cast<Managed*>(&made.release()->handed_out);
 }
 
-/// A tensor over another library's memory, on the device where it is. All copies of it see that
-/// memory, and assignments write to it, as with borrow(); the last of them calls `deleter`, once
-/// the work on it is done. Whoever wrote to the memory must have finished.
-/// Throws: invalid_argument for other elements or a device that is not here; shape_error for
-/// another rank, other static extents or gaps; then the memory is still the caller's.
+/// A tensor over another library's memory, on the device of that memory. All copies of the tensor
+/// share the memory, and assignments write to it, as with borrow(). The last copy waits for the
+/// work on the memory, then calls `deleter`. All writes by the other library must be complete
+/// before the call.
+/// Throws: invalid_argument for another element type or an unknown device; shape_error for another
+/// rank, other static extents or gaps. The memory then still belongs to the caller.
 template <element T, class X, class Managed>
 tensor<T, X> from_dlpack(Managed* theirs, site at = site::here()) {
   detail::check_is_dlpack<Managed>();

@@ -1,6 +1,6 @@
 #pragma once
-/// Sequences of work that are recorded once and given to a GPU again and again, in one call: a CUDA
-/// graph, or the same on simulated GPUs.
+/// Work that is recorded once and replayed on a GPU with one call: a CUDA graph, or its equivalent
+/// on simulated GPUs.
 ///
 ///     pl::graph step = pl::capture("/gpu:0", [&] { y = pl::relu(x * w); loss = pl::sum(y); });
 ///     for (...) { slice(view(x), all) = next; step.replay(); }
@@ -20,10 +20,10 @@
 
 namespace placement::inline v0_1 {
 
-/// Recorded work of one GPU: what capture() gives. It reads and writes the memory that the tensors
-/// had when it was recorded. Memory that it writes or that was freed meanwhile is kept while this
-/// lives; tensors that it only reads must stay where they are. Thread: not safe; neither are the
-/// last uses of its tensors at the same time.
+/// Recorded work of one GPU, from capture(). Replays access the memory that the tensors had during
+/// the recording. The graph keeps the memory that its work writes, and the memory that was freed
+/// during the recording. Tensors that it only reads must keep their memory. Thread: not safe. No
+/// other thread may release the last handle of one of its tensors at the same time.
 class graph final : public detail::recorder {
  public:
   graph(graph&& other) noexcept
@@ -38,7 +38,8 @@ class graph final : public detail::recorder {
     blocks_.swap(other.blocks_);
     return *this;
   }
-  /// Waits for the GPU where it may still replay. What cannot be waited for is given back as it is.
+  /// Waits for the GPU, which may still replay. If waiting fails, the memory is deallocated without
+  /// it.
   ~graph() {
     if (on_ == nullptr) return;
     if (!detail::lost_by_fork(on_->id)) {
@@ -52,14 +53,14 @@ class graph final : public detail::recorder {
     for (auto const& [data, size] : blocks_) detail::deallocate_block(on_->id, data, size);
   }
 
-  /// Gives the work to the GPU once more; the host goes on. Throws: what the platform throws.
+  /// Enqueues the recorded work once more; does not wait for it. Throws: what the platform throws.
   void replay() try {
     detail::throw_if_forked(on_->id);
     for (detail::buffer* b : buffers_) b->await_readers();
     on_->owner->replay(on_->work, work_);
     for (detail::buffer* b : buffers_) b->written();
   } catch (...) { detail::rethrow_as_error(); }
-  /// Where the work runs.
+  /// The device that runs the work.
   device where() const noexcept override { return on_->id; }
 
  private:
@@ -106,12 +107,12 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Runs f under a device scope of one GPU, and records the work that it gives to it. The work is
-/// done once now; replay() does it again.
-/// In f, tensors are computed on that GPU and none is read on the host; other threads give it no
-/// work meanwhile.
+/// Calls f under a device scope of one GPU and records the work that f enqueues. The work runs once
+/// before capture() returns; replay() runs it again.
+/// f computes tensors on that GPU only and reads none on the host. Other threads must not enqueue
+/// work on that GPU meanwhile.
 /// Throws: placement_error for a CPU or a missing device, for work of another device and for values
-/// that are read in f; what f throws, after the work recorded until then was done once.
+/// that f reads. Exceptions of f pass through, after the work recorded so far has run once.
 template <class F> graph capture(device_request where, F&& f) try {
   if (detail::recorder_here != nullptr) detail::throw_nested_capture();
   device d = detail::requested_in(where.requested).local_device();

@@ -1,7 +1,7 @@
 #pragma once
-/// The CPU's kernels on OpenMP's threads instead of placement's own: for programs that use OpenMP
-/// already, and want one set of threads. Include this in one file of a program that links
-/// placement::openmp: from then on all its large kernels are done so, whichever file they are in.
+/// Runs CPU kernels on OpenMP's threads instead of placement's own, for programs that already use
+/// OpenMP and want one set of threads. Include this in one file of a program that links
+/// placement::openmp. All large kernels of the program then run on OpenMP's threads.
 
 #include <placement/device/configuration.hpp>
 #include <placement/runtime/executor.hpp>
@@ -10,13 +10,12 @@
 
 namespace placement::inline v0_1 {
 
-/// `intra_op_threads()` threads of OpenMP; where that is 0, as many as OpenMP takes
-/// (OMP_NUM_THREADS). Inside of a parallel region of the program a kernel is done by the thread
-/// that asks for it.
+/// `intra_op_threads()` OpenMP threads; if that is 0, as many as OpenMP chooses (OMP_NUM_THREADS).
+/// Inside a parallel region of the program, the calling thread runs the whole kernel.
 class openmp_threads final : public executor {
  public:
   int threads() noexcept override {
-    static int const wanted = intra_op_threads();  // by now it is fixed
+    static int const wanted = intra_op_threads();  // fixed by the time a kernel runs
     if (omp_in_parallel() != 0) return 1;
     return wanted != 0 ? wanted : omp_get_max_threads();
   }
@@ -34,7 +33,7 @@ PLACEMENT_PROCESS_STATE inline openmp_threads& openmp_of_process() {
 }
 
 namespace detail {
-/// Says so before main.
+/// Registers the executor during static initialisation.
 PLACEMENT_PROCESS_STATE inline bool const openmp_is_used =
     (set_executor(&openmp_of_process()), true);
 }  // namespace detail
