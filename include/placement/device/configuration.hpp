@@ -1,10 +1,9 @@
 #pragma once
-/// TensorFlow's run-time configuration: which devices are visible, split, limited, how many
-/// threads.
+/// Run-time configuration as in TensorFlow: visible devices, splits, memory limits, thread counts.
 ///
-/// All of it before the first use; listing physical devices is no use. After it each call refuses
-/// to change anything, but setting the value already in force is never an error. Each call is
-/// strong.
+/// Configure before the first use; listing physical devices is not a use. Later calls throw if they
+/// would change a value. Setting the value in force is never an error. Each call has the strong
+/// guarantee.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/device/physical_device.hpp>
@@ -19,24 +18,24 @@
 
 namespace placement::inline v0_1 {
 
-/// One part of a device that is split. Units: MiB, as TensorFlow's memory_limit; 0 = none given.
+/// One part of a split device. Units: MiB, as TensorFlow's memory_limit; 0 = no limit given.
 struct logical_device_configuration {
   std::size_t memory_limit_mib = 0;
 };
 
-// ---- which GPUs there are
+// ---- the GPUs of the process
 
-/// Replaces the machine's GPUs by simulated ones; a count of 0 takes the environment's back as
-/// well.
-/// Throws: invalid_argument after the first use, after other calls here about GPUs, or for a count
-/// or size that cannot be.
+/// Replaces the machine's GPUs by simulated ones. A count of 0 also cancels simulated GPUs of the
+/// environment.
+/// Throws: invalid_argument after the first use, after other GPU settings, or for an impossible
+/// count or size.
 template <class Once = void> void set_simulated_gpus(simulated_gpus const& settings);
 
-// ---- which devices are visible
+// ---- visible devices
 
-/// Makes these devices the visible ones, numbered from 0 in this order. With a type the devices of
-/// the other type stay as they are; without one GPUs that are not listed are hidden. The CPU is
-/// always visible. Throws: invalid_argument.
+/// Makes these devices visible, numbered from 0 in this order. A type restricts the call to devices
+/// of that type. Without a type, GPUs that are not listed are hidden. The CPU is always visible.
+/// Throws: invalid_argument.
 template <class Once = void>
 void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type = {});
 
@@ -44,71 +43,76 @@ void set_visible_devices(std::vector<physical_device> const& devices, std::strin
 /// Throws: invalid_argument.
 template <class Once = void> void set_visible_device_list(std::string_view indexes);
 
-/// The visible devices, CPUs first, GPUs in the order of their logical numbers.
+/// The visible devices: CPUs first, then GPUs in the order of their logical numbers.
 template <class Once = void>
 std::vector<physical_device> visible_devices(std::string_view type = {});
 
 // ---- memory
 
-/// Whether the GPU's memory is taken on need (true, the default) or whole at first use. Each GPU
-/// has its own setting. Throws: invalid_argument for a CPU, an unknown device, or too late.
+/// Whether the GPU's memory is allocated on demand (true, the default) or all of it at first use.
+/// Each GPU has its own setting. Throws: invalid_argument for a CPU, an unknown device, or after
+/// the first use.
 template <class Once = void> void set_memory_growth(physical_device p, bool on_need);
 
 /// Throws: invalid_argument for a CPU or an unknown device.
 template <class Once = void> bool memory_growth(physical_device p);
 
-/// The steps in which a GPU's memory is taken on need.
-/// Throws: invalid_argument for a CPU, an unknown device, steps that do not grow, or too late.
+/// The steps in which a GPU's memory grows on demand.
+/// Throws: invalid_argument for a CPU, an unknown device, steps that do not grow, or after the
+/// first use.
 template <class Once = void> void set_memory_growth_steps(physical_device p, growth_steps steps);
 
-/// Whether the GPU's memory comes block by block from the platform's own allocator, on NVIDIA's
-/// GPUs cudaMallocAsync, in place of ours over a region. For programs whose other libraries use it,
-/// too: what is freed serves both. Limits hold; growth does not count.
-/// Throws: invalid_argument for a CPU, an unknown device, or too late.
+/// Whether each block of the GPU's memory comes from the platform's own allocator, on NVIDIA GPUs
+/// cudaMallocAsync. The default is the library's pool over one region. For programs whose other
+/// libraries use that allocator: all of them then reuse each other's freed memory. Limits apply;
+/// growth has no effect.
+/// Throws: invalid_argument for a CPU, an unknown device, or after the first use.
 template <class Once = void> void set_memory_stream_ordered(physical_device p, bool on);
 
 /// Limits each logical GPU to this share of its GPU's memory, 0 < share <= 1. A limit in bytes
-/// beats it. Throws: invalid_argument for another share, or too late.
+/// overrides it. Throws: invalid_argument for another share, or after the first use.
 template <class Once = void> void set_memory_fraction(double share);
 /// The same under TensorFlow's name.
 template <class Once = void> void set_per_process_gpu_memory_fraction(double share);
 
-/// The same for one GPU; it beats what was set for all. Throws: invalid_argument, also for a CPU.
+/// The same for one GPU; overrides the share for all GPUs. Throws: invalid_argument, also for a
+/// CPU.
 template <class Once = void> void set_memory_fraction(physical_device p, double share);
 
-/// The share that was set; 0 = none.
+/// The share set for all GPUs; 0 = none.
 template <class Once = void> double memory_fraction();
 
 // ---- logical devices
 
-/// Splits a device. Each part of a GPU needs a limit, and all of them must fit into it; a CPU's
-/// parts have none. An empty list makes the device one again. Throws: invalid_argument.
+/// Splits a device. Each part of a GPU needs a limit, and all parts must fit into its memory. Parts
+/// of a CPU have no limit. An empty list undoes the split. Throws: invalid_argument.
 template <class Once = void>
 void set_logical_device_configuration(physical_device p,
                                       std::vector<logical_device_configuration> const& parts);
 
-/// The same for a GPU, with the limits in bytes; one limit caps the GPU without splitting it.
+/// The same for a GPU, with limits in bytes. A single limit caps the GPU without a split.
 /// Throws: invalid_argument.
 template <class Once = void>
 void set_logical_device_limits(physical_device p, std::vector<std::size_t> limits_bytes);
 
-/// The limits of the parts of a GPU, in bytes; empty if none were set. Throws: invalid_argument.
+/// The memory limits of a GPU's parts, in bytes; empty if none were set. Throws: invalid_argument.
 template <class Once = void> std::vector<std::size_t> logical_device_limits(physical_device p);
 
 // ---- threads
 
-/// The threads that share a kernel of the CPU, the caller's among them; 0: one for each processor
-/// that this process may use. Small work is done by the caller alone; so are kernels of simulated
-/// GPUs, which are at work side by side. Results do not depend on it.
+/// The number of threads of one CPU kernel, the caller's included; 0: one per processor that this
+/// process may use. Small kernels run on the caller's thread only. Kernels of a simulated GPU run
+/// on its own thread, as several GPUs work at the same time. Results do not depend on the number of
+/// threads.
 template <class Once = void> int intra_op_threads();
 
-/// How many kernels of simulated GPUs run at the same time; 0: one on each.
+/// The number of kernels of simulated GPUs that run at the same time; 0: one on each GPU.
 template <class Once = void> int inter_op_threads();
 
-/// Throws: invalid_argument for a number that cannot be, or too late.
+/// Throws: invalid_argument for an impossible number, or after the first use.
 template <class Once = void> void set_intra_op_threads(int count);
 
-/// Throws: invalid_argument for a number that cannot be, or too late.
+/// Throws: invalid_argument for an impossible number, or after the first use.
 template <class Once = void> void set_inter_op_threads(int count);
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the run-time configuration.
+/// Definitions of configuration.hpp.
 
 #include <placement/device/configuration.hpp>
 #include <placement/device/configuration_rules.hpp>
@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1 {
 
-// ---- which GPUs there are
+// ---- the GPUs of the process
 
 template <class Once> void set_simulated_gpus(simulated_gpus const& settings) try {
   detail::check_simulated(settings);
@@ -33,7 +33,7 @@ template <class Once> void set_simulated_gpus(simulated_gpus const& settings) tr
     detail::override_variable(v, "set_simulated_gpus()");
 } catch (...) { detail::rethrow_as_error(); }
 
-// ---- which devices are visible
+// ---- visible devices
 
 template <class Once>
 void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type) try {

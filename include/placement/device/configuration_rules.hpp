@@ -1,5 +1,6 @@
 #pragma once
-/// What may be configured, and until when: the rules that the calls of configuration.hpp share.
+/// The rules that the functions of configuration.hpp share: valid settings, and the time until they
+/// may change.
 
 #include <placement/device/configuration.hpp>
 #include <placement/device/device_bodies.hpp>
@@ -49,7 +50,7 @@ inline void check_known(registry& r, physical_device p) {
   throw invalid_argument("Unrecognized device: " + to_string(p) + "; there are " + to_string(all));
 }
 
-/// The kind that a type's name means; kind::any for "", nothing for other types.
+/// The kind that a type name means: kind::any for "", std::nullopt for unknown types.
 constexpr std::optional<kind> kind_of(std::string_view type) noexcept {
   if (type.empty()) return kind::any;
   if (equal_ignoring_case(type, "cpu")) return kind::cpu;
@@ -97,7 +98,7 @@ inline void set_visible_gpus(registry& r, std::vector<int> indexes) {
   r.wanted.visible_gpus = std::move(indexes);
 }
 
-/// All memory of a GPU, asked without using it where the platform tells. Units: bytes.
+/// The total memory of a GPU. Asks the device only if its description has no size. Units: bytes.
 inline std::size_t memory_of_gpu(registry& r, physical_device p) {
   physical_gpus const& gpus = known_gpus(r);
   int const ordinal = gpus.ordinals[static_cast<std::size_t>(p.id.index)];
@@ -105,7 +106,8 @@ inline std::size_t memory_of_gpu(registry& r, physical_device p) {
   return described != 0 ? described : gpus.owner->memory(ordinal).total;
 }
 
-/// The limits of the parts of a GPU, checked against its memory. Units: bytes.
+/// Throws: invalid_argument unless each limit is above 0 and their sum fits into the GPU's memory.
+/// Units: bytes.
 inline void check_limits(registry& r, physical_device p, std::vector<std::size_t> const& limits) {
   std::size_t const total = memory_of_gpu(r, p);
   std::size_t left = total;
@@ -134,7 +136,7 @@ inline void set_cpu_parts(registry& r, std::size_t parts) {
   r.wanted.cpu_parts = parts;
 }
 
-/// MiB as bytes; what no size_t holds becomes the largest size.
+/// MiB as bytes; a product that does not fit in size_t becomes the largest size_t.
 constexpr std::size_t mib_as_bytes(std::size_t mib) noexcept {
   constexpr std::size_t max = ~std::size_t{0};
   return mib > max >> 20 ? max : mib << 20;

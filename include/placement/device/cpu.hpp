@@ -1,5 +1,5 @@
 #pragma once
-/// The CPU as a platform: one device, the host's memory.
+/// The CPU as a platform: one device, with the host's memory.
 
 #include <placement/config.hpp>
 #include <placement/device/platform.hpp>
@@ -15,7 +15,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The processor's name from a text such as /proc/cpuinfo; "CPU" where it says none.
+/// The processor's name in a text such as /proc/cpuinfo; "CPU" if the text has none.
 inline std::string processor_name(std::string_view text) {
   constexpr std::string_view key = "model name";
   std::size_t const line = text.find(key);
@@ -25,7 +25,7 @@ inline std::string processor_name(std::string_view text) {
   return colon == std::string_view::npos ? "CPU" : std::string(text.substr(colon + 2));
 }
 
-/// The beginning of a file; empty if it cannot be read.
+/// The first 4 KiB of a file; empty if it cannot be read.
 inline std::string file_start(char const* path) {
   std::FILE* const file = std::fopen(path, "re");
   if (file == nullptr) return {};
@@ -37,7 +37,7 @@ inline std::string file_start(char const* path) {
 
 }  // namespace detail
 
-/// The host's processors as one device. Queues run at once.
+/// The host's processors as one device. Work given to its queue runs immediately.
 class cpu_platform final : public platform {
  public:
   kind type() const noexcept override { return kind::cpu; }
@@ -82,7 +82,7 @@ class cpu_platform final : public platform {
   void synchronise(queue) override {}
 };
 
-/// The CPU of this process.
+/// The CPU platform of this process.
 PLACEMENT_PROCESS_STATE inline cpu_platform& cpu_of_process() {
   static cpu_platform& cpu = *new cpu_platform;
   return cpu;

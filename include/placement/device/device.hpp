@@ -1,6 +1,6 @@
 #pragma once
-/// A device as a value: a kind and a number. It may name a device that does not exist; using it
-/// then fails.
+/// A device as a value: a kind and an index. It may name a device that does not exist; only its use
+/// fails.
 
 #include <placement/version.hpp>
 
@@ -9,13 +9,14 @@
 
 namespace placement::inline v0_1 {
 
-/// What sort of processor. `any`: not said.
+/// The kind of processor. `any`: unspecified.
 enum class kind : signed char { any, cpu, gpu };
 
-/// An index that was not said: `/device:GPU:*`.
+/// An unspecified index, as in `/device:GPU:*`.
 inline constexpr int any_index = -1;
 
-/// A logical device of this process: `device{kind::gpu, 1}` is GPU:1. Creating one checks nothing.
+/// A logical device of this process: `device{kind::gpu, 1}` is GPU:1. The constructor checks
+/// nothing.
 struct device {
   kind type = kind::any;
   int index = any_index;
@@ -31,12 +32,12 @@ inline constexpr device gpu0{kind::gpu, 0}, gpu1{kind::gpu, 1}, gpu2{kind::gpu, 
     gpu3{kind::gpu, 3}, gpu4{kind::gpu, 4}, gpu5{kind::gpu, 5}, gpu6{kind::gpu, 6},
     gpu7{kind::gpu, 7};
 
-/// "CPU", "GPU", or "*" for a kind that was not said.
+/// "CPU", "GPU", or "*" for an unspecified kind.
 constexpr std::string_view to_string(kind k) noexcept {
   return k == kind::cpu ? "CPU" : k == kind::gpu ? "GPU" : "*";
 }
 
-/// The short form people read: "/GPU:1"; "/GPU:*" without an index, "" for no device.
+/// The short form: "/GPU:1"; "/GPU:*" without an index, "" for no device.
 template <class Once = void> std::string to_string(device d);
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: devices in words.
+/// Definitions of device.hpp, physical_device.hpp and logical_device.hpp: devices as text.
 
 #include <placement/device/device.hpp>
 #include <placement/device/logical_device.hpp>

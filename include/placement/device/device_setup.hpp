@@ -1,5 +1,5 @@
 #pragma once
-/// What the code, the environment and the machine together make of this process's devices.
+/// Computes this process's devices from the configuration in code, the environment and the machine.
 
 #include <placement/config.hpp>
 #include <placement/device/cpu.hpp>
@@ -19,26 +19,26 @@
 
 namespace placement::inline v0_1::detail {
 
-/// What was set in code for one GPU.
+/// The settings that code made for one GPU.
 struct gpu_settings {
   std::optional<bool> growth;
   growth_steps steps;
   bool stream_ordered = false;
-  std::optional<double> fraction;        ///< beats that of all GPUs
+  std::optional<double> fraction;        ///< overrides that of all GPUs
   std::vector<std::size_t> part_limits;  ///< bytes of each part; empty = not split, no limit
 };
 
-/// What was set in code.
+/// The settings that code made.
 struct configuration {
   std::optional<simulated_gpus> simulated;
-  std::optional<std::vector<int>> visible_gpus;  ///< physical indexes, in the order of logical ones
+  std::optional<std::vector<int>> visible_gpus;  ///< physical indexes, in logical order
   std::vector<gpu_settings> gpus;                ///< by physical index
   std::size_t cpu_parts = 1;
   std::optional<double> fraction;
   std::optional<int> intra_op_threads, inter_op_threads;
 };
 
-/// The GPUs that may be seen; a physical index counts `ordinals`.
+/// The GPUs that this process may see. A physical index is an index into `ordinals`.
 struct physical_gpus {
   platform* owner = nullptr;
   std::vector<int> ordinals;
@@ -49,7 +49,7 @@ struct device_lists {
   std::vector<logical_device> cpus, gpus;
   machine counts;
 
-  /// The device, or nullptr. An open index gives the first one of its kind.
+  /// The device, or nullptr. An open index returns the first device of its kind.
   logical_device const* find(device d) const noexcept {
     if (!counts.has(d)) return nullptr;
     auto const index = static_cast<std::size_t>(d.index == any_index ? 0 : d.index);
@@ -60,14 +60,14 @@ struct device_lists {
   }
 };
 
-/// All that is known before the first use. Everything in it is guarded by its lock.
+/// The device state before the first use. Its lock guards all members.
 struct registry {
   lock guard;
   configuration wanted;
   platform* hardware_owner = nullptr;         ///< registered
-  platform* simulated_owner = nullptr;        ///< registered; goes before the built-in ones
+  platform* simulated_owner = nullptr;        ///< registered; takes precedence over built-in ones
   std::vector<simulated_platform*> built_in;  ///< the last one is in force, if any is
-  std::optional<physical_gpus> gpus;          ///< once somebody has asked
+  std::optional<physical_gpus> gpus;          ///< empty until the first lookup
 };
 
 PLACEMENT_PROCESS_STATE inline registry& registry_of_process() {
@@ -75,7 +75,7 @@ PLACEMENT_PROCESS_STATE inline registry& registry_of_process() {
   return state;
 }
 
-/// The simulated GPUs in force: those of the code, or of the environment.
+/// The settings of simulated GPUs in force: from code if set there, else from the environment.
 inline simulated_gpus simulated_in_force(registry const& r) {
   if (r.wanted.simulated) return *r.wanted.simulated;
   environment const& env = environment_variables();
@@ -88,7 +88,7 @@ inline simulated_gpus simulated_in_force(registry const& r) {
   return all;
 }
 
-/// The platform that GPUs come from: simulated ones replace hardware; nullptr = none.
+/// The platform of the GPUs; nullptr = none. Simulated GPUs replace hardware.
 inline platform* gpu_owner(registry& r) {
   if (r.simulated_owner != nullptr) return r.simulated_owner;
   simulated_gpus const simulated = simulated_in_force(r);
@@ -99,7 +99,8 @@ inline platform* gpu_owner(registry& r) {
   return r.built_in.back();
 }
 
-/// Which devices of a platform CUDA_VISIBLE_DEVICES leaves. CUDA itself has filtered hardware.
+/// The devices of a platform that CUDA_VISIBLE_DEVICES leaves visible. For hardware CUDA itself has
+/// applied the variable.
 inline std::vector<int> seen_ordinals(platform& owner) {
   int const count = owner.count();
   auto const& filter = environment_variables().cuda_visible_devices;
@@ -111,7 +112,7 @@ inline std::vector<int> seen_ordinals(platform& owner) {
   return visible_by_environment(filter, uuids);
 }
 
-/// The GPUs that may be seen, looked up once.
+/// The GPUs that this process may see, looked up once.
 inline physical_gpus const& known_gpus(registry& r) {
   environment_variables();
   if (!r.gpus) {
@@ -127,7 +128,7 @@ inline std::vector<int> visible_gpus(registry& r) {
   return visible_by_list("", static_cast<int>(known_gpus(r).ordinals.size()));
 }
 
-/// What was set in code for a GPU; the default if nothing was.
+/// The settings that code made for a GPU, or the defaults.
 inline gpu_settings settings_of_gpu(registry const& r, int physical) {
   auto const index = static_cast<std::size_t>(physical);
   return index < r.wanted.gpus.size() ? r.wanted.gpus[index] : gpu_settings{};
@@ -138,7 +139,7 @@ inline bool growth_in_force(registry const& r, int physical) {
   return settings_of_gpu(r, physical).growth.value_or(by_environment.value_or(true));
 }
 
-/// Appends the logical devices that one visible GPU becomes.
+/// Appends the logical devices of one visible GPU.
 inline void append_gpu(registry& r, std::vector<logical_device>& list, int physical) {
   physical_gpus const& all = known_gpus(r);
   std::vector<std::size_t> limits = settings_of_gpu(r, physical).part_limits;
@@ -158,7 +159,7 @@ inline void append_gpu(registry& r, std::vector<logical_device>& list, int physi
   }
 }
 
-/// The parts of the CPU.
+/// The logical devices of the CPU.
 inline std::vector<logical_device> cpu_parts(std::size_t count) {
   std::vector<logical_device> parts(count);
   for (std::size_t i = 0; i != count; ++i) {
@@ -169,7 +170,7 @@ inline std::vector<logical_device> cpu_parts(std::size_t count) {
   return parts;
 }
 
-/// The logical devices as they would be fixed now, without queues.
+/// The logical devices that the present configuration gives, without queues.
 inline device_lists configured_devices(registry& r) {
   device_lists plan;
   plan.cpus = cpu_parts(r.wanted.cpu_parts);

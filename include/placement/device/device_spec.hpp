@@ -1,6 +1,6 @@
 #pragma once
-/// What a scope asks for, in 32 bits: a device name that can be copied, stored and compared as an
-/// int.
+/// A device name in 32 bits, as scopes, nodes and tensors store it. It is copied, stored and
+/// compared as an int.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -17,62 +17,68 @@ namespace placement::inline v0_1 {
 class device_spec;
 
 namespace detail {
-/// nest() where a wish is not local. Out of line, so that nesting local ones stays a few
-/// instructions.
+/// nest() if a device spec is not local. Out of line, so that nesting of local specs is
+/// inlined bit operations.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] device_spec nested_names(device_spec outer, device_spec inner);
 }  // namespace detail
 
-/// An interned device name. The default says nothing.
+/// An interned device name. The default is empty: no part is given.
 ///
-/// Encoding: bit 31 = 0 is the local form: bits 27-28 kind (0 not said, 1 CPU, 2 GPU), bits 24-26
-/// whether job localhost, replica 0, task 0 were said, bits 0-23 index + 1 (0 = not said). Bit 31 =
-/// 1 is an entry of the process's table, its number in bits 0-14. Bit 29: absolute, see below. Bit
-/// 30 is always zero. Thread: safe. Nothing here takes a lock.
+/// Encoding, local form (bit 31 = 0):
+/// - bits 27-28: kind (0 unspecified, 1 CPU, 2 GPU)
+/// - bits 24-26: whether `/job:localhost`, replica 0 and task 0 were given
+/// - bits 0-23: index + 1 (0 = unspecified)
+///
+/// Interned form (bit 31 = 1): bits 0-14 are the number of an entry in the process's table.
+/// Bit 29: absolute, see is_absolute(). Bit 30 is always zero. Thread: safe. No member takes a
+/// lock.
 class device_spec {
  public:
   constexpr device_spec() noexcept = default;
 
-  /// The wish for a device of this process. Throws: invalid_argument for an index below zero.
+  /// The spec of a device of this process. Throws: invalid_argument for an index below -1.
   constexpr device_spec(device d) : bits_(of_device(d)) {}
 
-  /// The wish for a name. Job localhost, replica 0 and task 0 mean this process, as parts left out
-  /// do. Throws: invalid_argument for parts that no name can have, or when the table is full.
+  /// The spec of a name. `/job:localhost`, replica 0 and task 0 name this process, as omitted parts
+  /// do. Throws: invalid_argument for invalid parts, or if the table is full.
   static constexpr device_spec of(device_name const& name);
 
-  /// The name of a scope with no preference: absolute, and no part is given. An absolute name is
-  /// not merged with those around it.
+  /// The spec of a scope with no preference: absolute, with no part given. An absolute spec is not
+  /// merged with those of outer scopes.
   static constexpr device_spec no_preference() noexcept { return from_bits(absolute_bit); }
   constexpr bool is_absolute() const noexcept { return (bits_ & absolute_bit) != 0; }
-  /// The name itself, to be merged as any other.
+  /// The same name without the absolute bit, to be merged like any other.
   constexpr device_spec relative() const noexcept { return from_bits(bits_ & ~absolute_bit); }
 
-  /// Whether anything is asked for.
+  /// Whether any part is given, or the spec is absolute.
   constexpr bool has_value() const noexcept { return bits_ != 0; }
 
-  /// Whether it asks for a CPU or GPU of this process, one or any of them, or for nothing.
+  /// Whether the spec has the local form: no part, or a CPU or GPU of this process, with or without
+  /// an index.
   constexpr bool is_local() const noexcept { return (bits_ & interned_bit) == 0; }
 
-  /// Whether it names one CPU or GPU of this process, kind and index: there is nothing to merge.
+  /// Whether the spec names one CPU or GPU of this process by kind and index. Such a spec needs no
+  /// merge.
   constexpr bool is_one_device() const noexcept {
     return is_local() && (bits_ & kind_mask) != 0 && (bits_ & index_mask) != 0;
   }
 
-  /// Whether job, replica or task are not this process's.
+  /// Whether `job`, replica or task is given and not this process's.
   constexpr bool is_of_another_task() const { return !is_local() && !detail::is_this_task(name()); }
 
-  /// The device asked for: kind::any if no kind was said, any_index if no index was, and
-  /// kind::any for a wish that is not local.
+  /// The requested device: kind::any without a kind, any_index without an index. kind::any if the
+  /// spec is not local.
   constexpr device local_device() const noexcept {
     if (!is_local() || (bits_ & kind_mask) == 0) return {};
     return {(bits_ & kind_mask) == cpu_bits ? kind::cpu : kind::gpu,
             static_cast<int>(bits_ & index_mask) - 1};
   }
 
-  /// The parts; their texts live as long as the process.
+  /// The parts of the name. Their texts live as long as the process.
   constexpr device_name name() const;
 
-  /// The 32 bits, and a wish from them again.
+  /// The encoding, and the spec of an encoding.
   constexpr std::uint32_t bits() const noexcept { return bits_; }
   static constexpr device_spec from_bits(std::uint32_t bits) noexcept {
     device_spec w;
@@ -82,9 +88,9 @@ class device_spec {
 
   friend constexpr bool operator==(device_spec, device_spec) = default;
 
-  /// The wish in force inside nested scopes: inner wins part by part, and an inner type that is
-  /// another one resets the index. An inner wish that says nothing changes nothing, an absolute one
-  /// hides what is outside. Cost: a few instructions when both are local.
+  /// The spec in force in a nested scope. Parts of the inner spec override the outer ones, and a
+  /// different inner type resets the index. An empty inner spec changes nothing; an absolute one
+  /// hides the outer spec. Cost: bit operations only, if both are local.
   friend constexpr device_spec nest(device_spec outer, device_spec inner) {
     if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit)) != 0) [[unlikely]]
       return detail::nested_names(outer, inner);
@@ -94,7 +100,8 @@ class device_spec {
     return from_bits(inner.bits_ | (outer.bits_ & (resets_device ? process_mask : ~0u)));
   }
 
-  /// Whether the device has the local form. The others are interned, which takes a running program.
+  /// Whether the device fits the local form. Other devices are interned, which is possible at run
+  /// time only.
   static constexpr bool has_local_form(device d) noexcept {
     return !d.has_value() || (d.index >= any_index && d.index <= largest_local_index);
   }
@@ -118,19 +125,19 @@ class device_spec {
 
 namespace detail {
 
-/// The number of a name in the process's table. Throws: invalid_argument for parts that no name can
-/// have, or when the table is full.
+/// The number of a name in the process's table. Throws: invalid_argument for invalid parts, or if
+/// the table is full.
 template <class Once = void> std::uint32_t intern(device_name const& name);
 template <class Once = void> device_name interned(std::uint32_t number);
 
-/// The wish for a text in the full or the local form. Throws: invalid_argument for one that is no
-/// device name.
+/// The spec of a text in the full or the local form. Throws: invalid_argument for a text that is
+/// not a device name.
 template <class Once = void> device_spec parse_device_spec(std::string_view name);
 
 [[noreturn, gnu::cold]] inline void throw_null_name() {
   throw invalid_argument("A null pointer is no device name. Give one such as \"/gpu:0\"");
 }
-/// The text of anything that is one. Throws: invalid_argument for a null pointer.
+/// Any kind of text as a string_view. Throws: invalid_argument for a null pointer.
 template <class Name> constexpr std::string_view text_of_name(Name const& name) {
   if constexpr (std::is_pointer_v<Name>)
     if (name == nullptr) throw_null_name();
@@ -174,8 +181,8 @@ constexpr device_name device_spec::name() const {
           .index = d.index};
 }
 
-/// The text a user knows it by: "/GPU:2" for a device of this process, else the canonical form,
-/// "/job:worker/task:1/device:GPU:0"; "" if nothing is asked for.
+/// The text that users know: "/GPU:2" for a device of this process, else the canonical form,
+/// "/job:worker/task:1/device:GPU:0". "" for an empty spec.
 template <class Once = void> std::string to_string(device_spec w);
 
 }  // namespace placement::inline v0_1

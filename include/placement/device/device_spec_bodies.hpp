@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the process's table of device names.
+/// Definitions of device_spec.hpp: the process's table of device names.
 
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
@@ -18,7 +18,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// A name of the table; it owns its texts.
+/// An entry of the table. It owns the texts of its name.
 struct interned_name {
   std::string job, type;
   device_name name;
@@ -32,14 +32,14 @@ struct interned_name {
   ~interned_name() = default;
 };
 
-/// All names that have no local form: an open hash table that only grows, so its readers need no
-/// lock. A name's slot is its number.
+/// All names without a local form: a hash table with open addressing. Entries are never removed, so
+/// readers need no lock. The number of a name is its slot.
 class name_table {
  public:
   static constexpr std::uint32_t slots = 1u << 15;
   static constexpr std::uint32_t max_names = slots / 2;
 
-  /// The number of a name, which is entered if it is new. Throws: invalid_argument when full.
+  /// The number of a name; a new name is inserted. Throws: invalid_argument if the table is full.
   std::uint32_t number_of(device_name const& name) {
     std::uint32_t slot = hash(name) % slots;
     for (;; slot = (slot + 1) % slots) {
@@ -54,7 +54,7 @@ class name_table {
   }
 
  private:
-  /// Puts the name into an empty slot, or gives what another thread has put there first.
+  /// Inserts the name into an empty slot, or returns the entry that another thread inserted first.
   interned_name const* enter(std::uint32_t slot, device_name const& name) {
     if (used_.fetch_add(1, std::memory_order_relaxed) >= max_names) {
       used_.fetch_sub(1, std::memory_order_relaxed);
@@ -99,7 +99,7 @@ PLACEMENT_PROCESS_STATE inline name_table& names_of_process() {
   return table;
 }
 
-/// Refuses what the parser would: hand-made parts can hold anything.
+/// Rejects what the parser rejects: parts that were filled in by hand can hold anything.
 inline void check_parts(device_name const& name) {
   bool const numbers = name.replica >= device_name::unset && name.task >= device_name::unset &&
                        name.index >= device_name::unset;
@@ -145,7 +145,7 @@ template <class Once> device_spec parse_device_spec(std::string_view name) try {
   return device_spec::of(parse_local_name(name));
 } catch (...) { rethrow_as_error(); }
 
-/// "no task /job:worker/task:1 in this program; tasks: /job:localhost/task:0"
+/// Example: "no task /job:worker/task:1 in this program; tasks: /job:localhost/task:0".
 inline std::string missing_task_text(device_spec w) {
   device_name task = w.name();
   bool const by_replica = task.has_replica() && task.replica != 0;

@@ -1,8 +1,8 @@
 #pragma once
-/// The environment variables of the library: a fixed list, read once, checked, reported.
+/// The environment variables of the library: a fixed list, read once, checked and reported.
 ///
-/// A variable that is set but empty counts as not set, but for CUDA_VISIBLE_DEVICES, where empty
-/// means no device. Code beats the environment; only CUDA_VISIBLE_DEVICES cannot be undone by code.
+/// An empty variable counts as unset, except CUDA_VISIBLE_DEVICES, where empty means no device.
+/// Settings in code override the environment; only CUDA_VISIBLE_DEVICES cannot be overridden.
 
 #include <placement/error.hpp>
 #include <placement/version.hpp>
@@ -15,7 +15,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Every variable that is read.
+/// All variables that the library reads.
 enum class variable : unsigned char {
   cuda_visible_devices,
   force_gpu_allow_growth,
@@ -31,28 +31,28 @@ enum class variable : unsigned char {
 };
 inline constexpr std::size_t variable_count = 11;
 
-/// The most simulated GPUs there can be.
+/// The maximum number of simulated GPUs.
 inline constexpr int max_simulated_gpus = 64;
-/// The most threads that can be asked for.
+/// The maximum number of threads.
 inline constexpr int max_threads = 4096;
 
-/// What the variables ask for; nothing where one is not set.
+/// The values of the variables; std::nullopt for an unset one.
 struct environment {
-  std::optional<std::string> cuda_visible_devices;  ///< as it is: see visibility.hpp
+  std::optional<std::string> cuda_visible_devices;  ///< unparsed: see visibility.hpp
   std::optional<bool> force_gpu_allow_growth;
   std::optional<int> simulated_gpus;
-  std::optional<std::size_t> simulated_gpu_memory;  ///< bytes of each
-  /// Bytes that other processes hold: one number for each GPU, or one for all.
+  std::optional<std::size_t> simulated_gpu_memory;  ///< bytes of each GPU
+  /// Bytes held by other processes: one number for each GPU, or one for all.
   std::optional<std::vector<std::size_t>> simulated_gpu_held;
   std::optional<int> log;         ///< 0 off, 1 fallback, 2 copies, 3 all
   std::optional<int> log_format;  ///< 0 native, 1 tf2, 2 tf1, 3 tf1_graph
   std::optional<bool> soft_placement;
-  std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 refuse
+  std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 `refuse`
   std::optional<int> intra_op_threads;
   std::optional<int> inter_op_threads;
 };
 
-/// The text of each variable, by its number; nothing where it is not set.
+/// The text of each variable, by its number; std::nullopt for an unset one.
 struct environment_texts {
   std::optional<std::string> of[variable_count];
 
@@ -64,15 +64,16 @@ struct environment_texts {
 /// The name of a variable.
 template <class Once = void> std::string_view name_of(variable v) noexcept;
 
-/// What the texts ask for. Throws: invalid_argument naming variable, value and what is accepted.
+/// Parses the texts. Throws: invalid_argument naming the variable, its value and the accepted
+/// values.
 template <class Once = void> environment read_environment(environment_texts const& texts);
 
-/// What the variables of this process ask for. They are read once, at the first call, not for a
-/// program that runs with more rights than its user (secure_getenv).
-/// Throws: invalid_argument, at every call, while one of them is malformed.
+/// The values of this process's variables, read once at the first call. A program with more rights
+/// than its user reads none of them (secure_getenv). Throws: invalid_argument, at every call, while
+/// one of them is malformed.
 template <class Once = void> environment const& environment_variables();
 
-/// One line per variable that is set: its value, and whether it is in effect or what beat it.
+/// One line per set variable: its value, and whether it is in effect or which call overrides it.
 template <class Once = void> std::string environment_report();
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: reading the environment variables.
+/// Definitions of environment.hpp.
 
 #include <placement/config.hpp>
 #include <placement/device/environment.hpp>
@@ -45,7 +45,7 @@ constexpr variable_facts facts_of(variable v) noexcept {
   return all[static_cast<std::size_t>(v)];
 }
 
-/// "512MiB" -> 536870912. Nothing if it is no size, or above what a size_t holds.
+/// "512MiB" -> 536870912. std::nullopt for a text that is not a size, or does not fit in size_t.
 constexpr std::optional<std::size_t> read_bytes(std::string_view text) noexcept {
   struct unit {
     std::string_view name;
@@ -76,7 +76,7 @@ constexpr std::optional<bool> read_switch(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-/// The number of a word among others.
+/// The index of a word in a list.
 template <std::size_t N>
 constexpr std::optional<int> read_word(std::string_view text,
                                        std::string_view const (&words)[N]) noexcept {
@@ -92,7 +92,7 @@ constexpr std::optional<int> read_log_format(std::string_view text) noexcept {
   return read_word(text, {"native", "tf2", "tf1", "tf1_graph"});
 }
 constexpr std::optional<int> read_transfers(std::string_view text) noexcept {
-  if (text == "explicit") return 2;  // TensorFlow's word for refuse
+  if (text == "explicit") return 2;  // TensorFlow's word for `refuse`
   return read_word(text, {"silent", "warn", "refuse"});
 }
 constexpr std::optional<std::size_t> read_some_bytes(std::string_view text) noexcept {
@@ -116,7 +116,7 @@ constexpr std::optional<int> read_threads(std::string_view text) noexcept {
   return read_count(text, max_threads);
 }
 
-/// One variable, read by `read`. Throws: invalid_argument.
+/// The value of one variable, parsed by `read`. Throws: invalid_argument.
 template <class T>
 std::optional<T> read_variable(environment_texts const& texts, variable v,
                                std::optional<T> (*read)(std::string_view)) {
@@ -155,12 +155,12 @@ template <class Once> environment read_environment(environment_texts const& text
 
 namespace detail {
 
-/// The variables as they were when the process first asked.
+/// The variables as they were at the process's first lookup.
 struct process_environment {
   environment_texts texts;
   environment values;
-  std::string error;  ///< what is wrong with them; empty = nothing
-  std::atomic<char const*> overridden_by[variable_count]{};  ///< the call that beat a variable
+  std::string error;  ///< describes the first malformed variable; empty = none
+  std::atomic<char const*> overridden_by[variable_count]{};  ///< the call that overrides a variable
 
   process_environment() {
     for (std::size_t i = 0; i != variable_count; ++i)
@@ -177,7 +177,7 @@ PLACEMENT_PROCESS_STATE inline process_environment& environment_of_process() {
   return state;
 }
 
-/// Notes for the report that a call beat a variable. `call` must live for ever.
+/// Records for the report that a call overrides a variable. `call` must live for ever.
 inline void override_variable(variable v, char const* call) {
   environment_of_process().overridden_by[static_cast<std::size_t>(v)].store(
       call, std::memory_order_relaxed);

@@ -1,5 +1,5 @@
 #pragma once
-/// GPUs do not survive fork(): in the child their use is an error, not a hang.
+/// Detects a fork: GPUs do not survive fork(), so their use in a child throws instead of hanging.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -7,7 +7,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Whether this process was forked from one that had opened its GPUs.
+/// Whether this process was forked from a process that had opened its GPUs.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> forked_from_gpus{false};
 
 inline bool lost_by_fork(device d) noexcept { return d.is_gpu() && forked_from_gpus.peek(); }
@@ -15,7 +15,7 @@ inline bool lost_by_fork(device d) noexcept { return d.is_gpu() && forked_from_g
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_lost_by_fork(device d);
 
-/// Throws: placement_error in a child of a process that had used a GPU.
+/// Throws: placement_error in a child of a process that used a GPU.
 inline void throw_if_forked(device d) {
   if (lost_by_fork(d)) [[unlikely]]
     throw_lost_by_fork(d);

@@ -1,5 +1,6 @@
 #pragma once
-/// Bodies: what is of the host survives fork(), which waits until nobody is changing it.
+/// Definitions of fork.hpp: handlers that hold the host's locks around fork(), so that a child gets
+/// consistent state.
 
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
@@ -14,12 +15,12 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Held while state of the process is made, so that no fork comes in between: the child would wait
-/// for a thread that it does not have.
+/// Held while process-wide state is created, so that no fork happens in between. A child would wait
+/// for a creating thread that it does not have.
 PLACEMENT_PROCESS_STATE inline constinit lock process_state_lock{};
 
-/// What holds the books of the pools still around a fork, once there are pools. Set while
-/// process_state_lock is held.
+/// Functions that lock and unlock the pools' allocator state around a fork. Set once there are
+/// pools, under process_state_lock.
 struct fork_handlers {
   void (*before)() noexcept;
   void (*after)() noexcept;
@@ -38,7 +39,7 @@ inline void after_fork() noexcept {
   process_state_lock.after_fork();
 }
 
-/// From now on a child knows. Calling it again changes nothing.
+/// Installs the handlers that mark a child as forked. Later calls change nothing.
 PLACEMENT_PROCESS_STATE inline void install_fork_handlers() {
   static int const watching = ::pthread_atfork(before_fork, after_fork, [] {
     forked_from_gpus.set(true);

@@ -1,5 +1,5 @@
 #pragma once
-/// A device the program can name, with all that its use needs.
+/// A logical device: a device that the program can name, with everything that its use needs.
 
 #include <placement/device/device.hpp>
 #include <placement/device/physical_device.hpp>
@@ -13,7 +13,7 @@
 
 namespace placement::inline v0_1 {
 
-/// The steps in which memory is taken on need: start, start * factor, start * factor^2, ...
+/// The steps in which memory grows on demand: start, start * factor, start * factor^2, ...
 struct growth_steps {
   std::size_t start_bytes = std::size_t{2} << 20;
   double factor = 2;
@@ -21,20 +21,20 @@ struct growth_steps {
   friend constexpr bool operator==(growth_steps, growth_steps) = default;
 };
 
-/// A visible device or, where one is split, a part of it.
+/// A visible device, or one part of a split one.
 struct logical_device {
   device id;
   platform* owner = nullptr;
   int ordinal = 0;               ///< the device's number in its platform
-  physical_device part_of;       ///< the device it is, or is a part of
-  std::size_t memory_limit = 0;  ///< bytes; 0 = none set
-  double fraction = 0;           ///< of the device's memory; 0 = not set
-  bool growth = true;            ///< takes memory on need, not all of its limit at first use
+  physical_device part_of;       ///< the physical device, whole or split.
+  std::size_t memory_limit = 0;  ///< bytes; 0 = no limit
+  double fraction = 0;           ///< of the device's memory; 0 = none.
+  bool growth = true;            ///< memory grows on demand; else all of its limit at first use.
   growth_steps steps = {};       ///< under growth
-  bool stream_ordered = false;   ///< memory comes from the platform's own allocator, block by block
-  queue work = {};               ///< all its kernels and copies
+  bool stream_ordered = false;   ///< each block comes from the platform's allocator
+  queue work = {};               ///< for all its kernels and copies
 
-  /// "/device:GPU:0", which with_device takes
+  /// "/device:GPU:0", a name for with_device
   std::string name() const try {
     return "/device:" + std::string(device_type()) + ":" + std::to_string(id.index);
   } catch (...) { detail::rethrow_as_error(); }
@@ -49,7 +49,7 @@ struct logical_device {
 /// `LogicalDevice(name='/device:GPU:0', device_type='GPU')`
 template <class Once = void> std::string to_string(logical_device const& d);
 
-/// All of a list, as Python prints one: `[LogicalDevice(...), LogicalDevice(...)]`.
+/// A list as Python prints it: `[LogicalDevice(...), LogicalDevice(...)]`.
 template <class Once = void> std::string to_string(std::vector<logical_device> const& list);
 
 }  // namespace placement::inline v0_1

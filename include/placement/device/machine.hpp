@@ -1,19 +1,20 @@
 #pragma once
-/// What placement needs to know of the machine, as a value: a plan can be made for any machine.
+/// The facts about a machine that placement needs, as a value. A plan can be computed for any
+/// machine.
 
 #include <placement/device/device.hpp>
 
 namespace placement::inline v0_1 {
 
-/// How many logical devices there are: `machine{.gpus = 2}`.
+/// The number of logical devices: `machine{.gpus = 2}`.
 struct machine {
   int cpus = 1;
   int gpus = 0;
-  bool real = false;  ///< the GPUs are hardware: a kernel runs there only if this file launches it
+  bool real = false;  ///< the GPUs are hardware: they run only kernels that this file launches
 
   friend constexpr bool operator==(machine, machine) = default;
 
-  /// Whether the device can be named here. An open index asks for any device of the kind.
+  /// Whether the device exists here. An open index asks for any device of the kind.
   constexpr bool has(device d) const noexcept {
     int const count = d.is_cpu() ? cpus : d.is_gpu() ? gpus : 0;
     return d.index == any_index ? count > 0 : d.index >= 0 && d.index < count;

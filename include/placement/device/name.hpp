@@ -1,15 +1,18 @@
 #pragma once
-/// Device names: TensorFlow's strings, such as "/job:worker/task:1/device:GPU:0", read by one
-/// constexpr parser. What can be made of them is in names.hpp.
+/// Device names: TensorFlow's strings, such as "/job:worker/task:1/device:GPU:0", and their
+/// constexpr parser. names.hpp has their relations and merges.
 ///
+/// ```
 ///     name := "" | "/" | part+        parts in any order, each at most once
 ///     part := "/job:" (JOB|"*") | "/replica:" (NUM|"*") | "/task:" (NUM|"*")
 ///           | "/device:" (TYPE|"*") [":" (NUM|"*")] | ("/cpu:"|"/gpu:" in any case) (NUM|"*")
 ///     JOB, TYPE := letter (letter|digit|"_")*        NUM := decimal digits, at most 2^31-1
+/// ```
 ///
-/// "*" says nothing. Stricter than TensorFlow where that is quietly wrong: a number above 2^31-1, a
-/// repeated part and an index without a type are refused. So is a name whose canonical form has
-/// more than 4096 characters, which could not be parsed again.
+/// "*" leaves a part unset. The parser is stricter than TensorFlow's, which accepts the following
+/// and changes their meaning: a number above 2^31-1, a repeated part, an index without a type.
+/// These are errors here. A canonical form of more than 4096 characters is also an error, as it
+/// could not be parsed again.
 
 #include <placement/error.hpp>
 #include <placement/runtime/parse.hpp>
@@ -22,8 +25,8 @@
 
 namespace placement::inline v0_1 {
 
-/// The parts of a device name. Texts are views: into the parsed text, or of static storage for the
-/// types "CPU" and "GPU", which are recognised in any case.
+/// The parts of a device name. Texts are views: of the parsed text, or of static storage for "CPU"
+/// and "GPU", which are recognised in any case.
 struct device_name {
   static constexpr int unset = -1;
 
@@ -41,17 +44,18 @@ struct device_name {
   constexpr bool has_type() const noexcept { return !type.empty(); }
   constexpr bool has_index() const noexcept { return index != unset; }
 
-  /// Whether no part is given: "", "/", "/job:*", "/device:*".
+  /// Whether no part is given, as in "", "/", "/job:*" and "/device:*".
   constexpr bool is_empty() const noexcept { return *this == device_name{}; }
 };
 
 /// The longest text that is read as a device name, and the longest canonical form.
 inline constexpr std::size_t longest_device_name = 4096;
 
-/// What reading a name gave: the name, or where it went wrong and what was expected there.
+/// The result of reading a name: the name, or the column of the first error and the expected text
+/// there.
 struct name_reading {
   device_name name;
-  std::size_t column = 0;     ///< of the first character that is wrong, counted from 1; 0 = none
+  std::size_t column = 0;     ///< of the first wrong character, from 1; 0 = no error
   std::string_view expected;  ///< at that column
 
   constexpr bool ok() const noexcept { return column == 0; }
@@ -60,7 +64,7 @@ struct name_reading {
 namespace detail {
 
 template <class Text> constexpr void append_number(Text& text, std::string_view label, int value) {
-  bool const negative = value < 0;  // of parts made by hand only
+  bool const negative = value < 0;  // only if the parts were filled in by hand
   unsigned magnitude = negative ? 0u - static_cast<unsigned>(value) : static_cast<unsigned>(value);
   char digits[11]{};
   std::size_t first = sizeof digits;
@@ -71,7 +75,7 @@ template <class Text> constexpr void append_number(Text& text, std::string_view 
   text += std::string_view(digits + first, sizeof digits - first);
 }
 
-/// Appends the canonical form to a string, or to anything that takes `+= string_view`.
+/// Appends the canonical form to a string, or to any type with `+= string_view`.
 template <class Text> constexpr void append_name(Text& text, device_name const& name) {
   if (name.has_job()) {
     text += std::string_view("/job:");
@@ -96,23 +100,24 @@ constexpr std::size_t canonical_length(device_name const& name) noexcept {
   return total.value;
 }
 
-/// Whether job, replica and task are this process's, or not given.
+/// Whether each of `job`, replica and task is this process's or not given.
 constexpr bool is_this_task(device_name const& name) noexcept {
   return (!name.has_job() || name.job == "localhost") &&
          (!name.has_replica() || name.replica == 0) && (!name.has_task() || name.task == 0);
 }
 
-/// The static spelling of a type in any case: "gpu" -> "GPU"; other types stay as they are.
+/// The canonical spelling of a type, in static storage: "gpu" -> "GPU". Other types stay as they
+/// are.
 constexpr std::string_view canonical_type(std::string_view type) noexcept {
   return equal_ignoring_case(type, "cpu") ? "CPU" : equal_ignoring_case(type, "gpu") ? "GPU" : type;
 }
 
-/// Walks once over a text from left to right and keeps the first mistake.
+/// A single-pass parser from left to right. Keeps the first error.
 class name_reader {
  public:
   constexpr explicit name_reader(std::string_view text) noexcept : text_(text) {}
 
-  /// The full form.
+  /// Reads the full form.
   constexpr name_reading full() noexcept {
     if (text_.size() > longest_device_name) return fail_at(longest_device_name, too_long).result();
     if (text_.empty() || text_ == "/") return result();
@@ -121,7 +126,7 @@ class name_reader {
     return result();
   }
 
-  /// The local form: TYPE ":" NUM.
+  /// Reads the local form: TYPE ":" NUM.
   constexpr name_reading local() noexcept {
     if (text_.size() > longest_device_name) return fail_at(longest_device_name, too_long).result();
     found_.name.type = canonical_type(word("a device type, as in GPU:0"));
@@ -137,7 +142,8 @@ class name_reader {
       "the end of the name: it has at most 4096 characters";
   static constexpr std::string_view a_number = "a decimal number of at most 2147483647, or '*'";
 
-  /// The canonical form of a short text cannot be too long: "/gpu:1" and "x:1" grow most.
+  /// A canonical form is at most "/device:" longer than its text, as for "x:1". So short texts need
+  /// no check.
   constexpr void check_canonical_length() noexcept {
     if (!ok() || text_.size() + std::string_view("/device:").size() <= longest_device_name) return;
     if (canonical_length(found_.name) > longest_device_name)
@@ -200,7 +206,7 @@ class name_reader {
     seen = true;
   }
 
-  /// One part, from its '/' to before the next one.
+  /// Reads one part, from its '/' to the next one.
   constexpr void read_part() noexcept {
     std::size_t const part = at_;
     device_name& name = found_.name;
@@ -227,7 +233,7 @@ class name_reader {
     }
   }
 
-  /// The part after "/device:".
+  /// Reads the part after "/device:".
   constexpr void read_device() noexcept {
     found_.name.type = canonical_type(
         word_or_any("a device type (a letter, then letters, digits or '_'), or '*'"));
@@ -252,17 +258,17 @@ constexpr device_name name_or_throw(std::string_view text, name_reading const& r
   return reading.name;
 }
 
-/// A std::string that ends with the expression, as S of S&& deduces it. The parts of a name would
-/// be views of freed memory.
+/// A temporary std::string, as S of S&& is deduced. The parts of a name would be dangling views of
+/// it.
 template <class S> concept temporary_string = std::same_as<std::remove_const_t<S>, std::string>;
 
-/// Reads a name as a program gives it, in either form.
+/// Reads a name in either form, as programs give it.
 constexpr name_reading read_either_form(std::string_view text) noexcept {
   name_reader reader(text);
   return text.empty() || text.starts_with('/') ? reader.full() : reader.local();
 }
 
-/// "cuda" and "cuda:1", which mean GPUs to PyTorch.
+/// Whether the text is PyTorch's name of a GPU: "cuda" or "cuda:1".
 constexpr bool is_pytorch_gpu(std::string_view text) noexcept {
   name_reading const reading = name_reader(text).local();
   return equal_ignoring_case(text, "cuda") ||
@@ -281,16 +287,15 @@ constexpr name_reading read_local_name(std::string_view text) noexcept {
   return detail::name_reader(text).local();
 }
 
-/// The parts of a name in the full form: views of the text. In a constant expression a wrong one
-/// does not compile. Throws: invalid_argument with the text, the column and what was expected
-/// there.
-/// Cost: linear, no allocation.
+/// The parts of a name in the full form, as views of the text. An invalid name in a constant
+/// expression does not compile. Throws: invalid_argument with the text, the column and the expected
+/// text there. Cost: linear, no allocation.
 constexpr device_name parse_name(std::string_view text) {
   return detail::name_or_throw(text, read_name(text));
 }
 template <detail::temporary_string S> device_name parse_name(S&& text) = delete;
 
-/// The parts of a name in the local form: no slash, type and index.
+/// The parts of a name in the local form: type and index, without a slash.
 /// Throws: invalid_argument.
 constexpr device_name parse_local_name(std::string_view text) {
   return detail::name_or_throw(text, read_local_name(text));

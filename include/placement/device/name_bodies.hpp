@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the words of device names that are none, or do not go together.
+/// Definitions of the error messages of name.hpp and names.hpp.
 
 #include <placement/device/name.hpp>
 #include <placement/device/names.hpp>
@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// The text and, below it, a mark under one column; a long text is cut to what is around the mark.
+/// The text with a caret below one column. A long text is cut to the part around the caret.
 inline std::string marked(std::string_view text, std::size_t column) {
   std::size_t const place = column - 1;
   std::size_t const from = place > max_quoted_length / 2 ? place - max_quoted_length / 2 : 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// What device names are to each other: their canonical form, relations and merges.
+/// Operations on device names: canonical form, relations and merges.
 
 #include <placement/device/name.hpp>
 
@@ -9,16 +9,17 @@
 
 namespace placement::inline v0_1 {
 
-/// The canonical form: job, replica, task, device; what is not said is left out, and a type without
-/// an index prints ":*". Parsing it gives the same name again, unless parts were made by hand that
-/// no name can have.
+/// The canonical form: `job`, replica, task, device. Unset parts are left out, and a type without
+/// an index prints ":*". Parsing it returns the same name, unless the parts were filled in by hand
+/// and are invalid.
 constexpr std::string to_string(device_name const& name) {
   std::string text;
   detail::append_name(text, name);
   return text;
 }
 
-/// Whether `more` says all that `less` says, and the same: "/GPU:*" is a specification of "/GPU:1".
+/// Whether `more` has all parts of `less`, with the same values: "/GPU:*" is a specification of
+/// "/GPU:1".
 constexpr bool is_specification(device_name const& less, device_name const& more) noexcept {
   return (!less.has_job() || less.job == more.job) &&
          (!less.has_replica() || less.replica == more.replica) &&
@@ -27,7 +28,7 @@ constexpr bool is_specification(device_name const& less, device_name const& more
          (!less.has_index() || less.index == more.index);
 }
 
-/// Whether one device could have both names: no part is said differently.
+/// Whether one device could have both names: no part has two values.
 constexpr bool is_compatible(device_name const& a, device_name const& b) noexcept {
   return (!a.has_job() || !b.has_job() || a.job == b.job) &&
          (!a.has_replica() || !b.has_replica() || a.replica == b.replica) &&
@@ -36,7 +37,7 @@ constexpr bool is_compatible(device_name const& a, device_name const& b) noexcep
          (!a.has_index() || !b.has_index() || a.index == b.index);
 }
 
-/// Whether both names say job, replica and task, and the same ones.
+/// Whether both names have the same `job`, replica and task, all of them set.
 constexpr bool same_address_space(device_name const& a, device_name const& b) noexcept {
   return a.has_job() && a.has_replica() && a.has_task() && a.job == b.job &&
          a.replica == b.replica && a.task == b.task;
@@ -44,13 +45,13 @@ constexpr bool same_address_space(device_name const& a, device_name const& b) no
 
 namespace detail {
 
-/// What a merge does when both names say a type, or an index, and not the same.
+/// How a merge handles two names with different types or different indexes.
 enum class on_clash { refuse, drop, take_other };
 
 template <class Once = void>
 [[noreturn]] void throw_clash(std::string_view parts, device_name const& a, device_name const& b);
 
-/// `a` with the job, replica and task of `b` filled in; these never give way.
+/// `a` with unset `job`, replica and task taken from `b`. A clash of these always throws.
 constexpr device_name merge_task(device_name const& a, device_name const& b) {
   if (a.has_job() && b.has_job() && a.job != b.job) throw_clash("jobs", a, b);
   if (a.has_replica() && b.has_replica() && a.replica != b.replica) throw_clash("replicas", a, b);
@@ -84,33 +85,33 @@ constexpr device_name merge(device_name const& a, device_name const& b, on_clash
 
 }  // namespace detail
 
-/// Both names together. Throws: invalid_argument naming the part and both names where they clash.
+/// Both names merged. Throws: invalid_argument for a clash, naming the part and both names.
 constexpr device_name merge_strict(device_name const& a, device_name const& b) {
   return detail::merge(a, b, detail::on_clash::refuse);
 }
 
-/// Both names together; a type clash drops type and index, an index clash drops the index.
-/// Throws: invalid_argument if job, replica or task clash.
+/// Both names merged. A type clash drops type and index; an index clash drops the index.
+/// Throws: invalid_argument for a clash of `job`, replica or task.
 constexpr device_name merge_soft(device_name const& a, device_name const& b) {
   return detail::merge(a, b, detail::on_clash::drop);
 }
 
-/// Both names together; the type and the index of `b` win.
-/// Throws: invalid_argument if job, replica or task clash.
+/// Both names merged; type and index of `b` win. Throws: invalid_argument for a clash of `job`,
+/// replica or task.
 constexpr device_name merge_override(device_name const& a, device_name const& b) {
   return detail::merge(a, b, detail::on_clash::take_other);
 }
 
-/// `a`, with what it leaves unsaid taken from `b`.
+/// `a`, with its unset parts taken from `b`.
 constexpr device_name merge_unset(device_name const& a, device_name const& b) noexcept {
   return {a.has_job() ? a.job : b.job, a.has_replica() ? a.replica : b.replica,
           a.has_task() ? a.task : b.task, a.has_type() ? a.type : b.type,
           a.has_index() ? a.index : b.index};
 }
 
-/// The name in force inside nested scopes: inner wins part by part, and an inner type that is
-/// another one resets the index: "/GPU:1" around "/device:CPU" is "/device:CPU:*", around
-/// "/device:GPU" it stays "/device:GPU:1". An inner name that says nothing changes nothing.
+/// The name in force in a nested scope. Parts of the inner name override the outer ones, and a
+/// different inner type resets the index. "/device:CPU" inside "/GPU:1" is "/device:CPU:*";
+/// "/device:GPU" inside "/GPU:1" is "/device:GPU:1". An empty inner name changes nothing.
 constexpr device_name nest(device_name const& outer, device_name const& inner) noexcept {
   device_name merged = merge_unset(inner, outer);
   if (inner.has_type() && inner.type != outer.type) merged.index = inner.index;

@@ -1,5 +1,5 @@
 #pragma once
-/// What the library tells about its environment once, when the devices are fixed: a
+/// Warnings about the environment, written once when the devices are fixed. They report a
 /// CUDA_VISIBLE_DEVICES that hides all GPUs, and variables whose names look misspelt.
 
 #include <placement/config.hpp>
@@ -14,17 +14,17 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Takes a line; the log does, where it is part of the program.
+/// Writes one line. The log installs one if the program includes it.
 using notice_writer = void (*)(std::string const& line);
 PLACEMENT_PROCESS_STATE inline constinit shared_word<notice_writer> writes_notices{nullptr};
 
-/// How many letters must be changed, inserted, deleted or swapped with the next one to make one
-/// name of the other; 64 where one has 64 characters or more. Source: optimal string alignment
+/// The number of characters to change, insert, delete or swap with the next one to make one name
+/// from the other. 64 for a name of 64 characters or more. Source: optimal string alignment
 /// distance.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
   constexpr std::size_t max = 64;
   if (a.size() >= max || b.size() >= max) return max;
-  std::size_t rows[3][max]{};  // the two before, and this one
+  std::size_t rows[3][max]{};  // the two rows before, and this one
   for (std::size_t j = 0; j <= b.size(); ++j) rows[0][j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
     auto const& two_up = rows[(i + 1) % 3];
@@ -43,8 +43,8 @@ constexpr std::size_t edit_distance(std::string_view a, std::string_view b) noex
   return rows[a.size() % 3][b.size()];
 }
 
-/// The variable of the library that a name is a misspelling of; empty for a name that is one, and
-/// for any other. Two edits at most, and one where the name is as short as PLACEMENT_LOG.
+/// The library's variable that this name misspells; empty for a correct or unrelated name. A
+/// misspelling has at most two edits, or one if the variable is as short as PLACEMENT_LOG.
 constexpr std::string_view meant_variable(std::string_view name) noexcept {
   std::string_view nearest;
   std::size_t least = 3;
@@ -63,7 +63,7 @@ constexpr std::string_view meant_variable(std::string_view name) noexcept {
 inline void write_notice(std::string const& line) {
   if (notice_writer const write = writes_notices.load()) write(line);
 }
-/// One line for each variable whose name looks misspelt.
+/// Writes one line for each variable whose name looks misspelt.
 inline void write_misspelt_variables() {
   if (::environ == nullptr) return;
   for (char** entry = ::environ; *entry != nullptr; ++entry) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A device of the machine as this process may see it, before any configuration.
+/// A physical device: a device that this process may see, before any configuration.
 
 #include <placement/device/device.hpp>
 
@@ -9,7 +9,8 @@
 
 namespace placement::inline v0_1 {
 
-/// A CPU or GPU of the machine; GPUs count what CUDA_VISIBLE_DEVICES leaves, from 0.
+/// A CPU or GPU of the machine. GPUs are numbered from 0 among those that CUDA_VISIBLE_DEVICES
+/// leaves.
 struct physical_device {
   device id;
 
@@ -26,7 +27,7 @@ struct physical_device {
 /// `PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')`
 template <class Once = void> std::string to_string(physical_device p);
 
-/// All of a list, as Python prints one: `[PhysicalDevice(...), PhysicalDevice(...)]`.
+/// A list as Python prints it: `[PhysicalDevice(...), PhysicalDevice(...)]`.
 template <class Once = void> std::string to_string(std::vector<physical_device> const& list);
 
 }  // namespace placement::inline v0_1

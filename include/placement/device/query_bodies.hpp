@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the answers about devices.
+/// Definitions of query.hpp.
 
 #include <placement/device/configuration_bodies.hpp>
 #include <placement/device/device_bodies.hpp>
@@ -55,7 +55,7 @@ inline std::string mapping_line_tf1(int index, int machine_index, hardware const
          ", pci bus id: " + about.pci_bus_id;
 }
 
-/// The whole mapping, a text per line; `tf1`: in TensorFlow 1's form.
+/// The whole mapping, one string per line; `tf1` selects TensorFlow 1's form.
 inline std::vector<std::string> device_mapping_lines(bool tf1) {
   device_lists const lists = devices_now();
   if (lists.gpus.empty()) return {"Device mapping: no known devices."};

@@ -1,5 +1,5 @@
 #pragma once
-/// Which devices this process has. Configured until the first use, then fixed.
+/// The devices of this process: configured until the first use, then fixed.
 
 #include <placement/config.hpp>
 #include <placement/device/device_spec.hpp>
@@ -17,16 +17,16 @@ struct logical_device;
 
 namespace detail {
 
-/// How many logical devices there are, once they are fixed.
+/// The number of logical devices, once they are fixed.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machine{nullptr};
 
-/// What set_current_device said on this thread.
+/// The device that set_current_device chose on this thread.
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
 
-/// The device of this program that a name is for. Throws: placement_error for any other.
+/// The device of this program that a name denotes. Throws: placement_error for any other.
 template <class Once = void> device device_here(device_spec name);
 
-/// Fixes the devices, or leaves all as it was.
+/// Fixes the devices. Strong guarantee.
 template <class Once = void> [[gnu::cold, gnu::noinline]] machine const& fix_machine();
 
 }  // namespace detail
@@ -34,46 +34,48 @@ template <class Once = void> [[gnu::cold, gnu::noinline]] machine const& fix_mac
 /// Whether the devices are fixed.
 inline bool is_initialized() noexcept { return detail::fixed_machine.load() != nullptr; }
 
-/// How many logical devices there are. Fixes the configuration.
-/// Cost: one atomic load once that is done.
+/// The number of logical devices. Fixes the configuration. Cost: one atomic load after the first
+/// call.
 inline machine this_machine() {
   machine const* const fixed = detail::fixed_machine.load();
   return fixed != nullptr ? *fixed : detail::fix_machine();
 }
 
-/// Fixes the configuration and the devices: the first op, device scope or list of logical devices
-/// does. Strong. Throws: what the environment or a platform throws.
+/// Fixes the configuration and the devices, as the first op, device scope or list of logical
+/// devices does. Strong guarantee. Throws: what the environment or a platform throws.
 inline void freeze_configuration() { this_machine(); }
 
-/// Whether the device can be used. Fixes the configuration.
+/// Whether the device exists. Fixes the configuration.
 inline bool exists(device d) { return this_machine().has(d); }
 
-/// The logical device; an open index gives the first of its kind. Fixes the configuration.
-/// Throws: placement_error, naming what there is and, where GPUs were renumbered, their numbers.
+/// The logical device; an open index returns the first of its kind. Fixes the configuration.
+/// Throws: placement_error, naming the available devices and, where they differ, the machine's
+/// numbers of the GPUs.
 template <class Once = void> logical_device const& logical(device d);
 
-/// "/CPU:0, /GPU:0": what there is, or would be if the configuration were fixed now.
+/// Example: "/CPU:0, /GPU:0". The available devices, as they are or would be if the configuration
+/// were fixed by this call.
 template <class Once = void> std::string available_devices();
 
-/// "/GPU:0 is device 1, /GPU:1 is device 2": the machine's numbers of the GPUs, if any number
-/// differs from the logical one; else "".
+/// Example: "/GPU:0 is device 1, /GPU:1 is device 2". The machine's numbers of the GPUs, if any
+/// differs from the logical number; else "".
 template <class Once = void> std::string device_numbering();
 
-/// Adds a kind of GPU to the process: one of hardware, or one that is simulated and then goes
-/// before the built-in simulated GPUs. The platform must live for ever. Adding it again changes
-/// nothing.
-/// Throws: invalid_argument after the devices are fixed, or if there is another one of its sort.
+/// Registers a kind of GPU: hardware, or a simulated one, which takes precedence over the built-in
+/// simulated GPUs. The platform must live for ever. Registering it again changes nothing.
+/// Throws: invalid_argument after the devices are fixed, or if another platform of its sort is
+/// registered.
 template <class Once = void> void register_gpu_platform(platform& p);
 
-/// The device that set_current_device chose on this thread; kind::any if none was chosen.
+/// The device that set_current_device chose on this thread; kind::any if none.
 inline device current_device() noexcept { return detail::device_of_thread; }
 
-/// Where ops of this thread run from now on, unless a scope or on() says otherwise: it counts as
-/// the outermost scope. `device{}` takes it back. Does not fix the configuration.
-/// Throws: placement_error, naming what there is, for a device that is not there.
+/// Sets the device of this thread's later ops, unless a scope or on() overrides it: it counts as
+/// the outermost scope. `device{}` resets it. Does not fix the configuration.
+/// Throws: placement_error for a missing device, naming the available ones.
 template <class Once = void> void set_current_device(device d);
-/// The same by its name, "/gpu:1" or "gpu:1"; one without a device takes it back.
-/// Throws: invalid_argument for a text that is no device name; placement_error.
+/// The same by name, "/gpu:1" or "gpu:1"; a name without a device resets it.
+/// Throws: invalid_argument for a text that is not a device name; placement_error.
 template <std::convertible_to<std::string_view> Name> void set_current_device(Name const& name) {
   set_current_device(detail::device_here(detail::parse_device_spec(detail::text_of_name(name))));
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the devices of this process, and how they become fixed.
+/// Definitions of registry.hpp: the devices of this process and how they become fixed.
 
 #include <placement/config.hpp>
 #include <placement/device/device_bodies.hpp>
@@ -30,7 +30,7 @@ inline void close_queues(std::vector<logical_device> const& list, std::size_t co
   for (std::size_t i = 0; i != count; ++i) list[i].owner->close_queue(list[i].work);
 }
 
-/// Opens a queue on each device; if one fails, closes those before it.
+/// Opens a queue on each device. If one fails, closes the queues opened before.
 inline void open_queues(std::vector<logical_device>& list) {
   std::size_t opened = 0;
   try {
@@ -52,12 +52,13 @@ inline void open_queues(device_lists& lists) {
   }
 }
 
-/// Who closes the devices' queues when the program ends: each its pool, once there are pools.
+/// Who closes the devices' queues at exit: the registry, or each device's pool once there are
+/// pools.
 enum class queue_end { by_registry, by_pools, done };
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<queue_end> end_of_queues{
     queue_end::by_registry};
 
-/// At exit.
+/// Called at exit.
 inline void close_unused_queues() noexcept {
   queue_end expected = queue_end::by_registry;
   if (!end_of_queues.compare_exchange_strong(expected, queue_end::done)) return;
@@ -66,7 +67,7 @@ inline void close_unused_queues() noexcept {
   if (!forked_from_gpus.load()) close_queues(lists.gpus, lists.gpus.size());
 }
 
-/// Does CUDA_VISIBLE_DEVICES hide all GPUs that there are?
+/// Whether CUDA_VISIBLE_DEVICES hides all GPUs.
 inline bool environment_hides_all_gpus(registry& r) {
   if (!known_gpus(r).ordinals.empty()) return false;
   platform* const owner = gpu_owner(r);
@@ -78,7 +79,7 @@ inline std::string hidden_gpus_text(registry& r) {
          std::to_string(gpu_owner(r)->count()) + ". Unset it, or name one.";
 }
 
-/// Writes what is to be said of the environment, once in a process.
+/// Writes the warnings about the environment, once per process.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> notices_are_written{false};
 inline void write_notices() {
   if (notices_are_written.exchange(true)) return;
@@ -92,7 +93,7 @@ inline void write_notices() {
   write_misspelt_variables();
 }
 
-/// Fixes the devices, or leaves all as it was.
+/// Fixes the devices. Strong guarantee.
 inline device_lists const& fix_devices_under_lock() {
   registry& r = registry_of_process();
   lock_guard guard(r.guard);
@@ -124,7 +125,7 @@ inline device_lists const& fixed() {
   return lists != nullptr ? *lists : fix_devices();
 }
 
-/// The logical devices as they are, or as they would be fixed now.
+/// The logical devices as they are, or as they would be fixed by this call.
 inline device_lists devices_now() {
   if (device_lists const* const lists = fixed_devices.load(std::memory_order_acquire))
     return *lists;
@@ -133,13 +134,13 @@ inline device_lists devices_now() {
   return configured_devices(r);
 }
 
-/// The number that people know a device by: the machine's own where it is known.
+/// The index that users know a device by: the machine's own if it is known.
 inline int machine_index(logical_device const& d) {
   int const index = d.owner->describe(d.ordinal).machine_index;
   return index >= 0 ? index : d.part_of.id.index;
 }
 
-/// "/CPU:0, /GPU:0"
+/// Example: "/CPU:0, /GPU:0".
 inline std::string names_of(device_lists const& lists) {
   std::string text;
   for (auto const* list : {&lists.cpus, &lists.gpus})
@@ -147,7 +148,8 @@ inline std::string names_of(device_lists const& lists) {
   return text;
 }
 
-/// "/GPU:0 is device 1, /GPU:1 is device 2" where any number differs, else "".
+/// Example: "/GPU:0 is device 1, /GPU:1 is device 2". Empty if no number differs from the logical
+/// one.
 inline std::string numbering_of(device_lists const& lists) {
   std::string text;
   bool differs = false;
@@ -159,14 +161,14 @@ inline std::string numbering_of(device_lists const& lists) {
   return differs ? text : std::string();
 }
 
-/// Whether a kind of hardware GPU was registered.
+/// Whether a platform of hardware GPUs is registered.
 inline bool with_hardware() {
   registry& r = registry_of_process();
   lock_guard guard(r.guard);
   return r.hardware_owner != nullptr;
 }
 
-/// Why the devices have no GPU among them, as a sentence; empty if they have.
+/// Why the devices include no GPU, as a sentence; empty if they include one.
 inline std::string why_no_gpu_among(device_lists const& lists) {
   if (!lists.gpus.empty()) return {};
   registry& r = registry_of_process();

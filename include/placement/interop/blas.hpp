@@ -108,7 +108,7 @@ class blas_products final : public product_engine {
   static void multiply_one(product_call const& c, T const* a, T const* b, T* out) {
     int const m = static_cast<int>(c.m), n = static_cast<int>(c.n), k = static_cast<int>(c.k);
     auto const left = detail::cblas_operand_of(c.a), right = detail::cblas_operand_of(c.b);
-    if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some compute 0 * out, which keeps NaN
+    if (n == 1 || m == 1) std::fill_n(out, c.m * c.n, T{});  // some compute 0 * out: NaN stays
     if (n == 1)
       detail::cblas_gemv(left.transpose, c.a.transposed ? k : m, c.a.transposed ? m : k, a,
                          left.leading, b, c.b.transposed ? 1 : right.leading, out);

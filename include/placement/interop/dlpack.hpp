@@ -3,7 +3,7 @@
 /// placement.hpp.
 ///
 ///     DLManagedTensor* out = pl::to_dlpack<DLManagedTensor>(x);  // its receiver calls deleter
-///     auto y = pl::from_dlpack<float, pl::dextents<2>>(theirs);  // the last copy of y calls deleter
+///     auto y = pl::from_dlpack<float, pl::dextents<2>>(theirs);  // the last copy calls deleter
 ///
 /// The structs have DLPack's memory layout. A program that includes <dlpack/dlpack.h> may use
 /// DLPack's own structs instead.
@@ -88,8 +88,8 @@ inline dlpack::device_id dlpack_device(device where) {
   if (d.owner->simulated()) return {dlpack::cpu, 0};
   return {dlpack::cuda, d.owner->describe(d.ordinal).driver_index};
 }
-/// The logical device of another library's memory; for a split GPU its first part. Throws:
-/// invalid_argument.
+/// The logical device of another library's memory; for a split GPU its first part.
+/// Throws: invalid_argument.
 inline device device_of_dlpack(dlpack::device_id id) {
   if (id.type == dlpack::cpu || id.type == dlpack::cuda_host) return cpu0;
   if (id.type == dlpack::cuda)

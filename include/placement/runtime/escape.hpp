@@ -1,5 +1,5 @@
 #pragma once
-/// Showing texts that come from outside safely.
+/// Escaping and quoting of external text for messages.
 
 #include <placement/version.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// One character as it may be printed: itself, or an escape such as \n, \x7f, \\.
+/// One character in printable form: itself, or an escape such as \n, \x7f, \\.
 inline std::string escape(char c) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto const byte = static_cast<unsigned char>(c);
@@ -29,8 +29,7 @@ inline std::string escape(std::string_view text) {
   return shown;
 }
 
-/// A number with six decimals, or with as many digits as tell it from any other: "1.500000",
-/// "1.0000001".
+/// A number with six decimals, or with as many digits as identify it: "1.500000", "1.0000001".
 inline std::string exact_text(double value) {
   std::string const rounded = std::to_string(value);
   if (std::strtod(rounded.c_str(), nullptr) == value) return rounded;
@@ -41,10 +40,10 @@ inline std::string exact_text(double value) {
   return text;
 }
 
-/// How much of a text from outside a message shows.
+/// The most characters of an external text that a message shows.
 inline constexpr std::size_t max_quoted_length = 60;
 
-/// 'text', escaped; a long one ends in "..." and its length.
+/// 'text', escaped; a long one is cut and ends in "..." and its length.
 inline std::string quote(std::string_view text) {
   bool const whole = text.size() <= max_quoted_length;
   std::string shown = "'";

@@ -1,22 +1,22 @@
 #pragma once
-/// Threads that the CPU's kernels share their work with.
+/// The threads that run chunks of CPU kernels.
 
 #include <placement/config.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Runs parts of one kernel at the same time. placement has one of its own, which starts
-/// `intra_op_threads()` threads when they are first of use; another library's may take its place.
+/// Runs chunks of one kernel at the same time. placement's own executor starts `intra_op_threads()`
+/// threads at the first kernel that needs them. Another library's executor may replace it.
 class executor {
  public:
-  /// One part of some work, by its number. Throws nothing.
+  /// Runs one chunk of some work, by its number. Throws nothing.
   using chunk = void (*)(void* work, int number) noexcept;
 
-  /// How many parts run at a time, one of them on the caller's thread; at least 1.
+  /// How many chunks run at a time, one of them on the caller's thread; at least 1.
   virtual int threads() noexcept = 0;
-  /// Does each part below `count` once, and returns when all are done. Called by any thread, also
-  /// by several at the same time and from inside of a part: then it may do all parts itself.
+  /// Runs each chunk below `count` once, and returns when all are done. Any thread may call it,
+  /// also concurrently and from inside a chunk. Such a call may run all its chunks itself.
   virtual void run(int count, chunk each, void* work) noexcept = 0;
 
   executor(executor const&) = delete;
@@ -31,8 +31,8 @@ namespace detail {
 PLACEMENT_PROCESS_STATE inline constinit shared_word<executor*> chosen_executor{nullptr};
 }  // namespace detail
 
-/// Lets another executor run the parts of kernels from now on; nullptr: our own threads. It must
-/// live for ever. Results do not depend on it. Thread: safe.
+/// Replaces the executor of all later kernels; nullptr: placement's own threads. It must live for
+/// ever. Results do not depend on it. Thread: safe.
 inline void set_executor(executor* e) noexcept { detail::chosen_executor.publish(e); }
 
 }  // namespace placement::inline v0_1

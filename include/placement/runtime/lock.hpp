@@ -1,5 +1,5 @@
 #pragma once
-/// A small lock for short critical sections: four bytes, no heavy header.
+/// A small lock for short critical sections: four bytes, without the cost of <mutex>.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -8,7 +8,8 @@
 
 namespace placement::inline v0_1 {
 
-/// A mutual exclusion; who finds it taken sleeps. Not recursive. Take it through lock_guard.
+/// A mutual exclusion lock. A thread that finds it locked sleeps. Not recursive. Lock it through
+/// lock_guard.
 class lock {
  public:
   constexpr lock() noexcept = default;
@@ -16,7 +17,8 @@ class lock {
   lock& operator=(lock const&) = delete;
   ~lock() = default;
 
-  /// Before and after fork(), so that a child has it open, whoever held it. For nothing else.
+  /// For fork handlers only. Locks before fork(), unlocks after it, so that a child finds the lock
+  /// free.
   void lock_for_fork() noexcept { acquire(); }
   void after_fork() noexcept { release(); }
 
@@ -25,8 +27,8 @@ class lock {
 
   static constexpr int unlocked = 0, locked = 1, contended = 2;
 
-  /// Without other threads nobody contends, and plain stores do; one that starts while the lock is
-  /// held finds it taken.
+  /// In a process with one thread there is no contention, so plain stores suffice. A thread that
+  /// starts while the lock is held finds it locked.
   void acquire() noexcept {
     if (PLACEMENT_SINGLE_THREADED) return state_.store(locked, std::memory_order_relaxed);
     int seen = unlocked;

@@ -1,5 +1,6 @@
 #pragma once
-/// pthread's mutex and condition variable as types: <mutex> and <condition_variable> are heavy.
+/// pthread's mutex and condition variable as types: <mutex> and <condition_variable> take long to
+/// parse.
 
 #include <placement/version.hpp>
 
@@ -11,8 +12,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// A mutual exclusion that a condition variable can wait with. Not recursive. Take it through
-/// mutex_guard. Where nobody waits for a condition, `lock` is smaller.
+/// A mutual exclusion lock that a condition variable can wait with. Not recursive. Lock it through
+/// mutex_guard. Without a condition to wait for, `lock` is smaller.
 class mutex {
  public:
   mutex() = default;
@@ -27,7 +28,7 @@ class mutex {
   pthread_mutex_t handle_ = PTHREAD_MUTEX_INITIALIZER;
 };
 
-/// Holds a mutex until the end of the block, but for what is between unlock() and lock().
+/// Holds a mutex until the end of the block, except between unlock() and lock().
 class [[nodiscard]] mutex_guard {
  public:
   explicit mutex_guard(mutex& held) noexcept : mutex_(held) { lock(); }
@@ -44,9 +45,10 @@ class [[nodiscard]] mutex_guard {
   mutex& mutex_;
 };
 
-/// Looks some microseconds whether a count that only grows has reached a value, then offers the
-/// processor to other threads several times: to wake a thread that sleeps takes longer. Whether it
-/// has is to be asked again. A function of no lambda, whose members nvcc and g++ name differently.
+/// Spins for some microseconds until a monotonic count reaches a value, then yields the processor
+/// several times. To wake a sleeping thread takes longer. May return before the count is reached,
+/// so the caller tests it again. No lambda: nvcc and g++ mangle the members of a lambda
+/// differently.
 inline void spin_until_reached(std::atomic<std::uint64_t> const& count,
                                std::uint64_t value) noexcept {
   constexpr int looks = 4000, yields = 4;
@@ -55,7 +57,7 @@ inline void spin_until_reached(std::atomic<std::uint64_t> const& count,
     ::sched_yield();
 }
 
-/// Threads that wait for a change of what a mutex guards.
+/// Threads that wait for a change of the state that a mutex guards.
 class condition_variable {
  public:
   condition_variable() = default;
@@ -63,7 +65,7 @@ class condition_variable {
   condition_variable& operator=(condition_variable const&) = delete;
   ~condition_variable() { ::pthread_cond_destroy(&handle_); }
 
-  /// Releases the mutex, sleeps and locks it again. May return although nothing changed.
+  /// Unlocks the mutex, sleeps and locks it again. May return without a change (spurious wakeup).
   void wait(mutex_guard& held) noexcept { ::pthread_cond_wait(&handle_, &held.mutex_.handle_); }
   void notify_one() noexcept { ::pthread_cond_signal(&handle_); }
   void notify_all() noexcept { ::pthread_cond_broadcast(&handle_); }

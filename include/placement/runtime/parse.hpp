@@ -1,5 +1,5 @@
 #pragma once
-/// Reading numbers and words from texts that come from outside.
+/// Parsing of numbers and words in external text.
 
 #include <placement/version.hpp>
 
@@ -20,7 +20,7 @@ constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// A letter, then letters, digits or '_'.
+/// Whether the text is a letter, then letters, digits or '_'.
 constexpr bool is_identifier(std::string_view text) noexcept {
   if (text.empty() || !is_letter(text.front())) return false;
   std::size_t i = 1;
@@ -28,7 +28,7 @@ constexpr bool is_identifier(std::string_view text) noexcept {
   return i == text.size();
 }
 
-/// Equal but for the case of ASCII letters.
+/// Equality up to the case of ASCII letters.
 constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexcept {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i != a.size(); ++i)
@@ -38,8 +38,8 @@ constexpr bool equal_ignoring_case(std::string_view a, std::string_view b) noexc
 
 constexpr std::uint64_t max_decimal = ~std::uint64_t{0};
 
-/// The value of a text of decimal digits only; one that does not fit gives the largest, it never
-/// wraps. Nothing for an empty text or any other character.
+/// The value of a text of decimal digits. A value that does not fit becomes the largest, so nothing
+/// wraps. std::nullopt for an empty text or any other character.
 constexpr std::optional<std::uint64_t> parse_decimal(std::string_view text) noexcept {
   if (text.empty()) return std::nullopt;
   std::uint64_t value = 0;
