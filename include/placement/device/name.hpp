@@ -4,8 +4,8 @@
 ///
 /// ```
 ///     name := "" | "/" | part+        parts in any order, each at most once
-///     part := "/job:" (JOB|"*") | "/replica:" (NUM|"*") | "/task:" (NUM|"*")
-///           | "/device:" (TYPE|"*") [":" (NUM|"*")] | ("/cpu:"|"/gpu:" in any case) (NUM|"*")
+///     part := "/job:" (JOB|"*") | "/replica:" (NUM|"*") | "/task:" (NUM|"*") |
+///             "/device:" (TYPE|"*") [":" (NUM|"*")] | ("/cpu:"|"/gpu:" in any case) (NUM|"*")
 ///     JOB, TYPE := letter (letter|digit|"_")*        NUM := decimal digits, at most 2^31-1
 /// ```
 ///

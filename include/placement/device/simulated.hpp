@@ -1,9 +1,10 @@
 #pragma once
-/// GPUs made of host memory: what a program does on several GPUs can be run and tested without any.
+/// GPUs made of host memory. Programs for several GPUs run and can be tested on a machine without
+/// any.
 ///
-/// Each has its own memory with a limit, and what was never written or is no longer anybody's reads
-/// as 0xFF bytes, which are NaN as floating point. Kernels on it are the CPU's loops, done in order
-/// by a thread of each queue, so that work on several of them overlaps.
+/// Each simulated GPU has its own memory with a limit. Unwritten and freed memory reads as 0xFF
+/// bytes, which are NaN as floating point. Kernels are the CPU's loops. A thread per queue runs
+/// them in order, so the work of several queues overlaps.
 
 #include <placement/config.hpp>
 #include <placement/device/platform.hpp>
@@ -25,7 +26,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// "0000:01:00.0" for 0, then upward by one bus each.
+/// "0000:01:00.0" for 0, then one bus number more for each GPU.
 inline std::string simulated_pci_bus_id(int ordinal) {
   constexpr std::string_view digits = "0123456789abcdef";
   auto const bus = static_cast<unsigned>(ordinal + 1) & 255u;
@@ -38,7 +39,7 @@ inline std::string simulated_uuid(int ordinal) {
   return "GPU-51000000-0000-0000-0000-" + std::string(12 - number.size(), '0') + number;
 }
 
-/// Which pages of an address range have memory behind them.
+/// The pages of an address range that have memory behind them.
 class simulated_range {
  public:
   simulated_range(void* base, std::size_t bytes)
@@ -70,7 +71,8 @@ class simulated_range {
 
 }  // namespace detail
 
-/// Simulated GPUs. Thread: safe; a queue that records is given work by one thread.
+/// The platform of simulated GPUs. Thread: safe, except that one thread at a time gives work to a
+/// recording queue.
 class simulated_platform final : public platform {
  public:
   explicit simulated_platform(simulated_gpus settings)
@@ -129,7 +131,7 @@ class simulated_platform final : public platform {
     device.backed_bytes += more;
   }
 
-  /// Memory is poisoned when it is first used, so that what nobody uses stays untouched.
+  /// Poisons memory at its first use, so that unused memory stays untouched.
   void first_use(int, void* base, std::size_t offset, std::size_t bytes) noexcept override {
     std::memset(static_cast<std::byte*>(base) + offset, 0xFF, bytes);
   }
@@ -157,7 +159,7 @@ class simulated_platform final : public platform {
   void retire(queue q, void* address, std::size_t bytes) noexcept override {
     if (bytes == 0) return;
     detail::simulated_queue& in = at(q);
-    if (in.records != nullptr) return;  // it may be written again when that is replayed
+    if (in.records != nullptr) return;  // a replay may write it again
     if (in.by.count() >= max_queued_to_poison) return;
     host_work* const work =
         in.idle() ? nullptr : new (std::nothrow) detail::simulated_poison(address, bytes);
@@ -198,7 +200,7 @@ class simulated_platform final : public platform {
   }
   void synchronise(queue q) override { at(q).by.wait_for_point(at(q).by.last_point()); }
 
-  /// Each block is a range of its own.
+  /// Reserves a range for each block.
   void* allocate(queue q, std::size_t bytes) override {
     void* const base = reserve(q.ordinal, bytes);
     try {
@@ -247,15 +249,15 @@ class simulated_platform final : public platform {
     std::size_t backed_bytes = 0;
     std::vector<detail::simulated_range> ranges;
   };
-  /// How far a queue had come.
+  /// How far a queue has got.
   struct passed {
     detail::worker const* by;
     timeline_point point;
   };
-  /// Larger copies from the host are waited for instead of held.
+  /// Larger copies from the host are waited for, not staged.
   static constexpr std::size_t max_staged_bytes = std::size_t{8} << 20;
-  /// Freeing memory never waits for room. A program that does nothing else, while the GPU does not
-  /// come on, would fill the queue without end: beyond this, memory keeps what it held.
+  /// Freeing memory never waits for space in the queue. A program that only frees, while the GPU is
+  /// busy, would fill the queue without limit. Beyond this count, freed memory is not poisoned.
   static constexpr std::size_t max_queued_to_poison = std::size_t{1} << 16;
 
   bool is_staged(std::size_t bytes) const noexcept {
@@ -268,7 +270,7 @@ class simulated_platform final : public platform {
   static std::string name_of(int ordinal) { return "simulated GPU " + std::to_string(ordinal); }
   one_device& at(int ordinal) noexcept { return devices_[static_cast<std::size_t>(ordinal)]; }
 
-  /// The range that was reserved at this address; a caller has no other address to give.
+  /// The range that was reserved at this address. Callers pass no other addresses.
   static detail::simulated_range& range_at(one_device& device, void* base) noexcept {
     std::size_t i = 0;
     while (device.ranges[i].base() != base) ++i;
@@ -286,7 +288,7 @@ class simulated_platform final : public platform {
 
   simulated_gpus settings_;
   std::vector<one_device> devices_;
-  std::vector<detail::simulated_queue*> queues_;  ///< all so far: events name them
+  std::vector<detail::simulated_queue*> queues_;  ///< never shrinks: events refer to them
   lock lock_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-/// The queue of a simulated GPU, and what of its work is no kernel: copies, waiting, recordings.
+/// The queue of a simulated GPU, and its work other than kernels: copies, waits, poisoning,
+/// recordings.
 
 #include <placement/device/platform.hpp>
 #include <placement/device/worker.hpp>
@@ -11,7 +12,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// A copy in a queue. From the host it holds the bytes itself, as they were when it was asked for.
+/// A copy in a queue. A staged copy from the host holds the bytes as they were at the call.
 class simulated_copy final : public host_work {
  public:
   simulated_copy(void* to, void const* from, std::size_t bytes) noexcept
@@ -40,7 +41,7 @@ class simulated_copy final : public host_work {
   std::byte* staging_ = nullptr;
 };
 
-/// What memory reads as once it is nobody's.
+/// Fills freed memory with 0xFF bytes.
 class simulated_poison final : public host_work {
  public:
   simulated_poison(void* at, std::size_t bytes) noexcept : at_(at), bytes_(bytes) {}
@@ -51,7 +52,7 @@ class simulated_poison final : public host_work {
   std::size_t bytes_;
 };
 
-/// Holds a queue until another one has come as far as a mark.
+/// Blocks a queue until another one has passed a timeline point.
 class simulated_wait final : public host_work {
  public:
   simulated_wait(worker const& other, timeline_point point) noexcept
@@ -63,7 +64,7 @@ class simulated_wait final : public host_work {
   timeline_point point_;
 };
 
-/// Work that is done again and again.
+/// Recorded work, to be replayed.
 struct simulated_recording {
   std::vector<host_work*> work;
 
@@ -93,12 +94,12 @@ struct simulated_queue {
 
   bool idle() const noexcept { return records == nullptr && by.idle(); }
   /// Blocks while the queue is full, but not while it records. Throws: std::bad_alloc while it
-  /// records; then the work is deleted.
+  /// records; the work is then deleted.
   void enqueue(host_work* work) {
     if (records == nullptr) by.enqueue(work);
     else record(work);
   }
-  /// The same, and never blocks.
+  /// The same, but never blocks.
   void append(host_work* work) {
     if (records == nullptr) by.append(work);
     else record(work);

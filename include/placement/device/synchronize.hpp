@@ -1,16 +1,15 @@
 #pragma once
-/// Waiting for devices. Programs that read results need none of it: reading waits for what it
-/// reads.
+/// Waiting for devices. Programs that only read results do not need it: reading waits for the data.
 
 #include <placement/device/device.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Blocks until a device has done all work that it was given; an open index means the first of its
-/// kind. For timing, and before memory is touched by other means than tensors.
-/// Throws: placement_error when there is no such device; what failed on it.
+/// Blocks until a device has done all work enqueued on it; an open index means the first of its
+/// kind. Use it for timing, and before memory is accessed by other means than tensors.
+/// Throws: placement_error if there is no such device; the errors of failed work.
 template <class Once = void> void synchronize(device d);
-/// The same for all devices.
+/// The same for all GPUs. CPUs have no queued work.
 template <class Once = void> void synchronize();
 
 }  // namespace placement::inline v0_1

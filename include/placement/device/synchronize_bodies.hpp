@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: waiting for devices.
+/// Definitions of synchronize.hpp.
 
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/registry_bodies.hpp>

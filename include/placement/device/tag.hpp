@@ -1,5 +1,5 @@
 #pragma once
-/// A device as a type: `gpu<1>`, or `"/gpu:1"_dev`, for placement that is decided at compile time.
+/// A device as a type, for placement at compile time: `gpu<1>` or `"/gpu:1"_dev`.
 
 #include <placement/device/device.hpp>
 #include <placement/device/name.hpp>
@@ -9,7 +9,8 @@
 
 namespace placement::inline v0_1 {
 
-/// The device K:I as a type. Only an enum and an int, which every compiler can spell in a symbol.
+/// The device K:I as a type. Its parameters are an enum and an int, which every compiler can
+/// mangle.
 template <kind K, int I> struct dev {
   static constexpr device value{K, I};
   constexpr operator device() const noexcept { return value; }
@@ -19,7 +20,7 @@ template <kind K, int I, kind L, int J> constexpr bool operator==(dev<K, I>, dev
   return K == L && I == J;
 }
 
-/// The tag that asks for nothing: what is around it decides.
+/// The tag without a request: the surrounding scopes decide.
 using any_device = dev<kind::any, any_index>;
 
 template <int I> inline constexpr dev<kind::cpu, I> cpu{};
@@ -42,7 +43,7 @@ template <std::size_t N> struct literal {
   constexpr std::string_view view() const { return {text, N - 1}; }
 };
 
-/// What a device literal says, without its text.
+/// The result of parsing a device literal, without its text.
 struct literal_device {
   bool is_pytorch = false;  ///< "cuda:1"
   bool is_name = false;
@@ -66,8 +67,7 @@ constexpr literal_device read_literal(std::string_view text) noexcept {
 namespace literals {
 
 /// `"/gpu:0"_dev` and `"gpu:0"_dev` are the tag `gpu<0>`; `"/device:GPU:*"_dev` leaves the index
-/// open.
-/// A text that is not a device name, or names a device of another process, does not compile.
+/// open. A text that is not a device name, or names a device of another process, does not compile.
 template <detail::literal Text> consteval auto operator""_dev() {
   // The copy is for g++ 12 with UBSan, which cannot read the template argument itself.
   constexpr detail::literal_device found = [] {

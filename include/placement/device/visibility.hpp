@@ -1,5 +1,5 @@
 #pragma once
-/// Which GPUs a list in a text makes visible: CUDA_VISIBLE_DEVICES, and visible_device_list. Pure.
+/// Pure functions: the GPUs that CUDA_VISIBLE_DEVICES or a visible_device_list makes visible.
 
 #include <placement/error.hpp>
 #include <placement/runtime/escape.hpp>
@@ -16,7 +16,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The text before the next comma, which is taken off the list with it. Nothing at the end.
+/// An iterator over the entries of a comma-separated list. next() returns std::nullopt at the end.
 class comma_list {
  public:
   constexpr explicit comma_list(std::string_view text) noexcept : rest_(text) {}
@@ -41,8 +41,8 @@ constexpr std::string_view trimmed(std::string_view text) noexcept {
   return text;
 }
 
-/// The number an entry begins with, as CUDA reads it: "1", " 2", "+1" and "1gpu" are numbers.
-/// Nothing if there is none below `count`.
+/// The number at the start of an entry, as CUDA reads it: "1", " 2", "+1" and "1gpu" are numbers.
+/// std::nullopt if there is none below `count`.
 constexpr std::optional<int> leading_index(std::string_view entry, int count) noexcept {
   entry = trimmed(entry);
   if (entry.starts_with('+')) entry.remove_prefix(1);
@@ -53,7 +53,8 @@ constexpr std::optional<int> leading_index(std::string_view entry, int count) no
   return static_cast<int>(*value);
 }
 
-/// The only device whose UUID begins with this text; nothing if there is none or more than one.
+/// The only device whose UUID begins with this text; std::nullopt if there is none or more than
+/// one.
 inline std::optional<int> with_uuid(std::string_view prefix, std::span<std::string const> uuids) {
   std::optional<int> found;
   for (std::size_t i = 0; i != uuids.size(); ++i) {
@@ -74,7 +75,7 @@ inline bool contains(std::span<int const> list, int value) noexcept {
 
 /// The devices that CUDA_VISIBLE_DEVICES leaves, in its order; `uuids` has one text per device.
 ///
-/// Not set: all. Empty or -1: none. The first entry that is no device ends the list. An entry is an
+/// Not set: all devices. Empty or -1: none. The first invalid entry ends the list. An entry is an
 /// index, or, if the first one begins with "GPU-", the beginning of one device's UUID. A device
 /// listed twice makes none visible, as in CUDA. Numbers of any length are read without wrapping.
 inline std::vector<int> visible_by_environment(std::optional<std::string> const& text,
@@ -99,7 +100,7 @@ inline std::vector<int> visible_by_environment(std::optional<std::string> const&
 }
 
 /// The devices of a list such as "1,2" among `count`; an empty text means all.
-/// Throws: invalid_argument for an entry that is no number, no device, or given twice.
+/// Throws: invalid_argument for an entry that is not a number, not a device, or given twice.
 inline std::vector<int> visible_by_list(std::string_view text, int count) {
   std::vector<int> visible;
   if (text.empty()) {

@@ -1,5 +1,5 @@
 #pragma once
-/// A thread that runs work in the order in which it was enqueued: the queue of a simulated GPU.
+/// A thread that runs work in the order of enqueue() calls: the queue of a simulated GPU.
 
 #include <placement/config.hpp>
 #include <placement/device/platform.hpp>
@@ -13,18 +13,18 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How much may wait in a queue. One piece of work always may.
+/// The limits of a queue. An empty queue accepts any work.
 struct queue_limits {
   std::size_t count = ~std::size_t{0};
   std::size_t bytes = ~std::size_t{0};  ///< host memory that the work keeps
 };
 
-/// Whether this thread runs the work of a queue. It must not wait for room in any: that queue may
-/// wait for its own.
+/// Whether this thread runs the work of a queue. Such a thread must not block on a full queue: the
+/// queues may wait for each other.
 PLACEMENT_PROCESS_STATE inline constinit thread_local bool is_worker_thread = false;
 
-/// Runs work one piece at a time, in order, on a thread that is started for the first of it. Where
-/// the system has no thread, the caller runs it. Thread: safe, but for stop().
+/// Runs work one piece at a time, in order, on a thread that starts with the first piece. If the
+/// system cannot start a thread, the caller runs the work. Thread: safe, except stop().
 class worker {
  public:
   worker() = default;
@@ -33,33 +33,34 @@ class worker {
   worker& operator=(worker const&) = delete;
   ~worker() { stop(); }
 
-  /// All that was enqueued so far.
+  /// The timeline point after all work enqueued so far.
   timeline_point last_point() const noexcept { return enqueued_.load(std::memory_order_acquire); }
   bool has_done(timeline_point point) const noexcept {
     return done_.load(std::memory_order_acquire) >= point;
   }
   bool idle() const noexcept { return has_done(last_point()); }
-  /// How many pieces of work wait or run.
+  /// The number of pieces of work that wait or run.
   std::size_t count() const noexcept {
     timeline_point const done = done_.load(std::memory_order_acquire);
     return last_point() - done;
   }
-  /// Host memory that they keep.
+  /// The host memory that they keep.
   std::size_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
-  /// How many threads wait for room.
+  /// The number of threads that wait for space in the queue.
   std::size_t blocked() const noexcept {
     mutex_guard const guard(mutex_);
     return tickets_ - served_;
   }
 
-  /// Takes the work over. Blocks while the queue is full, and others came first: threads get room
-  /// in the order of their calls. A worker thread never blocks. Hold no lock here that work needs.
+  /// Takes ownership of the work. Blocks while the queue is full or earlier callers wait: threads
+  /// get space in the order of their calls. A worker thread never blocks. Do not hold a lock that
+  /// enqueued work needs.
   void enqueue(host_work* work) noexcept {
     put(work, is_worker_thread ? when_full::exceed : when_full::wait);
   }
-  /// The same, and never blocks: for little work, of callers that hold a lock.
+  /// The same, but never blocks: for small work, of callers that hold a lock.
   void append(host_work* work) noexcept { put(work, when_full::exceed); }
-  /// Blocks until all work up to the mark is done.
+  /// Blocks until all work up to the timeline point is done.
   void wait_for_point(timeline_point point) const noexcept {
     if (has_done(point)) return;
     spin_until_reached(done_, point);
@@ -69,8 +70,8 @@ class worker {
       is_done_.wait(guard);
     }
   }
-  /// Finishes the work and ends the thread. Nobody enqueues meanwhile; work that is enqueued later
-  /// starts another one.
+  /// Finishes the work and ends the thread. Other threads must not enqueue meanwhile. Work enqueued
+  /// later starts a new thread.
   void stop() noexcept {
     if (!started_) return;
     {
@@ -94,8 +95,8 @@ class worker {
   bool is_half_empty() const noexcept {
     return count() <= max_.count / 2 && bytes() <= max_.bytes / 2;
   }
-  /// First come, first served: a thread that enqueues in a loop does not shut others out. A full
-  /// queue drains to its half first, or each piece of work would wake a thread.
+  /// First come, first served: a thread that enqueues in a loop does not starve others. A full
+  /// queue drains to half first; otherwise each piece of work would wake a thread.
   void wait_for_room(mutex_guard& guard, std::size_t bytes) noexcept {
     if (tickets_ == served_ && has_room(bytes)) return;
     std::uint64_t const ticket = tickets_++;
@@ -106,7 +107,7 @@ class worker {
       has_room_.wait(guard);
     }
     ++served_;
-    if (tickets_ != served_) has_room_.notify_all();  // the next one may have room, too
+    if (tickets_ != served_) has_room_.notify_all();  // there may be space for the next one, too
   }
   void put(host_work* work, when_full then) noexcept {
     bool is_queued = false;
@@ -119,7 +120,7 @@ class worker {
     work->run();
     delete work;
   }
-  /// False where there is no thread for the work.
+  /// False if there is no thread for the work.
   bool push(host_work* work) noexcept {
     if (!started_) started_ = ::pthread_create(&thread_, nullptr, run_all_of, this) == 0;
     if (!started_) return false;
@@ -178,15 +179,15 @@ class worker {
   static constexpr timeline_point nobody = ~timeline_point{0};
 
   queue_limits const max_;
-  mutable mutex mutex_;  ///< guards all that is not atomic; what is atomic is written under it
+  mutable mutex mutex_;  ///< guards the other members; atomics are written under it
   mutable condition_variable has_work_, has_room_, is_done_;
   std::atomic<timeline_point> enqueued_{0}, done_{0};
   std::atomic<std::size_t> bytes_{0};
-  mutable timeline_point awaited_ = nobody;  ///< the first mark that a thread waits for
-  std::uint64_t tickets_ = 0, served_ = 0;   ///< of threads that wait, or waited, for room
+  mutable timeline_point awaited_ = nobody;  ///< the earliest point that a thread waits for
+  std::uint64_t tickets_ = 0, served_ = 0;   ///< of threads that waited for space
   host_work* first_ = nullptr;
   host_work** last_ = &first_;
-  bool drains_ = false;  ///< found full by the next thread in line
+  bool drains_ = false;  ///< the first waiting thread found the queue full
   bool started_ = false, stops_ = false;
   pthread_t thread_{};
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// A word that threads share: of std::atomic what every file needs, without <atomic>, which would
-/// be a sixth of what compiled.hpp takes to parse.
+/// A word that threads share: the operations of std::atomic that every file needs. <atomic> itself
+/// would take a sixth of the parse time of compiled.hpp.
 
 #include <placement/version.hpp>
 
@@ -14,20 +14,21 @@ template <class T> class shared_word {
   shared_word& operator=(shared_word const&) = delete;
   ~shared_word() = default;
 
-  /// The value, and all that was written before it was published.
+  /// Acquire: the value, and all writes before its publish().
   T load() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
   void publish(T v) noexcept { __atomic_store_n(&value_, v, __ATOMIC_RELEASE); }
 
-  /// The value alone: nothing is said of other memory.
+  /// Relaxed: the value only, without an order of other memory.
   T peek() const noexcept { return __atomic_load_n(&value_, __ATOMIC_RELAXED); }
   void set(T v) noexcept { __atomic_store_n(&value_, v, __ATOMIC_RELAXED); }
-  /// Sets it where it still is `seen`; else tells what it is by then.
+  /// Stores v if the value equals `seen`; else writes the value to `seen`. Relaxed.
   bool replace(T& seen, T v) noexcept {
     return __atomic_compare_exchange_n(&value_, &seen, v, false, __ATOMIC_RELAXED,
                                        __ATOMIC_RELAXED);
   }
 
-  /// Adds, and gives what it was: what was written before is seen by who adds next.
+  /// Adds and returns the value before. Acquire-release: the next add() sees all writes before this
+  /// one.
   T add(T by) noexcept { return __atomic_fetch_add(&value_, by, __ATOMIC_ACQ_REL); }
 
   void add_bits(T bits) noexcept { __atomic_fetch_or(&value_, bits, __ATOMIC_RELAXED); }

@@ -1,5 +1,5 @@
 #pragma once
-/// placement's own executor: a parallel_for over worker threads, one round at a time.
+/// placement's own executor: a parallel_for over worker threads, for one call at a time.
 
 #include <placement/runtime/executor.hpp>
 #include <placement/runtime/mutex.hpp>
@@ -14,23 +14,24 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How many processors this process may use.
+/// The number of processors that this process may use.
 inline int usable_processors() noexcept {
   cpu_set_t set;
   if (::sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
-  long const online = ::sysconf(_SC_NPROCESSORS_ONLN);  // more than the set has room for
+  long const online = ::sysconf(_SC_NPROCESSORS_ONLN);  // for more processors than cpu_set_t holds
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
-/// Parts are claimed one by one, so a slow thread gets fewer. The caller works, too. A run() that
-/// finds a round running, nested or from another thread, does all its parts itself: no more threads
-/// work than were asked for. Lives for ever: its workers wait until the process ends.
-/// Thread: safe. Cost: a claim locks a mutex; a round wakes at most one worker a part.
+/// Threads claim chunks one by one, so a slow thread runs fewer of them. The caller's thread runs
+/// chunks, too. A run() during another run(), nested or from another thread, runs all its chunks
+/// itself. So no more threads work than requested. Lives for ever: its workers wait until the
+/// process ends.
+/// Thread: safe. Cost: a claim locks a mutex; a round wakes at most one worker per chunk.
 class thread_pool final : public executor {
  public:
   explicit thread_pool(int threads) noexcept : threads_(threads) {}
 
-  /// Whether it was made in this process, and not in one that this was forked from.
+  /// Whether the pool was created in this process, not in its parent before a fork.
   bool is_ours() const noexcept { return process_ == ::getpid(); }
 
   int threads() noexcept override { return threads_; }
@@ -47,16 +48,17 @@ class thread_pool final : public executor {
   }
 
  private:
-  /// One run(). A part that was claimed keeps its round: the next one begins when none is left.
+  /// The state of one run(). The next round begins when all chunks of this one are claimed and
+  /// done.
   struct round {
     chunk each = nullptr;
     void* work = nullptr;
     int chunks = 0;      ///< numbered from 0
-    int next = 0;        ///< the first that nobody has claimed
-    int unfinished = 0;  ///< claimed or not
+    int next = 0;        ///< the first unclaimed chunk
+    int unfinished = 0;  ///< chunks not done yet, claimed or not
   };
 
-  /// Publishes a round and wakes workers for it; false while another one runs.
+  /// Publishes a round and wakes workers for it; false while another round runs.
   bool begin_round(int count, chunk each, void* work) noexcept {
     int sleeping = 0;
     {
@@ -71,13 +73,14 @@ class thread_pool final : public executor {
     wake(count - 1, sleeping);
     return true;
   }
-  /// Without the mutex, for which they would wait again.
+  /// Called without the mutex, as woken workers would wait for it again.
   void wake(int wanted, int sleeping) noexcept {
     if (wanted >= sleeping) return has_chunks_.notify_all();
     for (int i = 0; i != wanted; ++i) has_chunks_.notify_one();
   }
 
-  /// Claims and runs parts until none is left. The mutex is held, but not while a part runs.
+  /// Claims and runs chunks until none is left. The mutex is held on entry and exit, but not while
+  /// a chunk runs.
   void run_chunks(mutex_guard& held) noexcept {
     while (round_.next != round_.chunks) {
       round const now = round_;
@@ -87,11 +90,11 @@ class thread_pool final : public executor {
       held.lock();
       if (--round_.unfinished != 0) continue;
       rounds_ended_.fetch_add(1, std::memory_order_relaxed);
-      is_finished_.notify_one();  // the caller alone waits for it
+      is_finished_.notify_one();  // only the caller waits for it
     }
   }
 
-  /// Waits for the parts that workers have claimed.
+  /// Waits for the chunks that workers have claimed.
   void wait_for_round(mutex_guard& held) noexcept {
     if (round_.unfinished == 0) return;
     spin(held, rounds_ended_);
@@ -109,8 +112,8 @@ class thread_pool final : public executor {
     }
   }
 
-  /// Releases the mutex and looks for a while whether the count changes: often one kernel follows
-  /// another. What it sees decides nothing; the state is read under the mutex afterwards.
+  /// Releases the mutex and spins for a while until the count changes: often one kernel follows
+  /// another. The result decides nothing; callers read the state under the mutex afterwards.
   static void spin(mutex_guard& held, std::atomic<std::uint64_t> const& count) noexcept {
     std::uint64_t const before = count.load(std::memory_order_relaxed);
     held.unlock();
@@ -118,12 +121,12 @@ class thread_pool final : public executor {
     held.lock();
   }
 
-  /// As many as the system gives. The mutex is held.
+  /// Starts as many workers as the system allows. The mutex is held.
   void start_workers() noexcept {
     if (started_) return;
     started_ = true;
     sigset_t all, before;
-    ::sigfillset(&all);  // signals are the program's own threads' matter
+    ::sigfillset(&all);  // signals are handled by the program's own threads
     ::pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int i = 1; i < threads_; ++i) {
       pthread_t thread{};
@@ -141,11 +144,11 @@ class thread_pool final : public executor {
   pid_t const process_ = ::getpid();
   mutex mutex_;
   condition_variable has_chunks_, is_finished_;
-  round round_;           ///< guarded, as are the next three
-  bool running_ = false;  ///< from begin_round() until its caller has seen it end
+  round round_;           ///< guarded by mutex_, as are the next three
+  bool running_ = false;  ///< from begin_round() until the caller has seen the round end
   bool started_ = false;
-  int sleeping_ = 0;                                              ///< workers that wait for parts
-  std::atomic<std::uint64_t> rounds_begun_{0}, rounds_ended_{0};  ///< for spin(); written guarded
+  int sleeping_ = 0;                                              ///< workers that wait for chunks
+  std::atomic<std::uint64_t> rounds_begun_{0}, rounds_ended_{0};  ///< for spin(); guarded writes
 };
 
 }  // namespace placement::inline v0_1::detail

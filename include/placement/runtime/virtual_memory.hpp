@@ -1,6 +1,5 @@
 #pragma once
-/// Address ranges of host memory that are backed page by page: what the CPU and simulated GPUs
-/// share.
+/// Address ranges of host memory that are committed page by page, for the CPU and simulated GPUs.
 
 #include <placement/error.hpp>
 #include <placement/runtime/parse.hpp>
@@ -20,8 +19,8 @@ inline std::size_t page_bytes() noexcept {
   return size;
 }
 
-/// The pages that begin in a part of a range: [first, last). One that the part begins inside of
-/// belongs to what is before.
+/// The pages that begin in a part of a range: [first, last). A page that begins before the part
+/// belongs to the part before.
 struct page_span {
   std::size_t first, last;
 
@@ -40,11 +39,12 @@ struct page_span {
                       " bytes for " + std::string(target));
 }
 
-/// What the hardware maps as one where it can: fewer page faults, fewer misses of its tables.
+/// The size of a large page of the hardware. Large pages cause fewer page faults and fewer TLB
+/// misses.
 inline constexpr std::size_t large_page_bytes = std::size_t{2} << 20;
 
-/// Takes addresses without memory behind them; a range that can hold large pages begins at one.
-/// Throws: out_of_memory.
+/// Reserves addresses without memory behind them. A range of at least one large page is aligned to
+/// it. Throws: out_of_memory.
 inline void* reserve_pages(std::string_view target, std::size_t bytes) {
   std::size_t const size = page_span(0, bytes == 0 ? 1 : bytes).bytes();
   std::size_t const slack = bytes >= large_page_bytes ? large_page_bytes : 0;
@@ -60,8 +60,8 @@ inline void* reserve_pages(std::string_view target, std::size_t bytes) {
   return first + before;
 }
 
-/// Makes pages readable and writable; false if the system has no memory for them. Large parts ask
-/// for large pages, which the system may refuse.
+/// Makes pages readable and writable; false if the system has no memory for them. Asks for large
+/// pages for large parts; the system may ignore that.
 inline bool commit_pages(void* base, page_span pages) noexcept {
   if (pages.bytes() == 0) return true;
   std::byte* const first = static_cast<std::byte*>(base) + pages.offset();
@@ -70,7 +70,7 @@ inline bool commit_pages(void* base, page_span pages) noexcept {
   return true;
 }
 
-/// Gives the memory of pages back and keeps their addresses.
+/// Releases the memory of pages and keeps their addresses.
 inline void decommit_pages(void* base, page_span pages) noexcept {
   if (pages.bytes() == 0) return;
   std::byte* const first = static_cast<std::byte*>(base) + pages.offset();
