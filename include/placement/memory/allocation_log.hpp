@@ -1,7 +1,8 @@
 #pragma once
-/// Every allocation as a line of CSV, for spreadsheets and timelines. Not part of placement.hpp.
+/// Writes every allocation as a line of CSV, for spreadsheets and timelines. Not part of
+/// placement.hpp.
 ///
-///     pl::allocation_log log("allocations.csv");   // until it ends
+///     pl::allocation_log log("allocations.csv");   // logs until it is destroyed
 
 #include <placement/error.hpp>
 #include <placement/memory/memory_observer.hpp>
@@ -26,10 +27,10 @@ namespace detail {
 
 struct allocation_log_state {
   lock guard;
-  allocation_log const* owner = nullptr;  ///< the log that lives now
+  allocation_log const* owner = nullptr;  ///< the present log
   std::FILE* file = nullptr;
   std::int64_t start = 0;
-  memory_observer before = nullptr;  ///< who was told before the log began
+  memory_observer before = nullptr;  ///< the observer before the log began
 };
 PLACEMENT_PROCESS_STATE inline allocation_log_state& the_allocation_log() {
   static allocation_log_state& state = *new allocation_log_state;
@@ -49,7 +50,7 @@ inline std::int64_t nanoseconds_now() noexcept {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// A CSV field: quoted where it has to be.
+/// A CSV field, quoted if necessary.
 inline std::string csv_field(std::string_view text) {
   if (text.find_first_of(",\"\n\r") == text.npos) return std::string(text);
   std::string quote = "\"";
@@ -57,7 +58,7 @@ inline std::string csv_field(std::string_view text) {
   return quote + '"';
 }
 
-/// "0,0.000001250,allocate,/GPU:0,MatMul,4096,train.cpp:12". Units: seconds, bytes.
+/// Example: "0,0.000001250,allocate,/GPU:0,MatMul,4096,train.cpp:12". Units: seconds, bytes.
 inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event const& e) {
   std::string const fraction = std::to_string(nanoseconds % 1'000'000'000);
   std::string const site = e.caller.file == nullptr
@@ -69,7 +70,7 @@ inline std::string csv_line(int thread, std::int64_t nanoseconds, memory_event c
          ',' + csv_field(site) + '\n';
 }
 
-/// A line that the host has no memory for is left out.
+/// Writes one line. If the host has no memory for the line, a short notice replaces it.
 inline void log_allocation(memory_event const& e) {
   allocation_log_state& log = the_allocation_log();
   int const thread = thread_number();
@@ -80,20 +81,20 @@ inline void log_allocation(memory_event const& e) {
   } catch (std::bad_alloc const&) { std::fputs("a line is missing\n", log.file); }
 }
 
-/// The lines are the parent's: a child finds the lock open, no line that is yet to be written, and
-/// no log.
+/// Runs in a child after fork(): closes the log there and unlocks the lock. The file is flushed
+/// before fork(), so the child writes no line of the parent.
 inline void end_log_in_child() noexcept {
   allocation_log_state& log = the_allocation_log();
   if (log.file != nullptr) {
     memory_observer installed = log_allocation;
     installed_memory_observer.compare_exchange_strong(installed, log.before,
                                                       std::memory_order_acq_rel);
-    std::fclose(std::exchange(log.file, nullptr));  // before_fork() has written its buffer
+    std::fclose(std::exchange(log.file, nullptr));  // its buffer was flushed before fork()
     log.owner = nullptr;
   }
   log.guard.after_fork();
 }
-/// Calling it again changes nothing.
+/// Installs the fork handlers. Later calls change nothing.
 PLACEMENT_PROCESS_STATE inline void keep_log_from_children() {
   static int const watching = ::pthread_atfork(
       [] {
@@ -106,11 +107,11 @@ PLACEMENT_PROCESS_STATE inline void keep_log_from_children() {
 
 }  // namespace detail
 
-/// Writes each event of memory to a file while it lives. One at a time; it does not live on in a
-/// child of fork(), which may make one of its own. Thread: safe.
+/// Writes each memory event to a file while the object lives. One log at a time. A child of fork()
+/// has no log and may make its own. Thread: safe.
 class [[nodiscard]] allocation_log {
  public:
-  /// Throws: invalid_argument for a file that cannot be written, or while there is another log.
+  /// Throws: invalid_argument for a file that cannot be written, or while another log exists.
   explicit allocation_log(char const* path) {
     detail::keep_log_from_children();
     detail::allocation_log_state& log = detail::the_allocation_log();
@@ -129,7 +130,7 @@ class [[nodiscard]] allocation_log {
   ~allocation_log() {
     detail::allocation_log_state& log = detail::the_allocation_log();
     lock_guard const guard(log.guard);
-    if (log.owner != this) return;  // the parent's
+    if (log.owner != this) return;  // closed in this child; the log is the parent's
     set_memory_observer(log.before);
     std::fclose(std::exchange(log.file, nullptr));
     log.owner = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
-/// Which op and line holds how much, kept up with each block, so that it can be told at any time.
+/// Tracks the bytes and blocks of each op and source line at each allocation, so that a report is
+/// possible at any time.
 
 #include <placement/memory/block.hpp>
 #include <placement/memory/call_site.hpp>
@@ -11,7 +12,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Bytes and blocks that one call site holds.
+/// The bytes and blocks that one call site holds.
 struct call_site_usage {
   call_site caller;
   std::size_t size = 0;
@@ -20,13 +21,13 @@ struct call_site_usage {
 
 namespace detail {
 
-/// A line for each op and call site that ever held a block: as many as the program's source has.
-/// Thread: not safe. Cost: constant; a list of all: the number of lines.
+/// One entry for each op and call site that ever held a block; the program's source bounds their
+/// number. Thread: not safe. Cost: constant; list(): quadratic in the number of entries.
 class allocation_tracker {
  public:
   using entry_id = std::uint32_t;
 
-  /// The line of a holder, a new one if need be, and room for blocks with ids below `ids`.
+  /// The entry of a call site, a new one if necessary, and space for blocks with ids below `ids`.
   /// Throws: std::bad_alloc; then nothing was changed.
   entry_id prepare(call_site const& caller, std::size_t ids) {
     if (entry_of_.size() < ids) [[unlikely]]
@@ -53,7 +54,7 @@ class allocation_tracker {
   }
   call_site const& of(block_id id) const noexcept { return entries_[entry_of_[id]].caller; }
 
-  /// What each holder has, the most first. Throws: std::bad_alloc.
+  /// The usage of each call site, largest first. Throws: std::bad_alloc.
   std::vector<call_site_usage> list() const {
     std::vector<call_site_usage> all;
     for (call_site_usage const& entry : entries_)
@@ -64,7 +65,7 @@ class allocation_tracker {
     return all;
   }
 
-  /// Whether the lines add up to this. For tests.
+  /// Whether the sums of all entries equal the arguments. For tests.
   bool adds_up_to(std::size_t size, std::size_t blocks) const noexcept {
     for (call_site_usage const& entry : entries_) {
       size -= entry.size;
@@ -76,8 +77,8 @@ class allocation_tracker {
  private:
   static constexpr entry_id no_entry = ~entry_id{0};
 
-  /// The texts are those of ops and of source files: the same one stands at the same address,
-  /// mostly; where it does not, a holder has two lines, which list() adds up.
+  /// Compares texts by address: names of ops and files are literals, mostly with one address per
+  /// text. A call site with two addresses has two entries, which list() adds up.
   static bool same(call_site const& a, call_site const& b) noexcept {
     return a.line == b.line && a.file == b.file && a.tag.data() == b.tag.data() &&
            a.tag.size() == b.tag.size() && a.name.data() == b.name.data();
@@ -92,7 +93,7 @@ class allocation_tracker {
     all.push_back(entry);
   }
 
-  /// The slot of a holder, or an empty one.
+  /// The slot of a call site, or an empty one.
   std::size_t slot_of(call_site const& caller) const noexcept {
     std::uint64_t const mixed = (reinterpret_cast<std::uintptr_t>(caller.tag.data()) * 31 +
                                  reinterpret_cast<std::uintptr_t>(caller.file)) *
@@ -111,7 +112,7 @@ class allocation_tracker {
   }
 
   std::vector<call_site_usage> entries_;
-  std::vector<entry_id> slots_;     ///< a hash table with open addresses
+  std::vector<entry_id> slots_;     ///< a hash table with open addressing
   std::vector<entry_id> entry_of_;  ///< by block id
   entry_id latest_ = 0;
 };

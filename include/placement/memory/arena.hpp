@@ -1,10 +1,10 @@
 #pragma once
-/// Which parts of a range are handed out and which are free: offsets only, no memory is touched.
+/// Manages the allocated and free parts of a range: offsets only, no memory is accessed.
 ///
 ///     detail::arena a;
 ///     a.extend(1 << 20);
-///     auto id = a.take(a.find(4096), 4096);   // the block lies at a.offset(id)
-///     a.give(id);
+///     auto id = a.allocate(a.find(4096), 4096);  // the block begins at a.offset(id)
+///     a.deallocate(a.offset(id));
 
 #include <placement/memory/block_map.hpp>
 #include <placement/memory/gap_index.hpp>
@@ -14,14 +14,14 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Cuts blocks from [0, capacity) and joins free neighbours. Sizes and offsets are multiples of
-/// 256. Close to best fit with exact split. Cost: constant, but see gap_index::find. Thread: not
-/// safe.
+/// Allocates blocks from [0, capacity) and joins free neighbours. Sizes and offsets are multiples
+/// of 256. Close to best fit, with exact splits. Cost: constant, except gap_index::find.
+/// Thread: not safe.
 class arena {
  public:
   static constexpr std::size_t granule = 256;
 
-  /// `size` as a multiple of the granule, at least one; 0 for a size that no arena can have.
+  /// `size` rounded up to a multiple of the granule, at least one granule; 0 if that overflows.
   static constexpr std::size_t rounded(std::size_t size) noexcept {
     return size == 0 ? granule : (size + granule - 1) / granule * granule;
   }
@@ -38,26 +38,26 @@ class arena {
   std::size_t offset(block_id id) const noexcept { return all_[id].offset; }
   std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
-  /// The groups of queues that use blocks. Cost: linear.
+  /// The groups of queues that use allocated blocks. Cost: linear.
   std::uint64_t queues_in_use() const noexcept { return all_.queues_in_use(); }
   /// The block or gap at the end of the range.
   block_id last() const noexcept { return last_; }
-  /// Ids are below this.
+  /// All ids are below this.
   std::size_t ids() const noexcept { return all_.size(); }
-  /// The block that was handed out at this offset; no_block if none was.
+  /// The block that was allocated at this offset; no_block if there is none.
   block_id find_at(std::size_t offset) const noexcept { return map_.find(all_, offset); }
 
-  /// A gap of at least `size` bytes; no_block only where there is none.
+  /// A gap of at least `size` bytes; no_block only if there is none.
   block_id find(std::size_t size) const noexcept { return gaps_.find(all_, size); }
 
-  /// Makes sure that one extend() and one take() cannot fail. Throws: std::bad_alloc; then nothing
+  /// Ensures that one extend() and one allocate() cannot fail. Throws: std::bad_alloc; then nothing
   /// was changed.
   void prepare() {
     all_.prepare(2);
     map_.prepare(all_);
   }
 
-  /// Hands out the first `size` bytes of a gap. Throws: std::bad_alloc; then nothing was changed.
+  /// Allocates the first `size` bytes of a gap. Throws: std::bad_alloc; then nothing was changed.
   block_id allocate(block_id gap, std::size_t size) {
     all_.prepare(1);
     map_.prepare(all_);
@@ -69,8 +69,8 @@ class arena {
     return gap;
   }
 
-  /// Takes back the block at this offset, and joins it with free neighbours; the id it had,
-  /// no_block if there is none.
+  /// Deallocates the block at this offset and joins it with free neighbours. Returns the block's
+  /// id, or no_block if there is none.
   block_id deallocate(std::size_t offset, pending_use last = {}) noexcept {
     block_id const id = map_.remove(all_, offset);
     if (id == no_block) return no_block;
@@ -94,7 +94,7 @@ class arena {
     release(id);
   }
 
-  /// Drops free bytes from the end, at most last_gap() of them.
+  /// Removes free bytes from the end, at most last_gap() of them.
   void shrink(std::size_t size) noexcept {
     if (size == 0) return;
     gaps_.remove(all_, last_);
@@ -108,12 +108,12 @@ class arena {
     all_.remove(gone);
   }
 
-  /// Calls f(block) for each block in the order of addresses, free or not.
+  /// Calls f(id, block) for each block and gap, in the order of addresses.
   template <class F> void for_each(F&& f) const {
     for (block_id id = first_; id != no_block; id = all_[id].after) f(id, all_[id]);
   }
 
-  /// Whether the books agree with each other. Cost: linear; for tests.
+  /// Whether the arena's data structures are consistent. Cost: linear; for tests.
   bool check_invariants() const noexcept {
     std::size_t end = 0, used = 0, blocks = 0;
     block_id before = no_block;
@@ -133,7 +133,7 @@ class arena {
   }
 
  private:
-  /// Leaves `size` bytes to the block and makes the rest a gap of its own.
+  /// Keeps `size` bytes in the block and makes the rest a gap.
   void cut(block_id id, std::size_t size) noexcept {
     block& b = all_[id];
     block_id const rest = all_.add(
@@ -146,7 +146,7 @@ class arena {
     gaps_.insert(all_, rest);
   }
 
-  /// Makes the block a gap, together with free neighbours.
+  /// Makes the block a gap, joined with free neighbours.
   void release(block_id id) noexcept {
     if (block_id const before = all_[id].before; all_[before].free()) {
       gaps_.remove(all_, before);
@@ -160,7 +160,7 @@ class arena {
     gaps_.insert(all_, id);
   }
 
-  /// Makes two neighbours one, under the id of the first.
+  /// Joins two neighbours under the id of the first.
   void join(block_id first, block_id second) noexcept {
     block& a = all_[first];
     block const& b = all_[second];

@@ -1,6 +1,6 @@
 #pragma once
-/// A part of an arena, free or handed out, and the table of all parts. Ids stay valid while the
-/// part lives.
+/// A part of an arena, free or allocated, and the table of all parts. An id stays valid while the
+/// part exists.
 
 #include <placement/version.hpp>
 
@@ -11,12 +11,12 @@
 namespace placement::inline v0_1::detail {
 
 using block_id = std::uint32_t;
-/// Not a part. The table has an entry for it all the same, so that links can be set without asking
-/// whether there is anything to link to; what is written there means nothing.
+/// The id of no part. The table has an entry for it, so that links are set without a test for
+/// no_block. The entry's content has no meaning.
 inline constexpr block_id no_block = 0;
 
-/// Groups of queues whose work may still touch a part, as bits, and when the last of it was handed
-/// in.
+/// The groups of queues, as bits, whose work may still access a part. `time`: when the last of that
+/// work was enqueued, in queue_order's time.
 struct pending_use {
   std::uint64_t queues = 0;
   std::uint64_t time = 0;
@@ -28,27 +28,28 @@ struct pending_use {
   }
 };
 
-/// One part. Half a cache line, which it never leaves. Units: bytes.
+/// One part. Half a cache line in size and alignment, so it never crosses a cache line.
+/// Units: bytes.
 struct alignas(32) block {
   static constexpr block_id handed_out = ~block_id{0};
 
   std::size_t offset = ~std::size_t{0}, size = 0;
   block_id before = no_block, after = no_block;     ///< neighbours by address
-  block_id previous = no_block, next = handed_out;  ///< others of its size class, while it is free
+  block_id previous = no_block, next = handed_out;  ///< the list of its size class, while free
 
   bool free() const noexcept { return next != handed_out; }
 };
 
-/// The blocks by id. Ids of blocks that ended are used again.
+/// The blocks by id. Ids of removed blocks are reused.
 class block_table {
  public:
   block& operator[](block_id id) noexcept { return all_[id]; }
   block const& operator[](block_id id) const noexcept { return all_[id]; }
-  /// Queues that used a part: apart, because the search for a gap does not ask.
+  /// The queues that used a part. A separate array, because the search for a gap does not read it.
   pending_use& use(block_id id) noexcept { return uses_[id]; }
-  /// Ids are below this.
+  /// All ids are below this.
   std::size_t size() const noexcept { return all_.size(); }
-  /// The groups of queues that use blocks which are handed out. Cost: linear.
+  /// The groups of queues that use allocated blocks. Cost: linear.
   std::uint64_t queues_in_use() const noexcept {
     std::uint64_t all = 0;
     for (std::size_t id = no_block + 1; id < all_.size(); ++id)
@@ -56,8 +57,8 @@ class block_table {
     return all;
   }
 
-  /// Makes sure that the next `count` calls of add() cannot fail. Throws: std::bad_alloc; then
-  /// nothing was changed.
+  /// Ensures that the next `count` calls of add() cannot fail. Throws: std::bad_alloc; then nothing
+  /// was changed.
   void prepare(std::size_t count) {
     if (spare_count_ < count) [[unlikely]]
       grow(count);

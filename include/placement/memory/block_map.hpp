@@ -1,5 +1,5 @@
 #pragma once
-/// From an offset to the block that was handed out there.
+/// Maps an offset to the block that was allocated there.
 
 #include <placement/memory/block.hpp>
 
@@ -10,11 +10,11 @@
 
 namespace placement::inline v0_1::detail {
 
-/// A hash table of ids with open addresses, sparse enough that the first slot is mostly the right
-/// one. The offsets are those of the blocks themselves.
+/// A hash table of block ids with open addressing. The table is sparse, so that the first slot is
+/// mostly the right one. The keys are the offsets in the blocks themselves.
 class block_map {
  public:
-  /// Makes sure that one insert() cannot fail. Throws: std::bad_alloc; then nothing was changed.
+  /// Ensures that one insert() cannot fail. Throws: std::bad_alloc; then nothing was changed.
   void prepare(block_table const& all) {
     if (slots_per_block * (count_ + 1) > slots_.size()) [[unlikely]]
       grow(all);
@@ -25,7 +25,7 @@ class block_map {
     slots_[at] = id;
     ++count_;
   }
-  /// Removes the block and returns it; no_block where none was handed out at this offset.
+  /// Removes the block and returns its id; no_block if none was allocated at this offset.
   block_id remove(block_table const& all, std::size_t offset) noexcept {
     if (slots_.empty()) return no_block;
     std::size_t const at = slot_of(all, offset);
@@ -41,7 +41,7 @@ class block_map {
   }
 
  private:
-  static constexpr std::size_t slots_per_block = 8;  ///< at least: 4 take 1 to 2 ns more a call
+  static constexpr std::size_t slots_per_block = 8;  ///< at least; 4 take 1 to 2 ns longer a call
 
   std::size_t mask() const noexcept { return slots_.size() - 1; }
   /// Multiplicative hash; offsets are multiples of 256.
@@ -54,7 +54,7 @@ class block_map {
     while (slots_[at] != no_block && all[slots_[at]].offset != offset) at = (at + 1) & mask();
     return at;
   }
-  /// Empties a slot and moves those behind it up, so that no search ends too early.
+  /// Empties a slot and moves later entries up, so that no search ends too early.
   void close(block_table const& all, std::size_t hole) noexcept {
     for (std::size_t at = (hole + 1) & mask(); slots_[at] != no_block; at = (at + 1) & mask()) {
       std::size_t const from_home = (at - home(all[slots_[at]].offset)) & mask();

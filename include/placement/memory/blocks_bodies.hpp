@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: blocks come from the pool of their device.
+/// Definitions of blocks.hpp: blocks come from their device's pool.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>

@@ -1,5 +1,6 @@
 #pragma once
-/// A tensor's elements on one device, shared by counted owners and written by a single one.
+/// A tensor's elements on one device: shared by reference-counted owners, written by a single
+/// owner.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -17,49 +18,51 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Throws the error of a host whose heap has no memory, with the figures of the CPU where there are
-/// some.
+/// Throws the error for a full heap of the host, with the statistics of the CPU's pool if there is
+/// one.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_host_out_of_memory(std::size_t size,
                                                                      call_site const& caller = {});
 
-/// Whether this process ever borrowed memory. Before, no two buffers overlap.
+/// Whether this process ever used external memory. Before that no two buffers overlap.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> external_memory_exists{false};
 
-/// The mark of a GPU's queue at which the last write to borrowed memory of it is complete. Memory
-/// of that kind may be part of several buffers, of which the others know nothing of the write.
+/// The timeline point of a GPU's queue at which the last write to external memory of that GPU is
+/// complete. External memory may be in several buffers, and a write through one is unknown to the
+/// others.
 template <class Once = void> timeline_point last_external_write(device where);
 template <class Once = void> void record_external_write(device where, timeline_point complete);
 
-/// Have two ranges of addresses bytes in common?
+/// Whether two address ranges have bytes in common.
 inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
                            std::size_t b_size) noexcept {
   auto const x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
   return x < y + b_size && y < x + a_size;
 }
 
-/// Who has the memory of a tensor that is not the library's, and what tells them that it is over.
+/// The owner of external memory, and the function that notifies the owner after the last use.
 struct external_owner {
   void (*done)(void* state, device where) noexcept;
   void* state;
 };
 
-/// Header of the elements. On the CPU they follow in the same block, so that a tensor is one
-/// allocation; the header's own alignment keeps them aligned. Large ones come from the CPU's pool,
-/// which has large pages and keeps them.
+/// The header of the elements. On the CPU header and elements are in one heap block, so a tensor is
+/// one allocation. The header's alignment keeps the elements aligned. Large elements come from the
+/// CPU's pool, which has large pages and keeps them for reuse.
 class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
-  /// Where elements of `page` bytes or more begin in a block of the heap: at a multiple of this. A
-  /// load whose address ends in the 12 bits of a store before it may wait for that; of
-  /// two arrays neither then follows the other by a few lines, as a heap's blocks do.
+  /// Elements of `page` bytes or more begin at a multiple of `spread`, because of 4K aliasing. A
+  /// load may stall on an earlier store with the same 12 low address bits. With this alignment no
+  /// array begins a small number of cache lines after another one, as it would in heap blocks.
   static constexpr std::size_t page = 4096,
                                spread = PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? alignment : 1024;
-  /// From this size on the heap pays for a page at a time, again for each tensor.
+  /// From this size on the heap maps new pages for each tensor, with a page fault for each page.
   static constexpr std::size_t large =
       PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? ~std::size_t{0} : std::size_t{1} << 20;
 
-  /// Without elements it is a header alone. Throws: out_of_memory; then nothing was taken.
+  /// Makes a buffer; one of size 0 is a header only. Throws: out_of_memory; then nothing was
+  /// allocated.
   static buffer* make(device where, std::size_t size, call_site const& caller = {}) {
     if (where.is_gpu() && size != 0)
       return beside(where, size, allocate_block(where, size, caller), caller);
@@ -72,7 +75,7 @@ class alignas(64) buffer {
     return made;
   }
 
-  /// Somebody else's memory, which stays theirs.
+  /// Makes a buffer of external memory, which is not deallocated.
   static buffer* wrap_external(device where, void* data, std::size_t size) {
     buffer* const made = placed(where, size, data, owned_by::caller);
     if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
@@ -80,7 +83,7 @@ class alignas(64) buffer {
     return made;
   }
 
-  /// The same, and its owner is told when nobody uses it any more. Strong. Throws: out_of_memory.
+  /// The same, and notifies the owner after the last use. Strong guarantee. Throws: out_of_memory.
   static buffer* adopt_external(device where, void* data, std::size_t size,
                                 external_owner const& owner) {
     buffer* const made = placed(where, size, data, owned_by::other, sizeof(external_owner));
@@ -93,23 +96,23 @@ class alignas(64) buffer {
   void* data() const noexcept { return data_; }
   device where() const noexcept { return where_; }
   std::size_t size() const noexcept { return size_; }
-  /// Whether the memory is somebody else's.
+  /// Whether the memory is external.
   bool is_external() const noexcept { return ownership_ >= owned_by::caller; }
 
-  /// Whether another buffer has bytes of this one. The library's own memory is in one buffer only;
-  /// borrowed memory may be part of any.
+  /// Whether another buffer shares bytes with this one. The library's own memory is in one buffer
+  /// only; external memory may be in several.
   bool overlaps(buffer const& other) const noexcept {
     return this != &other && (is_external() || other.is_external()) && where_ == other.where_ &&
            ranges_overlap(data_, size_, other.data_, other.size_);
   }
 
-  /// The mark of the device's queue at which the elements are complete.
+  /// The timeline point of the device's queue at which the elements are complete.
   timeline_point complete() const {
     if (where_.is_cpu()) return 0;
     timeline_point const elsewhere = last_external_write(where_);
     return elsewhere > complete_ ? elsewhere : complete_;
   }
-  /// Told after work that writes the elements was given to the queue.
+  /// Call after work that writes the elements was enqueued.
   void written() {
     if (where_.is_cpu()) return;
     complete_ = timeline_point_of(where_);
@@ -118,20 +121,20 @@ class alignas(64) buffer {
     if (recorder_here != nullptr) [[unlikely]]
       recorder_here->note(*this);
   }
-  /// Told after work of another GPU's queue that reads the elements was given to it.
+  /// Call after work that reads the elements was enqueued on another GPU.
   template <class Once = void> void read_by(device reader) const;
   /// Whether work of other queues may still read the elements.
   bool is_read_elsewhere() const noexcept { return readers_.peek() != 0; }
-  /// Holds what the queue does next until others have read the elements: they are about to be
-  /// overwritten.
+  /// Call before work that overwrites the elements: makes the queue wait until other queues have
+  /// read them.
   void await_readers() const {
     if (is_read_elsewhere() || (is_external() && where_.is_gpu())) [[unlikely]]
       await_other_queues();
   }
 
   int owners() const noexcept { return owners_.load(); }
-  /// Whether these are `bytes` of the library's own on `where`, which nobody reads but one owner
-  /// and as many as will be gone.
+  /// Whether the buffer can be written in place: `bytes` of the library's own memory on `where`,
+  /// not read by other queues, with one owner besides `going` owners that are about to be dropped.
   bool is_free_to_write(device where, std::size_t bytes, int going) const noexcept {
     return where_ == where && size_ == bytes && !is_external() && !is_read_elsewhere() &&
            owners() == 1 + going;
@@ -140,7 +143,8 @@ class alignas(64) buffer {
   void drop_owner() noexcept {
     if (change_owners(-1) == 1) last_owner_left();
   }
-  /// A recording uses the elements: they outlive their last owner until it leaves.
+  /// Registers a recording that uses the elements. They outlive their last owner until
+  /// leave_recording().
   void enter_recording() noexcept { ++recordings_; }
   void leave_recording() noexcept {
     if (--recordings_ == 0 && owners() == 0) destroy();
@@ -150,17 +154,17 @@ class alignas(64) buffer {
   buffer& operator=(buffer const&) = delete;
 
  private:
-  enum class owned_by : unsigned char { block, pool, caller, other };  // from caller on: borrowed
+  enum class owned_by : unsigned char { block, pool, caller, other };  // from caller on: external
 
-  /// What the heap aligns to without being asked.
+  /// The heap's alignment without a request for more.
   static constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
 
   buffer(device where, std::size_t size, void* data, owned_by ownership, void* block) noexcept
       : where_(where), ownership_(ownership), size_(size), data_(data), block_(block) {}
   ~buffer() = default;
 
-  /// A header for these elements, or with room for them behind it where there are none yet; nullptr
-  /// where the heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns more.
+  /// A header for `data`, or for `size` bytes behind the header if `data` is null. nullptr if the
+  /// heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns longer.
   static buffer* placed(device where, std::size_t size, void* data, owned_by ownership,
                         std::size_t more = 0) noexcept {
     std::size_t const behind = data == nullptr ? size : more;
@@ -184,8 +188,8 @@ class alignas(64) buffer {
     }
     return made;
   }
-  /// nullptr where the pool has no room, or no addresses: the heap may have. A tensor alone does
-  /// not fix the devices.
+  /// nullptr if the pool has no memory or no addresses; the caller then tries the heap. Before the
+  /// devices are fixed it returns nullptr, as a tensor alone does not fix them.
   static void* from_host_pool(device where, std::size_t size, call_site const& caller) {
     if (!is_initialized()) return nullptr;
     try {
@@ -193,8 +197,8 @@ class alignas(64) buffer {
     } catch (out_of_memory const&) { return nullptr; }
   }
 
-  /// Adds to the owners and gives what they were. A process with one thread needs no locked
-  /// instruction for it.
+  /// Adds to the number of owners and returns the number before. A process with one thread needs no
+  /// locked instruction.
   int change_owners(int by) noexcept {
     if (!PLACEMENT_SINGLE_THREADED) return owners_.add(by);
     int const before = owners_.peek();
@@ -202,12 +206,13 @@ class alignas(64) buffer {
     return before;
   }
 
-  /// Also where work that uses the elements has just been recorded.
+  /// Whether a recording uses the elements. While this thread records, work on them may just have
+  /// been recorded, so the recorder notes the buffer.
   bool is_recorded() noexcept {
     if (recorder_here != nullptr && where_.is_gpu()) [[unlikely]] {
       try {
         recorder_here->note(*this);
-      } catch (...) { return true; }  // no memory to note it: it stays for ever
+      } catch (...) { return true; }  // no memory for the note: the buffer is leaked
     }
     return recordings_ != 0;
   }
@@ -233,12 +238,12 @@ class alignas(64) buffer {
   std::size_t size_;
   void* data_;
   timeline_point complete_ = 0;
-  mutable shared_word<std::uint64_t> readers_{0};  ///< a bit for each GPU, but its own
-  void* block_;  ///< what the heap gave; it begins before the header
+  mutable shared_word<std::uint64_t> readers_{0};  ///< one bit per other GPU
+  void* block_;  ///< the heap's block; may begin before the header
 };
 static_assert(sizeof(buffer) == buffer::alignment);
 
-/// One owner of a buffer, or of none.
+/// A counted reference to a buffer, or to none.
 class buffer_ref {
  public:
   buffer_ref() = default;
@@ -263,15 +268,15 @@ class buffer_ref {
   buffer* b_ = nullptr;
 };
 
-/// What a copy is made from. `of`: the buffer that the bytes are in, if they are in one.
+/// The source of a copy. `of`: the buffer that has the bytes, if any.
 struct byte_source {
   void const* data;
   device where;
   std::size_t size;
   buffer const* of = nullptr;
 };
-/// Copies to memory of another buffer's, or the same, device: in order, whoever reads and writes
-/// them.
+/// Copies to a buffer on another device or the same. The copy is ordered after earlier reads and
+/// writes of both ends.
 inline void copy_into(buffer& to, byte_source const& from) {
   to.await_readers();
   move_bytes(to.data(), to.where(), from.data, from.where, from.size,
@@ -280,13 +285,13 @@ inline void copy_into(buffer& to, byte_source const& from) {
   if (from.where.is_gpu() && to.where().is_gpu() && !(from.where == to.where()) && from.size != 0)
     from.of->read_by(to.where());
 }
-/// A copy on another device (or the same). Throws: out_of_memory, what the platform throws.
+/// A copy on another device or the same. Throws: out_of_memory, what the platform throws.
 inline buffer_ref copied_to(device where, byte_source const& from, call_site const& caller) {
   buffer_ref made{buffer::make(where, from.size, caller)};
   copy_into(*made.get(), from);
   return made;
 }
-/// The same of a buffer, made for this line.
+/// The same for a whole buffer; the new buffer's call site is this file and line.
 inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
                             unsigned line = 0) {
   return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: how buffers wait for the queues of others, and the error of a host without memory.
+/// Definitions of buffer.hpp: waiting for other queues, and the error for a full heap.
 
 #include <placement/config.hpp>
 #include <placement/device/registry_bodies.hpp>
@@ -17,19 +17,19 @@
 
 namespace placement::inline v0_1::detail {
 
-/// What is known of the borrowed memory of one GPU, whichever buffers it is in.
+/// The pending use of all external memory of one GPU, in any buffer.
 struct external_use {
   shared_word<timeline_point> written{0};  ///< where the last write is complete
   shared_word<std::uint64_t> readers{0};   ///< as in buffer
 };
-/// Of the GPUs with the lowest numbers. Of any other the whole queue is waited for.
+/// One entry for each of the first 64 GPUs. For any other GPU the whole queue is waited for.
 PLACEMENT_PROCESS_STATE inline constinit external_use external_uses[64];
 inline external_use* external_use_of(device where) noexcept {
   auto const i = static_cast<std::size_t>(where.index);
   return i < std::size(external_uses) ? &external_uses[i] : nullptr;
 }
 
-/// The queues that read borrowed memory of a GPU since this was last called, as bits.
+/// The queues, as bits, that read external memory of a GPU since the last call.
 inline std::uint64_t exchange_external_readers(device where) noexcept {
   external_use* const use = external_use_of(where);
   if (use == nullptr) return ~std::uint64_t{0};

@@ -8,7 +8,7 @@
 
 namespace placement::inline v0_1 {
 
-/// A number of bytes. Its own type, so that no bare number is taken for one.
+/// A number of bytes. A type of its own, so that no bare number converts to it.
 struct bytes {
   std::size_t value = 0;
   friend constexpr auto operator<=>(bytes, bytes) = default;

@@ -1,5 +1,5 @@
 #pragma once
-/// Who holds a block: the op and the line that asked for it.
+/// The op and the source line that allocated a block.
 
 #include <placement/version.hpp>
 
@@ -8,9 +8,10 @@
 
 namespace placement::inline v0_1 {
 
-/// What a block is for. The texts must live for ever: names of ops and of source files do.
+/// The op and line of an allocation. The texts must live for ever, as names of ops and of source
+/// files do.
 struct call_site {
-  std::string_view tag = {};   ///< the op's name; empty = not said
+  std::string_view tag = {};   ///< the op's name; empty = not given
   char const* file = nullptr;  ///< nullptr = not known
   unsigned line = 0;
   std::string_view name = {};  ///< the user's name for the op; empty = none
@@ -22,7 +23,7 @@ struct call_site {
   }
 };
 
-/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" where nothing is known.
+/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" if nothing is known.
 template <class Once = void> std::string to_string(call_site const& h);
 
 }  // namespace placement::inline v0_1

@@ -1,6 +1,6 @@
 #pragma once
-/// Blocks of one logical device and the memory behind them: the arena over the region, as the
-/// policy and the queues allow. No lock, no names, no words.
+/// Allocates blocks of one logical device: an arena over a region, within the policy's limit and in
+/// the order of queues. No lock, no call sites, no messages.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/error.hpp>
@@ -16,11 +16,11 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Sizes are multiples of the granule. Thread: not safe. Cost: constant; no call of the platform
+/// Sizes are multiples of the granule. Thread: not safe. Cost: constant; no call to the platform
 /// while reserved memory suffices.
 class device_allocator {
  public:
-  /// The device must outlive it. Takes nothing yet.
+  /// The device must outlive the allocator. Reserves nothing yet.
   explicit device_allocator(logical_device const& d)
       : device_(d),
         limit_(limit_of(d, d.owner->memory(d.ordinal))),
@@ -36,24 +36,25 @@ class device_allocator {
   std::size_t blocks_in_use() const noexcept {
     return by_platform() ? blocks_.count() : arena_.blocks_in_use();
   }
-  /// Ids of blocks are below this.
+  /// All ids of blocks are below this.
   std::size_t ids() const noexcept { return by_platform() ? blocks_.ids() : arena_.ids(); }
-  /// Nothing is drawn of blocks that the platform hands out.
+  /// Calls f(id, block) for each block and gap of the arena; there are none if the platform
+  /// allocates blocks.
   template <class F> void for_each_part(F&& f) const { arena_.for_each(f); }
   void* address(block_id id) const noexcept {
     return by_platform() ? blocks_.address(id) : memory_.base() + arena_.offset(id);
   }
 
-  /// Makes sure that the books of one take() cannot fail, and gives the queue's group. Throws:
-  /// std::bad_alloc, what the platform does; then nothing was changed.
+  /// Ensures that the bookkeeping of one allocate() cannot fail, and returns the queue's group.
+  /// Throws: std::bad_alloc, what the platform throws; then nothing was changed.
   queue_user prepare(queue user) {
     if (by_platform()) [[unlikely]]
       blocks_.prepare();
     else arena_.prepare();
     return {user, group_of(user)};
   }
-  /// Hands out a block that is backed and safe for a queue that was prepared; no_block where the
-  /// limit leaves none. Strong. Throws: out_of_memory, what the platform does for events.
+  /// Allocates a committed block that the prepared queue may use; no_block if the limit is reached.
+  /// Strong guarantee. Throws: out_of_memory, what the platform throws for events.
   block_id allocate(std::size_t size, queue_user user) {
     if (by_platform()) [[unlikely]]
       return allocate_from_platform(size, user);
@@ -64,22 +65,22 @@ class device_allocator {
     memory_.hand_out(arena_.offset(gap) + size);
     return gap;
   }
-  /// The block that was handed out at this address; no_block where none begins.
+  /// The block that was allocated at this address; no_block if none begins there.
   block_id find(void const* p) const noexcept {
     return by_platform() ? blocks_.find(p) : arena_.find_at(offset_of(p));
   }
   std::size_t size(block_id id) const noexcept {
     return by_platform() ? blocks_.size(id) : arena_.size(id);
   }
-  /// Takes back the block that find() found at this address.
+  /// Deallocates the block at this address, which find() has found.
   void deallocate(void* p) noexcept {
     if (by_platform()) [[unlikely]]
       deallocate_to_platform(p);
     else arena_.deallocate(offset_of(p), {0, order_.now()});
   }
 
-  /// Work of another queue uses the block, too; false if none begins there. Throws:
-  /// std::bad_alloc, what the platform does.
+  /// Registers another queue whose work uses the block; false if none begins there.
+  /// Throws: std::bad_alloc, what the platform throws.
   bool add_user(void const* p, queue user) {
     std::uint64_t const group = group_of(user);
     block_id const id = find(p);
@@ -87,11 +88,11 @@ class device_allocator {
     use(id).queues |= group;
     return true;
   }
-  /// Was the block used by work of this queue alone?
+  /// Whether only work of this queue used the block.
   bool used_by_one(block_id id, queue user) noexcept { return order_.is(use(id), user); }
 
-  /// The part that has this address: calls f(id, address, block). Blocks that the platform hands
-  /// out have no parts. Cost: linear.
+  /// Calls f(id, address, block) for the part that has this address, if there is one. Blocks of the
+  /// platform's allocator have no parts. Cost: linear.
   template <class F> void part_at(void const* p, F&& f) const {
     if (!memory_.reserved() || static_cast<std::byte const*>(p) < memory_.base()) return;
     std::size_t const at = offset_of(p);
@@ -100,8 +101,8 @@ class device_allocator {
     });
   }
 
-  /// Gives memory that nobody uses back, as far as it can be; returns how many bytes. Throws: what
-  /// the platform does while work is waited for; then less is given back.
+  /// Releases unused memory to the device as far as possible; returns the number of bytes.
+  /// Throws: what the platform throws while it waits for work; then less is released.
   std::size_t trim() {
     if (by_platform()) {
       device_.owner->trim_allocator(device_.ordinal);
@@ -121,12 +122,12 @@ class device_allocator {
     }
     return before - backed();
   }
-  /// Gives everything back: no block is in use, and the program ends.
+  /// Releases everything: no block is in use, and the program ends.
   void release() noexcept {
     arena_.for_each([&](block_id id, block const&) {
       try {
         order_.synchronise_users(arena_.use(id));
-      } catch (...) {  // and the queue ends with it
+      } catch (...) {  // the queue ends, too
       }
     });
     order_.forget();
@@ -154,7 +155,7 @@ class device_allocator {
             .fragmentation =
                 free == 0 ? 0 : 1 - static_cast<double>(longest) / static_cast<double>(free)};
   }
-  /// Whether the books agree with each other and with the region. Cost: linear; for tests.
+  /// Whether arena and region are consistent. Cost: linear; for tests.
   bool check_invariants() const noexcept {
     if (by_platform()) return in_use() <= limit_;
     return arena_.check_invariants() && arena_.capacity() == memory_.extent() &&
@@ -163,8 +164,8 @@ class device_allocator {
 
  private:
   bool by_platform() const noexcept { return device_.stream_ordered; }
-  /// What may be reserved besides, as far as it is free on a GPU. The host's free memory is no
-  /// bound: its system gives back what it caches.
+  /// The bytes that may still be reserved, limited on a GPU by its free memory. The host's free
+  /// memory sets no limit: the system frees its caches on demand.
   std::size_t room() const noexcept {
     std::size_t const left = limit_ - memory_.extent();
     if (left == 0 || device_.id.is_cpu()) return left;
@@ -185,7 +186,7 @@ class device_allocator {
   std::size_t offset_of(void const* p) const noexcept {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
   }
-  /// A free part whose first `need` bytes are backed and safe for the queue.
+  /// A gap whose first `need` bytes are committed and which the queue may use.
   block_id gap_for(std::size_t need, queue_user user) {
     block_id const gap = arena_.find(need);
     if (gap == no_block) return grow(need, user);
@@ -210,8 +211,8 @@ class device_allocator {
   if (size > limit_ - blocks_.in_use()) return no_block;
   return blocks_.allocate(size, user);
 }
-/// Behind all queues that used it. Where they cannot be told so, they are waited for; a platform
-/// that has failed takes it back as it is.
+/// Deallocates after all queues that used the block. If an event fails, waits on the host. If that
+/// fails, too, the platform has failed, and the block is deallocated without a wait.
 [[gnu::cold, gnu::noinline]] inline block_id device_allocator::deallocate_to_platform(
     void* p) noexcept {
   block_id const id = blocks_.find(p);
@@ -223,14 +224,14 @@ class device_allocator {
   } catch (...) {
     try {
       order_.synchronise_users(users);
-    } catch (...) {  // its work is over
+    } catch (...) {  // its work has failed, and is over
     }
   }
   return blocks_.deallocate(p, first.user);
 }
 
-/// The gap with memory behind it again, or where the device has no more for it the place that asks
-/// it for least.
+/// Commits the gap's uncommitted chunks. If the device has no memory for them, uses the gap or
+/// extension that needs the least new memory.
 [[gnu::cold, gnu::noinline]] inline block_id device_allocator::commit_gap(block_id gap,
                                                                           std::size_t need,
                                                                           queue_user user) {
@@ -250,8 +251,8 @@ class device_allocator {
   return other;
 }
 
-/// Of the gaps that are long enough the one with the fewest holes; no_block where to grow the last
-/// one takes less. Cost: linear.
+/// The long enough gap with the fewest uncommitted chunks; no_block if extending the last gap needs
+/// less. Cost: linear.
 inline block_id device_allocator::least_uncommitted(std::size_t need) const noexcept {
   std::size_t const have = arena_.last_gap(), extent = memory_.extent();
   bool const may_grow = have < need && need - have <= limit_ - extent;
@@ -268,8 +269,9 @@ inline block_id device_allocator::least_uncommitted(std::size_t need) const noex
   return best;
 }
 
-/// The last gap, made long enough: as the policy says, or just as far as needed where the device
-/// has no more. The first memory of all is what the policy says or none, but under growth.
+/// Extends the last gap to `need` bytes and returns it. The new extent follows the policy, or is
+/// the minimum if the device has no more. Without growth the first extent is the whole limit or an
+/// error.
 inline block_id device_allocator::grow(std::size_t need, queue_user user) {
   std::size_t const have = arena_.last_gap();
   std::size_t const extent = memory_.extent();
@@ -287,7 +289,8 @@ inline block_id device_allocator::grow(std::size_t need, queue_user user) {
   return arena_.last();
 }
 
-/// Backs [from, to), which begins in the last gap or at its end. Strong. Throws: out_of_memory.
+/// Commits [from, to), which begins in the last gap or at its end. Strong guarantee.
+/// Throws: out_of_memory.
 inline void device_allocator::extend(std::size_t to, std::size_t from) {
   std::size_t const before = memory_.extent();
   memory_.extend(to);
