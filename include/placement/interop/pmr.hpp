@@ -1,11 +1,10 @@
 #pragma once
-/// Our memory for the standard's containers, and the standard's memory for our arena.
+/// The library's memory for standard containers, and the library's arena over any memory resource.
 /// Not part of placement.hpp.
 ///
-///     pl::pool_resource host;                         // the CPU's pool as a std::pmr resource
+///     pl::pool_resource host;  // the CPU's pool as a std::pmr resource
 ///     std::pmr::vector<float> v(&host);
-///     pl::arena_resource arena(my_upstream, {.most = 64_MiB});   // our arena over another
-///     resource
+///     pl::arena_resource arena(my_upstream, {.max = 64_MiB});  // over another resource
 
 #include <placement/memory/bytes.hpp>
 #include <placement/memory/pools.hpp>
@@ -23,8 +22,8 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The arena's blocks are aligned to 256. For more, a longer block is asked for, and where it
-/// begins is kept before the address that is handed out.
+/// Blocks with an alignment above the arena's 256 bytes. A longer block is allocated, and its
+/// address is stored just before the aligned address.
 struct over_aligned {
   static std::size_t size(std::size_t bytes, std::size_t alignment) {
     if (alignment <= arena::granule) return bytes;
@@ -50,7 +49,7 @@ struct over_aligned {
 class pool_resource final : public std::pmr::memory_resource {
  public:
   /// Throws: placement_error for a missing device; invalid_argument for memory that the host cannot
-  /// reach.
+  /// access.
   explicit pool_resource(device d = cpu0) : from_(pool_of(d)) {
     if (d.is_gpu() && !from_.where().owner->simulated())
       throw invalid_argument("placement: " + to_string(d) +
@@ -74,14 +73,15 @@ class pool_resource final : public std::pmr::memory_resource {
   pool& from_;
 };
 
-/// How an arena_resource takes memory from its upstream.
+/// How an arena_resource allocates chunks from its upstream.
 struct arena_options {
-  bytes start = {std::size_t{1} << 20};  ///< the first chunk; each further one is twice as long
+  bytes start = {std::size_t{1} << 20};  ///< the first chunk; later ones double the total
   bytes max = {~std::size_t{0}};         ///< all chunks together
 };
 
-/// Our arena over chunks of another resource. Chunks go back by release() and at the end; blocks
-/// that are still in use then are gone. Thread: safe. Cost: as pool, and a look at each chunk.
+/// An arena over chunks of another resource. release() returns chunks without blocks to the
+/// upstream. The destructor returns all chunks, also those with blocks in use. Thread: safe.
+/// Cost: as pool, plus a search in each chunk.
 class arena_resource final : public std::pmr::memory_resource {
  public:
   explicit arena_resource(std::pmr::memory_resource* upstream = std::pmr::get_default_resource(),
@@ -95,7 +95,7 @@ class arena_resource final : public std::pmr::memory_resource {
 
   std::pmr::memory_resource* upstream_resource() const noexcept { return upstream_; }
 
-  /// Gives chunks without a block back to the upstream; returns how many bytes.
+  /// Returns chunks without blocks to the upstream; the result is the number of bytes.
   std::size_t release() noexcept {
     lock_guard const guard(lock_);
     std::size_t const before = reserved_;
@@ -136,7 +136,8 @@ class arena_resource final : public std::pmr::memory_resource {
       auto const* const at = static_cast<std::byte const*>(p);
       return at >= base && at < base + size;
     }
-    /// The block that begins at an address of this chunk, at once; else the part that has it.
+    /// The block that begins at an address of this chunk (constant time), or else the part that has
+    /// the address.
     detail::memory_part part_at(std::byte const* p) const noexcept {
       auto const at = static_cast<std::size_t>(p - base);
       if (detail::block_id const id = suballocator->find_at(at); id != detail::no_block)
@@ -183,7 +184,7 @@ class arena_resource final : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  /// A chunk with a gap of `need` bytes: the latest that has one, or a new one.
+  /// The latest chunk with a gap of `need` bytes, or a new chunk.
   chunk& chunk_for(std::size_t need) {
     for (std::size_t i = chunks_.size(); i != 0; --i)
       if (chunks_[i - 1].suballocator->find(need) != detail::no_block) return chunks_[i - 1];
@@ -200,7 +201,7 @@ class arena_resource final : public std::pmr::memory_resource {
     chunks_.push_back(std::move(added));
     return chunks_.back();
   }
-  /// `wanted` bytes of the upstream, or just `need` where it has no more.
+  /// Allocates `wanted` bytes from the upstream, or just `need` if the upstream has no more.
   void allocate_chunk(chunk& c, std::size_t wanted, std::size_t need) {
     try {
       c.base = static_cast<std::byte*>(upstream_->allocate(wanted, detail::arena::granule));

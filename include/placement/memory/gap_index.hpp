@@ -1,9 +1,9 @@
 #pragma once
-/// The free blocks of an arena by size.
+/// The free blocks of an arena, indexed by size.
 ///
-/// Two-level segregated fit: a class for each 64th part of each power of two, a bit for each class
-/// that is not empty. Unlike in the paper the request's own class is searched too, so that a block
-/// is refused only where no gap fits, and of the fits of one class the lowest in address is taken.
+/// Two-level segregated fit: each power of two has 64 size classes, and a bit marks each class that
+/// is not empty. Two differences from the article: the request's own class is searched, too, so a
+/// request fails only if no gap fits. Among the fits of one class the lowest address is taken.
 /// Source: Masmano, Ripoll, Crespo, Real: TLSF, ECRTS 2004.
 
 #include <placement/memory/block.hpp>
@@ -14,7 +14,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Lists of free blocks, one a size class. The blocks themselves are in a block_table.
+/// One list of free blocks per size class. The blocks themselves are in a block_table.
 class gap_index {
  public:
   void insert(block_table& all, block_id id) noexcept {
@@ -40,9 +40,8 @@ class gap_index {
     rows_ &= ~(std::uint64_t{columns_[c.row] == 0} << c.row);
   }
 
-  /// A gap of at least `size` bytes, among the shortest; no_block only where none is that long.
-  /// Cost: constant but where the request's own class, a 64th of a power of two, holds the only
-  /// fit.
+  /// A gap of at least `size` bytes, among the shortest; no_block only if there is none.
+  /// Cost: constant, unless the only fit is in the request's own class, a 64th of a power of two.
   block_id find(block_table const& all, std::size_t size) const noexcept {
     where const own = class_of(size);
     if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
@@ -50,7 +49,7 @@ class gap_index {
     return c.row != none ? lower_of_two(all, c) : lowest(all, own, size, ~0u);
   }
 
-  /// The size of the longest gap; 0 without one.
+  /// The size of the longest gap; 0 if there is none.
   std::size_t longest(block_table const& all) const noexcept {
     if (rows_ == 0) return 0;
     auto const row = static_cast<unsigned>(63 - std::countl_zero(rows_));
@@ -61,7 +60,8 @@ class gap_index {
     return max;
   }
 
-  /// Whether the gap is in the list of its class, and the class is marked. Cost: linear; for tests.
+  /// Whether the gap is in the list of its class, and the bit of the class is set. Cost: linear;
+  /// for tests.
   bool contains(block_table const& all, block_id gap) const noexcept {
     where const c = class_of(all[gap].size);
     if ((rows_ >> c.row & columns_[c.row] >> c.column & 1) == 0) return false;
@@ -71,7 +71,7 @@ class gap_index {
   }
 
  private:
-  /// How many blocks of a class are looked at.
+  /// The number of blocks of the own class that find() tests first.
   static constexpr unsigned patience = 2;
   static constexpr unsigned none = 64;
 
@@ -79,16 +79,16 @@ class gap_index {
     unsigned row, column;
   };
 
-  /// Sizes below 128 granules of 256 bytes, rows 0 and 1, have a class each. Without a branch,
-  /// which would be guessed wrongly half of the time.
+  /// Sizes below 128 granules of 256 bytes, rows 0 and 1, have one class each. Computed without a
+  /// branch, which would be mispredicted half of the time.
   static constexpr where class_of(std::size_t size) noexcept {
     std::size_t const granules = size >> 8;
     auto const row = static_cast<unsigned>(std::bit_width(granules | 63)) - 6;
     return {row, static_cast<unsigned>(granules >> (row - (row != 0))) & 63};
   }
 
-  /// The first class that is not empty, of these columns of the row and all later rows; row `none`
-  /// if there is none.
+  /// The first non-empty class in these columns of the row or in later rows; row `none` if there is
+  /// none.
   where first_class(unsigned row, std::uint64_t columns) const noexcept {
     columns &= columns_[row];
     if (columns != 0) return {row, static_cast<unsigned>(std::countr_zero(columns))};
@@ -98,7 +98,7 @@ class gap_index {
     return {next, static_cast<unsigned>(std::countr_zero(columns_[next]))};
   }
 
-  /// Of the first two gaps of a class that is not empty the one at the lower address.
+  /// Of the first two gaps of a non-empty class, the one at the lower address.
   block_id lower_of_two(block_table const& all, where c) const noexcept {
     block_id const a = heads_[c.row][c.column], b = all[a].next;
     return b != no_block && all[b].offset < all[a].offset ? b : a;

@@ -1,5 +1,5 @@
 #pragma once
-/// How much a device may give, and in which steps: rules without side effects.
+/// Pure functions: how much memory a device may provide, and in which steps.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/arena.hpp>
@@ -8,8 +8,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// What `whole` takes of a GPU with this much free memory: all but 225 MiB below 2 GiB, else all
-/// but 5 % and at least 300 MiB. 0 where nothing would be left.
+/// The limit of `whole` on a GPU with this much free memory. It leaves 225 MiB free below 2 GiB,
+/// else 5 % and at least 300 MiB. 0 if nothing remains.
 constexpr std::size_t whole_limit(std::size_t free) noexcept {
   constexpr std::size_t mib = std::size_t{1} << 20;
   std::size_t const twentieth = free / 20;
@@ -23,8 +23,8 @@ static_assert(whole_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
 static_assert(whole_limit(std::size_t{80} << 30) == std::size_t{77824} << 20);
 static_assert(whole_limit(std::size_t{225} << 20) == 0);
 
-/// What growth may take of a GPU with this much memory: as whole of an empty one, but at least
-/// three quarters. How much of it is free is asked whenever more is taken.
+/// The limit of `growth` on a GPU with this much memory: the limit of `whole` on an empty GPU, but
+/// at least three quarters. Each extension also checks the memory that is free.
 constexpr std::size_t growth_limit(std::size_t total) noexcept {
   std::size_t const max = whole_limit(total), least = total - total / 4;
   return max > least ? max : least;
@@ -33,7 +33,7 @@ static_assert(growth_limit(std::size_t{1} << 30) == std::size_t{799} << 20);
 static_assert(growth_limit(std::size_t{4} << 30) == std::size_t{3796} << 20);
 static_assert(growth_limit(std::size_t{64} << 20) == std::size_t{48} << 20);
 
-/// The most that a logical device may hand out, a multiple of the granule.
+/// The most bytes that a logical device may allocate, a multiple of the granule.
 constexpr std::size_t limit_of(logical_device const& d, memory_info m) noexcept {
   std::size_t const max = d.memory_limit != 0 ? d.memory_limit
                           : d.fraction != 0
@@ -44,8 +44,8 @@ constexpr std::size_t limit_of(logical_device const& d, memory_info m) noexcept 
   return max / arena::granule * arena::granule;
 }
 
-/// How far memory is backed when `needed` bytes from the start of the range are: `needed` <= limit.
-/// Under growth the first of start, start * factor, start * factor^2, ... that suffices.
+/// The extent of committed memory that provides `needed` bytes, `needed` <= limit. Under growth:
+/// the first of start, start * factor, start * factor^2, ... that suffices.
 constexpr std::size_t next_extent(logical_device const& d, std::size_t needed,
                                   std::size_t limit) noexcept {
   if (!d.growth) return limit;

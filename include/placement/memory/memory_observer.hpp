@@ -1,5 +1,5 @@
 #pragma once
-/// Somebody who is told of every block that is handed out or comes back.
+/// An observer of all allocations and deallocations.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -11,7 +11,7 @@
 
 namespace placement::inline v0_1 {
 
-/// What happened to memory.
+/// The kind of a memory event.
 enum class memory_action : unsigned char { allocate, free, reserve, release, refuse };
 
 constexpr std::string_view to_string(memory_action a) noexcept {
@@ -19,7 +19,7 @@ constexpr std::string_view to_string(memory_action a) noexcept {
   return words[static_cast<int>(a)];
 }
 
-/// One thing that happened. Units: bytes.
+/// One memory event. Units: bytes.
 struct memory_event {
   memory_action action{};
   device where{};
@@ -27,7 +27,7 @@ struct memory_event {
   call_site caller{};
 };
 
-/// Told of each event, on the thread that caused it, with no lock held. It must not throw.
+/// Called for each event, on the thread that caused it, with no lock held. Must not throw.
 using memory_observer = void (*)(memory_event const&);
 
 namespace detail {
@@ -44,7 +44,7 @@ inline bool has_memory_observer() noexcept {
 
 }  // namespace detail
 
-/// Makes this the one who is told; nullptr: nobody. Returns who was told before.
+/// Installs an observer; nullptr: none. Returns the previous one.
 inline memory_observer set_memory_observer(memory_observer observer) noexcept {
   return detail::installed_memory_observer.exchange(observer, std::memory_order_acq_rel);
 }

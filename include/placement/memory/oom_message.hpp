@@ -1,5 +1,6 @@
 #pragma once
-/// The words of an out_of_memory error: what was asked, what there is, who holds it, what to try.
+/// The message of an out_of_memory error: the request, the memory there is, its largest users, and
+/// remedies.
 
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/logical_device.hpp>
@@ -23,7 +24,7 @@ template <class Once> std::string to_string(call_site const& h) {
 
 namespace detail {
 
-/// "growth | limit", "whole", "growth | fraction 0.500000", "stream_ordered".
+/// Examples: "growth | limit", "whole", "growth | fraction 0.500000", "stream_ordered".
 inline std::string policy_text(logical_device const& d) {
   std::string text = d.stream_ordered ? "stream_ordered" : d.growth ? "growth" : "whole";
   if (d.memory_limit != 0) return text + " | limit";
@@ -31,7 +32,7 @@ inline std::string policy_text(logical_device const& d) {
   return text;
 }
 
-/// What a request is and why it failed: `device_message` where the device itself had no more.
+/// A failed request. `device_message` is set if the device itself had no more memory.
 struct failed_request {
   std::size_t size = 0;
   call_site caller{};
@@ -48,7 +49,7 @@ inline std::string call_sites_text(std::vector<call_site_usage> const& all) {
   return text.empty() ? text : text + ".";
 }
 
-/// What a GPU has and who has it, where it had no more.
+/// The memory of a GPU and its users, if the device had no more.
 inline std::string device_text(logical_device const& d, memory_stats const& now,
                                failed_request const& r) {
   if (r.device_message.empty()) return {};

@@ -1,6 +1,6 @@
 #pragma once
-/// Blocks that the platform hands out itself, one by one, in the order of queues: the alternative
-/// to an arena over a region.
+/// Blocks from the platform's own allocator, one by one, in the order of queues: the alternative to
+/// an arena over a region.
 
 #include <placement/device/platform.hpp>
 #include <placement/memory/block.hpp>
@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Thread: not safe. Cost: what the platform's own allocator costs, and a look into a hash table.
+/// Thread: not safe. Cost: a call of the platform's allocator, and a hash table lookup.
 class platform_blocks {
  public:
   explicit platform_blocks(platform& owner) noexcept : owner_(owner) {}
@@ -22,7 +22,7 @@ class platform_blocks {
   std::size_t ids() const noexcept { return all_.size(); }
   std::size_t size(block_id id) const noexcept { return all_[id].size; }
   pending_use& use(block_id id) noexcept { return all_.use(id); }
-  /// The groups of queues that use blocks. Cost: linear.
+  /// The groups of queues that use allocated blocks. Cost: linear.
   std::uint64_t queues_in_use() const noexcept { return all_.queues_in_use(); }
   // NOLINTNEXTLINE(performance-no-int-to-ptr): the table is the arena's, which keeps offsets
   void* address(block_id id) const noexcept { return reinterpret_cast<void*>(all_[id].offset); }
@@ -32,7 +32,7 @@ class platform_blocks {
     all_.prepare(1);
     by_address_.prepare(all_);
   }
-  /// After prepare(). Throws: out_of_memory, what the platform does.
+  /// Requires prepare(). Throws: out_of_memory, what the platform throws.
   block_id allocate(std::size_t size, queue_user by) {
     void* const p = owner_.allocate(by.user, size);
     block_id const id = all_.add({.offset = reinterpret_cast<std::size_t>(p), .size = size});
@@ -44,7 +44,7 @@ class platform_blocks {
   block_id find(void const* p) const noexcept {
     return by_address_.find(all_, reinterpret_cast<std::size_t>(p));
   }
-  /// The id that the block had. `user`: the queue after whose work it is free.
+  /// Deallocates a block and returns its id. `user`: the queue after whose work the block is free.
   block_id deallocate(void* p, queue user) noexcept {
     block_id const id = by_address_.remove(all_, reinterpret_cast<std::size_t>(p));
     if (id == no_block) return id;

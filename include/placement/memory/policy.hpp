@@ -1,5 +1,6 @@
 #pragma once
-/// How much of a GPU a program may take, and when: policies as types, joined with `|`.
+/// Memory policies as types, joined with `|`: how much of a GPU's memory a program may take, and
+/// when.
 ///
 ///     pl::runtime rt{pl::memory::growth{} | pl::memory::limit{512_MiB}};
 ///     pl::runtime rt{pl::memory::on_gpu<0>(pl::memory::whole{}),
@@ -12,18 +13,19 @@
 
 namespace placement::inline v0_1::memory {
 
-/// The whole limit at first use, as TensorFlow does by default.
+/// All of the limit at first use, as TensorFlow does by default.
 struct whole {};
-/// Starts small and grows by a factor on need, up to the limit. The default.
+/// Starts small and grows by a factor on demand, up to the limit. The default.
 struct growth {
   bytes start = {std::size_t{2} << 20};
   double factor = 2;
 };
-/// Block by block from the platform's own allocator, on NVIDIA's GPUs cudaMallocAsync: shared with
-/// other libraries of the program that use it. Slower than ours, and it keeps what it likes.
+/// Each block from the platform's own allocator, on NVIDIA GPUs cudaMallocAsync, shared with other
+/// libraries of the program. Slower than the library's pool, and the driver decides how much freed
+/// memory it keeps.
 struct stream_ordered {};
-/// The limit as a share of each GPU's memory, 0 < share <= 1: `fraction<0.5>{}`, checked by the
-/// compiler, or `fraction{share}`, checked when it is applied.
+/// Limits memory to a share of each GPU's memory, 0 < share <= 1. `fraction<0.5>{}` is checked at
+/// compile time, `fraction{share}` when it is applied.
 template <auto... OfTotal> struct fraction {
   static_assert(sizeof...(OfTotal) == 1,
                 "placement: a fraction is one number. Write fraction<0.5>.");
@@ -36,7 +38,7 @@ template <> struct fraction<> {
   double of_total;
 };
 fraction(double) -> fraction<>;
-/// The limit, for each logical GPU: `limit{512_MiB}`.
+/// Limits each logical GPU: `limit{512_MiB}`.
 struct limit {
   bytes max{};
 
@@ -50,7 +52,7 @@ struct limit {
         "placement: a memory limit has a unit. Write limit{512_MiB}, or limit{bytes{n}}.");
   }
 };
-/// The first visible GPU, or the one of on_gpu, as several logical ones, each with its limit.
+/// Splits the first visible GPU, or the one of on_gpu, into logical GPUs, each with its limit.
 template <bytes... Parts> struct virtual_devices {
   static_assert(sizeof...(Parts) > 0,
                 "placement: virtual_devices is empty. Give the limit of at least one part.");
@@ -58,7 +60,7 @@ template <bytes... Parts> struct virtual_devices {
                 "placement: a virtual device has no memory. Give each part a limit above 0.");
   static constexpr int count = sizeof...(Parts);
 };
-/// A request that a device refuses is tried once more after all unused memory was given back.
+/// Releases all unused memory after a failed allocation, and tries once more.
 struct trim_and_retry {};
 
 template <class> inline constexpr int starts = 0;
@@ -75,8 +77,8 @@ template <> inline constexpr int retries<trim_and_retry> = 1;
 
 template <class P> concept policy = starts<P> + caps<P> + splits<P> + retries<P> == 1;
 
-/// Several policies together. Wrong combinations do not compile. A list, not bases: `growth |
-/// growth` gets its sentence.
+/// Several policies together. Wrong combinations do not compile. The policies are a type list, not
+/// base classes, so that `growth | growth` gets the message below.
 template <policy... P> struct combined {
   static_assert(
       (starts<P> + ... + 0) <= 1,
@@ -131,7 +133,7 @@ template <policies A, policies B> constexpr auto operator|(A a, B b) {
   return c;
 }
 
-/// Policies for one visible GPU; `number` counts as before any is split.
+/// Policies for one visible GPU; `number` is its index before any split.
 template <int Number, policies P> struct for_gpu {
   static_assert(Number >= 0,
                 "placement: on_gpu counts visible GPUs from 0. Use on_gpu<0> for the first.");
@@ -144,7 +146,7 @@ template <int Number, policies P> constexpr for_gpu<Number, P> on_gpu(P p) {
 }
 
 namespace detail {
-/// Which GPU a setting of `runtime` is about: all (-1), one, or none (-2).
+/// The GPU that a setting of `runtime` is for: all (-1), one, or none (-2).
 template <class S> inline constexpr int about = policies<S> ? -1 : -2;
 template <int Number, class P> inline constexpr int about<for_gpu<Number, P>> = Number;
 

@@ -1,6 +1,6 @@
 #pragma once
-/// The memory of one logical device, for any thread: blocks, who holds them, and the error where
-/// there is none.
+/// The memory of one logical device, for any thread: blocks, their call sites, and the
+/// out_of_memory error.
 
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/logical_device.hpp>
@@ -20,54 +20,55 @@
 
 namespace placement::inline v0_1 {
 
-/// Hands out blocks of one logical device. A block serves the queue it was allocated for at once;
-/// if another queue used the memory before, that queue's work is waited for by an event first.
-/// Thread: safe. Cost: constant, under a lock; no call of the platform while reserved memory
+/// Allocates blocks of one logical device. The queue of an allocation may use the block
+/// immediately. If another queue used the memory before, an event orders its work first.
+/// Thread: safe. Cost: constant, under a lock; no call to the platform while reserved memory
 /// suffices.
 class pool {
  public:
   static constexpr std::size_t granule = detail::arena::granule;
 
-  /// The device must outlive the pool. Takes nothing yet.
+  /// The device must outlive the pool. Reserves nothing yet.
   explicit pool(logical_device const& d) : device_(d), allocator_(d) {}
-  /// The same; the device's queue is closed with the pool, and opened again for a late user.
+  /// The same; the device's queue is closed with the pool, and opened again for a later allocation.
   pool(logical_device& d, queue* own_queue) : device_(d), own_queue_(own_queue), allocator_(d) {}
   pool(pool const&) = delete;
   pool& operator=(pool const&) = delete;
 
-  /// At least `size` bytes at a multiple of 256, for work of the device's own queue; nullptr for 0,
-  /// which takes nothing. Strong. Throws: out_of_memory.
+  /// At least `size` bytes, aligned to 256, for work of the device's own queue; nullptr for size 0.
+  /// Strong guarantee. Throws: out_of_memory.
   void* allocate(std::size_t size, call_site const& caller = {}) {
     if (queue_closed_.load(std::memory_order_acquire)) [[unlikely]]
       reopen_queue();
     return allocate(size, device_.work, caller);
   }
-  /// The same for work of another queue. Throws: also what the platform does for events.
+  /// The same for work of another queue. Throws: also what the platform throws for events.
   void* allocate(std::size_t size, queue user, call_site const& caller = {});
 
-  /// Tells that work of this queue, too, uses the block: once it is free, others wait for that
-  /// work. Throws: invalid_argument where no block begins; what the platform does for events.
+  /// Registers another queue whose work uses the block. Once the block is free, its next user waits
+  /// for that work. Throws: invalid_argument if no block begins at p; what the platform throws for
+  /// events.
   void used_by(void const* p, queue user) try {
     lock_guard const guard(lock_);
     if (!allocator_.add_user(p, user)) throw_unknown_block();
   } catch (...) { detail::rethrow_as_error(); }
 
-  /// Gives a block back; `size` is what was asked for. All work on it has been handed to its
-  /// queues. nullptr is no block, and nothing happens. A free that is wrong changes nothing, and
-  /// goes to the handler: see set_wrong_free_handler.
+  /// Deallocates a block; `size` is the requested size. All work on the block must be enqueued
+  /// before the call. nullptr is ignored. A wrong deallocation changes nothing and goes to the
+  /// handler: see set_wrong_free_handler.
   void deallocate(void* p, std::size_t size) noexcept;
 
-  /// Gives memory that nobody uses back to the device, as far as it can be; returns how many bytes.
-  /// Throws: what the platform does while work is waited for; then less is given back.
+  /// Releases unused memory to the device as far as possible; returns the number of bytes.
+  /// Throws: what the platform throws while it waits for work; then less is released.
   std::size_t trim();
 
-  /// From now on memory and queue go back to the device as soon as no block is in use.
+  /// Releases the memory and closes the queue as soon as no block is in use.
   void close() noexcept {
     lock_guard const guard(lock_);
     closing_ = true;
     close_if_unused();
   }
-  /// For a pool that is made after all were closed, and the device's queue, too.
+  /// For a pool that is made after all pools and the device's queue were closed.
   void begin_closed() noexcept {
     closing_ = true;
     queue_closed_.store(own_queue_ != nullptr, std::memory_order_release);
@@ -77,34 +78,34 @@ class pool {
     lock_guard const guard(lock_);
     return stats_now();
   }
-  /// The peak begins anew at what is in use.
+  /// Resets the peak to the bytes in use.
   void reset_peak() noexcept {
     lock_guard const guard(lock_);
     peak_ = allocator_.in_use();
     allocator_.reset_peak();
   }
-  /// Throws the error of a request that the host's heap has refused: the figures are those of the
-  /// pool.
+  /// Throws the error for a failed request to the host's heap, with the statistics of this pool.
   [[noreturn]] void throw_for_heap(std::size_t size, call_site const& caller) {
     lock_guard const guard(lock_);
     throw_out_of_memory({size, caller, "the heap has no more"});
   }
-  /// What each call site holds, the most first.
+  /// The usage of each call site, largest first.
   std::vector<call_site_usage> usage_by_call_site() const try {
     lock_guard const guard(lock_);
     return tracker_.list();
   } catch (...) { detail::rethrow_as_error(); }
-  /// The part of this pool's memory that has an address, for what is said of it. Cost: linear.
+  /// The part of this pool's memory that has an address, for messages. Cost: linear.
   detail::memory_part part_at(void const* p) const noexcept;
-  /// Free and used parts from the first address on, for drawing. Calls f(offset, size, free).
+  /// Calls f(offset, size, free) for each free and used part, in the order of addresses. For
+  /// drawing.
   template <class F> void for_each_part(F&& f) const {
     lock_guard const guard(lock_);
     allocator_.for_each_part([&](auto, detail::block const& b) { f(b.offset, b.size, b.free()); });
   }
-  /// A child that is forked finds the books in order: nobody else writes them meanwhile.
+  /// Locks the pool around fork(), so that a child gets consistent allocator state.
   void lock_for_fork() noexcept { lock_.lock_for_fork(); }
   void after_fork() noexcept { lock_.after_fork(); }
-  /// Whether the books agree with each other. Cost: linear; for tests.
+  /// Whether allocator state and tracker are consistent. Cost: linear; for tests.
   bool check_invariants() const {
     lock_guard const guard(lock_);
     return allocator_.check_invariants() && peak_ >= allocator_.in_use() &&
@@ -139,7 +140,7 @@ class pool {
   detail::allocation_tracker tracker_;
   std::size_t peak_ = 0, largest_ = 0;
   std::size_t allocated_ = 0, refused_ = 0;  ///< requests so far
-  std::size_t freed_ = 0;  ///< on the CPU, since it was last asked whether too much is kept
+  std::size_t freed_ = 0;                    ///< on the CPU, since the last trim_host() check
   bool closing_ = false;
   std::atomic<bool> queue_closed_{false};
   mutable lock lock_;
@@ -154,7 +155,7 @@ inline void* pool::allocate(std::size_t size, queue user, call_site const& calle
   return allocate_locked(size, user, caller);
 }
 
-/// The same, told to the watcher.
+/// The same, and notifies the observer.
 inline void* pool::allocate_observed(std::size_t size, queue user, call_site const& caller) {
   void* p = nullptr;
   std::size_t more = 0;
@@ -173,7 +174,7 @@ inline void* pool::allocate_observed(std::size_t size, queue user, call_site con
   return p;
 }
 
-/// What may fail comes first: own books, then the device; taking the gap cannot.
+/// All steps that may fail come first: bookkeeping, then the device. Taking the gap cannot fail.
 inline void* pool::allocate_locked(std::size_t size, queue user, call_site const& caller) {
   std::size_t const need = detail::arena::rounded(size);
   if (need == 0 || need > allocator_.limit()) throw_out_of_memory({size, caller});
@@ -196,7 +197,7 @@ inline void* pool::allocate_locked(std::size_t size, queue user, call_site const
   return allocator_.address(block);
 }
 
-/// Counts the request; the host may have no memory for the words.
+/// Counts the failure. The host may have no memory for the message.
 [[noreturn, gnu::cold, gnu::noinline]] inline void pool::throw_out_of_memory(
     detail::failed_request const& r) try {
   ++refused_;
@@ -259,8 +260,9 @@ inline detail::memory_part pool::part_at(void const* p) const noexcept {
                          "that was allocated.");
 }
 
-/// The host is shared with all that the program does besides: of its memory no more is kept free
-/// than is in use, or 256 MiB. Asked once for each 256 MiB that are freed, so it costs nothing.
+/// The program also needs host memory outside of the pool. So the CPU's pool keeps at most as much
+/// unused memory as is in use, or 256 MiB if that is more. The check runs once per 256 MiB freed,
+/// so its cost is negligible.
 inline std::size_t pool::trim_host(std::size_t freed) noexcept {
   constexpr std::size_t kept_bytes = std::size_t{256} << 20;
   freed_ += freed;
@@ -271,7 +273,7 @@ inline std::size_t pool::trim_host(std::size_t freed) noexcept {
   if (unused <= kept_bytes || unused <= in_use) return 0;
   try {
     return allocator_.trim();
-  } catch (...) { return 0; }  // its queues run at once: there is nothing to wait for
+  } catch (...) { return 0; }  // CPU queues run immediately: nothing to wait for
 }
 
 inline std::size_t pool::trim() {

@@ -1,5 +1,5 @@
 #pragma once
-/// The pool of each logical device, made at first use and closed when the program ends.
+/// The pool of each logical device, created at first use and closed when the program ends.
 
 #include <placement/device/fork_bodies.hpp>
 #include <placement/device/registry_bodies.hpp>
@@ -15,8 +15,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// All pools of the process, those of CPUs first. Never destroyed: tensors may live longer than
-/// main.
+/// All pools of the process, those of CPUs first. Never destroyed: tensors may outlive main.
 class pool_table {
  public:
   pool_table() : cpus_(this_machine().cpus), all_(size()) {
@@ -30,7 +29,7 @@ class pool_table {
     pool* const made = place.load(std::memory_order_acquire);
     return made != nullptr ? *made : make(place, d);
   }
-  /// Calls f(pool) for each that was used.
+  /// Calls f(pool) for each pool that was created.
   template <class F> void for_each(F&& f) const {
     for (auto const& place : all_)
       if (pool* const p = place.load(std::memory_order_acquire)) f(*p);
@@ -60,7 +59,7 @@ class pool_table {
   int cpus_;
   std::vector<std::atomic<pool*>> all_;
   lock creation_lock_;
-  bool late_ = false;  ///< the program ends, and queues that nobody used are closed
+  bool late_ = false;  ///< the program ends, and unused queues are closed
 };
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<pool_table*> pools_of_process{nullptr};
@@ -85,7 +84,8 @@ inline pool_table& make_pools() try {
   return *made;
 } catch (...) { rethrow_as_error(); }
 
-/// Objects that die later still give their blocks back; the last of a device gives its memory back.
+/// Objects that are destroyed later still deallocate their blocks. The last block of a device
+/// releases the device's memory.
 inline void pool_table::close_all() noexcept {
   pool_table& table = all_pools();
   lock_guard const guard(table.creation_lock_);
@@ -111,7 +111,8 @@ inline memory_part pool_table::find(void const* p) noexcept {
   return found;
 }
 
-/// Around fork(): the child, too, finds no books that another thread was writing.
+/// Hold all pools around fork(), so that a child gets no allocator state that another thread was
+/// writing.
 inline void pool_table::lock_all() noexcept {
   all_pools().creation_lock_.lock_for_fork();
   all_pools().for_each([](pool& p) { p.lock_for_fork(); });
@@ -123,8 +124,8 @@ inline void pool_table::unlock_all() noexcept {
 
 }  // namespace detail
 
-/// The pool of a logical device. Fixes the configuration.
-/// Throws: placement_error when there is no such device.
+/// The pool of a logical device. Fixes the configuration. Throws: placement_error if there is no
+/// such device.
 inline pool& pool_of(device d) { return detail::all_pools()[logical(d)]; }
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,6 @@
 #pragma once
-/// Who may use memory next: a block that one queue has used passes to another only behind an event.
+/// The order of memory use between queues: before another queue reuses a block, it waits for an
+/// event of the block's users.
 
 #include <placement/device/platform.hpp>
 #include <placement/memory/block.hpp>
@@ -17,27 +18,28 @@ struct queue_user {
   std::uint64_t group;
 };
 
-/// The queues that use one device's memory, and which of them has waited for which, until when.
-/// Time counts events, so memory that was freed before an event needs no other one.
+/// The queues that use one device's memory. For each pair of groups it has the time at which one
+/// last waited for the other. Time counts events: memory that was freed before the last wait needs
+/// no further event.
 ///
-/// Each queue is a group of its own while there are at most 64. A further one takes over a group
-/// that holds no block: it first waits for the queues of that group, so who waits for it waits for
-/// them, too. Where all groups hold blocks, it joins the smallest one, and memory that one queue of
-/// a group has used passes behind events of all of them. Thread: not safe.
+/// Each of the first 64 queues is a group of its own. A further queue takes over a group without
+/// blocks. It first waits for the queues of that group, so a wait for it includes them. If all
+/// groups hold blocks, the queue joins the smallest group. Reuse of memory then waits for events of
+/// all queues of the group. Thread: not safe.
 class queue_order {
  public:
   explicit queue_order(platform& owner) noexcept : owner_(owner) {}
 
   std::uint64_t now() const noexcept { return now_; }
 
-  /// The bit of the queue's group; 0 where it has none.
+  /// The bit of the queue's group; 0 if it has none.
   std::uint64_t group_of(queue q) const noexcept {
     for (member const& m : known_)
       if (is_same(m.user, q)) return bit(m.group);
     return 0;
   }
-  /// Finds a group for a queue that has none. `in_use`: the groups that hold blocks. Throws:
-  /// std::bad_alloc, what the platform does; then nothing was changed.
+  /// Finds a group for a queue without one. `in_use`: the groups that hold blocks.
+  /// Throws: std::bad_alloc, what the platform throws; then nothing was changed.
   std::uint64_t add(queue q, std::uint64_t in_use);
 
   /// The first queue of a set of groups.
@@ -47,15 +49,15 @@ class queue_order {
     while (known_[i].group != group) ++i;
     return {known_[i].user, bit(group)};
   }
-  /// Is this the only queue that used it?
+  /// Whether this is the only queue that used the memory.
   bool is(pending_use last, queue q) const noexcept {
     if (!std::has_single_bit(last.queues)) return false;
     auto const group = static_cast<std::size_t>(std::countr_zero(last.queues));
     return members_[group] == 1 && is_same(first_of(last.queues).user, q);
   }
 
-  /// Holds the later work of a queue until memory that was used so is no longer. Throws: what the
-  /// platform does.
+  /// Makes the later work of a queue wait until the users of the memory are done. Throws: what the
+  /// platform throws.
   void wait_for_users(pending_use last, queue_user to) {
     auto const waiting = static_cast<std::size_t>(std::countr_zero(to.group));
     bool const alone = members_[waiting] == 1;
@@ -66,11 +68,11 @@ class queue_order {
       if (alone && seen >= last.time) continue;
       wait_for_group(to.user, from);
       std::uint64_t const now = now_++;
-      if (alone) seen = now;  // of several queues it would be true of one
+      if (alone) seen = now;  // in a larger group only this queue has waited
     }
   }
 
-  /// Nothing is pending, and the queues end.
+  /// Forgets all queues: no work is pending, and the queues end.
   void forget() noexcept {
     known_.clear();
     members_.clear();
@@ -78,7 +80,7 @@ class queue_order {
     next_ = 0;
   }
 
-  /// Waits on the host until memory that was used so is no longer. Throws: what the platform does.
+  /// Waits on the host until the users of the memory are done. Throws: what the platform throws.
   void synchronise_users(pending_use last) {
     for (member const& m : known_)
       if ((last.queues & bit(m.group)) != 0) owner_.synchronise(m.user);
@@ -98,7 +100,7 @@ class queue_order {
   static bool is_same(queue a, queue b) noexcept {
     return a.handle == b.handle && a.ordinal == b.ordinal;
   }
-  /// Holds the later work of a queue behind what the others of a group were given.
+  /// Makes the later work of a queue wait for the work enqueued on the other queues of a group.
   void wait_for_group(queue q, std::size_t group) {
     for (member const& m : known_)
       if (m.group == group && !is_same(m.user, q)) owner_.wait(q, owner_.record(m.user));
@@ -109,9 +111,9 @@ class queue_order {
 
   platform& owner_;
   std::vector<member> known_;
-  std::vector<std::size_t> members_;   ///< of each group, how many
+  std::vector<std::size_t> members_;   ///< the number of queues in each group
   std::vector<std::uint64_t> waited_;  ///< [waiting][awaited], by group
-  std::size_t next_ = 0;               ///< the group to be taken over next, if it may be
+  std::size_t next_ = 0;               ///< the next candidate for a takeover
   std::uint64_t now_ = 1;
 };
 
@@ -140,7 +142,7 @@ inline std::size_t queue_order::new_group() {
   members_.push_back(0);
   return members_.size() - 1;
 }
-/// In turn, so that the work of its queues is likely to be done.
+/// Rotates through the groups, so that the work of the group's queues is probably done.
 inline std::size_t queue_order::group_without_blocks(std::uint64_t in_use) const noexcept {
   std::uint64_t const all = ~in_use, later = all >> next_ << next_;
   return static_cast<std::size_t>(std::countr_zero(later != 0 ? later : all));

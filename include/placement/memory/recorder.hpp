@@ -1,5 +1,6 @@
 #pragma once
-/// Who is told of memory that recorded work uses: it must stay while the recording may be replayed.
+/// The interface that records the memory of recorded work: that memory must stay while the
+/// recording may be replayed.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -13,10 +14,10 @@ class buffer;
 
 class recorder {
  public:
-  /// Recorded work writes the buffer, or it would be freed while work that uses it is recorded.
-  /// Throws: std::bad_alloc.
+  /// Keeps a buffer that recorded work writes, or that would be freed although recorded work uses
+  /// it. Throws: std::bad_alloc.
   virtual void note(buffer& used) = 0;
-  /// The same of a block of the device's pool that is no buffer: it is the recorder's from now on.
+  /// Takes ownership of a block of the device's pool that is not in a buffer.
   virtual void keep(device where, void* block, std::size_t size) = 0;
 
   /// The GPU whose work is recorded.
@@ -30,7 +31,7 @@ class recorder {
   ~recorder() = default;
 };
 
-/// Of this thread's work; nullptr where none is recorded.
+/// The recorder of this thread's work; nullptr while nothing is recorded.
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
 
 template <class Once = void>

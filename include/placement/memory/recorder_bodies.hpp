@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the error of work that would not be replayed.
+/// Definition of the error for work that a replay would not repeat.
 
 #include <placement/device/device_bodies.hpp>
 #include <placement/error.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// An address range of one device, backed by memory from its start on, as far as needed.
+/// An address range of one device, committed from its start as far as needed.
 
 #include <placement/device/platform.hpp>
 
@@ -8,8 +8,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Reserved addresses. [0, extent) is backed, but for whole chunks that were given back inside of
-/// it. Thread: not safe.
+/// Reserved addresses. [0, extent) is committed, except whole chunks inside it that were
+/// decommitted. Thread: not safe.
 class region {
  public:
   static constexpr std::size_t chunk = std::size_t{2} << 20;
@@ -22,28 +22,28 @@ class region {
   bool reserved() const noexcept { return base_ != nullptr; }
   std::byte* base() const noexcept { return base_; }
   std::size_t extent() const noexcept { return extent_; }
-  /// Bytes with memory behind them.
+  /// The committed bytes.
   std::size_t backed() const noexcept { return extent_ - uncommitted_ * chunk; }
-  /// The most bytes that had, at a note_peak() since the start or the last reset.
+  /// The maximum of backed() at a note_peak() since the start or the last reset.
   std::size_t peak() const noexcept { return peak_; }
   void note_peak() noexcept {
     if (backed() > peak_) peak_ = backed();
   }
   void reset_peak() noexcept { peak_ = backed(); }
-  /// A block that ends here is about to be used.
+  /// Call before the first use of a block that ends here.
   void hand_out(std::size_t end) noexcept {
     if (end > used_) [[unlikely]]
       use(end);
   }
 
-  /// Takes the addresses. Strong. Throws: out_of_memory, std::bad_alloc.
+  /// Reserves the addresses. Strong guarantee. Throws: out_of_memory, std::bad_alloc.
   void reserve(std::size_t size) {
     std::vector<bool> none(size / chunk + 1, false);
     base_ = static_cast<std::byte*>(owner_.reserve(ordinal_, size));
     is_uncommitted_.swap(none);
     size_ = size;
   }
-  /// Gives everything back.
+  /// Releases memory and addresses.
   void release() noexcept {
     if (!reserved()) return;
     shrink(0);
@@ -51,12 +51,12 @@ class region {
     base_ = nullptr;
   }
 
-  /// Backs [extent, to). Strong. Throws: out_of_memory.
+  /// Commits [extent, to). Strong guarantee. Throws: out_of_memory.
   void extend(std::size_t to) {
     owner_.commit(ordinal_, base_, extent_, to - extent_);
     extent_ = to;
   }
-  /// Gives [to, extent) back.
+  /// Decommits [to, extent).
   void shrink(std::size_t to) noexcept {
     std::size_t from = to;
     for (std::size_t i = (to + chunk - 1) / chunk; uncommitted_ != 0 && (i + 1) * chunk <= extent_;
@@ -71,7 +71,7 @@ class region {
     if (used_ > to) used_ = to;
   }
 
-  /// What commit_range() would ask the device for.
+  /// The bytes that commit_range() would commit.
   std::size_t uncommitted(std::size_t offset, std::size_t size) const noexcept {
     if (uncommitted_ == 0) return 0;
     std::size_t count = 0;
@@ -79,7 +79,8 @@ class region {
       count += is_uncommitted_[i];
     return count * chunk;
   }
-  /// Backs the holes that [offset, offset + size) touches. Strong. Throws: out_of_memory.
+  /// Commits the uncommitted chunks that [offset, offset + size) touches. Strong guarantee.
+  /// Throws: out_of_memory.
   void commit_range(std::size_t offset, std::size_t size) {
     if (uncommitted_ == 0) return;
     std::vector<span> const runs = uncommitted_runs(offset, size);
@@ -96,7 +97,7 @@ class region {
       owner_.first_use(ordinal_, base_, r.from, r.to - r.from);
     }
   }
-  /// Gives the whole chunks inside [offset, offset + size) back, which nobody uses.
+  /// Decommits the whole chunks inside [offset, offset + size), which no block may use.
   void decommit_range(std::size_t offset, std::size_t size) noexcept {
     std::size_t const last = (offset + size) / chunk;
     for (std::size_t i = (offset + chunk - 1) / chunk; i < last; ++i) {
@@ -140,8 +141,8 @@ class region {
   int ordinal_;
   std::byte* base_ = nullptr;
   std::size_t size_ = 0, extent_ = 0, uncommitted_ = 0, peak_ = 0;
-  std::size_t used_ = 0;              ///< no block ended behind this since it was backed
-  std::vector<bool> is_uncommitted_;  ///< chunks below the extent that were given back
+  std::size_t used_ = 0;              ///< the highest end of a used block since it was committed
+  std::vector<bool> is_uncommitted_;  ///< decommitted chunks below the extent
 };
 
 }  // namespace placement::inline v0_1::detail

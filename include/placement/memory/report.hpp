@@ -13,7 +13,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// "1.5 MiB": one decimal, rounded down; bytes below 1 KiB as they are.
+/// Example: "1.5 MiB": one decimal, rounded down. Sizes below 1 KiB are in bytes.
 inline std::string readable(std::size_t size) {
   constexpr std::string_view units[] = {" KiB", " MiB", " GiB", " TiB"};
   if (size < 1024) return std::to_string(size) + " B";
@@ -59,10 +59,10 @@ inline std::string report_of(pool const& p) try {
 
 }  // namespace detail
 
-/// The figures, a bar and the holders of a logical device. Throws: placement_error when there is no
-/// such device.
+/// The statistics, a bar and the call sites of a logical device. Throws: placement_error if there
+/// is no such device.
 inline std::string memory_report(device d) { return detail::report_of(pool_of(d)); }
-/// The same of every device whose pool was used.
+/// The same for each device with a pool.
 inline std::string memory_report() try {
   std::string text;
   detail::all_pools().for_each([&](pool& p) { text += detail::report_of(p); });

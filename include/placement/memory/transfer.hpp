@@ -1,5 +1,5 @@
 #pragma once
-/// The only function that moves bytes between devices, and the count of what it moved.
+/// The only function that copies bytes between devices, and the statistics of its copies.
 
 #include <placement/device/device.hpp>
 #include <placement/device/platform.hpp>
@@ -9,7 +9,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Copies between one ordered pair of logical devices since the program began.
+/// The copies between one ordered pair of logical devices since the program began.
 struct copy_count {
   device from{}, to{};
   std::size_t copies = 0;
@@ -20,19 +20,21 @@ namespace detail {
 
 template <class Once = void> void count_copy(device from, device to, std::size_t bytes);
 
-/// All that the device's queue was given so far; 0 on a CPU, which does its work at once.
+/// The timeline point after all work enqueued on the device so far; 0 on a CPU, which runs its work
+/// immediately.
 template <class Once = void> timeline_point timeline_point_of(device d);
-/// Holds the later work of a queue until another one has come as far as a mark.
+/// Makes the later work of a queue wait until another queue has passed a timeline point.
 template <class Once = void> void wait_for(device waiting, device awaited, timeline_point point);
 
 template <class Once = void>
 void copy_by_queue(void* to, device to_device, void const* from, device from_device,
                    std::size_t size, timeline_point complete);
 
-/// Copies bytes from memory of one logical device, complete at a mark of its queue, to memory of
-/// another. To the host it waits for them; to a GPU the copy is work of that GPU's queue, and
-/// memory of the host may change at once. Between different devices it is counted. Throws: what the
-/// platform throws; then nothing was counted, and the destination is undefined.
+/// Copies bytes between memory of two logical devices. The source is complete at `complete`, a
+/// timeline point of its device. A copy to the host waits for the bytes. A copy to a GPU is work of
+/// that GPU's queue, and source memory of the host may change immediately. Copies between different
+/// devices are counted. Throws: what the platform throws; then nothing was counted, and the
+/// destination is undefined.
 inline void move_bytes(void* to, device to_device, void const* from, device from_device,
                        std::size_t size, timeline_point complete = 0) {
   if (size == 0) return;
@@ -43,7 +45,7 @@ inline void move_bytes(void* to, device to_device, void const* from, device from
 
 }  // namespace detail
 
-/// What was copied from one device to another so far.
+/// The copies from one device to another so far.
 template <class Once = void> copy_count copies_between(device from, device to);
 
 /// All copies between different devices so far: `copies` and `bytes` are sums.

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: bytes between devices go through a queue, and are counted.
+/// Definitions of transfer.hpp: copies between devices go through a queue and are counted.
 
 #include <placement/config.hpp>
 #include <placement/device/fork_bodies.hpp>

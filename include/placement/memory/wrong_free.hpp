@@ -1,6 +1,6 @@
 #pragma once
-/// A deallocation that is an error of the program: what is known of the address, and the handler
-/// that decides what happens then.
+/// A wrong deallocation, which is an error of the program: its description, and the handler that
+/// decides how the program goes on.
 
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
@@ -15,34 +15,34 @@
 
 namespace placement::inline v0_1 {
 
-/// What is wrong with a deallocation.
+/// The kinds of wrong deallocation.
 enum class free_fault : unsigned char {
-  free_already,    ///< the memory is the pool's, and free: most often freed twice
-  inside_a_block,  ///< the address is not the beginning of its block
-  other_size,      ///< the block there was allocated with another size
-  other_pool,      ///< the memory belongs to another pool
-  unknown_address  ///< no pool of the process has it
+  free_already,    ///< the pool's memory, but free: mostly freed twice.
+  inside_a_block,  ///< the address is not the beginning of its block.
+  other_size,      ///< the block there was allocated with another size.
+  other_pool,      ///< the memory belongs to another pool.
+  unknown_address  ///< no pool of the process has the address.
 };
 
-/// A wrong deallocation. Nothing was freed, and the pool is as it was. Units: bytes.
+/// A wrong deallocation. Nothing was freed, and the pool is unchanged. Units: bytes.
 struct wrong_free {
   free_fault fault{};
-  device where{};  ///< whose pool was called; none for an arena_resource
+  device where{};  ///< the pool's device; none for an arena_resource.
   void const* address = nullptr;
-  std::size_t size = 0;         ///< as it was given
-  device owner{};               ///< whose pool has the address, where one has
-  void const* block = nullptr;  ///< where the block begins that has the address, where one has
-  std::size_t block_size = 0;   ///< a multiple of 256
-  call_site allocated_by{};     ///< the op and line that allocated the block
+  std::size_t size = 0;         ///< as the caller passed it.
+  device owner{};               ///< the device of the pool with the address, if any.
+  void const* block = nullptr;  ///< the start of the block with the address, if any.
+  std::size_t block_size = 0;   ///< a multiple of 256.
+  call_site allocated_by{};     ///< the op and line that allocated the block.
 };
 
-/// Decides what happens after a wrong deallocation, with no lock held. If it returns, the program
-/// goes on, and the memory stays allocated.
+/// Decides how the program goes on after a wrong deallocation; called with no lock held. If the
+/// handler returns, the program continues, and the memory stays allocated.
 using wrong_free_handler = void (*)(wrong_free const&) noexcept;
 
 namespace detail {
 
-/// Texts without an allocation: the heap may be what is broken.
+/// Builds the text without an allocation: the heap may be corrupt.
 struct wrong_free_text {
   char line[600];
   std::size_t length = 0;
@@ -89,7 +89,7 @@ struct wrong_free_text {
   }
 };
 
-/// As the C library does it.
+/// Aborts, as the C library does.
 inline void abort_on_wrong_free(wrong_free const& w) noexcept {
   std::fprintf(stderr, "%s\n", wrong_free_text(w).line);
   std::abort();
@@ -105,16 +105,16 @@ inline void handle_wrong_free(wrong_free const& w) noexcept {
 /// The part of a pool's memory that has an address.
 struct memory_part {
   device owner{};
-  void const* begin = nullptr;  ///< nullptr: the pool does not have the address
+  void const* begin = nullptr;  ///< nullptr: the pool does not have the address.
   std::size_t size = 0;
   bool is_free = false;
   call_site allocated_by{};
 };
-/// Looks for an address in the pools of all devices, once there are any.
+/// Looks for an address in the pools of all devices; nullptr before there are any.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<memory_part (*)(void const*) noexcept>
     find_in_all_pools{nullptr};
 
-/// What the part that has the address says of its deallocation.
+/// The wrong deallocation `w`, completed from the part that has its address.
 inline wrong_free described(wrong_free w, memory_part const& part) noexcept {
   if (part.begin == nullptr) {
     w.fault = free_fault::unknown_address;
@@ -135,11 +135,12 @@ inline wrong_free described(wrong_free w, memory_part const& part) noexcept {
 
 }  // namespace detail
 
-/// "placement: pool /GPU:0: deallocate of 256 B at 0x7f...: this memory is free already. ..."
+/// Example: "placement: pool /GPU:0: deallocate of 256 B at 0x7f...: this memory is free already.
+/// ...".
 inline std::string to_string(wrong_free const& w) { return detail::wrong_free_text(w).line; }
 
-/// Makes this the handler of wrong deallocations, for all threads; nullptr: the default, which
-/// writes one line to standard error and calls std::abort. Returns the one before.
+/// Sets the handler of wrong deallocations for all threads. nullptr sets the default, which writes
+/// one line to standard error and calls std::abort. Returns the previous handler.
 inline wrong_free_handler set_wrong_free_handler(wrong_free_handler handler) noexcept {
   return detail::handler_of_wrong_frees.exchange(
       handler == nullptr ? detail::abort_on_wrong_free : handler, std::memory_order_acq_rel);
