@@ -25,14 +25,14 @@ struct growth_steps {
 struct logical_device {
   device id;
   platform* owner = nullptr;
-  int ordinal = 0;               ///< the device's number in its platform
-  physical_device part_of;       ///< the physical device, whole or split.
-  std::size_t memory_limit = 0;  ///< bytes; 0 = no limit
-  double fraction = 0;           ///< of the device's memory; 0 = none.
-  bool growth = true;            ///< memory grows on demand; else all of its limit at first use.
-  growth_steps steps = {};       ///< under growth
-  bool stream_ordered = false;   ///< each block comes from the platform's allocator
-  queue work = {};               ///< for all its kernels and copies
+  int ordinal = 0;               ///< The device's number in its platform.
+  physical_device part_of;       ///< The physical device, whole or split.
+  std::size_t memory_limit = 0;  ///< Bytes; 0 = no limit.
+  double fraction = 0;           ///< Of the device's memory; 0 = none.
+  bool growth = true;            ///< Memory grows on demand; else all of its limit at first use.
+  growth_steps steps = {};       ///< Under growth.
+  bool stream_ordered = false;   ///< Each block comes from the platform's allocator.
+  queue work = {};               ///< For all its kernels and copies.
 
   /// "/device:GPU:0", a name for with_device
   std::string name() const try {

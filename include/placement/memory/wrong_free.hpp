@@ -17,23 +17,23 @@ namespace placement::inline v0_1 {
 
 /// The kinds of wrong deallocation.
 enum class free_fault : unsigned char {
-  free_already,    ///< the pool's memory, but free: mostly freed twice.
-  inside_a_block,  ///< the address is not the beginning of its block.
-  other_size,      ///< the block there was allocated with another size.
-  other_pool,      ///< the memory belongs to another pool.
-  unknown_address  ///< no pool of the process has the address.
+  free_already,    ///< The pool's memory, but free: mostly freed twice.
+  inside_a_block,  ///< The address is not the beginning of its block.
+  other_size,      ///< The block there was allocated with another size.
+  other_pool,      ///< The memory belongs to another pool.
+  unknown_address  ///< No pool of the process has the address.
 };
 
 /// A wrong deallocation. Nothing was freed, and the pool is unchanged. Units: bytes.
 struct wrong_free {
   free_fault fault{};
-  device where{};  ///< the pool's device; none for an arena_resource.
+  device where{};  ///< The pool's device; none for an arena_resource.
   void const* address = nullptr;
-  std::size_t size = 0;         ///< as the caller passed it.
-  device owner{};               ///< the device of the pool with the address, if any.
-  void const* block = nullptr;  ///< the start of the block with the address, if any.
-  std::size_t block_size = 0;   ///< a multiple of 256.
-  call_site allocated_by{};     ///< the op and line that allocated the block.
+  std::size_t size = 0;         ///< As the caller passed it.
+  device owner{};               ///< The device of the pool with the address, if any.
+  void const* block = nullptr;  ///< The start of the block with the address, if any.
+  std::size_t block_size = 0;   ///< A multiple of 256.
+  call_site allocated_by{};     ///< The op and line that allocated the block.
 };
 
 /// Decides how the program goes on after a wrong deallocation; called with no lock held. If the
@@ -105,7 +105,7 @@ inline void handle_wrong_free(wrong_free const& w) noexcept {
 /// The part of a pool's memory that has an address.
 struct memory_part {
   device owner{};
-  void const* begin = nullptr;  ///< nullptr: the pool does not have the address.
+  void const* begin = nullptr;  ///< nullptr: the pool does not have the address
   std::size_t size = 0;
   bool is_free = false;
   call_site allocated_by{};

@@ -1,5 +1,5 @@
 #pragma once
-/// Names that users give to ops, kept once for the process: a node carries a number.
+/// Names that users give to ops, stored once per process: a node holds a number.
 
 #include <placement/version.hpp>
 
@@ -11,10 +11,10 @@ namespace placement::inline v0_1 {
 /// A user's name for an op; 0 = none.
 enum class label : std::uint32_t { none = 0 };
 
-/// The label with this text. Cost: linear in the number of different labels.
+/// The label of a text. Cost: linear in the number of different labels.
 template <class Once = void> label label_of(std::string_view text);
 
-/// Its text; empty for none. Valid for ever.
+/// The text of a label; empty for none. The text lives for ever.
 template <class Once = void> std::string_view to_string(label l);
 
 }  // namespace placement::inline v0_1

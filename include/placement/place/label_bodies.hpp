@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the process's table of labels.
+/// Definitions of label.hpp: the process's table of labels.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>

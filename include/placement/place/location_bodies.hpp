@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the location in the message of an error.
+/// Definitions of location.hpp.
 
 #include <placement/place/location.hpp>
 #include <placement/place/log_words.hpp>
@@ -17,7 +17,7 @@ template <class Once> std::string location_text(std::string_view op, site at) {
 }
 
 template <class Once> void add_location(shape_error& e, std::string_view op, site at) {
-  e = shape_error(e.what() + location_text(op, at));  // a type derived from it stays what it is
+  e = shape_error(e.what() + location_text(op, at));  // assigns the base: a derived type stays
 }
 
 template <class Once> [[noreturn]] void rethrow_from_rule(std::string_view op, site at) try {

@@ -1,8 +1,9 @@
 #pragma once
-/// What was placed where, in words: three formats, one sink, and the count of fallbacks.
+/// The placement log: lines in the native form or in a form of TensorFlow, one sink, and the count
+/// of fallbacks.
 ///
-/// Everything here is cold: events hold copies, so that no expression's address escapes into the
-/// log.
+/// All functions here are cold. Events hold copies, so that no address of an expression escapes
+/// into the log.
 
 #include <placement/error.hpp>
 #include <placement/place/op_event.hpp>
@@ -15,13 +16,13 @@
 
 namespace placement::inline v0_1 {
 
-/// Receives each finished line, without its end. Called under a lock: it must not log itself.
+/// Receives each finished line, without a newline. Called under a lock: a sink must not log.
 using log_sink = void (*)(std::string_view line, void* context);
 
 /// One distinct fallback: the same op, types, devices and reason at the same line of the program.
 struct fallback {
   std::string op;         ///< "NextAfter<float>"
-  std::string requested;  ///< "/GPU:1"; empty when nobody asked
+  std::string requested;  ///< "/GPU:1"; empty without a request
   device ran{};
   reason why{};
   site where{};
@@ -32,48 +33,49 @@ namespace detail {
 
 // ---- events
 
-// Each is shown to the observer, then printed where level and form say so.
+// Each function notifies the observer, then prints the event if log level and form require it.
 
 /// One op of a kernel that is about to run. Printed at level `all`.
 template <class Once = void> [[gnu::cold, gnu::noinline]] void log_op(op_event const& e);
 
-/// A kernel that does not run where it was asked to. Said once per distinct fallback and line,
+/// A kernel that does not run on the requested device. Printed once per distinct fallback and line,
 /// counted each time.
 template <class Once = void> [[gnu::cold, gnu::noinline]] void log_fallback(op_event const& e);
 
-/// An operand that is copied for a kernel, under a transfer policy. Printed at level `copies`, or
-/// where the policy warns; at level `all` in the native form only, as TensorFlow does.
+/// A copy of an operand for a kernel, under a transfer policy. Printed at level `copies`, or if the
+/// policy warns. At level `all` only the native form prints it, as TensorFlow has no such line.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void log_copy(op_event const& e, transfers policy);
 
-/// A call of copy_to(). Printed at level `copies` where it copies; at level `all` in TensorFlow's
-/// forms as its op Identity, always.
+/// A call of copy_to(). Printed at level `copies` if it copies. At level `all` TensorFlow's forms
+/// always print it, as the op Identity.
 template <class Once = void> [[gnu::cold, gnu::noinline]] void log_copy_to(op_event const& e);
 
-/// Throws the error of a kernel that `how` refuses, in the words of the log format in force.
+/// Throws the error of a kernel that the settings `how` do not allow. The log format in force
+/// selects the message.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_placement_error(op_event const& e,
                                                                   settings_word how);
 
-/// Throws the error of an op that fusing would move, under hard placement.
+/// Throws the error of an op that fusion would move, under hard placement.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_moved_op(op_event const& e);
 
-/// A number for the next kernel, from 1.
+/// The number of the next kernel, from 1.
 template <class Once = void> std::uint64_t next_kernel_id() noexcept;
 
-/// " at train.cpp:12"; "" where the line is not known.
+/// " at train.cpp:12"; "" if the line is not known.
 template <class Once = void> std::string place_text(site s);
 
 }  // namespace detail
 
-/// Where log lines go; nullptr: standard error.
+/// Sets the sink of log lines; nullptr: standard error.
 template <class Once = void> void set_log_sink(log_sink sink, void* context = nullptr);
 
-/// Every distinct fallback so far, with its count.
+/// All distinct fallbacks so far, with their counts.
 template <class Once = void> std::vector<fallback> fallbacks();
 
-/// How many kernels fell back so far.
+/// The number of kernels that fell back so far.
 template <class Once = void> std::size_t fallback_count();
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the log. Each line goes to one sink, under the log's lock.
+/// Definitions of log.hpp. Each line goes to one sink, under the log's lock.
 
 #include <placement/config.hpp>
 #include <placement/device/notices.hpp>
@@ -62,7 +62,7 @@ inline void write_line(log_state& log, std::string_view line) {
   write_raw(log, line);
 }
 
-/// Was this name given to a node as another's, made unique?
+/// Whether unique_name() generated this name from another base name.
 inline bool was_made(log_state const& log, std::string_view name) {
   for (auto const& used : log.names) {
     if (!name.starts_with(used.name + '_')) continue;
@@ -76,7 +76,7 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
     if (used.name == name) return &used;
   return nullptr;
 }
-/// TensorFlow 1's node name: the label or op, made unique by _1, _2, ...
+/// TensorFlow 1's node name: the label or the op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_event const& e) {
   std::string base(e.name != label::none ? to_string(e.name) : tensorflow_name(e));
   if (found_name(log, base) == nullptr) {
@@ -96,7 +96,7 @@ inline void log_notice(std::string const& line) {
   lock_guard const guard(log.guard);
   write_line(log, line);
 }
-/// Notices go to the log from static initialisation on.
+/// Routes warnings of the device layer to the log, from static initialisation on.
 PLACEMENT_PROCESS_STATE inline bool const notices_are_logged =
     (writes_notices.publish(&log_notice), true);
 
@@ -168,8 +168,8 @@ template <class Once> void log_copy_to(op_event const& e) {
   else if (e.bytes != 0) write_line(log, native_line(e));
 }
 
-/// What to do about a refused kernel: what refuses it are the settings in force, or what the scope
-/// promises that it is pinned to.
+/// The remedy for a kernel that may not run. The rule is either in the settings in force, or in the
+/// policy of the scope that the kernel is pinned to.
 inline std::string_view remedy(settings_word how) {
   if (!settings_here().soft()) return "Allow soft placement";
   return how.soft() ? "Leave no_fallback out" : "Leave strict out";

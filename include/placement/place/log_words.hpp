@@ -1,5 +1,5 @@
 #pragma once
-/// What was placed where, as lines of text: pure words, and TensorFlow's node names.
+/// The lines of the placement log: pure functions from events to text, and TensorFlow's node names.
 
 #include <placement/device/device_bodies.hpp>
 #include <placement/device/device_spec_bodies.hpp>
@@ -15,7 +15,7 @@ namespace placement::inline v0_1::detail {
 
 constexpr std::string_view local_task = "/job:localhost/replica:0/task:0";
 
-/// "/job:localhost/replica:0/task:0/device:GPU:1"; d is said.
+/// Example: "/job:localhost/replica:0/task:0/device:GPU:1". d must have a value.
 inline std::string full_name(device d) {
   return std::string(local_task) + "/device:" + to_string(d).substr(1);
 }
@@ -23,7 +23,7 @@ inline std::string full_name(device d) {
 inline std::string legacy_name(device d) {
   return std::string(local_task) + (d.is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(d.index);
 }
-/// The wish as the first TensorFlow guides wrote it: "/gpu:2".
+/// The requested device in the form of TensorFlow 1's guides: "/gpu:2".
 inline std::string legacy_spec(device_spec w) {
   if (w.is_local() && w.local_device().has_value() && w.local_device().index != any_index)
     return (w.local_device().is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(w.local_device().index);
@@ -33,7 +33,7 @@ template <class Once> std::string place_text(site s) {
   if (!s.known()) return {};
   return " at " + std::string(s.file) + ':' + std::to_string(s.line);
 }
-/// "MatMul<float> [2, 2]"
+/// Example: "MatMul<float>".
 inline std::string typed_name(op_event const& e) {
   return std::string(e.op) + '<' + std::string(e.element) + '>';
 }
@@ -47,8 +47,8 @@ inline std::string shape_text(op_event const& e) {
 }
 inline std::string shaped_name(op_event const& e) { return typed_name(e) + ' ' + shape_text(e); }
 
-/// Who asked for what: "asked for /GPU:1: device scope". A scope that names no device, as
-/// "/job:localhost", is not why.
+/// The request and its source: "asked for /GPU:1: device scope". A scope without a device, such as
+/// "/job:localhost", is not a reason.
 inline std::string requested_text(op_event const& e) {
   bool const no_device = e.why == reason::gpu_first || e.why == reason::no_gpu;
   if (e.requested_by == request_source::nobody || !e.requested.has_value() || no_device)
@@ -61,7 +61,7 @@ inline std::string requested_text(op_event const& e) {
 inline std::string written_text(op_event const& e) {
   return e.written.has_value() ? to_string(e.written) : "no scope";
 }
-/// "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)"
+/// Example: "available: /CPU:0, /GPU:0 (/GPU:0 is device 1)".
 inline std::string available_text() {
   std::string const numbering = device_numbering();
   return "available: " + available_devices() + (numbering.empty() ? "" : " (" + numbering + ')');
@@ -108,7 +108,7 @@ inline std::string native_line(op_event const& e) {
 
 // ---- TensorFlow's forms
 
-/// Does TensorFlow 2 make this constant without an op? Where the scope names CPU:0.
+/// Whether TensorFlow 2 makes this constant without an op, as it does where the scope names CPU:0.
 inline bool is_silent_constant(op_event const& e) {
   return e.is_constant && e.actual == cpu0 && e.why == reason_of(e.requested_by);
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the observer of events.
+/// Definitions of op_event.hpp: the observer of events.
 
 #include <placement/config.hpp>
 #include <placement/device/registry_bodies.hpp>
@@ -23,11 +23,11 @@ struct observer_state {
   void* context = nullptr;
 };
 PLACEMENT_PROCESS_STATE inline constinit observer_state the_observer{};
-/// While this thread is in the observer, and holds its lock.
+/// Set while this thread runs the observer and holds its lock.
 PLACEMENT_PROCESS_STATE inline constinit thread_local bool in_observer = false;
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint64_t> kernel_ids{0};
 
-/// Shows an event to the observer, if there is one. What the observer does itself is not shown.
+/// Passes an event to the observer, if there is one. Work of the observer itself makes no events.
 inline void notify(op_event const& e) {
   if (in_observer || !settings_of_process().is_observed()) return;
   lock_guard const guard(the_observer.guard);

@@ -1,6 +1,7 @@
 #pragma once
-/// The one decision: where a kernel runs, and why. Pure and constexpr: compile-time plans,
-/// evaluation, explain and the log all ask this function, so they cannot disagree.
+/// The placement function: decides the device of a kernel, and the reason. It is pure and
+/// constexpr. Compile-time plans, evaluation, explain and the log all call it, so they cannot
+/// disagree.
 
 #include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
@@ -9,50 +10,49 @@
 
 namespace placement::inline v0_1 {
 
-/// Who asked for a device. The strongest wins: on() > a device in the types of tensors > innermost
+/// The source of a request. The strongest wins: on() > a device in the types of tensors > innermost
 /// scope > this thread's current device > priority.
 enum class request_source : signed char { nobody, thread, scope, type, pin };
 
-/// Whether all ops of a kernel go where it was asked to, whatever scopes they were written in.
+/// Whether all ops of a kernel use its requested device, whatever scopes they were written in.
 constexpr bool is_pinned(request_source requested_by) noexcept {
   return requested_by >= request_source::type;
 }
 
-/// Is there a GPU kernel, as the program declares it, and in this file?
+/// Whether the program declares a GPU kernel, and whether this file has it.
 struct kernels_for {
-  bool declared = false;    ///< op and element type have a GPU kernel
-  bool launchable = false;  ///< this file was compiled with it
+  bool declared = false;    ///< Op and element type have a GPU kernel.
+  bool launchable = false;  ///< This file was compiled with it.
 };
 
-/// What one kernel asks for.
+/// The request of one kernel.
 struct request {
   device_spec requested{};
   request_source requested_by = request_source::nobody;
   kernels_for gpu{};
 };
 
-/// What may be done when a request cannot be met.
+/// The permitted fallbacks when a request cannot be met. Each fallback is reported.
 struct policy {
-  bool soft =
-      true;  ///< a device or kernel that is missing: run elsewhere, visibly; false: an error
-  bool fall_back = true;  ///< false: wherever a kernel would fall back, an error
+  bool soft = true;       ///< Run elsewhere if device or kernel is missing; false: an error.
+  bool fall_back = true;  ///< False: any fallback is an error.
 };
 
-/// Why a kernel runs where it runs.
+/// The reason for a kernel's device.
 enum class reason : signed char {
-  pinned,             ///< by on()
-  in_the_type,        ///< by the device in the type of the result or of all operands
-  scope,              ///< by a device scope
-  thread_device,      ///< by set_current_device
-  gpu_first,          ///< nobody asked: a GPU goes before the CPU
-  no_gpu,             ///< nobody asked, and there is no GPU
-  no_gpu_kernel,      ///< the op has no GPU kernel for this element type
-  not_compiled_here,  ///< its GPU kernel was not compiled into this file
-  no_such_device,     ///< the device asked for does not exist
-  no_such_task,       ///< job, replica or task are not this program's
+  pinned,             ///< By on().
+  in_the_type,        ///< By the device in the type of the result or of all operands.
+  scope,              ///< By a device scope.
+  thread_device,      ///< By set_current_device.
+  gpu_first,          ///< No request: a GPU goes before the CPU.
+  no_gpu,             ///< No request, and there is no GPU.
+  no_gpu_kernel,      ///< The op has no GPU kernel for this element type.
+  not_compiled_here,  ///< Its GPU kernel was not compiled into this file.
+  no_such_device,     ///< The requested device does not exist.
+  no_such_task,       ///< `job`, replica or task are not this program's.
 };
 
-/// In words, as logs and explain print it.
+/// The text of a reason in logs and in explain.
 constexpr std::string_view to_string(reason r) noexcept {
   constexpr std::string_view words[] = {
       "pinned by on()",
@@ -68,18 +68,17 @@ constexpr std::string_view to_string(reason r) noexcept {
   return words[static_cast<int>(r)];
 }
 
-/// What was decided for one kernel.
+/// The placement of one kernel.
 struct decision {
   placement::device device{};
   reason why{};
-  bool fell_back =
-      false;  ///< it does not run where it was asked to, or where a GPU would have gone first
-  bool refused = false;  ///< it must not run at all: hard placement, or another task
+  bool fell_back = false;  ///< Not the requested device, or without a request not GPU:0.
+  bool refused = false;    ///< The kernel must not run: hard placement, or another task.
 
   friend constexpr bool operator==(decision const&, decision const&) = default;
 };
 
-/// The reason that stands for who asked.
+/// The reason for a request from this source.
 constexpr reason reason_of(request_source requested_by) noexcept {
   switch (requested_by) {
     case request_source::pin: return reason::pinned;
@@ -91,7 +90,7 @@ constexpr reason reason_of(request_source requested_by) noexcept {
   return reason::gpu_first;
 }
 
-/// Where a kernel runs. Cost: a few comparisons; usable in constant expressions.
+/// Decides the device of a kernel. Cost: comparisons only; usable in constant expressions.
 constexpr decision place(request const& q, machine const& m, policy const& p) noexcept {
   bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
   reason const missing = q.gpu.declared ? reason::not_compiled_here : reason::no_gpu_kernel;
@@ -120,9 +119,9 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
   return {another_gpu ? gpu0 : cpu0, why, true, !p.fall_back};
 }
 
-/// Is it CPU:0 that place() answers, without a fallback, whatever kernels there are and whatever
-/// the policy? The plain cases in fewer comparisons: it is asked for, or nobody asks and there is
-/// no GPU.
+/// Whether place() returns CPU:0 without a fallback, for any kernels and any policy. Tests the
+/// plain cases only: CPU:0 is requested, or there is no request and no GPU. Needs fewer comparisons
+/// than place().
 constexpr bool is_plainly_cpu0(device_spec requested, request_source requested_by,
                                machine const& m) noexcept {
   return requested_by == request_source::nobody ? m.gpus == 0 : requested == device_spec{cpu0};

@@ -1,5 +1,5 @@
 #pragma once
-/// The configuration of a process as one object, written first in main.
+/// The configuration of a process as one object, at the beginning of main.
 
 #include <placement/device/configuration.hpp>
 #include <placement/error.hpp>
@@ -22,10 +22,10 @@ struct visible_gpus {
 ///     pl::runtime rt{pl::memory::growth{} | pl::memory::limit{512_MiB}, pl::soft_placement{},
 ///                    pl::log_placement{}};
 ///
-/// Each is applied in order; memory policies go to every visible GPU, or to the one of on_gpu.
-/// Takes: memory policies, simulated_gpus, visible_gpus, soft_placement, hard_placement,
-/// log_placement, log_level, log_format, transfers. Throws: invalid_argument for a configuration
-/// that makes no sense here, or that comes too late.
+/// The settings are applied in order. A memory policy applies to every visible GPU, or to the GPU
+/// of on_gpu. Accepts: memory policies, simulated_gpus, visible_gpus, soft_placement,
+/// hard_placement, log_placement, log_level, log_format, transfers, tensor_float_32.
+/// Throws: invalid_argument for a configuration that is invalid here, or too late.
 class runtime {
  public:
   template <class... S> explicit runtime(S const&... settings) try {

@@ -1,6 +1,6 @@
 #pragma once
-/// Device scopes, as `with tf.device(...)`: what is written on this thread while one lives is asked
-/// to run there.
+/// Device scopes, as `with tf.device(...)`: an op written on this thread while a scope lives
+/// requests the scope's device.
 
 #include <placement/device/registry.hpp>
 #include <placement/device/tag.hpp>
@@ -19,8 +19,8 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// What a tag requests. A constant, also where its use is not inlined, where the index has the
-/// local form.
+/// The device spec of a tag. If the index has the local form, the spec is a constant, also without
+/// inlining.
 template <class D> constexpr device_spec spec_of_tag() {
   if constexpr (device_spec::has_local_form(D::value)) {
     constexpr device_spec constant{D::value};
@@ -30,7 +30,7 @@ template <class D> constexpr device_spec spec_of_tag() {
   }
 }
 
-/// Settings for as long as this lives, over those that are in force; or none.
+/// Changes settings of this thread while the object lives; the default object changes none.
 class settings_scope {
  public:
   settings_scope() = default;
@@ -51,8 +51,8 @@ class settings_scope {
 
 }  // namespace detail
 
-/// For a scope: automatic placement inside it, whatever is around it; TensorFlow's
-/// `tf.device(None)`. Outer scopes and set_current_device do not count.
+/// For a scope: automatic placement inside, as TensorFlow's `tf.device(None)`. Hides outer scopes
+/// and set_current_device.
 struct no_preference_t {};
 inline constexpr no_preference_t no_preference{};
 
@@ -64,11 +64,11 @@ inline constexpr soft_t soft{};
 /// device: an error.
 inline constexpr strict_t strict{};
 
-/// Several policies as one: what a scope promises of all that is pinned to it.
+/// Several policies as one, for everything that is pinned to a scope.
 template <class... P> struct all_of {};
 
 namespace detail {
-/// Policies that are kept in types, so that the compiler can check what is pinned.
+/// Policies that are part of the scope's type, so that the compiler can check pinned expressions.
 template <class S> inline constexpr bool is_policy = false;
 template <> inline constexpr bool is_policy<soft_t> = true;
 template <> inline constexpr bool is_policy<strict_t> = true;
@@ -76,8 +76,8 @@ template <> inline constexpr bool is_policy<no_fallback_t> = true;
 template <class What, std::size_t N> inline constexpr bool is_policy<at_most<What, N>> = true;
 }  // namespace detail
 
-/// What a scope can set for what is evaluated in it: soft_placement, hard_placement, log_placement,
-/// log_level, log_format, transfers, tensor_float_32; and the policies soft, strict, no_fallback,
+/// A setting of a scope, for evaluations inside it: soft_placement, hard_placement, log_placement,
+/// log_level, log_format, transfers, tensor_float_32. Also the policies soft, strict, no_fallback,
 /// no_copies, at_most.
 template <class S> concept scope_setting =
     std::convertible_to<S, detail::settings_change> || detail::is_policy<S>;
@@ -98,11 +98,11 @@ template <> struct one_policy<all_of<>> {
 template <class P> struct one_policy<all_of<P>> {
   using type = P;
 };
-/// What with_device keeps in its type of its settings.
+/// The policies among the settings, as with_device keeps them in its type.
 template <class... S>
 using policy_of = typename one_policy<typename policies_among<all_of<>, S...>::type>::type;
 
-/// Do policies count copies?
+/// Whether policies limit copies.
 template <class P> inline constexpr bool has_budget = false;
 template <class What, std::size_t N> inline constexpr bool has_budget<at_most<What, N>> = true;
 template <class... P> inline constexpr bool has_budget<all_of<P...>> = (has_budget<P> || ...);
@@ -121,19 +121,19 @@ template <class... P> constexpr settings_change change_of(all_of<P...>) {
 }
 }  // namespace detail
 
-/// A device tag given to a scope, and the line that gives it.
+/// A device tag for a scope, and the line of the scope.
 template <class D> struct tag_request {
   site where{};
   tag_request(D, site at = site::here()) : where(at) {}
 };
 
-/// A device asked for at run time, and the line that asks. Converts from a name, in the full form
-/// "/gpu:1" or the local form "gpu:1", from a device, and from no_preference.
+/// A run-time device request, and its line. Converts from a name, in the full form "/gpu:1" or the
+/// local form "gpu:1", from a device, and from no_preference.
 struct device_request {
   device_spec requested{};
   site where{};
 
-  /// Throws: invalid_argument when the text is no device name.
+  /// Throws: invalid_argument for a text that is not a device name.
   template <std::convertible_to<std::string_view> Name>
   device_request(Name const& name, site at = site::here())
       : requested(detail::parse_device_spec(detail::text_of_name(name))), where(at) {}
@@ -146,23 +146,25 @@ struct device_request {
 namespace detail {
 template <class> inline constexpr bool never = false;
 
-/// What `with_device(d);` asks for: to C++ it declares a scope d, without a device.
+/// The device of `with_device(d);`, which C++ parses as a declaration of a scope d without a
+/// device.
 struct no_device_given {};
-/// What `with_device scope(nullptr)` asks for.
+/// The device of `with_device scope(nullptr)`.
 struct null_given {};
 }  // namespace detail
 
-/// Everything written on this thread while it lives asks for this device.
+/// A device scope: ops written on this thread while it lives request its device.
 ///
 ///     { pl::with_device scope("/gpu:1");  c = pl::matmul(a, b); }
 ///
-/// Nesting: the inner wins, field by field; an inner device type that is another one resets the
-/// index. A name without a device, as "", changes nothing; `no_preference` hides what is outside.
-/// Every exit restores what was before. D: the device as a type, when it was given as one.
-/// Scopes end on their thread in reverse order, as blocks do. One that does not, in an optional,
-/// removes its own entry; standard error says so, and the thread's next op throws placement_error.
-/// Errors: invalid_argument for a name that is none. A device that does not exist is reported by
-/// the op that uses it.
+/// Nesting: fields of the inner scope override the outer ones; a different inner device type resets
+/// the index. A name without a device, such as "", changes nothing; `no_preference` hides outer
+/// scopes. Every exit restores the previous state. D: the device as a type, if it was given as one.
+/// Scopes end on their thread in reverse order, as blocks do. A scope that ends out of order, in an
+/// optional for example, removes its own entry. Standard error reports it, and the thread's next op
+/// throws placement_error.
+/// Throws: invalid_argument for an invalid name. A device that does not exist is an error of the op
+/// that uses it.
 /// Thread: scopes are per thread; a new thread has none. Cost: about 1 ns for a tag or device, plus
 /// parsing for a name. The first scope of a thread allocates.
 template <class D = any_device, class P = soft_t>
@@ -186,13 +188,13 @@ class [[nodiscard(
 
   with_device(with_device const&) = delete;  // placement: a scope cannot be copied. Write another.
   with_device& operator=(with_device const&) = delete;
-  /// For the sentence alone: a scope is not copied.
+  /// Only for the message: a scope cannot be copied.
   with_device(with_device&) : with_device(no_preference) {
     static_assert(
         detail::never<D>,
         "placement: a scope cannot be copied. Write another one: with_device scope(\"/gpu:1\").");
   }
-  /// For the sentence alone: a scope is a local variable.
+  /// Only for the message: a scope is a local variable.
   static void* operator new(std::size_t size) {
     static_assert(
         detail::never<D>,
@@ -203,14 +205,14 @@ class [[nodiscard(
   static void operator delete(void* p) { ::operator delete(p); }
   static void operator delete[](void* p) { ::operator delete[](p); }
 
-  /// The expression, pinned to what an op written here in a scope of this device would request:
-  /// `on(device, e)`. Lazy, as every expression.
+  /// Pins the expression to the device that an op written in a scope of this name would request
+  /// here, as `on(device, e)` does. Lazy, as every expression.
   template <class E>
   auto operator()(E&& e, site at = site::here()) const
       -> placed<typename detail::node_operand<E>::type, D, P>;
 
  private:
-  /// A scope of CPU:0 needs to know of no other device.
+  /// Fixes the configuration. A scope of CPU:0 needs no other device, so it does not.
   static device_spec checked(device_spec w) {
     if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) freeze_configuration();
     return w;

@@ -1,10 +1,11 @@
 #pragma once
-/// The open device scopes of each thread, innermost last, and what an op written now requests.
+/// The open device scopes of each thread, innermost last, and the request of an op written inside
+/// them.
 ///
-/// The entries lie in a record of the thread, not in the scope objects: an object may be destroyed
-/// on another thread, or before a scope that is nested in it, and its entry is still there.
-/// Entering a scope writes the next entry, leaving it steps back. Only a scope that is not the
-/// innermost one of this thread when it ends takes the lock.
+/// The entries are in a record of the thread, not in the scope objects. An object may be destroyed
+/// on another thread, or before a scope nested in it; its entry still exists then. Entering a scope
+/// writes the next entry; leaving it goes back one entry. Only a scope that ends while it is not
+/// the innermost one of this thread takes the lock.
 /// docs/decisions/0026-scopes-end-in-order.md
 
 #include <placement/config.hpp>
@@ -22,60 +23,61 @@ namespace placement::inline v0_1::detail {
 /// The settings that the scopes of a thread change.
 struct scope_settings {
   settings_change changes{};
-  std::uint32_t copies_before = 0;  ///< copies_made when the innermost budget began
+  std::uint32_t copies_before = 0;  ///< copies_made at the start of the innermost budget.
 };
 
 struct scope_record;
 
-/// One open scope. Written by its thread; `ended` by any, under the lock.
+/// One open scope. Its thread writes it; any thread may set `ended`, under the lock.
 struct scope_entry {
-  device_spec inside{};  ///< requested inside it: its name merged with those around
-  device_spec own{};     ///< its name alone
+  device_spec inside{};  ///< The request inside it: its name merged with the outer ones.
+  device_spec own{};     ///< Its own name.
   char const* file = nullptr;
   unsigned line = 0;
-  scope_settings settings{};  ///< its own; without any the mask is 0 and the rest is not written
-  scope_settings outer_settings{};  ///< in force around it, where it has settings
-  scope_record* owner = nullptr;    ///< constant
-  bool ended = false;               ///< out of order: what it requested counts no more
+  scope_settings settings{};        ///< Its own; if mask is 0 the other fields are not set.
+  scope_settings outer_settings{};  ///< In force around it; set if it has settings.
+  scope_record* owner = nullptr;    ///< Constant.
+  bool ended = false;               ///< Out of order; its request no longer applies.
 };
 
-/// The scopes of this thread. Trivially destroyed, so that thread_local needs no guard. Before the
-/// first scope there is no record; then `innermost` is an entry also where no scope is open.
+/// The scopes of this thread. Trivially destructible, so that thread_local needs no guard. There is
+/// no record before the first scope. After it `innermost` points to an entry, even while no scope
+/// is open.
 struct scope_state {
   scope_entry* innermost = nullptr;
-  scope_entry* last = nullptr;  ///< that there is memory for
+  scope_entry* last = nullptr;  ///< The last allocated entry of the chunk.
   scope_record* record = nullptr;
   scope_settings settings{};
 };
 PLACEMENT_PROCESS_STATE inline constinit thread_local scope_state this_scope{};
-/// Operands that this thread has copied; wraps.
+/// The number of operands that this thread has copied; wraps.
 PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made = 0;
 
-/// How many threads have a scope that ended out of order, which none of their ops has reported yet.
+/// The number of threads with a scope that ended out of order and that no op has reported yet.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<int> scope_faults{0};
 
-/// Makes memory for the next entry. Gives the innermost one, which that follows.
+/// Provides memory for the next entry. Returns the entry before it.
 template <class Once = void> [[gnu::cold, gnu::noinline]] scope_entry* make_room_for_scopes();
-/// Ends a scope that is not the innermost one of this thread: removes its entry and no other, says
-/// so on standard error, and lets the next op of its thread throw. Gives this thread's innermost
-/// entry.
+/// Ends a scope that is not the innermost one of this thread. Removes its entry and no other,
+/// reports the fault on standard error, and makes the next op of its thread throw. Returns this
+/// thread's innermost entry.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] scope_entry* end_out_of_order(scope_entry& e) noexcept;
-/// Merges the names of this thread's scopes again where other threads have ended some.
+/// Merges the names of this thread's scopes again if other threads have ended some of them.
 template <class Once = void> [[gnu::cold, gnu::noinline]] void repair_scopes() noexcept;
-/// Throws: placement_error where a scope of this thread ended out of order, once.
+/// Throws: placement_error if a scope of this thread ended out of order; once.
 template <class Once = void> [[gnu::cold, gnu::noinline]] void throw_scope_fault();
 
-/// Throws: placement_error where a scope of this thread ended out of order since the last call.
+/// Throws: placement_error if a scope of this thread ended out of order since the last call.
 inline void check_scopes() {
   if (scope_faults.peek() != 0) [[unlikely]]
     throw_scope_fault();
 }
 
-/// A scope for as long as this lives.
+/// A scope entry for as long as the object lives.
 class open_scope {
  public:
-  /// Strong. Throws: bad_alloc; invalid_argument when a merged name is too long.
+  /// Strong guarantee. Throws: bad_alloc; invalid_argument if a merged name is too long.
   open_scope(device_spec own, site at) {
     scope_entry* outer = this_scope.innermost;
     if (outer == this_scope.last) [[unlikely]]
@@ -88,7 +90,8 @@ class open_scope {
     entry_->settings.changes.mask = 0;
     this_scope.innermost = entry_;
   }
-  /// Both ways end in one store, so that a scope that follows finds its value in a register.
+  /// Both branches end in one store, so that the code of a following scope finds the value in a
+  /// register.
   ~open_scope() {
     scope_entry* innermost = entry_ - 1;
     if (this_scope.innermost != entry_) [[unlikely]]
@@ -99,7 +102,7 @@ class open_scope {
   open_scope(open_scope const&) = delete;
   open_scope& operator=(open_scope const&) = delete;
 
-  /// Settings for as long as this lives, over those that are in force.
+  /// Changes settings while the object lives.
   void set(settings_change c) noexcept {
     has_settings_ = true;
     entry_->outer_settings = this_scope.settings;
@@ -119,13 +122,13 @@ inline site site_of_scope() noexcept {
   return e == nullptr ? site{} : site{e->file, e->line};
 }
 
-/// What an op written here and now requests, and who does.
+/// The request of an op written at this point, and its source.
 struct requested_device {
   device_spec requested{};
   request_source requested_by = request_source::nobody;
 };
 
-/// A name in force by scopes, merged with the thread's current device as if that were the outermost
+/// Merges the name from the scopes with the thread's current device, which counts as the outermost
 /// scope.
 inline requested_device merged_with_current_device(device_spec by_scopes) noexcept {
   device_spec const name = by_scopes.relative();
@@ -143,7 +146,7 @@ inline requested_device requested_here() noexcept {
   if (by_scopes.is_one_device()) return {by_scopes.relative(), request_source::scope};
   return merged_with_current_device(by_scopes);
 }
-/// What an op requests that is written here, in a scope of this name. Throws: invalid_argument when
+/// The request of an op written at this point in a scope of this name. Throws: invalid_argument if
 /// the merged name is too long.
 inline device_spec requested_in(device_spec own) {
   return nest(requested_here().requested, own).relative();

@@ -1,5 +1,6 @@
 #pragma once
-/// Bodies: memory for the scopes of a thread, and scopes that end out of order.
+/// Definitions of scope_stack.hpp: memory for the scopes of a thread, and scopes that end out of
+/// order.
 
 #include <placement/config.hpp>
 #include <placement/device/device_spec_bodies.hpp>
@@ -18,8 +19,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Entries of scopes that are nested in each other. The first one is no scope: it repeats what the
-/// last entry below requests.
+/// A block of entries for nested scopes. The first entry is not a scope: it repeats the request of
+/// the last entry of the chunk below.
 struct scope_chunk {
   static constexpr std::size_t size = 64;
 
@@ -34,18 +35,18 @@ struct scope_chunk {
   scope_entry* last() noexcept { return entries + (size - 1); }
 };
 
-/// The scopes of one thread. It lives as long as the thread and its scopes: those that are still
-/// open when the thread ends are ended by others.
+/// The scopes of one thread. Lives as long as the thread and its scopes: scopes that are still open
+/// when the thread ends are ended by other threads.
 struct scope_record {
   scope_chunk bottom{this};
   scope_chunk* current = &bottom;           ///< has the innermost entry
   scope_entry* innermost_at_end = nullptr;  ///< set when the thread has ended
-  shared_word<bool> changed{false};         ///< by another thread: names must be merged again
+  shared_word<bool> changed{false};         ///< by another thread: merge the names again
   shared_word<bool> fault_pending{false};
   std::string fault;
 };
 
-/// Held while a scope ends out of order, and while that is mended or reported.
+/// Held while a scope ends out of order, and while that is repaired or reported.
 PLACEMENT_PROCESS_STATE inline constinit lock scope_lock{};
 
 // ---- this thread's entries
@@ -55,13 +56,13 @@ inline void continue_in(scope_chunk& c, scope_entry* innermost) noexcept {
   this_scope.last = c.last();
   this_scope.innermost = innermost;
 }
-/// Steps back from the innermost entry.
+/// Goes back one entry.
 inline void pop_entry() noexcept {
   scope_chunk& c = *this_scope.record->current;
   if (this_scope.innermost != c.first()) --this_scope.innermost;
   else if (c.below != nullptr) continue_in(*c.below, c.below->last());
 }
-/// Forgets innermost entries that are of no open scope.
+/// Removes innermost entries without an open scope.
 inline void trim_entries() noexcept {
   for (;;) {
     scope_chunk& c = *this_scope.record->current;
@@ -86,7 +87,7 @@ inline device_spec merged_name(device_spec outer, device_spec own) noexcept {
     return nest(outer, own);
   } catch (...) { return own; }  // no memory for a new name of another task
 }
-/// Merges names and settings of this thread's scopes again, without those that have ended.
+/// Merges names and settings of this thread's open scopes again.
 inline void merge_again() noexcept {
   scope_settings in_force{};
   scope_entry const* outer = this_scope.record->bottom.first();
@@ -115,8 +116,8 @@ inline void merge_again() noexcept {
 
 // ---- a thread's record
 
-/// When a thread ends, after its thread_local objects: deletes its record, or leaves it to the
-/// threads that have its open scopes.
+/// Runs when a thread ends, after its thread_local objects. Deletes the thread's record, or leaves
+/// it to the threads that own its open scopes.
 inline void end_thread_scopes(void* record) noexcept {
   lock_guard const guard(scope_lock);
   auto* const r = static_cast<scope_record*>(record);
@@ -158,7 +159,7 @@ template <class Once> scope_entry* make_room_for_scopes() {
 
 // ---- scopes that end out of order
 
-/// "'/GPU:1' made at train.cpp:12"
+/// Example: "'/GPU:1' made at train.cpp:12".
 inline std::string text_of_scope(scope_entry const& e) {
   std::string text = "'" + to_string(e.own.relative()) + "'";
   if (e.own == device_spec::no_preference()) text = "no_preference";
@@ -177,7 +178,7 @@ inline std::string text_of_fault(scope_entry const& e, bool elsewhere) {
   return text +
          ". Scopes end on their thread in reverse order: make each a local variable of its block.";
 }
-/// One line on standard error now, and an error for the thread's next op.
+/// Writes one line to standard error, and makes the thread's next op throw.
 inline void report_fault(scope_record& r, scope_entry const& e, bool elsewhere) noexcept {
   if (!r.fault_pending.peek()) scope_faults.add(1);
   r.fault_pending.set(true);
@@ -185,26 +186,26 @@ inline void report_fault(scope_record& r, scope_entry const& e, bool elsewhere) 
     r.fault = text_of_fault(e, elsewhere);
     std::string const line = r.fault + '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);
-  } catch (...) {  // no memory for the words
+  } catch (...) {  // no memory for the message
     std::fputs("placement: a device scope ended out of order\n", stderr);
   }
 }
-/// A scope of another thread. Its own one will merge the names of its scopes again.
+/// Ends a scope of another thread. That thread merges the names of its scopes again.
 inline void end_elsewhere(scope_record& r, scope_entry& e) noexcept {
   if (r.innermost_at_end == nullptr) {
     report_fault(r, e, true);
     e.ended = true;
     r.changed.set(true);
-  } else {  // its thread has ended, and no op of it goes wrong
+  } else {  // its thread has ended, so no op can be wrong
     e.ended = true;
     if (!has_open_scopes(r, r.innermost_at_end)) delete &r;
   }
 }
 
-/// A scope of this thread.
+/// Ends a scope of this thread.
 inline void end_here(scope_entry& e) noexcept {
   trim_entries();
-  if (this_scope.innermost == &e) {  // after others that had ended, or the first of a chunk
+  if (this_scope.innermost == &e) {  // after others that ended, or the first of a chunk
     if (e.settings.changes.mask != 0) this_scope.settings = e.outer_settings;
     pop_entry();
     trim_entries();

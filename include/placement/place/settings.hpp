@@ -1,6 +1,6 @@
 #pragma once
-/// What may change at any time: soft or hard placement, what is logged and how, what happens to
-/// mixed operands. Kept for the process; a device scope may override each of them for its thread.
+/// Settings that may change at any time: soft or hard placement, log level and form, the policy for
+/// operands on other devices. Each is per process; a device scope may override it on its thread.
 
 #include <placement/config.hpp>
 #include <placement/place/placer.hpp>
@@ -12,50 +12,53 @@
 
 namespace placement::inline v0_1 {
 
-/// How much is logged; each level includes those before it.
+/// The log level; each level includes those before it.
 enum class log_level : unsigned char { off, fallback, copies, all };
-/// How it is logged: ours, or as TensorFlow 2, 1, and 1's graph variant print it.
+/// The form of log lines: the library's own, or as TensorFlow 2, TensorFlow 1 and its graph variant
+/// print them.
 enum class log_format : unsigned char { native, tf2, tf1, tf1_graph };
-/// What happens when an operand lies on another device than its kernel.
+/// The policy for an operand that is on another device than its kernel.
 enum class transfers : unsigned char { silent, warn, refuse };
 
-/// A setting, as an argument of `runtime` or of a scope. Without one, or with `true`: a missing
-/// kernel or device is not an error, the work runs elsewhere.
+/// A setting for `runtime` or a scope. Soft placement: a missing kernel or device is not an error,
+/// the op runs elsewhere.
 struct soft_placement {
   bool on = true;
 };
-/// The opposite, for readers.
+/// The opposite of soft_placement.
 struct hard_placement {};
-/// What a budget counts: operands that are copied to the device of their kernel.
+/// The unit of a budget: operands that are copied to the device of their kernel.
 struct copies {};
-/// A budget for a scope or an evaluation: `at_most<copies, 2>{}`. What goes beyond is refused. The
+/// A budget for a scope or an evaluation: `at_most<copies, 2>{}`. A copy beyond it is an error. The
 /// innermost budget counts.
 template <class What, std::size_t N> struct at_most {
   static_assert(std::is_same_v<What, copies>,
                 "placement: at_most counts copies. Write at_most<copies, 2>{}.");
   static_assert(N < 255, "placement: a budget is below 255 copies. Leave it out to allow more.");
 };
-/// No operand may be copied to another device: does not compile where types tell that one would.
+/// No operand may be copied to another device. Does not compile if the types show that a copy is
+/// necessary.
 inline constexpr at_most<copies, 0> no_copies{};
-/// Every kernel must run where it was asked to, or on the GPU that goes first.
+/// Every kernel must run on its requested device, or without a request on GPU:0 if there is one.
 struct no_fallback_t {};
 inline constexpr no_fallback_t no_fallback{};
 
-/// Products of float on GPUs may round their operands to TF32, 10 bits of fraction, which tensor
-/// cores multiply many times faster. Off unless asked for: products are exact to float's rounding.
+/// Lets GPU matrix products of float round their operands to TF32 (10 bits of fraction), which
+/// tensor cores multiply many times faster. Off by default: products are then exact to float's
+/// rounding.
 struct tensor_float_32 {
   bool on = true;
 };
 
-/// Log every op, as `tf.debugging.set_log_device_placement(True)` does.
+/// Logs every op, as `tf.debugging.set_log_device_placement(True)` does.
 struct log_placement {
   bool on = true;
 };
 
 namespace detail {
 
-/// All settings in one word: a hot path loads it once. Bits: soft 0, level 1-2, format 3-4,
-/// transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, most copies + 1 in 16-23.
+/// All settings in one word, so that a hot path loads them once. Bits: soft 0, level 1-2, format
+/// 3-4, transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, maximum of copies + 1 in 16-23.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -69,17 +72,17 @@ class settings_word {
   }
   constexpr bool may_fall_back() const { return (bits_ >> 8 & 1u) == 0; }
   constexpr bool rounds_to_tf32() const { return (bits_ >> 9 & 1u) != 0; }
-  /// Is there an observer of events? Of the process: no scope changes it.
+  /// Whether an op observer is set. The bit is per process: scopes do not change it.
   constexpr bool is_observed() const { return (bits_ & observed) != 0; }
-  /// Does anybody want to know of each op?
+  /// Whether each op is reported, to the observer or to the log.
   constexpr bool reports_ops() const { return is_observed() || level() == log_level::all; }
-  /// Soft placement, and nobody does? In two tests.
+  /// Whether placement is soft and no op is reported. Two tests, not three.
   constexpr bool is_soft_and_quiet() const {
     return (bits_ & (1u | observed)) == 1u && level() != log_level::all;
   }
-  /// Does anybody want to know of each copy?
+  /// Whether each copy is reported, to the observer or to the log.
   constexpr bool reports_copies() const { return is_observed() || level() >= log_level::copies; }
-  /// The budget of copies, plus 1; 0: there is none.
+  /// The budget of copies plus 1; 0: no budget.
   constexpr std::uint32_t copies_below() const { return bits_ >> 16 & 255u; }
   constexpr placement::policy policy() const { return {soft(), may_fall_back()}; }
   constexpr std::uint32_t bits() const { return bits_; }
@@ -91,7 +94,7 @@ class settings_word {
   std::uint32_t bits_ = 0;
 };
 
-/// Some settings and which they are: `value` where `mask` has a bit.
+/// A set of settings and their values: `value` is valid for the bits of `mask`.
 struct settings_change {
   std::uint32_t mask = 0, value = 0;
 
@@ -115,7 +118,7 @@ struct settings_change {
       : mask(255u << 16), value(static_cast<std::uint32_t>(N + 1) << 16) {}
 
   constexpr bool has_budget() const { return (mask >> 16 & 255u) != 0; }
-  /// This, then `later` on top.
+  /// This change followed by `later`, which overrides it.
   constexpr settings_change then(settings_change later) const {
     return {mask | later.mask, (value & ~later.mask) | later.value};
   }
@@ -124,8 +127,8 @@ struct settings_change {
 
 PLACEMENT_PROCESS_STATE inline constinit shared_word<std::uint32_t> process_settings{0};
 
-/// The first reader takes the environment's word, unless a setter was faster. Throws:
-/// invalid_argument.
+/// Reads the environment's settings at the first use, unless a setter came first.
+/// Throws: invalid_argument.
 template <class Once = void> [[gnu::cold, gnu::noinline]] std::uint32_t read_settings();
 
 inline settings_word settings_of_process() {
@@ -137,17 +140,17 @@ inline settings_word settings_of_process() {
 
 }  // namespace detail
 
-/// Soft placement on or off for the process; a scope may say otherwise. May change at any time.
+/// Sets soft placement for the process; a scope may override it. May change at any time.
 template <class Once = void> void set_soft_device_placement(bool on);
-/// Log every op (true) or only fallbacks (false).
+/// Logs every op (true) or only fallbacks (false).
 template <class Once = void> void set_log_device_placement(bool on);
-/// How much is logged.
+/// Sets the log level.
 template <class Once = void> void set_log_level(log_level l);
-/// How it is logged.
+/// Sets the form of log lines.
 template <class Once = void> void set_log_format(log_format f);
-/// What happens to operands that lie on another device than their kernel.
+/// Sets the policy for operands that are on another device than their kernel.
 template <class Once = void> void set_transfer_policy(transfers t);
-/// Whether products of float on GPUs may round to TF32; TensorFlow's
+/// Sets whether GPU matrix products of float may round to TF32; TensorFlow's
 /// enable_tensor_float_32_execution.
 template <class Once = void> void set_tensor_float_32_execution(bool on);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: reading and changing the settings of the process.
+/// Definitions of settings.hpp: reading and changing the settings of the process.
 
 #include <placement/device/environment_bodies.hpp>
 #include <placement/place/settings.hpp>

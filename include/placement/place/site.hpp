@@ -1,13 +1,12 @@
 #pragma once
-/// A line of the user's program: where an op, a tensor or a scope was written.
+/// A line of the user's program that contains an op, a tensor or a scope.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
 
 namespace placement::inline v0_1 {
 
-/// File and line. As a last, defaulted argument `site at = site::here()` it names the caller's
-/// line.
+/// File and line. A last, defaulted parameter `site at = site::here()` is the caller's line.
 struct site {
   char const* file = nullptr;
   unsigned line = 0;

@@ -1,5 +1,6 @@
 #pragma once
-/// What TensorFlow calls our ops, as its own placement log prints them for the same program.
+/// TensorFlow's names for the library's ops, as TensorFlow's placement log prints them for the same
+/// program.
 
 #include <placement/version.hpp>
 
@@ -8,14 +9,14 @@
 
 namespace placement::inline v0_1::detail {
 
-/// One op. `theirs` is empty where TensorFlow has no such op: it composes the function of several
-/// ones, and its log then names those. Such an op, as a user's, prints its own name.
+/// One op. `theirs` is empty if TensorFlow has no such op and composes it from several others,
+/// which its log then names. Such an op prints its own name here, as a user's op does.
 struct tensorflow_row {
   std::string_view ours, theirs;
-  std::string_view of_batches = {};  ///< for results of rank 3 and more, where that is another op
+  std::string_view of_batches = {};  ///< for results of rank 3 and more, if their op differs
 };
 
-/// Every op of the library; tests/place/tensorflow_names.cpp compares it with the headers.
+/// All ops of the library; tests/place/tensorflow_names.cpp compares the table with the headers.
 inline constexpr tensorflow_row tensorflow_names[] = {
     {"Abs", "Abs"},
     {"Add", "AddV2"},
@@ -107,7 +108,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"ZerosLike", "ZerosLike"},
 };
 
-/// TensorFlow's name of an op of ours whose result has this rank; the op's own where there is none.
+/// TensorFlow's name of an op whose result has this rank; the op's own name if there is none.
 constexpr std::string_view tensorflow_name(std::string_view op, std::size_t rank) noexcept {
   for (tensorflow_row const& row : tensorflow_names) {
     if (row.ours != op) continue;
