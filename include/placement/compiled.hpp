@@ -1,7 +1,7 @@
 #pragma once
 /// placement for programs of many files: replaces placement.hpp and compiles in a fraction of its
-/// time. Code that does not depend on the expression (devices, memory, log, messages) is declared
-/// here and compiled once in the program. Link placement::compiled for it, or include
+/// time. Code that does not depend on the expression is declared here and compiled once in the
+/// program: devices, memory, log, messages. Link placement::compiled for it, or include
 /// compile_once.hpp in one source file.
 ///
 /// Gives the names of placement.hpp, except plans (expr/explain.hpp, expr/plan_json.hpp,

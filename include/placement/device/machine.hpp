@@ -10,7 +10,7 @@ namespace placement::inline v0_1 {
 struct machine {
   int cpus = 1;
   int gpus = 0;
-  bool real = false;  ///< the GPUs are hardware: they run only kernels that this file launches
+  bool real = false;  ///< the GPUs are hardware: they run only compiled GPU kernels
 
   friend constexpr bool operator==(machine, machine) = default;
 

@@ -18,9 +18,8 @@ namespace placement::inline v0_1::detail {
 using notice_writer = void (*)(std::string const& line);
 PLACEMENT_PROCESS_STATE inline constinit shared_word<notice_writer> writes_notices{nullptr};
 
-/// The number of characters to change, insert, delete or swap with the next one to make one name
-/// from the other. 64 for a name of 64 characters or more. Source: optimal string alignment
-/// distance.
+/// The number of edits that make one name from the other: change, insert, delete, or swap two
+/// neighbours. 64 for a name of 64 characters or more. Source: optimal string alignment distance.
 constexpr std::size_t edit_distance(std::string_view a, std::string_view b) noexcept {
   constexpr std::size_t max = 64;
   if (a.size() >= max || b.size() >= max) return max;

@@ -3,7 +3,7 @@
 ///
 /// A platform counts and describes its devices without side effects. It reserves address ranges,
 /// commits memory in them piece by piece, and runs work in ordered queues. Derive from it to add
-/// hardware. The library has platforms for the CPU and for simulated GPUs; files compiled by a CUDA
+/// hardware. The library has platforms for the CPU and for simulated GPUs. Files compiled by a CUDA
 /// compiler register the CUDA platform.
 
 #include <placement/device/device.hpp>

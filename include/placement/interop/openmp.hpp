@@ -1,5 +1,5 @@
 #pragma once
-/// Runs CPU kernels on OpenMP's threads instead of placement's own, for programs that already use
+/// Runs CPU kernels on OpenMP's threads instead of placement's own. For programs that already use
 /// OpenMP and want one set of threads. Include this in one file of a program that links
 /// placement::openmp. All large kernels of the program then run on OpenMP's threads.
 

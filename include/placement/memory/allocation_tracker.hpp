@@ -1,6 +1,6 @@
 #pragma once
-/// Tracks the bytes and blocks of each op and source line at each allocation, so that a report is
-/// possible at any time.
+/// Tracks the bytes and blocks of each op and source line. Each allocation updates them, so a
+/// report is possible at any time.
 
 #include <placement/memory/block.hpp>
 #include <placement/memory/call_site.hpp>

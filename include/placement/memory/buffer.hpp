@@ -18,8 +18,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Throws the error for a full heap of the host, with the statistics of the CPU's pool if there is
-/// one.
+/// Throws the error for a full host heap, with the statistics of the CPU's pool if there is one.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_host_out_of_memory(std::size_t size,
                                                                      call_site const& caller = {});
@@ -53,8 +52,8 @@ class alignas(64) buffer {
  public:
   static constexpr std::size_t alignment = 64;
   /// Elements of `page` bytes or more begin at a multiple of `spread`, because of 4K aliasing. A
-  /// load may stall on an earlier store with the same 12 low address bits. With this alignment no
-  /// array begins a small number of cache lines after another one, as it would in heap blocks.
+  /// load may stall on an earlier store with the same 12 low address bits. Heap blocks often begin
+  /// a small number of cache lines apart, modulo 4096; this alignment prevents that.
   static constexpr std::size_t page = 4096,
                                spread = PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? alignment : 1024;
   /// From this size on the heap maps new pages for each tensor, with a page fault for each page.
@@ -133,8 +132,9 @@ class alignas(64) buffer {
   }
 
   int owners() const noexcept { return owners_.load(); }
-  /// Whether the buffer can be written in place: `bytes` of the library's own memory on `where`,
-  /// not read by other queues, with one owner besides `going` owners that are about to be dropped.
+  /// Whether the buffer can be written in place. It must be `bytes` of the library's own memory on
+  /// `where`, not read by other queues. It must have one owner besides `going` owners that are
+  /// about to be dropped.
   bool is_free_to_write(device where, std::size_t bytes, int going) const noexcept {
     return where_ == where && size_ == bytes && !is_external() && !is_read_elsewhere() &&
            owners() == 1 + going;

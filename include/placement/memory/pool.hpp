@@ -260,9 +260,9 @@ inline detail::memory_part pool::part_at(void const* p) const noexcept {
                          "that was allocated.");
 }
 
-/// The program also needs host memory outside of the pool. So the CPU's pool keeps at most as much
-/// unused memory as is in use, or 256 MiB if that is more. The check runs once per 256 MiB freed,
-/// so its cost is negligible.
+/// The program also needs host memory outside of the pool. So the unused memory of the CPU's pool
+/// is limited to the memory in use, or 256 MiB if that is more. The check runs once per 256 MiB
+/// freed, so its cost is negligible.
 inline std::size_t pool::trim_host(std::size_t freed) noexcept {
   constexpr std::size_t kept_bytes = std::size_t{256} << 20;
   freed_ += freed;

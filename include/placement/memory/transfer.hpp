@@ -20,7 +20,7 @@ namespace detail {
 
 template <class Once = void> void count_copy(device from, device to, std::size_t bytes);
 
-/// The timeline point after all work enqueued on the device so far; 0 on a CPU, which runs its work
+/// The timeline point after all work enqueued on the device so far. 0 on a CPU, which runs its work
 /// immediately.
 template <class Once = void> timeline_point timeline_point_of(device d);
 /// Makes the later work of a queue wait until another queue has passed a timeline point.

@@ -168,7 +168,7 @@ template <class Once> void log_copy_to(op_event const& e) {
   else if (e.bytes != 0) write_line(log, native_line(e));
 }
 
-/// The remedy for a kernel that may not run. The rule is either in the settings in force, or in the
+/// The remedy for a kernel that may not run. The rule comes from the settings in force, or from the
 /// policy of the scope that the kernel is pinned to.
 inline std::string_view remedy(settings_word how) {
   if (!settings_here().soft()) return "Allow soft placement";

@@ -19,10 +19,10 @@ constexpr bool is_pinned(request_source requested_by) noexcept {
   return requested_by >= request_source::type;
 }
 
-/// Whether the program declares a GPU kernel, and whether this file has it.
+/// Whether the program declares a GPU kernel, and whether it can launch the kernel.
 struct kernels_for {
   bool declared = false;    ///< Op and element type have a GPU kernel.
-  bool launchable = false;  ///< This file was compiled with it.
+  bool launchable = false;  ///< It was compiled into this file or another one.
 };
 
 /// The request of one kernel.
@@ -47,7 +47,7 @@ enum class reason : signed char {
   gpu_first,          ///< No request: a GPU goes before the CPU.
   no_gpu,             ///< No request, and there is no GPU.
   no_gpu_kernel,      ///< The op has no GPU kernel for this element type.
-  not_compiled_here,  ///< Its GPU kernel was not compiled into this file.
+  not_compiled_here,  ///< Its GPU kernel was compiled into no file of this program.
   no_such_device,     ///< The requested device does not exist.
   no_such_task,       ///< `job`, replica or task are not this program's.
 };

@@ -205,8 +205,8 @@ class [[nodiscard(
   static void operator delete(void* p) { ::operator delete(p); }
   static void operator delete[](void* p) { ::operator delete[](p); }
 
-  /// Pins the expression to the device that an op written in a scope of this name would request
-  /// here, as `on(device, e)` does. Lazy, as every expression.
+  /// Pins the expression, as `on(device, e)` does: to the request of an op written here in a scope
+  /// of this name. Lazy, as every expression.
   template <class E>
   auto operator()(E&& e, site at = site::here()) const
       -> placed<typename detail::node_operand<E>::type, D, P>;

@@ -58,8 +58,8 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<int> scope_faults{0};
 
 /// Provides memory for the next entry. Returns the entry before it.
 template <class Once = void> [[gnu::cold, gnu::noinline]] scope_entry* make_room_for_scopes();
-/// Ends a scope that is not the innermost one of this thread. Removes its entry and no other,
-/// reports the fault on standard error, and makes the next op of its thread throw. Returns this
+/// Ends a scope that is not the innermost one of this thread. Removes its entry and no other.
+/// Reports the fault on standard error, and makes the next op of its thread throw. Returns this
 /// thread's innermost entry.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] scope_entry* end_out_of_order(scope_entry& e) noexcept;

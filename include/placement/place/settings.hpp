@@ -43,8 +43,8 @@ inline constexpr at_most<copies, 0> no_copies{};
 struct no_fallback_t {};
 inline constexpr no_fallback_t no_fallback{};
 
-/// Lets GPU matrix products of float round their operands to TF32 (10 bits of fraction), which
-/// tensor cores multiply many times faster. Off by default: products are then exact to float's
+/// Lets GPU matrix products of float round their operands to TF32, with 10 bits of fraction. Tensor
+/// cores multiply TF32 many times faster. Off by default: products are then exact to float's
 /// rounding.
 struct tensor_float_32 {
   bool on = true;
