@@ -1,5 +1,5 @@
 #pragma once
-/// The CPU kernel of an op that brings its own loop: the op is called with views of the result and
+/// The CPU kernel of an op with a loop of its own. The op is called with views of the result and
 /// the operands.
 
 #include <placement/cpu/parallel_for.hpp>
@@ -13,14 +13,14 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// `static constexpr bool by_rows = true;` in an op: each row of the result, along the last
-/// dimension, follows from the same row of the operands, all of one shape.
+/// True for an op with `static constexpr bool by_rows = true;`. Each row of its result, along the
+/// last dimension, depends only on the same row of the operands. All have one shape.
 template <class Op> concept declares_by_rows = requires { requires Op::by_rows; };
-/// `static constexpr bool may_stream = true;` beside that: after the operands the op takes whether
-/// to write its rows, which then begin at multiples of 16 bytes, past the caches.
+/// True for an op that also has `static constexpr bool may_stream = true;`. The op then takes a
+/// last argument that selects non-temporal stores. Its rows then begin at multiples of 16 bytes.
 template <class Op> concept declares_may_stream = requires { requires Op::may_stream; };
 
-/// Some rows of a view, as a matrix.
+/// A range of rows of a view, as a matrix.
 template <class T, class X>
 dense_view<T, dextents<2>> rows_of(dense_view<T, X> const& v, work_chunk const& chunk) {
   index_t const n = row_length(v.shape);
@@ -32,8 +32,8 @@ dense_view<T, dextents<2>> rows_of(dense_view<T, X> const& v, work_chunk const& 
 template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
   static constexpr bool exists = true;
 
-  /// op(out, operands...): dense views, all in memory that the CPU may touch. An op by rows is
-  /// called for some rows at a time.
+  /// Calls op(out, operands...) with dense views of CPU-accessible memory. An op that declares
+  /// `by_rows` is called for chunks of rows.
   template <class On, class Out, class... In>
   static void run(On const& on, Op const& op, Out const& out, In const&... in) {
     if constexpr (detail::declares_by_rows<Op> && !std::is_same_v<On, seq>) {

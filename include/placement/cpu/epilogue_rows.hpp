@@ -1,6 +1,6 @@
 #pragma once
-/// What follows a product in its kernel, on the CPU: finished rows are reworked while they are in a
-/// cache, in the vector loops that element-wise regions have.
+/// The epilogue of a product on the CPU. It is applied to finished rows while they are in a cache,
+/// in the vector loops of element-wise ops.
 
 #include <placement/cpu/loop.hpp>
 #include <placement/cpu/staging_buffer.hpp>
@@ -8,17 +8,17 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Finished elements of a product: `n` of each of `count` rows, from (row, column) on. Rows are
-/// numbered through the batch and have `columns` elements.
+/// Finished elements of a product: `n` elements of each of `count` rows, from (row, column) on.
+/// Rows are numbered across the batch and have `columns` elements.
 struct finished_tile {
   index_t row, count, column, n, columns;
 
   constexpr index_t first_of(index_t i) const { return (row + i) * columns + column; }
 };
-/// Elements that are reworked at once. Of 16 or fewer g++ -O3 would make no loop, and no vectors.
+/// The elements per vector loop. For 16 or fewer, g++ -O3 makes neither a loop nor vectors.
 inline constexpr index_t epilogue_block = PLACEMENT_LOOP_CHUNK / 2;
 
-/// How many of so many rows, from c on, are seen together: of one matrix.
+/// How many of `count` rows from c on are processed together: all belong to one matrix.
 template <std::size_t R, class X>
 constexpr index_t rows_together(coordinates<R> const& c, X const& x, index_t count) {
   if constexpr (R < 2) return 1;
@@ -29,7 +29,7 @@ constexpr index_t rows_together(coordinates<R> const& c, X const& x, index_t cou
   }
 }
 
-/// Reworks them.
+/// Applies the epilogue to a finished tile.
 template <class Epilogue>
 void run_epilogue_on_rows(Epilogue const& epilogue, finished_tile const& p) {
   for (index_t i = 0; i != p.count; ++i) epilogue(p.first_of(i), p.n);
@@ -56,7 +56,7 @@ void run_epilogue_on_rows(strided_epilogue<T, F, X> const& epilogue, finished_ti
       index_t const width = p.n - j < staging_length ? p.n - j : staging_length;
       staged.to(p.column + j, width);
       for (index_t r = 0; r != rows; ++r) {
-        auto const row = staged.in_place(r);  // a copy that nothing that is written can change
+        auto const row = staged.in_place(r);  // a copy that no store can change
         write_each<epilogue_block>(epilogue.out + p.first_of(i + r) + j, width, row);
       }
     }

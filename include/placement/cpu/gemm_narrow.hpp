@@ -1,13 +1,13 @@
 #pragma once
-/// The CPU's product of a matrix and one of few columns: the right side is packed, the left one is
-/// read once, where it lies.
+/// The CPU's product of a matrix and a narrow one. The right side is packed; the left side is read
+/// once, in place.
 
 #include <placement/cpu/gemm_packed.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Products whose right side has at most Vectors registers of columns. The sums of a block of rows
-/// are in memory, each as long as the registers; blocks follow from the extents alone.
+/// Products whose right side has at most `Vectors` registers of columns. The sums of a block of
+/// rows are in memory, each row padded to whole registers. Blocks depend on the extents alone.
 template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow {
   using S = summed<T>;
   static constexpr int N = lanes_in<S, Bytes>;
@@ -15,8 +15,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
  public:
   static constexpr int width = N * Vectors;
 
-  /// Multiplies, and tells of rows as they are finished, which `first` is the number of the first
-  /// of. False: there is no memory to pack into, nothing was done.
+  /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
+  /// Returns false, without any effect, if there is no memory for packing.
   static bool multiply(matrix_product<T> const& p, index_t first,
                        epilogue_callback const& callback) {
     scratch_buffer room;
@@ -36,23 +36,24 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
  private:
   static constexpr index_t row_block = 256;
 
-  /// Along: the left side lies densely along the depth, else along its rows. Along the depth a tile
-  /// reads a line of each of its rows, far apart, and few of these fit into a cache if they are so
-  /// at a power of two. Along the rows it reads parts of as many lines as the depth has; they must
-  /// be there still for the tile below.
+  /// `Along`: the left side is contiguous along the depth, else along its rows.
+  /// Along the depth, a tile reads one cache line of each of its rows. Rows a power of two apart
+  /// share cache sets, so only a small number of these lines stays cached.
+  /// Along the rows, a tile reads parts of one cache line per step of the depth. These lines must
+  /// stay cached for the next tile.
   template <bool Along> static constexpr index_t depth_block = Along ? 512 : 128;
   template <bool Along>
   static constexpr int tile_rows = (ManyRegisters ? (Along ? 8 * Vectors : 16) : 8) / Vectors;
 
   static constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
 
-  /// A packed part of the right side, as deep, and where the depth starts.
+  /// A packed part of the right side of this depth, and where that depth starts.
   struct panel {
     S* right;
     index_t k, depth;
   };
 
-  /// The sums of `rows` rows from i on.
+  /// Adds to the sums of `rows` rows from i on.
   template <bool Along>
   static void add_rows(matrix_product<T> const& p, index_t i, index_t rows, S* sums) {
     constexpr int tile = tile_rows<Along>;
@@ -66,17 +67,18 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
           add_tile<Along, 1>(sums + r * width, p, left + r * p.a_row, b, 0);
       else
         for (index_t r = 0; r < rows; r += tile) {
-          index_t const at = least(r, rows - tile);  // the last one is moved back so that it fits
+          index_t const at = least(r, rows - tile);  // the last tile is moved back so that it fits
           add_tile<Along, tile>(sums + at * width, p, left + at * p.a_row, b, r - at);
         }
     }
   }
 
-  /// The right side's rows, each as long as the registers. What is beyond its columns is anything:
-  /// no sum that is asked for has it.
+  /// Packs the right side's rows, each padded to whole registers. The padding has arbitrary values,
+  /// which no requested sum uses.
   static void pack(panel const& b, matrix_product<T> const& p) {
     bool const dense = p.b_step == 1 && p.b_row == p.columns;
-    index_t const last = p.depth * p.columns - width;  // from where so many elements still lie
+    index_t const last =
+        p.depth * p.columns - width;  // the last offset from which a whole packed row can be loaded
     T const* from = p.b + b.k * p.b_row;
     S* to = b.right;
     for (index_t k = b.k; k != b.k + b.depth; ++k, from += p.b_row, to += width)
@@ -89,7 +91,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
           to[j] = j < p.columns ? load_lanes<1>(from + j * p.b_step) : S{};
   }
 
-  /// sums (+)= left right for Rows rows, of which the first `done` have theirs.
+  /// sums (+)= left right for Rows rows; the first `done` rows already have their sums.
   template <bool Along, int Rows>
   static void add_tile(S* sums, matrix_product<T> const& p, T const* left, panel const& b,
                        index_t done) {
@@ -114,8 +116,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
     });
   }
 
-  /// Rows of sums, of which `columns` are elements of the result. What follows a row is written
-  /// after it, so that rows are written by whole registers while these fit.
+  /// Writes rows of sums, of which `columns` elements belong to the result. A row is stored in
+  /// whole registers, as long as they fit; the next row overwrites the excess.
   static void write(T* out, S const* sums, index_t rows, index_t columns) {
     index_t const all = rows * columns;
     for (index_t at = 0; at != all; at += columns, sums += width)

@@ -1,37 +1,37 @@
 #pragma once
-/// The CPU's product of large matrices: blocks of both operands are packed so that they lie as they
-/// are read, and tiles of the result are summed in registers.
+/// The CPU's product of large matrices. Blocks of both operands are packed in the order in which
+/// they are read, and tiles of the result are summed in registers.
 ///
 /// Source: Goto, van de Geijn: Anatomy of high-performance matrix multiplication, ACM TOMS 34(3),
-/// 2008; here a tile's rows are in the inner loop's cache and its columns one further out, so that
-/// whole rows are finished while they are near.
+/// 2008. Unlike there, the rows of a tile are in the cache of the inner loop, and its columns one
+/// level further out. Whole rows are thus finished while they are cached.
 
 #include <placement/cpu/matrix_product.hpp>
 #include <placement/cpu/scratch.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Told of finished elements: `columns` of each of `rows` rows, from (row, column) on.
+/// Called for finished elements: `columns` elements of each of `rows` rows, from (row, column) on.
 struct epilogue_callback {
   void const* context = nullptr;
   void (*call)(void const* context, index_t row, index_t rows, index_t column,
                index_t columns) = nullptr;
-  index_t from_column = 0;  ///< where the columns start that are multiplied
+  index_t from_column = 0;  ///< the first column of the multiplied part
 
   void operator()(index_t row, index_t rows, index_t column, index_t columns) const {
     if (call != nullptr) call(context, row, rows, from_column + column, columns);
   }
 };
 
-/// The size of equal pieces of n, multiples of `unit` and none larger than `max`.
+/// The size of about equal pieces of n, a multiple of `unit`; at most `max` if `unit` divides it.
 constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {
   index_t const pieces = (n + max - 1) / max;
   return rounded_up((n + pieces - 1) / pieces, unit);
 }
 
-// ---- packing: `across` neighbours of a panel follow each other, then those of the next k
+// ---- packing: the `across` neighbours of a panel for one k, then those of the next k
 
-/// Four elements of each of four lines, turned round.
+/// Transposes a block of 4 x 4 elements.
 template <class T>
 [[gnu::always_inline]] inline void transpose_four(summed<T>* to, index_t pitch, T const* from,
                                                   index_t fiber) {
@@ -48,8 +48,8 @@ template <class T>
   store_lanes<4>(to + 3 * pitch, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
-/// Lines of a matrix, `depth` elements each, as a panel of Width lines; zeros where there are
-/// fewer.
+/// Packs fibers of a matrix, `depth` elements each, as a panel of `Width` fibers; missing fibers
+/// are zero.
 template <int Width, bool Transposes, class T>
 void pack_panel(summed<T>* to, T const* from, index_t across, index_t along, index_t fibers,
                 index_t depth) {
@@ -80,26 +80,26 @@ void pack_panel(summed<T>* to, T const* from, index_t across, index_t along, ind
 
 // ---- one tile
 
-/// Rows x 2 N elements of the result, in the registers that there are.
+/// Computes tiles of `tile_rows` x 2 N elements of the result in registers.
 template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   using S = summed<T>;
   static constexpr int lane_count = lanes_in<S, Bytes>;
   static constexpr int tile_columns = 2 * lane_count;
   static constexpr int tile_rows = ManyRegisters ? 12 : 6;
-  static constexpr int short_tile_rows = tile_rows / 3;  ///< of the tiles below the last whole one
+  static constexpr int short_tile_rows = tile_rows / 3;  ///< of the tiles below the last full one
 
-  /// Elements along the depth whose products are summed in registers.
+  /// The elements along the depth whose products are summed in registers.
   static constexpr index_t depth_block = 256;
-  /// Columns, such that a block of the right side stays in the second cache; and rows.
+  /// The columns of a block, such that its right side stays in the L2 cache; and its rows.
   static constexpr index_t column_block =
       rounded_up(index_t{512} * 4 / static_cast<index_t>(sizeof(S)), tile_columns);
   static constexpr index_t row_block = tile_rows * index_t{80};
 
   static constexpr bool transposes = 4 * sizeof(S) <= Bytes;  ///< four elements fit into a register
-  static constexpr bool converts = sizeof(T) != sizeof(S);    ///< sums have memory of their own
+  static constexpr bool converts = sizeof(T) != sizeof(S);    ///< sums need a buffer of their own
 
-  /// Multiplies, and tells of rows as they are finished, which `first` is the number of the first
-  /// of. False: there is no memory to pack into, nothing was done.
+  /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
+  /// Returns false, without any effect, if there is no memory for packing.
   static bool multiply(matrix_product<T> const& p, index_t first,
                        epilogue_callback const& callback) {
     gemm_packed self(p, first, callback);
@@ -125,7 +125,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     sums_ = right_ + rounded_up(right, 64);
   }
 
-  /// Where sums have memory of their own, it is some megabytes at most.
+  /// Limits the buffer of sums, where there is one, to some megabytes.
   static constexpr index_t max_rows(index_t columns) {
     if constexpr (!converts) return row_block;
     index_t const rows = (index_t{1} << 20) / columns / tile_rows * tile_rows;
@@ -199,7 +199,9 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
 
   S* sums_in(index_t row) const {
     if constexpr (converts) return nullptr;
-    else return reinterpret_cast<S*>(p_.out + row * p_.columns);  // signed or unsigned: the same
+    else
+      return reinterpret_cast<S*>(p_.out +
+                                  row * p_.columns);  // S and T may differ in signedness only
   }
 
   /// out (+)= left right for one tile.
@@ -222,7 +224,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
       store_lanes<N>(to, sums[t]);
     });
   }
-  /// The same at the edges of the result, by way of a whole tile.
+  /// The same at the edges of the result, through a whole tile.
   template <int Rows>
   void add_part_of_tile(S* out, index_t rows, index_t columns, S const* left, S const* right,
                         block const& b) const {

@@ -1,6 +1,6 @@
 #pragma once
-/// Products of few elements on the CPU, without memory of their own: sums in registers, operands
-/// where they are.
+/// Small products on the CPU without scratch memory: sums are in registers, operands are read in
+/// place.
 
 #include <placement/cpu/matrix_product.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// The sums of Rows x Vectors N elements of the result from (i, j) on.
+/// Computes the sums of Rows x (Vectors N) elements of the result from (i, j) on.
 template <int N, int Vectors, int Rows, class T>
 [[gnu::always_inline]] inline void multiply_tile(matrix_product<T> const& p, index_t i, index_t j) {
   using S = summed<T>;
@@ -31,8 +31,8 @@ template <int N, int Vectors, int Rows, class T>
   });
 }
 
-/// A product of at least one such tile. The last ones are moved back so that they fit: they compute
-/// some elements again, the same.
+/// A product of at least one such tile. The last tiles are moved back so that they fit; they
+/// compute some elements twice, with equal results.
 template <int N, int Vectors, int Rows, class T>
 [[gnu::always_inline]] inline void multiply_tiles(matrix_product<T> const& p) {
   constexpr index_t width = index_t{N} * Vectors;
@@ -48,7 +48,7 @@ template <class T> struct product_batch {
   matrix_product<T> first;
   index_t count, a_next, b_next;
 
-  /// f(product) for each.
+  /// Calls f(product) for each product.
   template <class F> [[gnu::always_inline]] void each_product(F const& f) const {
     matrix_product<T> p = first;
     for (index_t left = count; left != 0; --left) {
@@ -78,16 +78,16 @@ template <int N, class T> void multiply_each_in_columns(product_batch<T> const& 
   if constexpr (N > 1) multiply_each_in_columns<(N > 4 ? N / 2 : 1)>(all);
 }
 
-// ---- squares of 4, 8 and 16 that lie densely: no length is left to the program
+// ---- dense squares of 4, 8 and 16: all lengths are constants
 
-/// Of lanes that hold rows of four elements: element K of each row, four times.
+/// For registers with rows of four elements: element K of each row, four times.
 template <int K, class V> [[gnu::always_inline]] inline V spread_element(V const& v) {
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
     return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K, 8 + K, 8 + K,
                                    8 + K, 8 + K, 12 + K, 12 + K, 12 + K, 12 + K);
   else return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K);
 }
-/// Row K of them, again and again.
+/// Row K of the register, repeated.
 template <int K, class V> [[gnu::always_inline]] inline V repeat_row(V const& v) {
   constexpr int I = 4 * K;
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
@@ -113,8 +113,8 @@ template <int L, class T>
   });
   each<count>([&](auto r) __attribute__((always_inline)) { store_lanes<L>(out + r * L, sums[r]); });
 }
-/// Of 8 columns a register of 8 elements: of 16, in which elements would have to be spread first,
-/// Zen 4 makes two.
+/// With 8 columns, registers of 8 elements are used. Registers of 16 would need shuffles first, and
+/// Zen 4 splits their instructions in two.
 template <int N, int MaxLanes, class T> void multiply_squares_of(product_batch<T> const& all) {
   all.each_product([](matrix_product<T> const& p) __attribute__((always_inline)) {
     constexpr int L = N < MaxLanes ? N : MaxLanes;
@@ -123,11 +123,12 @@ template <int N, int MaxLanes, class T> void multiply_squares_of(product_batch<T
       multiply_tiles<L, 1, N == 4 ? 4 : 8>(matrix_product<T>{p.out, N, N, N, p.a, N, 1, p.b, N, 1});
   });
 }
-/// The same for other extents, in registers that are longer than a row: what is read and written
-/// beyond it belongs to the next row, which is written later. The last product is computed in
-/// memory that has such a row more. No lambda: -Wshadow would compare its names with a program's.
+/// The same for other extents, in registers longer than a row. Loads and stores beyond a row reach
+/// the next row, which is written later. The last product is computed in a buffer with one more
+/// row.
+/// Not a lambda: -Wshadow would compare its names with those of a program.
 template <int N, int L, class T> struct padded_square {
-  index_t& left;  ///< products, this one among them, that may read beyond themselves but the last
+  index_t& left;  ///< products left, this one included; all but the last may read beyond themselves
 
   void operator()(matrix_product<T> const& p) const {
     constexpr std::size_t size = std::size_t{N} * N;
@@ -144,7 +145,7 @@ template <int N, int L, class T> struct padded_square {
     multiply_tile<L, vectors, N>(matrix_product<T>{out, N, N, N, a, N, 1, b, N, 1}, 0, 0);
   }
 };
-/// False: these registers would be too many.
+/// Returns false if the product needs too many registers.
 template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_batch<T> const& all) {
   constexpr int max = lanes_in<T, Bytes>, fits = N > 8 ? 16 : N > 4 ? 8 : N > 2 ? 4 : 2;
   constexpr int L = fits < max ? fits : max, vectors = (N + L - 1) / L;
@@ -155,7 +156,7 @@ template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_bat
   }
   return true;
 }
-/// False: these are others.
+/// Returns false for other extents.
 template <int Bytes, class T> bool multiply_padded_squares(product_batch<T> const& all) {
   switch (all.first.columns) {
     case 2: return multiply_padded_squares_of<2, Bytes>(all);
@@ -170,7 +171,7 @@ template <int Bytes, class T> bool multiply_padded_squares(product_batch<T> cons
     default: return false;
   }
 }
-/// False: these are others.
+/// Returns false for other products.
 template <int Bytes, class T> bool multiply_squares(product_batch<T> const& all) {
   constexpr int L = lanes_in<T, Bytes>;
   matrix_product<T> const& p = all.first;
@@ -187,7 +188,7 @@ template <int Bytes, class T> bool multiply_squares(product_batch<T> const& all)
   return false;
 }
 
-/// Multiplies without memory of its own. Cost: best below some 64 x 64 elements.
+/// Multiplies without scratch memory. Cost: best below some 64 x 64 elements.
 template <int Bytes, class T> void gemm_small(product_batch<T> const& all) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   if (multiply_squares<Bytes>(all)) return;
@@ -195,8 +196,8 @@ template <int Bytes, class T> void gemm_small(product_batch<T> const& all) {
   multiply_each_in_columns<N>(all);
 }
 
-/// A product of few elements whose extents are constants: nothing is decided by the program where
-/// its strides are constants, too.
+/// A small product with constant extents. If its strides are constants, too, nothing is decided at
+/// run time.
 template <int Bytes, int M, int N, class T>
 [[gnu::always_inline]] inline void multiply_static(matrix_product<T> const& p) {
   constexpr int max = lanes_in<summed<T>, Bytes>;

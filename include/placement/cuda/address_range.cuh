@@ -1,5 +1,5 @@
 #pragma once
-/// Addresses of one GPU that are backed page by page, by CUDA's virtual memory.
+/// A range of GPU addresses that CUDA's virtual memory management backs page by page.
 
 #include <placement/cuda/cuda_device.cuh>
 
@@ -9,18 +9,19 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// Reserved addresses, and the piece of physical memory behind each page. Pages are pieces of their
-/// own, because the driver gives a piece back whole only. Thread: not safe.
+/// Reserved addresses and the physical memory (`cuMemCreate`) behind each page. Each page is a
+/// physical allocation of its own, because the driver frees such an allocation only as a whole.
+/// Thread: not safe.
 class address_range {
  public:
-  /// Takes the addresses. Throws: out_of_memory, placement_error.
+  /// Reserves the addresses. Throws: out_of_memory, placement_error.
   address_range(cuda_device& owner, std::size_t bytes, std::size_t page_bytes)
       : owner_(owner), page_bytes_(page_bytes), pieces_(pages_up_to(bytes), no_piece) {
     if (pieces_.empty()) pieces_.push_back(no_piece);
     owner_.call_for_memory(owner_.api().reserve, &base_, size(), std::size_t{0}, CUdeviceptr{0},
                            0ull);
   }
-  /// Gives everything back, as far as the device still can.
+  /// Frees the memory and the addresses, as far as the device still can.
   ~address_range() {
     if (base_ == 0) return;
     unmap(0, pieces_.size());
@@ -31,8 +32,8 @@ class address_range {
 
   CUdeviceptr base() const noexcept { return base_; }
 
-  /// Backs the pages that begin in a part and have no memory yet, for this device and for those
-  /// that read it. Strong. Throws: out_of_memory, placement_error.
+  /// Commits the uncommitted pages that begin in a part of the range. The owner and the readers get
+  /// access to them. Strong exception guarantee. Throws: out_of_memory, placement_error.
   void commit(std::size_t offset, std::size_t bytes, std::span<CUdevice const> readers) {
     std::size_t const first = pages_up_to(offset), last = pages_up_to(offset + bytes);
     std::vector<bool> fresh(last - first, false);
@@ -51,12 +52,12 @@ class address_range {
     if (first == last) return;
     for (CUdevice reader : readers) try_open_to(reader, first, last);
   }
-  /// Takes the memory of the pages that begin in a part away.
+  /// Frees the physical memory of the pages that begin in a part of the range.
   void decommit(std::size_t offset, std::size_t bytes) noexcept {
     unmap(pages_up_to(offset), pages_up_to(offset + bytes));
   }
 
-  /// Lets another device copy from and to all pages that have memory, as far as it can.
+  /// Gives another device access to all committed pages, as far as the driver allows.
   void open_to_reader(CUdevice reader) noexcept {
     for (std::size_t first = 0; first != pieces_.size();) {
       std::size_t last = first;
@@ -71,7 +72,7 @@ class address_range {
   static constexpr piece no_piece = 0;
 
   std::size_t size() const noexcept { return pieces_.size() * page_bytes_; }
-  /// How many pages begin before this offset.
+  /// The number of pages that begin before this offset.
   std::size_t pages_up_to(std::size_t offset) const noexcept {
     return offset / page_bytes_ + (offset % page_bytes_ != 0 ? 1 : 0);
   }
@@ -114,7 +115,7 @@ class address_range {
     owner_.call_for_memory(owner_.api().set_access, address(first), (last - first) * page_bytes_,
                            &access, std::size_t{1});
   }
-  /// Without it a copy between the two goes through the host.
+  /// Without this access, a copy between the two devices goes through the host.
   void try_open_to(CUdevice reader_handle, std::size_t first, std::size_t last) noexcept {
     CUmemAccessDesc const access = access_of(reader_handle);
     owner_.try_call(owner_.api().set_access, address(first), (last - first) * page_bytes_, &access,

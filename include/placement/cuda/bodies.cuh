@@ -1,5 +1,5 @@
 #pragma once
-/// The bodies of the CUDA half, where a CUDA compiler reads this; else nothing.
+/// The definitions of the CUDA part under a CUDA compiler; empty under any other.
 
 #include <placement/config.hpp>
 

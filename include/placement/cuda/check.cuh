@@ -1,5 +1,5 @@
 #pragma once
-/// Results of the CUDA runtime and of launches, checked: an error names call, device and code.
+/// Checks results of the CUDA runtime and of launches. An error names the call, device and code.
 
 #include <placement/config.hpp>
 
@@ -24,12 +24,12 @@ template <class Once = void>
                                                                logical_device const& on);
 }  // namespace detail
 
-/// Throws: placement_error unless the call of the CUDA runtime succeeded.
+/// Throws: placement_error if the call of the CUDA runtime failed.
 inline void check(cudaError_t code, std::string_view call, logical_device const& on) {
   if (code != cudaSuccess) [[unlikely]]
     detail::throw_runtime_error(code, call, on);
 }
-/// Throws: placement_error if the kernel that this thread launched last could not start.
+/// Throws: placement_error if the last kernel launch of this thread failed to start.
 inline void check_launch(logical_device const& on, std::string_view op_name) {
   if (cudaError_t const code = ::cudaGetLastError(); code != cudaSuccess) [[unlikely]]
     detail::throw_launch_error(code, op_name, on);

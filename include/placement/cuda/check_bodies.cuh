@@ -1,5 +1,5 @@
 #pragma once
-/// The errors of the CUDA runtime, in words.
+/// The messages for errors of the CUDA runtime.
 
 #include <placement/cuda/check.cuh>
 #include <placement/cuda/context_bodies.cuh>
@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1::cuda::detail {
 
-/// The words for a kernel that this program does not have for the device.
+/// The message for a kernel without code for the device's compute capability.
 inline std::string no_code_for(hardware const& about) {
   std::string const major = std::to_string(about.capability_major);
   std::string const minor = std::to_string(about.capability_minor);
@@ -28,7 +28,7 @@ constexpr bool is_missing_code(cudaError_t code) noexcept {
 
 template <class Once>
 void throw_runtime_error(cudaError_t code, std::string_view what, logical_device const& on) {
-  auto const same = static_cast<CUresult>(code);  // the runtime numbers the driver's errors alike
+  auto const same = static_cast<CUresult>(code);  // cudaError_t and CUresult share their values
   hardware const about = on.owner->describe(on.ordinal);
   if (!on.owner->simulated() && is_sticky(same)) queue_of(on).device().note(what, same);
   throw placement_error("placement: " + std::string(what) + " on " + to_string(on.id) + " (" +

@@ -1,5 +1,5 @@
 #pragma once
-/// The CUDA half of compile_once.hpp, where a CUDA compiler reads this; else nothing.
+/// The CUDA part of `compile_once.hpp` under a CUDA compiler; empty under any other.
 
 #include <placement/config.hpp>
 

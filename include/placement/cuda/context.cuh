@@ -1,6 +1,6 @@
 #pragma once
-/// What a kernel needs of its device: the stream it goes to, memory for a while, and a stream of
-/// the caller's in place of the library's.
+/// The execution context of a kernel: the device's stream, scratch memory, and a scope that
+/// replaces the library's stream by the caller's.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/blocks.hpp>
@@ -9,7 +9,7 @@
 
 #include <cstddef>
 
-struct CUstream_st;  // CUDA's; cudaStream_t and CUstream are pointers to it
+struct CUstream_st;  // CUDA's type; cudaStream_t and CUstream are pointers to it
 
 namespace placement::inline v0_1::cuda {
 
@@ -17,9 +17,9 @@ class work_queue;
 
 namespace detail {
 
-/// The queue of a logical device that is one of CUDA's. Throws: invalid_argument for another.
+/// The queue of a logical CUDA device. Throws: invalid_argument for a device of another platform.
 template <class Once = void> work_queue& queue_of(logical_device const& on);
-/// The work of a GPU goes to another stream from now on. Gives its queue, and the stream before.
+/// Sends the work of a GPU to another stream. Holds the queue and the previous stream.
 struct stream_switch {
   work_queue& queue;
   CUstream_st* before;
@@ -29,15 +29,17 @@ template <class Once = void> void restore_stream(stream_switch const& t) noexcep
 
 }  // namespace detail
 
-/// The stream that a logical device's work goes to: a cudaStream_t, which is the same as a
-/// CUstream. Makes the device current on this thread, and leaves it so. Throws: placement_error
-/// where the device cannot be used; invalid_argument for a device that is not CUDA's.
-/// Cost: a look at the current context; the first time the context and the stream.
+/// The stream of a logical device's work: a cudaStream_t, which is the same type as CUstream. Makes
+/// the device current on this thread and leaves it current.
+/// Throws: placement_error if the device cannot be used; invalid_argument for a device that is not
+/// CUDA's.
+/// Cost: a query of the current context; the first call creates the context and the stream.
 template <class Once = void> CUstream_st* stream_of(logical_device const& on);
 
-/// Memory of a logical device for one kernel or a few. It goes back at the end of the block, while
-/// they may still run: work of one queue is in order, and others wait for it. Where the work is
-/// recorded, the recording keeps it.
+/// Memory of a logical device for the kernels launched in one block of code. The destructor
+/// deallocates the memory while the kernels may still run. This is safe because a queue runs its
+/// work in order, and other queues wait for it. While the work is recorded, the recording keeps the
+/// memory.
 class scratch {
  public:
   /// Throws: out_of_memory.
@@ -74,17 +76,19 @@ class scratch {
   bool handed_over_ = false;
 };
 
-/// While it lives, the work of a logical GPU goes to the caller's stream: behind what was given to
-/// the library's stream before, and before what is given to it afterwards. Events order them; the
-/// host does not wait. For all threads, because they share the device's memory. Scopes for one
+/// A scope in which the work of a logical GPU goes to the caller's stream. Earlier work on the
+/// library's stream runs first; later work on that stream runs last. Events order the streams; the
+/// host does not wait. The scope affects all threads, because they share the device's memory.
+/// Scopes for one device nest and end in the opposite order.
 /// device nest, and end in the opposite order.
 ///
 ///     pl::cuda::use_stream const mine(pl::gpu0, stream);
 ///     y = pl::relu(x);                      // on the stream, before the caller's next kernel
 class [[nodiscard]] use_stream {
  public:
-  /// The stream is of the same GPU. Throws: placement_error, also for a missing device;
-  /// invalid_argument for one that is not CUDA's.
+  /// The stream must belong to the same GPU.
+  /// Throws: placement_error, also for a missing device; invalid_argument for a device that is not
+  /// CUDA's.
   use_stream(device on, CUstream_st* theirs) : switched_(detail::switch_stream(on, theirs)) {}
   ~use_stream() { detail::restore_stream(switched_); }
   use_stream(use_stream const&) = delete;

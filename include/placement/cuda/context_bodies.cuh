@@ -1,5 +1,5 @@
 #pragma once
-/// The stream of a GPU, as the platform has it.
+/// Definitions of the functions that find and switch the stream of a GPU.
 
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/platform.cuh>

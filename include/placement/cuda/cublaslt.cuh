@@ -1,6 +1,6 @@
 #pragma once
-/// Matrix products on NVIDIA's GPUs by cuBLASLt. Include this in one file of a program that links
-/// placement::cublaslt: from then on all its products go there, whichever file they are in.
+/// Matrix products on NVIDIA's GPUs by cuBLASLt. Include this header in one file of a program that
+/// links placement::cublaslt. All GPU products of the program then use cuBLASLt, in every file.
 
 #include <placement/cuda/toolkit_bodies.cuh>
 #include <placement/kernels/product_engine.hpp>
@@ -19,7 +19,7 @@ namespace placement::inline v0_1::cuda {
 
 namespace detail {
 
-/// Throws: placement_error unless the call succeeded.
+/// Throws: placement_error if the call failed.
 inline void check_cublaslt(cublasStatus_t status, std::string_view call, logical_device const& on) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
   throw placement_error("placement: " + std::string(call) + " on " + to_string(on.id) +
@@ -29,7 +29,7 @@ inline void check_cublaslt(cublasStatus_t status, std::string_view call, logical
                         "set_gpu_products(nullptr).");
 }
 
-/// A handle of cuBLASLt's that is destroyed at the end of the block.
+/// Owns a cuBLASLt handle and destroys it in its destructor.
 template <class Handle, auto Destroy> class cublaslt_owned {
  public:
   cublaslt_owned() = default;
@@ -41,14 +41,14 @@ template <class Handle, auto Destroy> class cublaslt_owned {
   ~cublaslt_owned() {
     if (h_ != nullptr) static_cast<void>(Destroy(h_));
   }
-  Handle* out() noexcept { return &h_; }  ///< where it is made
+  Handle* out() noexcept { return &h_; }  ///< where cuBLASLt stores the created handle
   Handle get() const noexcept { return h_; }
 
  private:
   Handle h_ = nullptr;
 };
 
-/// How cuBLASLt computes one kind of element.
+/// The data, scale and compute types that cuBLASLt uses for an element type.
 struct cublaslt_types {
   cudaDataType_t data, scale;
   cublasComputeType_t compute;
@@ -64,16 +64,16 @@ constexpr cublaslt_types types_of(product_element e, bool tensor_float_32) {
           tensor_float_32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
 }
 
-/// What is done once for products of one kind: descriptions, and the algorithm.
-/// cuBLASLt's matrices lie by columns, so it computes the transpose of ours: out' = b' a'.
+/// The descriptors and the algorithm for all products of one kind, made once.
+/// cuBLASLt's matrices are column-major, so it computes the transpose of our result: out' = b' a'.
 struct cublaslt_plan {
   int ordinal = -1;
-  product_call kind;  ///< without addresses
+  product_call kind;  ///< the call without its addresses
   cublaslt_owned<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy> product;
   cublaslt_owned<cublasLtMatrixLayout_t, cublasLtMatrixLayoutDestroy> left, right, out;
   cublasLtMatmulAlgo_t algorithm{};
   std::size_t workspace_bytes = 0;
-  bool exists = false;  ///< cuBLASLt has an algorithm
+  bool exists = false;  ///< false if cuBLASLt has no algorithm for this kind
 };
 
 constexpr cublasLtEpilogue_t epilogue_of(gemm_epilogue f) {
@@ -88,15 +88,16 @@ constexpr cublasLtEpilogue_t epilogue_of(gemm_epilogue f) {
 
 }  // namespace detail
 
-/// cuBLASLt as the library for products on GPUs. Algorithms are chosen by cuBLASLt's heuristics and
-/// kept by shape; the workspace, 32 MiB at most, comes from the device's pool. Thread: safe.
+/// cuBLASLt as the product engine for GPUs. cuBLASLt's heuristics choose the algorithms, which are
+/// cached by shape and alignment. The workspace of at most 32 MiB comes from the device's pool.
+/// Thread: safe.
 class cublaslt_products final : public product_engine {
  public:
   static constexpr std::size_t max_workspace = std::size_t{32} << 20;
 
   bool multiply(logical_device const& on, product_call const& call) override {
     if (on.owner->simulated()) return false;
-    CUstream const stream = stream_of(on);  // and the device is current
+    CUstream const stream = stream_of(on);  // also makes the device current
     lock_guard const guard(guard_);
     detail::cublaslt_plan& plan = plan_for(on, call);
     if (!plan.exists) return false;
@@ -134,14 +135,14 @@ class cublaslt_products final : public product_engine {
                            "cublasLtMatrixLayoutSetAttribute", on);
   }
 
-  /// Of the physical device, which is current.
+  /// The handle of the physical device, which must be current.
   cublasLtHandle_t handle_of(logical_device const& on) {
     cublasLtHandle_t& handle = handles_[static_cast<std::size_t>(on.ordinal) % max_devices];
     if (handle == nullptr) detail::check_cublaslt(cublasLtCreate(&handle), "cublasLtCreate", on);
     return handle;
   }
 
-  /// Rows and columns as cuBLASLt sees them.
+  /// Creates a matrix layout. `rows` and `columns` are those of cuBLASLt's column-major view.
   static void lay_out(cublasLtMatrixLayout_t* to, cudaDataType_t type, index_t rows,
                       index_t columns, index_t leading, index_t batch, index_t step,
                       logical_device const& on) {
@@ -153,7 +154,7 @@ class cublaslt_products final : public product_engine {
     set(*to, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, std::int64_t{step}, on);
   }
 
-  /// The 16-byte alignment that cuBLASLt's fast kernels ask for, or what there is.
+  /// The alignment of an address in bytes, 256 at most; fast kernels of cuBLASLt need 16.
   static std::uint32_t alignment_of(void const* p) {
     auto const address = reinterpret_cast<std::uintptr_t>(p);
     std::uint32_t bytes = 256;
@@ -161,7 +162,7 @@ class cublaslt_products final : public product_engine {
     return bytes;
   }
 
-  /// The kind of product: the call with alignments in place of addresses.
+  /// The kind of a product: the call with alignments in place of addresses.
   static product_call kind_of(product_call call) {
     auto const aligned = [](void const* p) {
       return p == nullptr ? nullptr
@@ -247,14 +248,14 @@ class cublaslt_products final : public product_engine {
   std::array<detail::cublaslt_plan, plans> plans_;
 };
 
-/// The engine of this process. Never destroyed: cuBLASLt may not be called once exit has begun.
+/// The engine of this process. Never destroyed: cuBLASLt must not be called once exit has begun.
 PLACEMENT_PROCESS_STATE inline cublaslt_products& cublaslt_of_process() {
   static cublaslt_products& all = *new cublaslt_products;
   return all;
 }
 
 namespace detail {
-/// Says so before main.
+/// Registers the engine during static initialisation.
 PLACEMENT_PROCESS_STATE inline bool const cublaslt_is_used =
     (set_gpu_products(&cublaslt_of_process()), true);
 }  // namespace detail

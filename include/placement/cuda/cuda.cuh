@@ -1,6 +1,6 @@
 #pragma once
-/// The CUDA half, where a CUDA compiler reads this; else nothing. Reached through the door in
-/// kernels/kernels.hpp only.
+/// The CUDA part under a CUDA compiler; empty under any other. Included only by the umbrella header
+/// kernels/kernels.hpp.
 
 #include <placement/config.hpp>
 
@@ -13,7 +13,7 @@
 
 namespace placement::inline v0_1::cuda::detail {
 
-/// Of this file alone: each is compiled for architectures of its own.
+/// One variable per file, because files may be compiled for different architectures.
 [[maybe_unused]] static bool const& file_is_registered = registered_for<__CUDA_ARCH_LIST__>::done;
 
 }  // namespace placement::inline v0_1::cuda::detail

@@ -1,5 +1,5 @@
 #pragma once
-/// One GPU of the driver: its context, made when something first needs it, and every call checked.
+/// One GPU of the CUDA driver: a context created at its first use, and checked driver calls.
 
 #include <placement/config.hpp>
 #include <placement/cuda/driver.cuh>
@@ -19,20 +19,21 @@ namespace placement::inline v0_1::cuda {
 
 namespace detail {
 
-/// Set when the program ends: from then on the driver may be gone, and is not called.
+/// Set when the program exits. The driver is not called afterwards, because it may be unloaded.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<bool> program_ends{false};
 
-/// The first context of the process asks for it: who registers late is called early.
+/// Registers the exit handler when the first context is created. Exit handlers run in reverse
+/// order, so a late registration runs early.
 PLACEMENT_PROCESS_STATE inline void install_exit_handler() {
   static int const watching =
       std::atexit([] { program_ends.store(true, std::memory_order_relaxed); });
   static_cast<void>(watching);
 }
 
-/// Calls that failed where nothing can be thrown.
+/// The number of failed driver calls in functions that cannot throw.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<long> swallowed{0};
 
-/// After these a context is of no use: each call returns the same again.
+/// After these errors the context is unusable: each call returns the same error again.
 constexpr bool is_sticky(CUresult code) noexcept {
   switch (code) {
     case CUDA_ERROR_ECC_UNCORRECTABLE:
@@ -62,12 +63,12 @@ constexpr std::string_view advice(CUresult code) noexcept {
 
 }  // namespace detail
 
-/// How many calls of the driver failed where nothing can be thrown, as in destructors.
+/// The number of driver calls that failed in functions that cannot throw, such as destructors.
 inline long swallowed_errors() noexcept {
   return detail::swallowed.load(std::memory_order_relaxed);
 }
 
-/// A GPU that was found. Thread: safe.
+/// A GPU that the driver lists. Thread: safe.
 class cuda_device {
  public:
   cuda_device(driver const& api, found_device found) : api_(api), found_(std::move(found)) {}
@@ -84,15 +85,15 @@ class cuda_device {
            " (" + about().name + ", " + about().pci_bus_id + ")";
   }
 
-  /// Makes it the device of the calling thread, and leaves it so.
-  /// Throws: placement_error where its context cannot be had, or it can no longer be used.
-  /// Cost: the first time the context, some 100 ms; then a look at what is current.
+  /// Makes the GPU current on the calling thread and leaves it current.
+  /// Throws: placement_error if the context cannot be created or the GPU is no longer usable.
+  /// Cost: the first call creates the context (some 100 ms); later calls query the current context.
   void make_current() {
     if (entry const state = enter(); state != entry::open) throw_unusable(state);
   }
-  /// The same, for paths that cannot throw: false where it cannot be used.
+  /// Like make_current(), but returns false on failure instead of throwing.
   bool try_make_current() noexcept { return enter() == entry::open; }
-  /// Its context, which make_current() has made.
+  /// The context that make_current() created; nullptr before.
   CUcontext context() const noexcept { return context_.load(std::memory_order_acquire); }
 
   /// Calls the driver. Throws: placement_error that names call, device and error.
@@ -101,16 +102,16 @@ class cuda_device {
     if (CUresult const code = function(arguments...); code != CUDA_SUCCESS)
       throw_error(function.name(), code);
   }
-  /// The same for calls that take memory. Throws: out_of_memory, with what the device said, or
-  /// placement_error.
+  /// Like call(), for driver functions that allocate memory.
+  /// Throws: out_of_memory with the driver's error, or placement_error.
   template <class F, class... A> void call_for_memory(F const& function, A... arguments) {
     make_current();
     CUresult const code = function(arguments...);
     if (code == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(text_of(function.name(), code));
     if (code != CUDA_SUCCESS) throw_error(function.name(), code);
   }
-  /// The same, for paths that cannot throw: false if it failed, which is counted, or if the device
-  /// cannot be used.
+  /// Like call(), but returns false on failure instead of throwing. A failed call is counted in
+  /// swallowed_errors().
   template <class F, class... A> bool try_call(F const& function, A... arguments) noexcept {
     if (!try_make_current()) return false;
     CUresult const code = function(arguments...);
@@ -120,13 +121,13 @@ class cuda_device {
     return false;
   }
 
-  /// The op of a kernel that was given to it: an error that comes later may be that kernel's.
+  /// Records the op of a launched kernel. Messages of later errors list the last ops.
   void note_kernel(std::string_view op) noexcept {
     lock_guard const guard(kernels_guard_);
     kernels_[next_kernel_++ % max_kernels] = op;
   }
-  /// What a call elsewhere found, of the CUDA runtime or of a library: after a sticky error the
-  /// device is refused.
+  /// Records an error that a call of the CUDA runtime or of a library returned. After a sticky
+  /// error, further use of the device throws.
   void note(std::string_view function, CUresult code) noexcept {
     if (detail::is_sticky(code)) note_loss(function, code);
   }
@@ -139,7 +140,7 @@ class cuda_device {
                           std::string(detail::advice(code)));
   }
 
-  /// Why it cannot be used; empty while it can.
+  /// Why the device is unusable; empty while it is usable.
   std::string why_lost() const {
     lock_guard const guard(guard_);
     return why_lost_;
@@ -152,7 +153,7 @@ class cuda_device {
     return std::string(function) + " on " + name() + " failed: " + api_.text_of(code);
   }
 
-  /// ", after kernels of Exp, MatMul": the last ones, in their order.
+  /// ", after kernels of Exp, MatMul": the last launched ops, oldest first.
   std::string after_kernels() const {
     lock_guard const guard(kernels_guard_);
     std::string text;
@@ -175,7 +176,7 @@ class cuda_device {
     return entry::lost;
   }
 
-  /// Makes the context, at the first call; false if it cannot be had.
+  /// Creates the context at the first call; false if that fails.
   bool retain() noexcept {
     lock_guard const guard(guard_);
     if (context() != nullptr || lost_.load(std::memory_order_relaxed)) return context() != nullptr;
@@ -191,12 +192,12 @@ class cuda_device {
     lock_guard const guard(guard_);
     note_loss_locked(function, code);
   }
-  /// The first reason stays.
+  /// Keeps the first reason.
   void note_loss_locked(std::string_view function, CUresult code) noexcept {
     if (lost_.load(std::memory_order_relaxed)) return;
     try {
       why_lost_ = text_of(function, code) + after_kernels();
-    } catch (...) {  // the host is out of memory: then without words
+    } catch (...) {  // the host is out of memory: no message
     }
     lost_.store(true, std::memory_order_release);
   }
@@ -223,7 +224,7 @@ class cuda_device {
   std::string why_lost_;
   mutable lock guard_;
   static constexpr std::size_t max_kernels = 4;
-  std::string_view kernels_[max_kernels];  ///< a ring; names of ops live for ever
+  std::string_view kernels_[max_kernels];  ///< a ring; op names have static storage
   std::size_t next_kernel_ = 0;
   mutable lock kernels_guard_;
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// The library's ops that bring their own loop, on a GPU. A user's op brings a specialisation of
-/// its own.
+/// GPU kernels of the library's ops with a loop of their own. A user's op specialises `kernel`
+/// itself.
 
 #include <placement/cuda/grid.cuh>
 #include <placement/gpu/lower_custom.hpp>

@@ -1,6 +1,6 @@
 #pragma once
-/// The CUDA driver, opened while the program runs: a program starts where there is none, and can
-/// say what is missing.
+/// The CUDA driver, loaded at run time by dlopen. A program also starts without a driver and can
+/// report what is missing.
 
 #include <placement/version.hpp>
 
@@ -12,16 +12,17 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// A shared library that was opened, or why it was not. Never closed: the driver does not unload.
+/// A shared library, or the reason why it could not be opened. Never closed: the CUDA driver cannot
+/// be unloaded.
 class driver_library {
  public:
   explicit driver_library(char const* name) : handle_(::dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
     if (handle_ == nullptr) error_ = ::dlerror();
   }
 
-  /// What dlopen said; empty if the library is open.
+  /// The message of dlopen; empty if the library is open.
   std::string const& error() const noexcept { return error_; }
-  /// The first function that was looked for in vain; nullptr if all were found.
+  /// The first function that the library lacks; nullptr if it has all of them.
   char const* missing() const noexcept { return missing_; }
 
   void* find(char const* function) noexcept {
@@ -52,8 +53,8 @@ template <class Pointer> class driver_function {
   Pointer call_;
 };
 
-/// What the library calls of the driver. Nothing may be called but where `why_not()` is empty.
-/// The names are those of the driver's ABI, which stay; that of CUDA 11.4 has all of them.
+/// The driver functions that the library calls. They may be called only if `why_not()` is empty.
+/// The names are those of the driver's stable ABI; a driver of CUDA 11.4 has all of them.
 class driver {
  private:
   driver_library from_;
@@ -72,7 +73,7 @@ class driver {
   driver_function<decltype(&::cuDeviceGet)> device{from_, "cuDeviceGet"};
   driver_function<decltype(&::cuDeviceGetName)> device_name{from_, "cuDeviceGetName"};
   driver_function<decltype(&::cuDeviceGetPCIBusId)> pci_bus_id{from_, "cuDeviceGetPCIBusId"};
-  /// Of the whole GPU, also where the device is a MIG part of it.
+  /// The UUID of the whole GPU, also if the device is a MIG instance.
   driver_function<decltype(&::cuDeviceGetUuid)> uuid_of_gpu{from_, "cuDeviceGetUuid"};
   driver_function<decltype(&::cuDeviceGetUuid)> uuid{from_, "cuDeviceGetUuid_v2"};
   driver_function<decltype(&::cuDeviceTotalMem)> total_memory{from_, "cuDeviceTotalMem_v2"};
@@ -130,7 +131,7 @@ class driver {
   driver_function<decltype(&::cuGraphExecDestroy)> destroy_instance{from_, "cuGraphExecDestroy"};
   driver_function<decltype(&::cuGraphDestroy)> destroy_graph{from_, "cuGraphDestroy"};
 
-  /// The newest CUDA version that the driver runs, 13000 for 13.0; 0 without a driver.
+  /// The newest CUDA version that the driver supports, 13000 for 13.0; 0 without a driver.
   int newest_version() const noexcept {
     int newest = 0;
     return version.found() && version(&newest) == CUDA_SUCCESS ? newest : 0;
@@ -146,7 +147,7 @@ class driver {
     return std::string(name) + " (" + number + ", " + words + ")";
   }
 
-  /// Why nothing can be called, as the part of a sentence after "because"; empty if all can.
+  /// Why the driver cannot be called, as the clause after "because"; empty if it can.
   std::string why_not() const;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
-/// Which GPUs the driver shows, asked without making a context: it works while a GPU is full.
+/// Lists the GPUs that the driver shows. No context is created, so this works while a GPU's memory
+/// is full.
 
 #include <placement/cuda/driver.cuh>
 #include <placement/device/platform.hpp>
@@ -17,20 +18,20 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// A GPU, or a MIG part of one, as the driver counts them.
+/// A GPU, or a MIG instance of one, as the driver counts devices.
 struct found_device {
   CUdevice handle = 0;
   hardware about;
 };
 
-/// The GPUs this program can run on, or why there is none.
+/// The GPUs that this program can use, or the reason why there is none.
 struct findings {
   std::vector<found_device> devices;
   std::string why_none;  ///< a sentence; empty if there is a device
 };
 
-/// The numbers that the machine's devices have before CUDA_VISIBLE_DEVICES, by those after it; the
-/// driver has applied it already. -1 where the text names them in another way than by number.
+/// The machine index of each visible device, by its index after CUDA_VISIBLE_DEVICES, which the
+/// driver has already applied. -1 if the variable names a device other than by number.
 inline std::vector<int> machine_indexes(std::optional<std::string> const& visible, int count) {
   std::vector<int> indexes;
   if (!visible) {
@@ -46,8 +47,8 @@ inline std::vector<int> machine_indexes(std::optional<std::string> const& visibl
   return indexes;
 }
 
-/// Whether code for these architectures (900 is 9.0) can run on a device: none of it runs on one
-/// that is older than all of them. An empty list asks for nothing.
+/// Whether a device can run code compiled for these architectures (900 is 9.0). The device must be
+/// at least as new as one of them. An empty list matches every device.
 inline bool runs_on(std::span<int const> architectures, hardware const& about) noexcept {
   int const here = about.capability_major * 100 + about.capability_minor * 10;
   for (int one : architectures)
@@ -62,7 +63,7 @@ inline std::string architecture_text(int one) {
 
 namespace detail {
 
-/// "GPU-6c8f3a00-...": as CUDA_VISIBLE_DEVICES and nvidia-smi write it.
+/// "GPU-6c8f3a00-...": the form of CUDA_VISIBLE_DEVICES and nvidia-smi.
 inline std::string uuid_text(std::string_view kind, CUuuid const& id) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string text(kind);
@@ -75,14 +76,14 @@ inline std::string uuid_text(std::string_view kind, CUuuid const& id) {
   return text;
 }
 
-/// "0000:0a:00.0": the driver writes capitals, and everybody else does not.
+/// "0000:0a:00.0": the driver writes capital letters, and other tools do not.
 inline std::string in_small_letters(std::string text) {
   for (char& c : text)
     if (c >= 'A' && c <= 'F') c = static_cast<char>(c - 'A' + 'a');
   return text;
 }
 
-/// Asks the driver about devices; keeps the first thing that it could not tell.
+/// Queries the driver about devices and keeps the first error.
 class inquiry {
  public:
   explicit inquiry(driver const& api) : api_(api) {}
@@ -96,7 +97,7 @@ class inquiry {
     return false;
   }
 
-  /// What is known of a device; nothing where the driver does not tell.
+  /// The properties of a device; nullopt if a query fails.
   std::optional<found_device> look_at(int number, int machine_index) {
     found_device found;
     char name[256] = {}, bus[32] = {};
@@ -152,8 +153,8 @@ inline std::string wrong_architecture(std::span<int const> architectures, found_
 
 }  // namespace detail
 
-/// All GPUs that CUDA_VISIBLE_DEVICES, `visible`, left and that code for these architectures runs
-/// on. Initialises the driver; makes no context.
+/// All GPUs that CUDA_VISIBLE_DEVICES (`visible`) leaves visible and that can run code for these
+/// architectures. Initialises the driver, but creates no context.
 inline findings enumerate(driver const& api, std::optional<std::string> const& visible,
                           std::span<int const> architectures) {
   if (std::string const why = api.why_not(); !why.empty()) return detail::none(why);

@@ -1,5 +1,5 @@
 #pragma once
-/// CUDA events of one GPU, used again and again.
+/// A pool of CUDA events of one GPU.
 
 #include <placement/cuda/cuda_device.cuh>
 #include <placement/runtime/lock.hpp>
@@ -10,11 +10,12 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// Hands out events without timing. They are never destroyed: a program needs few at a time, and
-/// the driver takes them with the process. Thread: safe.
+/// Hands out events without timing and reuses them. A program needs a small number at a time, so
+/// events are never destroyed; the driver frees them when the process ends.
+/// Thread: safe.
 class event_pool {
  public:
-  /// An event, and the pool that it goes back to.
+  /// An event and the pool that owns it.
   struct one {
     CUevent handle = nullptr;
     event_pool* home = nullptr;
@@ -48,12 +49,12 @@ class event_pool {
 
  private:
   cuda_device& owner_;
-  std::vector<one*> free_;  ///< has room for all that were made
+  std::vector<one*> free_;  ///< has capacity for all created events
   std::size_t made_ = 0;
   lock guard_;
 };
 
-/// An event for the length of a block.
+/// An event that returns to its pool at the end of a scope.
 class pooled_event {
  public:
   explicit pooled_event(event_pool& from) : event_(from.acquire()) {}

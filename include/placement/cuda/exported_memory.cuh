@@ -1,6 +1,6 @@
 #pragma once
-/// Memory of a GPU's pool for other libraries, whose work goes to streams that the pool does not
-/// know. Not part of placement.hpp.
+/// Memory of a GPU's pool for other libraries, whose streams the pool does not know. Not part of
+/// placement.hpp.
 
 #include <placement/cuda/context_bodies.cuh>
 #include <placement/error.hpp>
@@ -13,19 +13,21 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// Blocks for work of any stream of the GPU. Limits and figures are the pool's. Alignment: at most
-/// 256. Thread: safe.
+/// Allocates blocks of the pool for work on any stream of the GPU. The pool's limits and statistics
+/// include them. Alignment: at most 256 bytes.
+/// Thread: safe.
 class exported_memory {
  public:
-  /// `caller`: what the pool's figures call the holder. Throws: placement_error for a missing
-  /// device; invalid_argument for one that is not CUDA's.
+  /// `caller` names these blocks in the pool's statistics.
+  /// Throws: placement_error for a missing device; invalid_argument for a device that is not
+  /// CUDA's.
   explicit exported_memory(device from, call_site const& caller = {"Lent"})
       : on_(&logical(from)), queue_(&detail::queue_of(*on_)), caller_(caller) {}
 
   device where() const noexcept { return on_->id; }
 
-  /// For work that the stream is given from now on. Throws: out_of_memory, placement_error;
-  /// invalid_argument for a larger alignment.
+  /// Allocates for later work of the stream `user`.
+  /// Throws: out_of_memory, placement_error; invalid_argument for a larger alignment.
   void* allocate(std::size_t bytes, std::size_t alignment, CUstream user) const {
     void* const p = allocate_aligned(bytes, alignment);
     try {
@@ -36,8 +38,8 @@ class exported_memory {
     }
     return p;
   }
-  /// Back from a stream whose work may still use it. Throws nothing: where events fail, the host
-  /// waits.
+  /// Deallocates while work of the stream `user` may still use the memory. Does not throw: if
+  /// events fail, the host waits for the GPU.
   void deallocate(void* p, std::size_t bytes, CUstream user) const noexcept {
     try {
       if (CUstream const own = queue_->stream(); own != user) queue_->order(user, own);
@@ -45,8 +47,8 @@ class exported_memory {
     placement::detail::deallocate_block(where(), p, bytes);
   }
 
-  /// For work of any stream: waits on the host for the library's own work on the memory. Throws: as
-  /// above.
+  /// Allocates for work of any stream. The host waits for the library's own work on the memory.
+  /// Throws: like the overload above.
   void* allocate(std::size_t bytes, std::size_t alignment) const {
     void* const p = allocate_aligned(bytes, alignment);
     try {
@@ -57,7 +59,7 @@ class exported_memory {
     }
     return p;
   }
-  /// Back from whoever has it: waits on the host for all work of the GPU, as cudaFree does.
+  /// Deallocates. The host waits for all work of the GPU, as cudaFree does.
   void deallocate(void* p, std::size_t bytes) const noexcept {
     wait_for_all();
     placement::detail::deallocate_block(where(), p, bytes);

@@ -1,6 +1,6 @@
 #pragma once
-/// Runs a body of kernels/ on a GPU: one launch. This is the only __global__ function for all of
-/// them.
+/// Runs a kernel of kernels/ on a GPU, in one launch. All of them share this one __global__
+/// function.
 
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/launch.cuh>
@@ -13,7 +13,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The body's block as a GPU has it. `each` is for all threads, and a barrier; `apart` is none.
+/// The CUDA thread block of a kernel. `each` runs a function on all threads, then a barrier;
+/// `apart` has no barrier.
 template <class Kernel> class device_block {
  public:
   using local = typename Kernel::local;
@@ -28,8 +29,8 @@ template <class Kernel> class device_block {
   }
   template <class F> __device__ void apart(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
 
-  /// All states s of each group of `group_size` neighbours, merged in their order; each thread of
-  /// the group has them.
+  /// Combines the states `s` of each `group_size` neighbouring threads in their order. Each thread
+  /// of a group receives the result.
   template <class Combine> __device__ void combine(int group_size, Combine const& combined) {
     using state = decltype(mine_.s);
     int const thread = static_cast<int>(threadIdx.x);
@@ -52,7 +53,7 @@ template <class Kernel> class device_block {
  private:
   static constexpr int warp = 32;
 
-  /// The value of the lane whose number differs in one bit. Any trivially copyable type.
+  /// The value of the lane whose number differs in one bit. Takes any trivially copyable type.
   template <class S> static __device__ S from_lane(S const& s, int bit) {
     constexpr std::size_t words = (sizeof(S) + 3) / 4;
     std::uint32_t word[words]{};
@@ -77,8 +78,8 @@ __global__ void __launch_bounds__(block_threads)
   kernel_args.run(block);
 }
 
-/// The work of one logical device. Launches go to its stream, in order; without one the device is
-/// not touched.
+/// Launches kernels on one logical device, in the order of its stream. Without a launch the device
+/// is not touched.
 class grid {
  public:
   grid(logical_device const& on, std::string_view op) : on_(on), op_(op) {}
@@ -90,9 +91,9 @@ class grid {
     launch_kernel({reinterpret_cast<void const*>(&kernel_entry<Kernel>), &kernel_args, blocks}, on_,
                   op_);
   }
-  /// Memory until the next launches are done.
+  /// Scratch memory that is valid until the next launches are done.
   scratch room(std::size_t bytes) const { return {on_, bytes}; }
-  /// Where kernels leave what the host is to throw.
+  /// Where kernels store errors that the host throws later.
   kernel_report* report() const { return report_of(on_); }
 
  private:

@@ -1,5 +1,5 @@
 #pragma once
-/// All kernels of our own for GPUs.
+/// All GPU kernels of the library.
 
 #include <placement/cuda/custom.cuh>
 #include <placement/cuda/map.cuh>

@@ -1,5 +1,5 @@
 #pragma once
-/// The launch of a kernel, whatever it computes.
+/// Launches a kernel of any type.
 
 #include <placement/shape/extents.hpp>
 
@@ -11,13 +11,13 @@ struct logical_device;
 
 namespace cuda {
 
-/// A kernel on its way to a device. Its blocks have the size that all of ours have.
+/// A kernel launch. All kernels of the library use the same block size.
 struct launch {
   void const* kernel;  ///< a __global__ function of one argument
   void const* argument;
   index_t blocks;
 };
-/// Cost: one launch. Throws: placement_error if it could not start.
+/// Cost: one launch. Throws: placement_error if the launch fails.
 template <class Once = void>
 void launch_kernel(launch const& l, logical_device const& on, std::string_view op);
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Launches, on the stream of the device.
+/// Kernel launches on the stream of the device.
 
 #include <placement/cuda/check_bodies.cuh>
 #include <placement/cuda/launch.cuh>

@@ -1,6 +1,6 @@
 #pragma once
-/// Matrix products on a GPU, by our own kernel. A faster library is an engine that a component
-/// puts in its place.
+/// Matrix products on a GPU by the library's own kernel. A component can install a faster product
+/// engine.
 
 #include <placement/cuda/grid.cuh>
 #include <placement/gpu/gemm.hpp>
@@ -11,7 +11,7 @@ namespace placement::inline v0_1 {
 template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, gemm, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
-  /// out = a b for every matrix of the batch; then `epilogue` for each run of finished elements.
+  /// out = a b for each matrix of the batch; then `epilogue` for each run of finished elements.
   /// Shapes: as on the CPU. Cost: one launch.
   template <class X, class Epilogue>
   static void run(logical_device const& on, T* out, X const& x, index_t depth,

@@ -1,6 +1,6 @@
 #pragma once
-/// A GPU's pool as a memory resource of CUDA's C++ library. Not part of placement.hpp; needs the
-/// component thrust, whose headers these are.
+/// A GPU's pool as a memory resource of CUDA's C++ library. Not part of placement.hpp. Needs the
+/// component thrust, which provides those headers.
 ///
 ///     pl::cuda::pool_resource from(pl::gpu0);
 ///     void* p = from.allocate_async(bytes, 256, stream);
@@ -19,8 +19,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// An asynchronous resource of memory that the device reaches: events order its streams with the
-/// library's own work; allocate() and deallocate() without a stream wait on the host.
+/// An asynchronous memory resource of device-accessible memory. Events order its streams with the
+/// library's own work. allocate() and deallocate() without a stream wait on the host.
 class pool_resource {
  public:
   static constexpr std::size_t alignment = 256;
@@ -35,7 +35,7 @@ class pool_resource {
   void deallocate(void* p, std::size_t bytes, std::size_t = alignment) noexcept {
     from_.deallocate(p, bytes);
   }
-  /// For work of the stream. Throws: the same.
+  /// Allocates for work of the stream. Throws: like allocate().
   void* allocate_async(std::size_t bytes, std::size_t align, ::cuda::stream_ref stream) {
     return from_.allocate(bytes, align, stream.get());
   }

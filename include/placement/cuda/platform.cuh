@@ -1,5 +1,5 @@
 #pragma once
-/// NVIDIA's GPUs as a platform, on the driver's API alone: no CUDA runtime, no kernel.
+/// NVIDIA's GPUs as a platform. Uses the driver API alone: no CUDA runtime and no kernels.
 
 #include <placement/config.hpp>
 #include <placement/cuda/address_range.cuh>
@@ -28,16 +28,16 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The GPUs that CUDA shows to this process. They are looked for at the first question; a GPU's
-/// context is made when something of it is first used. The calling thread's current device is that
-/// of its last use. Thread: safe.
+/// The GPUs that CUDA shows to this process. The first query enumerates them; a GPU's context is
+/// created at its first use. A use leaves that GPU current on the calling thread.
+/// Thread: safe.
 class cuda_platform final : public platform {
  public:
-  /// The driver must outlive it.
+  /// The driver must outlive the platform.
   explicit cuda_platform(driver const& api) : api_(api) {}
 
-  /// The program has code for these architectures, too: 900 is 9.0. Counts until the GPUs are
-  /// looked for.
+  /// Adds architectures that the program has code for: 900 is 9.0. Has an effect only before the
+  /// GPUs are enumerated.
   void add_architectures(std::initializer_list<int> more) {
     lock_guard const guard(guard_);
     architectures_.insert(architectures_.end(), more.begin(), more.end());
@@ -57,7 +57,7 @@ class cuda_platform final : public platform {
     memory_info now{};
     if (g.device.try_call(api_.memory_info, &now.free, &now.total)) return now;
     std::size_t const total = g.device.about().memory_bytes;
-    return {total, total};  // who then reserves some is told what is wrong
+    return {total, total};  // a later allocation then throws with the reason
   }
   software_versions versions() noexcept override { return {CUDA_VERSION, api_.newest_version()}; }
 
@@ -94,7 +94,7 @@ class cuda_platform final : public platform {
     g.queues.push_back(std::make_unique<work_queue>(g.device, g.events));
     return {ordinal, g.queues.back().get()};
   }
-  /// The queue stays: others may yet ask when its work is done.
+  /// The work_queue stays alive, because other queues may still ask for its state.
   void close_queue(queue q) noexcept override { queue_of(q).close(); }
   void copy(queue q, endpoint to, endpoint from, std::size_t bytes) override;
   event record(queue q) override { return {queue_of(q).record()}; }
@@ -103,7 +103,7 @@ class cuda_platform final : public platform {
   }
   void synchronise(queue q) override { queue_of(q).synchronise(); }
 
-  /// CUDA's stream-ordered allocator: cudaMallocAsync.
+  /// Uses CUDA's stream-ordered allocator, as cudaMallocAsync does.
   void* allocate(queue q, std::size_t bytes) override {
     work_queue& work = queue_of(q);
     CUdeviceptr p = 0;
@@ -114,7 +114,7 @@ class cuda_platform final : public platform {
     try {
       work_queue& work = queue_of(q);
       work.device().try_call(api_.free_async, address(block), work.stream());
-    } catch (...) {  // a device that is lost, and its memory with it
+    } catch (...) {  // the device is lost, and its memory with it
     }
   }
   void trim_allocator(int ordinal) noexcept override {
@@ -140,9 +140,9 @@ class cuda_platform final : public platform {
   }
   void drop(recording r) noexcept override { delete static_cast<recorded_work*>(r.handle); }
 
-  /// What a queue of this platform is.
+  /// The work_queue behind a queue handle of this platform.
   static work_queue& queue_of(queue q) noexcept { return *static_cast<work_queue*>(q.handle); }
-  /// The device with this number. Throws: std::bad_alloc at the first question.
+  /// The device with this ordinal. Throws: std::bad_alloc at the first query.
   cuda_device& device(int ordinal) { return at(ordinal).device; }
 
  private:
@@ -153,11 +153,11 @@ class cuda_platform final : public platform {
     cuda_device device;
     event_pool events;
     lock guard;
-    std::size_t page = 0;                                ///< bytes; 0 = not asked yet
+    std::size_t page = 0;                                ///< bytes; 0 = not queried yet
     std::vector<std::unique_ptr<address_range>> ranges;  ///< guarded
     std::vector<std::unique_ptr<work_queue>> queues;     ///< guarded
-    std::vector<CUdevice> readers;                       ///< guarded; they copy its memory directly
-    std::atomic<std::uint64_t> checked_readers{0};       ///< bits, by ordinal
+    std::vector<CUdevice> readers;  ///< guarded; devices with direct access to its memory
+    std::atomic<std::uint64_t> checked_readers{0};  ///< a bit set, by ordinal
   };
   struct all_gpus {
     std::vector<std::unique_ptr<one_gpu>> gpus;
@@ -171,7 +171,7 @@ class cuda_platform final : public platform {
   all_gpus& look_for();
   one_gpu& at(int ordinal) { return *looked_for().gpus[static_cast<std::size_t>(ordinal)]; }
 
-  /// The range that was reserved at this address; a caller has no other address to give.
+  /// The range reserved at this address, which must exist.
   static std::unique_ptr<address_range>& range_at(one_gpu& g, void* base) noexcept {
     std::size_t i = 0;
     while (pointer(g.ranges[i]->base()) != base) ++i;
@@ -186,14 +186,14 @@ class cuda_platform final : public platform {
 
   driver const& api_;
   std::vector<int> architectures_;
-  std::atomic<all_gpus*> all_{nullptr};  ///< for ever: tensors may outlive main
+  std::atomic<all_gpus*> all_{nullptr};  ///< never destroyed: tensors may outlive main
   lock guard_;
 };
 
 [[gnu::cold, gnu::noinline]] inline cuda_platform::all_gpus& cuda_platform::look_for() {
   lock_guard const guard(guard_);
   if (all_gpus* const known = all_.load(std::memory_order_acquire)) return *known;
-  char const* const text = ::getenv("CUDA_VISIBLE_DEVICES");  // as the driver reads it
+  char const* const text = ::getenv("CUDA_VISIBLE_DEVICES");  // the driver reads the same variable
   auto const visible = text == nullptr ? std::nullopt : std::optional<std::string>(text);
   findings found = enumerate(api_, visible, architectures_);
   if (!found.devices.empty()) placement::detail::install_fork_handlers();
@@ -205,7 +205,8 @@ class cuda_platform final : public platform {
   return *all.release();
 }
 
-/// What the device maps as one. The library backs and gives back memory by chunks of 2 MiB.
+/// The size of the pages that the device maps: the 2 MiB chunk by which the library commits and
+/// decommits. Throws: placement_error if the device's granularity does not divide a chunk.
 inline std::size_t cuda_platform::page_bytes(one_gpu& g) {
   if (g.page != 0) return g.page;
   CUmemAllocationProp what{};
@@ -222,7 +223,7 @@ inline std::size_t cuda_platform::page_bytes(one_gpu& g) {
   return g.page = chunk;
 }
 
-/// Lets the reader copy the owner's memory directly, where the machine can; asked once a pair.
+/// Gives the reader direct access to the owner's memory if the hardware can. Queried once per pair.
 inline void cuda_platform::open_peer(int reader, int owner) {
   one_gpu& g = at(owner);
   std::uint64_t const bit = std::uint64_t{1} << (static_cast<unsigned>(reader) % 64);
@@ -239,7 +240,7 @@ inline void cuda_platform::open_peer(int reader, int owner) {
   g.checked_readers.fetch_or(bit, std::memory_order_release);
 }
 
-/// Whether the GPU reaches host memory as it is.
+/// Whether host memory is pinned, so that the GPU accesses it directly.
 inline bool cuda_platform::is_pinned(cuda_device& d, void const* host) const {
   d.make_current();
   unsigned where = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Work of one stream that is given to the GPU again and again: a CUDA graph.
+/// Recorded work of one stream that is launched many times: a CUDA graph.
 
 #include <placement/cuda/cuda_device.cuh>
 
@@ -10,11 +10,11 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// A recording, and the host memory that its copies read each time. Thread: not safe.
+/// A CUDA graph and the pinned host memory that its copies read at each launch. Thread: not safe.
 class recorded_work {
  public:
   explicit recorded_work(cuda_device& owner) noexcept : owner_(owner) {}
-  /// No stream has it to do any more.
+  /// No stream may still have the graph to run.
   ~recorded_work() {
     if (instance_ != nullptr) owner_.try_call(owner_.api().destroy_instance, instance_);
     if (graph_ != nullptr) owner_.try_call(owner_.api().destroy_graph, graph_);
@@ -23,8 +23,8 @@ class recorded_work {
   recorded_work(recorded_work const&) = delete;
   recorded_work& operator=(recorded_work const&) = delete;
 
-  /// A copy of these bytes that lives as long as the recording. Throws: placement_error,
-  /// std::bad_alloc.
+  /// Copies the bytes to pinned memory that lives as long as the recording.
+  /// Throws: placement_error, std::bad_alloc.
   void* keep(void const* from, std::size_t bytes) {
     pinned_.reserve(pinned_.size() + 1);
     void* made = nullptr;
@@ -34,11 +34,11 @@ class recorded_work {
     return std::memcpy(made, from, bytes);
   }
 
-  /// From here on the stream records. For this program's rules alone: other threads may allocate.
+  /// Starts the capture of the stream. The relaxed mode lets other threads allocate meanwhile.
   void begin(CUstream work) {
     owner_.call(owner_.api().begin_capture, work, CU_STREAM_CAPTURE_MODE_RELAXED);
   }
-  /// Throws: placement_error for what spoiled it.
+  /// Throws: placement_error with the error that invalidated the capture.
   void end(CUstream work) {
     owner_.call(owner_.api().end_capture, work, &graph_);
     owner_.call(owner_.api().instantiate_graph, &instance_, graph_, 0ull);

@@ -1,5 +1,5 @@
 #pragma once
-/// A program with a file that a CUDA compiler built has NVIDIA's GPUs, where there are any.
+/// Registers NVIDIA's GPUs in each program with a file that a CUDA compiler built.
 
 #include <placement/config.hpp>
 
@@ -9,16 +9,17 @@ namespace placement::inline v0_1::cuda {
 
 class cuda_platform;
 
-/// The platform of this process. Never destroyed: tensors may live longer than main.
+/// The CUDA platform of this process. Never destroyed: tensors may outlive main.
 template <class Once = void> PLACEMENT_PROCESS_STATE cuda_platform& platform_of_process();
 
 namespace detail {
 
-/// Adds the platform to the process, once, and the architectures of one more file. A program that
-/// has other hardware GPUs, or has fixed its devices before this file was loaded, stays as it is.
+/// Registers the platform once, and adds the architectures of one more file. Has no effect if the
+/// program has another hardware platform for GPUs. The same holds if its devices were fixed before
+/// this file was loaded.
 template <class Once = void> bool register_cuda(std::initializer_list<int> architectures);
 
-/// One for each list of architectures that files of the program were compiled for.
+/// One instance for each list of architectures that files of the program were compiled for.
 template <int... Architectures> struct registered_for {
   static inline bool const done = register_cuda({Architectures...});
 };

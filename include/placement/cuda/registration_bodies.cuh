@@ -1,5 +1,5 @@
 #pragma once
-/// The platform, made and given to the process.
+/// Creates and registers the CUDA platform of the process.
 
 #include <placement/cuda/platform.cuh>
 #include <placement/cuda/registration.cuh>

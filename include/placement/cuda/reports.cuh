@@ -1,6 +1,6 @@
 #pragma once
-/// Where kernels leave what they cannot throw, one place for each logical device; the queue asks
-/// when its work is done.
+/// Memory in which kernels report errors that they cannot throw. Each logical device has one
+/// report; its queue checks the report when its work is done.
 
 #include <placement/kernels/report.hpp>
 
@@ -10,7 +10,7 @@ struct logical_device;
 
 namespace cuda {
 
-/// The place for a device's kernels to report to. Cost: an allocation at first.
+/// The report that a device's kernels write to. Cost: one pinned allocation at the first call.
 /// Throws: placement_error.
 template <class Once = void> kernel_report* report_of(logical_device const& on);
 

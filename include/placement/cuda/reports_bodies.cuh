@@ -1,5 +1,5 @@
 #pragma once
-/// What kernels have reported, thrown by the queue.
+/// Throws on the host the errors that kernels reported.
 
 #include <placement/cuda/check_bodies.cuh>
 #include <placement/cuda/reports.cuh>
@@ -14,12 +14,12 @@ namespace placement::inline v0_1::cuda {
 
 namespace detail {
 inline constexpr int max_devices = 256;
-/// In pinned memory, which a GPU writes to; never given back.
+/// In pinned memory, which a GPU can write; never freed.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<kernel_report*> reports[max_devices]{};
 }  // namespace detail
 
-/// Called when the work of a device's queue was waited for. Throws: shape_error if one of its
-/// kernels met an index outside of its dimension; the next call throws nothing.
+/// Called after the host waited for the work of a device's queue. Throws: shape_error if one of its
+/// kernels met an index out of range. The report is cleared, so the next call does not throw.
 inline void throw_reported(logical_device const& on) {
   auto const& place = detail::reports[on.id.index % detail::max_devices];
   kernel_report* const r = place.load(std::memory_order_acquire);

@@ -1,6 +1,5 @@
 #pragma once
-/// Copies between a GPU and host memory that the GPU cannot reach: in pieces, through memory that
-/// it can.
+/// Copies between a GPU and pageable host memory, in pieces through pinned memory.
 
 #include <placement/cuda/cuda_device.cuh>
 #include <placement/cuda/event_pool.cuh>
@@ -11,7 +10,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// A ring of pinned slots. While the GPU copies one, the host copies the next. Thread: not safe.
+/// A ring of pinned slots. While the GPU copies one slot, the host fills or reads the next.
+/// Thread: not safe.
 class staging {
  public:
   static constexpr std::size_t slot_bytes = std::size_t{2} << 20;
@@ -22,7 +22,7 @@ class staging {
   staging(staging const&) = delete;
   staging& operator=(staging const&) = delete;
 
-  /// Gives everything back; nothing uses it at the time.
+  /// Frees the ring and its events. No copy may still use them.
   void release() noexcept {
     if (memory_ != nullptr)
       owner_.try_call(owner_.api().free_pinned,
@@ -32,8 +32,8 @@ class staging {
     for (bool& busy : busy_) busy = false;
   }
 
-  /// Whether there is a ring; makes it at the first call. Pinned memory may be scarce: then copies
-  /// go as the driver does them. Throws: placement_error.
+  /// Whether the ring exists; the first call allocates it. Pinned memory may be exhausted; copies
+  /// then use the driver's own path. Throws: placement_error.
   bool ready() {
     if (memory_ != nullptr) return true;
     for (event_pool::one*& e : passed_)
@@ -46,7 +46,7 @@ class staging {
     return true;
   }
 
-  /// Queues the copy; `from` has been read when it returns. Throws: placement_error.
+  /// Enqueues the copy; all of `from` has been read on return. Throws: placement_error.
   void copy_in(CUstream work, CUdeviceptr to, std::byte const* from, std::size_t bytes) {
     for (std::size_t done = 0; done != bytes;) {
       std::size_t const piece = bytes - done < slot_bytes ? bytes - done : slot_bytes;
@@ -58,7 +58,7 @@ class staging {
       done += piece;
     }
   }
-  /// The same in the other direction; waits until `to` is written. Throws: placement_error.
+  /// Copies to the host and waits until `to` is written. Throws: placement_error.
   void copy_out(CUstream work, std::byte* to, CUdeviceptr from, std::size_t bytes) {
     std::size_t const pieces = (bytes + slot_bytes - 1) / slot_bytes;
     auto length = [&](std::size_t i) {
@@ -80,7 +80,7 @@ class staging {
     }
   }
 
-  /// After a failure: what is under way is waited for, so that no slot is written too early.
+  /// After a failure: waits for the stream, so that no slot is overwritten while in use.
   void recover(CUstream work) noexcept {
     owner_.try_call(owner_.api().synchronise_stream, work);
     for (bool& busy : busy_) busy = false;

@@ -1,6 +1,6 @@
 #pragma once
-/// How far a stream has come, known by events behind some of its work: not behind each, which would
-/// cost more than a small kernel.
+/// The progress of a stream, known by events after some of its work. An event after each launch
+/// would cost more than a small kernel.
 
 #include <placement/cuda/event_pool.cuh>
 #include <placement/device/platform.hpp>
@@ -10,11 +10,12 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The latest of these events. An event that is recorded anew passes later: who waits for it waits
-/// for more than was asked. Thread: safe.
+/// The latest of these events. An event that is recorded again passes later, so a wait for it may
+/// last longer than needed.
+/// Thread: safe.
 class stream_timeline {
  public:
-  /// So many pieces of work may go by without an event.
+  /// The number of launches or copies between two events.
   static constexpr timeline_point distance = 8;
 
   explicit stream_timeline(event_pool& events) noexcept : events_(events) {}
@@ -26,7 +27,7 @@ class stream_timeline {
     lock_guard const guard(guard_);
     return point - last_ >= distance;
   }
-  /// Lets record(event) put an event behind all that was given so far. Throws: what it throws.
+  /// Calls `record(event)` to record an event after all work so far. Throws: what `record` throws.
   template <class Record> void add(timeline_point point, Record record) {
     lock_guard const guard(guard_);
     entry& oldest = all_[next_ % count];
@@ -36,8 +37,8 @@ class stream_timeline {
     oldest.point = last_ = point;
     ++next_;
   }
-  /// Calls use(event) with the first known event that passes once the mark has; false where there
-  /// is none. Throws: what it throws.
+  /// Calls `use(event)` with the earliest known event at or after a timeline point. Returns false
+  /// if there is none. Throws: what `use` throws.
   template <class Use> bool use(timeline_point point, Use use) {
     lock_guard const guard(guard_);
     entry const* best = nullptr;
@@ -47,7 +48,7 @@ class stream_timeline {
     use(best->passed->handle);
     return true;
   }
-  /// All is done: gives the events back.
+  /// Returns the events to their pool. All work must be done.
   void release() noexcept {
     lock_guard const guard(guard_);
     for (entry& e : all_) {

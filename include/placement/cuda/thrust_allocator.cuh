@@ -4,9 +4,9 @@
 ///     pl::cuda::thrust_allocator<float> from(pl::gpu0);
 ///     thrust::device_vector<float, pl::cuda::thrust_allocator<float>> v(1 << 20, 0.f, from);
 ///
-///     pl::cuda::thrust_temporaries room(pl::gpu0);      // what algorithms need besides
-///     thrust::sort(thrust::cuda::par_nosync(room).on(pl::cuda::stream_of(pl::logical(pl::gpu0))),
-///     ...);
+///     pl::cuda::thrust_temporaries memory(pl::gpu0);      // temporaries of algorithms
+///     auto const stream = pl::cuda::stream_of(pl::logical(pl::gpu0));
+///     thrust::sort(thrust::cuda::par_nosync(memory).on(stream), ...);
 
 #include <placement/cuda/exported_memory.cuh>
 
@@ -18,8 +18,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// For containers, whose work goes to streams that nobody tells: waits on the host, as cudaMalloc
-/// and cudaFree do.
+/// An allocator for containers, whose streams are unknown. The host waits for the GPU, as in
+/// cudaMalloc and cudaFree.
 template <class T> class thrust_allocator {
  public:
   using value_type = T;
@@ -38,7 +38,7 @@ template <class T> class thrust_allocator {
   template <class U>
   thrust_allocator(thrust_allocator<U> const& other) noexcept : from_(other.memory()) {}
 
-  /// Throws: out_of_memory, std::bad_alloc for a number that no memory holds.
+  /// Throws: out_of_memory; std::bad_alloc if the size in bytes overflows.
   pointer allocate(size_type n) {
     if (n > std::numeric_limits<size_type>::max() / sizeof(T)) throw std::bad_alloc();
     return pointer(static_cast<T*>(from_.allocate(n * sizeof(T), alignof(T))));
@@ -54,7 +54,7 @@ template <class T> class thrust_allocator {
   exported_memory from_;
 };
 
-/// For what algorithms need while they run on the stream of the device's queue: nobody waits.
+/// Temporary memory of algorithms that run on the stream of the device's queue. Does not wait.
 class thrust_temporaries {
  public:
   using value_type = char;

@@ -1,6 +1,6 @@
 #pragma once
-/// The library's own code for NVIDIA's GPUs: the bodies of what does not depend on the expression.
-/// The toolkit's headers are enough for them: a C++ compiler will do.
+/// Definitions of the CUDA functions that do not depend on the expression. A C++ compiler with the
+/// toolkit's headers can compile them.
 
 #include <placement/cuda/check_bodies.cuh>
 #include <placement/cuda/context_bodies.cuh>

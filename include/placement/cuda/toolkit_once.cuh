@@ -1,7 +1,8 @@
 #pragma once
-/// For one source file of a program whose files for a CUDA compiler include compiled.hpp: here is
-/// what those leave out. A C++ compiler that has the toolkit's headers will do. placement::compiled
-/// has such a file, and compile_once.hpp is this, too, in a file for a CUDA compiler.
+/// Explicit instantiations of the CUDA functions, for one source file of a program. The program's
+/// CUDA files then include compiled.hpp, which leaves these functions out. A C++ compiler with the
+/// toolkit's headers can compile this file. placement::compiled contains such a file. In a file for
+/// a CUDA compiler, compile_once.hpp includes this header.
 
 #include <placement/cuda/toolkit_bodies.cuh>
 

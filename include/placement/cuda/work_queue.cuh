@@ -1,5 +1,5 @@
 #pragma once
-/// What a queue of the library is on a GPU: a CUDA stream, or for a while the caller's.
+/// The work queue of a GPU: a CUDA stream, which the caller's stream can replace.
 
 #include <placement/cuda/cuda_device.cuh>
 #include <placement/cuda/event_pool.cuh>
@@ -18,8 +18,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The queue of one logical device. Nothing is made before it is used, and again after close().
-/// Thread: safe, but for recording, which the caller has for himself.
+/// The queue of one logical device. Streams are created at the first use, also after close().
+/// Thread: safe, except for recording, which needs exclusive use.
 class work_queue {
  public:
   work_queue(cuda_device& owner, event_pool& events) noexcept
@@ -29,31 +29,31 @@ class work_queue {
 
   cuda_device& device() const noexcept { return owner_; }
 
-  /// The stream that its work goes to; the device is current on this thread afterwards.
+  /// The stream that runs the queue's work. The device is current on this thread afterwards.
   /// Throws: placement_error.
   CUstream stream() {
     owner_.make_current();
     CUstream const now = current_.load(std::memory_order_acquire);
     return now != nullptr ? now : open();
   }
-  /// Ends its work and gives everything back, as far as the device still can.
+  /// Waits for the work and frees all resources, as far as the device still can.
   void close() noexcept;
 
   // ---- work
 
-  /// Queues a copy to the device; `from` has been read when it returns. `pinned`: the GPU reaches
-  /// the host memory.
+  /// Enqueues a copy to the device; all of `from` has been read on return. `pinned`: the GPU can
+  /// access the host memory.
   void copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned);
-  /// Copies to the host what was complete at a mark, and waits for it.
+  /// Copies to the host a block that was complete at a timeline point, and waits for the copy.
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned,
                 timeline_point complete);
-  /// Queues a call of the driver that takes a stream last.
+  /// Enqueues a driver call whose last argument is the stream.
   template <class F, class... A> void enqueue(F const& function, A... arguments) {
     CUstream const work = stream();
     owner_.call(function, arguments..., work);
     count();
   }
-  /// A kernel was given to the stream.
+  /// Counts a kernel that was launched on the stream.
   void launched(std::string_view op) noexcept {
     owner_.note_kernel(op);
     count();
@@ -62,12 +62,12 @@ class work_queue {
   // ---- order
 
   timeline_point last_point() const noexcept { return enqueued_.load(std::memory_order_acquire); }
-  /// The same, and now and then an event, so that waiting for the mark is not waiting for all.
+  /// Like last_point(), and sometimes records an event. A wait for the point then need not wait for
+  /// later work.
   timeline_point current_point() noexcept;
-  /// A point in its work: now, or at a mark or somewhat later. Throws: placement_error,
-  /// std::bad_alloc.
+  /// Records an event after all work so far. Throws: placement_error, std::bad_alloc.
   event_pool::one* record();
-  /// Holds its later work until then. Takes the event, also when it throws.
+  /// Makes later work wait for the event. Takes ownership of the event, also if it throws.
   void wait(event_pool::one* passed);
   void synchronise() {
     if (current_.load(std::memory_order_acquire) == nullptr) return;
@@ -75,27 +75,27 @@ class work_queue {
     owner_.call(owner_.api().synchronise_stream, stream());
     look();
   }
-  /// From now on left(on) is called whenever its work was waited for: to throw what kernels have
-  /// left for the host. `on` lives for ever.
+  /// Makes the queue call `report(on)` after each wait for its work, to throw errors that kernels
+  /// reported. `on` must live as long as the process.
   void when_done(void (*report)(logical_device const&), logical_device const& on) noexcept {
     report_on_.store(&on, std::memory_order_relaxed);
     report_.store(report, std::memory_order_release);
   }
 
-  /// From now on its work goes to that stream, after all that it has been given; returns the stream
-  /// before. Strong. Throws: placement_error.
+  /// Sends later work to the stream `next`, after all earlier work. Returns the previous stream.
+  /// Strong exception guarantee. Throws: placement_error.
   CUstream switch_stream(CUstream next);
-  /// The opposite. Where the later work cannot be held, what was given is waited for on the host.
+  /// Undoes switch_stream(). If the streams cannot be ordered, the host waits for the work so far.
   void restore_stream(CUstream before) noexcept;
 
-  /// Holds what a stream is given later until another one has done what it was given.
+  /// Makes later work of the stream `then` wait for the earlier work of `first`.
   /// Throws: placement_error.
   void order(CUstream first, CUstream then);
 
   // ---- recording
 
   void begin_recording();
-  /// Throws: placement_error for what spoiled the recording; then there is none.
+  /// Throws: placement_error with the error that invalidated the recording, which is then dropped.
   std::unique_ptr<recorded_work> end_recording();
   void replay(recorded_work& all) {
     all.replay(stream());
@@ -118,14 +118,14 @@ class work_queue {
   CUstream open();
   CUstream open_locked(CUstream& which);
 
-  /// Waits on the host for all that a stream was given.
+  /// Makes the host wait for all work of a stream.
   void wait_for_stream(CUstream work) {
     pooled_event const passed(events_);
     owner_.call(owner_.api().record_event, passed.handle(), work);
     owner_.call(owner_.api().synchronise_event, passed.handle());
   }
-  /// Calls through(stream) where the ring can take the copy, else direct(stream), which is waited
-  /// for.
+  /// Calls `through(stream)` if the staging ring is available, else `direct(stream)` and waits for
+  /// the stream.
   template <class Through, class Direct>
   void staged(CUstream work, bool may_stage, Through through, Direct direct) {
     lock_guard const guard(staging_guard_);
@@ -142,7 +142,7 @@ class work_queue {
   cuda_device& owner_;
   event_pool& events_;
   CUstream own_ = nullptr;      ///< guarded
-  CUstream reading_ = nullptr;  ///< guarded; copies to the host that need not wait for all
+  CUstream reading_ = nullptr;  ///< guarded; copies to the host that need not wait for all work
   std::atomic<CUstream> current_{nullptr};
   lock guard_;
   staging staging_;
@@ -198,7 +198,7 @@ inline timeline_point work_queue::current_point() noexcept {
   try {
     timeline_.add(now,
                   [&](CUevent passed) { owner_.call(owner_.api().record_event, passed, work); });
-  } catch (...) {  // then who waits waits for more
+  } catch (...) {  // later waits then last longer
     detail::swallowed.fetch_add(1, std::memory_order_relaxed);
   }
   return now;
@@ -212,7 +212,7 @@ inline event_pool::one* work_queue::record() {
   return passed.release();
 }
 
-/// What a recording waits for must have happened before it is done first.
+/// While recording, the host waits for the event, so that the recording need not contain the wait.
 inline void work_queue::wait(event_pool::one* passed) {
   pooled_event const pooled(passed);
   CUstream const work = stream();

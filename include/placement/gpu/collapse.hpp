@@ -1,15 +1,15 @@
 #pragma once
-/// A region in rows made ready for a GPU: as few dimensions as its layouts allow, cut into pieces
-/// of fewer than 2^31 elements, and read by one number.
+/// Prepares a strided expression for a GPU. Dimensions are merged where the layouts allow it. The
+/// shape is cut into pieces of fewer than 2^31 elements, which are read by one index.
 
 #include <placement/gpu/vector_width.hpp>
 #include <placement/shape/fast_division.hpp>
 
 namespace placement::inline v0_1 {
 
-// ---- the layouts of a region, apart from what it computes
+// ---- the layouts of an expression
 
-/// How many layouts a region in rows has.
+/// The number of layouts in a strided expression.
 template <class F> inline constexpr std::size_t layouts_in = 0;
 template <class Reader, std::size_t R>
 inline constexpr std::size_t layouts_in<strided_load<Reader, R>> = 1;
@@ -17,7 +17,7 @@ template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t layouts_in<bound_expr<Gpu, Op, A...>> =
     (std::size_t{0} + ... + layouts_in<A>);
 
-/// Writes a region's layouts from `to` on, and returns the end.
+/// Writes an expression's layouts from `to` on, and returns the end.
 template <class T, std::size_t R>
 constexpr layout<R>* put_layouts(scalar<T> const&, layout<R>* to) {
   return to;
@@ -35,7 +35,7 @@ constexpr layout<R>* put_layouts(bound_expr<Gpu, Op, A...> const& f, layout<R>* 
   return to;
 }
 
-/// The region with the layouts from `from` on, which moves to their end.
+/// The expression with the layouts from `from` on; `from` moves to their end.
 template <class T, std::size_t R>
 constexpr scalar<T> with_layouts(scalar<T> const& s, layout<R> const*&) {
   return s;
@@ -53,14 +53,14 @@ constexpr bound_expr<Gpu, Op, A...> with_layouts(bound_expr<Gpu, Op, A...> const
   }(std::index_sequence_for<A...>{});
 }
 
-// ---- fewer dimensions
+// ---- merged dimensions
 
-/// Where the dimensions of a shape went: the last slots hold what is left of them, in their order;
-/// those before `first` have extent 1.
+/// A shape after its dimensions are merged. The last slots hold the merged dimensions in order;
+/// slots before `first` have extent 1.
 template <std::size_t R> struct collapsed {
   static constexpr std::size_t slots = coordinates<R>::slots;
   index_t extent[slots]{};
-  std::size_t from[slots]{};  ///< the innermost of the dimensions that became a slot
+  std::size_t from[slots]{};  ///< the innermost dimension that was merged into a slot
   std::size_t first = slots - 1;
 
   constexpr index_t count() const {
@@ -68,7 +68,7 @@ template <std::size_t R> struct collapsed {
     for (index_t e : extent) n *= e;
     return n;
   }
-  /// The layout l of the shape, seen in the slots, from these coordinates on.
+  /// The layout `l` of the shape in terms of the slots, with its base moved to `start`.
   constexpr layout<R> slotted(layout<R> const& l, index_t const (&start)[slots]) const {
     layout<R> to;
     to.base = l.base;
@@ -80,15 +80,15 @@ template <std::size_t R> struct collapsed {
   }
 };
 
-/// Drops extents of 1, and joins neighbours that all of `count` layouts step through as through
-/// one. Alone: how many of the last dimensions stay slots of their own.
+/// Drops extents of 1, and merges neighbouring dimensions that all `count` layouts step through
+/// with one stride. `alone`: the number of last dimensions that are never merged.
 template <std::size_t R>
 constexpr collapsed<R> collapse(dextents<R> const& x, layout<R> const* all, std::size_t count,
                                 std::size_t alone = 0) {
   collapsed<R> c;
   for (index_t& e : c.extent) e = 1;
   std::size_t slot = collapsed<R>::slots;
-  bool fresh = true;  // nothing may be joined to the slot
+  bool fresh = true;  // no dimension may be merged into the slot
   for (std::size_t d = R; d-- > 0;) {
     bool const stays = R - d <= alone;
     if (x.at(d) == 1 && !stays) continue;
@@ -104,7 +104,7 @@ constexpr collapsed<R> collapse(dextents<R> const& x, layout<R> const* all, std:
   return c;
 }
 
-/// A shape as one of run-time extents.
+/// A shape with run-time extents.
 template <class X> constexpr dextents<X::rank> in_value(X const& x) {
   dextents<X::rank> y;
   if constexpr (X::rank != 0)
@@ -114,19 +114,19 @@ template <class X> constexpr dextents<X::rank> in_value(X const& x) {
 
 // ---- pieces of fewer than 2^31 elements
 
-/// So many elements a kernel numbers in 32 bits. A multiple of every chunk's width.
+/// The most elements that a kernel indexes with 32 bits; a multiple of each vector width.
 inline constexpr index_t max_piece_elements = (index_t{1} << 31) - 64;
-/// The same of a grid, which in tests has smaller pieces.
+/// The limit of a grid; a grid in tests may set a smaller one.
 template <class Grid> constexpr index_t max_piece_of([[maybe_unused]] Grid const& grid) {
   if constexpr (requires { grid.max_piece_elements; }) return grid.max_piece_elements;
   else return max_piece_elements;
 }
 
-/// The pieces of a shape, of at most `max` elements each. Together they are the whole, in order:
-/// element `first` of the whole is a piece's first, and its elements follow on.
+/// Iterates over the pieces of a shape, of at most `max` elements each. A piece's elements are
+/// consecutive in row-major order, and `first` is the index of the first one.
 template <std::size_t N> class pieces {
  public:
-  index_t start[N]{}, extent[N]{};  ///< of the piece
+  index_t start[N]{}, extent[N]{};  ///< of the current piece
   index_t first = 0;
 
   constexpr pieces(index_t const (&whole)[N], index_t max) {
@@ -140,7 +140,7 @@ template <std::size_t N> class pieces {
     for (std::size_t d = 0; d != N; ++d) extent[d] = d > cut_ ? whole_[d] : 1;
     cut_here();
   }
-  /// Is there a piece?
+  /// Whether there is a current piece.
   constexpr explicit operator bool() const { return more_; }
   constexpr index_t count() const { return extent[cut_] * inner_; }
   constexpr void next() {
@@ -165,15 +165,15 @@ template <std::size_t N> class pieces {
   }
 
   index_t whole_[N]{};
-  index_t inner_ = 1;  // elements of one step along the dimension that is cut
+  index_t inner_ = 1;  // elements per step along the dimension that is cut
   index_t length_ = 1;
   std::size_t cut_ = N - 1;
   bool more_ = true;
 };
 
-// ---- numbers of elements
+// ---- linear indices
 
-/// Gives the coordinates of an element, or of a row, by its number. Fewer than 2^31 elements.
+/// Converts the linear index of an element, or of a row, to coordinates. Fewer than 2^31 elements.
 template <std::size_t R> struct numbering {
   static constexpr std::size_t slots = coordinates<R>::slots;
   fast_divisor by[slots];
@@ -190,7 +190,7 @@ template <std::size_t R> struct numbering {
     for (std::size_t d = slots; d-- > 0;) place(c, d, number);
     return c;
   }
-  /// The start of a row, by the row's number.
+  /// The coordinates of the start of a row, by the row's index.
   PLACEMENT_HD constexpr coordinates<R> row(std::uint32_t number) const {
     coordinates<R> c;
     PLACEMENT_UNROLL
@@ -210,7 +210,7 @@ template <std::size_t R> struct numbering {
   }
 };
 
-// ---- chunks of rows that no operand crosses: its elements lie side by side, or are one
+// ---- vectors of rows that no operand crosses: operands step by 0 or 1 along a row
 
 template <int V, class T> PLACEMENT_HD scalar<T> untransposed_vec(scalar<T> const& s, index_t) {
   return s;
@@ -232,7 +232,8 @@ PLACEMENT_HD auto untransposed_vec(bound_expr<true, Op, A...> const& f, index_t 
   }(std::index_sequence_for<A...>{});
 }
 
-/// A region in rows, read as if it were flat. Unturned: its operands step by 0 or 1 along a row.
+/// A strided expression read by linear index. `Untransposed`: its operands step by 0 or 1 along a
+/// row.
 template <class F, std::size_t R, bool Untransposed = false> struct numbered {
   F f;
   numbering<R> shape;
@@ -250,7 +251,7 @@ template <class F, std::size_t R, bool Untransposed = false> struct numbered {
   }
 };
 
-/// Does a row of length n hold whole chunks of V, each of which may be loaded?
+/// Whether a row of length n consists of whole vectors of V elements that may be loaded.
 template <int V, class F> constexpr bool rows_vectorizable(F const& f, index_t n) {
   return n % V == 0 && aligned_for<V>(f);
 }

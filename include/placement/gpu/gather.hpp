@@ -1,5 +1,5 @@
 #pragma once
-/// gather and one_hot on a GPU: regions whose rows an index chooses.
+/// gather and one_hot on a GPU: expressions whose rows are chosen by an index.
 
 #include <placement/gpu/map.hpp>
 #include <placement/kernels/report.hpp>
@@ -7,8 +7,8 @@
 
 namespace placement::inline v0_1 {
 
-/// Element (b, i, j) is x[b, indices[i], j]: rows of `length` elements out of `extent`.
-/// An index outside of the extent gives a row of zeros, and a report.
+/// Element (b, i, j) is x[b, indices[i], j]: slices of `length` elements out of `extent`. An index
+/// out of range gives a row of zeros and an error report.
 template <class T, class Index> struct gathered {
   struct row_type {
     T const* p;  ///< null for a row of zeros
@@ -22,7 +22,7 @@ template <class T, class Index> struct gathered {
   Index const* indices;
   index_t extent, length;
   kernel_report* report;
-  index_t start[3];  ///< of the piece
+  index_t start[3];  ///< start of the piece
 
   PLACEMENT_HD row_type row(coordinates<3> const& c) const {
     auto const slice = static_cast<index_t>(indices[start[1] + c.at[1]]);
@@ -57,7 +57,7 @@ namespace detail {
 template <class T, class Index> inline constexpr std::size_t widest<gathered<T, Index>> = sizeof(T);
 template <class T, class Index> inline constexpr int operands_in_memory<gathered<T, Index>> = 1;
 
-/// Rows as they are numbered, densely to out. Rows(start): the region from there on.
+/// Writes rows densely to `out`, one piece at a time. rows(start): the expression from `start` on.
 template <class Grid, class T, std::size_t R, class Rows>
 void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool vectorized,
                   Rows const& rows) {
@@ -68,8 +68,7 @@ void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool ve
   }
 }
 
-/// out = the slices of x at these indices of dimension `axis`. Cost: one launch for every 2^31
-/// elements.
+/// out = the slices of x at these indices of dimension `axis`. Cost: one launch per 2^31 elements.
 template <class Grid, class T, class Y, class X, class Index, class I>
 void gather_slices(Grid const& grid, dense_view<T, Y> const& out, dense_view<T const, X> const& x,
                    dense_view<Index const, I> const& indices, std::size_t axis) {

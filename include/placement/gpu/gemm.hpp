@@ -1,5 +1,5 @@
 #pragma once
-/// The body of the matrix product of GPUs: a tile of the result a block, a square of it a thread.
+/// The GPU kernel of the matrix product: each block computes a tile, each thread a square of it.
 
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/map.hpp>
@@ -12,35 +12,37 @@
 namespace placement::inline v0_1 {
 
 namespace detail {
-/// Rows and columns that a thread computes: as many as its registers hold.
+/// The rows and columns that a thread computes, limited by its registers.
 template <class T> inline constexpr int product_side = sizeof(T) <= 4 ? 8 : 4;
-/// Elements along the depth that are in shared memory at once.
+/// The elements along the depth that shared memory holds at once.
 inline constexpr int product_depth = 8;
 }  // namespace detail
 
-/// out = a b for every matrix of the batch, then after(first, n) for each run of finished elements.
-/// Operands may lie in any way: their threads follow the dimension along which they lie densely.
+/// out = a b for each matrix of the batch, then epilogue(first, n) for each run of finished
+/// elements. Operands may have any strides. Neighbouring threads load along the contiguous
+/// dimension.
 template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   static constexpr int side = detail::product_side<T>;
   static constexpr int tile = side * 16, depth_tile = detail::product_depth;
-  static constexpr int pitch = tile + 4;  ///< elements between rows in shared memory: no bank twice
-  static constexpr int half = side / 2;   ///< a thread's columns are two runs of so many
+  static constexpr int pitch =
+      tile + 4;  ///< elements between rows in shared memory: avoids bank conflicts
+  static constexpr int half = side / 2;  ///< a thread's columns are two runs of this length
   static constexpr int loads = tile * depth_tile / block_threads;
   static constexpr std::size_t slots = std::size_t{side}, loaded = std::size_t{loads};
   static constexpr std::size_t shared_bytes = 2 * depth_tile * pitch * sizeof(T);
   using carried = computed_in<T>;
   struct local {
     carried sum[slots][slots];
-    T a[loaded], b[loaded];  ///< on their way to shared memory
+    T a[loaded], b[loaded];  ///< loaded, to be stored to shared memory
   };
 
   T* out;
   index_t rows, columns, depth;
-  fast_divisor across, down;  ///< how many tiles
+  fast_divisor across, down;  ///< the number of tiles
   numbering<Rank> batch;      ///< of the dimensions before the last two
   T const *a, *b;
   layout<Rank> a_at, b_at, out_at;
-  bool a_along_depth, b_along_depth;  ///< do neighbouring threads load along the depth?
+  bool a_along_depth, b_along_depth;  ///< whether neighbouring threads load along the depth
   Epilogue epilogue;
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
@@ -68,7 +70,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
  private:
   /// The tile of a block: where its operands and its result start.
   struct place {
-    index_t row, column, first;  ///< first: the result's first element of the tile's matrix
+    index_t row, column, first;  ///< first: the first element of the tile's matrix in the result
     T const *a, *b;
   };
   PLACEMENT_HD place place_of(index_t block) const {
@@ -81,7 +83,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
             a + a_at.row(c), b + b_at.row(c)};
   }
 
-  /// Brings a thread's share of both operands' next tiles into registers; zeros past the end.
+  /// Loads a thread's part of the next tiles of both operands into registers; zeros beyond the end.
   PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
     PLACEMENT_UNROLL
     for (int l = 0; l < loads; ++l) {
@@ -159,7 +161,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
 
 namespace detail {
 
-/// out = a b: see kernel<cpu_kernels, contract, ...>. Cost: one launch for every 2^31 tiles.
+/// out = a b: see kernel<cpu_kernels, gemm, ...>. Cost: one launch per 2^31 tiles.
 template <class Grid, class T, class X, class Epilogue>
 void multiply(Grid const& grid, T* out, X const& x, index_t depth,
               strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
@@ -199,7 +201,7 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   }
 }
 
-/// What follows a product, as a kernel of its own.
+/// The epilogue of a product as a kernel of its own.
 template <class Grid, class X> void launch_epilogue(Grid const&, no_epilogue const&, X const&) {}
 template <class Grid, class T, class F, class X>
 void launch_epilogue(Grid const& grid, contiguous_epilogue<T, F> const& epilogue, X const& x) {
@@ -210,7 +212,7 @@ void launch_epilogue(Grid const& grid, strided_epilogue<T, F, S> const& epilogue
   map_strided(grid, epilogue.out, row_major(epilogue.shape), epilogue.shape, epilogue.f);
 }
 
-/// The same by the library that is registered, else by our own kernel.
+/// The same by the registered product engine, else by the library's own kernel.
 template <class Grid, class T, class X, class Epilogue>
 void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x, index_t depth,
                  strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,

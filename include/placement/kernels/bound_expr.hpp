@@ -1,13 +1,13 @@
 #pragma once
-/// A fused region, bound to memory: one flat function of the index, passed to a kernel by value.
+/// A fusion group bound to memory: one function of the index, passed to a kernel by value.
 ///
-/// Each node comes in two forms. *Flat*: `f(i)`, for operands that all lie densely in the result's
-/// shape. *Rows*: `f.row(c)(j)`, for everything else; a row's start is computed once, then only the
-/// last coordinate moves.
+/// Each node has two forms. *Contiguous*: `f(i)`, for operands that are dense in the result's
+/// shape. *Strided*: `f.row(c)(j)`, for all others. The start of a row is computed once; then only
+/// the last coordinate changes.
 ///
-/// For GPUs both are also read in *chunks*: `f.vec<V>(i)` is the region with the V elements from
-/// i on already loaded, in one access where they lie side by side; `(j)` gives element i + j.
-/// Pointers must then be aligned: kernels/vector_width.hpp tells.
+/// GPUs read both forms also as vectors: `f.vec<V>(i)` is the function with the V elements from i
+/// on already loaded, and `(j)` gives element i + j. Adjacent elements are loaded in one access,
+/// for which pointers must be aligned (kernels/vector_width.hpp).
 
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
@@ -17,7 +17,7 @@
 
 namespace placement::inline v0_1 {
 
-// ---- flat leaves
+// ---- contiguous leaves
 
 /// A dense operand of the result's shape.
 template <class T> struct dense_leaf {
@@ -34,7 +34,7 @@ template <class T> struct single_leaf {
   PLACEMENT_HD T operator()(index_t) const noexcept { return *p; }
   template <int> PLACEMENT_HD scalar<T> vec(index_t) const noexcept { return {*p}; }
 };
-/// A fill op: the value follows from the element's number.
+/// A fill op, whose value depends on the element's index.
 template <class Op> struct index_generator {
   struct from {
     [[no_unique_address]] Op op;
@@ -54,7 +54,7 @@ template <class Op> struct index_generator {
   template <int> PLACEMENT_HD from vec(index_t i) const { return {op, i}; }
 };
 
-// ---- leaves in rows: a reader of positions, and a layout
+// ---- strided leaves: a reader of positions and a layout
 
 template <class Reader> struct strided_row {
   Reader read;
@@ -80,7 +80,7 @@ template <class Reader, std::size_t R> struct strided_load {
   }
 };
 
-/// Reads the element with a given number of a child in rows: how a reshaped region is read.
+/// Reads a strided child by the row-major index of an element. Used for reshaped operands.
 template <class Child, class X> struct reshaped_expr {
   Child child;
   [[no_unique_address]] X shape;
@@ -93,9 +93,9 @@ template <class Child, class X> struct reshaped_expr {
 
 // ---- ops
 
-/// An op on bound operands. Gpu: every op of the region declares a GPU kernel, so device code may
-/// call it; the other form is for the host alone, because an op without a GPU kernel may call what
-/// device code cannot.
+/// An op on bound operands. `Gpu`: each op of the fusion group declares a GPU kernel, so device
+/// code may call it. The other specialization is for the host only, because an op without a GPU
+/// kernel may call host functions.
 template <bool Gpu, class Op, class... A> struct bound_expr;
 
 template <class Op, class... A> struct bound_expr<true, Op, A...> {
@@ -153,9 +153,9 @@ template <class Op, class... A> struct bound_expr<false, Op, A...> {
   }
 };
 
-// ---- changing the layouts of a bound region
+// ---- changing the layouts of a bound expression
 
-/// The same region with every leaf's layout replaced by change(layout).
+/// The same expression with each leaf's layout replaced by change(layout).
 template <class T, class F> constexpr scalar<T> relaid(scalar<T> const& s, F const&) { return s; }
 template <class Reader, std::size_t R, class F>
 constexpr auto relaid(strided_load<Reader, R> const& leaf, F const& change) {

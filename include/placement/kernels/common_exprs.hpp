@@ -1,6 +1,6 @@
 #pragma once
-/// What several bound regions have in common: regions of the same type over the same operands,
-/// which need be computed once only.
+/// Finds common subexpressions of several bound expressions: equal types over equal operands. They
+/// are computed once.
 
 #include <placement/kernels/bound_expr.hpp>
 
@@ -8,7 +8,7 @@
 
 namespace placement::inline v0_1::detail {
 
-// ---- are two regions of one type the same?
+// ---- equality of two expressions of one type
 
 template <class Op> constexpr bool same_op(Op const& a, Op const& b) {
   if constexpr (std::is_empty_v<Op>) return true;
@@ -55,11 +55,11 @@ constexpr bool same_expr(reshaped_expr<Child, X> const& a, reshaped_expr<Child, 
   return a.shape == b.shape && same_expr(a.child, b.child);
 }
 
-// ---- regions that occur more than once, by type
+// ---- expressions that occur more than once, by type
 
 template <class... B> struct expr_list {};
 
-/// Does region B occur in F?
+/// Whether expression B occurs in F.
 template <class B, class F> inline constexpr bool occurs = std::is_same_v<B, F>;
 template <class B, bool Gpu, class Op, class... A>
 inline constexpr bool occurs<B, bound_expr<Gpu, Op, A...>> =
@@ -70,7 +70,7 @@ template <class... L, class B> struct with_expr<expr_list<L...>, B> {
   using type =
       std::conditional_t<(std::is_same_v<L, B> || ...), expr_list<L...>, expr_list<L..., B>>;
 };
-/// Adds to List the largest regions of F that also occur in one of the regions `Earlier`.
+/// Adds to List the largest subexpressions of F that also occur in one of `Earlier`.
 template <class List, class F, class... Earlier> struct repeated_in {
   using type = List;
 };
@@ -98,11 +98,11 @@ template <class List, class... Earlier, class F, class... More>
 struct repeated_among<List, expr_list<Earlier...>, F, More...>
     : repeated_among<typename repeated_in<List, F, Earlier...>::type, expr_list<Earlier..., F>,
                      More...> {};
-/// The largest regions that occur in more than one of F..., by type.
+/// The largest subexpressions that occur in more than one of F..., by type.
 template <class... F>
 using common_exprs = typename repeated_among<expr_list<>, expr_list<>, F...>::type;
 
-/// Is every occurrence of B in f the region `first`? Sets `first` where it is null.
+/// Whether each occurrence of B in f equals `first`. Sets `first` if it is null.
 template <class B, class F> constexpr bool always_same(F const& f, B const*& first) {
   if constexpr (std::is_same_v<B, F>) {
     if (first == nullptr) first = &f;
@@ -122,13 +122,13 @@ constexpr bool are_shared(expr_list<B...>, [[maybe_unused]] F const&... f) {
   return (one(static_cast<B const*>(nullptr)) && ...);
 }
 
-// ---- the value of a region where some were computed before
+// ---- evaluation with known values of common subexpressions
 
-/// The value of one region.
+/// The value of one expression.
 template <class B, class V> struct known_value {
   V value;
 };
-/// Values of regions B...
+/// The values of several expressions.
 template <class... K> struct known_values : K... {};
 
 template <class B, class V> constexpr V const& value_known(known_value<B, V> const& k) {
@@ -136,8 +136,8 @@ template <class B, class V> constexpr V const& value_known(known_value<B, V> con
 }
 template <class B, class Known> concept is_known = requires(Known const& k) { value_known<B>(k); };
 
-/// Element i of f. Known: values of regions in it, at i. F: the bound region that f reads: f
-/// itself, or a window on it.
+/// Element i of f. `known` has values of subexpressions at i. F: the type of the bound expression
+/// that f reads; f is that expression or a staging buffer of it.
 template <class F, class Staged, class Known>
 [[gnu::always_inline]] constexpr auto value_of(Staged const& f, index_t i, Known const& known) {
   if constexpr (is_known<F, Known>) return value_known<F>(known);
@@ -156,7 +156,7 @@ template <bool Gpu, class Op, class... A, class Staged, class Known>
   }(std::index_sequence_for<A...>{});
 }
 
-/// Where region B is in f, which reads F.
+/// The subexpression B in f, which reads F.
 template <class B, class F, std::size_t I = 0, class Staged>
 constexpr auto const& expr_in(Staged const& f) {
   if constexpr (std::is_same_v<B, F>) {
@@ -167,14 +167,15 @@ constexpr auto const& expr_in(Staged const& f) {
     else return expr_in<B, F, I + 1>(f);
   }
 }
-/// The same in the first of several that has it. Seen: f, or windows on them.
+/// The same in the first expression of the list that contains B. `all`: the expressions, or staging
+/// buffers of them.
 template <class B, std::size_t I = 0, class F, class... More, class Staged>
 constexpr auto const& expr_among(expr_list<F, More...>, Staged const& all) {
   if constexpr (occurs<B, F>) return expr_in<B, F>(all.template get<I>());
   else return expr_among<B, I + 1>(expr_list<More...>{}, all);
 }
 
-/// Element i of the shared regions.
+/// Element i of the common subexpressions.
 template <class... B, class Of, class Staged>
 [[gnu::always_inline]] constexpr auto values_known(expr_list<B...>, Of of, Staged const& all,
                                                    index_t i) {

@@ -1,17 +1,17 @@
 #pragma once
-/// About how much work a bound region is, told by its type, and how much of it is memory.
+/// Estimates the work and the memory traffic of a bound expression from its type.
 
 #include <placement/kernels/bound_expr.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// What an op takes for an element, where an addition takes 1. An op that takes longer says so:
+/// The cost of an op per element; an addition costs 1. A more expensive op declares its cost:
 /// `static constexpr int cost_per_element = 16;`
 template <class Op> inline constexpr std::size_t cost_of_op = 1;
 template <class Op> requires requires { Op::cost_per_element; }
 inline constexpr std::size_t cost_of_op<Op> = static_cast<std::size_t>(Op::cost_per_element);
 
-/// What a region takes for an element.
+/// The cost of an expression per element.
 template <class F> inline constexpr std::size_t cost_per_element_of = 1;
 template <class Op>
 inline constexpr std::size_t cost_per_element_of<index_generator<Op>> = cost_of_op<Op>;
@@ -25,7 +25,7 @@ template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t cost_per_element_of<bound_expr<Gpu, Op, A...>> =
     (cost_of_op<Op> + ... + (cost_per_element_of<A> - 1));
 
-/// Bytes that a region reads for an element, where no operand is repeated.
+/// The bytes that an expression reads per element, if no operand is broadcast.
 template <class F> inline constexpr std::size_t bytes_of = 0;
 template <class T> inline constexpr std::size_t bytes_of<dense_leaf<T>> = sizeof(T);
 template <class Reader, std::size_t R>
@@ -34,7 +34,8 @@ template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t bytes_of<bound_expr<Gpu, Op, A...>> =
     (std::size_t{0} + ... + bytes_of<A>);
 
-/// Is p an operand of a flat region? The lines of a result that is written there are in a cache.
+/// Whether p is an operand of a contiguous expression. A result written there is already in a
+/// cache.
 template <class F> constexpr bool reads_at(F const&, void const*) noexcept { return false; }
 template <class T> constexpr bool reads_at(dense_leaf<T> const& f, void const* p) noexcept {
   return f.p == p;

@@ -1,6 +1,6 @@
 #pragma once
-/// Two floating-point types of 16 bits: float16 with more digits, bfloat16 with the range of float.
-/// They hold numbers; arithmetic is float's, rounded.
+/// Two 16-bit floating-point types: float16 has more digits, bfloat16 has the range of float. They
+/// are storage types; arithmetic is done in float and rounded.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -14,29 +14,29 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// Bits of a binary floating-point format of 16 bits with so many for the exponent, rest fraction.
+/// The bits of a 16-bit binary floating-point format with this number of exponent bits.
 template <int ExponentBits> struct format16 {
   static constexpr int digits = 15 - ExponentBits;  ///< of the fraction
   static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
-  static constexpr int dropped = 23 - digits;  ///< bits of a float's fraction that find no room
+  static constexpr int dropped = 23 - digits;  ///< bits of a float's fraction beyond the format's
   static constexpr std::uint32_t infinity = ((1u << ExponentBits) - 1) << digits;
 
-  /// The nearest number of the format, of two the one with an even fraction.
+  /// The nearest number of the format; a tie goes to the even fraction.
   /// Source: IEEE 754-2019, 4.3.1 (roundTiesToEven).
   PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
     std::uint32_t const u = __builtin_bit_cast(std::uint32_t, x);
     std::uint32_t const sign = u >> 16 & 0x8000, magnitude = u & 0x7fffffff;
-    if (magnitude > 0x7f800000)  // NaN: stays one, quiet
+    if (magnitude > 0x7f800000)  // NaN stays a NaN, and quiet
       return narrow(sign | infinity | 1u << (digits - 1) |
                     (magnitude >> dropped & ((1u << digits) - 1)));
     constexpr std::uint32_t smallest = static_cast<std::uint32_t>(127 - bias + 1) << 23;
     if (magnitude >= smallest || ExponentBits == 8) {
-      // a carry out of the fraction goes up the exponent, and from the largest number to infinity
+      // a carry out of the fraction increases the exponent, up to infinity
       std::uint32_t const rebased = magnitude - (static_cast<std::uint32_t>(127 - bias) << 23);
       std::uint32_t const rounded = round(rebased, dropped);
       return narrow(sign | (magnitude == 0x7f800000 || rounded > infinity ? infinity : rounded));
     }
-    // below the smallest normal number: fewer digits, the further below the fewer
+    // below the smallest normal number the fraction loses digits
     std::uint32_t const exponent = magnitude >> 23;
     std::uint32_t const shift = static_cast<std::uint32_t>(127 - bias + 1 + dropped) - exponent;
     if (shift > 25) return narrow(sign);
@@ -73,11 +73,10 @@ template <int ExponentBits> struct format16 {
   }
 };
 
-/// How numbers of a format are made and read: a device has instructions for float16, bfloat16's are
-/// a shift.
+/// Conversions of a format. A GPU has instructions for float16; bfloat16 needs a shift only.
 template <int ExponentBits> struct conversion16 : format16<ExponentBits> {};
 template <> struct conversion16<5> : format16<5> {
-  /// On a device the same but for NaN, which always becomes 0x7fff.
+  /// Equal on a device except for NaN, which always becomes 0x7fff.
   PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
     if (!PLACEMENT_ON_DEVICE || __builtin_is_constant_evaluated()) return format16<5>::from(x);
     std::uint16_t bits = 0;
@@ -92,8 +91,8 @@ template <> struct conversion16<5> : format16<5> {
   }
 };
 
-/// A number as a float from which it is rounded as it would be itself: exact, or cut off with an
-/// odd last bit, which no number of 16 bits is near to.
+/// Converts a number to a float that rounds to the same 16-bit number as the original. The float is
+/// exact, or truncated with its last bit set (round to odd).
 /// Source: Boldo, Melquiond: Emulation of a FMA and correctly-rounded sums (2008), round to odd.
 PLACEMENT_HD constexpr float to_be_rounded(float x) noexcept { return x; }
 PLACEMENT_HD constexpr float to_be_rounded(double x) noexcept {
@@ -109,7 +108,7 @@ template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexc
     return static_cast<float>(n);
   } else {
     if constexpr (sizeof(N) > 4) {
-      if (n / (N{1} << 53) != 0) {  // more digits than double's: the lowest only tell that they are
+      if (n / (N{1} << 53) != 0) {  // more digits than double: the low ones only set the sticky bit
         N const odd = static_cast<N>(n >> 11 | static_cast<N>((n & 2047) != 0));
         constexpr double unit = 2048;
         return to_be_rounded(static_cast<double>(odd) * unit);
@@ -119,7 +118,7 @@ template <std::integral N> PLACEMENT_HD constexpr float to_be_rounded(N n) noexc
   }
 }
 
-/// What both types share. Self: the type itself.
+/// The common base of both types. Self: the derived type.
 template <class Self, int ExponentBits> struct number16 {
  private:
   friend Self;
@@ -171,7 +170,7 @@ template <class Self, int ExponentBits> struct number16 {
 
 }  // namespace detail
 
-/// IEEE binary16: 11 binary digits, up to 65504. Any number becomes the nearest one.
+/// IEEE binary16: 11 binary digits, up to 65504. Conversions round to nearest.
 struct float16 : detail::number16<float16, 5> {
   constexpr float16() = default;
   template <class N> requires std::is_arithmetic_v<N>
@@ -179,7 +178,7 @@ struct float16 : detail::number16<float16, 5> {
     bits = format::from(detail::to_be_rounded(x));
   }
 };
-/// The upper half of a float: 8 binary digits, up to 3.4e38. Any number becomes the nearest one.
+/// The upper half of a float: 8 binary digits, up to 3.4e38. Conversions round to nearest.
 struct bfloat16 : detail::number16<bfloat16, 8> {
   constexpr bfloat16() = default;
   template <class N> requires std::is_arithmetic_v<N>
@@ -191,20 +190,20 @@ struct bfloat16 : detail::number16<bfloat16, 8> {
 template <class T> concept number_of_16_bits =
     std::same_as<T, float16> || std::same_as<T, bfloat16>;
 
-/// Floating point: float, double, and both types of 16 bits.
+/// Floating point: float, double, and both 16-bit types.
 template <class T> concept real_number = std::is_floating_point_v<T> || number_of_16_bits<T>;
-/// Whatever counts.
+/// Every arithmetic type and both 16-bit types.
 template <class T> concept any_number = std::is_arithmetic_v<T> || number_of_16_bits<T>;
 
-/// What numbers of type T are computed in: of 16 bits in float, others in T. The result of an op is
-/// rounded once.
+/// The type in which numbers of type T are computed: float for 16-bit types, else T. The result of
+/// an op is rounded once.
 template <class T> using computed_in = std::conditional_t<number_of_16_bits<T>, float, T>;
 template <class T> PLACEMENT_HD constexpr computed_in<T> widened(T x) noexcept { return x; }
 
 }  // namespace placement::inline v0_1
 
 namespace placement::inline v0_1::detail {
-/// What std::numeric_limits says of both.
+/// The members of `std::numeric_limits` for both types.
 template <class Self, int ExponentBits> struct limits16 : std::numeric_limits<float> {
   using format = format16<ExponentBits>;
   static constexpr int digits = format::digits + 1;
@@ -242,8 +241,9 @@ struct std::numeric_limits<placement::bfloat16>
 
 namespace placement::inline v0_1::detail {
 
-/// Below and above all others, where a search for the largest or smallest starts. As data of
-/// built-in types: device code may neither call std::numeric_limits nor copy a constant of a class.
+/// Values below and above all others, where a search for the maximum or minimum starts. They are
+/// data of built-in types, because device code can neither call `std::numeric_limits` nor copy a
+/// class constant.
 template <class T> struct ends_of {
   using limits = std::numeric_limits<T>;
   static constexpr T below = real_number<T> ? -limits::infinity() : limits::lowest();
@@ -253,7 +253,7 @@ template <number_of_16_bits T> struct ends_of<T> {
   static constexpr std::uint16_t above = std::numeric_limits<T>::infinity().bits;
   static constexpr std::uint16_t below = above | 0x8000;
 };
-/// The number after x in the direction of y, as std::nextafter has it.
+/// The number after x in the direction of y, like `std::nextafter`.
 template <number_of_16_bits T> constexpr T next_number(T x, T y) noexcept {
   if (x != x || y != y) return x + y;
   if (x == y) return y;

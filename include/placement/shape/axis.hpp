@@ -1,5 +1,5 @@
 #pragma once
-/// Which dimensions a reduction removes.
+/// Axes: the dimensions that a reduction removes.
 
 #include <placement/shape/extents.hpp>
 
@@ -11,26 +11,25 @@
 
 namespace placement::inline v0_1 {
 
-/// A dimension as a type, so that static extents stay static: `sum(x, axis<1>)`. Negative: from the
-/// last one.
+/// An axis as a type, so that static extents stay static: `sum(x, axis<1>)`. A negative axis counts
+/// from the last dimension.
 template <int D> struct axis_t {
   static constexpr int value = D;
 };
 template <int D> inline constexpr axis_t<D> axis{};
 
-/// A dimension known at run time.
+/// An axis known at run time.
 struct run_time_axis {
   int value = 0;
 
-  /// A number that no int holds names no dimension either.
+  /// A number that does not fit an int becomes INT_MAX, which names no dimension.
   template <class I> static constexpr run_time_axis of(I d) {
     return {std::in_range<int>(d) ? static_cast<int>(d) : std::numeric_limits<int>::max()};
   }
 };
 template <class N> concept axis_number = std::integral<N> && !std::same_as<N, bool>;
 
-/// A dimension that a reduction leaves with extent 1, so that its result broadcasts over the
-/// operand.
+/// An axis that a reduction keeps with extent 1, so that the result broadcasts over the operand.
 template <class Axis> struct keep_dim_t {
   [[no_unique_address]] Axis axis;
 };
@@ -47,7 +46,7 @@ namespace detail {
                     std::to_string(rank) + ". Axes are 0 to rank - 1, or -1 for the last.");
 }
 
-/// The dimension an axis names in a shape of rank R.
+/// The dimension that an axis names in a shape of rank R.
 template <std::size_t R> constexpr std::size_t dimension_of(run_time_axis a) {
   int const d = a.value < 0 ? a.value + static_cast<int>(R) : a.value;
   if (d < 0 || d >= static_cast<int>(R)) no_such_axis(a.value, R);
@@ -60,7 +59,7 @@ template <std::size_t R, int D> constexpr std::size_t dimension_of(axis_t<D>) {
   return static_cast<std::size_t>(D < 0 ? D + static_cast<int>(R) : D);
 }
 
-/// Dimensions left without one; none of none, so that a refused scalar stays a short error.
+/// The rank without one dimension; 0 for rank 0, so that the error for a scalar stays short.
 template <std::size_t R> inline constexpr std::size_t one_fewer = R == 0 ? 0 : R - 1;
 
 /// A shape without one of its dimensions.
@@ -84,7 +83,7 @@ template <index_t... N> constexpr auto without(extents<N...> const& x, run_time_
   return y;
 }
 
-/// A shape with one of its dimensions cut to extent 1.
+/// A shape with one of its dimensions set to extent 1.
 template <index_t... N, int D> constexpr auto with_one(extents<N...> const& x, axis_t<D>) {
   constexpr std::size_t R = sizeof...(N), cut = dimension_of<R>(axis_t<D>{});
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -104,7 +103,7 @@ template <index_t... N> constexpr auto with_one(extents<N...> const& x, run_time
   return y;
 }
 
-/// What every reduction says of its shape. An op derives from one of these two.
+/// Base classes of reductions that give the result's shape. An op derives from one of these two.
 struct over_all {
   static constexpr bool reduces_all = true;
   template <class X> static constexpr extents<> result(X const&) { return {}; }
@@ -134,8 +133,8 @@ template <class Axis> struct along<keep_dim_t<Axis>> {
   throw shape_error("placement: " + std::string(op) + " over no elements of a tensor of shape " +
                     shape + " has no result. Check that what is reduced is not empty.");
 }
-/// For reductions without a result for no elements. Throws: shape_error; a compile error when the
-/// type says so.
+/// For reductions that have no result for zero elements. Throws: shape_error; a compile error if
+/// the static extents show it.
 template <class Where, class X>
 constexpr void throw_if_nothing_reduced(std::string_view op, Where const& where, X const& x) {
   if constexpr (Where::reduces_all) {
@@ -149,21 +148,21 @@ constexpr void throw_if_nothing_reduced(std::string_view op, Where const& where,
   }
 }
 
-/// The axis as an op keeps it: a number becomes run_time_axis.
+/// The axis as an op stores it: a number becomes `run_time_axis`.
 template <int D> constexpr axis_t<D> as_axis(axis_t<D> a) { return a; }
 template <axis_number I> constexpr run_time_axis as_axis(I d) { return run_time_axis::of(d); }
 template <class Axis> constexpr keep_dim_t<Axis> as_axis(keep_dim_t<Axis> a) { return a; }
 template <class A> inline constexpr bool keeps_dim = false;
 template <class Axis> inline constexpr bool keeps_dim<keep_dim_t<Axis>> = true;
 
-/// The base of an op along the axis that argument type A names.
+/// The base class of an op along the axis that argument type A names.
 template <class A> using along_t = along<decltype(as_axis(A{}))>;
 
 }  // namespace detail
 
-/// What names the dimension of a reduction: a number, axis<D>, or keep_dim of one of them.
+/// The axis argument of a reduction: a number, `axis<D>`, or `keep_dim` of one of them.
 template <class A> concept reduction_axis = requires(A a) { detail::as_axis(a); };
-/// What names a dimension: a number, or axis<D>.
+/// An axis argument: a number or `axis<D>`.
 template <class A> concept axis_like = reduction_axis<A> && !detail::keeps_dim<A>;
 
 }  // namespace placement::inline v0_1

@@ -1,5 +1,5 @@
 #pragma once
-/// NumPy's broadcasting: shapes are aligned at the right; an extent of 1 is repeated.
+/// NumPy's broadcasting: shapes are aligned at the right, and an extent of 1 is repeated.
 
 #include <placement/shape/extents.hpp>
 
@@ -7,7 +7,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The d-th extent of X when its rank is padded to R at the left with ones.
+/// The d-th extent of X after padding its rank to R with ones at the left.
 template <class X, std::size_t R> constexpr index_t padded_static_extent(std::size_t d) {
   return R - d > X::rank ? 1 : X::static_extent(d + X::rank - R);
 }
@@ -15,7 +15,7 @@ template <std::size_t R, class X> constexpr index_t padded_extent(X const& x, st
   return R - d > X::rank ? 1 : x.at(d + X::rank - R);
 }
 
-/// What two static extents become; -2 where they clash.
+/// The static extent that two static extents broadcast to; -2 if they do not broadcast.
 constexpr index_t joined_static(index_t a, index_t b) {
   if (a == 1) return b;
   if (b == 1) return a;
@@ -27,7 +27,7 @@ constexpr index_t joined_static(index_t a, index_t b) {
 template <class A, class B>
 inline constexpr std::size_t joined_rank = A::rank > B::rank ? A::rank : B::rank;
 
-/// One flat question, so that the compiler's answer is one sentence with both shapes.
+/// One non-recursive check, so that the compiler's error is one sentence with both shapes.
 template <class A, class B> constexpr bool shapes_broadcast() {
   for (std::size_t d = 0; d != joined_rank<A, B>; ++d)
     if (joined_static(padded_static_extent<A, joined_rank<A, B>>(d),
@@ -47,8 +47,7 @@ template <class Once = void>
 }  // namespace detail
 
 /// The shape of an element-wise result of operands of shapes a and b.
-/// Throws: shape_error when they do not go together; a compile error when both are known and do
-/// not.
+/// Throws: shape_error if the shapes do not broadcast; a compile error if static extents show it.
 /// Source: NumPy's broadcasting rules.
 template <class A, class B> constexpr auto broadcast(A const& a, B const& b) {
   static_assert(

@@ -1,5 +1,5 @@
 #pragma once
-/// Shapes: each extent is in the type where it is known there, else in the value.
+/// Shapes with static extents in the type and other extents in the value.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
@@ -14,16 +14,16 @@
 
 namespace placement::inline v0_1 {
 
-/// Extents, strides and indexes are signed, as in the field.
+/// Extents, strides and indices are signed, as in NumPy.
 using index_t = std::ptrdiff_t;
 
-/// An extent that only the value knows.
+/// An extent known only at run time.
 inline constexpr index_t dyn = -1;
 
-/// The most dimensions a tensor may have.
+/// The largest rank of a tensor.
 inline constexpr std::size_t max_rank = 8;
 
-/// A shape with every extent in the type: an empty class. `extents<2, 3>` is a 2 x 3 matrix,
+/// A shape with all extents in the type: an empty class. `extents<2, 3>` is a 2 x 3 matrix,
 /// `extents<>` a scalar.
 template <index_t... N> struct extents {
   static_assert(
@@ -39,7 +39,7 @@ template <index_t... N> struct extents {
     return all[d];
   }
   PLACEMENT_HD static constexpr index_t at(std::size_t d) { return static_extent(d); }
-  /// How many elements. Cost: a constant.
+  /// The number of elements. Cost: a constant.
   PLACEMENT_HD static constexpr std::size_t count() {
     return (std::size_t{1} * ... * static_cast<std::size_t>(N));
   }
@@ -75,11 +75,11 @@ template <std::size_t... I>
 auto all_dynamic(std::index_sequence<I...>) -> extents<(static_cast<void>(I), dyn)...>;
 }  // namespace detail
 
-/// R extents, all known at run time.
+/// A shape of rank R with all extents known at run time.
 template <std::size_t R>
 using dextents = decltype(detail::all_dynamic(std::make_index_sequence<R>{}));
 
-/// A shape from its extents: `shape(2, 3)`.
+/// Makes a shape from its extents: `shape(2, 3)`.
 template <std::convertible_to<index_t>... N> constexpr dextents<sizeof...(N)> shape(N... n) {
   if constexpr (sizeof...(N) == 0) return {};
   else return {{static_cast<index_t>(n)...}};
@@ -88,7 +88,7 @@ template <std::convertible_to<index_t>... N> constexpr dextents<sizeof...(N)> sh
 template <class X> inline constexpr bool is_extents = false;
 template <index_t... N> inline constexpr bool is_extents<extents<N...>> = true;
 
-/// Same rank and the same extents.
+/// Whether rank and extents are equal.
 template <index_t... A, index_t... B>
 PLACEMENT_HD constexpr bool operator==(extents<A...> const& a, extents<B...> const& b) {
   if constexpr (sizeof...(A) != sizeof...(B)) {
@@ -109,7 +109,7 @@ constexpr std::string list_text(index_t const* n, std::size_t rank) {
     if (d != 0) text += ", ";
     index_t k = n[d];
     std::string digits;
-    bool const negative = k < 0;  // an index that a message quotes may be
+    bool const negative = k < 0;  // an index quoted in a message may be negative
     do digits.insert(digits.begin(), static_cast<char>('0' + (negative ? -(k % 10) : k % 10)));
     while ((k /= 10) != 0);
     if (negative) text += '-';
@@ -130,7 +130,7 @@ namespace detail {
 
 template <index_t... N> inline constexpr index_t extents_in_type[] = {N..., 1};
 
-/// A shape whose type does not matter, for words; it names the extents of another one.
+/// A shape of any type, for messages. Refers to the extents of another shape.
 struct any_shape {
   std::size_t rank;
   index_t const* extent;
@@ -146,7 +146,7 @@ struct any_shape {
 };
 template <class Once = void> std::string text_of(any_shape const& x);
 
-// `op`, `at`: the location in the message, as far as it is known.
+// `op`, `at`: the location for the message, if known.
 
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void negative_extent(any_shape const& x, std::string_view op,
@@ -159,8 +159,8 @@ template <class Once = void>
                                                          index_t extent, std::string_view op,
                                                          site at);
 
-/// Elements of a shape whose extents are not yet trusted. Throws: shape_error when negative or past
-/// what memory can hold.
+/// The number of elements of a shape whose extents are not yet checked. Throws: shape_error if an
+/// extent is negative or the size in bytes overflows `index_t`.
 template <class X>
 constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::string_view op = {},
                                     site at = {}) {
@@ -181,7 +181,7 @@ constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::
   return x.count();
 }
 
-/// Is a shape of type From always, or perhaps, one of type To?
+/// Whether a shape of type From can convert to type To, always or for some run-time extents.
 template <class To, class From> constexpr bool may_convert() {
   if constexpr (To::rank != From::rank) {
     return false;
@@ -194,7 +194,7 @@ template <class To, class From> constexpr bool may_convert() {
   }
 }
 
-/// The same extents in another type. Throws: shape_error where the type says otherwise.
+/// The same extents as another type. Throws: shape_error if a static extent of To differs.
 template <class To, class From>
 constexpr To converted(From const& from, std::string_view op = {}, site at = {}) {
   if constexpr (std::is_same_v<To, From>) return from;

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: what is said of shapes that cannot be, or do not go together.
+/// The errors for invalid shapes and for shapes that do not broadcast.
 
 #include <placement/error.hpp>
 #include <placement/place/location_bodies.hpp>

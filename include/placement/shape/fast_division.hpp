@@ -1,5 +1,5 @@
 #pragma once
-/// Division of many numbers by one that is known before: a product and a shift.
+/// Division of many numbers by one known divisor, as a multiplication and a shift.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -8,7 +8,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Divides numbers below 2^31 by a number from 1 to 2^31 - 1. Cost: three instructions on a GPU.
+/// Divides numbers below 2^31 by a divisor from 1 to 2^31 - 1. Cost: three instructions on a GPU.
 /// Source: Granlund, Montgomery: Division by Invariant Integers using Multiplication (PLDI 1994).
 struct fast_divisor {
   std::uint32_t divisor = 1, factor = 1, shift = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// Dense elements seen along one dimension: lines of elements, a constant step apart.
+/// Fibers of dense elements: the elements along one dimension, a constant step apart.
 
 #include <placement/shape/extents.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How many elements one step is, before and after a dimension: the products of the extents on each
-/// side of it.
+/// The products of the extents before and after a dimension. `after` is the step between neighbours
+/// along the dimension.
 struct sides {
   index_t before = 1, after = 1;
 };
@@ -21,8 +21,8 @@ template <class X> constexpr sides sides_of(X const& x, std::size_t dimension) {
   return s;
 }
 
-/// Calls f(first, step) for each line along a dimension of shape x: its elements are first, first +
-/// step, ...
+/// Calls f(first, step) for each fiber along a dimension of shape x. The fiber's elements are
+/// first, first + step, ...
 template <class X, class F> constexpr void for_each_fiber(X const& x, std::size_t dimension, F f) {
   auto const [before, after] = sides_of(x, dimension);
   index_t const n = x.at(dimension);
@@ -31,8 +31,8 @@ template <class X, class F> constexpr void for_each_fiber(X const& x, std::size_
     for (index_t j = 0; j != after; ++j) f(i * n * after + j, after);
 }
 
-/// A shape of rank R from two functions of the dimension: what its type says (dyn: nothing), and
-/// its value.
+/// Makes a shape of rank R from two functions of the dimension: the static extent (or dyn), and the
+/// run-time extent.
 template <std::size_t R, class StaticExtent, class Value>
 constexpr auto make_shape(StaticExtent, Value const& value) {
   return [&]<std::size_t... D>(std::index_sequence<D...>) {
