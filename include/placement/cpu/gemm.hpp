@@ -1,6 +1,5 @@
 #pragma once
-/// The CPU kernel of a (batched) matrix product, with what follows it applied while a row is in
-/// cache.
+/// The CPU kernel of a (batched) matrix product. The epilogue is applied to rows that are in cache.
 
 #include <placement/cpu/epilogue_rows.hpp>
 #include <placement/cpu/gemm_library.hpp>
@@ -18,13 +17,13 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// A batch of products, whatever its rank: `dims` batch dimensions with the steps of both operands.
+/// A batch of products of any rank: `dims` batch dimensions with the steps of both operands.
 template <class T> struct batch_of_products {
   matrix_product<T> first;
   std::size_t dims;
   index_t const *extent, *a_step, *b_step;
 
-  /// Moves the operands to the matrix with this number, from the first.
+  /// Moves the operands from the first matrix to the one with this number.
   void move_to(index_t matrix, matrix_product<T>& p) const {
     for (std::size_t d = dims; d-- > 0; matrix /= extent[d]) {
       p.a += matrix % extent[d] * a_step[d];
@@ -36,7 +35,7 @@ template <class T> struct batch_of_products {
     for (std::size_t d = 0; d != dims; ++d) n *= extent[d];
     return n;
   }
-  /// Has it one right side, and left sides whose rows follow each other evenly?
+  /// Whether the batch is one product: a single right side, and left rows at constant distances.
   bool is_one_matrix() const {
     index_t down = first.rows * first.a_row;
     for (std::size_t d = dims; d-- > 0; down *= extent[d])
@@ -45,25 +44,25 @@ template <class T> struct batch_of_products {
   }
 };
 
-/// The CPU's products, compiled once for each element type. What a product is computed by depends
-/// on its own extents, never on which of its rows are asked for.
+/// The CPU's products, compiled once per element type. The algorithm depends on the product's
+/// extents only, not on the rows of a chunk.
 template <class T> struct cpu_matmul_of {
   static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
   using blocks = gemm_packed<T, bytes, PLACEMENT_MANY_VECTORS>;
   template <int Vectors> using narrow = gemm_narrow<T, bytes, PLACEMENT_MANY_VECTORS, Vectors>;
 
-  /// Multiplications below which packing costs more than it gains; and rows from which on it does
-  /// not matter how many there are.
+  /// Multiplications below which packing costs more than it saves, and the row count beyond which
+  /// further rows do not matter.
   static constexpr index_t small_matmul_flops = index_t{48} * 96 * 96, small_matmul_rows = 48;
-  /// The same where the right side's rows do not lie densely.
+  /// The limit if the right side's rows are not contiguous.
   static constexpr index_t small_matmul_flops_strided = index_t{8} * 8 * 8;
-  /// The same of a matrix and a vector; and where columns do not fill a register.
+  /// The limit for a matrix and a vector, and for columns that do not fill a register.
   static constexpr index_t small_gemv_flops = index_t{16} * 16,
                            small_matmul_flops_narrow = index_t{16} * 16 * 8;
 
-  /// Cut into rows of all matrices, or into columns where there is one row. A part packs the right
-  /// side for itself, so that there are as few as there are threads. A step is four
-  /// multiplications, or one where each needs an element of its own.
+  /// Partitions into rows of all matrices, or into columns if there is one row. Each chunk packs
+  /// the right side itself, so there is one chunk per thread. A unit of cost is four
+  /// multiplications, or one if each needs an element of its own.
   static work_size size_of(batch_of_products<T> const& batch) {
     matrix_product<T> const& p = batch.first;
     constexpr index_t tiles = 24, columns_of_cache_lines = 64;
@@ -93,7 +92,7 @@ template <class T> struct cpu_matmul_of {
     return p.rows == 1 && is_by_vector(p.rows, p.columns, p.depth) && batch.all_rows() == 1;
   }
 
-  /// The columns from `from` to before `to` of a vector times a matrix.
+  /// The columns [from, to) of a vector times a matrix.
   static void multiply_columns(index_t from, index_t to, matrix_product<T> p,
                                epilogue_callback callback) {
     p.out += from;
@@ -103,7 +102,7 @@ template <class T> struct cpu_matmul_of {
     multiply_one(p, 1, true, 0, callback);
   }
 
-  /// The rows from `from` to before `to`, numbered through the batch.
+  /// The rows [from, to), numbered across the batch.
   static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
                             epilogue_callback const& callback) {
     if (batch.first.depth == 0) return write_zeros(from, to, batch.first, callback);
@@ -135,7 +134,8 @@ template <class T> struct cpu_matmul_of {
     callback(from, to - from, 0, p.columns);
   }
 
-  /// whole: how many rows each product has, of which `all` may have fewer or, of several, more.
+  /// `whole`: the rows of each product. A single product in `all` may have fewer; several may have
+  /// more in sum.
   static void multiply(product_batch<T> const& all, index_t whole, index_t first,
                        epilogue_callback const& callback) {
     matrix_product<T> const& p = all.first;
@@ -157,7 +157,7 @@ template <class T> struct cpu_matmul_of {
     if (p.b_step != 1) return small_matmul_flops_strided;
     return p.columns < narrow<1>::width ? small_matmul_flops_narrow : small_matmul_flops;
   }
-  /// whole: how many rows there are in all, so that parts are computed alike.
+  /// `whole`: the number of rows in all, so that all chunks use one algorithm.
   static void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,
                            epilogue_callback const& callback) {
     if (vector && multiply_vector<bytes>(p)) return callback(first, p.rows, 0, p.columns);
@@ -167,7 +167,7 @@ template <class T> struct cpu_matmul_of {
     gemm_small<bytes>(product_batch<T>{p, 1, 0, 0});
     callback(first, p.rows, 0, p.columns);
   }
-  /// False: it is not narrow, or there is no memory.
+  /// Returns false if the product is not narrow, or if there is no memory.
   static bool multiply_narrow(matrix_product<T> const& p, index_t first,
                               epilogue_callback const& callback) {
     if constexpr (narrow<1>::width > 1) {
@@ -185,11 +185,11 @@ template <class T> struct cpu_matmul_of {
 template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
   static constexpr bool exists = true;
 
-  /// Matrices of so few elements, known to the compiler, are computed by loops of constant lengths.
+  /// Products with a static number of elements up to this one use loops of constant lengths.
   static constexpr std::size_t short_count = 64;
 
-  /// out = a b for every matrix of the batch; `epilogue(first, n)` is called for n finished
-  /// elements from `first` on, which lie in one row. Static code asks for no library and no thread.
+  /// out = a b for each matrix of the batch; calls `epilogue(first, n)` for each run of n finished
+  /// elements of a row. Small static products use neither a product engine nor threads.
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
   /// n).
   template <class On, class X, class Epilogue>

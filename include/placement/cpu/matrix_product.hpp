@@ -1,12 +1,12 @@
 #pragma once
-/// One matrix product as the CPU's loops take it, and the loops for vectors.
+/// The operands of one matrix product in the CPU's loops, and the loops for vectors.
 
 #include <placement/cpu/lanes.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// out = a b for matrices that may lie in any way: a(i, k) is at a + i * a_row + k * a_step, b(k,
-/// j) at b + k * b_row + j * b_step, the rows of out are dense. No extent is 0.
+/// out = a b for matrices of any strides: a(i, k) is at a + i * a_row + k * a_step. b(k, j) is at b
+/// + k * b_row + j * b_step. The rows of out are dense; no extent is 0.
 template <class T> struct matrix_product {
   T* out;
   index_t rows, columns, depth;
@@ -19,9 +19,9 @@ template <class T> struct matrix_product {
 /// The next multiple of `to`.
 constexpr index_t rounded_up(index_t n, index_t to) { return (n + to - 1) / to * to; }
 
-// ---- a matrix and a vector: each element of the matrix is read once, at memory's speed
+// ---- a matrix and a vector: each element of the matrix is read once, at memory bandwidth
 
-/// out[i] = matrix row i times x, for rows that lie densely, Rows of them side by side.
+/// out[i] = matrix row i times x, for contiguous rows; Rows of them at once.
 template <int N, int Rows, class T>
 [[gnu::always_inline]] inline void dot_rows(T* out, T const* m, index_t m_row, T const* x,
                                             index_t depth) {
@@ -53,7 +53,7 @@ void multiply_rows_by_vector(T* out, index_t rows, T const* m, index_t m_row, T 
   for (; i != rows; ++i) dot_rows<N, 1>(out + i, m + i * m_row, m_row, x, depth);
 }
 
-/// sums[j] += x[0] row0[j] + x[1] row1[j] ... for Rows rows that lie densely.
+/// sums[j] += x[0] row0[j] + x[1] row1[j] ... for Rows contiguous rows.
 template <int N, int Rows, class T>
 [[gnu::always_inline]] inline void add_rows(summed<T>* sums, index_t n, T const* m, index_t m_row,
                                             T const* x, index_t x_step) {
@@ -74,12 +74,12 @@ template <int N, int Rows, class T>
       add_product<1>(sums[j], factor[r], load_lanes<1>(m + r * m_row + j));
     });
 }
-/// out = x m for a vector x and a matrix whose rows lie densely.
+/// out = x m for a vector x and a matrix with contiguous rows.
 template <int Bytes, class T>
 void multiply_vector_by_rows(T* out, index_t n, T const* m, index_t m_row, T const* x,
                              index_t x_step, index_t depth) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
-  constexpr index_t strip = 1024;  // sums that stay in the first cache
+  constexpr index_t strip = 1024;  // sums that stay in the L1 cache
   summed<T> sums[strip];
   for (index_t from = 0; from < n; from += strip) {
     index_t const width = n - from < strip ? n - from : strip;
@@ -93,8 +93,8 @@ void multiply_vector_by_rows(T* out, index_t n, T const* m, index_t m_row, T con
   }
 }
 
-/// A product with one row or one column. False: none, or its elements lie so that others are as
-/// fast.
+/// A product with one row or one column. Returns false if there is neither, or if the strides suit
+/// other loops as well.
 template <int Bytes, class T> bool multiply_vector(matrix_product<T> const& p) {
   if (p.columns == 1 && p.a_step == 1 && p.b_row == 1)
     multiply_rows_by_vector<Bytes>(p.out, p.rows, p.a, p.a_row, p.b, p.depth);

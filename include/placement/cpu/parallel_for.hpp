@@ -1,5 +1,5 @@
 #pragma once
-/// Who does a kernel of the CPU: the calling thread alone, or several together.
+/// Execution policies of CPU kernels: the calling thread only, or several threads.
 
 #include <placement/shape/extents.hpp>
 
@@ -7,24 +7,24 @@
 
 namespace placement::inline v0_1 {
 
-/// What a kernel says of work that may be cut into parts.
+/// Describes work that can be partitioned.
 struct work_size {
-  index_t units;              ///< [0, units) may be cut anywhere between whole grains
-  index_t grain = 1;          ///< units that stay together
-  std::size_t cost = 0;       ///< about how many elements it takes one simple op to
-  std::size_t bytes = 0;      ///< of memory that it reads and writes
-  bool may_stream = false;    ///< the result may be written past the caches
-  int chunks_per_thread = 4;  ///< more than one, so that a thread that was kept waiting has fewer
+  index_t units;              ///< [0, units) can be partitioned at multiples of `grain`.
+  index_t grain = 1;          ///< units that stay together.
+  std::size_t cost = 0;       ///< approximate cost, in elements of one simple op.
+  std::size_t bytes = 0;      ///< memory read and written.
+  bool may_stream = false;    ///< the result may use non-temporal stores.
+  int chunks_per_thread = 4;  ///< more than one balances the load between threads.
 };
 
-/// A part of the work: the units from `begin` up to `end`. Streamed: what is written will not be
-/// in a cache when it is read next, so it need not go through one.
+/// A chunk of the work: the units [begin, end). `streamed`: the chunk may use non-temporal stores,
+/// because its results will leave the caches before they are read.
 struct work_chunk {
   index_t begin, end;
   bool streamed = false;
 };
 
-/// The calling thread, which asks nobody: for work whose size is in its type.
+/// Runs on the calling thread without any query. For work whose size is in its type.
 struct seq {
   template <class F>
   [[gnu::always_inline]] constexpr void parallel_for(work_size const& size, F const& chunk) const {
@@ -34,20 +34,20 @@ struct seq {
 
 namespace detail {
 
-/// Below so many steps, some 50 microseconds where memory sets the pace, nobody is asked to help.
+/// Below this cost, some 50 microseconds of memory-bound work, no other threads are used.
 inline constexpr std::size_t min_parallel_cost = std::size_t{1} << 20;
-/// Below so many bytes nothing is too large for a cache.
+/// Below this size all data fit into a cache.
 inline constexpr std::size_t min_streamed_bytes = std::size_t{1} << 20;
 
 using chunk_function = void (*)(void const* work, work_chunk const& chunk);
 
-/// Does large work: on the threads of the executor where `parallel`, else here. Throws: what a part
-/// throws, the first of them by number.
+/// Runs large work: on the threads of the executor if `parallel`, else on this thread. Throws: the
+/// exception of the first chunk that throws, by number.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void run_large(work_size const& size, chunk_function each,
                                             void const* work, bool parallel);
 
-/// Writes bytes past the caches where the machine can; `to` lies at a multiple of 16.
+/// Writes bytes with non-temporal stores, if the CPU has them. `to` is a multiple of 16.
 template <class Once = void> void stream_to(void* to, void const* from, std::size_t bytes) noexcept;
 
 template <class F> [[gnu::noinline]] void run_chunk(void const* work, work_chunk const& chunk) {
@@ -56,9 +56,10 @@ template <class F> [[gnu::noinline]] void run_chunk(void const* work, work_chunk
 
 }  // namespace detail
 
-/// The calling thread, and others where there is enough to do. Results do not depend on how many.
+/// Runs on the calling thread, and on others if the work is large. Results do not depend on the
+/// number of threads.
 struct par {
-  bool is_parallel = true;  ///< false: the thread is one of several that work side by side
+  bool is_parallel = true;  ///< false: other kernels run in parallel with this one
 
   template <class F> void parallel_for(work_size const& size, F const& chunk) const {
     if (size.cost < detail::min_parallel_cost && size.bytes < detail::min_streamed_bytes) [[likely]]

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: large work is shared, and streamed where it is too large for the caches.
+/// Definitions: partitions large work, and uses non-temporal stores for results beyond the caches.
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/stream.hpp>
@@ -17,7 +17,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Bytes in a text such as "32768K"; 0 where it says none.
+/// The bytes in a text such as "32768K"; 0 if it starts with no number.
 constexpr std::size_t parse_bytes(std::string_view text) noexcept {
   std::size_t n = 0, at = 0;
   for (; at != text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
@@ -25,8 +25,8 @@ constexpr std::size_t parse_bytes(std::string_view text) noexcept {
   char const unit = at == text.size() ? ' ' : text[at];
   return n << (unit == 'K' ? 10 : unit == 'M' ? 20 : 0);
 }
-/// Bytes of the largest cache of a processor. The kernel knows it; what sysconf says may be that of
-/// a whole socket. Where nobody tells: 32 MiB.
+/// The size in bytes of the largest cache of a processor, from sysfs. sysconf may return that of a
+/// whole socket, so it is the second choice. 32 MiB if both fail.
 inline std::size_t last_level_cache_bytes() noexcept {
   static std::size_t const bytes = [] {
     if (std::size_t const found =
@@ -41,7 +41,8 @@ inline std::size_t last_level_cache_bytes() noexcept {
 
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<thread_pool*> pool_of_process{nullptr};
 
-/// placement's own threads; those of a process that this was forked from stayed there.
+/// The library's own threads. After a fork() the child makes new ones, because threads stay in the
+/// parent.
 inline thread_pool& own_threads() {
   thread_pool* pool = pool_of_process.load(std::memory_order_acquire);
   while (pool == nullptr || !pool->is_ours()) {
@@ -59,7 +60,7 @@ inline executor& executor_now() {
   return chosen != nullptr ? *chosen : own_threads();
 }
 
-/// Work that is done in parts, and what went wrong.
+/// Work in chunks, and the exception of the first failed chunk.
 class chunked_work {
  public:
   chunked_work(work_size const& size, chunk_function each, void const* work, bool streamed,
@@ -82,13 +83,13 @@ class chunked_work {
       if (streamed_) finish_streams();
     } catch (...) { keep(std::current_exception(), number); }
   }
-  /// Where part `number` begins: between whole grains.
+  /// Where chunk `number` begins: a multiple of the grain.
   index_t start_of(int number) const {
     index_t const grains = (size_.units + size_.grain - 1) / size_.grain;
     index_t const at = (grains / count_ * number + grains % count_ * number / count_) * size_.grain;
     return at < size_.units ? at : size_.units;
   }
-  /// The first part's by number, as if they had been done in order.
+  /// Keeps the exception of the lowest chunk number, as in sequential execution.
   void keep(std::exception_ptr thrown, int number) noexcept {
     lock_guard const guard(guard_);
     if (number >= failed_.load(std::memory_order_relaxed)) return;

@@ -1,17 +1,19 @@
 #pragma once
-/// The CPU kernel of a reduction: many elements to one, over everything or along one axis.
+/// The CPU kernel of a reduction, over all elements or along one axis.
 ///
-/// A fold op says: `state<T>` (what is carried), `init<T>()`, `step(state, x, i)` (takes in
-/// element number i of the fold), `combine(state, state)` and `finalize(state, n)`. Many states are
-/// carried side by side and merged; the order of it all follows from the shape alone, however many
-/// threads do it.
+/// A reduction op defines `state<T>` (the accumulator), `init<T>()`, `step(state, x, i)`
+/// (accumulates element i), `combine(state, state)` and `finalize(state, n)`. Many states are
+/// carried side by side and combined. The order depends on the shape only, not on the number of
+/// threads.
 ///
-/// It may say more, to be faster. `partial_type<T>` is a number in which eight elements are added
-/// up, or twice eight, and `add(state, partial_type)` takes in their sum.
-/// `around<T>::state_of(center, away, squares, n)` is the state of n elements by the sums of how
-/// far they are from `center`, and of the squares of that. `quick(a, x)` is which of two elements
-/// step() would keep where neither is NaN; with it, where the state knows the element's number,
-/// `takes(state, x)`: would x change it?
+/// Optional members make it faster:
+/// - `partial_type<T>`: a number type in which eight or sixteen elements are summed. `add(state,
+/// partial_type)` adds such a sum.
+/// - `around<T>::state_of(center, away, squares, n)`: the state of n elements. `away` is the sum of
+/// their differences from `center`, `squares` that of the squared differences.
+/// - `quick(a, x)`: the element that step() would keep of two that are not NaN.
+/// - `takes(state, x)`: whether x would change the state. Needed with `quick` if the state holds
+/// the element's index.
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
@@ -25,16 +27,16 @@ namespace placement::inline v0_1 {
 template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   static constexpr bool exists = true;
 
-  /// Elements that need no lanes.
+  /// Up to this many elements, lanes do not pay off.
   static constexpr index_t short_length =
       detail::reduce_lanes<Op, T>::count == 1 || detail::has_partial<Op, T> ? 16 : 64;
-  static constexpr index_t min_chunk_length = 1 << 15;  ///< elements of a part, at least
+  static constexpr index_t min_chunk_length = 1 << 15;  ///< the least elements per chunk
   static constexpr index_t max_chunks = 64;
   static constexpr index_t block = staging_length;  ///< states that advance side by side
 
   using state = typename Op::template state<T>;
 
-  /// All n elements f(0) ... f(n - 1), to *out.
+  /// Reduces all n elements f(0) ... f(n - 1) to *out.
   template <class On, class R, class F, class Epilogue>
   static void contiguous(On const& on, Op const& op, R* out, index_t n, F const& f,
                          Epilogue const& epilogue) {
@@ -43,7 +45,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     });
   }
 
-  /// All elements of shape x, row by row, to *out.
+  /// Reduces all elements of shape x, row by row, to *out.
   template <class On, class R, class F, class X, class Epilogue>
   static void strided(On const& on, Op const& op, R* out, X const& x, F const& f,
                       Epilogue const& epilogue) {
@@ -54,7 +56,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
         [&](index_t begin, index_t end) { return reduce_partition(op, partition, begin, end, f); });
   }
 
-  /// Along the last dimension of shape x: one result per row, written to out in order.
+  /// Reduces along the last dimension of shape x: one result per row, written to out in order.
   template <class On, class F, class X, class R, class Epilogue>
   static void last_axis(On const& on, Op const& op, R* out, X const& x, F const& f,
                         Epilogue const& epilogue) {
@@ -71,13 +73,14 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                     });
   }
 
-  /// Along dimension `axis` of shape x, which is not the last: blocks of a row advance together.
+  /// Reduces along dimension `axis` of shape x, which is not the last. Blocks of a row advance
+  /// together.
   template <class On, class F, class X, class R, class Epilogue>
   static void inner_axis(On const& on, Op const& op, R* out, X const& x, std::size_t axis,
                          F const& f, Epilogue const& epilogue) {
     auto const outer = with_one_along(x, axis);
     index_t const n = row_length(x), depth = x.at(axis);
-    index_t const blocks = (n + block - 1) / block;  // of a row of results
+    index_t const blocks = (n + block - 1) / block;  // blocks per row of results
     index_t const rows = n == 0 ? 0 : static_cast<index_t>(outer.count()) / n;
     on.parallel_for({rows * blocks, 1, x.count() * detail::cost_per_element_of<F>, 0},
                     [&](work_chunk const& chunk) {
@@ -101,14 +104,14 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   }
 
  private:
-  /// x with the folded dimension as 1: there is a result also where there is nothing to fold.
+  /// x with extent 1 along the axis, so that an empty axis also has results.
   template <class X> static dextents<X::rank> with_one_along(X const& x, std::size_t axis) {
     dextents<X::rank> outer;
     for (std::size_t d = 0; d != X::rank; ++d) outer.n[d] = d == axis ? 1 : x.at(d);
     return outer;
   }
 
-  /// A fold of everything: n elements in `units` pieces, of which do_chunk folds some.
+  /// Reduces n elements in `units` pieces; do_chunk reduces a range of them.
   template <class On, class R, class F, class Epilogue, class Chunk>
   static void reduce_in_chunks(On const& on, Op const& op, R* out, index_t n, index_t units,
                                F const&, Epilogue const& epilogue, Chunk const& do_chunk) {
@@ -141,13 +144,13 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
       return s;
     }
     detail::reduce_lanes<Op, T> lanes(op);
-    F const own = f;  // nothing else can point to it: its numbers stay in registers
+    F const own = f;  // nothing else can point to the copy: its values stay in registers
     lanes.accumulate([&](index_t i) __attribute__((always_inline)) { return own(begin + i); },
                      end - begin, begin);
     return lanes.combined();
   }
 
-  /// Columns [begin, end) of the row that is seen, the first of which has number `first`.
+  /// Reduces the columns [begin, end) of the staged row; column `begin` has index `first`.
   template <class Staged>
   static state reduce_row(Op const& op, Staged& staged, index_t begin, index_t end, index_t first) {
     if (end - begin < short_length) {
@@ -183,7 +186,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     return total;
   }
 
-  /// `depth` rows of `width` elements, each to the state of its column.
+  /// Accumulates `depth` rows of `width` elements, each element into the state of its column.
   template <class Stage, class Staged>
   static void accumulate_rows(Op const& op, state* s, index_t width, index_t depth,
                               Stage const& stage, Staged const& staged) {
@@ -207,7 +210,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
       for_columns(width, [&](index_t j) { s[j] = op.step(s[j], staged(j), k); });
     }
   }
-  /// f(j) for each column, most of them in loops of a constant length.
+  /// Calls f(j) for each column, mostly in loops of a constant length.
   template <class Do>
   [[gnu::always_inline]] static inline void for_columns(index_t n, Do const& f) {
     constexpr index_t loop_chunk = 64;

@@ -1,6 +1,6 @@
 #pragma once
-/// How the CPU folds many elements: states that advance side by side, in loops that compilers
-/// vectorise.
+/// Reduces many elements on the CPU in lanes: states that advance side by side, in loops that
+/// compilers vectorise.
 
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/shape/layout.hpp>
@@ -10,15 +10,15 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Does the op add up a few elements of type T before its state takes them in?
+/// Whether the op sums a group of elements of type T before it adds the sum to its state.
 template <class Op, class T> concept has_partial =
     requires { typename Op::template partial_type<T>; };
-/// Does it keep one of two elements of type T, by a rule that is quicker without NaN?
+/// Whether the op selects one of two elements of type T, with a faster rule if neither is NaN.
 template <class Op, class T> concept has_quick =
     std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && requires(T x) { Op::quick(x, x); };
-/// Is it quicker with sums of how far some elements are from a number near their mean?
+/// Whether the op can use sums of the differences from a number near the mean, which is faster.
 template <class Op, class T> concept has_around = requires { typename Op::template around<T>; };
-/// Does its state know where the element was?
+/// Whether the op's state contains the index of its element.
 template <class Op, class T> concept knows_where =
     requires(typename Op::template state<T> s, T x) { Op::takes(s, x); };
 
@@ -27,15 +27,15 @@ template <class Op, class T> class reduce_lanes {
   using state = typename Op::template state<T>;
 
   static constexpr index_t count = has_quick<Op, T> || has_around<Op, T> ? 1 : 32;
-  static constexpr index_t group_length = 8;  ///< elements that are added up first
-  /// Elements that a lane takes in at once.
+  static constexpr index_t group_length = 8;  ///< elements that are summed first
+  /// The elements that a lane accumulates at once.
   static constexpr index_t lane_length = has_partial<Op, T> ? 2 * group_length : group_length;
 
   explicit reduce_lanes(Op const& op) : op_(op) {
     for (state& s : lane_) s = Op::template init<T>();
   }
 
-  /// Takes in the elements f(0) ... f(n - 1), numbered from `first` on.
+  /// Accumulates the elements f(0) ... f(n - 1), which have the indices first, first + 1, ...
   template <class F>
   [[gnu::always_inline]] inline void accumulate(F const& f, index_t n, index_t first) {
     index_t i = 0;
@@ -49,7 +49,7 @@ template <class Op, class T> class reduce_lanes {
     } else if constexpr (has_around<Op, T>) {
       while (n - i >= across) {
         index_t const length =
-            n - i < block_length + across ? n - i : block_length;  // what is left is not short
+            n - i < block_length + across ? n - i : block_length;  // the remainder is not short
         lane_[0] = op_.combine(lane_[0], state_around(f, i, i + length));
         i += length;
       }
@@ -65,16 +65,16 @@ template <class Op, class T> class reduce_lanes {
   state combined() { return joined<count>(lane_, combining_states{op_}); }
 
  private:
-  /// Elements of a block that are read side by side: a line of the cache, so that lines are read in
+  /// Adjacent elements of a block that are read together: one cache line, so that lines are read in
   /// order.
   static constexpr std::size_t width = sizeof(T) < 2 ? 32 : sizeof(T) > 8 ? 8 : 64 / sizeof(T);
   static constexpr index_t across = static_cast<index_t>(width);
   using each_group = std::make_index_sequence<static_cast<std::size_t>(count) / width>;
-  /// Elements of a block. Between two looks for NaN more, unless the one that was kept is then
-  /// looked for.
+  /// The elements of a block. Longer blocks need fewer checks for NaN, but a search for the
+  /// selected element then takes longer.
   static constexpr index_t block_length = knows_where<Op, T> || has_around<Op, T> ? 2048 : 16384;
 
-  // Not lambdas: -Wshadow would take their parameters for a program's own names.
+  // Not lambdas: -Wshadow would compare their parameter names with those of a program.
   struct combining_states {
     Op const& op;
     state operator()(state const& a, state const& b) const { return op.combine(a, b); }
@@ -89,8 +89,8 @@ template <class Op, class T> class reduce_lanes {
     T operator()(T a, T b) const { return Op::quick(a, b); }
   };
 
-  /// All lanes in one: of many a quarter, in a loop of a constant length, which is vectorised; the
-  /// others by their neighbours.
+  /// Combines N lanes into one. Many lanes are first reduced to a quarter, in a vectorised loop of
+  /// a constant length; the others are combined with their neighbours.
   template <index_t N, class S, class Join> static S joined(S* strided_load, Join const& join) {
     if constexpr (N == 1) {
       return strided_load[0];
@@ -109,7 +109,7 @@ template <class Op, class T> class reduce_lanes {
   [[gnu::always_inline]] inline void accumulate_group(F const& f, index_t i, index_t first,
                                                       std::index_sequence<Group...>) {
     if constexpr (has_partial<Op, T>) {
-      // not in a loop: the states are then registers at -O2, too
+      // not in a loop, so that the states are registers at -O2, too
       (add_group(f, i + static_cast<index_t>(Group) * across * lane_length,
                  lane_ + static_cast<index_t>(Group) * across, std::true_type{}),
        ...);
@@ -121,7 +121,8 @@ template <class Op, class T> class reduce_lanes {
   [[gnu::always_inline]] inline void step_group(F const& f, index_t i, index_t first,
                                                 std::index_sequence<I...>) {
     PLACEMENT_SAME_INDEX_ONLY
-    for (index_t k = i; k < i + count; ++k) {  // from i, or clang does not see neighbours
+    for (index_t k = i; k < i + count;
+         ++k) {  // starts at i; otherwise clang does not see adjacent loads
       state s = lane_[k - i];
       ((s = op_.step(s, f(k + static_cast<index_t>(I) * count),
                      first + k + static_cast<index_t>(I) * count)),
@@ -130,8 +131,8 @@ template <class Op, class T> class reduce_lanes {
     }
   }
 
-  /// What is left of n elements from i on, fewer than accumulate_group takes; but for the last
-  /// ones, whose number it returns.
+  /// Accumulates most of the remaining elements from i on, fewer than accumulate_group takes.
+  /// Returns the index of the first element that is left.
   template <class F>
   [[gnu::always_inline]] inline index_t accumulate_rest(F const& f, index_t i, index_t n,
                                                         index_t first) {
@@ -148,7 +149,7 @@ template <class Op, class T> class reduce_lanes {
     return i;
   }
 
-  /// An element to each of some lanes.
+  /// Adds one element to each of `across` lanes.
   template <class F>
   [[gnu::always_inline]] inline void add_one(F const& f, index_t i, state* strided_load) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
@@ -156,9 +157,9 @@ template <class Op, class T> class reduce_lanes {
       strided_load[k - i] =
           op_.add(strided_load[k - i], static_cast<typename Op::template partial_type<T>>(f(k)));
   }
-  /// Eight elements to each of some lanes, or twice as many. Added in pairs first, and so that
-  /// lines are read in order, which the processor's fetching ahead wants: g++ loads the right
-  /// addend first.
+  /// Adds eight elements, or sixteen if `Twice`, to each of `across` lanes. Elements are summed in
+  /// pairs first. g++ loads the right addend first, so the pairs are written such that cache lines
+  /// are read in order, for the hardware prefetcher.
   template <class F, bool Twice>
   [[gnu::always_inline]] inline void add_group(F const& f, index_t i, state* strided_load,
                                                std::bool_constant<Twice>) {
@@ -183,9 +184,10 @@ template <class Op, class T> class reduce_lanes {
     }
   }
 
-  /// Elements [begin, end), at least `across`. A block without NaN is one element to the state. A
-  /// NaN makes the sum of its lane one, too; so may infinities, and then the second look does no
-  /// harm; nor does it to look at the last ones twice.
+  /// Accumulates the elements [begin, end), at least `across`. A block without NaN is reduced to
+  /// one element for the state. A NaN makes the sum of its lane NaN. Infinities may do so, too;
+  /// stepping through the block is then correct as well. The last elements may be inspected twice,
+  /// which does no harm.
   template <class F>
   [[gnu::always_inline]] inline void accumulate_block(F const& f, index_t begin, index_t end,
                                                       index_t first) {
@@ -234,7 +236,7 @@ template <class Op, class T> class reduce_lanes {
       sum[k - i] = sum_or_none(sum[k - i], all.sum);
     }
   }
-  /// What is kept of some elements, and their sum, which tells of NaN.
+  /// The selected element of a group, and the group's sum, which is NaN if an element is.
   struct inspected {
     T best, sum;
     constexpr inspected with(inspected const& b) const {
@@ -246,9 +248,10 @@ template <class Op, class T> class reduce_lanes {
     else return T{};
   }
 
-  /// The state of the elements [begin, end), at least `across`: sums around the mean of the first.
+  /// The state of the elements [begin, end), at least `across`, from sums around the mean of the
+  /// first.
   template <class F> static state state_around(F const& f, index_t begin, index_t end) {
-    F const own = f;  // nothing else can point to it
+    F const own = f;  // nothing else can point to the copy
     double some[width], away[width]{}, squares[width]{};
     for (index_t l = 0; l < across; ++l)
       some[l] = static_cast<double>(own(begin + l)) * (1. / static_cast<double>(across));
@@ -280,11 +283,11 @@ template <class Op, class T> class reduce_lanes {
     }
   }
 
-  /// The first of the elements [begin, end) that is x, which is one of them.
+  /// The index of the first element in [begin, end) that equals x. There must be one.
   template <class F>
   [[gnu::noinline]] static index_t place_of(F const& f, index_t begin, index_t end, T x) {
     constexpr index_t together = 64;
-    F const own = f;  // nothing else can point to it
+    F const own = f;  // nothing else can point to the copy
     index_t at = begin;
     for (; end - at >= together; at += together) {
       int found = 0;
@@ -295,7 +298,7 @@ template <class Op, class T> class reduce_lanes {
     return at;
   }
 
-  alignas(64) state lane_[static_cast<std::size_t>(count)];  // no load across lines of the cache
+  alignas(64) state lane_[static_cast<std::size_t>(count)];  // no load crosses a cache line
   Op const& op_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-/// Memory that a kernel of the CPU needs while it runs, kept by each thread for its next one.
+/// Scratch memory of CPU kernels. Each thread keeps its block for the next kernel.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -10,7 +10,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// A thread's block, given back when the thread ends.
+/// A thread's block, deallocated when the thread ends.
 class thread_scratch {
  public:
   constexpr thread_scratch() = default;
@@ -23,8 +23,8 @@ class thread_scratch {
     std::swap(bytes_, other.bytes_);
   }
 
-  /// At least so many bytes, aligned to 64; nullptr where there is no memory. What a caller had
-  /// before is lost.
+  /// At least `bytes` bytes, aligned to 64; nullptr if there is no memory. Earlier contents are
+  /// lost.
   void* at_least(std::size_t bytes) noexcept {
     if (bytes <= bytes_) return memory_;
     release();
@@ -48,7 +48,7 @@ class thread_scratch {
 
 PLACEMENT_PROCESS_STATE inline thread_local constinit thread_scratch scratch_of_thread;
 
-/// The thread's block for the time of a kernel: what that calls meanwhile gets another.
+/// Owns the thread's block while a kernel runs. Kernels that it calls meanwhile use another block.
 class scratch_buffer : public thread_scratch {
  public:
   scratch_buffer() noexcept { swap(scratch_of_thread); }

@@ -1,6 +1,6 @@
 #pragma once
-/// Softmax and its logarithm on the CPU: long rows one at a time, in passes over blocks of a fixed
-/// length, of which compilers make vector loops.
+/// Softmax and its logarithm on the CPU for long rows. Each row takes several passes over blocks of
+/// a fixed length, which compilers vectorise.
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/softmax_short.hpp>
@@ -11,25 +11,25 @@
 
 namespace placement::inline v0_1::detail {
 
-/// One row, in blocks. What a block lacks at the row's end is -infinity, whose exponential is 0.
+/// One row, in blocks. Blocks are padded with -infinity, whose exponential is 0.
 template <class T> class softmax_fiber {
  public:
   using wide = computed_in<T>;
   static constexpr bool has_room = std::is_same_v<T, wide>;
 
-  /// soon: what will be read next, as long as the row.
+  /// `prefetch`: what is read next, as long as the row.
   softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
       : x_(x), y_(y), prefetch_(prefetch), n_(n), max_(largest()) {}
 
-  /// The first half of softmax or its logarithm: what each element is scaled by, or is to be moved
-  /// down. Cost: a pass; of softmax y holds the exponentials then, where their type is y's.
+  /// The first half of softmax or its logarithm: returns the factor, or the subtrahend, of each
+  /// element. Cost: a pass. For softmax y then holds the exponentials, if their type is y's.
   template <bool Logarithm> auto summed() const {
     if constexpr (Logarithm) return math::log(total<false>());
     else return static_cast<wide>(1 / total<has_room>());
   }
 
-  /// The other half of softmax. Cost: a pass; for numbers of 16 bits with the exponentials again,
-  /// since y has no room for them.
+  /// The second half of softmax. Cost: a pass. For 16-bit numbers the exponentials are computed
+  /// again, because y cannot hold them.
   void finalize(wide scale) const requires has_room
   {
     scale_all(y_, scale, n_);
@@ -42,7 +42,7 @@ template <class T> class softmax_fiber {
       for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
     });
   }
-  /// That of its logarithm.
+  /// The second half of the logarithm.
   void finalize_logarithm(double down) const {
     each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
       array<N> results;
@@ -54,7 +54,7 @@ template <class T> class softmax_fiber {
 
  private:
   static constexpr index_t lanes = 64, quarter = lanes / 4, pieces = 1024;
-  static constexpr index_t cache_line_length = 64 / sizeof(wide);  ///< elements of a cache's line
+  static constexpr index_t cache_line_length = 64 / sizeof(wide);  ///< elements of a cache line
 
   template <index_t N> using block_of = std::integral_constant<index_t, N>;
   template <index_t N> using array = wide[static_cast<std::size_t>(N)];
@@ -68,8 +68,8 @@ template <class T> class softmax_fiber {
     for (; i != n; ++i) y[i] *= scale;
   }
 
-  /// use(block_of<N>, first, count, x): x are N numbers, the first `count` of them the row's from
-  /// `first`. N: `lanes`, and of what is then left `quarter`.
+  /// Calls use(block_of<N>, first, count, x): x has N numbers, of which the first `count` are the
+  /// row's from `first` on. N is `lanes`, or `quarter` for the remainder.
   template <class F> [[gnu::always_inline]] void each_block(index_t first, F const& use) const {
     for (; n_ - first >= lanes; first += lanes) use_block(block_of<lanes>{}, first, lanes, use);
     for (; n_ - first >= quarter; first += quarter)
@@ -87,7 +87,7 @@ template <class T> class softmax_fiber {
     use(size, first, count, block);
   }
 
-  /// NaN may be passed over: its exponential makes the whole row NaN.
+  /// The maximum may ignore a NaN: its exponential makes the whole row NaN.
   wide largest() const {
     alignas(64) wide max[quarter];
     for (wide& m : max) m = below_all<wide>();
@@ -115,14 +115,14 @@ template <class T> class softmax_fiber {
     for (index_t j = 0; j < quarter; ++j) max[j] = largest_so_far[j];
   }
   static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
-  /// The N of them in one, by their neighbours.
+  /// Combines N values into one, neighbours first.
   template <index_t N, class S, class Join> static S joined(S const* s, Join const& join) {
     if constexpr (N == 1) return s[0];
     else return join(joined<N / 2>(s, join), joined<N / 2>(s + N / 2, join));
   }
 
-  /// The sum of exp(x - most), fours of it carried in double, in lanes. Keep: y holds the
-  /// exponentials then.
+  /// The sum of exp(x - max): in lanes, groups of four added to double. `Keep`: y then holds the
+  /// exponentials.
   template <bool Keep> double total() const {
     alignas(64) double sums[quarter] = {};
     alignas(64) wide piece[pieces];
@@ -146,8 +146,8 @@ template <class T> class softmax_fiber {
     });
     return joined<quarter>(sums, [](double a, double b) { return a + b; });
   }
-  /// Of n numbers, whole blocks, and their sum: for many at once, so that constants and sums stay
-  /// in registers. The next row is fetched meanwhile.
+  /// Stores the exponentials of n numbers (whole blocks) to e and adds to their sums. Processes
+  /// many at once, so that constants and sums stay in registers. Prefetches the next row meanwhile.
   [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide max, wide* e,
                                                  wide const* prefetch, double (&sums)[quarter]) {
     double own[quarter];
@@ -177,10 +177,10 @@ template <class T> class softmax_fiber {
   wide max_;
 };
 
-/// Softmax of each row, or its logarithm. The next row's largest is looked for before this one is
-/// finished: the processor does so while it waits for the sum's inverse. Streamed: rows are made
-/// in a room of their own and written past the caches; they begin at multiples of 16 bytes. Rows of
-/// few elements are neither: softmax_short_fibers.hpp.
+/// Softmax of each row, or its logarithm. The next row's maximum is computed before this row is
+/// finished, which hides the latency of the sum's inverse. If `streamed`, a row is computed in a
+/// buffer and written by non-temporal stores; rows then begin at multiples of 16 bytes. Short rows
+/// use softmax_short_fibers.hpp instead.
 template <bool Logarithm, class T, class X>
 void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
   constexpr index_t longest_streamed = 16384 / sizeof(T);

@@ -1,6 +1,6 @@
 #pragma once
-/// Softmax and its logarithm on the CPU for rows of few elements: several rows side by side, so
-/// that vectors are full whatever the length is.
+/// Softmax and its logarithm on the CPU for short rows. Several rows are computed side by side, so
+/// that vectors are full for any length.
 
 #include <placement/math/exp.hpp>
 #include <placement/math/float16.hpp>
@@ -14,8 +14,8 @@ template <bool Logarithm, class T> class softmax_of_short_fibers {
  public:
   static constexpr index_t longest = 32;
 
-  /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: an exponential an element, and
-  /// that rows are turned, and turned back.
+  /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: one exponential per element, and
+  /// two transpositions of the rows.
   static void run(T* y, T const* x, index_t n, index_t rows) {
     index_t row = 0;
     for (; rows - row > 4; row += 16)
@@ -38,8 +38,8 @@ template <bool Logarithm, class T> class softmax_of_short_fibers {
       for (index_t j = 0; j != n; ++j) y[r * n + j] = static_cast<T>(t[j * Together + r]);
   }
 
-  /// Element j of the rows is at t + j * Together. A NaN that is passed over in looking for the
-  /// largest makes its row NaN by its exponential.
+  /// Element j of the rows is at t + j * Together. The maximum may ignore a NaN, whose exponential
+  /// makes its row NaN.
   template <index_t Together> [[gnu::noinline]] static void compute(wide* t, index_t n) {
     alignas(64) array<wide, Together> max;
     alignas(64) array<double, Together> total{};

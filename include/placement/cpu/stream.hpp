@@ -1,5 +1,5 @@
 #pragma once
-/// Stores that go past the caches.
+/// Non-temporal stores.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -15,7 +15,7 @@ namespace placement::inline v0_1::detail {
 
 inline constexpr std::size_t stream_line_bytes = 64;
 
-// A processor has such stores or it has not: the same in all files of a program.
+// Depends on the architecture only, so it is equal in all files of a program.
 #if defined(__x86_64__)
 inline void stream_line(void* to, void const* from) noexcept {
   auto* const t = static_cast<__m128i*>(to);
@@ -30,8 +30,8 @@ inline void stream_line(void* to, void const* from) noexcept {
 inline void finish_streams() noexcept {}
 #endif
 
-/// As memcpy, but what is written is not kept in a cache, and its lines are not read before. `to`
-/// lies at a multiple of 16 bytes. Other threads see it after finish_streams().
+/// Like memcpy, but with stores that bypass the caches and do not read the lines first. `to` is a
+/// multiple of 16 bytes. Other threads see the data after finish_streams().
 inline void stream_bytes(void* to, void const* from, std::size_t bytes) noexcept {
   char* const t = static_cast<char*>(to);
   char const* const f = static_cast<char const*>(from);

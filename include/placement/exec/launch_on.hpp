@@ -1,5 +1,5 @@
 #pragma once
-/// Starting a job on its device: at once on the CPU, in the device's queue on a GPU.
+/// Starts a kernel launch on its device: immediately on the CPU, in the device's queue on a GPU.
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/device/device.hpp>
@@ -21,12 +21,12 @@ template <class Launch>
 using cpu_kernel_of = kernel<cpu_kernels, typename Launch::pattern, typename Launch::op_type,
                              typename Launch::element>;
 
-// ---- how a file that has no kernels for GPUs finds those of another file
+// ---- how a file without GPU kernels finds those of another file
 
 using launcher = void (*)(logical_device const& on, void const* kernel_launch);
 
-/// What launches jobs of a type on a GPU, once a file with its kernel is part of the program;
-/// nullptr without one. A job's type says all that its kernel depends on, so the files meet here.
+/// Runs kernel launches of a type on a GPU; nullptr unless a file of the program contains the
+/// kernel. The type of a launch determines its kernel, so all files share this variable.
 template <class Launch>
 PLACEMENT_PROCESS_STATE inline constinit detail::shared_word<launcher> gpu_launcher{nullptr};
 
@@ -34,13 +34,13 @@ template <class Kernel, class Launch>
 void launch_on_gpu(logical_device const& on, void const* kernel_launch) {
   static_cast<Launch const*>(kernel_launch)->template run<Kernel>(on);
 }
-/// Says, before main, that this program has a kernel for jobs of a type.
+/// Registers the kernel for launches of a type during static initialisation.
 template <class Kernel, class Launch> struct launcher_registration {
   static inline bool const registered =
       (gpu_launcher<Launch>.set(&launch_on_gpu<Kernel, Launch>), true);
 };
 
-/// The launcher of a job: this file's own kernel, or another file's.
+/// The launcher of a kernel launch: this file's own kernel, or another file's.
 template <class Kernel, class Launch> launcher launcher_of() noexcept {
   if constexpr (Kernel::exists) {
     static_cast<void>(&launcher_registration<Kernel, Launch>::registered);
@@ -50,27 +50,27 @@ template <class Kernel, class Launch> launcher launcher_of() noexcept {
   }
 }
 
-// ---- a job of any type
+// ---- type-erased kernel launches
 
-/// The CPU's kernel of a job.
+/// Runs the CPU kernel of a kernel launch.
 template <class Launch> void run_on_cpu(void const* kernel_launch, par by) {
   static_cast<Launch const*>(kernel_launch)->template run<cpu_kernel_of<Launch>>(by);
 }
-/// Copies a job, or destroys one where there is nothing to copy from. Jobs of plain values need
-/// none of it.
+/// Copies a kernel launch, or destroys it if `from` is null. Trivially copyable launches do not
+/// need it.
 using launch_copier = void (*)(void* to, void const* from);
 template <class Launch> void copy_launch(void* to, void const* from) {
   if (from != nullptr) new (to) Launch(*static_cast<Launch const*>(from));
   else static_cast<Launch*>(to)->~Launch();
 }
 
-/// What a queue needs to know of jobs of one type.
+/// How a queue handles kernel launches of one type.
 struct launch_type {
   std::size_t bytes;
   bool throws;
   void (*run)(void const*, par);
-  launch_copier keep = nullptr;                   ///< nullptr: its bytes are the job
-  launcher (*own)() = nullptr;                    ///< this file's launcher, where it has one
+  launch_copier keep = nullptr;                   ///< nullptr: the launch is trivially copyable
+  launcher (*own)() = nullptr;                    ///< this file's launcher, if it has one
   shared_word<launcher> const* others = nullptr;  ///< else that of another file
 };
 template <class Kernel, bool Throws, class Launch> constexpr launch_type make_launch_type() {
@@ -83,20 +83,20 @@ template <class Kernel, bool Throws, class Launch> constexpr launch_type make_la
 template <class Kernel, bool Throws, class Launch>
 inline constexpr launch_type type_of_launch = make_launch_type<Kernel, Throws, Launch>();
 
-/// A job of any type.
+/// A type-erased kernel launch.
 struct any_launch {
   launch_type const& type;
   void const* kernel_launch;
   std::size_t cost;
 };
-/// Gives a job to the queue of a GPU. Throws: what the platform throws; on a simulated GPU also
-/// what the job throws, after all that was before it.
+/// Adds a kernel launch to the queue of a GPU. Throws: exceptions of the platform. On a simulated
+/// GPU also the exceptions of the kernel, after all earlier work is done.
 template <class Once = void>
 void enqueue_launch(device where, std::string_view op, any_launch const&);
 
 // ---- starting
 
-/// For results that are computed by the CPU whatever the program says: no call, no test.
+/// For results that the CPU always computes: neither a call nor a test at run time.
 struct launch_inline {
   static constexpr device where = cpu0;
 
@@ -106,12 +106,12 @@ struct launch_inline {
   }
 };
 
-/// On the device that was decided. Cost: on the CPU a test and a call; elsewhere that of the queue,
-/// and the host goes on.
+/// Starts on the resolved device. Cost: on the CPU a test and a call; on a GPU the queue's cost,
+/// without waiting.
 struct launch_on {
   device where;
 
-  /// A job that the CPU does at once.
+  /// Runs a kernel launch on the CPU before it returns.
   template <class Launch> static void run(Launch const& kernel_launch) {
     run_on_cpu<Launch>(&kernel_launch, {});
   }

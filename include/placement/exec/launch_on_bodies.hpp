@@ -1,5 +1,5 @@
 #pragma once
-/// Jobs in the queues of GPUs.
+/// Kernel launches in the queues of GPUs.
 
 #include <placement/device/configuration_bodies.hpp>
 #include <placement/device/platform.hpp>
@@ -13,10 +13,10 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How many kernels of simulated GPUs run at a time: no more than inter_op_threads().
+/// Limits the kernels of simulated GPUs that run at a time to inter_op_threads().
 class op_gate {
  public:
-  /// `max` is 0: any number.
+  /// `max` = 0: no limit.
   explicit op_gate(int max) noexcept : left_(max), open_(max == 0) {}
 
   void enter() noexcept {
@@ -40,13 +40,13 @@ class op_gate {
   std::atomic<int> left_;
   bool const open_;
 };
-/// Made when the first kernel waits in a queue: by then the number is fixed.
+/// Created when the first kernel enters a queue; the configuration is fixed by then.
 PLACEMENT_PROCESS_STATE inline op_gate& gate_of_process() {
   static auto* const gate = new op_gate(inter_op_threads());  // workers may outlive main()
   return *gate;
 }
 
-/// A copy of a job in the queue of a simulated GPU.
+/// A copy of a kernel launch in the queue of a simulated GPU.
 class queued_launch final : public host_work {
  public:
   /// Throws: std::bad_alloc.
@@ -74,7 +74,7 @@ class queued_launch final : public host_work {
  private:
   launch_type const& type_;
   op_gate& gate_ = gate_of_process();
-  void* copy_;  ///< aligned as new does: no job asks for more
+  void* copy_;  ///< aligned as by operator new, which suffices for all launches
 };
 
 template <class Once> void enqueue_launch(device where, std::string_view op, any_launch const& j) {

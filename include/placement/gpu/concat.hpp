@@ -9,7 +9,7 @@
 
 namespace placement::inline v0_1 {
 
-/// The sum of some dense operands of one shape, in their order; integers wrap.
+/// The sum of dense operands of one shape, in their order; integers wrap.
 template <class T> struct sum_of_several {
   static constexpr int max = 8;
 
@@ -45,7 +45,7 @@ template <class T> inline constexpr std::size_t widest<sum_of_several<T>> = size
 template <class T>
 inline constexpr int operands_in_memory<sum_of_several<T>> = sum_of_several<T>::max;
 
-/// Calls f(view) for each operand, and for each of a list.
+/// Calls f(view) for each operand; for a list, for each of its views.
 template <class F, class V> void for_each_view(V const& v, F const& f) {
   if constexpr (requires { v.shape; }) {
     f(v);
@@ -54,8 +54,8 @@ template <class F, class V> void for_each_view(V const& v, F const& f) {
   }
 }
 
-/// Operands side by side along dimension `axis` of out. Chunk(view): how many elements of each are
-/// neighbours. Cost: one launch an operand.
+/// Concatenates operands along dimension `axis` of out. chunk(view): the number of contiguous
+/// elements that each operand contributes. Cost: one launch per operand.
 template <class Grid, class T, class Y, class Chunk, class... In>
 void join_along(Grid const& grid, dense_view<T, Y> const& out, std::size_t axis, Chunk const& chunk,
                 In const&... in) {
@@ -72,7 +72,7 @@ void join_along(Grid const& grid, dense_view<T, Y> const& out, std::size_t axis,
   (for_each_view(in, put), ...);
 }
 
-/// out = the sum of the views, of which there are two or more. Cost: one launch for every 7.
+/// out = the sum of two or more views. Cost: one launch per 7 views.
 template <class Grid, class T, class X, class Views>
 void add_views(Grid const& grid, dense_view<T, X> const& out, Views const& in) {
   constexpr int width = vector_width<T, sum_of_several<T>>;

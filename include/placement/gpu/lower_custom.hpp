@@ -1,5 +1,5 @@
 #pragma once
-/// Which of the library's ops that bring their own loop have a kernel for GPUs, and which one.
+/// GPU kernels of the library's ops that have their own loop.
 
 #include <placement/gpu/concat.hpp>
 #include <placement/gpu/gather.hpp>
@@ -23,7 +23,8 @@ template <class T, class Axis> struct cumsum_op;
 
 namespace detail {
 
-/// lowering<Op>::run(grid, op, out, in...) runs an op on a GPU; not there for ops without a kernel.
+/// lowering<Op>::run(grid, op, out, in...) runs an op on a GPU. `exists` is false for ops without a
+/// GPU kernel.
 template <class Op> struct lowering {
   static constexpr bool exists = false;
 };

@@ -1,7 +1,8 @@
 #pragma once
-/// A reduction on a GPU: how its rows are shared among threads, and what merges their parts.
+/// Reductions on a GPU: how threads share rows, and how partial results are combined.
 ///
-/// A grid also lends memory that is in use until its next launches are done: grid.room(bytes).
+/// A grid also provides scratch memory that is valid until its next launches are done:
+/// `grid.room(bytes)`.
 
 #include <placement/gpu/reduce.hpp>
 
@@ -10,7 +11,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// out[first_row + o] = the merged states of row o, finished as of n elements.
+/// out[first_row + o] = the combined partial states of row o, finalized for n elements.
 template <class Op, class T, class Grid, class R, class State, class Epilogue>
 void combine_states(Grid const& grid, Op const& op, R* out, State const* partial,
                     Epilogue const& epilogue, index_t rows, index_t splits, index_t first_row,
@@ -20,7 +21,7 @@ void combine_states(Grid const& grid, Op const& op, R* out, State const* partial
   grid(second{{op}, out, nullptr, {partial, splits}, epilogue, s, first_row, 0, n}, s.blocks());
 }
 
-/// One element of the result for each of s.rows rows. Cost: one launch; two where rows are split.
+/// One element of the result for each of s.rows rows. Cost: one launch; two if rows are split.
 template <class Op, class T, class Grid, class R, class Rows, class Epilogue>
 void launch_reduction(Grid const& grid, Op const& op, R* out, Rows const& source,
                       Epilogue const& epilogue, reduce_shape const& s, index_t first_row) {
@@ -37,7 +38,7 @@ void launch_reduction(Grid const& grid, Op const& op, R* out, Rows const& source
   combine_states<Op, T>(grid, op, out, partial, epilogue, s.rows, s.splits, first_row, s.length);
 }
 
-/// All n elements of f to out[0].
+/// Reduces all n elements of f to out[0].
 template <class Op, class T, class Grid, class R, class F, class Epilogue>
 void reduce_contiguous(Grid const& grid, Op const& op, R* out, index_t n, F const& f,
                        Epilogue const& epilogue) {
@@ -48,7 +49,7 @@ void reduce_contiguous(Grid const& grid, Op const& op, R* out, index_t n, F cons
                           split_rows(shape_along(1, n, v, vectorized), v), 0);
 }
 
-/// All elements of shape x in rows to out[0].
+/// Reduces all elements of a strided expression of shape x to out[0].
 template <class Op, class T, class Grid, class R, class X, class F, class Epilogue>
 void reduce_strided(Grid const& grid, Op const& op, R* out, X const& x, F const& f,
                     Epilogue const& epilogue) {
@@ -92,8 +93,8 @@ void reduce_strided(Grid const& grid, Op const& op, R* out, X const& x, F const&
   combine_states<Op, T>(grid, op, out, partial, epilogue, 1, used, 0, n);
 }
 
-/// How the lines of a shape along one dimension are walked, piece by piece: all that does not
-/// depend on what is folded. The dimension becomes the last, behind those that stay in order.
+/// Iterates over the fibers of a shape along one dimension in pieces, independent of the reduction.
+/// That dimension becomes the last; the others stay in order.
 template <std::size_t R> class walk_fibers {
  public:
   constexpr walk_fibers(dextents<R> x, std::size_t axis, layout<R>* all, std::size_t count,
@@ -109,7 +110,7 @@ template <std::size_t R> class walk_fibers {
   constexpr index_t length() const { return whole_.extent[R - 1]; }
   constexpr index_t rows() const { return piece_.count(); }
   constexpr index_t first_row() const { return piece_.first; }
-  /// The numbers of the piece's rows, its layouts written to `at`.
+  /// The numbering of the piece's rows; writes its layouts to `at`.
   constexpr numbering<R> place(layout<R>* at) const {
     for (std::size_t k = 0; k != count_; ++k) at[k] = whole_.slotted(all_[k], piece_.start);
     return {piece_.extent, whole_.first};
@@ -119,7 +120,7 @@ template <std::size_t R> class walk_fibers {
   static constexpr dextents<R> moved(dextents<R> x, [[maybe_unused]] std::size_t axis,
                                      [[maybe_unused]] layout<R>* all,
                                      [[maybe_unused]] std::size_t count) {
-    if constexpr (R > 1) {  // g++ warns of a loop that it does not see to be empty
+    if constexpr (R > 1) {  // g++ warns of a loop that it cannot prove empty
       for (std::size_t d = axis; d + 1 < R; ++d) {
         std::swap(x.n[d], x.n[d + 1]);
         for (std::size_t k = 0; k != count; ++k) std::swap(all[k].stride[d], all[k].stride[d + 1]);
@@ -138,7 +139,8 @@ template <std::size_t R> class walk_fibers {
   pieces<R> piece_;
 };
 
-/// Along dimension `axis` of shape x: one result for each of the other coordinates, in order.
+/// Reduces along dimension `axis` of shape x: one result for each of the other coordinates, in
+/// order.
 template <class Op, class T, class Grid, class R, class X, class F, class Epilogue>
 void reduce_axis(Grid const& grid, Op const& op, R* out, X const& x, std::size_t axis, F const& f,
                  Epilogue const& epilogue) {

@@ -1,7 +1,7 @@
 #pragma once
-/// An element-wise region on a GPU: which body, how many blocks.
+/// Chooses the kernel and the number of blocks of a fused element-wise expression on a GPU.
 ///
-/// A grid runs a body: grid(body, blocks). On a device that is one launch, in tests a loop.
+/// A grid runs a kernel: grid(kernel, blocks). On a device that is one launch, in tests a loop.
 
 #include <placement/gpu/transpose.hpp>
 
@@ -16,14 +16,14 @@ void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool ve
   grid(b, b.blocks());
 }
 
-/// out[i] = f(i). Cost: one launch, whatever n.
+/// out[i] = f(i) for 0 <= i < n. Cost: one launch for any n.
 template <class Grid, class R, class F>
 void map_contiguous(Grid const& grid, R* out, index_t n, F const& f) {
   constexpr int width = vector_width<R, F>;
   launch_tiles(grid, dense_result<R>{out}, n, f, is_aligned<width>(out) && aligned_for<width>(f));
 }
 
-/// Where a kernel of rows writes: at the positions of a layout.
+/// Stores the results of a strided kernel at the positions of a layout.
 template <class R, std::size_t Rank> struct strided_result {
   using element = R;
   R* p;
@@ -42,20 +42,20 @@ template <class R, std::size_t Rank> struct strided_result {
   }
 };
 
-/// Two dimensions of a layout swapped.
+/// A layout with two dimensions swapped.
 template <std::size_t R> constexpr layout<R> swapped(layout<R> l, std::size_t a, std::size_t b) {
   std::swap(l.stride[a], l.stride[b]);
   return l;
 }
 
-/// How a region in rows is walked, piece by piece: all that does not depend on what it computes.
-/// The first of its layouts is the result's.
+/// Iterates over the pieces of a strided expression, independent of what it computes. The first
+/// layout is the result's.
 template <std::size_t R> class walk {
  public:
   static constexpr std::size_t last = collapsed<R>::slots - 1;
 
-  /// Takes the layouts, and may change them: threads follow the result, so the dimension along
-  /// which that lies comes last.
+  /// Reorders the layouts so that the dimension along which the result is contiguous comes last.
+  /// Neighbouring threads then write neighbouring elements.
   constexpr walk(dextents<R> x, layout<R>* all, std::size_t count, index_t max)
       : all_(all),
         count_(count),
@@ -65,17 +65,17 @@ template <std::size_t R> class walk {
   constexpr explicit operator bool() const { return static_cast<bool>(piece_); }
   constexpr void next() { piece_.next(); }
   constexpr index_t count() const { return piece_.count(); }
-  /// The number of its first element.
+  /// The index of the piece's first element.
   constexpr index_t first() const { return piece_.first; }
-  /// The piece's shape, its layouts written to `at`.
+  /// The piece's shape; writes its layouts to `at`.
   constexpr collapsed<R> place(layout<R>* at) const {
     for (std::size_t k = 0; k != count_; ++k) at[k] = whole_.slotted(all_[k], piece_.start);
     collapsed<R> c = whole_;
     for (std::size_t s = 0; s <= last; ++s) c.extent[s] = piece_.extent[s];
     return c;
   }
-  /// The first slot along which an operand lies that is not read side by side, if both sides fill a
-  /// tile well; else none, which is the last slot.
+  /// The first slot along which an operand is contiguous that is not so along the last slot. Both
+  /// slots must fill a tile well; otherwise returns the last slot, for no transposition.
   static constexpr std::size_t transposed(collapsed<R> const& c, layout<R> const* at,
                                           std::size_t count) {
     if (c.extent[last] < tile_side / 2) return last;
@@ -105,7 +105,7 @@ template <std::size_t R> class walk {
   pieces<collapsed<R>::slots> piece_;
 };
 
-/// A region whose slot `transposed` is to be one side of the tiles.
+/// Launches an expression in tiles, with slot `transposed` as one of their sides.
 template <class Grid, class R, class F, std::size_t Rank>
 void launch_transposed(Grid const& grid, R* out, layout<Rank> const& where, collapsed<Rank> c,
                        F const& f, std::size_t transposed) {
@@ -127,8 +127,8 @@ void launch_transposed(Grid const& grid, R* out, layout<Rank> const& where, coll
        tiles(columns) * tiles(rows) * c.count());
 }
 
-/// The element of `out` at each position of a layout, from f in rows. MayTurn: may an operand lie
-/// the other way? Cost: one launch for every 2^31 elements.
+/// Writes `out` at each position of a layout from the strided expression f. `MayTranspose`: whether
+/// operands may be transposed. Cost: one launch per 2^31 elements.
 template <bool MayTranspose = true, class Grid, class R, class X, class F, class Where>
 void map_strided(Grid const& grid, R* out, Where const& where, X const& x, F const& f) {
   constexpr std::size_t rank = X::rank, count = 1 + layouts_in<F>;

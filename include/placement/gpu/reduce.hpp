@@ -1,20 +1,21 @@
 #pragma once
-/// The body of the reduction kernel of GPUs: rows to one element each, by few or many threads.
+/// The GPU kernel of reductions: each row becomes one element, by a group of one to all threads of
+/// a block.
 ///
-/// The order in which states are stepped and merged follows from the shape alone, so that a result
-/// is the same in every run and on every device.
+/// The order in which states are accumulated and combined depends on the shape only. A result is
+/// thus equal in every run and on every device.
 
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
 
 namespace placement::inline v0_1 {
 
-/// A region as a single row.
+/// An expression as a single row.
 template <class F> struct one_row {
   F f;
   PLACEMENT_HD F const& row(index_t) const { return f; }
 };
-/// A region's rows, by their number.
+/// The rows of an expression, by their number.
 template <class F, std::size_t R> struct numbered_rows {
   F f;
   numbering<R> shape;
@@ -22,7 +23,7 @@ template <class F, std::size_t R> struct numbered_rows {
     return f.row(shape.row(static_cast<std::uint32_t>(number)));
   }
 };
-/// The states of rows that were folded in `splits` parts each.
+/// The partial states of rows that were reduced in `splits` parts each.
 template <class S> struct partial_rows {
   S const* p;
   index_t splits;
@@ -35,7 +36,7 @@ template <class F, std::size_t R>
 inline constexpr std::size_t widest<numbered_rows<F, R>> = widest<F>;
 template <class S> inline constexpr std::size_t widest<partial_rows<S>> = access_bytes;
 
-/// The fold of the states that Op left of elements of type T.
+/// Reduces the states that Op produced from elements of type T.
 template <class Op, class T> struct combining {
   using carried = typename Op::template state<T>;
   template <class> using state = carried;
@@ -54,14 +55,14 @@ template <class Op, class T> struct combining {
   }
 };
 
-/// How threads share the work of a fold.
+/// How threads share the work of a reduction.
 struct reduce_shape {
   index_t rows = 1, length = 0;
-  index_t splits = 1;        ///< parts of a row that are blocks of their own
-  index_t split_length = 0;  ///< elements of such a part, a multiple of every access
-  int group_size = 1;        ///< threads of a block that share a row or a part of one: a power of 2
-  bool across = false;       ///< neighbours take neighbouring rows, not neighbouring elements
-  bool vectorized = false;   ///< elements are loaded V at once
+  index_t splits = 1;        ///< parts of a row with a block each.
+  index_t split_length = 0;  ///< elements of such a part, a multiple of each access.
+  int group_size = 1;        ///< threads of a block that share a row or part of one: a power of 2.
+  bool across = false;       ///< neighbouring threads take neighbouring rows, not elements.
+  bool vectorized = false;   ///< elements are loaded in vectors of V.
 
   PLACEMENT_HD constexpr index_t rows_of_block() const { return block_threads / group_size; }
   constexpr index_t blocks() const {
@@ -69,9 +70,9 @@ struct reduce_shape {
   }
 };
 
-/// Blocks that fill a large GPU some times over, and the most that a row is split into.
+/// Fills a large GPU several times; the upper limit of parts per row.
 inline constexpr index_t enough_blocks = 1024;
-/// Accesses each thread of a split row has at least.
+/// The least number of accesses per thread of a split row.
 inline constexpr index_t accesses_of_split = 16;
 
 constexpr int power_of_two_from(index_t n) {
@@ -79,7 +80,8 @@ constexpr int power_of_two_from(index_t n) {
   while (p < n && p < block_threads) p *= 2;
   return p;
 }
-/// Rows whose elements lie side by side, or are read as they come: V at once.
+/// Rows with contiguous elements, or elements that are read one at a time; V per access if
+/// vectorized.
 constexpr reduce_shape shape_along(index_t rows, index_t length, int v, bool vectorized) {
   index_t const accesses = (length + v - 1) / v;
   reduce_shape s{.rows = rows, .length = length, .split_length = length, .vectorized = vectorized};
@@ -87,14 +89,14 @@ constexpr reduce_shape shape_along(index_t rows, index_t length, int v, bool vec
       accesses > 32 * 8 ? block_threads : power_of_two_from(accesses < 32 ? accesses : 32);
   return s;
 }
-/// Rows that lie across: neighbouring rows are neighbours in memory.
+/// Rows along a strided dimension: neighbouring rows are neighbours in memory.
 constexpr reduce_shape shape_across(index_t rows, index_t length) {
   reduce_shape s{.rows = rows, .length = length, .split_length = length, .across = true};
   index_t const max_group_size = rows >= 32 ? 8 : block_threads / power_of_two_from(rows);
   s.group_size = power_of_two_from(length < max_group_size ? length : max_group_size);
   return s;
 }
-/// Splits rows that are too few to fill a GPU, if they are long.
+/// Splits long rows if there are not enough of them to fill a GPU.
 constexpr reduce_shape split_rows(reduce_shape s, int v) {
   index_t const least = s.group_size * v * accesses_of_split;
   index_t const wanted = enough_blocks / (s.blocks() > 0 ? s.blocks() : 1);
@@ -112,8 +114,8 @@ constexpr reduce_shape split_rows(reduce_shape s, int v) {
 
 }  // namespace detail
 
-/// out[o] = op over the elements of row o, then after(o, 1); or, for rows that are split, a state
-/// for each part in `partial`. T: the element type by which op keeps its state.
+/// out[o] = op over the elements of row o, then epilogue(o, 1). If rows are split, writes the state
+/// of each part to `partial` instead. T: the element type of op's state.
 template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_kernel {
   using state = typename Op::template state<T>;
   static_assert(sizeof(state) <= 128,
@@ -126,12 +128,12 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
 
   Op op;
   R* out;
-  state* partial;  ///< null where rows are not split
+  state* partial;  ///< null if rows are not split
   Rows source;
   Epilogue epilogue;
   detail::reduce_shape shape;
-  index_t first_row, first_element;  ///< their numbers in the whole
-  index_t length_of_all;             ///< elements of a fold, of which this may be a piece
+  index_t first_row, first_element;  ///< their indices in the whole
+  index_t length_of_all;             ///< elements per row of the whole reduction
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     block.apart([&](int thread, local& mine) { mine.s = accumulated(block.number(), thread); });
@@ -164,12 +166,13 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
     if (shape.vectorized) return along<width>(row, begin, end, part_of(thread), s);
     return along<1>(row, begin, end, part_of(thread), s);
   }
-  /// Steps s through every parts-th chunk from begin on, four loaded at a time.
+  /// Accumulates into s each vector of this thread from `begin` on, four loaded at a time.
   template <int V, class Row>
   PLACEMENT_HD state along(Row const& row, index_t begin, index_t end, int part, state s) const {
     index_t const step = static_cast<index_t>(shape.group_size) * V;
     index_t j = begin + static_cast<index_t>(part) * V;
-    if constexpr (sizeof(T) <= 16) {  // large states to be merged: one is enough for the registers
+    if constexpr (sizeof(T) <=
+                  16) {  // states as elements: one at a time is enough for the registers
       PLACEMENT_ROLLED
       for (; j + 3 * step + V <= end; j += 4 * step) {
         decltype(row.template vec<V>(j))
@@ -190,7 +193,7 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
       for (int v = 0; v < V; ++v) s = op.step(s, loaded(v), first_element + j + v);
     }
     PLACEMENT_ROLLED
-    for (; j < end; ++j) s = op.step(s, row(j), first_element + j);  // less than a chunk is left
+    for (; j < end; ++j) s = op.step(s, row(j), first_element + j);  // less than a vector is left
     return s;
   }
 

@@ -1,9 +1,9 @@
 #pragma once
-/// Running sums along one dimension on a GPU: a thread takes a part of a short line, a block a part
-/// of a long one. Where lines are too few to fill a GPU their parts are summed first, and the sums
-/// of the parts are run up by the same bodies.
+/// Prefix sums along one dimension on a GPU. A thread scans a chunk of a short fiber, a block a
+/// chunk of a long one. If there are not enough fibers to fill a GPU, the chunks are summed first.
+/// The same kernels then scan these sums.
 ///
-/// The order of additions follows from the shape alone, so that a result is the same in every run.
+/// The order of additions depends on the shape only, so that a result is equal in every run.
 
 #include <placement/gpu/reduce.hpp>
 #include <placement/shape/fiber.hpp>
@@ -15,17 +15,17 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// What a running sum is carried in: integers wrap.
+/// The accumulator type of a prefix sum: integers wrap.
 template <class T>
 using carried_sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
 
-/// How lines are cut into parts.
+/// How fibers are cut into chunks.
 struct scan_shape {
-  index_t fibers = 0, length = 0, step = 1;  ///< step: from one element of a line to the next
-  index_t chunks = 1;                        ///< of a line
+  index_t fibers = 0, length = 0, step = 1;  ///< step: between neighbours of a fiber
+  index_t chunks = 1;                        ///< per fiber
   index_t chunk_length = 0;
 
-  /// Where a line begins.
+  /// Where a fiber begins.
   PLACEMENT_HD constexpr index_t first(index_t fiber) const {
     return step == 1 ? fiber * length : fiber / step * (length * step) + fiber % step;
   }
@@ -36,16 +36,17 @@ struct scan_shape {
 
 }  // namespace detail
 
-/// A thread for each part of a line; neighbouring threads take neighbouring lines. Sum: carried in.
-/// out: the running sums, or, where that is null, the sum of each part goes to `sums`, which lies
-/// as lines of parts with the same step.
+/// Scans with one thread per chunk of a fiber; neighbouring threads take neighbouring fibers. Sum:
+/// the accumulator type. `out` receives the prefix sums. If `out` is null, the total of each chunk
+/// goes to `sums`, stored as fibers of chunks with the same step.
 template <class R, class T, class Sum> struct scan_by_threads {
   using local = detail::no_local;
   static constexpr std::size_t shared_bytes = 0;
 
   R* out;
   T const* in;
-  Sum* sums;  ///< null: there is one part. While out is not null: the running sums of the parts
+  Sum* sums;  ///< null if there is one chunk; input if out is not null: the prefix sums of the
+              ///< chunks
   detail::scan_shape shape;
 
   constexpr index_t blocks() const {
@@ -89,18 +90,18 @@ template <class R, class T, class Sum> struct scan_by_threads {
   }
 };
 
-/// A block for each part of a line whose elements lie side by side.
+/// Scans with one block per chunk of a contiguous fiber.
 template <class R, class T, class Sum> struct scan_by_blocks {
   static constexpr int width = vector_width<R, dense_leaf<T>>;
-  static constexpr int items_per_thread = 16;  ///< elements a thread adds up at once, side by side
+  static constexpr int items_per_thread = 16;  ///< adjacent elements that a thread sums at once
   static constexpr index_t tile = index_t{block_threads} * items_per_thread;
   static constexpr std::size_t shared_bytes = 2 * block_threads * sizeof(Sum);
   struct local {
-    Sum before;  ///< the sum of all elements of the line before this thread's
+    Sum before;  ///< the sum of the fiber's elements before this thread's
     T x[items_per_thread];
   };
 
-  R* out;  ///< null: the sums of the parts are wanted
+  R* out;  ///< null: only the totals of the chunks are computed
   T const* in;
   Sum* sums;  ///< as in scan_by_threads
   detail::scan_shape shape;
@@ -134,7 +135,7 @@ template <class R, class T, class Sum> struct scan_by_blocks {
         now = then;
         then = swapped;
       }
-      // `now` is written again only after the next barrier: the next tile's sums go to the other
+      // the next tile's sums go to `then`, so `now` is written only after the next barrier
       block.apart([&](int thread, local& l) {
         l.before = thread == 0 ? carried : carried + now[thread - 1];
         if (out == nullptr) return;
@@ -178,14 +179,14 @@ template <class R, class T, class Sum> struct scan_by_blocks {
 
 namespace detail {
 
-/// Lines of fewer elements, and those across, are a thread's work: where there are many of them,
-/// and where there are not.
+/// Shorter fibers and strided ones are scanned by threads. The second limit holds if there are
+/// fewer fibers than `enough_blocks`.
 inline constexpr index_t shortest_scan_of_block = 512, shortest_scan_of_few_fibers = 64;
-/// Threads that fill a large GPU some times over, and the elements each has at least.
+/// The threads that fill a large GPU several times, and the least elements per thread.
 inline constexpr index_t enough_threads = enough_blocks * block_threads;
 inline constexpr index_t least_scan_of_thread = 32;
 
-/// So many parts, or as many as leave each a multiple of `unit` elements.
+/// Splits fibers into about `wanted` chunks, each a multiple of `unit` elements.
 constexpr scan_shape split_fibers(scan_shape s, index_t wanted, index_t unit) {
   index_t const units = (s.length + unit - 1) / unit;
   index_t const chunks = wanted < 1 ? 1 : wanted < units ? wanted : units;
@@ -194,7 +195,7 @@ constexpr scan_shape split_fibers(scan_shape s, index_t wanted, index_t unit) {
   return s;
 }
 
-/// The running sums of lines. Cost: one launch, or three or more where lines are few and long.
+/// The prefix sums of fibers. Cost: one launch; three or more for a small number of long fibers.
 template <class Grid, class R, class T>
 void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length, index_t step) {
   using sum = carried_sum<R>;
@@ -229,7 +230,7 @@ void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length,
   }
 }
 
-/// The running sums along dimension `axis`.
+/// The prefix sums along dimension `axis`.
 template <class Grid, class R, class T, class X>
 void scan_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T const, X> const& in,
                 std::size_t axis) {

@@ -1,6 +1,6 @@
 #pragma once
-/// Softmax and its logarithm on a GPU: rows shared by some threads, which keep their elements in
-/// registers, or, where a row is long, read it twice.
+/// Softmax and its logarithm on a GPU. A group of threads keeps a short row in registers; a long
+/// row is read twice.
 
 #include <placement/gpu/reduce.hpp>
 #include <placement/math/exp.hpp>
@@ -11,7 +11,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The largest of some elements, NaN where there is one, and the sum of exp(x - most).
+/// The maximum of the elements, NaN if there is one, and the sum of exp(x - max).
 template <class T> struct softmax_state {
   T max;
   double total;
@@ -20,8 +20,8 @@ template <class T> PLACEMENT_HD constexpr T larger_of(T a, T b) noexcept {
   return b > a || b != b ? b : a;
 }
 
-/// What becomes of an element, by how far it is below the largest: softmax or its logarithm.
-/// `items_per_thread` is all that the last step, `of`, needs to know of it.
+/// Computes the result from an element's difference to the maximum: softmax or its logarithm.
+/// `intermediate` is the value that a thread keeps for the last step, `of`.
 struct softmax_result {
   template <class T> PLACEMENT_HD static T scale(softmax_state<T> const& s) {
     return static_cast<T>(1 / s.total);
@@ -39,13 +39,13 @@ struct log_softmax_result {
   }
 };
 
-/// Elements a thread keeps, and the longest row that a block keeps.
+/// The elements per thread, and the longest row that a block keeps in registers.
 inline constexpr int softmax_items_per_thread = 16;
 inline constexpr index_t longest_short_row = index_t{block_threads} * softmax_items_per_thread;
 
 }  // namespace detail
 
-/// Rows of at most 4096 elements. Result: what becomes of an element.
+/// Rows of at most 4096 elements. Result: how a result is computed.
 template <class Result, class T> struct softmax_of_short_rows {
   static constexpr int width = vector_width<T, dense_leaf<T>>;
   static constexpr int items_per_thread = detail::softmax_items_per_thread;
@@ -95,7 +95,7 @@ template <class Result, class T> struct softmax_of_short_rows {
   PLACEMENT_HD index_t row_of(index_t block, int thread) const {
     return block * (block_threads / group_size) + thread / group_size;
   }
-  /// Where element k of a thread lies in its row.
+  /// The column of element k of a thread.
   template <int V> PLACEMENT_HD index_t column(int thread, int k) const {
     return static_cast<index_t>(thread % group_size + k / V * group_size) * V;
   }
@@ -124,8 +124,8 @@ template <class Result, class T> struct softmax_of_short_rows {
   }
 };
 
-/// Rows of any length, a block each: the largest and the sum in one pass, the results in another,
-/// which goes backwards and so finds the end of the row still in cache.
+/// Rows of any length, one block each. One pass computes maximum and sum, another the results. The
+/// second pass goes backwards, because the end of the row is still in cache.
 /// Source: Milakov, Gimelshein: Online normalizer calculation for softmax (2018).
 template <class Result, class T> struct softmax_of_long_rows {
   static constexpr int width = vector_width<T, dense_leaf<T>>;
@@ -157,7 +157,7 @@ template <class Result, class T> struct softmax_of_long_rows {
  private:
   static constexpr int loads_in_flight_of_thread = 4;  ///< loads in flight
 
-  /// The factor of a sum of exponentials below `from` that is to be one below `to`.
+  /// The factor that changes the reference maximum of a sum of exponentials from `from` to `to`.
   PLACEMENT_HD static double rescaled(wide from, wide to) {
     return from == to ? 1 : static_cast<double>(math::exp_of_negative(from - to));
   }
@@ -183,7 +183,7 @@ template <class Result, class T> struct softmax_of_long_rows {
         PLACEMENT_UNROLL
         for (int v = 0; v < V; ++v) max = detail::larger_of(max, widened(loaded[k].v[v]));
       }
-      if (max == lowest) continue;  // nothing but -infinity so far
+      if (max == lowest) continue;  // only -infinity so far
       s = {max, s.total * rescaled(s.max, max)};
       PLACEMENT_UNROLL
       for (int k = 0; k < loads_in_flight_of_thread; ++k) {
@@ -225,7 +225,7 @@ template <class Result, class T> struct softmax_of_long_rows {
 
 namespace detail {
 
-/// Threads that share a kept row: a warp while that leaves each some accesses, more for long rows.
+/// Threads that share a short row: a warp at most, more if they cannot hold the row.
 constexpr int row_group_size(index_t length) {
   int const few = power_of_two_from((length + 3) / 4), least = few < 32 ? few : 32;
   int const needed =
@@ -233,7 +233,7 @@ constexpr int row_group_size(index_t length) {
   return needed > least ? needed : least;
 }
 
-/// The rows of x, softmax'd. Cost: one launch.
+/// The softmax of the rows of x. Cost: one launch.
 template <class Result, class Grid, class T, class X>
 void softmax_rows(Grid const& grid, dense_view<T, X> const& out, dense_view<T const, X> const& in) {
   constexpr int width = vector_width<T, dense_leaf<T>>;

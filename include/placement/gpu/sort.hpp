@@ -1,7 +1,7 @@
 #pragma once
-/// Sorting along one dimension on a GPU: a block sorts a tile in shared memory, some threads each
-/// of its short lines; the tiles of a long line are merged two by two, which takes a launch for
-/// each doubling. Stable.
+/// Sorts along one dimension on a GPU. A block sorts a tile in shared memory; a group of its
+/// threads sorts one short fiber. The tiles of a long fiber are merged in pairs, with one launch
+/// per doubling. Stable.
 ///
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
@@ -9,7 +9,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Sorts lines of at most sort_tile elements, or tiles of longer ones.
+/// Sorts fibers of at most sort_tile elements, or tiles of longer ones.
 template <class Kind> struct sort_tiles {
   using item = typename Kind::item;
   using local = detail::some_items<item>;
@@ -18,8 +18,8 @@ template <class Kind> struct sort_tiles {
 
   detail::sorted_to<Kind> to;
   detail::fibers_of<typename Kind::element const> in;
-  index_t fibers, tiles;  ///< tiles: of a line
-  int group_size;         ///< threads that share a line or a tile of it: a power of 2
+  index_t fibers, tiles;  ///< tiles: per fiber
+  int group_size;         ///< threads that share a fiber or a tile of it: a power of 2
 
   constexpr index_t blocks() const {
     int const of_block = block_threads / group_size;
@@ -42,14 +42,14 @@ template <class Kind> struct sort_tiles {
     return block / tiles * (block_threads / group_size) + l;
   }
   PLACEMENT_HD index_t start_of(index_t block) const { return block % tiles * of_fiber(); }
-  /// How many elements of a line, the l-th of the block, are the block's.
+  /// The number of elements that the block sorts of its l-th fiber.
   PLACEMENT_HD int count_of(index_t block, int l) const {
     if (fiber_of(block, l) >= fibers) return 0;
     index_t const rest = in.length - start_of(block);
     return rest < of_fiber() ? static_cast<int>(rest) : of_fiber();
   }
-  /// Calls f(l, i) for each element i of line l that is this thread's to load and to store.
-  /// Neighbouring threads have neighbours in memory.
+  /// Calls f(l, i) for each element i of fiber l that this thread loads and stores. Neighbouring
+  /// threads access neighbouring memory.
   template <class F> PLACEMENT_HD void for_mine(index_t block, int thread, F const& f) const {
     int const of_block = block_threads / group_size;
     PLACEMENT_UNROLL
@@ -71,7 +71,7 @@ template <class Kind> struct sort_tiles {
       to.put(fiber_of(block, l), start_of(block) + i, all[l * of_fiber() + i]);
     });
   }
-  /// Of the thread's own items, how many there are.
+  /// The number of items that this thread sorts; may exceed items_per_thread or be negative.
   PLACEMENT_HD int mine_of(index_t block, int thread) const {
     return count_of(block, thread / group_size) - thread % group_size * items_per_thread;
   }
@@ -82,7 +82,7 @@ template <class Kind> struct sort_tiles {
     for (int k = 0; k < items_per_thread; ++k)
       if (k < count) mine.x[k] = at[k];
     PLACEMENT_UNROLL
-    for (int round = 0; round < items_per_thread; ++round) {  // neighbours are swapped: stable
+    for (int round = 0; round < items_per_thread; ++round) {  // only neighbours are swapped: stable
       PLACEMENT_UNROLL
       for (int k = round % 2; k + 1 < items_per_thread; k += 2)
         if (k + 1 < count && Kind::before(mine.x[k + 1], mine.x[k])) {
@@ -95,7 +95,7 @@ template <class Kind> struct sort_tiles {
     for (int k = 0; k < items_per_thread; ++k)
       if (k < count) at[k] = mine.x[k];
   }
-  /// Reads this thread's items of the runs of twice the width.
+  /// Merges pairs of runs of `width` items: reads the items of the result that this thread holds.
   PLACEMENT_HD void merge(index_t block, int thread, int width, item const* all,
                           local& mine) const {
     int const l = thread / group_size, count = count_of(block, l);
@@ -115,7 +115,7 @@ template <class Kind> struct sort_tiles {
   }
 };
 
-/// Merges the sorted runs of lines two by two, a block for each tile of the result.
+/// Merges the sorted runs of fibers in pairs, with one block per tile of the result.
 template <class Kind> struct merge_tiles {
   using item = typename Kind::item;
   using local = detail::some_items<item>;
@@ -124,7 +124,7 @@ template <class Kind> struct merge_tiles {
   static constexpr std::size_t shared_bytes = items_bytes + 2 * sizeof(index_t);
 
   detail::sorted_to<Kind> to;
-  item const* in;  ///< lines without gaps
+  item const* in;  ///< dense fibers
   index_t fibers, tiles;
   index_t width;  ///< of a run, a multiple of a tile
 
@@ -178,8 +178,8 @@ template <class Kind> struct merge_tiles {
 
 namespace detail {
 
-/// Sorts along dimension `axis`. Cost: a launch, and one more for each doubling of a tile of 2048
-/// elements until there is one; room for the operand's items once or twice where lines are longer.
+/// Sorts along dimension `axis`. Cost: a launch, and one more per doubling of a tile of 2048
+/// elements up to the length. Longer fibers need scratch memory for all items once or twice.
 template <class Kind, class Grid, class R, class T, class X>
 void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T const, X> const& in,
                 std::size_t axis) {
@@ -197,13 +197,14 @@ void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T cons
   }
   int merges = 0;
   while (index_t{1} << merges < tiles) ++merges;
-  // results go to and fro between two places; the last ones to `out`, which may be one of them
+  // Results alternate between two buffers; `out` receives the last ones and may be one of the
+  // buffers.
   bool out_holds_items = false;
   if constexpr (std::is_same_v<item, R>) out_holds_items = after == 1;
   auto const items = static_cast<std::size_t>(in.size());
   int const rooms = out_holds_items || merges == 1 ? 1 : 2;
   auto const room = grid.room(static_cast<std::size_t>(rooms) * items * sizeof(item));
-  item* const odd = static_cast<item*>(room.data());  // an odd number of merges is still to come
+  item* const odd = static_cast<item*>(room.data());  // for an odd number of remaining merges
   item* even = rooms == 2 ? odd + items : nullptr;
   if constexpr (std::is_same_v<item, R>) {
     if (out_holds_items) even = out.data;

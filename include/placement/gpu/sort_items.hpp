@@ -1,5 +1,5 @@
 #pragma once
-/// What is moved when lines are sorted on a GPU, where it lies, and where two sorted runs meet.
+/// The items that a sort on a GPU moves, their memory layout, and the merge of two sorted runs.
 ///
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
@@ -14,11 +14,11 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// Elements a thread sorts by itself, and a block in shared memory.
+/// The elements that a thread sorts by itself, and those that a block sorts in shared memory.
 inline constexpr int sorted_by_thread = 8;
 inline constexpr index_t sort_tile = index_t{block_threads} * sorted_by_thread;
 
-/// Lines of elements in memory; after: from one element of a line to the next.
+/// Fibers of elements in memory. `after`: the step between neighbours of a fiber.
 template <class T> struct fibers_of {
   T* p;
   index_t length, after;
@@ -29,7 +29,7 @@ template <class T> struct fibers_of {
   }
 };
 
-/// What is moved by sort: an element.
+/// The item of sort: an element.
 template <class T, class Order> struct sorted_element {
   using element = T;
   using item = T;
@@ -38,7 +38,7 @@ template <class T, class Order> struct sorted_element {
   PLACEMENT_HD static T wanted(T const& x) { return x; }
   PLACEMENT_HD static bool before(T const& x, T const& y) { return Order::before(x, y); }
 };
-/// What is moved by argsort: an element and where it comes from, of which that is the result.
+/// The item of argsort: an element and its original index, which is the result.
 template <class T> struct element_from {
   T x;
   std::int64_t from;
@@ -52,9 +52,9 @@ template <class T, class Order> struct sorted_origin {
   PLACEMENT_HD static bool before(item const& a, item const& b) { return Order::before(a.x, b.x); }
 };
 
-/// Where a kernel of sort leaves items: as results, or to be merged.
+/// Where a sort kernel stores items: as results, or in a buffer for the next merge.
 template <class Kind> struct sorted_to {
-  fibers_of<typename Kind::result> out;  ///< where `kept_items` is null
+  fibers_of<typename Kind::result> out;  ///< used if `kept_items` is null
   typename Kind::item* kept_items;
 
   PLACEMENT_HD void put(index_t fiber, index_t i, typename Kind::item const& it) const {
@@ -63,7 +63,8 @@ template <class Kind> struct sorted_to {
   }
 };
 
-/// How many of the first `count` of a and b, merged, are a's; of equals a's come first.
+/// How many of the first `count` items of a and b, merged, come from a. Of equal items, a's come
+/// first.
 template <class Kind, class Item>
 PLACEMENT_HD constexpr index_t merged_from_first(Item const* a, index_t in_a, Item const* b,
                                                  index_t in_b, index_t count) {
@@ -76,12 +77,12 @@ PLACEMENT_HD constexpr index_t merged_from_first(Item const* a, index_t in_a, It
   return low;
 }
 
-/// What a thread keeps between two barriers.
+/// The items that a thread keeps between two barriers.
 template <class Item> struct some_items {
   Item x[sorted_by_thread];
 };
 
-/// The items from number `first` on of a and b, merged: as many as a thread keeps.
+/// Merges a and b, and keeps the items from index `first` on: as many as a thread holds.
 template <class Kind, class Item>
 PLACEMENT_HD void merge_some(some_items<Item>& to, Item const* a, index_t in_a, Item const* b,
                              index_t in_b, index_t first) {

@@ -1,23 +1,23 @@
 #pragma once
-/// The body of the element-wise kernel of GPUs: what one thread of one block does.
+/// The element-wise kernel of GPUs: the work of one thread of a block.
 
 #include <placement/gpu/vector_width.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Threads of a block, in every kernel of ours.
+/// The threads per block of all kernels of the library.
 inline constexpr int block_threads = 256;
 
 namespace detail {
-/// A thread without memory of its own between two barriers, and a block without shared memory.
+/// For kernels without per-thread state between barriers, and without shared memory.
 struct no_local {};
 
-/// Chunks a thread loads before it stores the first: enough bytes in flight, not too many
-/// registers.
+/// The vectors that a thread loads before it stores the first: enough bytes in flight, but not too
+/// many registers.
 constexpr int loads_in_flight(int operands) { return operands <= 4 ? 4 : operands <= 8 ? 2 : 1; }
 }  // namespace detail
 
-/// Where a flat kernel writes: element i lies at p + i.
+/// Stores the results of a contiguous kernel: element i is at p + i.
 template <class R> struct dense_result {
   using element = R;
   R* p;
@@ -27,10 +27,10 @@ template <class R> struct dense_result {
   }
 };
 
-/// Element i of the result is f(i), for i below n. A block takes one tile; its threads' chunks lie
-/// side by side.
-/// In whole tiles of aligned memory an access is 16 bytes wide; the rest goes element by element,
-/// where a thread past the end computes the last element once more and stores nothing.
+/// Element i of the result is f(i), for 0 <= i < n. Each block computes one tile; its threads'
+/// vectors are adjacent. In whole tiles of aligned memory, each access has 16 bytes. The remainder
+/// is computed element by element, where a thread beyond the end recomputes the last element and
+/// stores nothing.
 template <class To, class F> struct map_tiles {
   using local = detail::no_local;
   using element = typename To::element;
@@ -45,7 +45,7 @@ template <class To, class F> struct map_tiles {
   bool vectorized;
   F f;
 
-  /// How many blocks there are.
+  /// The number of blocks.
   constexpr index_t blocks() const { return n / tile + (n % tile != 0 ? 1 : 0); }
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {

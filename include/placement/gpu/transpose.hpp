@@ -1,6 +1,6 @@
 #pragma once
-/// The body of the element-wise kernel for operands that lie the other way: tiles of 32 x 32, of
-/// which such operands' elements go through shared memory.
+/// The element-wise kernel for transposed operands. Tiles of 32 x 32 elements of such operands go
+/// through shared memory.
 
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
@@ -9,13 +9,13 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// One side of a tile, and the step between its rows in shared memory, which spreads a column over
+/// The side of a tile, and the step between its rows in shared memory, which spreads a column over
 /// all banks.
 inline constexpr int tile_side = 32, tile_pitch = tile_side + 1;
-/// Shared memory for the tiles of operands; those that find no room are read in place.
+/// The shared memory for the tiles of operands. Operands beyond it are read in place.
 inline constexpr std::size_t tile_room = 40960;
 
-/// Bytes of the tiles of a region's operands in memory.
+/// The bytes of the tiles of an expression's operands in memory.
 template <class F> inline constexpr std::size_t tile_bytes = 0;
 template <class T, std::size_t R>
 inline constexpr std::size_t tile_bytes<strided_load<dense_leaf<T>, R>> =
@@ -23,7 +23,7 @@ inline constexpr std::size_t tile_bytes<strided_load<dense_leaf<T>, R>> =
 template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t tile_bytes<bound_expr<Gpu, Op, A...>> = (0 + ... + tile_bytes<A>);
 
-/// Where the tile of operand I of an op starts, when the first one's starts at At.
+/// Where the tile of operand I of an op starts, if the first operand's tile starts at At.
 template <std::size_t At, std::size_t I, class... A>
 PLACEMENT_HD constexpr std::size_t tile_start() {
   std::size_t const bytes[] = {tile_bytes<A>..., 0};
@@ -32,21 +32,21 @@ PLACEMENT_HD constexpr std::size_t tile_start() {
   return start;
 }
 
-/// Are this operand's elements side by side along the last dimension but one?
+/// Whether this operand is contiguous along the last dimension but one.
 template <std::size_t R> PLACEMENT_HD constexpr bool is_transposed(layout<R> const& l) {
   return l.stride[R - 2] == 1 && l.step() != 1 && l.step() != 0;
 }
 template <std::size_t At, class Leaf>
 inline constexpr bool has_tile = tile_bytes<Leaf> != 0 && At + tile_bytes<Leaf> <= tile_room;
 
-/// One thread's place: element (down, across) of the tile that starts at coordinates c.
+/// The tile that starts at coordinates c, and its shared memory.
 template <std::size_t R> struct tile_place {
   coordinates<R> c;
   unsigned char* room;
   index_t rows, columns;  ///< of the tile, within the shape
 };
 
-/// Brings the turned operands' elements of a tile into shared memory.
+/// Loads the transposed operands' elements of a tile into shared memory.
 template <std::size_t At, class T, std::size_t R>
 PLACEMENT_HD void fill_tiles(scalar<T> const&, tile_place<R> const&, int) {}
 template <std::size_t At, class Reader, std::size_t R>
@@ -108,7 +108,7 @@ PLACEMENT_HD auto in_tile(bound_expr<Gpu, Op, A...> const& f, tile_place<R> cons
 
 }  // namespace detail
 
-/// out[c, j] = f.row(c)(j), a tile of the last two dimensions a block. Rank: at least 2.
+/// out[c, j] = f.row(c)(j), with one block per tile of the last two dimensions. Rank: at least 2.
 template <class R, class F, std::size_t Rank> struct map_transposed_tiles {
   using local = detail::no_local;
   static constexpr std::size_t shared_bytes =
@@ -117,7 +117,7 @@ template <class R, class F, std::size_t Rank> struct map_transposed_tiles {
   R* out;
   layout<Rank> where;  ///< of the result
   index_t rows, columns;
-  fast_divisor across, down;  ///< how many tiles
+  fast_divisor across, down;  ///< the number of tiles
   numbering<Rank> batch;      ///< of the dimensions before the last two
   F f;
 

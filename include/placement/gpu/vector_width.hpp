@@ -1,5 +1,5 @@
 #pragma once
-/// How many elements of a bound region go into one access, and whether they may.
+/// The number of elements of a bound expression per vector access, and whether they are aligned.
 
 #include <placement/kernels/bound_expr.hpp>
 
@@ -7,7 +7,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// Bytes of the widest element in memory that a region reads; 1 for none.
+/// The bytes of the widest element that an expression reads from memory; 1 for none.
 template <class F> inline constexpr std::size_t widest = 1;
 template <class T> inline constexpr std::size_t widest<dense_leaf<T>> = sizeof(T);
 template <class Reader, std::size_t R>
@@ -19,7 +19,7 @@ inline constexpr std::size_t widest<bound_expr<Gpu, Op, A...>> = [] {
   return max;
 }();
 
-/// How many operands of a region lie in memory, element by element.
+/// How many operands of an expression are read from memory, element by element.
 template <class F> inline constexpr int operands_in_memory = 0;
 template <class T> inline constexpr int operands_in_memory<dense_leaf<T>> = 1;
 template <class Reader, std::size_t R>
@@ -30,22 +30,22 @@ inline constexpr int operands_in_memory<bound_expr<Gpu, Op, A...>> =
 
 }  // namespace detail
 
-/// How many elements make the widest of a region's operands, or its result of type R, one access.
+/// The elements per access such that the widest operand, or the result of type R, takes one access.
 template <class R, class F>
 inline constexpr int vector_width = static_cast<int>(
     (sizeof(R) > detail::widest<F> ? sizeof(R) : detail::widest<F>) >= access_bytes
         ? 1
         : access_bytes / (sizeof(R) > detail::widest<F> ? sizeof(R) : detail::widest<F>));
 
-/// May f be read in chunks of V from every multiple of V on? In rows: from every multiple of V in a
-/// row.
+/// Whether f can be read in vectors of V from each multiple of V on. In the strided form: from each
+/// multiple of V in a row.
 template <int V, class T> constexpr bool aligned_for(scalar<T> const&) { return true; }
 template <int V, class T> constexpr bool aligned_for(single_leaf<T> const&) { return true; }
 template <int V, class Op> constexpr bool aligned_for(index_generator<Op> const&) { return true; }
 template <int V, class T> constexpr bool aligned_for(dense_leaf<T> const& leaf) {
   return detail::is_aligned<V>(leaf.p);
 }
-/// Elements a step other than 1 apart are loaded one by one, which is always allowed.
+/// Elements at a step other than 1 are loaded one by one, which is always allowed.
 template <int V, class Reader, std::size_t R>
 constexpr bool aligned_for(strided_load<Reader, R> const& leaf) {
   if constexpr (requires { typename Reader::element; }) {

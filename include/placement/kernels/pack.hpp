@@ -1,6 +1,5 @@
 #pragma once
-/// A few values side by side, by number: what std::tuple is, at a tenth of its parse time and
-/// usable on a GPU.
+/// A tuple of values. It parses in a tenth of the time of std::tuple and can be used on a GPU.
 
 #include <placement/config.hpp>
 

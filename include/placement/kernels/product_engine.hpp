@@ -1,6 +1,6 @@
 #pragma once
-/// Libraries for matrix products: what they are asked, and who answers. A component registers one;
-/// without any the library's own kernels multiply.
+/// The interface to libraries for matrix products. A component registers an engine; without one,
+/// the library's own kernels multiply.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/device/registry.hpp>
@@ -16,11 +16,11 @@ namespace placement::inline v0_1 {
 
 enum class product_element : unsigned char { f64, f32, f16, bf16 };
 
-/// What a library may do to the elements while it has them: out + bias, max(out, 0), or both.
+/// Epilogues that an engine may apply: out + bias, max(out, 0), or both.
 enum class gemm_epilogue : unsigned char { nothing, bias, relu, bias_relu };
 
-/// A matrix in memory: element (i, j) is at data + i * leading + j, or at data + i + j * leading
-/// where it is transposed. The next one of a batch is `step` elements on.
+/// A matrix in memory: element (i, j) is at data + i * leading + j, or at data + i + j * leading if
+/// transposed. The next matrix of a batch is `step` elements further.
 struct product_operand {
   void const* data = nullptr;
   index_t leading = 1;
@@ -30,25 +30,25 @@ struct product_operand {
   friend constexpr bool operator==(product_operand const&, product_operand const&) = default;
 };
 
-/// out = a b for each matrix of a batch. Shapes: a is m x k, b is k x n, out is m x n with dense
-/// rows; no extent is 0.
+/// out = a b for each matrix of a batch. Shapes: a is m x k, b is k x n, out is m x n with
+/// contiguous rows; no extent is 0.
 struct product_call {
   product_element element{};
   index_t m = 0, n = 0, k = 0, batch = 1;
   product_operand a, b;
-  void* out = nullptr;  ///< its matrices follow each other
+  void* out = nullptr;  ///< its matrices are contiguous
   gemm_epilogue epilogue = gemm_epilogue::nothing;
-  void const* bias = nullptr;    ///< n elements, one for each column
+  void const* bias = nullptr;    ///< n elements, one per column
   bool tensor_float_32 = false;  ///< f32 operands may be rounded to 10 bits of fraction
 
   friend constexpr bool operator==(product_call const&, product_call const&) = default;
 };
 
-/// Multiplies on one kind of device. Register one, which lives for ever, before it is used.
+/// Multiplies on one kind of device. Register an engine before its use; it must never be destroyed.
 class product_engine {
  public:
-  /// Gives the product to the device's queue. False: not one that it does, and nothing was done.
-  /// Throws: what the library says.
+  /// Adds the product to the device's queue. Returns false, without any effect, if the engine does
+  /// not support it. Throws: errors of the library.
   virtual bool multiply(logical_device const& on, product_call const& call) = 0;
 
   product_engine(product_engine const&) = delete;
@@ -75,16 +75,16 @@ template <> inline constexpr product_element product_element_of<float16> = produ
 template <> inline constexpr bool has_product_element<bfloat16> = true;
 template <> inline constexpr product_element product_element_of<bfloat16> = product_element::bf16;
 
-// ---- what follows a product, recognised
+// ---- recognizing the epilogue of a product
 
-/// Bias and activation, as a library has them; `known` where that is all that follows.
+/// Bias and activation in the engine's terms; `known` if they are the whole epilogue.
 struct recognized_epilogue {
   bool known = false;
   gemm_epilogue as = gemm_epilogue::nothing;
   void const* bias = nullptr;
 };
 
-/// Is it the product itself, element by element?
+/// Whether the expression is the product itself, element by element.
 template <class T> constexpr bool is_product(dense_leaf<T> const& leaf, T const* out) {
   return leaf.p == out;
 }
@@ -94,7 +94,7 @@ constexpr bool is_product(strided_load<dense_leaf<T>, R> const& leaf, T const* o
 }
 template <class F, class T> constexpr bool is_product(F const&, T const*) { return false; }
 
-/// A row that is repeated for each of the others, or nullptr.
+/// The pointer to a row that is broadcast to all rows, or nullptr.
 template <class T, std::size_t R>
 constexpr T const* repeated_row(strided_load<dense_leaf<T>, R> const& leaf) {
   for (std::size_t d = 0; d + 1 < R; ++d)
@@ -103,7 +103,7 @@ constexpr T const* repeated_row(strided_load<dense_leaf<T>, R> const& leaf) {
 }
 template <class F> constexpr std::nullptr_t repeated_row(F const&) { return nullptr; }
 
-/// An op says `as_gemm_epilogue` where a library may do it for us.
+/// True for an op whose `as_gemm_epilogue` names this epilogue, which an engine may apply.
 template <class Op, gemm_epilogue As> inline constexpr bool matches_epilogue = false;
 template <class Op, gemm_epilogue As> requires requires { Op::as_gemm_epilogue; }
 inline constexpr bool matches_epilogue<Op, As> = Op::as_gemm_epilogue == As;
@@ -148,9 +148,9 @@ constexpr recognized_epilogue recognize_epilogue(Epilogue const&, T const*) {
   return {};
 }
 
-// ---- a product as a library takes it
+// ---- describing a product to an engine
 
-/// Rows or columns that lie densely, `across` elements each; false for any other matrix.
+/// Describes a matrix with contiguous rows or columns; false for any other matrix.
 template <class T, std::size_t R>
 constexpr bool describe(strided_view<T const, R> const& v, index_t rows, index_t columns,
                         product_operand& to) {
@@ -166,7 +166,7 @@ constexpr bool describe(strided_view<T const, R> const& v, index_t rows, index_t
   return (down == 1 || rows == 1) && (along >= rows || columns == 1);
 }
 
-/// Steps to the next coordinates before the last three dimensions; false after the last.
+/// Moves to the next coordinates before the last three dimensions; false after the last.
 template <class X> constexpr bool next_batch(coordinates<X::rank>& c, X const& x) {
   for (std::size_t d = X::rank < 3 ? 0 : X::rank - 3; d-- > 0;) {
     if (++c.at[d] != x.at(d)) return true;
@@ -175,8 +175,9 @@ template <class X> constexpr bool next_batch(coordinates<X::rank>& c, X const& x
   return false;
 }
 
-/// Hands the product, and what follows it where the library has that, to an engine. run_epilogue():
-/// whatever else follows. False where the engine does not do such products: then nothing was done.
+/// Hands the product to an engine, with its epilogue if the engine supports that. Otherwise
+/// run_epilogue() follows. Returns false, without any effect, if the engine does not support the
+/// product.
 template <class T, class X, class Epilogue, class RunEpilogue>
 bool multiply_by(product_engine& engine, logical_device const& on, T* out, X const& x,
                  index_t depth, strided_view<T const, X::rank> const& a,
@@ -202,7 +203,7 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
     call.b.step = b.where.stride[R - 3];
   }
   bool first = true;
-  coordinates<R> c;  // of a batch: one call for each step along the dimensions before its own
+  coordinates<R> c;  // of the batch dimensions before the last, which one call covers
   auto const data = [&](strided_view<T const, R> const& v) { return v.data + v.where.row(c); };
   call.out = out;
   do {
@@ -222,13 +223,13 @@ bool multiply_by(product_engine& engine, logical_device const& on, T* out, X con
 
 }  // namespace detail
 
-/// Lets a library multiply on the CPU, and on simulated GPUs, from now on; nullptr: our own
-/// kernels. The engine must live for ever. Thread: safe.
+/// Sets the engine for products on the CPU and on simulated GPUs; nullptr selects the library's own
+/// kernels. The engine must never be destroyed. Thread: safe.
 inline void set_cpu_products(product_engine* engine) noexcept {
   detail::cpu_products.publish(engine);
 }
-/// Lets a library multiply on GPUs from now on; nullptr: our own kernels. The engine must live for
-/// ever. Thread: safe.
+/// Sets the engine for products on GPUs; nullptr selects the library's own kernels. The engine must
+/// never be destroyed. Thread: safe.
 inline void set_gpu_products(product_engine* engine) noexcept {
   detail::gpu_products.store(engine, std::memory_order_release);
 }

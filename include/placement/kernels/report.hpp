@@ -1,12 +1,12 @@
 #pragma once
-/// What a kernel that cannot throw leaves for the host: an index outside of its dimension.
+/// The error report of kernels, which cannot throw: an index out of range.
 
 #include <placement/shape/extents.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Lies where a GPU writes and the host reads after the queue's work is done. Any of several
-/// threads with something to say may have the last word.
+/// Memory that a GPU writes and the host reads after the queue's work is done. If several threads
+/// report an error, any one of them wins.
 struct kernel_report {
   index_t index = 0, extent = 0;
   int reported = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// A number among the operands of an op.
+/// A number as an operand of an op.
 
 #include <placement/config.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace placement::inline v0_1 {
 
-/// A number in the program: the same at every index, in a flat region, in rows and
-/// in chunks.
+/// A number of the program. Has the same value at each index, in the contiguous, the strided and
+/// the vector form.
 template <class T> struct scalar {
   using value_type = T;
   T v;

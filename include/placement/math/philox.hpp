@@ -1,5 +1,5 @@
 #pragma once
-/// Random words without a state: each block of four is a function of its counter and a key.
+/// Stateless random numbers: each block of four words is a function of a counter and a key.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -8,15 +8,14 @@
 
 namespace placement::inline v0_1 {
 
-/// Four 32-bit words: what philox takes as a counter, and what it gives.
+/// Four 32-bit words: philox's counter and its result.
 struct philox_block {
   std::uint32_t word[4]{};
 
   friend constexpr bool operator==(philox_block const&, philox_block const&) = default;
 };
 
-/// The block of random words with this counter: Philox 4x32 with 10 rounds. The same on every
-/// device.
+/// The block of random words for this counter: Philox 4x32 with 10 rounds. Equal on every device.
 /// Source: Salmon, Moraes, Dror, Shaw: Parallel Random Numbers: As Easy as 1, 2, 3 (SC 2011).
 PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) noexcept {
   constexpr std::uint64_t multiplier[] = {0xD2511F53, 0xCD9E8D57};
@@ -31,13 +30,12 @@ PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) no
   return c;
 }
 
-/// The random words of one op: every element has blocks of its own, whatever is computed before,
-/// beside or with it.
+/// The random words of one op. Each element has its own blocks, independent of all other work.
 struct random_stream {
   std::uint64_t seed = 0;    ///< the key
-  std::uint64_t number = 0;  ///< which op of the program
+  std::uint64_t number = 0;  ///< the number of the op in the program
 
-  /// Block `attempt` of element i. Elements are fewer than 2^48, attempts than 2^16.
+  /// Block `attempt` of element i. Requires i < 2^48 and attempt < 2^16.
   PLACEMENT_HD constexpr philox_block block(std::int64_t i,
                                             std::uint32_t attempt = 0) const noexcept {
     std::uint64_t const element =
@@ -63,7 +61,7 @@ PLACEMENT_HD constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_
   std::uint64_t const middle = a1 * b0 + (a0 * b0 >> 32);
   return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & 0xffffffff)) >> 32);
 }
-/// A number in [0, n) from 128 random bits, read as a fraction: no value is favoured by more than n
+/// A number in [0, n) from 128 random bits, read as a fraction. The bias of each value is at most n
 /// / 2^128.
 PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& b) noexcept {
   std::uint64_t const high = joined(b.word[0], b.word[1]), low = joined(b.word[2], b.word[3]);

@@ -1,6 +1,5 @@
 #pragma once
-/// Where the elements of a shape lie: element (i, j, ...) is at base + i * stride[0] + j *
-/// stride[1] + ...
+/// Memory layouts: element (i, j, ...) is at base + i * stride[0] + j * stride[1] + ...
 ///
 /// Slicing, transposing, reversing and broadcasting change a layout only, never an element.
 
@@ -8,8 +7,7 @@
 
 namespace placement::inline v0_1 {
 
-/// Coordinates of one element. A scalar has one coordinate, 0, so that no loop needs a special
-/// case.
+/// Coordinates of one element. A scalar has one coordinate, 0, so that loops need no special case.
 template <std::size_t R> struct coordinates {
   static constexpr std::size_t slots = R == 0 ? 1 : R;
   index_t at[slots]{};
@@ -22,21 +20,21 @@ template <std::size_t R> struct layout {
   index_t base = 0;
   index_t stride[slots]{};
 
-  /// Position of the first element of the row that c lies in.
+  /// The position of the first element of the row that contains c.
   PLACEMENT_HD constexpr index_t row(coordinates<R> const& c) const {
     index_t p = base;
     for (std::size_t d = 0; d + 1 < slots; ++d) p += c.at[d] * stride[d];
     return p;
   }
-  /// Stride along the last dimension.
+  /// The stride along the last dimension.
   PLACEMENT_HD constexpr index_t step() const { return stride[slots - 1]; }
 };
 
-/// The layout of a dense result whose operands lie as it does, or are repeated: no kernel needs to
-/// ask which way they lie.
+/// The layout of a dense result whose operands have its order or are broadcast. Kernels then need
+/// no test for transposed operands.
 template <std::size_t R> struct untransposed_layout : layout<R> {};
 
-/// The layout of elements that lie densely, last dimension fastest.
+/// The layout of dense elements in row-major order.
 template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) {
   layout<X::rank> l;
   index_t s = 1;
@@ -47,8 +45,7 @@ template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) 
   return l;
 }
 
-/// The layout `from` of shape x, seen as the broadcast shape `to`: repeated dimensions get stride
-/// 0.
+/// The layout `from` of shape x, broadcast to the shape `to`: repeated dimensions get stride 0.
 template <class X, class To>
 PLACEMENT_HD constexpr layout<To::rank> broadcast_layout(layout<X::rank> const& from, X const& x,
                                                          To const& to) {
@@ -61,13 +58,13 @@ PLACEMENT_HD constexpr layout<To::rank> broadcast_layout(layout<X::rank> const& 
   return l;
 }
 
-/// Elements in a row, and how many rows there are.
+/// The number of elements in a row.
 template <class X> PLACEMENT_HD constexpr index_t row_length(X const& x) {
   if constexpr (X::rank == 0) return 1;
   else return x.at(X::rank - 1);
 }
 
-/// Steps to the next row in row-major order. False after the last.
+/// Moves to the next row in row-major order. False after the last.
 template <class X> PLACEMENT_HD constexpr bool next_row(coordinates<X::rank>& c, X const& x) {
   if constexpr (X::rank > 1) {
     for (std::size_t d = X::rank - 1; d-- > 0;) {
@@ -78,7 +75,7 @@ template <class X> PLACEMENT_HD constexpr bool next_row(coordinates<X::rank>& c,
   return false;
 }
 
-/// Coordinates of the element with this number in row-major order.
+/// The coordinates of the element with this row-major index.
 template <class X>
 PLACEMENT_HD constexpr coordinates<X::rank> coordinates_of(index_t number, X const& x) {
   coordinates<X::rank> c;

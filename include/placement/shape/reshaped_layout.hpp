@@ -1,19 +1,19 @@
 #pragma once
-/// The layout of elements under another shape, as NumPy finds it for a reshape without a copy.
+/// The layout of elements under another shape, found as in NumPy's reshape without a copy.
 
 #include <placement/shape/layout.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// A layout, where the strides allow one.
+/// A layout, if the strides allow one.
 template <std::size_t R> struct layout_if_any {
   layout<R> where;
   bool exists = true;
 };
 
-/// Elements of shape x at layout l, in row-major order, as shape `to` with as many elements. Groups
-/// of dimensions with equal products are matched from the first on; within a group of x each stride
-/// must be the next one times its extent.
+/// The layout of the elements of shape x at layout l, in row-major order, as shape `to` of equal
+/// size. Groups of dimensions with equal products are matched from the first dimension on. Within a
+/// group of x, each stride must be the next stride times the next extent.
 template <class X, class To>
 constexpr layout_if_any<To::rank> reshaped_layout(layout<X::rank> const& l, X const& x,
                                                   To const& to) {

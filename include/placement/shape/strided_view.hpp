@@ -1,11 +1,11 @@
 #pragma once
-/// What a kernel sees of memory: plain pointers with a shape or a layout. No tensor, no expression.
+/// The memory arguments of kernels: plain pointers with a shape or a layout.
 
 #include <placement/shape/layout.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Elements that lie densely in row-major order on the kernel's device.
+/// Dense elements in row-major order on the kernel's device.
 template <class T, class X> struct dense_view {
   using value_type = T;
   using extents_type = X;
@@ -17,7 +17,7 @@ template <class T, class X> struct dense_view {
   PLACEMENT_HD constexpr index_t size() const { return static_cast<index_t>(shape.count()); }
 };
 
-/// Elements at a layout's positions.
+/// Elements at the positions of a layout.
 template <class T, std::size_t R> struct strided_view {
   T* data = nullptr;
   layout<R> where{};
