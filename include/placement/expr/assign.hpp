@@ -1,6 +1,6 @@
 #pragma once
-/// Writing through a view: the right side is computed first, then its elements are put where the
-/// view says.
+/// Assignment through a view: the right side is computed first, then its elements are written at
+/// the view's positions.
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
@@ -9,23 +9,23 @@
 
 namespace placement::inline v0_1::detail {
 
-/// The reference that a view is made of.
+/// The reference that a view is based on.
 template <class T, class X> reference<T, X> const& reference_in(reference<T, X> const& r) {
   return r;
 }
 template <class Op, class K, class A> auto const& reference_in(expr<Op, K, A> const& v) {
   return reference_in(v.template arg<0>());
 }
-/// The tensor whose memory a view names, and where in it the view's elements lie.
+/// The tensor that a view writes to; below, the layout of the view's elements in that tensor.
 template <class View> auto& target_of(View const& v) { return reference_in(v).target(); }
 template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
 }
-/// Throws the error of an assignment to a reshaped view that has no layout.
+/// Throws the error for an assignment to a reshaped view that has no layout.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void refuse_reshaped_view(any_shape const& from,
                                                                  any_shape const& to, site at);
-/// Throws: shape_error for a reshape that the strides of the view below do not allow.
+/// Throws: shape_error for a reshape that the strides of the viewed memory do not allow.
 template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v) {
   auto const& child = v.template arg<0>();
   auto const below = target_layout(child);
@@ -51,7 +51,7 @@ struct assign_op {
                     ". Its extents must be those of the view, or 1.");
 }
 
-/// Throws: shape_error where x is not repeated to the view's shape.
+/// Throws: shape_error if x does not broadcast to the view's shape.
 template <class Shape, class X> void check_assigned_shape(Shape const& to, X const& x) {
   try {
     if (!(broadcast(x.shape(), to) == to))
@@ -64,7 +64,7 @@ template <class Shape, class X> void check_assigned_shape(Shape const& to, X con
   }
 }
 
-/// What writes a bound region of the view's shape.
+/// The kernel launch that writes a bound expression of the view's shape.
 template <class View, class F>
 using assign_launch =
     strided_map_launch<assign_op, typename View::value_type, typename View::value_type,
@@ -74,12 +74,13 @@ using assign_kernel =
     std::conditional_t<launches_gpu<K>, kernel<typename gpu_part<K>::type, map, assign_op, T>,
                        no_kernel>;
 
-/// The target is on a GPU that this program has no kernel for: on the CPU then, or an error.
+/// Handles a target on a GPU without a kernel in this program: logs a fallback to the CPU or
+/// throws.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void report_assignment(device wanted, std::string_view element,
                                                     any_shape const& shape);
-/// Where the region is written: at the target, or on the CPU. Throws: placement_error where that is
-/// refused.
+/// The device that writes the expression: the target's, or the CPU.
+/// Throws: placement_error if a fallback is not allowed.
 template <class K, class View, class F> device where_to_write(View const& to) {
   using T = typename View::value_type;
   device const there = target_of(to).where();
@@ -89,9 +90,9 @@ template <class K, class View, class F> device where_to_write(View const& to) {
   return cpu0;
 }
 
-/// Writes a bound region of the view's shape, on the device that its operands are on.
-/// `released_handles`: handles of the target that die with the right side, for which no copy of the
-/// elements is kept.
+/// Writes a bound expression of the view's shape on the device of its operands. `released_handles`:
+/// handles of the target that are destroyed with the right side. The elements are not copied for
+/// them.
 template <class K, class View, class F>
 void write_rows(View const& to, device where, int released_handles, F const& f) {
   using T = typename View::value_type;
@@ -103,7 +104,7 @@ void write_rows(View const& to, device where, int released_handles, F const& f) 
     buffer_ref const here = copied_to(where, *elements.get());
     kernel_launch.out = static_cast<T*>(here->data());
     kernel_launch.template run<cpu_kernel_of<assign_launch<View, F>>>(par{});
-    static_cast<void>(target.data());  // other owners keep what they had
+    static_cast<void>(target.data());  // other owners keep the old elements
     copy_into(*elements.get(), {here->data(), where, here->size(), here.get()});
   } else {
     if (elements->owners() == 1 + released_handles)
@@ -116,22 +117,23 @@ void write_rows(View const& to, device where, int released_handles, F const& f) 
   elements->written();
 }
 
-/// Does a write to tensor t change elements that are in buffer b, too?
+/// Whether a write to tensor t also changes elements in buffer b.
 template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> const& t) {
   buffer const* const written = tensor_access::elements(t).get();
   if (written == nullptr) return false;
   return written == &b ? b.is_external() : written->overlaps(b);
 }
 
-/// Writes x through the view. `is_rvalue`: x's own handles are given up with it.
-/// Strong: when computing x throws, nothing was written. Cost: one temporary for the value of an
+/// Writes x through the view. `is_rvalue`: x's own handles are released with it. Strong exception
+/// guarantee: if computing x throws, nothing is written. Cost: one temporary for the value of an
+/// expression.
 /// expression.
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
   static_cast<void>(target_now(reference_in(to), assign_op::name, site_of_scope()));
   if constexpr (number<X>) {
-    using same = stored_t<X, View>;  // asserts that number and element type go together
+    using same = stored_t<X, View>;  // asserts that the number fits the element type
     same const value{as_element<T>(x)};
     write_rows<K>(to, where_to_write<K, View, same>(to), 0, value);
   } else {
@@ -145,7 +147,7 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
     auto value = tensor_access::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
     buffer_ref& elements = tensor_access::elements(value);
-    if (elements && is_written_with(*elements.get(), target_of(to)))  // it is no snapshot yet
+    if (elements && is_written_with(*elements.get(), target_of(to)))  // not yet a copy of its own
       elements = copied_to(elements->where(), *elements.get());
     int const released_handles =
         is_rvalue && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;

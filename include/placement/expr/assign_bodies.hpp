@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: an assignment whose target is on a GPU that has no kernel for it.
+/// Errors and fallbacks of assignments through views.
 
 #include <placement/expr/assign.hpp>
 #include <placement/place/log_bodies.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: operands are copied to the device of their kernel.
+/// Definitions that copy operands to the device of their kernel.
 
 #include <placement/device/device_bodies.hpp>
 #include <placement/error.hpp>
@@ -46,7 +46,7 @@ template <class Once> void const* kernel_operands::keep_elements(buffer_ref b) {
   if (!b) return nullptr;
   if (!(b->where() == where_)) {
     void const* const p = copy_of(*b.get());
-    if (b->owners() == 1) forget(b.get());  // the next temporary may lie at its address
+    if (b->owners() == 1) forget(b.get());  // the next temporary may have its address
     return p;
   }
   void const* const p = b->data();

@@ -1,6 +1,6 @@
 #pragma once
-/// Evaluation whose every question is answered by types: operands on CPU:0, static extents. No
-/// registry, no log, no decision is left for the program; what remains is the loop.
+/// Evaluation that is resolved at compile time: operands on CPU:0 and static extents. No registry,
+/// log or decision remains at run time, only the loop.
 
 #include <placement/cpu/lanes.hpp>
 #include <placement/expr/destination.hpp>
@@ -16,7 +16,7 @@ template <class T, class X, class E>
 template <class T, class X, class E>
 void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue);
 
-/// How many kernels run before the last one of E, at most.
+/// The maximal number of kernels that run before the last one of E.
 template <class E> constexpr std::size_t kernels_below() {
   std::size_t n = 0;
   if constexpr (is_placed<E>) {
@@ -31,7 +31,7 @@ template <class E> constexpr std::size_t kernels_below() {
   return n;
 }
 
-/// Results of kernels that a later one reads.
+/// Results of kernels that a later kernel reads.
 template <std::size_t N> struct results_here {
   struct result {
     alignas(buffer::alignment) std::byte inline_elements[max_inline_elements * sizeof(double)];
@@ -42,11 +42,11 @@ template <std::size_t N> struct results_here {
 };
 template <> struct results_here<0> {};
 
-/// Operands of one kernel: their addresses, and the results of kernels before it. N: how many of
-/// those there may be.
+/// The operands of one kernel: their addresses, and the results of earlier kernels. N: the maximal
+/// number of these results.
 template <std::size_t N> class operands_here {
  public:
-  /// `op`, `at`: what reads them.
+  /// `op`, `at`: the op that reads the operands, and its location.
   operands_here(std::string_view op, site at) : op_(op), at_(at) {}
 
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return r.data(); }
@@ -97,7 +97,7 @@ template <std::size_t N> class operands_here {
   void const* produced_at_ = nullptr;
 };
 
-/// Writes the elements of e to `out`, which it does not read.
+/// Writes the elements of e to `out`, which e must not read.
 template <class E, class T> [[gnu::always_inline]] inline void run_here(E const& e, T* out) {
   if constexpr (is_placed<E>) {
     run_here(e.inner, out);
@@ -111,15 +111,15 @@ template <class E, class T> [[gnu::always_inline]] inline void run_here(E const&
   }
 }
 
-/// Does every element of e depend on operands at its own index only, so that e may be written over
-/// one of them?
+/// Whether each element of e depends only on operands at its own index. Then e may overwrite an
+/// operand.
 template <class E> constexpr bool reads_its_index_only() {
   if constexpr (!fusible_node<E>) return false;
   else if constexpr (has_epilogue<E, false> || !ops_are_noexcept<E, E, false>()) return false;
   else return form_of<E, E, false, typename E::extents_type>() == form::contiguous;
 }
 
-/// Computes e into out, which e may read at any index: what could be read later is written last.
+/// Computes e into `out`. If e may read `out` at other indices, the result is stored at the end.
 template <class T, class X, class E>
 inline void compute_here(inline_tensor<T, X>& out, E const& e) {
   if constexpr (reads_its_index_only<E>()) {
@@ -130,7 +130,7 @@ inline void compute_here(inline_tensor<T, X>& out, E const& e) {
     copy_by_lanes<PLACEMENT_VECTOR_BYTES, X::count()>(out.data(), result);
   }
 }
-/// Into a handle: in place where that is safe, else into a new buffer.
+/// Computes e into a tensor handle: in place if that is safe, else into a new buffer.
 template <class T, class X, class E>
 void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue) {
   constexpr device_spec here{cpu0};

@@ -1,11 +1,11 @@
 #pragma once
-/// Values written in the program: the op Const, placed like any other.
+/// Values written in the program: the op Const, which is placed like any other op.
 
 #include <placement/expr/tensor.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Host memory as an op. `keep` owns it, or the caller does while the op is evaluated.
+/// Host memory as an op. `keep` owns the memory; if null, the caller owns it during evaluation.
 template <class T, class X> struct const_op {
   static constexpr std::string_view name = "Const";
   using pattern = immediate;
@@ -19,7 +19,7 @@ template <class T, class X> struct const_op {
   constexpr X result() const { return shape; }
 };
 
-/// The op with a copy of the values of its own.
+/// The op with its own copy of the values.
 template <class T, class X> const_op<T, X> owned_constant(T const* from, X const& shape) {
   std::size_t const size = shape.count() * sizeof(T);
   buffer_ref keep{buffer::make(cpu0, size, {"Const"})};

@@ -1,5 +1,5 @@
 #pragma once
-/// Where an expression meets the placer: what each kernel asks for, and what comes of it.
+/// Connects expressions with the placer: the request of each kernel, and its resolved placement.
 
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/fusion.hpp>
@@ -8,33 +8,33 @@
 
 namespace placement::inline v0_1::detail {
 
-// ---- who pinned the kernels below
+// ---- pins of kernels
 
-/// Nobody: each kernel goes by the device in its type, or else by the scope it was written in.
+/// No pin: each kernel uses the device in its type, or else the scope in which it was written.
 struct no_pin {
   using policies = soft_t;
 };
-/// An on() around them, with the policies of its scope.
+/// A pin by an enclosing on(), with the policies of its scope.
 template <class P> struct pinned_by {
   using policies = P;
   static constexpr request_source requested_by = request_source::pin;
   device_spec requested;
 };
 
-/// The answer of a type to where a kernel runs, in place of a scope.
+/// A pin by the device in a type, which replaces the scope.
 template <class D> struct pinned_by_type {
   using policies = soft_t;
   static constexpr request_source requested_by = request_source::type;
   device_spec requested = spec_of_tag<D>();
 };
 
-/// Does E name a device in its type that nothing around it overrules? Then all that is inside runs
-/// there, also what names none: fills, numbers written in the program.
+/// Whether E's type names a device and no pin overrides it. All of E then runs there, also parts
+/// without a device: fills and numbers of the program.
 template <class E, class Pin>
 inline constexpr bool pinned_by_its_type =
     std::is_same_v<Pin, no_pin> && device_in_type<E>::value.has_value();
 
-/// copy_to() around a tensor: no budget counts it.
+/// The pin of copy_to() of a tensor. No copy budget counts such copies.
 struct by_hand : pinned_by<soft_t> {};
 
 template <class E, class D, class P> pinned_by<P> pin_of(placed<E, D, P> const& p) {
@@ -45,36 +45,36 @@ template <class Pin> settings_word settings_for(Pin const&) {
   if constexpr (std::is_same_v<P, soft_t>) return settings_here();
   else return settings_word{change_of(P{}).applied_to(settings_here().bits())};
 }
-/// The same of what the placer asks.
+/// The same change of policy for the placer.
 template <class P> constexpr policy policy_under(policy p) {
   if constexpr (includes<P, strict_t>) p.soft = false;
   if constexpr (includes<P, no_fallback_t>) p.fall_back = false;
   return p;
 }
 
-/// What the kernel whose root is e asks for.
+/// The device request of the kernel with root e.
 template <class E, class Pin> constexpr requested_device request_of(E const& e, Pin const& pin) {
   if constexpr (requires { pin.requested; }) return {pin.requested, Pin::requested_by};
   else return {e.from.requested, e.from.requested_by};
 }
 
-/// What was decided for a kernel, and whether its region is split because it goes to a GPU.
+/// The decision for a kernel, and whether its fusion group is split because it goes to a GPU.
 struct split_decision {
   decision decided;
   bool split = false;
 };
 
-/// Can another file of this program launch the kernel? See launchable.hpp.
+/// Whether another file of this program can launch the kernel. See launchable.hpp.
 template <class E, bool Split> bool launched_elsewhere();
 
-/// What the type of a kernel says of where it may run: one constant for each type.
+/// What a kernel's type determines about its placement: one constant per type.
 struct kernel_type {
   std::string_view root;
-  kernels_for kernels;            ///< that are declared, and that this file can launch
-  bool splits = false;            ///< its region is another one on a GPU
-  bool launches = false;          ///< then: this file can launch kernels of the part that has them
-  bool (*elsewhere)() = {};       ///< asked where this file cannot launch it, on real GPUs
-  bool (*part_elsewhere)() = {};  ///< the same of what is left of a split region
+  kernels_for kernels;    ///< declared, and launchable by this file.
+  bool splits = false;    ///< its fusion group is split on a GPU.
+  bool launches = false;  ///< if split: this file can launch kernels of the part with GPU kernels.
+  bool (*elsewhere)() = {};       ///< for real GPUs, if this file cannot launch the kernel.
+  bool (*part_elsewhere)() = {};  ///< the same for the remaining part of a split fusion group.
 };
 template <class E> constexpr kernel_type make_kernel_type() {
   kernel_type t{E::op_type::name, kernels_of<E>};
@@ -89,13 +89,13 @@ template <class E> constexpr kernel_type make_kernel_type() {
 }
 template <class E> inline constexpr kernel_type type_of_kernel = make_kernel_type<E>();
 
-/// What a kernel asks for, as its type and its root say it.
+/// The placement query of a kernel, from its type and its root.
 struct question {
   requested_device requested;
-  kernels_for whole;      ///< where the region is not split
-  bool splits = false;    ///< its region is another one on a GPU
-  kernels_for part = {};  ///< of what is left of it then
-  bool launches = false;  ///< this file can launch kernels of the part that has them
+  kernels_for whole;      ///< if the fusion group is not split.
+  bool splits = false;    ///< the fusion group is split on a GPU.
+  kernels_for part = {};  ///< of the remaining part after a split.
+  bool launches = false;  ///< this file can launch kernels of the part with GPU kernels.
 };
 constexpr question question_of(kernel_type const& t, requested_device const& requested,
                                machine const& m) {
@@ -123,14 +123,14 @@ constexpr split_decision decide(requested_device const& requested, machine const
   return decide(question_of(type_of_kernel<E>, requested, m), m, p);
 }
 
-// ---- copies, within a budget
+// ---- copies within a budget
 
-/// Throws the error of a copy beyond the budget.
+/// Throws the error for a copy beyond the budget.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void throw_beyond_budget(std::string_view op, device from,
                                                                 device to, std::uint32_t max,
                                                                 site at);
-/// Counts a copy that is about to be made for a kernel. Throws: placement_error beyond the budget.
+/// Counts a copy before it is made for a kernel. Throws: placement_error beyond the budget.
 inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
   std::uint32_t const made = copies_made - this_scope.settings.copies_before;
   if (std::uint32_t const below = how.copies_below(); below != 0 && made + 1 >= below) [[unlikely]]
@@ -138,20 +138,20 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
   ++copies_made;
 }
 
-// ---- what is said of it
+// ---- logging
 
-/// What the log says of the kernel that an op is in.
+/// The facts that the log prints about the kernel of an op.
 struct kernel_facts {
   std::string_view root{};
   device_spec requested{};
   request_source requested_by{};
   placement::decision decision{};
-  site at{};  ///< for ops that do not know their line
+  site at{};  ///< for ops without a location of their own.
   std::size_t copies = 0, bytes = 0;
-  std::uint64_t id = 0;  ///< where somebody observes
+  std::uint64_t id = 0;  ///< set if ops are observed.
 };
 
-/// What the log says of one op, apart from its shape.
+/// The facts that the log prints about one op, except for its shape.
 struct op_facts {
   std::string_view op, element;
   bool constant;
@@ -160,61 +160,60 @@ template <class X>
 inline constexpr op_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
                                       literal_node<X>};
 
-/// Was an op written for another device than the kernel it is in?
+/// Whether an op was written for another device than its kernel's.
 inline bool was_moved(origin const& from, kernel_facts const& k) {
   return !is_pinned(k.requested_by) && !(from.requested == k.requested);
 }
 
-/// One op of a kernel, whatever its type: expressions have many ops, and what is said of them is
-/// compiled once.
+/// One op of a kernel, type-erased, so that logging is compiled once for all ops.
 struct op_of_kernel {
   op_facts const& op;
   any_shape shape;
   origin const& from;
   bool is_root;
 };
-/// Something to do about each op of a kernel.
+/// A function that is called for each op of a kernel.
 using op_visitor = void (*)(op_of_kernel const& op, kernel_facts const& k);
 
-/// Where ops are reported.
+/// Logs an op.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void log_op_of(op_of_kernel const& op, kernel_facts const& k);
-/// Hard placement: an op that fusing would move to another device than it asks for is an error. One
-/// that asks for none runs anywhere. Throws: placement_error.
+/// Throws under hard placement if fusion moves an op from the device that it requests. An op
+/// without a request runs anywhere. Throws: placement_error.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void throw_if_moved(op_of_kernel const& op, kernel_facts const& k);
-/// Logs, counts, or refuses a kernel that does not run where it was asked to. Throws:
+/// Logs and counts a kernel that does not run on its requested device, or throws. Throws:
 /// placement_error.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void report_fallback_of(op_of_kernel const& root,
                                                      kernel_facts const& k, settings_word how);
 
-/// For the op that is the root of its kernel.
+/// For the root op of a kernel.
 template <class X>
 [[gnu::cold]] void report_fallback(X const& root, kernel_facts const& k, settings_word how) {
   report_fallback_of(op_of_kernel{facts_of_op<X>, root.shape_, root.from, true}, k, how);
 }
 
-/// What the life of a kernel is told by: where it runs, and under which settings.
+/// The placement of a kernel: its device and the settings in force.
 struct kernel_placement {
   kernel_facts facts;
   settings_word how;
-  bool split = false;          ///< as in verdict
-  bool forbids_moves = false;  ///< an op that fusing would move to another device is an error
+  bool split = false;          ///< as in split_decision.
+  bool forbids_moves = false;  ///< throw if fusion moves an op to another device.
 };
-/// The decision for a kernel here and now, under settings that differ from this thread's by `c`.
+/// Resolves the placement of a kernel under this thread's settings, changed by `c`.
 template <class Once = void>
 [[gnu::noinline]] kernel_placement resolve(kernel_type const& type,
                                            requested_device const& requested, settings_change c,
                                            site at);
-/// The same for the kernel whose root is e.
+/// The same for the kernel with root e.
 template <class E, class Pin> kernel_placement resolve(E const& e, Pin const& pin, site at) {
   return resolve(type_of_kernel<E>, request_of(e, pin), change_of(typename Pin::policies{}),
                  e.from.where.known() ? e.from.where : at);
 }
 
-/// Does settle() plainly answer CPU:0, under settings that have nothing to log or to refuse? Not
-/// said before the devices are fixed. Set: the expression's kernels.
+/// Whether resolve() certainly gives CPU:0, under settings that neither log nor reject anything.
+/// False before the devices are fixed. Set: the expression's kernels.
 template <class Set>
 inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_change c) {
   machine const* const fixed = fixed_machine.load();
@@ -224,8 +223,8 @@ inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_cha
   return logs_ops<Set> ? how.is_soft_and_quiet() : how.soft();
 }
 
-/// Shows each op of a kernel to a visitor, operands first. R: the kernel's root. `produced`: the
-/// product or reduction that takes the region as its epilogue, or null.
+/// Calls a visitor for each op of a kernel, operands first. R: the kernel's root. `produced`: the
+/// product or reduction whose epilogue is this fusion group, or null.
 template <class R, bool Split, class Producer> struct op_walk {
   Producer const* produced;
   kernel_facts const& k;
@@ -240,7 +239,7 @@ template <class R, bool Split, class Producer> struct op_walk {
   template <class X, std::size_t... I> void operands(X const& x, std::index_sequence<I...>) const {
     (below<X>(x.template arg<I>()), ...);
   }
-  /// An operand of a node of type X: is it of this kernel?
+  /// Visits an operand of a node of type X if it belongs to this kernel.
   template <class X, class C> void below(C const& c) const {
     if constexpr (matmul_node<X>) {
       if constexpr (relayout<C> && is_viewable<C>)
@@ -257,7 +256,7 @@ template <bool Split, class E, class Producer>
                                             kernel_facts const& k, op_visitor visit) {
   op_walk<E, Split, Producer>{produced, k, visit}.node(e, true);
 }
-/// The same with the producer found.
+/// The same; finds the producer first.
 template <bool Split, class E>
 void visit_ops_of_kernel(E const& e, kernel_facts const& k, op_visitor visit) {
   if constexpr (has_epilogue<E, Split>) {

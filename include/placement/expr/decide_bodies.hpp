@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: what the log says of an op, and the refusal of a copy.
+/// The log events of ops, and the error for a copy beyond the budget.
 
 #include <placement/device/device_bodies.hpp>
 #include <placement/error.hpp>
@@ -50,7 +50,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   return e;
 }
 
-/// The event of a copy; `reader`: the outermost op of the kernel that it is for.
+/// The event of a copy. `reader`: the root op of the kernel that reads the copy.
 inline op_event event_of_copy(std::string_view reader, device from, device to, std::size_t bytes,
                               site at) {
   op_event e;

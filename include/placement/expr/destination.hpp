@@ -1,5 +1,5 @@
 #pragma once
-/// Where a result is written: into the tensor that receives it where that is safe, else into a new
+/// Chooses the memory of a result: the receiving tensor's buffer if that is safe, else a new
 /// buffer.
 
 #include <placement/device/fork.hpp>
@@ -11,20 +11,20 @@ namespace placement::inline v0_1::detail {
 
 /// How an expression reads a buffer.
 struct reads {
-  int handles = 0;         ///< held by its nodes
+  int handles = 0;         ///< held by the expression's nodes
   bool named = false;      ///< through view()
-  bool elsewhere = false;  ///< by its region, at another index than the one that is written
-  bool overlaps = false;   ///< in part, through borrowed memory
+  bool elsewhere = false;  ///< by its fusion group, at another index than the written one
+  bool overlaps = false;   ///< partly, through an external buffer
 };
-/// Looks for buffer b, whose elements have `element` bytes, in an expression whose region is that
-/// of R.
+/// Finds reads of buffer b, whose elements have `element` bytes. Walks an expression that belongs
+/// to the fusion group of R.
 template <class R, bool Split> struct read_walk {
   buffer const* b;
   std::size_t element;
   reads found{};
 
-  /// `here`: x is in the region, or memory that it reads; else it is computed before the first
-  /// write. `moved`: below an op that reads at another index.
+  /// `here`: x is in the fusion group, or memory that it reads; otherwise x is computed before the
+  /// first write. `moved`: x is below an op that reads at other indices.
   template <class X>
   void node(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved) {
     if constexpr (is_tensor<X>) {
@@ -40,7 +40,7 @@ template <class R, bool Split> struct read_walk {
       found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
                                           ranges_overlap(x.data(), bytes, b->data(), b->size()));
     } else if constexpr (is_placed<X>) {
-      node(x.inner, here, moved);  // memory that is there already is not copied
+      node(x.inner, here, moved);  // memory already on the device is not copied
     } else if constexpr (is_list<X>) {
       for (auto const& t : x.items) node(t, false, false);
     } else if constexpr (is_expr<X>) {
@@ -65,7 +65,7 @@ template <class R, bool Split> struct read_walk {
     found.named = true;
     found.elsewhere = found.elsewhere || is_elsewhere;
   }
-  /// Elements of type T in another buffer: the same ones, or some of them.
+  /// Elements of type T in another buffer: the same elements, or an overlapping range.
   template <class T> void other(buffer const& read, bool is_elsewhere) {
     if (b == nullptr || !b->overlaps(read)) return;
     if (read.data() == b->data() && read.size() == b->size() && sizeof(T) == element)
@@ -81,7 +81,7 @@ reads reads_of(X const& x, tensor<T, Y> const& t) {
   return walk.found;
 }
 
-/// May e's kernel write straight into out's elements?
+/// Whether e's kernel may write directly into out's elements.
 template <bool Split, class T, class X, class E>
 bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool is_rvalue) {
   buffer* const b = tensor_access::elements(out).get();
@@ -108,14 +108,14 @@ bool may_overwrite(tensor<T, X>& out, E const& e, kernel_placement const& k, boo
   return may_overwrite_as<false>(out, e, where, is_rvalue);
 }
 
-/// Says that elements came from another device, where such things are logged.
+/// Logs that elements came from another device, if such copies are logged.
 template <class Once = void>
 void log_if_moved(std::string_view op, device from, buffer const& to, site at);
-/// Says what copy_to() is about to do. k: as of a kernel, with the bytes to be copied.
+/// Logs a copy_to() before it runs. `k`: the facts of a kernel, with the bytes to be copied.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void report_copy_to(op_of_kernel const& copy, kernel_facts const& k,
                                                  device from);
-/// Writes elements into borrowed memory. `op`, `at`: what the log says of a copy between devices.
+/// Writes elements into an external buffer. `op`, `at`: for the log line of a copy between devices.
 template <class Once = void>
 [[gnu::cold, gnu::noinline]] void write_to_external(buffer& to, buffer const& from,
                                                     std::string_view op, site at);
@@ -124,7 +124,8 @@ template <class Once = void>
                                                                    any_shape const& given,
                                                                    std::string_view op, site at);
 
-/// Who holds what the root of a kernel makes. `at`: for ops that do not know their line.
+/// The call site of an allocation for a kernel's root. `at`: for ops without a location of their
+/// own.
 template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const& e, site at) {
   if (e.from.where.known()) at = e.from.where;
   call_site requested_by{E::op_type::name, at.file, at.line};
@@ -133,11 +134,11 @@ template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const&
   return requested_by;
 }
 
-/// The memory a kernel writes to, given to the tensor by keep(). Until then the tensor is untouched
-/// unless it is written in place, which cannot fail.
+/// The memory that a kernel writes. keep() gives it to the tensor. Until then the tensor is
+/// unchanged, unless the kernel writes in place, which cannot fail.
 template <class T, class X> class destination {
  public:
-  /// Throws: out_of_memory; shape_error for a borrowed tensor of another shape.
+  /// Throws: out_of_memory; shape_error for a tensor in an external buffer of another shape.
   [[gnu::noinline]] destination(tensor<T, X>& out, X const& shape, device where,
                                 device_spec requested, bool in_place,
                                 call_site const& requested_by = {})
@@ -155,7 +156,7 @@ template <class T, class X> class destination {
   T* data() const {
     return static_cast<T*>(fresh_ ? fresh_->data() : tensor_access::elements(out_)->data());
   }
-  /// `op`, `at`: what the log says of a copy into borrowed memory on another device.
+  /// `op`, `at`: for the log line of a copy into an external buffer on another device.
   [[gnu::noinline]] void keep(std::string_view op = {}, site at = {}) {
     buffer_ref& old = tensor_access::elements(out_);
     if (fresh_ && old && old->is_external()) [[unlikely]] {
@@ -176,8 +177,8 @@ template <class T, class X> class destination {
   buffer_ref fresh_;
 };
 
-/// The elements of a tensor, moved to where they are pinned; shared where they are there already.
-/// Throws: placement_error for a device that does not exist under hard placement; out_of_memory.
+/// Stores the elements of a tensor on the pinned device; they are shared if they are already there.
+/// Throws: placement_error for a missing device under hard placement; out_of_memory.
 template <class T, class X, class Y, class Pin>
 void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site at) try {
   X const shape = converted<X>(t.shape(), {}, at);
@@ -225,7 +226,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   tensor_access::shape(out) = shape;
 } catch (...) { rethrow_as_error(); }
 
-/// A handle to a copy of elements in host memory.
+/// A tensor with a copy of elements in host memory.
 template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape) {
   auto t = tensor_access::empty<tensor<T, X>>();
   std::size_t const size = shape.count() * sizeof(T);
@@ -235,7 +236,7 @@ template <class T, class X> tensor<T, X> handle_of(T const* from, X const& shape
   tensor_access::requested(t) = device_spec{cpu0};
   return t;
 }
-/// The same of anything stored.
+/// The same for any stored operand.
 template <class T, class X, class S, class Pin>
 void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
   if constexpr (is_reference<S>) return store_copy(out, target_now(from, "Copy", at), pin, at);

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: elements that are written into memory of somebody else, or come from another device.
+/// Definitions for writes into external buffers and for copies from other devices.
 
 #include <placement/error.hpp>
 #include <placement/expr/decide_bodies.hpp>

@@ -1,5 +1,5 @@
 #pragma once
-/// The device that the types of an expression's tensors agree on, if they name one.
+/// The device that all tensor types of an expression name, if they agree.
 
 #include <placement/fwd.hpp>
 #include <placement/kernels/scalar.hpp>
@@ -9,11 +9,11 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Nothing that has a device: numbers, fills.
+/// The device of operands without one: numbers and fills.
 struct anywhere {};
 
-/// D: dev<kind, index> when all tensors below name it, any_device when one leaves it open or they
-/// differ.
+/// The device tag `dev<kind, index>` if all tensors name it. `any_device` if one leaves its device
+/// open or if they differ.
 template <class A, class B> struct agree {
   using type = any_device;
 };
@@ -49,7 +49,7 @@ template <class T, class X> struct device_below<inline_ref<T, X>> {
 };
 template <class Op, class K, class... A>
 struct device_below<expr<Op, K, A...>> : all_agree<typename device_below<A>::type...> {};
-/// on() with a device that is known goes before what is inside, where tensors name theirs at all.
+/// A known device of on() overrides those inside, provided that the tensors inside name devices.
 template <class E, class D, class P> struct device_below<placed<E, D, P>> {
   using inner = typename device_below<E>::type;
   using type =
@@ -64,13 +64,13 @@ template <> struct named_or_any<anywhere> {
   using type = any_device;
 };
 
-/// The tag of the device in E's type, or any_device.
+/// The tag of the device in E's type, or `any_device`.
 template <class E>
 using device_in_type =
     typename named_or_any<typename device_below<std::remove_cvref_t<E>>::type>::type;
 
-/// An operand whose device is in its type, and whose value therefore needs nothing that only the
-/// running program knows: CPU:0 throughout, and static extents.
+/// Whether an operand can be evaluated without run-time information: all devices are CPU:0 by type,
+/// and extents are static.
 template <class X> inline constexpr bool is_here = false;
 template <class T> inline constexpr bool is_here<scalar<T>> = true;
 template <class T, class X>

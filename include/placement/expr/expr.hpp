@@ -1,9 +1,9 @@
 #pragma once
-/// Nodes of an expression: an op, its operands by value, the shape, and where and for which device
-/// it was written.
+/// Nodes of an expression. A node holds an op, its operands by value, the shape, its location and
+/// its requested device.
 ///
-/// Nothing is computed when a node is made; shapes are checked then. Nodes are safe under `auto`:
-/// they own what they refer to (tensors are handles), except for what view() and borrow() name.
+/// Making a node checks shapes and computes nothing. Nodes are safe under `auto`: they own their
+/// operands (tensors are handles), except for the operands of view() and borrow().
 
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/node_operands.hpp>
@@ -28,7 +28,7 @@ namespace placement::inline v0_1 {
 template <class X> using bare = std::remove_cvref_t<X>;
 
 namespace detail {
-/// A tensor of so few elements, all known to lie on CPU:0, holds them itself.
+/// A tensor of at most this many elements, statically on CPU:0, holds its elements inline.
 inline constexpr std::size_t max_inline_elements = 64;
 template <class X, class D> constexpr bool lives_inline() {
   if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) return false;
@@ -37,11 +37,11 @@ template <class X, class D> constexpr bool lives_inline() {
 }
 }  // namespace detail
 
-/// A handle to elements.
+/// A tensor that is a handle to its elements.
 template <class X> inline constexpr bool is_tensor = false;
 template <class T, class X, class D>
 inline constexpr bool is_tensor<tensor<T, X, D>> = !detail::lives_inline<X, D>();
-/// Elements themselves.
+/// A tensor that holds its elements inline.
 template <class X> inline constexpr bool is_inline = false;
 template <class T, class X, class D>
 inline constexpr bool is_inline<tensor<T, X, D>> = detail::lives_inline<X, D>();
@@ -55,14 +55,14 @@ template <class E, class D, class P> inline constexpr bool is_placed<placed<E, D
 template <class X> inline constexpr bool is_scalar = false;
 template <class T> inline constexpr bool is_scalar<scalar<T>> = true;
 
-/// A tensor, or a reference to one: memory, not a computation.
+/// A tensor or a reference to one: memory, not a computation.
 template <class X> concept stored =
     is_tensor<bare<X>> || is_reference<bare<X>> || is_inline<bare<X>>;
-/// Something that is computed when it is assigned.
+/// An expression that is computed when it is assigned.
 template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
-/// What an op takes.
+/// An operand of an op.
 template <class X> concept operand = stored<X> || lazy<X>;
-/// A bare number; it takes the element type of the operand beside it.
+/// A plain number; it takes the element type of the other operand.
 template <class X> concept number = any_number<bare<X>>;
 
 /// The element types of tensors.
@@ -71,7 +71,7 @@ template <class T> concept element = std::is_same_v<T, bool> || std::is_same_v<T
                                      std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
                                      std::is_same_v<T, long long> || real_number<T>;
 
-/// Its name, as logs and messages print it.
+/// The name of an element type in logs and messages.
 template <element T> constexpr std::string_view element_name() {
   if constexpr (std::is_same_v<T, bool>) return "bool";
   else if constexpr (std::is_same_v<T, float>) return "float";
@@ -83,12 +83,12 @@ template <element T> constexpr std::string_view element_name() {
   else return sizeof(T) == 1 ? "uint8" : "uint32";
 }
 
-/// What a node remembers of its writing.
+/// Where and for which device a node was written.
 struct origin {
   constexpr origin(site at = {}, device_spec for_device = {}, label named = label::none,
                    request_source asker = request_source::nobody) noexcept
       : where(at), requested(for_device), name(named), requested_by(asker) {}
-  /// Part by part: a copy of the whole would wait for parts that were just written
+  /// Copied memberwise: a wide load of the whole would stall on members that were just stored
   /// (node_operands.hpp).
   [[gnu::always_inline]] constexpr origin(origin const& o) noexcept
       : where{o.where.file, o.where.line},
@@ -103,7 +103,7 @@ struct origin {
   label name;
   request_source requested_by;
 
-  /// D: the device in the type of the node, which goes before scopes.
+  /// The origin of a node written here. D: the device in the node's type, which overrides scopes.
   template <class D> static constexpr origin here(site at) noexcept {
     if constexpr (D::value.has_value()) {
       return {at, detail::spec_of_tag<D>(), label::none, request_source::type};
@@ -137,7 +137,7 @@ template <class A, class... B> struct first_type<A, B...> {
   using type = A;
 };
 
-/// One flat question for the sentence about mixed element types.
+/// One non-recursive check, so that the error about mixed element types is one sentence.
 template <class... T> inline constexpr bool one_element_type = true;
 template <class T, class... More>
 inline constexpr bool one_element_type<T, More...> = (std::is_same_v<T, More> && ...);
@@ -175,8 +175,8 @@ template <class Op, class... A> constexpr auto result_element() {
   }
 }
 
-/// Is a node only another way to see memory that view() named? Not where it `broadcasts` elements:
-/// what would it write?
+/// Whether a node is a view of memory that view() names, and so can be assigned to. False for an op
+/// that broadcasts, because several of its elements share one position.
 template <class Op, class... A> inline constexpr bool names_memory = false;
 template <class Op, class A>
 inline constexpr bool names_memory<Op, A> =
@@ -188,7 +188,7 @@ void assign_elements(View const& to, X const& x, bool is_rvalue);
 
 }  // namespace detail
 
-/// An op on operands. K: the kernels that the file it was written in can launch.
+/// An op on operands. K: the kernels that the file of the expression can launch.
 template <class Op, class K, class... A> struct expr {
   using op_type = Op;
   using kernels = K;
@@ -199,7 +199,7 @@ template <class Op, class K, class... A> struct expr {
   static constexpr std::size_t rank = extents_type::rank;
   static constexpr bool is_view = detail::names_memory<Op, A...>;
 
-  // Always inlined where the node is small (node_operands.hpp).
+  // Always inlined for small nodes (node_operands.hpp).
   template <class... X> requires(sizeof...(X) == sizeof...(A) && detail::is_small<A...>)
   [[gnu::always_inline]] constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
@@ -223,7 +223,7 @@ template <class Op, class K, class... A> struct expr {
   constexpr ~expr() requires(!detail::is_small<A...>)
   = default;
 
-  /// Writes the elements of x where this view of a tensor is: `slice(view(t), range(0, 2)) = x`. x
+  /// Writes the elements of x through this view of a tensor: `slice(view(t), range(0, 2)) = x`. x
   /// is broadcast to the view's shape, and read before anything is written.
   expr const& operator=(expr const& x) const {
     check_assignable();
@@ -264,7 +264,7 @@ template <class Op, class K, class... A> struct expr {
         is_view,
         "placement: only views of a tensor are assigned to. Write tensor t = e, or slice(view(t), ...) = e.");
   }
-  /// The op's rule, whose errors gain the op and the line here: no rule needs to know them.
+  /// Computes the shape and adds op and location to its errors, so that ops need not know them.
   template <std::size_t... I>
   static constexpr extents_type shape_from(Op const& o, site at,
                                            detail::node_operands<A...> const& a,
@@ -275,8 +275,8 @@ template <class Op, class K, class... A> struct expr {
   }
 };
 
-/// A part of an expression with a device of its own: a kernel boundary in the type.
-/// D: a tag, or any_device when the device is known at run time. P: soft_t or strict_t.
+/// A part of an expression with its own device: a kernel boundary in the type. D: a tag, or
+/// `any_device` if the device is known at run time. P: soft_t or strict_t.
 template <class E, class D, class P> struct placed {
   static_assert(
       operand<E>,

@@ -1,13 +1,13 @@
 #pragma once
-/// What fuses with what: which nodes of an expression become one kernel. Decided by types alone, so
-/// that an expression has one set of kernels; only whether an extent of 1 is broadcast is left to
-/// the value.
+/// Fusion: decides which nodes of an expression become one kernel. Types alone decide, so that an
+/// expression has one set of kernels. Only whether an extent of 1 is broadcast depends on run-time
+/// extents.
 ///
-/// A region is a root and the element-wise nodes (map, reindex, fill) that it reaches without
-/// crossing a boundary. Boundaries: on(), products, reductions, custom ops, and, when the region
-/// goes to a GPU (`Split`), ops whose having a GPU kernel differs from the root's. A reduction also
-/// takes in the element-wise nodes below it; a product or reduction takes the element-wise nodes
-/// above it as its epilogue.
+/// A fusion group is a root and the element-wise nodes (map, view_op, fill) that it reaches without
+/// crossing a boundary. Boundaries are on(), products, reductions and custom ops. If the group goes
+/// to a GPU (`Split`), an op is also a boundary if only one of op and root has a GPU kernel. A
+/// reduction also fuses the element-wise nodes below it. A product or reduction fuses the
+/// element-wise nodes above it as its epilogue.
 
 #include <placement/expr/expr.hpp>
 
@@ -23,7 +23,7 @@ template <class X> concept matmul_node = is_expr<X> && has_pattern<typename X::o
 template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
 template <class X> concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
 
-/// A reindex that only changes a layout; the others renumber elements (reshape).
+/// A view op that only changes a layout; the others (reshape) change the linear index of elements.
 template <class X> concept relayout = fusible_node<X> &&
                                       has_pattern<typename X::op_type, view_op> &&
                                       !requires { X::op_type::reshapes; };
@@ -31,7 +31,7 @@ template <class X> concept reshaping_node = fusible_node<X> &&
                                             has_pattern<typename X::op_type, view_op> &&
                                             requires { X::op_type::reshapes; };
 
-/// Memory, or a chain of relayouts over memory.
+/// Memory, or a chain of relayouts of memory.
 template <class X> inline constexpr bool is_viewable = stored<X>;
 template <relayout X>
 inline constexpr bool is_viewable<X> =
@@ -56,9 +56,9 @@ template <class X, class F> constexpr void for_each_operand(X const& e, F f) {
   call_with_operands(e, f, std::make_index_sequence<X::arity>{});
 }
 
-// ---- which kernels there are
+// ---- kernels of nodes
 
-/// The element type that an op's kernel is looked up by: its first operand's, or its own without
+/// The element type that selects an op's kernel: its first operand's, or its own if there are no
 /// operands.
 template <class X> struct kernel_element {
   using type = typename X::value_type;
@@ -68,7 +68,7 @@ template <class Op, class K, class A, class... B> struct kernel_element<expr<Op,
 };
 template <class Op, class K, class A, class B, class C>
 requires has_pattern<Op, map> && (sizeof(typename A::value_type) != 0)
-struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): by the values
+struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): the type of x
   using type = typename B::value_type;
 };
 template <class X> using element_of = typename kernel_element<X>::type;
@@ -90,7 +90,7 @@ template <class X>
 using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_pattern<X>,
                           typename X::op_type, element_of<X>>;
 
-/// The same where it is one that this file can launch.
+/// The GPU kernel if this file can launch it, else `no_kernel`.
 template <class X>
 using gpu_kernel_here =
     std::conditional_t<declared<X> && launches_gpu<typename X::kernels>, gpu_kernel<X>, no_kernel>;
@@ -99,16 +99,16 @@ template <class X>
 inline constexpr kernels_for kernels_of{declared<X>,
                                         launches_gpu<typename X::kernels>&& gpu_kernel<X>::exists};
 
-// ---- what fuses
+// ---- fusion
 
-/// Does element-wise child C join the region whose root is R?
+/// Whether the element-wise child C joins the fusion group with root R.
 template <class C, class R, bool Split> inline constexpr bool joins = false;
 template <fusible_node C, class R> inline constexpr bool joins<C, R, false> = true;
 template <fusible_node C, class R>
-inline constexpr bool joins<C, R, true> = declared<C> == declared<R>;  // a fusing root joins itself
+inline constexpr bool joins<C, R, true> = declared<C> == declared<R>;  // a root joins its own group
 
-/// Can product or reduction C write its result where the region R writes, and R then rework it in
-/// place?
+/// Whether product or reduction C can write its result where R writes, with R as an epilogue in
+/// place.
 template <class C, class R, bool Split> inline constexpr bool takes_epilogue = false;
 template <class C, class R, bool Split> requires(matmul_node<C> || reduce_node<C>)
 inline constexpr bool takes_epilogue<C, R, Split> =
@@ -116,8 +116,8 @@ inline constexpr bool takes_epilogue<C, R, Split> =
     may_convert<typename C::extents_type, typename R::extents_type>() &&
     (!Split || declared<C> == declared<R>);
 
-/// Does any node that would be in the kernel of R, below X, differ from R in having a GPU kernel?
-/// The question of X itself is asked of its operands.
+/// Whether any node below X that could join R's kernel differs from R in having a GPU kernel. X
+/// itself is not checked, only its operands.
 template <class X, class R> inline constexpr bool differs_below = false;
 template <class C, class R> constexpr bool differs_from() {
   if constexpr (fusible_node<C>) return declared<C> != declared<R> || differs_below<C, R>;
@@ -128,25 +128,26 @@ template <class C, class R> constexpr bool differs_from() {
 }
 template <class Op, class K, class... A, class R>
 inline constexpr bool differs_below<expr<Op, K, A...>, R> = (differs_from<A, R>() || ...);
-/// Is the region another one on a GPU than on a CPU?
+/// Whether the fusion group is split on a GPU, but not on a CPU.
 template <class E>
 inline constexpr bool splits = (fusible_node<E> || reduce_node<E>) && differs_below<E, E>;
 
-/// Is this form of a region also for GPUs? Of one that splits, the whole is for CPUs only.
+/// Whether this form of a fusion group can run on GPUs. If a group splits, its whole form is for
+/// CPUs only.
 template <class R, bool Split>
 inline constexpr bool for_gpus = declared<R> && (Split || !splits<R>);
-/// The kernel for GPUs of this form, where it is one that this file can launch.
+/// The GPU kernel of this form if this file can launch it, else `no_kernel`.
 template <class X, bool Split>
 using gpu_kernel_of_form = std::conditional_t<Split || !splits<X>, gpu_kernel_here<X>, no_kernel>;
 
-/// Does the region below X see any of its operands in another layout than it has, apart from being
-/// repeated?
+/// Whether an op below X in the fusion group changes the layout of an operand, other than by
+/// broadcasting.
 template <class X, class R, bool Split> inline constexpr bool changes_layouts = false;
 template <class Op, class K, class... A, class R, bool Split>
 inline constexpr bool changes_layouts<expr<Op, K, A...>, R, Split> =
     relayout<expr<Op, K, A...>> || ((joins<A, R, Split> && changes_layouts<A, R, Split>) || ...);
 
-/// Operands of the region below X that are not part of it.
+/// The number of operands of the fusion group below X that are not part of it.
 template <class X, class R, bool Split> inline constexpr std::size_t leaves_below = 0;
 template <class C, class R, bool Split> constexpr std::size_t leaves_at() {
   if constexpr (is_scalar<C>) return 0;
@@ -161,15 +162,15 @@ inline constexpr std::size_t leaves_below<expr<Op, K, A...>, R, Split> =
 
 struct no_producer {};
 
-/// Is there a product or reduction in X at all?
+/// Whether X contains a product or reduction.
 template <class X> inline constexpr bool has_producer = false;
 template <class Op, class K, class... A>
 inline constexpr bool has_producer<expr<Op, K, A...>> =
     matmul_node<expr<Op, K, A...>> || reduce_node<expr<Op, K, A...>> || (has_producer<A> || ...);
 
-/// The first product or reduction below x, reached through maps only, that takes region R as its
-/// epilogue: a pointer to its node, or no_producer. Whether it is taken is then left to the shapes:
-/// they must be equal. X: the expression, or what x stands for.
+/// The first product or reduction below x, reached through maps only, that can take the fusion
+/// group R as its epilogue. Returns a pointer to its node, or `no_producer`. At run time, it takes
+/// the epilogue only if the shapes are equal. X: the expression that x is or stands for.
 template <class R, bool Split, class X = void, std::size_t I = 0, class N>
 constexpr auto producer_of(N const& x) {
   if constexpr (std::is_void_v<X>) {
@@ -196,13 +197,13 @@ using producer_type = decltype(producer_of<E, Split>(std::declval<E const&>()));
 template <class E, bool Split>
 inline constexpr bool has_epilogue = !std::is_same_v<producer_type<E, Split>, no_producer>;
 
-// ---- which of the two forms
+// ---- contiguous or strided
 
 enum class form : signed char { strided, dynamic, contiguous };
 constexpr form weaker(form a, form b) { return a < b ? a : b; }
 
-/// Can the region below X be read by one flat index over shape S? By type; `dynamic`: the extents
-/// decide.
+/// Whether an operand can be read by one linear index over shape S, by type. `dynamic`: the
+/// run-time extents decide.
 template <class X, class S> constexpr form form_of_shape() {
   if constexpr (X::rank == 0) return form::contiguous;
   else if constexpr (!may_convert<X, S>()) return form::strided;
@@ -224,7 +225,7 @@ template <class X, class R, bool Split, class S> constexpr form form_of() {
   if constexpr (is_scalar<X>) {
     return form::contiguous;
   } else if constexpr (joins<X, R, Split>) {
-    // One element beside many: a flat index would number it as if it were as many.
+    // A scalar read by a linear index would be treated as if it had the other elements' indices.
     constexpr bool one_of_many =
         X::rank == 0 && S::rank != 0 && !has_pattern<typename X::op_type, map>;
     if constexpr (relayout<X> || one_of_many) {
@@ -237,7 +238,7 @@ template <class X, class R, bool Split, class S> constexpr form form_of() {
     return form_of_shape<typename X::extents_type, S>();
   }
 }
-/// The same question about the value.
+/// Whether the fusion group is contiguous, by run-time extents.
 template <class R, bool Split, class X, class S>
 constexpr bool is_contiguous(X const& x, S const& shape);
 template <class R, bool Split, class X, class S, std::size_t... I>

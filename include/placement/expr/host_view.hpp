@@ -1,5 +1,5 @@
 #pragma once
-/// Reading a tensor's elements on the host.
+/// Reads a tensor's elements on the host.
 
 #include <placement/memory/buffer.hpp>
 #include <placement/place/location.hpp>
@@ -22,18 +22,18 @@ namespace detail {
 }
 }  // namespace detail
 
-/// The elements of a tensor in host memory, readable while this lives; a snapshot when the tensor
-/// is written later. Indexes are checked. Cost: nothing for a tensor on a CPU, else one copy, which
-/// is counted.
+/// The elements of a tensor in host memory, readable while the view lives. A later write to the
+/// tensor does not change them. Indices are checked. Cost: nothing for a tensor on a CPU, else one
+/// counted copy.
 template <class T, class X> class host_view {
  public:
   using value_type = T;
 
-  /// `at`: where it was read, which an index outside of the shape is reported with.
+  /// `at`: the location of read(), for errors about indices out of range.
   host_view(detail::buffer_ref keep, T const* data, X shape, site at = {})
       : keep_(std::move(keep)), data_(data), shape_(shape), read_at_(at) {}
 
-  /// Element (i, j, ...). Throws: shape_error outside of the shape.
+  /// Element (i, j, ...). Throws: shape_error for an index out of range.
   template <std::convertible_to<index_t>... I> T const& operator()(I... i) const {
     static_assert(sizeof...(I) == X::rank, "placement: one index per dimension. Check the rank.");
     index_t number = 0;
@@ -48,7 +48,7 @@ template <class T, class X> class host_view {
     }
     return data_[number];
   }
-  /// Element number i in row-major order. Throws: shape_error outside of the shape.
+  /// Element i in row-major order. Throws: shape_error for an index out of range.
   T const& operator[](std::size_t i) const {
     if (i >= size()) detail::bad_index(std::to_string(i), to_string(shape_), read_at_);
     return data_[i];
@@ -60,7 +60,7 @@ template <class T, class X> class host_view {
   std::size_t size() const noexcept { return shape_.count(); }
   X shape() const noexcept { return shape_; }
 
-  /// Rejected: a copy of all elements is written as one.
+  /// Rejected: a copy of all elements must be written explicitly.
   template <class U, class A> operator std::vector<U, A>() const {
     static_assert(
         !std::is_same_v<A, A>,

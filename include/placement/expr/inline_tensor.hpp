@@ -1,8 +1,8 @@
 #pragma once
-/// Tensors of few elements that are known to lie on CPU:0: they hold their elements themselves.
+/// Tensors of at most 64 elements that are statically on CPU:0. They hold their elements inline.
 ///
-/// Nothing about them is left to run time: evaluating an expression of them alone asks no registry,
-/// allocates nothing and logs nothing; its plan is a constant.
+/// Evaluating an expression of such tensors only is resolved at compile time: no registry, no
+/// allocation, no log. The plan is a constant.
 
 #include <placement/expr/tensor.hpp>
 
@@ -17,7 +17,7 @@ template <class T, class X> using inline_tensor = tensor<T, X, dev<kind::cpu, 0>
 template <class T, class X, class E>
 [[gnu::always_inline]] inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
 
-/// The name of an inline tensor, in a node that does not outlive it.
+/// A pointer to an inline tensor, as the operand of a node that does not outlive the tensor.
 template <class T, class X> struct inline_ref {
   using value_type = T;
   using extents_type = X;
@@ -33,11 +33,11 @@ template <class T, class X> struct inline_ref {
 
 }  // namespace detail
 
-/// A tensor that holds its elements: `tensor<float, extents<2, 3>, dev<kind::cpu, 0>>`, up to 64 of
-/// them.
+/// A tensor of at most 64 elements, held inline: `tensor<float, extents<2, 3>, dev<kind::cpu, 0>>`.
 ///
-/// A plain value: copies are copies. Expressions name it where it has a name, so they are evaluated
-/// in the statement that writes them. A result of more elements, or of another device, is a handle.
+/// Copying copies the elements. An expression refers to a named inline tensor by address, so it
+/// must be evaluated in the statement that contains it. A larger result, or one on another device,
+/// is a handle.
 template <class T, class X, class D> requires(detail::lives_inline<X, D>())
 class tensor<T, X, D> {
   static_assert(
@@ -49,7 +49,7 @@ class tensor<T, X, D> {
   using extents_type = X;
   static constexpr std::size_t rank = X::rank;
 
-  /// Every element is zero.
+  /// All elements are zero.
   constexpr tensor() noexcept = default;
 
   /// A scalar.
@@ -65,19 +65,19 @@ class tensor<T, X, D> {
   constexpr tensor(T const (&... rows)[N]) {
     fill_from(detail::written_rows<X, T>(rows...).v);
   }
-  /// Planes of rows.
+  /// A rank-3 tensor from its planes of rows.
   template <std::size_t... M, std::size_t... N> requires(rank == 3 && sizeof...(N) > 0)
   constexpr tensor(T const (&... planes)[M][N]) {
     fill_from(detail::written_planes<X, T>(planes...).v);
   }
 
-  /// The value of an expression or of another tensor, computed on CPU:0 now. Throws: what its ops
-  /// throw; shape_error when static extents differ.
+  /// The value of an expression or of another tensor, computed immediately on CPU:0. Throws:
+  /// exceptions of the ops; shape_error if extents differ.
   template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
   tensor(E&& e) {
     assign(std::forward<E>(e));
   }
-  /// Computes e, then becomes it; e may read this tensor at any index.
+  /// Assigns the value of e. e may read this tensor at any index.
   template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
   [[gnu::always_inline]] tensor& operator=(E&& e) {
     assign(std::forward<E>(e));
@@ -90,7 +90,7 @@ class tensor<T, X, D> {
   static constexpr device where() noexcept { return cpu0; }
   static constexpr device_spec requested() noexcept { return device_spec{cpu0}; }
 
-  /// A view of the elements, while this tensor lives. Cost: nothing.
+  /// A view of the elements, valid while this tensor lives. Cost: nothing.
   host_view<T, X> read(site at = site::here()) const& noexcept { return {{}, elements_, X{}, at}; }
   /// A copy of the elements of a temporary. Cost: one allocation.
   host_view<T, X> read(site at = site::here()) const&& {
@@ -133,7 +133,7 @@ class tensor<T, X, D> {
   T elements_[size() > 0 ? size() : 1]{};
 };
 
-/// Does not compile: views are of handles.
+/// Does not compile: view() needs a tensor that is a handle.
 template <class T, class X> requires(is_inline<detail::inline_tensor<T, X>>)
 reference<T, X> view(detail::inline_tensor<T, X>& t) {
   static_assert(

@@ -1,5 +1,5 @@
 #pragma once
-/// The one number that an expression or a tensor is.
+/// The only element of an expression or a tensor, as a number.
 
 #include <placement/expr/evaluate.hpp>
 
@@ -14,12 +14,13 @@ namespace detail {
 }
 }  // namespace detail
 
-/// The only element, of any rank: `float const loss = item(mean(square(a - b)))`. An expression is
-/// computed now, where it is placed. Throws: shape_error unless there is exactly one element, with
-/// static extents it does not compile; what the ops throw. Cost: of element-wise work and of a
-/// reduction of all elements, where tensors are on CPU:0, nothing beside the loop, no allocation;
-/// else what the evaluation costs, and from a GPU one counted copy of the element, which the host
-/// waits for.
+/// The only element, for any rank: `float const loss = item(mean(square(a - b)))`. An expression is
+/// computed immediately, where it is placed.
+/// Throws: shape_error unless there is exactly one element (a compile error for static extents);
+/// exceptions of the ops.
+/// Cost: the loop alone for element-wise ops and full reductions of tensors on CPU:0, without
+/// allocation. Otherwise the cost of the evaluation; from a GPU also one counted copy of the
+/// element, for which the host waits.
 template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E>::value_type {
   using T = typename bare<E>::value_type;
   using X = typename bare<E>::extents_type;

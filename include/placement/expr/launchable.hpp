@@ -1,7 +1,7 @@
 #pragma once
-/// Can a kernel be launched by another file of this program? Asked where this file cannot, and the
-/// machine has GPUs that are hardware. A file of a CUDA compiler that computes the same region of
-/// the same types has said so before main.
+/// Finds out whether another file of the program can launch a kernel. Queried if this file cannot,
+/// and the machine has hardware GPUs. A CUDA file with the same kernel of the same types registers
+/// it during static initialisation.
 
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
@@ -9,11 +9,11 @@
 
 namespace placement::inline v0_1::detail {
 
-// ---- what a kernel is, without the kernels that a file can launch: the same type in all files
+// ---- kernel signatures, which do not depend on the kernel set: one type in all files
 
-/// What is read from memory: of this element type and shape, wherever it came from.
+/// A memory operand with this element type and shape, of any origin.
 template <class T, class X> struct operand_signature {};
-/// An op of the kernel, and what is below it.
+/// An op of the kernel, and its operands.
 template <class Op, class X, class... A> struct op_signature {};
 
 template <class X> struct read_signature {
@@ -29,7 +29,8 @@ struct signature<X, R, Split> {
   using type = X;
 };
 
-/// An op with its operands: of element-wise ops and reductions those that join its region.
+/// An op with its operands. For element-wise ops and reductions, operands of the fusion group are
+/// ops as well.
 template <class E, bool Split> struct kernel_signature;
 template <class Op, class K, class... A, bool Split>
 struct kernel_signature<expr<Op, K, A...>, Split> {
@@ -54,19 +55,19 @@ template <class Op, class K, class... A, class R, bool Split>
 requires takes_epilogue<expr<Op, K, A...>, R, Split>
 struct signature<expr<Op, K, A...>, R, Split> : kernel_signature<expr<Op, K, A...>, Split> {};
 
-// ---- who has it
+// ---- registration
 
 /// Whether a file of this program was compiled with the kernel.
 template <class Signature>
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> in_program{false};
 
-/// Says so, before main.
+/// Registers the kernel during static initialisation.
 template <class E, bool Split> struct has_kernels {
   static inline bool const registered =
       (in_program<typename kernel_signature<E, Split>::type>.set(true), true);
 };
 
-/// Values of the program stay on the host; other kernels may be anybody's.
+/// Values written in the program stay on the host; any file may have the other kernels.
 template <class E, bool Split> bool launched_elsewhere() {
   if constexpr (literal_node<E>) return false;
   else return in_program<typename kernel_signature<E, Split>::type>.peek();

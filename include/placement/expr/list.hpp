@@ -1,6 +1,6 @@
 #pragma once
-/// Several tensors of one type as one operand: what add_n, concat and stack take when their number
-/// is known at run time.
+/// A list of tensors of one type as one operand: the argument of add_n, concat and stack if the
+/// number is known only at run time.
 
 #include <placement/expr/tensor.hpp>
 #include <placement/shape/strided_view.hpp>
@@ -28,7 +28,7 @@ template <class T, class X> struct list {
     for (auto const& t : items) s.all.push_back(t.shape());
     return s;
   } catch (...) { detail::rethrow_as_error(); }
-  /// Every tensor's elements on the kernel's device, and their views.
+  /// Copies the tensors to the kernel's device if needed, and returns views of them.
   template <class Set> std::vector<dense_view<T const, X>> views(Set& set) const {
     std::vector<dense_view<T const, X>> all;
     all.reserve(items.size());

@@ -1,5 +1,5 @@
 #pragma once
-/// Kernels for GPUs that a file of a CUDA compiler compiles for other files of the program.
+/// Compiles GPU kernels in a CUDA file for other files of the program.
 
 #include <placement/expr/launch.hpp>
 
@@ -9,7 +9,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// Takes jobs like launch_on, and leaves their launchers.
+/// Accepts kernel launches like launch_on, but only registers their launchers.
 struct register_launcher {
   device where;
   template <class Kernel, bool, class Launch>
@@ -20,7 +20,7 @@ struct register_launcher {
     static_cast<void>(launcher_of<Kernel, Launch>());
   }
 };
-/// Stands for the operands of a kernel where only their types count.
+/// Replaces the operands of a kernel where only their types matter.
 struct operands_by_type {
   template <class X> typename X::value_type const* bring(X const&) { return nullptr; }
   template <class X> auto compute(X const&) {
@@ -30,7 +30,7 @@ struct operands_by_type {
   void const* produced(void const* node) const { return node; }
   void set_produced(void const*, void const*) {}
 };
-/// Never called: what it instantiates counts.
+/// Never called; only its instantiations matter.
 template <class E, bool Split> void launch_by_type(E const& e, typename E::value_type* out) {
   operands_by_type operands;
   run_kernel<Split>(e, register_launcher{cpu0}, operands, out, [](auto const*) {});
@@ -46,9 +46,9 @@ template <class E> bool make_kernels() {
 
 }  // namespace detail
 
-/// Compiles the kernels for GPUs of expressions of these types, so that other files of the program,
-/// which a C++ compiler built, launch them. What counts of an operand is its element type and its
-/// extents; each expression is one kernel. For a file of a CUDA compiler; elsewhere it is false.
+/// Compiles the GPU kernels of expressions of these types. Other files of the program, built by a
+/// C++ compiler, can then launch them. Of an operand, only element type and extents matter; each
+/// expression is one kernel. Use it in a file for a CUDA compiler; elsewhere it returns false.
 ///
 ///     using x = pl::tensor<float, pl::dextents<1>>;
 ///     static bool const made = pl::make_gpu_kernels<decltype(pl::exp(std::declval<x>()))>();

@@ -1,6 +1,6 @@
 #pragma once
-/// Tensors and memory that is not theirs: copying it in, using it in place, and moving tensors
-/// between devices.
+/// Tensors and the caller's memory: copying it, using it in place, and copying tensors between
+/// devices.
 
 #include <placement/expr/constant.hpp>
 #include <placement/expr/destination.hpp>
@@ -34,14 +34,14 @@ template <class Range>
 using element_in = std::remove_cvref_t<decltype(*std::declval<Range const&>().data())>;
 }  // namespace detail
 
-/// A tensor filled from host memory: `from(pointer, shape(2, 3))`. Placed as the op Const.
+/// A tensor with a copy of host memory: `from(pointer, shape(2, 3))`. Placed like the op Const.
 /// Cost: one copy. Throws: invalid_argument for null; shape_error; out_of_memory.
 template <element T, index_t... N, class K = kernels_here>
 auto from(T const* data, extents<N...> shape, site at = site::here()) -> tensor<T, extents<N...>> {
   return detail::copied_in<K>(data, shape, at);
 }
-/// From anything contiguous: `from(vector, shape(2, 3))`. Throws: shape_error when the number of
-/// elements is another.
+/// From any contiguous range: `from(vector, shape(2, 3))`. Throws: shape_error if the number of
+/// elements differs.
 template <class Range, index_t... N, class K = kernels_here>
 requires requires(Range const& r) { std::span(r.data(), r.size()); }
 auto from(Range const& r, extents<N...> shape, site at = site::here())
@@ -50,7 +50,7 @@ auto from(Range const& r, extents<N...> shape, site at = site::here())
   if (r.size() != count) detail::wrong_count(r.size(), to_string(shape), at);
   return detail::copied_in<K>(r.data(), shape, at);
 }
-/// A vector from anything contiguous.
+/// A vector from any contiguous range.
 template <class Range, class K = kernels_here>
 requires requires(Range const& r) { std::span(r.data(), r.size()); }
 auto from(Range const& r, site at = site::here())
@@ -58,10 +58,10 @@ auto from(Range const& r, site at = site::here())
   return detail::copied_in<K>(r.data(), shape(static_cast<index_t>(r.size())), at);
 }
 
-/// A tensor over the caller's memory on device d, which must outlive it and all its copies. Nothing
-/// is copied: all of them see the same elements, and assignments write to them. The shape cannot
-/// change.
-/// Throws: invalid_argument for null; placement_error when there is no such device.
+/// A tensor that uses the caller's memory on device d, which must outlive the tensor and all its
+/// copies. Nothing is copied: all copies of the tensor share the elements, and assignments write to
+/// them. The shape cannot change.
+/// Throws: invalid_argument for null; placement_error for a missing device.
 template <element T, index_t... N>
 auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here())
     -> tensor<T, extents<N...>> {
@@ -74,7 +74,7 @@ auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here(
   detail::tensor_access::requested(t) = device_spec{d};
   return t;
 }
-/// The same from a span. Throws: shape_error when the number of elements is another.
+/// The same from a span. Throws: shape_error if the number of elements differs.
 template <element T, std::size_t E, index_t... N>
 auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0, site at = site::here())
     -> tensor<T, extents<N...>> {
@@ -83,11 +83,11 @@ auto borrow(std::span<T, E> s, extents<N...> shape, device d = cpu0, site at = s
   return borrow(s.data(), shape, d, at);
 }
 
-/// A tensor with these elements on that device, whatever the transfer policy; shared if they are
-/// there already. The name is merged with the scopes around, as that of on(). An expression is
-/// computed where it is placed, and its value is copied; on(to, x) computes it there.
-/// Throws: placement_error for a missing device under hard placement; out_of_memory; what the ops
-/// of an expression throw.
+/// A tensor with these elements on that device, under any transfer policy. Elements already there
+/// are shared. The name is merged with the enclosing scopes, as in on(). An expression is computed
+/// where it is placed, and its value is copied; on(to, x) computes it there instead.
+/// Throws: placement_error for a missing device under hard placement; out_of_memory; exceptions of
+/// an expression's ops.
 template <operand E>
 auto copy_to(device_request to, E const& x)
     -> tensor<typename E::value_type, typename E::extents_type> {

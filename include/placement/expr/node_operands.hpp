@@ -1,5 +1,5 @@
 #pragma once
-/// The operands that a node of an expression holds.
+/// The operands of an expression node.
 
 #include <placement/fwd.hpp>
 #include <placement/kernels/pack.hpp>
@@ -10,25 +10,25 @@
 
 namespace placement::inline v0_1::detail {
 
-/// How many ops there are in the expression X.
+/// The number of ops in the expression X.
 template <class X> inline constexpr std::size_t ops_of = 0;
 template <class Op, class K, class... A>
 inline constexpr std::size_t ops_of<expr<Op, K, A...>> = (std::size_t{1} + ... + ops_of<A>);
 
-/// Has A a constructor that makes a handle for a node? Asked of tensors only: nvcc also says yes
-/// for an aggregate, whose first member it would then fail to make.
+/// Whether A has a constructor that makes a handle for a node. Checked for tensors only: nvcc also
+/// accepts an aggregate, and then fails to initialise its first member.
 template <class A> inline constexpr bool makes_handles = false;
 template <class T, class X, class D>
 inline constexpr bool makes_handles<tensor<T, X, D>> =
     std::is_constructible_v<tensor<T, X, D>, tensor<T, X, D> const&, handle_for_node>;
 
-/// An operand as a node keeps it: of a tensor with a name a handle.
+/// An operand as a node stores it: a named tensor becomes a handle.
 template <class A, class X> [[gnu::always_inline]] constexpr A make_node_operand(X&& x) {
   if constexpr (std::is_lvalue_reference_v<X> && makes_handles<A>) return A(x, handle_for_node{});
   else return A(std::forward<X>(x));
 }
 
-/// One operand, by number; what `slot` (kernels/pack.hpp) is, and always inlined.
+/// One operand, by index. Like `slot` (kernels/pack.hpp), but always inlined.
 template <std::size_t I, class A> struct inlined_operand {
   template <class X>
   [[gnu::always_inline]] constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
@@ -44,9 +44,9 @@ template <std::size_t I, class A>
   return o.value;
 }
 
-/// All of them, always inlined: nodes are built, moved into the next and destroyed by the statement
-/// that assigns them, and stay in registers if nothing of that is a call. In memory, a move waits
-/// for what was just written: half of the time that five small operands took.
+/// The operands of a small node, always inlined. A statement builds nodes, moves them into others,
+/// and destroys them. Without calls the nodes stay in registers. In memory, a move waits for the
+/// preceding stores, which took half of the time for five small operands.
 template <class Numbers, class... A> struct inlined_operands;
 template <std::size_t... I, class... A>
 struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>... {
@@ -62,7 +62,8 @@ struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>
     return slot_value<N>(*this);
   }
 };
-/// All of many: code that is inlined in each node above would grow with the square of them.
+/// The operands of a large node. Inlining all nodes would make the code grow with the square of
+/// their number.
 template <class Numbers, class... A> struct many_operands;
 template <std::size_t... I, class... A>
 struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
@@ -71,7 +72,8 @@ struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
       : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {}
 };
 
-/// Are there so few ops below a node with these operands that its code is inlined?
+/// Whether there are fewer than 8 ops below a node with these operands, so that its code is
+/// inlined.
 template <class... A> inline constexpr bool is_small = (std::size_t{0} + ... + ops_of<A>) < 8;
 
 template <class... A>

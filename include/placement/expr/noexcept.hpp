@@ -1,12 +1,12 @@
 #pragma once
-/// Which kernels cannot throw halfway: they may write straight to where the result goes, and be
-/// queued without anybody waiting for them.
+/// Determines which kernels cannot throw. Such kernels may write directly to the result's memory,
+/// and run in a queue without a wait.
 
 #include <placement/expr/fusion.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Does computing elements with this op never throw?
+/// Whether computing elements with this op is noexcept.
 template <class Op, class K, class... A>
 constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
   if constexpr (has_pattern<Op, map>) {
@@ -25,8 +25,8 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
     return true;
   }
 }
-/// Can the kernel of R, from X down, not throw halfway? Else a half-written result must not be
-/// seen.
+/// Whether R's kernel, from X down, cannot throw. Otherwise a partly written result must not become
+/// visible.
 template <class X, class R, bool Split> constexpr bool ops_are_noexcept();
 template <class C, class R, bool Split> constexpr bool operand_is_noexcept() {
   if constexpr (joins<C, R, Split>) return ops_are_noexcept<C, R, Split>();

@@ -1,6 +1,6 @@
 #pragma once
-/// How op functions make nodes: operands are kept by value, bare numbers take the element type
-/// beside them.
+/// Turns arguments of op functions into operands of nodes. Operands are stored by value; plain
+/// numbers take the element type of the other operand.
 
 #include <placement/expr/expr.hpp>
 #include <placement/expr/promote.hpp>
@@ -9,12 +9,12 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The tensor that holds the value of an expression.
+/// The tensor type for the value of an expression.
 template <class E>
 using result_of =
     tensor<typename bare<E>::value_type, typename bare<E>::extents_type, device_in_type<E>>;
 
-/// Does a node name inline tensors that are elsewhere?
+/// Whether a node refers to inline tensors that it does not own.
 template <class X> inline constexpr bool names_inline = false;
 template <class T, class X> inline constexpr bool names_inline<inline_ref<T, X>> = true;
 template <class Op, class K, class... A>
@@ -22,7 +22,7 @@ inline constexpr bool names_inline<expr<Op, K, A...>> = (names_inline<A> || ...)
 template <class E, class D, class P>
 inline constexpr bool names_inline<placed<E, D, P>> = names_inline<E>;
 
-/// What is passed as X must not be an expression that may outlive what it names.
+/// Rejects an expression X that may outlive the inline tensors that it refers to.
 template <class X> constexpr bool check_lifetime() {
   static_assert(
       !(names_inline<bare<X>> && std::is_lvalue_reference_v<X>),
@@ -40,7 +40,7 @@ struct node_operand<X> {
   using type = inline_ref<typename bare<X>::value_type, typename bare<X>::extents_type>;
 };
 
-/// Does operand X beside operand Other become an operand of a larger type?
+/// Whether operand X is promoted to a larger integer type beside operand Other.
 template <class X, class Other> constexpr bool is_promoted_beside() {
   if constexpr (operand<X> && operand<Other>) {
     using T = typename bare<X>::value_type;
@@ -79,7 +79,7 @@ template <number X, operand Other> struct stored_as<X, Other> {
                          " of the tensor beside it. Write cast<T>(x) to compute in a wider type.");
 }
 
-/// The number as an element of type T. Throws: invalid_argument for an integer that T cannot hold.
+/// The number as an element of type T. Throws: invalid_argument for an integer out of T's range.
 template <class T, class N> constexpr T as_element(N n) {
   if constexpr (std::is_integral_v<T> && std::is_integral_v<N> && !std::is_same_v<T, bool> &&
                 !std::is_same_v<N, bool>) {
@@ -90,14 +90,14 @@ template <class T, class N> constexpr T as_element(N n) {
 
 }  // namespace detail
 
-/// What a node keeps of argument X, an operand: a value, for tensors a handle; of an inline tensor
-/// with a name its address.
+/// The type that a node stores for operand argument X: a value; for a tensor, a handle; for a named
+/// inline tensor, its address.
 template <class X> using node_operand_t = typename detail::node_operand<X>::type;
-/// The same of two arguments, of which a number becomes an element of the operand beside it, and an
-/// operand of integers one of the type that holds those of both.
+/// The same for two arguments. A number becomes an element of the other operand's type. Integer
+/// operands of different types are promoted to a common type.
 template <class X, class Other = X> using stored_t = typename detail::stored_as<X, Other>::type;
 
-/// X as stored_t keeps it.
+/// X in the form of stored_t.
 template <class S, class X> constexpr S store(X&& x) {
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
   else if constexpr (detail::is_promotion<S> && !std::is_same_v<S, bare<X>>)
@@ -105,7 +105,7 @@ template <class S, class X> constexpr S store(X&& x) {
   else return detail::make_node_operand<S>(std::forward<X>(x));
 }
 
-/// The node of an op on operands, as this file can launch it.
+/// The node of an op on operands, with the kernel set of this file.
 template <class Op, class... X> using node = expr<Op, kernels_here, node_operand_t<X>...>;
 template <class Op, class X> using unary = node<Op, X>;
 /// The node of an op on two operands, one of which may be a number.
@@ -116,7 +116,7 @@ using binary = expr<Op, kernels_here, stored_t<A, B>, stored_t<B, A>>;
 template <class A, class B> concept operands =
     (operand<A> && operand<B>) || (operand<A> && number<B>) || (number<A> && operand<B>);
 
-/// binary<Op, A, B> from its arguments.
+/// Makes a `binary<Op, A, B>` from its arguments.
 template <class Op, class A, class B>
 [[gnu::always_inline]] constexpr auto make_binary(Op op, site at, A&& a, B&& b)
     -> binary<Op, A, B> {

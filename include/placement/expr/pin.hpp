@@ -1,5 +1,5 @@
 #pragma once
-/// Pinning a part of an expression to a device, and the strict policy's question at compile time.
+/// Pins parts of an expression to a device, and checks strict policies at compile time.
 
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/operand.hpp>
@@ -8,8 +8,9 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The innermost op of X that no inner on() pins and that declares no GPU kernel; void when there
-/// is none. Flat, so that a compiler's answer is one sentence and not a chain of instantiations.
+/// The innermost op of X without a declared GPU kernel that no inner on() pins; void if there is
+/// none. Not recursive, so that the compiler's error is one sentence without a chain of
+/// instantiations.
 template <class... Found> struct first_found {
   using type = void;
 };
@@ -28,7 +29,8 @@ struct first_missing<expr<Op, K, A...>>
                   std::conditional_t<declared<expr<Op, K, A...>>, void,
                                      missing_kernel<Op, element_of<expr<Op, K, A...>>>>> {};
 
-/// Instantiated with the op, the element type and the device, which the compiler then names.
+/// Instantiated with the op, the element type and the device, so that the compiler's error names
+/// them.
 template <class Missing, class Device> struct strict_scope {
   static_assert(
       std::is_void_v<Missing>,
@@ -37,7 +39,7 @@ template <class Missing, class Device> struct strict_scope {
   static constexpr bool holds = true;
 };
 
-// ---- copies that types tell of
+// ---- copies that are known from types
 
 template <class... X> struct operands_found {};
 template <class A, class B> struct both_lists;
@@ -50,8 +52,8 @@ template <class... List> struct all_of_lists {
 template <class A, class... More>
 struct all_of_lists<A, More...> : both_lists<A, typename all_of_lists<More...>::type> {};
 
-/// The tensors of X whose device is in their type, and the parts that on() runs on a device that
-/// is.
+/// The tensors of X with a device in their type, and the parts that on() runs on a statically known
+/// device.
 template <class X> struct typed_operands {
   using type = operands_found<>;
 };
@@ -100,8 +102,8 @@ template <class D, class... X> constexpr void check_copies(operands_found<X...>)
   }
 }
 
-// What types tell of policies P for what is evaluated on D. Given what was found in an expression,
-// not the expression, whose name would come before the sentence.
+// Checks of policies P for an expression that is evaluated on D. They take the facts found in the
+// expression, because the expression's type would precede the sentence in the error.
 
 template <class P, class D, class Missing> constexpr void check_kernels() {
   if constexpr ((includes<P, strict_t> || includes<P, no_fallback_t>) && D::value.type == kind::gpu)
@@ -113,9 +115,9 @@ template <class P, class D, class Operands> constexpr void check_budget() {
 
 }  // namespace detail
 
-/// This part is evaluated on that device, wherever it is used; a kernel boundary. It requests what
-/// an op would that is written here in a scope of that device: the name is merged with the scopes
-/// around. It pins every kernel inside that no inner on() pins.
+/// Evaluates this part of an expression on that device; a kernel boundary. The device name is
+/// merged with the enclosing scopes, like that of an op in a scope of this device. Pins every
+/// kernel inside that no inner on() pins.
 template <device_tag D, operand E>
 auto on(D, E&& e, site at = site::here()) -> placed<node_operand_t<E>, D, soft_t> {
   return {std::forward<E>(e), detail::requested_in(detail::spec_of_tag<D>()), at};

@@ -1,5 +1,5 @@
 #pragma once
-/// Tensors as text, as NumPy prints them; expressions, shapes and devices too.
+/// Tensors, expressions, shapes and devices as text, in NumPy's format.
 
 #include <placement/expr/evaluate.hpp>
 
@@ -13,8 +13,8 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The shortest text that reads back as the same number; an exponent from 1e8 on and below 1e-4, as
-/// NumPy has it.
+/// The shortest text that reads back as the same number. Uses an exponent from 1e8 on and below
+/// 1e-4, like NumPy.
 template <class T> std::string number_text(T v) {
   if constexpr (std::is_same_v<T, bool>) {
     return v ? "True" : "False";
@@ -47,8 +47,8 @@ template <class T> std::string number_text(T v) {
 
 }  // namespace detail
 
-/// "[[22 28]\n [49 64]]"; "[]" without elements. Long dimensions are cut to their first and last
-/// `edge` entries, one at least.
+/// "[[22 28]\n [49 64]]"; "[]" without elements. Tensors of more than 1000 elements show the first
+/// and last `edge` entries of long dimensions, at least one.
 /// Cost: one copy to the host if the tensor is on a GPU.
 template <class T, class X, class D>
 std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
@@ -78,7 +78,7 @@ std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
   return part(part, 0, 0, "");
 } catch (...) { detail::rethrow_as_error(); }
 
-/// The same of an expression, which is computed now, and of what a reference names.
+/// The same for an expression, which is computed immediately, and for the tensor of a reference.
 template <operand E> requires(lazy<E> || is_reference<E>)
 std::string to_string(E const& e, index_t edge = 3) {
   if constexpr (is_reference<E>) return to_string(e.target(), edge);

@@ -1,6 +1,6 @@
 #pragma once
-/// Operands of different integer types: both become the smallest type that holds the values of
-/// either, as in NumPy.
+/// Promotes operands of different integer types to the smallest type with the values of both, as in
+/// NumPy.
 
 #include <placement/fwd.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -12,7 +12,7 @@
 
 namespace placement::inline v0_1 {
 
-/// x as an element of a larger integer type; no value changes. Made by ops on operands of two
+/// Converts x to a larger integer type; values do not change. Added by ops on operands of two
 /// integer types.
 /// Shape: unchanged.  Type: integers to larger ones.  Kernels: CPU, GPU (pattern map).
 template <class To> struct promote_op {
@@ -31,8 +31,8 @@ inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, b
 /// The smallest element type with all values of integer types A and B.
 template <class A, class B> struct promoted_integers {
   static constexpr bool is_signed = std::is_signed_v<A> || std::is_signed_v<B>;
-  /// The bytes that a type of that signedness needs for the values of T: an unsigned T needs one
-  /// more bit than it has, and there is no element type of 2 bytes.
+  /// The bytes of a type of that signedness with all values of T. An unsigned T needs one more bit
+  /// in a signed type, and no element type has 2 bytes.
   template <class T>
   static constexpr std::size_t bytes_for = std::is_signed_v<T> == is_signed ? sizeof(T)
                                            : sizeof(T) == 1                 ? 4

@@ -1,15 +1,18 @@
 #pragma once
-/// Conversions and constructors for programs that are wrong: each is rejected with one sentence.
+/// Conversions and constructors that reject wrong programs with one sentence.
 ///
-/// A conversion that is not declared gives the compiler's own error, up to hundreds of lines of
-/// candidates. One that is declared and asserts gives ours, but traits and overload resolution see
-/// it: is_convertible says yes. So each is declared where it is likely meant, and no further:
-/// - to bool explicitly (`if (x)`), and for elements of bool implicitly (`bool same = a == b`), to
-///   nothing but bool itself;
-/// - to the element type for arrays of rank 0 (`float s = sum(a)`) and for tensors, which a
-///   function of numbers is called with (`std::exp(a)`); for tensors of a higher rank to that type
-///   alone, so that `iterator + tensor` stays an error of the iterator's. Not for expressions of a
-///   higher rank: where f(double) and f(tensor) are overloaded, f(a + b) is to find the tensor.
+/// A missing conversion gives the compiler's own error, with up to hundreds of lines of candidates.
+/// A declared one with an assertion gives our sentence, but traits and overload resolution see it:
+/// std::is_convertible is true. So each conversion is declared only where users are likely to write
+/// it:
+/// - to bool explicitly (`if (x)`), and for bool elements implicitly (`bool same = a == b`), to
+/// nothing but bool itself;
+/// - to the element type for arrays of rank 0 (`float s = sum(a)`), and for tensors, which are
+/// passed to functions of numbers (`std::exp(a)`).
+///
+/// Tensors of a higher rank convert to exactly that type, so that `iterator + tensor` stays an
+/// error of the iterator. Expressions of a higher rank do not convert: with overloads f(double) and
+/// f(tensor), f(a + b) must select the tensor.
 
 #include <placement/fwd.hpp>
 #include <placement/math/float16.hpp>
@@ -19,10 +22,10 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Depends on a template's argument, so that an assertion waits for its instantiation.
+/// Depends on a template argument, so that an assertion fails only on instantiation.
 template <class...> inline constexpr bool always_false = false;
 
-/// What an array of T is converted to as a number; of bool it is none.
+/// The number type that an array of T converts to; double for bool, which converts to no number.
 template <class T>
 using number_of = std::conditional_t<std::is_same_v<T, bool>, double, computed_in<T>>;
 
@@ -49,12 +52,12 @@ template <class E> constexpr number_of<typename E::value_type> reject_number() {
   return {};
 }
 
-/// The shape of `tensor(2, 3)`; that of `tensor<float>` is no_shape.
+/// The shape type of `tensor(2, 3)`; that of `tensor<float>` is no_shape.
 struct extents_as_arguments;
 template <class X> concept rejected_shape =
     std::same_as<X, no_shape> || std::same_as<X, extents_as_arguments>;
 
-/// Dependent: the type of which this rejects a constructor.
+/// `Dependent`: the type whose constructor is rejected.
 template <rejected_shape X, class... Dependent> constexpr bool reject_shape() {
   static_assert(!std::same_as<X, extents_as_arguments>,
                 "placement: a tensor is not made from its extents. Write zeros<float>(2, 3), or "

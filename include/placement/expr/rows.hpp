@@ -1,5 +1,5 @@
 #pragma once
-/// Values as constructors of tensors take them: rows of numbers, whose lengths the compiler checks.
+/// Values of tensor constructors: rows of numbers whose lengths are checked at compile time.
 
 #include <placement/expr/operand.hpp>
 #include <placement/shape/extents.hpp>
@@ -8,13 +8,13 @@
 
 namespace placement::inline v0_1::detail {
 
-/// Elements in row-major order, and the shape they were written in.
+/// Elements in row-major order, with their static shape.
 template <class T, class X> struct written {
   using shape_type = X;
   T v[X::count()];
 };
 
-/// Do values of shape Given make a tensor of shape X? A sentence if not.
+/// Asserts that values of shape Given can make a tensor of shape X.
 template <class X, class Given> constexpr void check_rows() {
   static_assert(may_convert<X, Given>(),
                 "placement: these values do not have the shape of the type. Check the extents.");
@@ -44,7 +44,7 @@ template <class X, class T, std::size_t... N> constexpr auto written_rows(T cons
   return w;
 }
 
-/// Planes of rows.
+/// A rank-3 array from its planes of rows.
 template <class X, class T, std::size_t... M, std::size_t... N>
 constexpr auto written_planes(T const (&... planes)[M][N]) {
   constexpr std::size_t m[] = {M...}, n[] = {N...};

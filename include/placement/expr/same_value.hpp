@@ -1,6 +1,6 @@
 #pragma once
-/// Are two nodes of one type sure to have the same value? Asked of products, reductions and other
-/// kernels that stand in several expressions of one evaluation, so that they run once.
+/// Tests whether two nodes of one type certainly have equal values. Used for kernels that occur in
+/// several expressions of one evaluation, so that each runs once.
 
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
@@ -22,7 +22,7 @@ template <class T, class X> bool same_value(inline_ref<T, X> const& a, inline_re
   return a.data() == b.data();
 }
 template <class T> bool same_value(scalar<T> const& a, scalar<T> const& b) { return a.v == b.v; }
-/// Whatever else there is may differ.
+/// All other nodes may differ.
 template <class X> bool same_value(X const&, X const&) { return false; }
 template <class Op, class K, class... A>
 bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b);
@@ -48,11 +48,11 @@ bool same_value(expr<Op, K, A...> const& a, expr<Op, K, A...> const& b) {
 
 template <class X> inline constexpr char type_tag = 0;
 
-/// Results of the kernels that several expressions of one evaluation have needed so far. The nodes
-/// outlive this.
+/// Results of kernels computed so far, for several expressions of one evaluation. The nodes must
+/// outlive this object.
 class computed_values {
  public:
-  /// Elements of a node that is sure to have the value of x, or none.
+  /// The elements of a node that certainly has the value of x, or null.
   template <class X> buffer_ref find(X const& x) const {
     for (entry const& e : entries_)
       if (e.type == &type_tag<X> && same_value(*static_cast<X const*>(e.node), x))

@@ -1,6 +1,6 @@
 #pragma once
-/// A tensor is a value: a handle to elements on one device, shared until one of its owners is
-/// written to.
+/// Tensors have value semantics: each is a handle to elements on one device, shared until an owner
+/// is written to.
 
 #include <placement/expr/host_view.hpp>
 #include <placement/expr/operand.hpp>
@@ -12,7 +12,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// How the rest of expr/ reaches into a tensor.
+/// Gives the rest of expr/ access to a tensor's members.
 struct tensor_access {
   template <class T, class X> static buffer_ref& elements(tensor<T, X>& t) noexcept {
     return t.elements_;
@@ -30,22 +30,23 @@ struct tensor_access {
 
 template <class T, class X, class E>
 void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at);
-/// The op Const: host memory becomes the elements of out, where it is asked for.
+/// The op Const: copies host memory to the elements of `out`, on the requested device.
 template <class K, class T, class X>
 void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at);
 
-/// Does S have elements of another type, or another rank?
+/// Whether S has another element type or another rank.
 template <class T, class X, class S>
 inline constexpr bool differs_in_type =
     !std::is_same_v<T, typename S::value_type> || X::rank != S::extents_type::rank;
-/// Are all extents of both known to the compiler, or none? Only then is a rejected constructor
-/// implicit: f(extents<3>) is to find its f(dextents<1>) beside an f(dextents<2>).
+/// Whether the extents of both are all static, or all dynamic. Only then a rejected constructor is
+/// implicit: f(extents<3>) must select f(dextents<1>) beside an f(dextents<2>).
 template <class X, class Y>
 inline constexpr bool both_static_or_both_dynamic =
     (X::is_static && Y::is_static) ||
     (std::is_same_v<X, dextents<X::rank>> && std::is_same_v<Y, dextents<Y::rank>>);
 
-/// Is the value of E one of a tensor<T, X>? Else one sentence; the caller then compiles no more.
+/// Whether a tensor<T, X> can have the value of E. Otherwise asserts with one sentence, and the
+/// caller compiles nothing further.
 template <class T, class X, class E> constexpr bool check_target() {
   static_assert(
       std::is_same_v<T, typename E::value_type>,
@@ -59,31 +60,31 @@ template <class T, class X, class E> constexpr bool check_target() {
   return !differs_in_type<T, X, E> && may_convert<X, typename E::extents_type>();
 }
 
-/// Throws the error of a tensor that lacks the elements of its shape. `op`, `at`: what reads it.
+/// Throws the error for a tensor without elements (moved from). `op`, `at`: the op that reads it.
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void moved_from(std::string_view op = {}, site at = {});
-/// Throws the error of a view of a tensor whose shape has changed. `made`: the line of view().
+/// Throws the error for a stale view. `made`: the location of view().
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void stale_view(any_shape const& made_for,
                                                        any_shape const& now, site made,
                                                        std::string_view op, site at);
 
-/// The tensor that a view names. `op`, `at`: what uses the view. Throws: shape_error where its
-/// shape is another one than when it was named, or where it was moved from.
+/// The tensor that a view names. `op`, `at`: the op that uses the view.
+/// Throws: shape_error if the tensor's shape has changed since view(), or if it was moved from.
 template <class T, class X>
 tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at);
 
 }  // namespace detail
 
-/// An array of T with shape X, on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
+/// An array of T with shape X on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
 ///
-/// A value: copies share elements until one of them is written to. Elements lie densely, last
-/// dimension fastest. There is no element access behind your back: read() gives a host view. Make
-/// one from rows of numbers, from an expression, or with zeros, ones, constant, iota, from; no
-/// constructor takes a shape.
+/// A value: copies share elements until one of them is written to. Elements are dense and
+/// row-major. Element access is explicit: read() gives a host view. Tensors are made from rows of
+/// numbers, from an expression, or with zeros, ones, constant, iota, from; no constructor takes a
+/// shape.
 /// A tensor that was moved from keeps its shape and has no elements. It can be destroyed, moved and
-/// assigned to, which makes it usable again; any other use of its elements throws shape_error.
-/// Thread: different tensors may be used on different threads, also when they share elements.
+/// assigned to, which makes it usable again. Any other use of its elements throws shape_error.
+/// Thread: different tensors may be used on different threads, also if they share elements.
 template <class T, class X> class tensor<T, X, any_device> {
   static_assert(
       element<T>,
@@ -115,26 +116,26 @@ template <class T, class X> class tensor<T, X, any_device> {
     fill_from<K>(detail::written_row<X, T>(v...));
   }
 
-  /// A matrix from its rows. Ragged rows and, for static extents, other shapes do not compile.
+  /// A matrix from its rows. Ragged rows do not compile; nor do other shapes, for static extents.
   template <std::size_t... N, class K = kernels_here> requires(rank == 2 && sizeof...(N) > 0)
   tensor(T const (&... rows)[N]) {
     fill_from<K>(detail::written_rows<X, T>(rows...));
   }
 
-  /// Planes of rows.
+  /// A rank-3 tensor from its planes of rows.
   template <std::size_t... M, std::size_t... N, class K = kernels_here>
   requires(rank == 3 && sizeof...(N) > 0)
   tensor(T const (&... planes)[M][N]) {
     fill_from<K>(detail::written_planes<X, T>(planes...));
   }
 
-  /// The value of an expression, computed now. Throws: what its ops throw; shape_error when static
-  /// extents differ.
+  /// The value of an expression, computed immediately. Throws: exceptions of the ops; shape_error
+  /// if static extents differ.
   template <lazy E> tensor(E&& e, site at = site::here()) {
     if constexpr (detail::check_target<T, X, bare<E>>())
       detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
   }
-  /// The same elements under another type of shape. Throws: shape_error when static extents differ.
+  /// The same elements with another type of shape. Throws: shape_error if static extents differ.
   template <class Y> requires(!std::is_same_v<X, Y> && Y::rank == X::rank)
   tensor(tensor<T, Y> const& other, site at = site::here())
       : elements_(detail::tensor_access::elements(other)),
@@ -144,14 +145,13 @@ template <class T, class X> class tensor<T, X, any_device> {
                   "placement: these tensors have different extents. Slice or reshape one.");
     check_elements();
   }
-  /// A copy of a tensor that holds its elements itself, on CPU:0.
+  /// A copy of an inline tensor, on CPU:0.
   template <class Y> requires(detail::lives_inline<Y, dev<kind::cpu, 0>>() && Y::rank == X::rank)
   tensor(tensor<T, Y, dev<kind::cpu, 0>> const& other, site at = site::here()) {
     if constexpr (detail::check_target<T, X, tensor<T, Y, dev<kind::cpu, 0>>>())
       detail::evaluate_into(*this, detail::inline_ref<T, Y>(other), false, at);
   }
-  /// A copy of what a reference names. Throws: shape_error where view() was called for another
-  /// shape.
+  /// A copy of the tensor that a reference names. Throws: shape_error for a stale view.
   tensor(reference<T, X> const& r, site at = site::here())
       : tensor(detail::target_now(r, "Copy", at)) {}
 
@@ -179,15 +179,14 @@ template <class T, class X> class tensor<T, X, any_device> {
   }
   [[gnu::always_inline]] ~tensor() = default;
 
-  /// Computes e, then becomes it. Strong: if anything throws, this tensor is as it was. In place
-  /// where that is safe.
+  /// Assigns the value of e, in place if that is safe. Strong exception guarantee.
   template <lazy E> tensor& operator=(E&& e) {
     if constexpr (detail::check_target<T, X, bare<E>>())
       detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
     return *this;
   }
 
-  /// Another element type or rank, and extents in place of elements: rejected, see rejected.hpp.
+  /// Rejects another element type or rank, and extents in place of elements: see rejected.hpp.
   template <stored S> requires(detail::differs_in_type<T, X, bare<S>>)
   explicit(!detail::both_static_or_both_dynamic<X, typename bare<S>::extents_type>)
       tensor(S const&) {
@@ -207,10 +206,10 @@ template <class T, class X> class tensor<T, X, any_device> {
   index_t extent(std::size_t d) const noexcept { return shape_.at(d); }
   std::size_t size() const noexcept { return shape_.count(); }
 
-  /// The device its elements are on.
+  /// The device of the elements.
   device where() const noexcept { return elements_ ? elements_->where() : cpu0; }
-  /// What was asked for when they were computed or moved; to_string of it is empty when nothing
-  /// was.
+  /// The device requested when the elements were computed or moved; converts to an empty string if
+  /// there was no request.
   device_spec requested() const noexcept { return elements_ ? requested_ : device_spec{}; }
 
   /// A host view of the elements. Cost: one counted copy if they are on a GPU.
@@ -223,14 +222,13 @@ template <class T, class X> class tensor<T, X, any_device> {
     return {std::move(keep), p, shape_, at};
   }
 
-  /// The elements where they are: memory of device where(). Null for a tensor without elements. On
-  /// a GPU the work that computes them may still wait in the device's queue: synchronize(where())
-  /// first.
+  /// The elements as memory of device where(); null for a tensor without elements. On a GPU, the
+  /// work that computes them may still be queued: call synchronize(where()) first.
   T const* data() const {
     check_elements();
     return elements_ ? static_cast<T const*>(elements_->data()) : nullptr;
   }
-  /// The same, to write to; other owners keep what they had. Throws: out_of_memory.
+  /// The same for writing; other owners keep the old elements. Throws: out_of_memory.
   T* data() {
     check_elements();
     if (elements_ && !elements_->is_external() && elements_->owners() != 1)
@@ -277,7 +275,7 @@ template <class T, class X> class tensor<T, X, any_device> {
   [[no_unique_address]] X shape_{};
 };
 
-// In braces, elements. In parentheses, integers are meant as extents.
+// Braces contain elements. Integers in parentheses are treated as extents.
 template <element T> tensor(std::initializer_list<T>) -> tensor<T, dextents<1>>;
 template <element T>
 tensor(std::initializer_list<std::initializer_list<T>>) -> tensor<T, dextents<2>>;
@@ -298,8 +296,8 @@ tensor(E, site)
     -> tensor<typename E::value_type, typename E::extents_type, detail::device_in_type<E>>;
 template <class T, class X> tensor(reference<T, X>) -> tensor<T, X>;
 
-/// `tensor<float>` and `tensor(2, 3)`: rejected, see rejected.hpp. What follows is compiled as for
-/// a vector, so that the sentence is the only error.
+/// `tensor<float>` and `tensor(2, 3)`: rejected, see rejected.hpp. The class derives from a vector,
+/// so that the sentence is the only error.
 template <class T, detail::rejected_shape X>
 class tensor<T, X, any_device> : public tensor<T, dextents<1>> {
   static_assert(detail::reject_shape<X>());
@@ -308,8 +306,8 @@ class tensor<T, X, any_device> : public tensor<T, dextents<1>> {
   template <class... A> tensor(A const&...) {}
 };
 
-/// A tensor that is named, not copied, by the nodes it is in: what view() gives. It must outlive
-/// them, and keep its shape while they are used.
+/// A reference to a tensor, made by view(). Nodes refer to the tensor instead of copying the
+/// handle. The tensor must outlive these nodes and keep its shape while they are used.
 template <class T, class X> class reference {
  public:
   using value_type = T;
@@ -318,13 +316,13 @@ template <class T, class X> class reference {
 
   explicit reference(tensor<T, X>& t, site at = {}) noexcept
       : target_(&t), made_(at), shape_(t.shape()) {}
-  /// Part by part, as that of origin: a copy of the whole would wait for parts just written.
+  /// Copied memberwise, as in `origin`: a wide load would stall on members that were just stored.
   [[gnu::always_inline]] reference(reference const& r) noexcept
       : target_(r.target_), made_{r.made_.file, r.made_.line}, shape_(r.shape_) {}
   ~reference() = default;
 
-  /// Writes the elements of x into the tensor, broadcast to its shape; x is read before anything is
-  /// written.
+  /// Writes the elements of x, broadcast to the tensor's shape, into the tensor. x is read before
+  /// anything is written.
   reference const& operator=(reference const& x) const {
     detail::assign_elements<kernel_set<cpu_kernels>>(*this, x, false);
     return *this;
@@ -336,9 +334,9 @@ template <class T, class X> class reference {
   }
 
   tensor<T, X>& target() const noexcept { return *target_; }
-  /// The shape that the tensor had when it was named.
+  /// The shape of the tensor at the call of view().
   X shape() const noexcept { return shape_; }
-  /// The line of view().
+  /// The location of view().
   site made() const noexcept { return made_; }
 
  private:
@@ -362,8 +360,8 @@ tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at)
 }  // namespace detail
 
 /// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) =
-/// y`. The tensor must outlive the view and keep its shape: using a view after that has changed
-/// throws shape_error. Reading a view sees what the tensor holds then.
+/// y`. The tensor must outlive the view and keep its shape; a use of a stale view throws
+/// shape_error. Reading a view gives the tensor's elements at that time.
 template <class T, class X> reference<T, X> view(tensor<T, X>& t, site at = site::here()) noexcept {
   return reference<T, X>(t, at);
 }

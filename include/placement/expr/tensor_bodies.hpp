@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: uses of a tensor that was moved from, and of a view of a tensor whose shape has changed.
+/// The errors for tensors that were moved from and for stale views.
 
 #include <placement/error.hpp>
 #include <placement/expr/tensor.hpp>

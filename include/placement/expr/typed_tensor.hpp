@@ -1,14 +1,15 @@
 #pragma once
-/// Tensors with their device in the type: a handle that is asked to be on D, always.
+/// Tensors with their device in the type: handles whose elements are always requested on D.
 
 #include <placement/expr/evaluate.hpp>
 
 namespace placement::inline v0_1 {
 
-/// `tensor<float, dextents<2>, dev<kind::gpu, 1>>`: a tensor<float, dextents<2>> whose every value
-/// is computed on or copied to D, whatever scope is in force.
+/// `tensor<float, dextents<2>, dev<kind::gpu, 1>>`: a tensor<float, dextents<2>> whose values are
+/// always computed on D or copied there, in any scope.
 ///
-/// It converts to and from the tensor that leaves its device open; elements are shared where they
+/// It converts to and from the tensor without a device in its type; elements already on D are
+/// shared. where() differs from D only if D does not exist and placement is soft.
 /// are on D already. where() differs from D only if D does not exist and placement is soft.
 template <class T, class X, class D> class tensor : public tensor<T, X> {
   static_assert(device_tag<D>,
@@ -22,7 +23,7 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
  public:
   tensor() noexcept requires(!X::is_static && X::rank > 0)
   = default;
-  /// Never called: with it g++ 12 tells tensor{2, 3}, a vector, from tensor(2, 3), which is
+  /// Never called. Lets g++ 12 distinguish tensor{2, 3}, a vector, from tensor(2, 3), which is
   /// rejected.
   tensor(std::initializer_list<T>) requires(X::rank > max_rank);
 
@@ -43,7 +44,7 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   tensor(T const (&... rows)[N]) : open(nothing{}) {
     fill_from<K>(detail::written_rows<X, T>(rows...));
   }
-  /// Planes of rows.
+  /// A rank-3 tensor from its planes of rows.
   template <std::size_t... M, std::size_t... N, class K = kernels_here>
   requires(X::rank == 3 && sizeof...(N) > 0)
   tensor(T const (&... planes)[M][N]) : open(nothing{}) {
@@ -57,9 +58,9 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   tensor& operator=(tensor&&) = default;
   ~tensor() = default;
 
-  /// The value of an expression, computed on D, or of a tensor, brought there. Throws: what its ops
-  /// throw; shape_error when static extents differ; placement_error under hard placement when there
-  /// is no D; out_of_memory.
+  /// The value of an expression, computed on D, or a copy of a tensor on D. Throws: exceptions of
+  /// the ops; shape_error if static extents differ; placement_error for a missing D under hard
+  /// placement; out_of_memory.
   template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
   tensor(E&& e, site at = site::here()) : open(nothing{}) {
     assign(std::forward<E>(e), at);
@@ -85,8 +86,8 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
   }
 };
 
-/// Tensors of rank 1 and 2 whose extents only the program knows. They need their element type:
-/// g++ 12 deduces no arguments of an alias from an expression; write `tensor x = e` there.
+/// Tensors of rank 1 and 2 with run-time extents. The element type must be given: g++ 12 deduces no
+/// arguments of an alias from an expression. Write `tensor x = e` there.
 template <class T> using vector = tensor<T, dextents<1>>;
 template <class T> using matrix = tensor<T, dextents<2>>;
 

@@ -1,13 +1,13 @@
 #pragma once
-/// What stands for an expression of which only the type is known: its operands under the same
-/// numbers, and their shapes where they are given.
+/// An expression reduced to types and shapes: the same operands under the same indices, and their
+/// shapes if given.
 
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Operands that a type leaves open have extents of 0 until they are told.
+/// Operands with extents unknown to the type have extents of 0 until shapes are set.
 template <class E> struct abstract_expr {
   typename E::extents_type known_shape{};
 
@@ -27,13 +27,13 @@ template <class E, class D, class P> struct abstract_expr<placed<E, D, P>> {
   constexpr auto const& shape() const { return inner.shape(); }
 };
 
-/// Is it a stand-in? Else it is the expression itself.
+/// Whether N is an abstract expression; otherwise N is the expression itself.
 template <class N> inline constexpr bool is_abstract = false;
 template <class E> inline constexpr bool is_abstract<abstract_expr<E>> = true;
 
 // ---- shapes
 
-/// How many tensors E reads: those on paper are told in this order, from left to right.
+/// The number of tensors that E reads. Shapes are given for them in this order, from left to right.
 template <class E> constexpr std::size_t tensors_in() {
   if constexpr (is_placed<E>) {
     return tensors_in<decltype(E::inner)>();
@@ -96,7 +96,7 @@ constexpr void set_shapes(abstract_expr<expr<Op, K, A...>>& to, given_shape cons
   }
 }
 
-/// E on paper; where shapes are given, one for each tensor, with the shapes of all its ops.
+/// The abstract expression of E. If shapes are given, one per tensor, all its ops have shapes, too.
 template <class E, class... X> constexpr abstract_expr<E> make_abstract_expr(X const&... shapes) {
   abstract_expr<E> made{};
   if constexpr (sizeof...(X) != 0) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Plans as tables for people.
+/// Plans as text tables.
 
 #include <placement/plan/planner.hpp>
 
@@ -16,7 +16,7 @@ inline std::string shape_text(plan_node const& n) {
             (n.extent[d] == dyn ? std::string("?") : std::to_string(n.extent[d]));
   return text + "]";
 }
-/// A table with every column as wide as its longest cell.
+/// A table in which each column is as wide as its longest cell.
 inline std::string table_text(std::vector<std::vector<std::string>> const& rows) {
   std::string text;
   std::vector<std::size_t> width;
@@ -36,8 +36,8 @@ inline std::string table_text(std::vector<std::vector<std::string>> const& rows)
 }
 }  // namespace detail
 
-/// A table for people: op, shape, device, why, kernel and what it is fused with, bytes moved.
-/// `simulated`: say so beside each GPU.
+/// The plan as a table: op, shape, device, kernel, bytes moved and reason; also the op that each op
+/// is fused into. `simulated`: marks each GPU as simulated.
 template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated = false) try {
   std::vector<std::vector<std::string>> rows{{"op", "shape", "device", "kernel", "moved", "why"}};
   for (plan_node const& n : p) {
@@ -63,7 +63,7 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
   return detail::table_text(rows);
 } catch (...) { detail::rethrow_as_error(); }
 
-/// What evaluating e here and now will do, as a table. Computes nothing.
+/// The plan of evaluating e here, as a table. Computes nothing.
 template <lazy E> std::string explain(E const& e) {
   machine const m = this_machine();
   return to_string(plan_of(e, m, detail::settings_here().policy()), !m.real);

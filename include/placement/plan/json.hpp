@@ -52,8 +52,8 @@ inline std::string json_node(plan_node const& n) {
 }  // namespace detail
 
 /// `{"kernels": 2, "fallbacks": 0, "copies": 1, "bytes": 24, "temporaries": 1, "ops": [...]}`. Each
-/// op has the members of plan_node; what is not known is null: an extent, bytes that depend on it,
-/// the kernel of a Copy, the reader of the result.
+/// op has the members of plan_node. Unknown values are null: a run-time extent, bytes that depend
+/// on one, the kernel of a Copy, the reader of the final result.
 template <std::size_t N> std::string to_json(plan<N> const& p) {
   std::string out = "{\"kernels\": " + std::to_string(p.kernels);
   out += ", \"fallbacks\": " + std::to_string(p.fallbacks());

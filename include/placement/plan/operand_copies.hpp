@@ -1,5 +1,5 @@
 #pragma once
-/// What a kernel of a plan has copied to its device: how many operands, and their bytes.
+/// Counts the operands that a plan copies to a kernel's device, and their bytes.
 
 #include <placement/expr/inline_tensor.hpp>
 #include <placement/plan/plan.hpp>
@@ -8,16 +8,16 @@
 
 namespace placement::inline v0_1::detail {
 
-/// The operands of a kernel that are copied for it.
+/// The operands that are copied for a kernel.
 struct operand_copies {
   placement::device where;
-  std::string_view op{};  ///< the root of the kernel, and its line, for messages
+  std::string_view op{};  ///< the root of the kernel, for messages
   site line{};
   std::size_t copies = 0, bytes = 0;
   bool exact = true;
-  std::vector<void const*> seen{};  ///< buffers and inline tensors that were copied
+  std::vector<void const*> seen{};  ///< buffers and inline tensors counted so far
 
-  /// d says nothing where the type leaves the device open.
+  /// d has no value if the type leaves the device open.
   constexpr void from(placement::device d, std::size_t size) {
     if (!d.has_value() || d == where || size == 0) return;
     ++copies;
@@ -42,7 +42,7 @@ template <class T, class X> void const* address_of_inline(inline_ref<T, X> const
 template <class T, class X> void const* address_of_inline(inline_tensor<T, X> const& t) {
   return &t;
 }
-/// Throws: shape_error for a tensor that was moved from, and for a view made for another shape.
+/// Throws: shape_error for a tensor that was moved from, and for a stale view.
 template <class T> buffer const* buffer_of(T const& t, operand_copies const& in) {
   if constexpr (is_reference<T>) {
     return tensor_access::elements(target_now(t, in.op, in.line)).get();
@@ -52,7 +52,7 @@ template <class T> buffer const* buffer_of(T const& t, operand_copies const& in)
     return b;
   }
 }
-/// Counts the elements of a tensor, where it is now. Throws: as above.
+/// Counts a tensor's elements if they are on another device. Throws: as above.
 template <class T> void bring_stored(T const& t, operand_copies& in) {
   if constexpr (is_inline<T>)
     in.stored_elements(address_of_inline(t), cpu0, T::shape().count() * sizeof(*t.data()));

@@ -1,6 +1,5 @@
 #pragma once
-/// What an expression will do, as a value: for each op its device and why, the kernel it is part
-/// of, and the copies.
+/// The plan of an expression: the device, the reason and the kernel of each op, and the copies.
 
 #include <placement/place/placer.hpp>
 #include <placement/shape/extents.hpp>
@@ -9,30 +8,29 @@
 
 namespace placement::inline v0_1 {
 
-/// Bytes of a shape whose extents only the value knows.
+/// The size of a shape whose extents are known only at run time.
 inline constexpr std::size_t unknown_size = ~std::size_t{0};
 
 /// One op of a plan.
 struct plan_node {
-  std::string_view op{};  ///< as the placement log prints it; "Copy" for a tensor that on() moves
-  std::string_view element{};  ///< the element type its kernel is looked up by
+  std::string_view op{};       ///< as in the placement log; "Copy" for a tensor that on() moves.
+  std::string_view element{};  ///< the element type that selects its kernel.
   placement::device device{};
   reason why{};
   bool fell_back = false;
-  bool refused = false;     ///< hard placement: evaluating it is an error
-  device_spec requested{};  ///< by its kernel; nothing if nobody asked
-  device_spec written{};    ///< under which the op itself was written
-  bool moved = false;       ///< fusing runs it elsewhere than it was written for
-  int kernel = -1;          ///< kernels are numbered in the order they run; -1: a Copy
-  bool root = false;        ///< the kernel's outermost op
-  int into = -1;            ///< the kernel that reads what this root or Copy makes; -1: the result
+  bool refused = false;     ///< hard placement: evaluation throws an error.
+  device_spec requested{};  ///< by its kernel; no value without a request.
+  device_spec written{};    ///< the request under which the op itself was written.
+  bool moved = false;       ///< fusion runs the op on another device than it was written for.
+  int kernel = -1;          ///< kernels are numbered in execution order; -1: a Copy.
+  bool root = false;        ///< the kernel's outermost op.
+  int into = -1;            ///< the kernel that reads the result of this root or Copy; -1: none.
   std::size_t rank = 0;
-  index_t extent[max_rank]{};  ///< of the result; dyn where only the value knows
-  std::size_t copies = 0;      ///< operands copied for its kernel; said by the outermost op
-  std::size_t bytes = 0;       ///< in those copies, as far as extents are known
-  bool exact = true;           ///< they all are
-  std::size_t result_bytes =
-      0;  ///< of what a root makes, or a Copy; unknown_size: extents are open
+  index_t extent[max_rank]{};    ///< of the result; dyn if known only at run time.
+  std::size_t copies = 0;        ///< operands copied for the kernel; set in the root.
+  std::size_t bytes = 0;         ///< bytes of those copies, as far as extents are known.
+  bool exact = true;             ///< all of these bytes are known.
+  std::size_t result_bytes = 0;  ///< of the result of a root or Copy; unknown_size: open extents.
 };
 
 namespace detail {
@@ -42,24 +40,24 @@ namespace detail {
 }
 }  // namespace detail
 
-/// What became of an expression. Iterable; nodes are in the order in which the log prints them.
+/// The plan of an expression. Iterable; nodes are in the order of the placement log.
 template <std::size_t N> struct plan {
   plan_node nodes[N > 0 ? N : 1]{};
-  std::size_t size = 0;  ///< how many of them there are
+  std::size_t size = 0;  ///< the number of nodes.
   int kernels = 0;
 
   constexpr plan_node const* begin() const { return nodes; }
   constexpr plan_node const* end() const { return nodes + size; }
 
-  /// The nth op of this name, from 0. Throws: invalid_argument (no constant expression) when there
-  /// is none.
+  /// The nth op of this name, from 0. Throws: invalid_argument if there is none; in a constant
+  /// expression, a compile error.
   constexpr plan_node const& node(std::string_view op, std::size_t nth = 0) const {
     for (plan_node const& n : *this)
       if (n.op == op && nth-- == 0) return n;
     throw invalid_argument(
         "placement: there is no such op in this plan. Print it with to_string to see the ops.");
   }
-  /// Kernels that do not run where they were asked to.
+  /// The number of kernels that do not run on their requested device.
   constexpr int fallbacks() const {
     int sum = 0;
     for (plan_node const& n : *this) sum += n.root && n.fell_back;
@@ -70,8 +68,8 @@ template <std::size_t N> struct plan {
     for (plan_node const& n : *this) sum += n.copies;
     return sum;
   }
-  /// Throws: invalid_argument (no constant expression) when they depend on extents that the type
-  /// leaves open.
+  /// The bytes of all copies. Throws: invalid_argument if they depend on extents that the type
+  /// leaves open; in a constant expression, a compile error.
   constexpr std::size_t bytes_moved() const {
     std::size_t sum = 0;
     for (plan_node const& n : *this) {
@@ -80,13 +78,13 @@ template <std::size_t N> struct plan {
     }
     return sum;
   }
-  /// Results that a later kernel reads.
+  /// The number of results that a later kernel reads.
   constexpr std::size_t temporaries() const {
     std::size_t sum = 0;
     for (plan_node const& n : *this) sum += n.root && n.into >= 0;
     return sum;
   }
-  /// Throws: as bytes_moved.
+  /// The bytes of these results. Throws: like bytes_moved().
   constexpr std::size_t temporary_bytes() const {
     std::size_t sum = 0;
     for (plan_node const& n : *this) {

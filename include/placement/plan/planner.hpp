@@ -1,7 +1,7 @@
 #pragma once
-/// From an expression to its plan, by the functions that evaluation itself asks (decide, joins,
-/// producer_of): from the type alone, at compile time, or from the expression with its shapes,
-/// operands and scopes.
+/// Computes the plan of an expression with the functions that evaluation uses (decide, joins,
+/// producer_of). Works at compile time from the type alone, or at run time from the expression with
+/// its shapes, operands and scopes.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
@@ -12,14 +12,14 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// What is inside of nested on()s.
+/// The expression inside nested on() calls.
 template <class E> constexpr auto const& unplaced(E const& e) {
   if constexpr (is_placed<E>) return unplaced(e.inner);
   else return e;
 }
 template <class E> using unplaced_t = bare<decltype(unplaced(std::declval<E const&>()))>;
 
-/// The most nodes that a plan of E can have.
+/// The maximal number of nodes in a plan of E.
 template <class E> constexpr std::size_t op_count() {
   if constexpr (is_placed<E>) {
     using inner = decltype(E::inner);
@@ -33,17 +33,17 @@ template <class E> constexpr std::size_t op_count() {
   }
 }
 
-/// Walks an expression, or what stands for it on paper, kernel by kernel in the order they run. In
-/// its functions E is the expression and n the node that is read.
+/// Walks an expression, or its abstract expression, kernel by kernel in execution order. In the
+/// member functions, E is the expression's type and n the node.
 template <std::size_t N> class planner {
  public:
-  /// `shapes_known`: the shapes on paper are known.
+  /// `shapes_known`: the shapes of the abstract expression are known.
   constexpr planner(machine m, policy p, device_spec scope, bool shapes_known)
       : machine_(m), policy_(p), scope_(scope.relative()), shapes_known_(shapes_known) {}
 
   plan<N> made{};
 
-  /// Plans the kernels of e; gives the device of its result.
+  /// Plans the kernels of e and returns the device of its result.
   template <class E, class Node, class Pin> constexpr device whole(Node const& n, Pin const& pin) {
     if constexpr (is_placed<E>) {
       using inner = decltype(E::inner);
@@ -88,7 +88,7 @@ template <std::size_t N> class planner {
     }(std::make_index_sequence<E::arity>{});
   }
 
-  /// on(device, tensor): a copy, unless it is there.
+  /// Plans on(device, tensor): a copy, unless the tensor is on that device.
   template <class T, class Node, class Pin>
   constexpr device moved_tensor(Node const& t, Pin const& pin) {
     decision const d = place({pin.requested, Pin::requested_by, {true, true}}, machine_,
@@ -112,7 +112,7 @@ template <std::size_t N> class planner {
     return d.device;
   }
 
-  /// Where a tensor with its device in the type is.
+  /// The device of a tensor whose type names one.
   template <class C> constexpr device home_of() const {
     constexpr device d = device_in_type<C>::value;
     if constexpr (!d.has_value()) return d;
@@ -120,7 +120,7 @@ template <std::size_t N> class planner {
       return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
   }
 
-  /// An operand that is not part of the kernel.
+  /// Counts the copy of an operand that is not part of the kernel.
   template <class C, class Node, class Pin>
   constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in) {
     if constexpr (is_scalar<C>) {
@@ -134,8 +134,7 @@ template <std::size_t N> class planner {
     } else {
       device const d = whole<C>(n, pin);
       if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !is_abstract<Node>) {
-        buffer const* const b =
-            buffer_of(unplaced(n), in);  // memory that on() may leave where it is
+        buffer const* const b = buffer_of(unplaced(n), in);  // memory that on() may leave in place
         if (b != nullptr && b->where() == d) return in.stored_elements(b);
       }
       in.from(d, bytes_of<C>(n));
@@ -147,8 +146,8 @@ template <std::size_t N> class planner {
     return n.shape().count() * sizeof(typename C::value_type);
   }
 
-  /// The operands of a region, in the order in which evaluation brings them. `producer`: the node
-  /// that takes the region as its epilogue, or null.
+  /// Counts the operands of a fusion group in the order of evaluation. `producer`: the node whose
+  /// epilogue is this group, or null.
   template <class R, bool Split, class E, class Node, class Pin>
   constexpr void copy_fusion_operands(Node const& n, void const* producer, Pin const& pin,
                                       operand_copies& in) {
@@ -178,7 +177,7 @@ template <std::size_t N> class planner {
   template <bool Split, class E, class Node, class Pin>
   constexpr device one_kernel(Node const& n, Pin const& pin, requested_device const& requested,
                               decision const& d) {
-    constexpr bool in_pin = requires { pin.requested; };  // on paper, on() may name no device
+    constexpr bool in_pin = requires { pin.requested; };  // an abstract on() may have no device
     bool const pinned = in_pin || is_pinned(requested.requested_by);
     operand_copies in{d.device, E::op_type::name, line_of<E>(n)};
     std::size_t const first_below = made.size;
@@ -198,7 +197,7 @@ template <std::size_t N> class planner {
     return d.device;
   }
 
-  /// The number of a kernel whose operands' kernels are planned: what they make goes into it.
+  /// The number of a kernel after its operands' kernels are planned. Their results go into it.
   constexpr int next_kernel(std::size_t first_below) {
     for (std::size_t i = first_below; i != made.size; ++i) {
       plan_node& n = made.nodes[i];
@@ -207,7 +206,7 @@ template <std::size_t N> class planner {
     return made.kernels++;
   }
 
-  /// The ops of a kernel, as op_walk visits them.
+  /// Records the ops of a kernel in the order of op_walk.
   template <class R, bool Split, class E, class Node>
   constexpr void note_fusion(Node const& x, void const* producer, bool is_root, bool pinned,
                              requested_device const& requested, decision const& d, int kernel,
@@ -220,7 +219,8 @@ template <std::size_t N> class planner {
         } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
           note_fusion<R, Split, C>(c, producer, false, pinned, requested, d, kernel, in);
         } else if constexpr (matmul_node<C> || reduce_node<C>) {
-          if (static_cast<void const*>(&c) == producer)  // its first operand may lie there, too
+          if (static_cast<void const*>(&c) ==
+              producer)  // the first operand may have the same address
             note_fusion<C, Split, C>(c, nullptr, false, pinned, requested, d, kernel, in);
         }
       });
@@ -246,7 +246,7 @@ template <std::size_t N> class planner {
       made.nodes[made.size++] = n;
     }
   }
-  /// What an op asks for, whatever its kernel does.
+  /// The device request of an op itself, independent of its kernel's.
   template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
     if constexpr (!is_abstract<Node>) return x.from.requested;
     else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};
@@ -271,25 +271,25 @@ template <std::size_t N> class planner {
 
 }  // namespace detail
 
-/// The plan of an expression type on a machine: a constant. `scope`: the device scope it is written
-/// in. `shapes`: of its tensors, in the order they are written, where the type leaves extents open:
-/// all of them, or none. Where the type does not tell, it is assumed that operands are where they
-/// are needed, that extents which may be equal are, and that a run-time on() names no device.
-/// Throws: shape_error (no constant expression) when the shapes do not fit.
+/// The plan of an expression type on a machine, as a constant. `scope`: the enclosing device scope.
+/// `shapes`: if the type leaves extents open, the shapes of all tensors in the order they are
+/// written, or none.
+/// Assumptions where the type is not specific: operands are on the right device, extents that may
+/// be equal are equal, and a run-time on() names no device.
+/// Throws: shape_error if the shapes do not fit; in a constant expression, a compile error.
 template <class E, class... X> requires(is_extents<X> && ...)
 constexpr auto plan_of(machine m, policy p = {}, device_spec scope = {}, X const&... shapes) {
   detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope, sizeof...(X) != 0);
   walk.template whole<bare<E>>(detail::make_abstract_expr<bare<E>>(shapes...), detail::no_pin{});
   return walk.made;
 }
-/// The plan of this expression: with the scopes its ops were written in, and where its operands are
-/// now.
+/// The plan of this expression, with the scopes of its ops and the current devices of its operands.
 template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) try {
   detail::planner<detail::op_count<E>()> walk(m, p, {}, true);
   walk.template whole<E>(e, detail::no_pin{});
   return walk.made;
 } catch (...) { detail::rethrow_as_error(); }
-/// The plan of this expression on this machine, under the settings in force here.
+/// The plan of this expression on this machine, under the current settings.
 template <lazy E> auto plan_of(E const& e) {
   return plan_of(e, this_machine(), detail::settings_here().policy());
 }

@@ -1,5 +1,5 @@
 #pragma once
-/// Plans as pictures: one lane a device, one box a kernel, one line from each result to its reader.
+/// Plans as diagrams: a lane per device, a box per kernel, an edge from each result to its reader.
 
 #include <placement/plan/plan.hpp>
 
@@ -32,7 +32,7 @@ struct xml_attribute {
   xml_attribute(std::string_view n, int v) : name(n), value(std::to_string(v)) {}
   xml_attribute(std::string_view n, std::string v) : name(n), value(std::move(v)) {}
 };
-/// `<name a="1" b="2"`, to be ended by the caller.
+/// `<name a="1" b="2"`; the caller closes the tag.
 inline std::string xml_tag(std::string_view name, std::initializer_list<xml_attribute> all) {
   std::string out = "<" + std::string(name);
   for (xml_attribute const& a : all) {
@@ -42,7 +42,7 @@ inline std::string xml_tag(std::string_view name, std::initializer_list<xml_attr
   return out;
 }
 
-/// Where the boxes of a plan stand; lengths are pixels.
+/// The layout of a plan's boxes; lengths are in pixels.
 class drawing {
  public:
   static constexpr int line_height = 18, gap = 34, header = 44, margin = 20;
@@ -97,9 +97,9 @@ class drawing {
     std::vector<std::string> lines{};
   };
 
-  /// Kernels that do not wait for each other stand side by side; in one lane, below each other.
+  /// Independent kernels are side by side; those of one lane are stacked.
   void stack() {
-    for (box const& from : boxes_)  // readers come after what they read
+    for (box const& from : boxes_)  // readers come after the kernels whose results they read
       for (box& to : boxes_)
         if (from.into >= 0 && to.kernel == from.into && to.level <= from.level)
           to.level = from.level + 1;
@@ -208,9 +208,9 @@ class drawing {
 
 }  // namespace detail
 
-/// A picture of the plan as an SVG document: a lane for each device, a box for each kernel with its
-/// number and the ops fused in it; a dashed box is a tensor that on() moves. Fallbacks are red,
-/// results that are copied to another device orange. Needs no other program.
+/// The plan as an SVG document. Each device is a lane. Each kernel is a box with its number and its
+/// fused ops; a dashed box is a tensor that on() moves. Fallbacks are red; results copied to
+/// another device are orange. Needs no other program.
 template <std::size_t N> std::string to_svg(plan<N> const& p) {
   return detail::drawing(p.begin(), p.end()).svg();
 }
