@@ -17,7 +17,8 @@ namespace detail {
 /// last dimension, depends only on the same row of the operands. All have one shape.
 template <class Op> concept declares_by_rows = requires { requires Op::by_rows; };
 /// True for an op that also has `static constexpr bool may_stream = true;`. The op then takes a
-/// last argument that selects non-temporal stores. Its rows then begin at multiples of 16 bytes.
+/// last argument that selects non-temporal stores. If it is true, rows begin at multiples of 16
+/// bytes.
 template <class Op> concept declares_may_stream = requires { requires Op::may_stream; };
 
 /// A range of rows of a view, as a matrix.

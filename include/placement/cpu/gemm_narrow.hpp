@@ -53,7 +53,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
     index_t k, depth;
   };
 
-  /// Adds to the sums of `rows` rows from i on.
+  /// Computes the sums of `rows` rows from i on.
   template <bool Along>
   static void add_rows(matrix_product<T> const& p, index_t i, index_t rows, S* sums) {
     constexpr int tile = tile_rows<Along>;

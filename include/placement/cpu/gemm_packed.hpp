@@ -80,7 +80,7 @@ void pack_panel(summed<T>* to, T const* from, index_t across, index_t along, ind
 
 // ---- one tile
 
-/// Computes tiles of `tile_rows` x 2 N elements of the result in registers.
+/// Computes tiles of `tile_rows` x `tile_columns` elements of the result in registers.
 template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   using S = summed<T>;
   static constexpr int lane_count = lanes_in<S, Bytes>;

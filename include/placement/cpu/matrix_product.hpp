@@ -5,8 +5,8 @@
 
 namespace placement::inline v0_1::detail {
 
-/// out = a b for matrices of any strides: a(i, k) is at a + i * a_row + k * a_step. b(k, j) is at b
-/// + k * b_row + j * b_step. The rows of out are dense; no extent is 0.
+/// out = a b for matrices of any strides: a(i, k) is at a + i * a_row + k * a_step.
+/// b(k, j) is at b + k * b_row + j * b_step. The rows of out are dense; no extent is 0.
 template <class T> struct matrix_product {
   T* out;
   index_t rows, columns, depth;

@@ -7,13 +7,13 @@
 /// threads.
 ///
 /// Optional members make it faster:
-/// - `partial_type<T>`: a number type in which eight or sixteen elements are summed. `add(state,
-/// partial_type)` adds such a sum.
+/// - `partial_type<T>`: a number type in which eight or sixteen elements are summed.
+///   `add(state, partial_type)` adds such a sum.
 /// - `around<T>::state_of(center, away, squares, n)`: the state of n elements. `away` is the sum of
-/// their differences from `center`, `squares` that of the squared differences.
+///   their differences from `center`, `squares` that of the squared differences.
 /// - `quick(a, x)`: the element that step() would keep of two that are not NaN.
 /// - `takes(state, x)`: whether x would change the state. Needed with `quick` if the state holds
-/// the element's index.
+///   the element's index.
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
@@ -27,7 +27,7 @@ namespace placement::inline v0_1 {
 template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   static constexpr bool exists = true;
 
-  /// Up to this many elements, lanes do not pay off.
+  /// With fewer elements, lanes do not pay off.
   static constexpr index_t short_length =
       detail::reduce_lanes<Op, T>::count == 1 || detail::has_partial<Op, T> ? 16 : 64;
   static constexpr index_t min_chunk_length = 1 << 15;  ///< the least elements per chunk

@@ -80,7 +80,6 @@ class scratch {
 /// library's stream runs first; later work on that stream runs last. Events order the streams; the
 /// host does not wait. The scope affects all threads, because they share the device's memory.
 /// Scopes for one device nest and end in the opposite order.
-/// device nest, and end in the opposite order.
 ///
 ///     pl::cuda::use_stream const mine(pl::gpu0, stream);
 ///     y = pl::relu(x);                      // on the stream, before the caller's next kernel

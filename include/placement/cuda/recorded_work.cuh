@@ -14,7 +14,7 @@ namespace placement::inline v0_1::cuda {
 class recorded_work {
  public:
   explicit recorded_work(cuda_device& owner) noexcept : owner_(owner) {}
-  /// No stream may still have the graph to run.
+  /// Requires that no stream still runs the graph.
   ~recorded_work() {
     if (instance_ != nullptr) owner_.try_call(owner_.api().destroy_instance, instance_);
     if (graph_ != nullptr) owner_.try_call(owner_.api().destroy_graph, graph_);

@@ -10,8 +10,8 @@
 
 namespace placement::inline v0_1::cuda {
 
-/// The latest of these events. An event that is recorded again passes later, so a wait for it may
-/// last longer than needed.
+/// Keeps the latest of these events. An event that is recorded again passes later, so a wait for it
+/// may last longer than needed.
 /// Thread: safe.
 class stream_timeline {
  public:

@@ -7,4 +7,4 @@
 #include <placement/cpu/reduce.hpp>
 #include <placement/kernels/product_engine.hpp>
 
-#include <placement/cuda/cuda.cuh>  // the door to cuda/; nothing, where no CUDA compiler reads it
+#include <placement/cuda/cuda.cuh>  // empty without a CUDA compiler

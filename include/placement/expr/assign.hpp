@@ -16,7 +16,7 @@ template <class T, class X> reference<T, X> const& reference_in(reference<T, X> 
 template <class Op, class K, class A> auto const& reference_in(expr<Op, K, A> const& v) {
   return reference_in(v.template arg<0>());
 }
-/// The tensor that a view writes to; below, the layout of the view's elements in that tensor.
+/// The tensor that a view writes to. `target_layout()` gives the view's layout in that tensor.
 template <class View> auto& target_of(View const& v) { return reference_in(v).target(); }
 template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
@@ -126,7 +126,6 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
 
 /// Writes x through the view. `is_rvalue`: x's own handles are released with it. Strong exception
 /// guarantee: if computing x throws, nothing is written. Cost: one temporary for the value of an
-/// expression.
 /// expression.
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {

@@ -58,9 +58,9 @@ auto from(Range const& r, site at = site::here())
   return detail::copied_in<K>(r.data(), shape(static_cast<index_t>(r.size())), at);
 }
 
-/// A tensor that uses the caller's memory on device d, which must outlive the tensor and all its
-/// copies. Nothing is copied: all copies of the tensor share the elements, and assignments write to
-/// them. The shape cannot change.
+/// A tensor that uses the caller's memory on device d, without a copy. The memory must outlive the
+/// tensor and all its copies. All of them share the elements, and assignments write to them. The
+/// shape cannot change.
 /// Throws: invalid_argument for null; placement_error for a missing device.
 template <element T, index_t... N>
 auto borrow(T* data, extents<N...> shape, device d = cpu0, site at = site::here())

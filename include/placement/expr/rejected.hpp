@@ -6,13 +6,13 @@
 /// std::is_convertible is true. So each conversion is declared only where users are likely to write
 /// it:
 /// - to bool explicitly (`if (x)`), and for bool elements implicitly (`bool same = a == b`), to
-/// nothing but bool itself;
+///   nothing but bool itself;
 /// - to the element type for arrays of rank 0 (`float s = sum(a)`), and for tensors, which are
-/// passed to functions of numbers (`std::exp(a)`).
+///   passed to functions of numbers (`std::exp(a)`).
 ///
-/// Tensors of a higher rank convert to exactly that type, so that `iterator + tensor` stays an
-/// error of the iterator. Expressions of a higher rank do not convert: with overloads f(double) and
-/// f(tensor), f(a + b) must select the tensor.
+/// Tensors of a higher rank convert to no other type than the element type, so that
+/// `iterator + tensor` stays an error of the iterator. Expressions of a higher rank do not convert:
+/// with overloads f(double) and f(tensor), f(a + b) must select the tensor.
 
 #include <placement/fwd.hpp>
 #include <placement/math/float16.hpp>
@@ -25,7 +25,7 @@ namespace placement::inline v0_1::detail {
 /// Depends on a template argument, so that an assertion fails only on instantiation.
 template <class...> inline constexpr bool always_false = false;
 
-/// The number type that an array of T converts to; double for bool, which converts to no number.
+/// The number type that an array of T converts to; a placeholder for bool, which converts to none.
 template <class T>
 using number_of = std::conditional_t<std::is_same_v<T, bool>, double, computed_in<T>>;
 

@@ -208,7 +208,7 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   /// The device of the elements.
   device where() const noexcept { return elements_ ? elements_->where() : cpu0; }
-  /// The device requested when the elements were computed or moved; converts to an empty string if
+  /// The device requested when the elements were computed or moved. `to_string()` of it is empty if
   /// there was no request.
   device_spec requested() const noexcept { return elements_ ? requested_ : device_spec{}; }
 
@@ -359,9 +359,9 @@ tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at)
 
 }  // namespace detail
 
-/// Names a tensor's memory, so that views of it can be written to: `slice(view(x), range(0, 2)) =
-/// y`. The tensor must outlive the view and keep its shape; a use of a stale view throws
-/// shape_error. Reading a view gives the tensor's elements at that time.
+/// Names a tensor's memory, so that views of it can be written to:
+/// `slice(view(x), range(0, 2)) = y`. The tensor must outlive the view and keep its shape; a use of
+/// a stale view throws shape_error. Reading a view gives the tensor's elements at that time.
 template <class T, class X> reference<T, X> view(tensor<T, X>& t, site at = site::here()) noexcept {
   return reference<T, X>(t, at);
 }

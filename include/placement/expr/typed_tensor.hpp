@@ -10,7 +10,6 @@ namespace placement::inline v0_1 {
 ///
 /// It converts to and from the tensor without a device in its type; elements already on D are
 /// shared. where() differs from D only if D does not exist and placement is soft.
-/// are on D already. where() differs from D only if D does not exist and placement is soft.
 template <class T, class X, class D> class tensor : public tensor<T, X> {
   static_assert(device_tag<D>,
                 "placement: the third argument of tensor is its device. Write dev<kind::gpu, 0>.");

@@ -45,8 +45,7 @@ template <class R, class T, class Sum> struct scan_by_threads {
 
   R* out;
   T const* in;
-  Sum* sums;  ///< null if there is one chunk; input if out is not null: the prefix sums of the
-              ///< chunks
+  Sum* sums;  ///< null for one chunk; an input if out is set: the chunks' prefix sums
   detail::scan_shape shape;
 
   constexpr index_t blocks() const {

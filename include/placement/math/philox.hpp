@@ -61,8 +61,8 @@ PLACEMENT_HD constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_
   std::uint64_t const middle = a1 * b0 + (a0 * b0 >> 32);
   return a1 * b1 + (middle >> 32) + ((a0 * b1 + (middle & 0xffffffff)) >> 32);
 }
-/// A number in [0, n) from 128 random bits, read as a fraction. The bias of each value is at most n
-/// / 2^128.
+/// A number in [0, n) from 128 random bits, read as a fraction.
+/// The bias of each value is at most n / 2^128.
 PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& b) noexcept {
   std::uint64_t const high = joined(b.word[0], b.word[1]), low = joined(b.word[2], b.word[3]);
   std::uint64_t const part = high * n, carried = part + upper_product(low, n);

@@ -120,7 +120,7 @@ template <std::size_t N> class planner {
       return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
   }
 
-  /// Counts the copy of an operand that is not part of the kernel.
+  /// Plans an operand that is not part of the kernel, and counts its copy.
   template <class C, class Node, class Pin>
   constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in) {
     if constexpr (is_scalar<C>) {
@@ -146,7 +146,7 @@ template <std::size_t N> class planner {
     return n.shape().count() * sizeof(typename C::value_type);
   }
 
-  /// Counts the operands of a fusion group in the order of evaluation. `producer`: the node whose
+  /// Plans the operands of a fusion group in the order of evaluation. `producer`: the node whose
   /// epilogue is this group, or null.
   template <class R, bool Split, class E, class Node, class Pin>
   constexpr void copy_fusion_operands(Node const& n, void const* producer, Pin const& pin,
