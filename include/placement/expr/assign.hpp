@@ -132,7 +132,7 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
   static_cast<void>(target_now(reference_in(to), assign_op::name, site_of_scope()));
   if constexpr (number<X>) {
-    using same = stored_t<X, View>;  // asserts that the number fits the element type
+    using same = stored_t<X, View>;  // asserts that the types go together
     same const value{as_element<T>(x)};
     write_rows<K>(to, where_to_write<K, View, same>(to), 0, value);
   } else {
@@ -146,7 +146,8 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
     auto value = tensor_access::empty<tensor<T, typename X::extents_type>>();
     evaluate_into(value, x, false, {});
     buffer_ref& elements = tensor_access::elements(value);
-    if (elements && is_written_with(*elements.get(), target_of(to)))  // not yet a copy of its own
+    if (elements &&
+        is_written_with(*elements.get(), target_of(to)))  // shares memory with the target
       elements = copied_to(elements->where(), *elements.get());
     int const released_handles =
         is_rvalue && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
