@@ -392,7 +392,9 @@ TEST_CASE("memory that waiting copies keep is in the figures of their device") {
   tensor const blocked = on(gpu0, gated(g, x));
   std::size_t const before = memory_stats_of(gpu0).queued;
   tensor<float, dextents<1>> const copied = copy_to(gpu0, from(batch, shape(100'000)));
-  CHECK(memory_stats_of(gpu0).queued == before + 400'000);
+  std::size_t const queued = memory_stats_of(gpu0).queued;  // earlier work may end in between
+  CHECK(queued >= 400'000);
+  CHECK(queued <= before + 400'000);
   CHECK(memory_stats_of(gpu_at(1)).queued == 0);
   CHECK(memory_report(gpu0).find(" KiB of the host queued") != std::string::npos);
   g.open = true;
