@@ -4,8 +4,8 @@
 /// program: devices, memory, log, messages. Link placement::compiled for it, or include
 /// compile_once.hpp in one source file.
 ///
-/// Gives the names of placement.hpp, except plans (expr/explain.hpp, expr/plan_json.hpp,
-/// expr/plan_svg.hpp), the environment (device/environment.hpp) and relations of device names
+/// Gives the names of placement.hpp, except plans (plan/explain.hpp, plan/json.hpp,
+/// plan/svg.hpp), the environment (device/environment.hpp) and relations of device names
 /// (device/names.hpp). A program may mix files that include placement.hpp and files that include
 /// this header.
 

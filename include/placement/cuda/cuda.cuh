@@ -1,6 +1,6 @@
 #pragma once
 /// The CUDA part under a CUDA compiler; empty under any other. Included only by the umbrella header
-/// kernels/kernels.hpp.
+/// exec/kernels.hpp.
 
 #include <placement/config.hpp>
 

@@ -7,7 +7,7 @@
 ///
 /// GPUs read both forms also as vectors: `f.vec<V>(i)` is the function with the V elements from i
 /// on already loaded, and `(j)` gives element i + j. Adjacent elements are loaded in one access,
-/// for which pointers must be aligned (kernels/vector_width.hpp).
+/// for which pointers must be aligned (gpu/vector_width.hpp).
 
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
