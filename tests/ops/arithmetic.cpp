@@ -21,7 +21,7 @@ TEST_CASE("integers are added, subtracted and multiplied modulo 2^bits, in their
   });
 }
 
-TEST_CASE("integers divide without the remainder, by zero to zero, and the lowest by -1 wraps") {
+TEST_CASE("integer division truncates, by zero it gives zero, and the lowest value by -1 wraps") {
   each<integers>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return x / y; },
                     [](T x, T y) {
@@ -33,7 +33,8 @@ TEST_CASE("integers divide without the remainder, by zero to zero, and the lowes
   });
 }
 
-TEST_CASE("the remainder of integers has the sign of the left side, and is zero by zero") {
+TEST_CASE(
+    "the remainder of integers has the sign of the left side, and is zero for a zero divisor") {
   each<integers>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return x % y; },
                     [](T x, T y) {
@@ -46,7 +47,7 @@ TEST_CASE("the remainder of integers has the sign of the left side, and is zero 
   CHECK(differences(tensor(x % y), {-1, 1, -1, 1}) == no_differences);
 }
 
-TEST_CASE("floating point is computed as IEEE says, infinities and NaN too") {
+TEST_CASE("floating-point arithmetic follows IEEE 754, for infinities and NaN too") {
   each<floats>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return x + y; },
                     [](T x, T y) { return x + y; });
@@ -61,7 +62,7 @@ TEST_CASE("floating point is computed as IEEE says, infinities and NaN too") {
   });
 }
 
-TEST_CASE("unary minus keeps the type and wraps") {
+TEST_CASE("unary minus keeps the element type and wraps") {
   each<integers>([]<class T>() {
     check_unary<T>([](auto const& x) { return -x; },
                    [](T x) { return static_cast<T>(0 - static_cast<std::uint64_t>(x)); });
@@ -70,7 +71,8 @@ TEST_CASE("unary minus keeps the type and wraps") {
       []<class T>() { check_unary<T>([](auto const& x) { return -x; }, [](T x) { return -x; }); });
 }
 
-TEST_CASE("a named form gives what its operator gives, and knows its line") {
+TEST_CASE(
+    "a named function gives the result of its operator, and its errors name its source line") {
   tensor<int, dextents<1>> const x{7, -8}, y{2, 3};
   CHECK(differences(tensor(add(x, y)), {9, -5}) == no_differences);
   CHECK(differences(tensor(subtract(x, y)), {5, -11}) == no_differences);
@@ -90,7 +92,7 @@ TEST_CASE("a number takes the element type of the tensor beside it, on either si
   CHECK(differences(tensor(i - 3), {std::int8_t(-2), std::int8_t(-1)}) == no_differences);
 }
 
-TEST_CASE("an integer that the element type cannot hold is an error that says so") {
+TEST_CASE("an integer that the element type cannot hold is an error") {
   tensor<std::int8_t, dextents<1>> const i{1, 2};
   CHECK(
       error_message<invalid_argument>([&] { (void)(i + 300); }) ==

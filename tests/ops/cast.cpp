@@ -1,4 +1,4 @@
-// cast between all element types, and what it makes of values that do not fit.
+// cast between all element types, and its results for values out of range.
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <support/elementwise.hpp>
@@ -7,8 +7,7 @@ using namespace placement;
 
 namespace {
 
-/// What cast is documented to give, computed another way: a long double holds every integer of 64
-/// bits.
+/// The documented result of cast, computed another way: a long double holds every 64-bit integer.
 template <class To, class From> To expected(From x) {
   if constexpr (std::is_same_v<To, bool>) {
     return x != From(0);
@@ -35,20 +34,21 @@ template <class To> void check_casts_to() {
 
 }  // namespace
 
-TEST_CASE("cast to integers drops the fraction, stops at the ends and makes NaN zero") {
+TEST_CASE("cast to integers drops the fraction, saturates at the limits and turns NaN into zero") {
   each<integers>([]<class To>() { check_casts_to<To>(); });
 }
 
-TEST_CASE("cast to floating point rounds; too large a double is an infinite float") {
+TEST_CASE("cast to floating point rounds; a double out of range becomes an infinite float") {
   each<floats>([]<class To>() { check_casts_to<To>(); });
   tensor const x{1e300, -1e300};
   float const inf = std::numeric_limits<float>::infinity();
   CHECK(differences(tensor(cast<float>(x)), {inf, -inf}) == no_differences);
 }
 
-TEST_CASE("cast to bool asks whether a value is not zero") { check_casts_to<bool>(); }
+TEST_CASE("cast to bool is true for values other than zero") { check_casts_to<bool>(); }
 
-TEST_CASE("cast stops at both ends of an integer, one step inside, on and outside of them") {
+TEST_CASE(
+    "cast saturates at both limits of an integer type, one step inside, on and outside of them") {
   tensor const x{-129., -128.99, -128., 127., 127.99, 128., 255.99, 256., -0.99};
   using std::int8_t, std::uint8_t;
   CHECK(differences(tensor(cast<int8_t>(x)),
@@ -59,7 +59,7 @@ TEST_CASE("cast stops at both ends of an integer, one step inside, on and outsid
                      uint8_t(255), uint8_t(255), uint8_t(0)}) == no_differences);
 }
 
-TEST_CASE("a cast makes different element types one expression, in one kernel") {
+TEST_CASE("a cast and ops of different element types are computed in one kernel") {
   on_each_device([](device) {
     tensor const x{1, 2, 3};
     tensor const y{.5f, .25f, .125f};

@@ -7,8 +7,8 @@
 
 using namespace placement;
 
-TEST_CASE("comparisons are C++'s, element by element: NaN equals nothing") {
-  each<elements>([]<class T>() {  // all six in one kernel, a bit each
+TEST_CASE("comparisons follow C++ element by element: NaN equals nothing") {
+  each<elements>([]<class T>() {  // all six in one kernel, one bit each
     check_binary<T>(
         [](auto const& x, auto const& y) {
           return where(x == y, 1, 0) + where(x != y, 2, 0) + where(x < y, 4, 0) +
@@ -21,7 +21,7 @@ TEST_CASE("comparisons are C++'s, element by element: NaN equals nothing") {
   });
 }
 
-TEST_CASE("logic on bool tensors is C++'s, with exclusive or") {
+TEST_CASE("logic on bool tensors follows C++, and has exclusive or") {
   check_binary<bool>([](auto const& x, auto const& y) { return x && y; },
                      [](bool x, bool y) { return x && y; });
   check_binary<bool>([](auto const& x, auto const& y) { return x || y; },
@@ -31,7 +31,7 @@ TEST_CASE("logic on bool tensors is C++'s, with exclusive or") {
   check_unary<bool>([](auto const& x) { return !x; }, [](bool x) { return !x; });
 }
 
-TEST_CASE("comparisons and logic have names too") {
+TEST_CASE("comparisons and logic also have named functions") {
   tensor const x{1, 2, 3}, y{2, 2, 2};
   CHECK(differences(tensor(equal(x, y)), {false, true, false}) == no_differences);
   CHECK(differences(tensor(not_equal(x, y)), {true, false, true}) == no_differences);
@@ -44,14 +44,14 @@ TEST_CASE("comparisons and logic have names too") {
   CHECK(differences(tensor(logical_not(x > 1)), {true, false, false}) == no_differences);
 }
 
-TEST_CASE("a number may stand on either side of a comparison, and bool beside bool") {
+TEST_CASE("a number may be on either side of a comparison, and a bool beside a bool tensor") {
   tensor const x{1.f, 2.f, 3.f};
   CHECK(differences(tensor(2.f < x), {false, false, true}) == no_differences);
   CHECK(differences(tensor(x == 2), {false, true, false}) == no_differences);
   CHECK(differences(tensor((x > 1.f) && true), {false, true, true}) == no_differences);
 }
 
-TEST_CASE("an interval is one fused expression of comparisons and logic") {
+TEST_CASE("an interval test is one fused expression of comparisons and logic") {
   on_each_device([](device) {
     tensor const x{-1.f, 0.5f, 2.f};
     CHECK(differences(tensor(!(x < 0.f || x > 1.f)), {false, true, false}) == no_differences);

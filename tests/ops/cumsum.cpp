@@ -21,7 +21,7 @@ TEST_CASE("cumsum is the sum up to each element, in int64 for integers") {
     on_each_device([&](device d) {
       auto const x = tensor_of(v, shape(3, 4, 5));
       for (int axis : {0, 1, 2}) {
-        // each line of the result is the running sum of the operand's line
+        // each fiber of the result is the cumulative sum of the operand's fiber
         tensor<R, dextents<3>> const y = cumsum(x, axis - 3);
         CHECK(y.where() == d);
         auto const h = y.read();
@@ -37,7 +37,7 @@ TEST_CASE("cumsum is the sum up to each element, in int64 for integers") {
   });
 }
 
-TEST_CASE("cumsum is along the first axis unless it is told another") {
+TEST_CASE("cumsum is along the first axis by default") {
   tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   CHECK(to_string(tensor(cumsum(x))) == "[[1 2 3]\n [5 7 9]]");
   CHECK(to_string(tensor(cumsum(x, axis<1>))) == "[[1 3 6]\n [4 9 15]]");
@@ -48,7 +48,7 @@ TEST_CASE("cumsum is along the first axis unless it is told another") {
   CHECK_THROWS_AS(cumsum(x, 2), shape_error);
 }
 
-TEST_CASE("cumsum carries floats in double, wraps integers, and carries NaN on") {
+TEST_CASE("cumsum accumulates floats in double, wraps integers, and propagates NaN") {
   tensor const ones = constant(1.f, shape(20'000'000));
   CHECK(tensor(cumsum(ones)).read()[19'999'999] == 20'000'000.f);
   tensor const big{std::numeric_limits<std::int64_t>::max(), std::int64_t{1}};
@@ -60,7 +60,7 @@ TEST_CASE("cumsum carries floats in double, wraps integers, and carries NaN on")
   CHECK(std::isnan(y.read()(2)));
 }
 
-TEST_CASE("cumsum of nothing is nothing") {
+TEST_CASE("cumsum of an empty tensor is empty") {
   auto const none = tensor_of(std::vector<float>{}, shape(0, 3));
   CHECK(tensor(cumsum(none)).shape() == shape(0, 3));
   CHECK(tensor(cumsum(none, 1)).shape() == shape(0, 3));

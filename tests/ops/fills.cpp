@@ -1,4 +1,4 @@
-// zeros, ones, constant, iota: shapes filled without operands.
+// zeros, ones, constant, iota: ops that fill a shape without operands.
 #include <placement/ops/add.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/iota.hpp>
@@ -10,7 +10,7 @@
 
 using namespace placement;
 
-TEST_CASE("zeros, ones and constant fill a shape, of every element type, where the scope says") {
+TEST_CASE("zeros, ones and constant fill a shape of every element type on the scope's device") {
   each<elements>([]<class T>() {
     INFO(element_name<T>());
     on_each_device([](device d) {
@@ -26,7 +26,7 @@ TEST_CASE("zeros, ones and constant fill a shape, of every element type, where t
   });
 }
 
-TEST_CASE("a static shape stays static in a fill") {
+TEST_CASE("a fill of a static shape has a static shape") {
   tensor const z = zeros<float>(extents<2, 3>{});
   STATIC_CHECK(std::is_same_v<decltype(z)::extents_type, extents<2, 3>>);
   STATIC_CHECK(std::is_same_v<decltype(ones<int>(extents<4>{}))::extents_type, extents<4>>);
@@ -34,7 +34,7 @@ TEST_CASE("a static shape stays static in a fill") {
   CHECK(differences(tensor(constant<double>(2, extents<2>{})), {2., 2.}) == no_differences);
 }
 
-TEST_CASE("values written in the program are a node of rank 1 to 3") {
+TEST_CASE("values written in the program are a constant node of rank 1 to 3") {
   on_each_device([](device d) {
     tensor const v = constant({1, 2, 3});
     tensor const m = constant({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}) + 1.f;
@@ -64,7 +64,7 @@ TEST_CASE("zeros_like and ones_like take shape and element type from an operand"
   });
 }
 
-TEST_CASE("iota counts through a shape row by row, by any step") {
+TEST_CASE("iota counts in row-major order with any step") {
   on_each_device([](device) {
     CHECK(differences(tensor(iota(shape(2, 3), 0)), {0, 1, 2, 3, 4, 5}) == no_differences);
     CHECK(differences(tensor(iota(extents<2, 2>{}, 1.f, .5f)), {1.f, 1.5f, 2.f, 2.5f}) ==
@@ -80,7 +80,7 @@ TEST_CASE("iota of integers wraps") {
   CHECK(differences(tensor(iota(3, 250u, 4294967295u)), {250u, 249u, 248u}) == no_differences);
 }
 
-TEST_CASE("fills fuse with what is computed from them, and broadcast") {
+TEST_CASE("fills are fused into the expression that uses them, and broadcast") {
   on_each_device([](device) {
     tensor const x{1, 2, 3};
     CHECK(differences(tensor(x * iota(3, 10) + ones<int>(3)), {11, 23, 37}) == no_differences);
@@ -88,7 +88,7 @@ TEST_CASE("fills fuse with what is computed from them, and broadcast") {
   });
 }
 
-TEST_CASE("a fill that is a scalar is one value to all that it is added to") {
+TEST_CASE("a scalar fill broadcasts to the tensor it is added to") {
   on_each_device([](device) {
     tensor const x{1, 2, 3};
     CHECK(differences(tensor(iota(shape(), 5) + x), {6, 7, 8}) == no_differences);
@@ -97,7 +97,7 @@ TEST_CASE("a fill that is a scalar is one value to all that it is added to") {
 }
 
 TEST_CASE(
-    "a shape with a negative extent, or of more bytes than there are addresses, is an error") {
+    "a shape with a negative extent, or with more bytes than the address space, is an error") {
   CHECK(error_message<shape_error>([] { (void)zeros<float>(2, -1); }) ==
         "placement: extent 1 is -1. Extents are zero or more. In Fill.");
   index_t const huge = index_t{1} << 40;

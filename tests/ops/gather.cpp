@@ -11,7 +11,7 @@
 
 using namespace placement;
 
-TEST_CASE("gather takes slices of one axis, in any order and as often as asked") {
+TEST_CASE("gather takes slices along one axis, in any order and with repetition") {
   on_each_device([](device d) {
     tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
     tensor const rows = gather(x, tensor{1, 0, 1});
@@ -26,7 +26,7 @@ TEST_CASE("gather takes slices of one axis, in any order and as often as asked")
   });
 }
 
-TEST_CASE("gather is a plain loop for every element and index type") {
+TEST_CASE("gather matches a plain loop for every element and index type") {
   each<elements>([]<class T>() {
     INFO("element type " << element_name<T>());
     std::vector<T> const v = [] {
@@ -45,12 +45,12 @@ TEST_CASE("gather is a plain loop for every element and index type") {
     CHECK(differences(y, expected) == "");
   });
   each<integers>([]<class I>() {
-    tensor const x{1, 2, 3};  // clang takes braces for parentheses in a CHECK of a template
+    tensor const x{1, 2, 3};  // clang parses braces as parentheses in a CHECK of a template
     CHECK(to_string(tensor(gather(x, tensor{I{2}, I{0}}))) == "[3 1]");
   });
 }
 
-TEST_CASE("gather keeps static extents where the axis is a type") {
+TEST_CASE("gather keeps static extents if the axis is a type") {
   tensor<float, extents<2, 3, 4>> const x = zeros<float>(extents<2, 3, 4>{});
   tensor<int, extents<5, 6>> const i = zeros<int>(extents<5, 6>{});
   STATIC_CHECK(std::is_same_v<decltype(gather(x, i, axis<1>))::extents_type, extents<2, 5, 6, 4>>);
@@ -60,7 +60,7 @@ TEST_CASE("gather keeps static extents where the axis is a type") {
 }
 
 TEST_CASE(
-    "an index outside of the axis is refused with the index and the extent, and the target stays") {
+    "an index out of range is an error with the index and extent, and the target is unchanged") {
   auto message = [](std::string const& index) {
     return "placement: gather of index " + index +
            " in a dimension of extent 2. Each index is at least 0 and below the extent.";
@@ -93,7 +93,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "gather of no slices or of slices without elements is empty; of nothing any index is outside") {
+    "gather of no slices or of empty slices is empty; of an empty axis any index is out of range") {
   auto const none = tensor_of(std::vector<int>{}, shape(0));
   CHECK(tensor(gather(tensor{{1, 2}, {3, 4}}, none)).shape() == shape(0, 2));
   CHECK(tensor(gather(tensor_of(std::vector<int>{}, shape(3, 0)), tensor{2, 0})).shape() ==
@@ -103,7 +103,8 @@ TEST_CASE(
   CHECK_THROWS_AS(gather(none, none, 1), shape_error);
 }
 
-TEST_CASE("one_hot has `on` at the index and `off` elsewhere; an index outside is off everywhere") {
+TEST_CASE(
+    "one_hot is `on` at the index and `off` elsewhere; an index out of range gives only `off`") {
   on_each_device([](device d) {
     tensor const y = one_hot<float>(tensor{1, 0, 3, -1, 2}, 3);
     CHECK(to_string(y) == "[[0 1 0]\n [1 0 0]\n [0 0 0]\n [0 0 0]\n [0 0 1]]");
@@ -119,7 +120,7 @@ TEST_CASE("one_hot has `on` at the index and `off` elsewhere; an index outside i
   });
 }
 
-TEST_CASE("one_hot adds its depth as the last extent, which may be static, zero, or refused") {
+TEST_CASE("one_hot appends its depth as the last extent, which may be static, zero, or an error") {
   tensor<int, extents<2, 3>> const labels = zeros<int>(extents<2, 3>{});
   STATIC_CHECK(std::is_same_v<decltype(one_hot<float>(labels, extents<10>{}))::extents_type,
                               extents<2, 3, 10>>);

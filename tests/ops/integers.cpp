@@ -1,4 +1,5 @@
-// Operands of different integer types: as NumPy, the smallest type that holds the values of both.
+// Operands of different integer types are promoted as in NumPy, to the smallest type that holds all
+// values.
 #include <placement/placement.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
@@ -38,7 +39,7 @@ template <class T> constexpr T highest = std::numeric_limits<T>::max();
 
 }  // namespace
 
-TEST_CASE("argmax and labels of any integer type compare without a cast") {
+TEST_CASE("argmax results and labels of any integer type compare without a cast") {
   on_each_device([](device) {
     tensor const p{{0.f, 1.f, 0.f}, {0.f, 0.f, 2.f}, {3.f, 0.f, 0.f}};
     tensor<u8, dextents<1>> const bytes{u8{1}, u8{2}, u8{2}};
@@ -51,7 +52,7 @@ TEST_CASE("argmax and labels of any integer type compare without a cast") {
   });
 }
 
-TEST_CASE("no value is lost between integer types, in arithmetic and in comparisons") {
+TEST_CASE("arithmetic and comparisons of different integer types lose no value") {
   on_each_device([](device) {
     tensor<u32, dextents<1>> const large{highest<u32>, 1u};
     tensor<i32, dextents<1>> const small{-1, -1};
@@ -68,13 +69,13 @@ TEST_CASE("no value is lost between integer types, in arithmetic and in comparis
   });
 }
 
-TEST_CASE("an update keeps the type of what it writes to") {
+TEST_CASE("an update keeps the element type of its target") {
   tensor<i64, dextents<1>> total{1, 2};
   total += tensor<u8, dextents<1>>{u8{1}, u8{1}};
   CHECK(to_string(total) == "[2 3]");
 }
 
-TEST_CASE("the plan of mixed integers has the cast, in the kernel of the op, and so has the log") {
+TEST_CASE("the plan and the log of mixed integers show the cast in the kernel of the op") {
   using small = tensor<i32, dextents<1>>;
   using wide = tensor<i64, dextents<1>>;
   using compared = decltype(std::declval<small const&>() == std::declval<wide const&>());

@@ -25,7 +25,7 @@ template <class T> std::vector<T> count_up(std::size_t n, int first) {
 
 }  // namespace
 
-TEST_CASE("concat puts tensors one after another along an axis") {
+TEST_CASE("concat joins tensors along an axis") {
   on_each_device([](device d) {
     tensor const y = concat(0, a, b, a);
     CHECK(to_string(y) == "[[1 2]\n [3 4]\n [5 6]\n [1 2]\n [3 4]]");
@@ -40,7 +40,7 @@ TEST_CASE("concat puts tensors one after another along an axis") {
   });
 }
 
-TEST_CASE("concat is a plain loop for every element type, along the middle of three axes") {
+TEST_CASE("concat matches a plain loop for every element type, along the middle of three axes") {
   each<elements>([]<class T>() {
     auto const v = count_up<T>(2 * 3 * 4, 0), w = count_up<T>(2 * 1 * 4, 50);
     std::vector<T> expected;
@@ -62,7 +62,7 @@ TEST_CASE("concat skips operands without elements") {
   CHECK(tensor(concat(1, none, none)).shape() == shape(0, 4));
 }
 
-TEST_CASE("concat adds static extents along an axis that is a type") {
+TEST_CASE("concat adds static extents if the axis is a type") {
   tensor<int, extents<2, 3>> const x = zeros<int>(extents<2, 3>{});
   tensor<int, extents<4, 3>> const y = ones<int>(extents<4, 3>{});
   tensor<int, dextents<2>> const z = x;
@@ -74,7 +74,7 @@ TEST_CASE("concat adds static extents along an axis that is a type") {
   CHECK(to_string(tensor(sum(joined, 1))) == "[0 0 3 3 3 3]");
 }
 
-TEST_CASE("shapes that cannot be joined are refused with both") {
+TEST_CASE("shapes that cannot be joined are an error that names both") {
   CHECK(error_message<shape_error>([] { (void)concat(1, a, b); }) ==
         "placement: concat of shapes [2, 2] and [1, 2]. Their extents must be equal but along the "
         "axis: slice or reshape one. In ConcatV2.");
@@ -95,7 +95,7 @@ TEST_CASE("shapes that cannot be joined are refused with both") {
   CHECK_THROWS_AS(stack(-4, a, a), shape_error);
 }
 
-TEST_CASE("stack puts tensors beside each other along a new axis") {
+TEST_CASE("stack joins tensors along a new axis") {
   on_each_device([](device d) {
     tensor const u{1, 2, 3}, v{4, 5, 6};
     tensor const y = stack(0, u, v);
@@ -120,7 +120,7 @@ TEST_CASE("stack inserts the number of its operands into static extents") {
             .shape() == shape(2, 0));
 }
 
-TEST_CASE("split is views of equal parts, which may be written to") {
+TEST_CASE("split gives views of equal parts, which can be assigned to") {
   tensor x{{1, 2, 3, 4}, {5, 6, 7, 8}};
   auto const [left, right] = split<2>(x, 1);
   CHECK(to_string(tensor(left)) == "[[1 2]\n [5 6]]");
@@ -160,7 +160,7 @@ TEST_CASE("add_n is the sum of its operands in order") {
   });
 }
 
-TEST_CASE("add_n takes expressions, two operands or many, and nothing to add up") {
+TEST_CASE("add_n takes expressions, two or more operands, and empty tensors") {
   CHECK(to_string(tensor(add_n(a * 2.f, transpose(a)))) == "[[3 7]\n [8 12]]");
   CHECK(to_string(tensor(add_n(a, a, a, a, a, a, a, a) / 8.f)) == "[[1 2]\n [3 4]]");
   auto const none = tensor_of(std::vector<float>{}, shape(0, 2));
@@ -169,7 +169,8 @@ TEST_CASE("add_n takes expressions, two operands or many, and nothing to add up"
   CHECK(to_string(add_n(std::vector(20, a))) == "[[20 40]\n [60 80]]");
 }
 
-TEST_CASE("add_n of one operand is that operand, of none an error, of different shapes too") {
+TEST_CASE(
+    "add_n of one operand is that operand, and without operands or of different shapes an error") {
   tensor const same_a = add_n(a), same_b = add_n(std::vector{b});
   CHECK(same_a.data() == a.data());
   CHECK(same_b.data() == b.data());
@@ -184,7 +185,8 @@ TEST_CASE("add_n of one operand is that operand, of none an error, of different 
   CHECK(refusal_in("AddN", [] { (void)add_n(std::vector{a, a, b}); }) == message);
 }
 
-TEST_CASE("a list is planned as it runs: the tensors that are elsewhere are copied, each once") {
+TEST_CASE(
+    "the plan of a list op shows its run: each operand on another device is copied, each once") {
   tensor<float, dextents<2>> const near = copy_to("/gpu:1", a), far = copy_to("/cpu:0", a);
   with_device const scope("/gpu:1");
   auto const listed = concat(0, std::vector{near, far, far});
@@ -197,7 +199,7 @@ TEST_CASE("a list is planned as it runs: the tensors that are elsewhere are copi
   CHECK(to_string(y) == "[[1 2]\n [3 4]\n [1 2]\n [3 4]\n [1 2]\n [3 4]]");
 }
 
-TEST_CASE("a tensor is assigned what a list with itself gives") {
+TEST_CASE("a tensor can be assigned the result of a list op that reads it") {
   on_each_device([](device) {
     tensor<float, dextents<2>> x = a;
     x = add_n(std::vector{x, x, x});

@@ -1,4 +1,4 @@
-// Functions of one or two numbers, against the standard library's in plain loops.
+// Functions of one or two numbers, against plain loops over the standard library's functions.
 #include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/ceil.hpp>
@@ -53,7 +53,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("exponentials, logarithms and roots are the standard library's but for some ulps") {
+TEST_CASE("exponentials, logarithms and roots match the standard library within some ulps") {
   each<floats>([]<class T>() {
     check_near<T>([](auto const& x) { return exp(x); }, [](long double x) { return std::exp(x); });
     check_near<T>([](auto const& x) { return expm1(x); },
@@ -68,7 +68,7 @@ TEST_CASE("exponentials, logarithms and roots are the standard library's but for
   });
 }
 
-TEST_CASE("tanh, erf, sin and cos are the standard library's but for some ulps") {
+TEST_CASE("tanh, erf, sin and cos match the standard library within some ulps") {
   each<floats>([]<class T>() {
     check_near<T>([](auto const& x) { return tanh(x); },
                   [](long double x) { return std::tanh(x); });
@@ -78,7 +78,7 @@ TEST_CASE("tanh, erf, sin and cos are the standard library's but for some ulps")
   });
 }
 
-TEST_CASE("floor, ceil and round give whole numbers; a half is rounded to even") {
+TEST_CASE("floor, ceil and round give whole numbers; round takes halves to even") {
   each<floats>([]<class T>() {
     check_unary<T>([](auto const& x) { return floor(x); }, [](T x) { return std::floor(x); });
     check_unary<T>([](auto const& x) { return ceil(x); }, [](T x) { return std::ceil(x); });
@@ -88,7 +88,7 @@ TEST_CASE("floor, ceil and round give whole numbers; a half is rounded to even")
   CHECK(differences(tensor(round(halves)), {-2.f, -2.f, -0.f, 0.f, 2.f, 2.f}) == no_differences);
 }
 
-TEST_CASE("is_nan and is_finite tell NaN, infinities and numbers apart") {
+TEST_CASE("is_nan and is_finite distinguish NaN, infinities and numbers") {
   each<floats>([]<class T>() {
     check_unary<T>([](auto const& x) { return is_nan(x); }, [](T x) { return std::isnan(x); });
     check_unary<T>([](auto const& x) { return is_finite(x); },
@@ -96,7 +96,7 @@ TEST_CASE("is_nan and is_finite tell NaN, infinities and numbers apart") {
   });
 }
 
-TEST_CASE("sigmoid neither overflows nor loses small values, and carries NaN") {
+TEST_CASE("sigmoid neither overflows nor loses small values, and propagates NaN") {
   each<floats>([]<class T>() {
     T const huge = std::numeric_limits<T>::max(), inf = std::numeric_limits<T>::infinity();
     std::vector<T> const x{T(-30), T(-1), T(-0.25), T(0), T(0.25), T(1), T(30)};
@@ -117,7 +117,7 @@ TEST_CASE("sigmoid neither overflows nor loses small values, and carries NaN") {
 
 namespace {
 
-/// x multiplied n times, wrapping.
+/// x to the power of n by squaring, wrapping.
 template <class T> T product(T x, std::uint64_t n) {
   if (n == 0) return T(1);
   T const half = product(x, n / 2);
@@ -128,7 +128,7 @@ template <class T> T product(T x, std::uint64_t n) {
 
 }  // namespace
 
-TEST_CASE("pow of integers multiplies and wraps; to a negative power only 1 and -1 are not zero") {
+TEST_CASE("pow of integers multiplies and wraps; a negative power is zero except for 1 and -1") {
   each<integers>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return pow(x, y); },
                     [](T x, T y) {
@@ -143,14 +143,14 @@ TEST_CASE("pow of integers multiplies and wraps; to a negative power only 1 and 
   CHECK(differences(tensor(pow(x, 0)), {1, 1, 1, 1}) == no_differences);
 }
 
-TEST_CASE("pow of floating point is that of math/, of every pair of edge values") {
+TEST_CASE("pow of floating point matches math::pow for every pair of edge values") {
   each<floats>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return pow(x, y); },
                     [](T x, T y) { return math::pow(x, y); });
   });
 }
 
-TEST_CASE("next_after has no GPU kernel: it runs on the CPU, and says so once a line") {
+TEST_CASE("next_after has no GPU kernel, runs on the CPU, and logs that once per line") {
   log_lines lines;
   each<floats>([]<class T>() {
     check_binary<T, runs::on_the_cpu>([](auto const& x, auto const& y) { return next_after(x, y); },
@@ -162,7 +162,7 @@ TEST_CASE("next_after has no GPU kernel: it runs on the CPU, and says so once a 
   CHECK(said[0].find("no GPU kernel for this op and element type") != said[0].npos);
 }
 
-TEST_CASE("sin and cos of large angles among small ones are those of each by itself") {
+TEST_CASE("sin and cos of large and small angles in one tensor match those of single angles") {
   each<floats>([]<class T>() {
     for (index_t n : {1, 63, 64, 65, 200, 3000})
       for (index_t far : {index_t{0}, n / 2, n - 1}) {

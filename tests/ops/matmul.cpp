@@ -14,7 +14,7 @@ using namespace placement;
 
 namespace {
 
-/// The product of m x k and k x n matrices, in plain loops; integers wrap.
+/// The product of m x k and k x n matrices by plain loops. Integers wrap.
 template <class T>
 std::vector<T> plain_product(std::vector<T> const& a, std::vector<T> const& b, std::size_t m,
                              std::size_t k, std::size_t n) {
@@ -36,7 +36,7 @@ std::vector<T> part_of(std::vector<T> const& v, std::size_t first, std::size_t n
 
 }  // namespace
 
-TEST_CASE("matmul is a plain loop for every element type and many sizes") {
+TEST_CASE("matmul matches a plain loop for every element type and many sizes") {
   log_lines const fallbacks_of_integers;
   each<numbers>([]<class T>() {
     INFO("element type " << element_name<T>());
@@ -98,7 +98,7 @@ TEST_CASE("a batch of products broadcasts as NumPy does") {
   });
 }
 
-TEST_CASE("static extents of products are known, with broadcast batches") {
+TEST_CASE("products of static shapes have static shapes, with broadcast batches too") {
   tensor<float, extents<2, 1, 4, 5>> const x = zeros<float>(extents<2, 1, 4, 5>{});
   tensor<float, extents<3, 5, 6>> const y = zeros<float>(extents<3, 5, 6>{});
   STATIC_CHECK(std::is_same_v<decltype(matmul(x, y))::extents_type, extents<2, 3, 4, 6>>);
@@ -108,7 +108,7 @@ TEST_CASE("static extents of products are known, with broadcast batches") {
                               extents<3, dyn, 6>>);
 }
 
-TEST_CASE("transposed and sliced operands are read where they lie") {
+TEST_CASE("transposed and sliced operands are read in place") {
   auto const a = small_values<double>(4 * 3), b = small_values<double>(4 * 5);
   std::vector<double> at, bt;
   for (std::size_t j = 0; j != 3; ++j)
@@ -135,7 +135,7 @@ TEST_CASE("transposed and sliced operands are read where they lie") {
   });
 }
 
-TEST_CASE("a product of integers falls back to the CPU, said once for its line") {
+TEST_CASE("a product of integers falls back to the CPU, logged once per source line") {
   log_lines log;
   with_device const scope("/gpu:1");
   tensor const x{{1, 2}, {3, 4}};
@@ -152,7 +152,7 @@ TEST_CASE("a product of integers falls back to the CPU, said once for its line")
       "no GPU kernel for this op and element type at "));
 }
 
-TEST_CASE("products without rows, columns or depth are empty or 0") {
+TEST_CASE("products with no rows or columns are empty, and with no depth zero") {
   on_each_device([](device) {
     auto none = [](index_t m, index_t n) { return tensor_of(std::vector<float>{}, shape(m, n)); };
     CHECK(tensor(matmul(none(0, 3), ones<float>(3, 2))).shape() == shape(0, 2));
@@ -164,7 +164,7 @@ TEST_CASE("products without rows, columns or depth are empty or 0") {
   });
 }
 
-TEST_CASE("a product takes the element-wise ops around it, and expressions as operands") {
+TEST_CASE("matmul fuses the element-wise ops after it, and takes expressions as operands") {
   on_each_device([](device) {
     tensor const x{{1.f, 2.f}, {3.f, 4.f}};
     tensor const bias{10.f, -20.f};
@@ -178,7 +178,7 @@ TEST_CASE("a product takes the element-wise ops around it, and expressions as op
   });
 }
 
-TEST_CASE("shapes that do not multiply are refused with both") {
+TEST_CASE("shapes that do not multiply are an error that names both") {
   tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   CHECK(refusal_in("MatMul", [&] { (void)matmul(x, x); }) ==
         "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as "

@@ -1,5 +1,5 @@
-// Random numbers: the generator against published answers, what they depend on, and how they are
-// distributed.
+// Random numbers: the generator against published results, what the numbers depend on, and their
+// distributions.
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -34,7 +34,7 @@ TEST_CASE("philox gives the published words") {
                philox_block{{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}});
 }
 
-TEST_CASE("an integer below n is the product of n and 128 random bits, cut off") {
+TEST_CASE("an integer below n is the high part of the product of n and 128 random bits") {
   constexpr auto largest = std::numeric_limits<std::uint64_t>::max();
   constexpr std::uint32_t ones = 0xffffffff;
   STATIC_CHECK(placement::detail::upper_product(largest, largest) == largest - 1);
@@ -44,14 +44,14 @@ TEST_CASE("an integer below n is the product of n and 128 random bits, cut off")
   STATIC_CHECK(placement::detail::below(6, {{0x80000000, 0, 0, 0}}) == 3);
   STATIC_CHECK(placement::detail::below(6, {{0x7fffffff, ones, ones, ones}}) == 2);
   STATIC_CHECK(placement::detail::below(largest, {{ones, ones, ones, ones}}) == largest - 1);
-  // 2^64 / 3 rounded down, and then just enough below it to carry: 3 * 0x5555... = 2^64 - 1
+  // 2^64 / 3 rounded down, then just enough below to carry: 3 * 0x5555... = 2^64 - 1
   STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555555}}) ==
                0);
   STATIC_CHECK(placement::detail::below(3, {{0x55555555, 0x55555555, 0x55555555, 0x55555556}}) ==
                1);
 }
 
-TEST_CASE("elements are those of the seed, the op's number and the element's") {
+TEST_CASE("an element depends on the seed, the number of the op and the number of the element") {
   set_seed(7);
   auto const words = [](std::uint64_t number, std::int64_t i) {
     return random_stream{7, number}.block(i);
@@ -66,14 +66,14 @@ TEST_CASE("elements are those of the seed, the op's number and the element's") {
                philox({{5, 2u << 16, 0, 3}}, 7));
 }
 
-TEST_CASE("a node gives the same elements each time it is evaluated; two nodes differ") {
+TEST_CASE("a node gives the same elements in each evaluation; two nodes differ") {
   auto const x = normal<float>(shape(100)), y = normal<float>(shape(100));
   CHECK(drawn(x) == drawn(x));
   CHECK(drawn(x) != drawn(y));
   CHECK(value(sum(x - x)) == 0);
 }
 
-TEST_CASE("the same seed starts the same elements again, another seed others") {
+TEST_CASE("the same seed restarts the same elements, another seed gives others") {
   set_seed(1);
   auto const first = drawn(uniform<double>(shape(50))), second = drawn(normal<double>(shape(50)));
   set_seed(1);
@@ -83,7 +83,7 @@ TEST_CASE("the same seed starts the same elements again, another seed others") {
   CHECK(drawn(uniform<double>(shape(50))) != first);
 }
 
-TEST_CASE("elements depend on neither the shape, nor fusion, nor the device") {
+TEST_CASE("elements do not depend on the shape, on fusion or on the device") {
   auto draw = [](auto shape) {
     set_seed(3);
     return uniform<float>(shape, -1.f, 2.f);
@@ -107,7 +107,7 @@ TEST_CASE("elements depend on neither the shape, nor fusion, nor the device") {
   CHECK(drawn(on("/gpu:1", x)) == all);
 }
 
-TEST_CASE("uniform numbers fill [low, high) evenly") {
+TEST_CASE("uniform numbers are evenly distributed between low and high") {
   constexpr index_t n = 200'000;
   each<floats>([]<class T>() {
     set_seed(11);
@@ -126,7 +126,7 @@ TEST_CASE("uniform numbers fill [low, high) evenly") {
   });
 }
 
-TEST_CASE("a uniform number is never the high end, however close the ends are") {
+TEST_CASE("a uniform number never equals the upper end, however close the ends are") {
   float const above_one = std::nextafter(1.f, 2.f);
   for (float x : drawn(uniform<float>(shape(1000), 1.f, above_one))) CHECK(x == 1.f);
   for (float x : drawn(uniform<float>(shape(1000), 16777216.f, 16777218.f))) CHECK(x == 16777216.f);
@@ -134,7 +134,7 @@ TEST_CASE("a uniform number is never the high end, however close the ends are") 
   for (float x : drawn(uniform<float>(shape(10), 3.f, 3.f))) CHECK(x == 3.f);
 }
 
-TEST_CASE("uniform integers fill [low, high) evenly, for every integer type") {
+TEST_CASE("uniform integers are evenly distributed from low to high, for every integer type") {
   each<integers>([]<class T>() {
     set_seed(5);
     INFO("element type " << element_name<T>());
@@ -158,7 +158,7 @@ TEST_CASE("uniform integers fill [low, high) evenly, for every integer type") {
   for (int x : drawn(uniform<int>(shape(100), -3, -2))) CHECK(x == -3);
 }
 
-TEST_CASE("normal numbers have their mean, deviation and shape") {
+TEST_CASE("normal numbers have their mean, standard deviation and distribution") {
   constexpr double n = 200'000;
   each<floats>([]<class T>() {
     set_seed(13);
@@ -181,7 +181,7 @@ TEST_CASE("normal numbers have their mean, deviation and shape") {
   });
 }
 
-TEST_CASE("truncated normal numbers are within two deviations, and otherwise normal") {
+TEST_CASE("truncated normal numbers are within two standard deviations, and otherwise normal") {
   constexpr double n = 200'000;
   set_seed(17);
   auto const v = drawn(truncated_normal<float>(shape(200'000), 1.f, 0.5f));
@@ -194,7 +194,7 @@ TEST_CASE("truncated normal numbers are within two deviations, and otherwise nor
   }
   CHECK(std::fabs(sum / n) < 0.01);
   CHECK(std::fabs(squares / n - 0.774) < 0.01);  // 1 - 2 * 2 * phi(2) / (Phi(2) - Phi(-2)) = 0.7737
-  // what is not drawn again is what normal draws
+  // the accepted numbers are those of normal
   set_seed(17);
   auto const all = drawn(normal<float>(shape(200'000), 1.f, 0.5f));
   std::size_t equal = 0, outside = 0;
@@ -206,14 +206,14 @@ TEST_CASE("truncated normal numbers are within two deviations, and otherwise nor
   CHECK(std::fabs(static_cast<double>(outside) / n - 0.0455) < 0.003);
 }
 
-TEST_CASE("random tensors of nothing and of one element are what their shape says") {
+TEST_CASE("random tensors with no element and with one element have their shape") {
   CHECK(tensor(uniform<float>(shape(0, 3))).shape() == shape(0, 3));
   CHECK(tensor(normal<double>(extents<>{})).size() == 1);
   CHECK_THROWS_AS(uniform<float>(shape(-1)), shape_error);
   CHECK_THROWS_AS(normal<float>(shape(-1)), shape_error);
 }
 
-TEST_CASE("distributions that there are not are refused") {
+TEST_CASE("invalid parameters of a distribution are an error") {
   CHECK(error_message<invalid_argument>([] { (void)uniform<int>(shape(1), 3, 3); }) ==
         "placement: there is no uniform distribution from 3 to 3. Give a low end that is below the "
         "high end, both finite.");

@@ -80,12 +80,12 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// The only element of a scalar expression.
 template <class E> auto value(E const& e) { return tensor(e).read()(); }
-/// A tensor of this shape without elements.
+/// A tensor of this shape, which has no elements.
 template <class T> tensor<T, dextents<2>> nothing(index_t rows, index_t columns) {
   return tensor_of(std::vector<T>{}, shape(rows, columns));
 }
 
-/// Powers of two of both signs: products are exact.
+/// Powers of two of both signs, so that products are exact.
 template <class T> std::vector<T> powers(std::size_t count) {
   std::vector<T> all;
   for (std::size_t i = 0; i != count; ++i)
@@ -95,7 +95,7 @@ template <class T> std::vector<T> powers(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("sum adds integers in int64, and floats to their own type") {
+TEST_CASE("sum adds integers in int64, and floats in their own type") {
   each<elements>([]<class T>() { check_reduce<T>(op_sum, plain_sum); });
 }
 
@@ -118,14 +118,14 @@ TEST_CASE("max and min are the largest and smallest elements") {
   });
 }
 
-TEST_CASE("argmax and argmin are int64 and the first of equals") {
+TEST_CASE("argmax and argmin are int64 and give the first of equal elements") {
   each<elements>([]<class T>() {
     check_reduce<T>(op_argmax, plain_argmax);
     check_reduce<T>(op_argmin, plain_argmin);
   });
 }
 
-TEST_CASE("count_nonzero counts what is not zero") {
+TEST_CASE("count_nonzero counts the elements other than zero") {
   each<elements>([]<class T>() { check_reduce<T>(op_count, plain_count); });
   CHECK(value(count_nonzero(tensor{0., -0., not_a_number, infinity, 1.})) == 3);
 }
@@ -158,11 +158,12 @@ TEST_CASE("variance is the mean squared distance from the mean, and std_dev its 
         [](std::vector<T> const& v) { return static_cast<real<T>>(std::sqrt(plain_variance(v))); },
         1e-6);
   });
-  // far from zero nothing is lost: 1e9 + {0, 1, 2}
+  // a large offset loses no digits: 1e9 + {0, 1, 2}
   CHECK(std::fabs(value(variance(tensor{1e9, 1e9 + 1, 1e9 + 2})) - 2. / 3) < 1e-9);
 }
 
-TEST_CASE("variance loses nothing to an offset, an outlier or a trend, however many elements") {
+TEST_CASE(
+    "variance stays accurate with an offset, an outlier or a trend, at any number of elements") {
   for (std::size_t n : {15u, 16u, 63u, 64u, 257u, 2047u, 2048u, 2064u, 4113u, 70001u}) {
     std::vector<double> v(n);
     auto const check = [&](auto element, double within) {
@@ -182,7 +183,7 @@ TEST_CASE("variance loses nothing to an offset, an outlier or a trend, however m
   CHECK(std::fabs(value(variance(iota(100000, 1e6f))) - 833333333.25f) < 833.f);
 }
 
-TEST_CASE("an axis is a number or a type, from either end, and may be kept") {
+TEST_CASE("an axis is a number or a type, counts from either end, and can be kept") {
   check_reduce_forms<float>(op_sum, plain_sum);
   check_reduce_forms<int>(op_mean, plain_mean);
   check_reduce_forms<float>(op_max, plain_max);
@@ -196,7 +197,7 @@ TEST_CASE("a kept dimension broadcasts over the operand") {
   CHECK(to_string(tensor(x - mean(x, keep_dim(0)))) == "[[-0.5 0.5 1.5]\n [0.5 -0.5 -1.5]]");
 }
 
-TEST_CASE("an axis that there is not is refused with the rank") {
+TEST_CASE("an axis that does not exist is an error with the rank") {
   tensor const x{{1.f, 2.f}, {3.f, 4.f}};
   std::string const message =
       "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the "
@@ -204,7 +205,7 @@ TEST_CASE("an axis that there is not is refused with the rank") {
   CHECK(refusal_in("Mean", [&] { (void)mean(x, 2); }) == message);
   CHECK(refusal_in("ArgMax", [&] { (void)argmax(x, keep_dim(2)); }) == message);
   CHECK_THROWS_AS(prod(x, -3), shape_error);
-  CHECK_THROWS_AS(prod(x, std::int64_t{1} << 32), shape_error);  // 0 in 32 bits
+  CHECK_THROWS_AS(prod(x, std::int64_t{1} << 32), shape_error);  // 2^32 is 0 in 32 bits
   CHECK(to_string(tensor(prod(x, std::size_t{1}))) == "[2 12]");
   CHECK(to_string(tensor(prod(x, keep_dim(std::int64_t{-2})))) == "[[3 8]]");
   STATIC_CHECK_FALSE(axis_like<double>);
@@ -225,7 +226,8 @@ TEST_CASE("20,000,000 float ones sum to 20,000,000, and int8 sums do not wrap") 
   });
 }
 
-TEST_CASE("max and min carry a NaN wherever it stands, argmax and argmin name the first") {
+TEST_CASE(
+    "max and min propagate a NaN from any position, and argmax and argmin give the first one") {
   for (index_t n : {1, 2, 7, 8, 9, 64, 100}) {
     for (index_t at : {index_t{0}, n / 2, n - 1}) {
       INFO(n << " elements, NaN at " << at);
@@ -249,7 +251,7 @@ TEST_CASE("max and min carry a NaN wherever it stands, argmax and argmin name th
   }
 }
 
-TEST_CASE("the first of several NaN and of equal infinities is found in any lane") {
+TEST_CASE("a sum in double runs on the device in the type of its operand") {
   std::vector<double> v(100, -infinity);
   CHECK(value(argmax(from(v))) == 0);
   CHECK(value(max(from(v))) == -infinity);
@@ -262,7 +264,7 @@ TEST_CASE("the first of several NaN and of equal infinities is found in any lane
   CHECK(value(argmax(transpose(from(v, shape(10, 10))))) == 9);  // element 90 is (9, 0)
 }
 
-TEST_CASE("sums and means carry NaN and infinities") {
+TEST_CASE("sums and means propagate NaN and infinities") {
   CHECK(std::isnan(value(sum(tensor{1., not_a_number, 2.}))));
   CHECK(std::isnan(value(mean(tensor{infinity, -infinity}))));
   CHECK(value(sum(tensor{1., infinity})) == infinity);
@@ -270,7 +272,7 @@ TEST_CASE("sums and means carry NaN and infinities") {
   CHECK(std::isnan(value(variance(tensor{1., not_a_number}))));
 }
 
-TEST_CASE("reductions of nothing have their neutral element, mean and variance NaN") {
+TEST_CASE("reductions of an empty tensor give the identity, and mean and variance NaN") {
   on_each_device([](device) {
     auto const x = nothing<float>(0, 3);
     auto const b = nothing<bool>(0, 3);
@@ -292,7 +294,7 @@ TEST_CASE("reductions of nothing have their neutral element, mean and variance N
   });
 }
 
-TEST_CASE("max, min, argmax and argmin of nothing are refused when they are written") {
+TEST_CASE("max, min, argmax and argmin of an empty tensor are an error when they are written") {
   auto const x = nothing<float>(0, 3);
   auto message = [](std::string const& op) {
     return "placement: " + op +
@@ -303,11 +305,11 @@ TEST_CASE("max, min, argmax and argmin of nothing are refused when they are writ
   CHECK(refusal_in("Min", [&] { (void)min(x, 0); }) == message("Min"));
   CHECK(refusal_in("ArgMax", [&] { (void)argmax(x, axis<0>); }) == message("ArgMax"));
   CHECK(refusal_in("ArgMin", [&] { (void)argmin(x, keep_dim(-2)); }) == message("ArgMin"));
-  CHECK(tensor(max(x, 1)).shape() == shape(0));  // no results are no problem
+  CHECK(tensor(max(x, 1)).shape() == shape(0));  // a result without elements is valid
   CHECK(tensor(argmin(x, 1)).shape() == shape(0));
 }
 
-TEST_CASE("a reduction takes in what is computed below it, and what is computed above") {
+TEST_CASE("a reduction fuses the ops of its operand, and the ops on its result") {
   tensor const a{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}, b{{1.f, 0.f, 1.f}, {2.f, 0.5f, -1.f}};
   on_each_device([&](device) {
     CHECK(value(sum(a * b)) == 1 + 0 + 3 + 8 + 2.5f - 6);

@@ -23,14 +23,14 @@ template <class T> T larger(T x, T y) {
 
 }  // namespace
 
-TEST_CASE("minimum and maximum carry NaN from either side") {
+TEST_CASE("minimum and maximum propagate NaN from either side") {
   each<numbers>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return minimum(x, y); }, smaller<T>);
     check_binary<T>([](auto const& x, auto const& y) { return maximum(x, y); }, larger<T>);
   });
 }
 
-TEST_CASE("clamp is the larger of x and low, at most high, and carries NaN") {
+TEST_CASE("clamp limits x to the range from low to high, and propagates NaN") {
   each<numbers>([]<class T>() {
     check_unary<T>([](auto const& x) { return clamp(x, 1, 3); },
                    [](T x) { return smaller<T>(larger<T>(x, T(1)), T(3)); });
@@ -39,13 +39,13 @@ TEST_CASE("clamp is the larger of x and low, at most high, and carries NaN") {
   });
 }
 
-TEST_CASE("clamp takes tensors as bounds, and is high where low is above it") {
+TEST_CASE("clamp takes tensors as bounds, and gives high if low is above high") {
   tensor const x{{0.f}, {5.f}};
   tensor const low{1.f, 4.f}, high{2.f, 3.f};
   CHECK(differences(tensor(clamp(x, low, high)), {1.f, 3.f, 2.f, 3.f}) == no_differences);
 }
 
-TEST_CASE("where takes x or y, of every element type") {
+TEST_CASE("where selects x or y for every element type") {
   each<elements>([]<class T>() {
     check_binary<T>([](auto const& x, auto const& y) { return where(x < y, y, x); },
                     [](T x, T y) { return x < y ? y : x; });

@@ -1,5 +1,5 @@
-// Tensors of float16 and bfloat16: every op that takes them, on every number there is where it
-// takes one, against float's result rounded once.
+// Tensors of float16 and bfloat16. Ops of one operand are tested on every value. The expected
+// results are computed in float and rounded once.
 #include <placement/interop/dlpack.hpp>
 #include <placement/placement.hpp>
 
@@ -29,7 +29,7 @@ template <class T> std::vector<T> all_numbers() {
   for (unsigned b = 0; b != 0x10000; ++b) v.push_back(T::from_bits(static_cast<std::uint16_t>(b)));
   return v;
 }
-/// Numbers far apart and near each other, of both signs.
+/// Values far apart and close together, of both signs.
 template <class T> std::vector<T> some_numbers(std::size_t n) {
   std::vector<T> v;
   for (std::size_t i = 0; i != n; ++i)
@@ -53,7 +53,7 @@ std::string first_difference(tensor<R, X> const& got, std::vector<R> const& expe
   }
   return "";
 }
-/// op of every number is f of it as a float, rounded once; on both devices.
+/// Checks that op of every value is f of the value in float, rounded once, on both devices.
 template <class T, class Op, class F> void check_each(Op op, F f) {
   auto const v = all_numbers<T>();
   std::vector<T> expected;
@@ -104,7 +104,7 @@ TEST_CASE("float16 and bfloat16 are element types, named as TensorFlow names the
   CHECK(to_string(tensor(constant(float16(0.1f), shape(2)))) == "[0.1 0.1]");
 }
 
-TEST_CASE("numbers of 16 bits are printed in as few digits as tell them apart") {
+TEST_CASE("16-bit floats are printed with the fewest digits that distinguish them") {
   using limits = std::numeric_limits<float16>;
   tensor const x{float16(1.f / 3),   float16(2049.f), limits::max(),       limits::denorm_min(),
                  limits::infinity(), -float16(0),     limits::quiet_NaN(), float16(0.1f)};
@@ -113,7 +113,7 @@ TEST_CASE("numbers of 16 bits are printed in as few digits as tell them apart") 
   CHECK(to_string(y) == "[0.334 3e+38 256 -0.1]");
 }
 
-TEST_CASE("a number beside a tensor of 16 bits becomes one of them") {
+TEST_CASE("a number beside a 16-bit tensor takes its element type") {
   for_both([]<class T>() {
     on_each_device([](device) {
       tensor const x{T(1), T(2)};
@@ -133,7 +133,7 @@ TEST_CASE("a number beside a tensor of 16 bits becomes one of them") {
   CHECK(to_string(tensor(tensor{1.f, 2.f} * float16(0.5f))) == "[0.5 1]");
 }
 
-TEST_CASE("functions of one number of 16 bits are float's, rounded once") {
+TEST_CASE("functions of one 16-bit float are computed in float and rounded once") {
   for_both([]<class T>() {
     check_each<T>([](auto const& x) { return abs(x); }, [](float x) { return std::fabs(x); });
     check_each<T>([](auto const& x) { return ceil(x); }, [](float x) { return std::ceil(x); });
@@ -167,7 +167,7 @@ TEST_CASE("functions of one number of 16 bits are float's, rounded once") {
   });
 }
 
-TEST_CASE("arithmetic and comparison of numbers of 16 bits are float's, rounded once") {
+TEST_CASE("arithmetic and comparison of 16-bit floats are computed in float and rounded once") {
   for_both([]<class T>() {
     check_pairs<T>(std::plus{}, std::plus{});
     check_pairs<T>(std::minus{}, std::minus{});
@@ -187,15 +187,15 @@ TEST_CASE("arithmetic and comparison of numbers of 16 bits are float's, rounded 
   });
 }
 
-TEST_CASE("each op of an expression rounds, also where they are computed together") {
+TEST_CASE("each op of an expression rounds to 16 bits, also in a fused kernel") {
   on_each_device([](device) {
     tensor const x{float16(2048)};
-    CHECK(to_string(tensor((x + 1) + 1)) == "[2048]");  // 2049 is none
+    CHECK(to_string(tensor((x + 1) + 1)) == "[2048]");  // 2049 is not representable
     CHECK(to_string(tensor(cast<float16>((cast<float>(x) + 1) + 1))) == "[2050]");
   });
 }
 
-TEST_CASE("every number of 16 bits is cast to every element type and back") {
+TEST_CASE("every 16-bit float is cast to every element type and back") {
   for_both([]<class T>() {
     auto const v = all_numbers<T>();
     on_each_device([&](device) {
@@ -230,8 +230,9 @@ TEST_CASE("every number of 16 bits is cast to every element type and back") {
   CHECK(to_string(tensor(cast<bfloat16>(tensor{float16(1.f / 3)}))) == "[0.334]");
 }
 
-TEST_CASE("a double or an integer becomes the nearest number of 16 bits, rounded once") {
-  // just above the middle of two numbers: as a float it would be the middle, and go to the even one
+TEST_CASE("a double or an integer is converted to the nearest 16-bit float, rounded once") {
+  // Just above the middle of two values. Converted by way of float it would be the middle, and be
+  // rounded to even.
   CHECK(float16(1 + 0x1p-11 + 0x1p-40) == float16(1 + 0x1p-10));
   CHECK(float16(1 + 0x1p-11) == float16(1));
   CHECK(float16(-1 - 0x1p-11 - 0x1p-40) == float16(-1 - 0x1p-10));
@@ -251,7 +252,7 @@ TEST_CASE("a double or an integer becomes the nearest number of 16 bits, rounded
   CHECK(std::isnan(static_cast<float>(float16(std::nan("")))));
 }
 
-TEST_CASE("reductions of numbers of 16 bits are carried in double and rounded at the end") {
+TEST_CASE("reductions of 16-bit floats accumulate in double and round at the end") {
   for_both([]<class T>() {
     on_each_device([](device d) {
       auto const ones_of_it = constant(T(1), shape(5000));
@@ -285,7 +286,7 @@ TEST_CASE("reductions of numbers of 16 bits are carried in double and rounded at
   });
 }
 
-TEST_CASE("products of numbers of 16 bits are summed in float and rounded at the end") {
+TEST_CASE("products of 16-bit floats accumulate in float and round at the end") {
   for_both([]<class T>() {
     on_each_device([](device d) {
       for (index_t n : {3, 40, 300}) {
@@ -307,14 +308,14 @@ TEST_CASE("products of numbers of 16 bits are summed in float and rounded at the
           }
       }
       tensor const once = matmul(constant(T(1), shape(1, 3000)), constant(T(1), shape(3000, 1)));
-      CHECK(once.read()(0, 0) == T(3000));  // a sum in T would stop at 2048, or at 256
+      CHECK(once.read()(0, 0) == T(3000));  // a sum in T stops at 2048 (float16) or 256 (bfloat16)
     });
   });
   tensor<float16, extents<2, 2>> const a{{float16(1), float16(2)}, {float16(3), float16(4)}};
   CHECK(to_string(tensor(matmul(a, a) + 1)) == "[[8 11]\n [16 23]]");
 }
 
-TEST_CASE("softmax of numbers of 16 bits is computed in float") {
+TEST_CASE("softmax of 16-bit floats is computed in float") {
   for_both([]<class T>() {
     auto const v = some_numbers<T>(300);
     on_each_device([&](device d) {
@@ -337,7 +338,7 @@ TEST_CASE("softmax of numbers of 16 bits is computed in float") {
   });
 }
 
-TEST_CASE("the next number of 16 bits is the one whose bits are next") {
+TEST_CASE("next_after of a 16-bit float has the next bit pattern") {
   for_both([]<class T>() {
     auto const v = all_numbers<T>();
     tensor const x = from(v);
@@ -365,7 +366,7 @@ TEST_CASE("the next number of 16 bits is the one whose bits are next") {
   });
 }
 
-TEST_CASE("random numbers of 16 bits are float's, rounded, and never the end of their range") {
+TEST_CASE("random 16-bit floats are rounded floats, and never equal the upper end of their range") {
   for_both([]<class T>() {
     std::vector<T> first;
     on_each_device([&](device d) {
@@ -390,7 +391,7 @@ TEST_CASE("random numbers of 16 bits are float's, rounded, and never the end of 
   CHECK_THROWS_AS(normal<bfloat16>(shape(2), bfloat16(0), bfloat16(-1)), invalid_argument);
 }
 
-TEST_CASE("numbers of 16 bits are moved, sorted, summed up and counted like others") {
+TEST_CASE("moving, sorting, summing and counting ops take 16-bit floats") {
   for_both([]<class T>() {
     on_each_device([](device) {
       tensor const x{{T(3), T(1), T(2)}, {T(-1), T(5), T(4)}};
@@ -410,7 +411,7 @@ TEST_CASE("numbers of 16 bits are moved, sorted, summed up and counted like othe
   });
 }
 
-TEST_CASE("inline tensors and typed ones hold numbers of 16 bits") {
+TEST_CASE("inline and typed tensors hold 16-bit floats") {
   using on_cpu = dev<kind::cpu, 0>;
   tensor<float16, extents<2>, on_cpu> const x{1, 2.5f};
   tensor<float16, extents<2>, on_cpu> const y = x * 2 + 1;
@@ -419,7 +420,7 @@ TEST_CASE("inline tensors and typed ones hold numbers of 16 bits") {
   CHECK(to_string(tensor<bfloat16, dextents<1>>(z + z)) == "[2 4]");
 }
 
-TEST_CASE("DLPack calls float16 a real of 16 bits, and bfloat16 by a code of its own") {
+TEST_CASE("DLPack exports float16 as a 16-bit float, and bfloat16 with a type code of its own") {
   CHECK(placement::detail::same_type(placement::detail::dlpack_type<float16>(), {2, 16, 1}));
   CHECK(placement::detail::same_type(placement::detail::dlpack_type<bfloat16>(), {4, 16, 1}));
   tensor const x{bfloat16(1), bfloat16(2)};

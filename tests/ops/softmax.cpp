@@ -82,12 +82,12 @@ TEST_CASE(
     }
   }
   CHECK(all_nan(tensor(softmax(tensor{-infinity, -infinity}))));
-  // only its own row
+  // NaN affects its own row only
   tensor const y = softmax(tensor{{not_a_number, 1.}, {0., 0.}});
   CHECK(y.read()(1, 0) == 0.5);
 }
 
-TEST_CASE("softmax of rows without elements, and of no rows, is as empty") {
+TEST_CASE("softmax of empty rows, and of no rows, is empty") {
   on_each_device([](device) {
     auto const none = tensor_of(std::vector<float>{}, shape(0, 3));
     auto const narrow = tensor_of(std::vector<float>{}, shape(3, 0));
@@ -98,7 +98,7 @@ TEST_CASE("softmax of rows without elements, and of no rows, is as empty") {
   });
 }
 
-TEST_CASE("rows of few elements are computed side by side, each as it is alone") {
+TEST_CASE("short rows are computed several at a time, with the results of single rows") {
   each<floats>([]<class T>() {
     for (index_t n : {1, 2, 10, 15, 16, 31, 32, 33, 47, 63, 65, 100}) {
       constexpr index_t rows = 37;
@@ -133,7 +133,7 @@ TEST_CASE("rows of few elements are computed side by side, each as it is alone")
   });
 }
 
-TEST_CASE("softmax may be assigned to its operand, also through a transposed view") {
+TEST_CASE("softmax can be assigned to its operand, also through a transposed view") {
   tensor x{{0.f, 0.f}, {1.f, 1.f}};
   x = softmax(x);
   CHECK(to_string(x) == "[[0.5 0.5]\n [0.5 0.5]]");
@@ -142,7 +142,7 @@ TEST_CASE("softmax may be assigned to its operand, also through a transposed vie
   CHECK(to_string(y) == "[[0.5 0.5]\n [0.5 0.5]]");
 }
 
-TEST_CASE("softmax of rows that are written past the caches has the same elements") {
+TEST_CASE("softmax with non-temporal stores has the same elements") {
   for (index_t columns : {4, 64, 1000, 1024, 4096, 4100}) {
     auto const size = static_cast<std::size_t>(3 * columns);
     std::vector<float> x(size), near(size), far(size);

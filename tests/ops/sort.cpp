@@ -1,4 +1,4 @@
-// sort and argsort, against std::sort of the numbers of the elements.
+// sort and argsort, against std::sort of element indices.
 #include <placement/placement.hpp>
 
 #include <support/log_lines.hpp>
@@ -18,7 +18,8 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// A line of elements in order, and where each came from. Wanted: is x before y, NaN apart?
+/// A fiber in sorted order, and the original index of each element. `wanted(x, y)`: whether x
+/// precedes y, if neither is NaN.
 template <class T, class Wanted>
 std::pair<std::vector<T>, std::vector<std::int64_t>> sorted(std::vector<T> const& v,
                                                             Wanted wanted) {
@@ -41,7 +42,7 @@ constexpr auto above = [](auto x, auto y) { return x > y; };
 
 }  // namespace
 
-TEST_CASE("sort and argsort put edge values in order, either way") {
+TEST_CASE("sort and argsort put edge values in order, ascending and descending") {
   log_lines const fallbacks_of_bool;
   each<elements>([]<class T>() {
     INFO("element type " << element_name<T>());
@@ -84,7 +85,7 @@ TEST_CASE("NaN comes last in both orders") {
   CHECK(to_string(tensor(argsort(x))) == "[3 5 1 2 0 4]");
 }
 
-TEST_CASE("sort is along the last axis unless it is told another") {
+TEST_CASE("sort is along the last axis by default") {
   tensor const x{{3, 1, 2}, {0, 5, 4}};
   CHECK(to_string(tensor(sort(x))) == "[[1 2 3]\n [0 4 5]]");
   CHECK(to_string(tensor(sort(x, 0))) == "[[0 1 2]\n [3 5 4]]");
@@ -101,7 +102,8 @@ TEST_CASE("sort is along the last axis unless it is told another") {
                      static_cast<index_t>(i % 5)) == sorted(lines[i], below).first[j]);
 }
 
-TEST_CASE("sort keeps static extents and sizes of zero, and refuses an axis that there is not") {
+TEST_CASE(
+    "sort keeps static extents and extents of zero, and an axis that does not exist is an error") {
   tensor<float, extents<2, 2>> const x{{2, 1}, {4, 3}};
   tensor<float, extents<2, 2>> const y = sort(x);
   CHECK(to_string(y) == "[[1 2]\n [3 4]]");
@@ -112,7 +114,7 @@ TEST_CASE("sort keeps static extents and sizes of zero, and refuses an axis that
   CHECK_THROWS_AS(argsort(x, -3), shape_error);
 }
 
-TEST_CASE("a tensor may become its own sorted elements, and sort takes expressions") {
+TEST_CASE("a tensor can be assigned its own sorted elements, and sort takes expressions") {
   tensor x{3.f, 1.f, 2.f};
   x = sort(x * -1.f);
   CHECK(to_string(x) == "[-3 -2 -1]");

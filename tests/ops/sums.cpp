@@ -1,5 +1,5 @@
-// How exact sums and means are: their stated bounds on data chosen to break them, and sums carried
-// in double.
+// The accuracy of sums and means: their documented error bounds on adversarial data, and sums
+// accumulated in double.
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -23,7 +23,7 @@ namespace {
 constexpr double eps = 0x1p-23, double_unit = 0x1p-53;
 constexpr float largest = std::numeric_limits<float>::max();
 
-/// The pattern, again and again.
+/// The pattern repeated to n elements.
 template <class T>
 std::vector<T> repeated_values(std::vector<double> const& pattern, std::size_t n) {
   std::vector<T> all;
@@ -31,7 +31,7 @@ std::vector<T> repeated_values(std::vector<double> const& pattern, std::size_t n
   for (std::size_t i = 0; i != n; ++i) all.push_back(static_cast<T>(pattern[i % pattern.size()]));
   return all;
 }
-/// Random signs and magnitudes over 2^-spread ... 2^spread, of which most cancel.
+/// Random signs and magnitudes from 2^-spread to 2^spread. Most terms cancel.
 template <class T> std::vector<T> scattered_values(std::size_t n, int spread) {
   std::mt19937 random(static_cast<unsigned>(n) + static_cast<unsigned>(spread));
   std::vector<T> all;
@@ -45,7 +45,7 @@ template <class T> std::vector<T> scattered_values(std::size_t n, int spread) {
   }
   return all;
 }
-/// Data on which additions in float lose the most, of finite sums.
+/// Data with finite sums on which additions in float lose the most accuracy.
 template <class T> std::vector<std::vector<T>> adversarial_data(std::size_t n) {
   double const big = std::is_same_v<T, float16> ? 2048 : 1e8;
   std::vector<std::vector<T>> all{repeated_values<T>({big, 1, -big}, n),
@@ -57,13 +57,13 @@ template <class T> std::vector<std::vector<T>> adversarial_data(std::size_t n) {
   return all;
 }
 
-/// The sum of elements, exact to 64 bits, and that of their absolute values.
+/// The sum of elements, exact to 64 bits, and the sum of their absolute values.
 struct sums {
   long double sum = 0, absolute = 0;
   double n = 0;
 
   template <class Values> explicit sums(Values const& values) {
-    long double lost = 0;  // Neumaier
+    long double lost = 0;  // compensation of Neumaier's summation
     for (auto const x : values) {
       long double const v = static_cast<double>(x), next = sum + v;
       lost += std::fabs(sum) >= std::fabs(v) ? (sum - next) + v : (v - next) + sum;
@@ -73,7 +73,8 @@ struct sums {
     sum += lost;
     n = static_cast<double>(values.size());
   }
-  /// Of a sum as its own type: by eps and by double, and by the rounding of a 16-bit result.
+  /// The error bound of a sum of type T: the float part, the double part, and the rounding to 16
+  /// bits.
   template <class T> double bound() const {
     auto const all = static_cast<double>(absolute);
     double const by_type = std::is_same_v<T, double> ? 0 : 5 * eps;
@@ -89,7 +90,7 @@ double off(auto got, long double exact) {
   return static_cast<double>(std::fabs(static_cast<long double>(static_cast<double>(got)) - exact));
 }
 
-/// Each sum and mean of x, in all of its forms, is within its bound of the exact one.
+/// Checks that each form of the sum and the mean of x is within its bound of the exact one.
 template <class T> void check_bounds(std::vector<T> const& v, extents<dyn, dyn> s) {
   INFO(element_name<T>() << ' ' << to_string(s));
   tensor<T, dextents<2>> const x = from(v, s);
@@ -155,13 +156,13 @@ TEST_CASE("sums and means keep within their bounds on adversarial data, in every
   });
 }
 
-TEST_CASE("the bounds hold where threads share a sum, too") {
+TEST_CASE("the bounds hold if threads compute parts of a sum") {
   auto const s = shape(6, 20'001);
   for (auto const& v : adversarial_data<float>(s.count())) check_bounds(v, s);
 }
 
 TEST_CASE(
-    "floats are added in float first, as the bound says: 16 of them may lose the small ones") {
+    "floats are added in float first, as the bound says: sixteen of them may lose small ones") {
   with_device const scope("/cpu:0");
   sums const exact(cancelling());
   CHECK(exact.sum == 1000);
@@ -170,7 +171,7 @@ TEST_CASE(
   CHECK(error <= exact.bound<float>());
 }
 
-TEST_CASE("sixteen floats that add up to more than a float holds overflow; up to that none does") {
+TEST_CASE("sixteen floats whose sum exceeds the float range overflow; smaller sums do not") {
   with_device const scope("/cpu:0");
   CHECK_FALSE(std::isfinite(item(sum(from(beyond_float())))));
   CHECK_FALSE(std::isfinite(item(mean(from(beyond_float())))));
@@ -193,7 +194,7 @@ TEST_CASE(
     CHECK(item(sum<double>(a) + 1.) == 1001);
     tensor const all = sum<double>(a);
     CHECK(all.where() == d);
-    // rows of 1000: the pattern begins at 0, 1 and 2
+    // rows of 1000: they start at positions 0, 1 and 2 of the pattern
     tensor<double, dextents<1>> const rows = sum<double>(a, 1);
     CHECK(to_string(rows) == to_string(tensor{333. + 1e8, 334., 333. - 1e8}));
     CHECK(to_string(tensor(sum<double>(a, keep_dim(axis<1>)))) ==
@@ -203,18 +204,19 @@ TEST_CASE(
     tensor<double, dextents<1>> const columns =
         sum<double>(from(beyond_float(), shape(4, 1000)), 0);
     CHECK(columns.read()[0] ==
-          4. * static_cast<double>(3e38f));  // 1000 is a multiple of the pattern
+          4. * static_cast<double>(3e38f));  // 1000 is a multiple of the pattern length
     CHECK(columns.read()[2] == -4. * static_cast<double>(3e38f));
   });
 }
 
-TEST_CASE("what is summed in double is rounded once, to the type that is named") {
+TEST_CASE("a sum accumulated in double is rounded once, to the requested type") {
   on_each_device([](device) {
     auto const v = scattered_values<float>(777, 10);
     auto const x = from(v);
     CHECK(item(sum<float>(x)) == static_cast<float>(item(sum<double>(x))));
     CHECK(item(mean<float>(x)) == static_cast<float>(item(mean<double>(x))));
-    // rounded to float first, the third would be lost, and half to even would round down
+    // Rounding to float first would lose the third element, and round half to even would then round
+    // down.
     auto const thirds = from(std::vector<float>{1.f, 0x1p-11f, 0x1p-30f});
     CHECK(item(sum<float16>(thirds)) == static_cast<float16>(1.0009765625f));
     auto const halves = cast<float16>(from(std::vector<float>{1.f, 0x1p-11f, 0x1p-11f, 0x1p-24f}));
@@ -227,8 +229,7 @@ TEST_CASE("what is summed in double is rounded once, to the type that is named")
   });
 }
 
-TEST_CASE(
-    "integers and bools sum to the integer type that is named, which wraps, or to floating point") {
+TEST_CASE("integers and bools sum to a requested integer type, which wraps, or to floating point") {
   on_each_device([](device) {
     tensor const n = from(std::vector<int>(100, 2'000'000'000));
     CHECK(item(sum<std::int64_t>(n)) == 200'000'000'000);
@@ -249,7 +250,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("a sum in double of static extents is computed where types say") {
+TEST_CASE("a sum in double runs on the device in the type of its operand") {
   tensor<float, extents<2, 3>, dev<kind::cpu, 0>> const x{{1e8f, 1.f, -1e8f}, {1e8f, 2.f, -1e8f}};
   tensor<double, extents<>, dev<kind::cpu, 0>> const all = sum<double>(x);
   CHECK(all.read()[0] == 3);
@@ -258,7 +259,7 @@ TEST_CASE("a sum in double of static extents is computed where types say") {
 }
 
 TEST_CASE(
-    "a sum in double is one op Sum, in the log's forms and in plans, with its result's bytes") {
+    "a sum in double is one op Sum in all forms of the log and in plans, with its result's bytes") {
   with_device const scope(device_request("/cpu:0", {"user.cpp", 1}));
   tensor<float, dextents<2>> const x = from(cancelling(), shape(3, 1000));
   auto const e = sum<double>(x, 1, {"user.cpp", 2});

@@ -1,4 +1,4 @@
-// += and its kin, and what fused expressions allocate: nothing.
+// += and the other compound assignments, and the allocations of fused expressions: none.
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/clamp.hpp>
@@ -72,7 +72,7 @@ TEST_CASE("an update reads all of its right side before it writes") {
   });
 }
 
-TEST_CASE("an update gives the tensor or view that it wrote to") {
+TEST_CASE("an update returns the tensor or view that it wrote to") {
   tensor x{1, 2};
   CHECK(&(x += 1) == &x);
   auto first = slice(view(x), range{0, 1});
@@ -80,7 +80,7 @@ TEST_CASE("an update gives the tensor or view that it wrote to") {
   CHECK(differences(x, {4, 3}) == no_differences);
 }
 
-TEST_CASE("an update leaves those who share the elements as they were") {
+TEST_CASE("an update does not change tensors that shared the elements") {
   tensor x{1, 2};
   tensor const copy = x;
   x += 1;
@@ -88,7 +88,7 @@ TEST_CASE("an update leaves those who share the elements as they were") {
   CHECK(differences(copy, {1, 2}) == no_differences);
 }
 
-TEST_CASE("an update that fails leaves the tensor as it was") {
+TEST_CASE("an update that fails leaves the tensor unchanged") {
   tensor x{1, 2};
   tensor const y{1, 2, 3};
   CHECK(
@@ -98,7 +98,7 @@ TEST_CASE("an update that fails leaves the tensor as it was") {
   CHECK(differences(x, {1, 2}) == no_differences);
 }
 
-TEST_CASE("only tensors with a name and views are updated") {
+TEST_CASE("only named tensors and views can be updated") {
   using vector = tensor<int, dextents<1>>;
   STATIC_CHECK(updatable<vector&>);
   STATIC_CHECK(updatable<reference<int, dextents<1>>>);
@@ -109,7 +109,7 @@ TEST_CASE("only tensors with a name and views are updated") {
   STATIC_CHECK(!updatable<decltype(slice(std::declval<vector&>(), range{}))>);
 }
 
-TEST_CASE("an update of a tensor that nobody shares is in place, and allocates nothing") {
+TEST_CASE("an update of an unshared tensor is in place, and allocates nothing") {
   on_each_device([](device) {
     tensor<float, dextents<1>> x = iota(1000, 0.f);
     tensor<float, dextents<1>> const y = iota(1000, 1.f);
@@ -130,7 +130,8 @@ TEST_CASE("an update of a view by a number allocates one temporary on a CPU") {
   CHECK(heap_allocations([&] { slice(view(x), range{3, 9}) += 1.f; }) == 1);
 }
 
-TEST_CASE("a fused expression into a tensor of its shape is one pass without an allocation") {
+TEST_CASE(
+    "a fused expression assigned to a tensor of its shape is one pass without an allocation") {
   on_each_device([](device) {
     tensor<float, dextents<2>> const x = iota(shape(30, 40), -600.f), y = iota(shape(30, 40), 1.f);
     tensor<float, dextents<2>> out = x;
@@ -165,13 +166,13 @@ TEST_CASE("a fused expression with broadcasts, views and casts allocates nothing
   });
 }
 
-TEST_CASE("an expression into a new tensor on a CPU is one allocation") {
+TEST_CASE("an expression assigned to a new tensor on a CPU is one allocation") {
   with_device const scope(cpu0);
   tensor<float, dextents<1>> const x = iota(100, 0.f);
   CHECK(heap_allocations([&] { tensor const y = exp(-x) / (1.f + x); }) == 1);
 }
 
-TEST_CASE("an update does not grow what it writes to") {
+TEST_CASE("an update does not change the shape of its target") {
   tensor x = from(std::vector<float>{1, 2}, shape(2, 1));
   tensor const y = ones<float>(shape(2, 3));
   CHECK(
@@ -181,8 +182,8 @@ TEST_CASE("an update does not grow what it writes to") {
   CHECK(x.shape() == shape(2, 1));
   CHECK(x.read()(1, 0) == 2.f);
   tensor z = y;
-  z *= x;  // what is added may be broadcast
+  z *= x;  // the right side may broadcast
   CHECK(z.read()(1, 2) == 2.f);
-  x = x + y;  // said in full, it grows
+  x = x + y;  // a plain assignment changes the shape
   CHECK(x.shape() == shape(2, 3));
 }

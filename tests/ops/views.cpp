@@ -1,4 +1,4 @@
-// Views: what they show, that they cost no copy, and that they are assigned to.
+// Views: their elements, that they copy nothing, and assignment to them.
 #include <placement/expr/print.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/broadcast_to.hpp>
@@ -25,13 +25,13 @@ using namespace placement;
 
 namespace {
 
-/// 0, 1, 2, ... in a shape.
+/// The elements 0, 1, 2, ... in a shape.
 template <class T = int, class X> tensor<T, X> counting(X x) { return iota(x, T(0)); }
 
 /// Element (i, j, k) of counting(shape(2, 3, 4)).
 int at(int i, int j, int k) { return (i * 3 + j) * 4 + k; }
 
-/// What f gives for each (i, j, k) below (l, m, n), in row-major order.
+/// The results of f for each (i, j, k) below (l, m, n), in row-major order.
 template <class F> std::vector<int> cube(int l, int m, int n, F f) {
   std::vector<int> all;
   for (int i = 0; i != l; ++i)
@@ -42,7 +42,7 @@ template <class F> std::vector<int> cube(int l, int m, int n, F f) {
 
 }  // namespace
 
-TEST_CASE("permute puts dimensions in any order, in the type or in the value") {
+TEST_CASE("permute reorders dimensions, by a type or by a value") {
   auto const expected = cube(4, 2, 3, [](int i, int j, int k) { return at(j, k, i); });
   on_each_device([&](device d) {
     tensor const x = counting(shape(2, 3, 4));
@@ -65,7 +65,7 @@ TEST_CASE("permute twice by the inverse order is the identity") {
 }
 
 TEST_CASE(
-    "permute of a run-time order that names an axis twice, or one that is not there, is an error") {
+    "permute of a run-time order that repeats an axis, or names one out of range, is an error") {
   tensor const x = counting(shape(2, 3, 4));
   std::string const sentence =
       "placement: permute of a tensor of rank 3 takes each of its axes once. Axes are 0 to rank - 1, or -1 for the "
@@ -76,7 +76,7 @@ TEST_CASE(
   CHECK(error_message<shape_error>([&] { (void)permute(x, 0, 1, -4); }) == sentence);
 }
 
-TEST_CASE("reverse turns one axis around") {
+TEST_CASE("reverse reverses the elements along one axis") {
   on_each_device([](device) {
     tensor const x = counting(shape(2, 3, 4));
     CHECK(differences(tensor(reverse(x, 0)), cube(2, 3, 4, [](int i, int j, int k) {
@@ -104,7 +104,7 @@ TEST_CASE("diagonal takes elements (i, i) of the last two dimensions") {
   STATIC_CHECK(std::is_same_v<static_diagonal::extents_type, extents<2, 3>>);
 }
 
-TEST_CASE("expand_dims adds an extent of 1 at each place, and squeeze takes it away") {
+TEST_CASE("expand_dims inserts an extent of 1 at each position, and squeeze removes it") {
   on_each_device([](device) {
     tensor const x = counting(shape(2, 3));
     std::vector<int> const same_elements{0, 1, 2, 3, 4, 5};
@@ -122,7 +122,7 @@ TEST_CASE("expand_dims adds an extent of 1 at each place, and squeeze takes it a
   });
 }
 
-TEST_CASE("expand_dims and squeeze of an axis in the type keep static extents") {
+TEST_CASE("expand_dims and squeeze keep static extents if the axis is a type") {
   tensor<int, extents<2, 3>> const x = iota(extents<2, 3>{}, 0);
   STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<0>))::extents_type, extents<1, 2, 3>>);
   STATIC_CHECK(std::is_same_v<decltype(expand_dims(x, axis<1>))::extents_type, extents<2, 1, 3>>);
@@ -149,7 +149,7 @@ TEST_CASE("an outer product is expand_dims and a broadcast") {
   });
 }
 
-TEST_CASE("an axis that is not there is an error") {
+TEST_CASE("an axis that does not exist is an error") {
   tensor const x = counting(shape(2, 3));
   std::string const of_rank_2 =
       "placement: there is no axis 2 in a tensor of rank 2. Axes are 0 to rank - 1, or -1 for the last.";
@@ -179,7 +179,7 @@ TEST_CASE("broadcast_to repeats extents of 1 and adds dimensions in front") {
   });
 }
 
-TEST_CASE("broadcast_to a shape that the operand does not go with is an error") {
+TEST_CASE("broadcast_to an incompatible shape is an error") {
   tensor const x{{1, 2}};
   CHECK(
       refusal_in("BroadcastTo", [&] { (void)broadcast_to(x, shape(3, 1)); }) ==
@@ -189,13 +189,13 @@ TEST_CASE("broadcast_to a shape that the operand does not go with is an error") 
         "placement: extent 0 is -1. Extents are zero or more.");
 }
 
-TEST_CASE("a broadcast view is not assigned to, for several of its elements are one") {
+TEST_CASE("a broadcast view cannot be assigned to because several of its elements share memory") {
   tensor x{1, 2};
   STATIC_CHECK(!decltype(broadcast_to(view(x), shape(2, 2)))::is_view);
   STATIC_CHECK(!decltype(transpose(broadcast_to(view(x), shape(2, 2))))::is_view);
 }
 
-TEST_CASE("flatten is a vector of all elements in row-major order, of a view too") {
+TEST_CASE("flatten gives all elements in row-major order as a vector, of a view too") {
   on_each_device([](device) {
     tensor const x = counting(shape(2, 3));
     tensor const y = flatten(x);
@@ -208,7 +208,7 @@ TEST_CASE("flatten is a vector of all elements in row-major order, of a view too
   STATIC_CHECK(std::is_same_v<static_contiguous::extents_type, extents<6>>);
 }
 
-TEST_CASE("views of views are views of the memory below") {
+TEST_CASE("a view of a view refers to the memory of the tensor") {
   on_each_device([](device) {
     tensor const x = counting(shape(3, 4));
     CHECK(differences(tensor(reverse(transpose(slice(x, range{1, 3})), 0)),
@@ -230,7 +230,7 @@ TEST_CASE("views of expressions show the expression's elements") {
   });
 }
 
-TEST_CASE("a reshape to a scalar is one element to all that it is added to") {
+TEST_CASE("a reshape to a scalar broadcasts to the tensor it is added to") {
   on_each_device([](device) {
     tensor const one{5}, x{1, 2, 3};
     CHECK(differences(tensor(reshape(one, shape()) + x), {6, 7, 8}) == no_differences);
@@ -238,7 +238,7 @@ TEST_CASE("a reshape to a scalar is one element to all that it is added to") {
   });
 }
 
-TEST_CASE("reshape takes extents in the type too, and then the result is static") {
+TEST_CASE("reshape takes extents as a type, and the result is then static") {
   on_each_device([](device) {
     tensor const x = counting(shape(6));
     tensor const y = reshape<2, 3>(x + 1);
@@ -249,13 +249,13 @@ TEST_CASE("reshape takes extents in the type too, and then the result is static"
   });
 }
 
-TEST_CASE("a view that is assigned a view of the same type takes its elements") {
+TEST_CASE("a sum in double runs on the device in the type of its operand") {
   on_each_device([](device) {
     tensor<int, dextents<2>> x = counting(shape(2, 2)), y = zeros<int>(2, 2);
     view(y) = view(x);
     CHECK(differences(y, {0, 1, 2, 3}) == no_differences);
     view(x) += 10;
-    CHECK(differences(y, {0, 1, 2, 3}) == no_differences);  // it was a copy
+    CHECK(differences(y, {0, 1, 2, 3}) == no_differences);  // y is a copy
     slice(view(y), range{0, 1}) = slice(view(y), range{1, 2});
     CHECK(differences(y, {2, 3, 2, 3}) == no_differences);
     transpose(view(y)) = transpose(view(x));
@@ -265,7 +265,7 @@ TEST_CASE("a view that is assigned a view of the same type takes its elements") 
   });
 }
 
-TEST_CASE("views of tensors without elements have none") {
+TEST_CASE("views of tensors without elements are empty") {
   on_each_device([](device) {
     tensor const x = counting(shape(0, 3));
     CHECK(tensor(reverse(x, 0)).shape() == shape(0, 3));
@@ -276,7 +276,7 @@ TEST_CASE("views of tensors without elements have none") {
   });
 }
 
-TEST_CASE("every view of a tensor is assigned to") {
+TEST_CASE("every kind of view of a tensor can be assigned to") {
   on_each_device([](device d) {
     tensor x = counting(shape(2, 3));
     slice(view(x), range{}, range{0, 2}) = -1;
@@ -297,7 +297,7 @@ TEST_CASE("every view of a tensor is assigned to") {
   });
 }
 
-TEST_CASE("a value of another shape is not written to a view") {
+TEST_CASE("assigning a value of another shape to a view is an error") {
   tensor x = counting(shape(2, 3));
   CHECK(
       error_message<shape_error>([&] { permute<1, 0>(view(x)) = counting(shape(2, 3)); }) ==
@@ -310,7 +310,7 @@ TEST_CASE("a value of another shape is not written to a view") {
   CHECK(differences(x, {0, 1, 2, 3, 4, 5}) == no_differences);
 }
 
-TEST_CASE("a tensor is assigned a view of itself: all is read before anything is written") {
+TEST_CASE("assigning a view of a tensor to the tensor reads all elements before it writes any") {
   on_each_device([](device) {
     tensor x = counting(shape(3, 3));
     x = transpose(x);
@@ -325,7 +325,7 @@ TEST_CASE("a tensor is assigned a view of itself: all is read before anything is
   });
 }
 
-TEST_CASE("a view is assigned another view of the same tensor") {
+TEST_CASE("a view can be assigned another view of the same tensor") {
   on_each_device([](device) {
     tensor x = counting(shape(5));
     slice(view(x), range{1, 5}) = slice(x, range{0, 4});
@@ -339,7 +339,7 @@ TEST_CASE("a view is assigned another view of the same tensor") {
   });
 }
 
-TEST_CASE("who shares a tensor's elements does not see what is written through a view of it") {
+TEST_CASE("a write through a view does not change tensors that shared the elements") {
   on_each_device([](device) {
     tensor x = counting(shape(3));
     tensor const copy = x;
@@ -349,7 +349,7 @@ TEST_CASE("who shares a tensor's elements does not see what is written through a
   });
 }
 
-TEST_CASE("a view of every element type is read and assigned to") {
+TEST_CASE("a view of every element type can be read and assigned to") {
   each<elements>([]<class T>() {
     INFO(element_name<T>());
     on_each_device([](device) {
@@ -363,7 +363,7 @@ TEST_CASE("a view of every element type is read and assigned to") {
   });
 }
 
-TEST_CASE("a reshaped view of whole rows is assigned to") {
+TEST_CASE("a reshaped view of whole rows can be assigned to") {
   on_each_device([](device d) {
     tensor x = counting(shape(2, 3));
     flatten(view(x)) = iota(6, 10);
@@ -382,7 +382,7 @@ TEST_CASE("a reshaped view of whole rows is assigned to") {
   });
 }
 
-TEST_CASE("a reshape of a strided view is assigned to where its elements lie at even steps") {
+TEST_CASE("a reshape of a strided view can be assigned to if its elements have a constant stride") {
   tensor x = counting(shape(4, 6));
   reshape(slice(view(x), everything, range{.step = 2}), shape(12)) = iota(12, 100);
   CHECK(to_string(x, 6) ==
@@ -402,7 +402,7 @@ TEST_CASE("a reshape of a strided view is assigned to where its elements lie at 
   CHECK(e.size() == 0);
 }
 
-TEST_CASE("a reshaped view whose elements lie at uneven steps is read, but not assigned to") {
+TEST_CASE("a reshaped view without constant strides can be read but not assigned to") {
   tensor x = counting(shape(2, 3));
   auto const turned = reshape(transpose(view(x)), shape(6), {"user.cpp", 3});
   CHECK(to_string(tensor(turned), 6) == "[0 3 1 4 2 5]");

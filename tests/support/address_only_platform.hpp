@@ -1,6 +1,6 @@
 #pragma once
-/// A GPU on paper: addresses without memory, so that millions of allocations can be tested quickly.
-/// It checks that what it is asked for can be, and keeps count.
+/// A GPU whose addresses have no memory behind them, so tests can make millions of allocations
+/// quickly. The platform checks that each call is valid, and counts committed bytes.
 
 #include <placement/device/platform.hpp>
 #include <placement/error.hpp>
@@ -10,12 +10,12 @@
 #include <stdexcept>
 #include <string>
 
-/// Throws std::logic_error, which no library code catches, for a call that breaks the contract.
+/// Throws std::logic_error for an invalid call. No library code catches that type.
 class address_only_platform final : public placement::platform {
  public:
   explicit address_only_platform(std::size_t total) : total_(total) {}
 
-  /// Bytes that can be backed; less than the total when others hold some.
+  /// Bytes that can be committed. Less than the total simulates memory that other processes hold.
   std::size_t room = ~std::size_t{0};
   std::size_t backed() const { return backed_; }
   bool reserved() const { return size_ != 0; }
@@ -55,7 +55,7 @@ class address_only_platform final : public placement::platform {
     backed_ = size_ = 0;
   }
   void retire(placement::queue, void*, std::size_t) noexcept override {}
-  /// Whether every byte of a block has memory behind it.
+  /// Whether every byte of a block is committed.
   bool is_backed(void const* p, std::size_t bytes) const {
     return is_backed(static_cast<std::size_t>(static_cast<std::byte const*>(p) - base()), bytes);
   }
@@ -65,7 +65,7 @@ class address_only_platform final : public placement::platform {
       if (from <= covered && to > covered) covered = to;
     return covered >= at + bytes;
   }
-  /// Where the last backed part ends.
+  /// The end of the last committed span.
   std::size_t end() const { return spans_.empty() ? 0 : spans_.rbegin()->second; }
 
   placement::queue open_queue(int ordinal) override { return {ordinal, nullptr}; }
@@ -79,5 +79,5 @@ class address_only_platform final : public placement::platform {
   static std::byte* base() { return reinterpret_cast<std::byte*>(std::size_t{1} << 40); }
 
   std::size_t total_, size_ = 0, backed_ = 0;
-  std::map<std::size_t, std::size_t> spans_;  ///< backed parts: from, to
+  std::map<std::size_t, std::size_t> spans_;  ///< committed spans: from, to
 };

@@ -1,7 +1,7 @@
 #pragma once
-/// A GPU that works as late and in as odd an order as its queues allow: nothing runs before step()
-/// picks a queue at random. Who reuses memory too early, or gives it back, finds other contents.
-/// The memory is on paper: one word stands for a unit of it, so that chunks of 2 MiB cost nothing.
+/// A GPU that runs queued work in a random order: step() picks a queue, and nothing runs before.
+/// Work that reuses or decommits memory too early leaves wrong contents, which check() counts. |
+/// One word represents each unit of memory, so that committing 2 MiB costs almost nothing.
 
 #include <placement/device/platform.hpp>
 
@@ -13,14 +13,14 @@
 
 class adversarial_platform final : public placement::platform {
  public:
-  /// Blocks are whole units.
+  /// Block sizes are multiples of `unit`.
   adversarial_platform(std::size_t bytes, int queues, std::uint64_t seed, std::size_t unit = 256)
       : unit_(unit),
         memory_(bytes / unit),
         queues_(static_cast<std::size_t>(queues)),
         state_(seed) {}
 
-  /// Who waits for a queue on the host does not: a driver that is broken, or a caller that forgot.
+  /// If true, synchronise() returns at once: a broken driver, or a caller that did not wait.
   bool waits_for_nothing = false;
 
   placement::queue queue_at(std::size_t i) { return {0, &queues_[i]}; }
@@ -32,21 +32,21 @@ class adversarial_platform final : public placement::platform {
   }
   std::size_t random_below(std::size_t n) { return random() % n; }
 
-  /// Queues the work of filling a block with a value, or of looking whether it still has it.
+  /// Queues work: write() fills a block with a value, check() compares the block with one.
   void write(placement::queue q, void* at, std::size_t bytes, std::uint64_t value) {
     work_of(q).push_back({task::write, at, bytes, value, nullptr});
   }
   void check(placement::queue q, void* at, std::size_t bytes, std::uint64_t value) {
     work_of(q).push_back({task::check, at, bytes, value, nullptr});
   }
-  /// Runs one piece of a queue that is not held; false if there is none.
+  /// Runs the next task of a queue that waits for no event. False if there is none.
   bool step() {
     std::size_t const first = random_below(queues_.size());
     for (std::size_t i = 0; i != queues_.size(); ++i)
       if (run_one(queues_[(first + i) % queues_.size()])) return true;
     return false;
   }
-  /// Checks that found other bytes.
+  /// Number of tasks that used uncommitted memory or found another value.
   int spoiled() const { return spoiled_; }
   int events() const { return events_; }
 
@@ -62,7 +62,7 @@ class adversarial_platform final : public placement::platform {
     for (std::size_t i = offset / unit_; i != (offset + bytes) / unit_; ++i)
       memory_[i] = {.backed = true, .value = ~std::uint64_t{0}};
   }
-  /// Memory that is given back is gone at once: work that still uses it is spoiled.
+  /// Decommits at once. Work that still uses the memory counts as spoiled.
   void decommit(int, void*, std::size_t offset, std::size_t bytes) noexcept override {
     for (std::size_t i = offset / unit_; i != (offset + bytes) / unit_; ++i) memory_[i] = {};
   }
@@ -116,7 +116,7 @@ class adversarial_platform final : public placement::platform {
     return true;
   }
 
-  /// What stands for a unit of memory.
+  /// The state of one unit of memory.
   struct word {
     bool backed = false;
     std::uint64_t value = 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// The same computed on the CPU and on the first GPU, and compared: hardware where there is some,
-/// else a simulated GPU, which shows that the test is right.
+/// Computes a result on the CPU and on the first GPU and compares them. Without GPU hardware a
+/// simulated GPU is used, which validates the test itself.
 
 #include <placement/placement.hpp>
 
@@ -17,17 +17,17 @@
 #include <type_traits>
 #include <vector>
 
-/// Ends the test as skipped where there is no GPU, with the reason.
+/// Skips the test, with the reason, where there is no GPU.
 inline void need_gpu() {
   if (!placement::is_available()) SKIP("no GPU: " << placement::why_no_gpu());
 }
-/// The same for what simulated GPUs do not have.
+/// Skips the test where there is no GPU hardware, for what simulated GPUs do not support.
 inline void need_hardware() {
   need_gpu();
   if (!placement::this_machine().real) SKIP("no GPU: this one is simulated");
 }
 
-/// How many numbers of the type lie from a to b. NaNs are one number, as are the zeros.
+/// The distance from a to b in representable values. All NaNs count as one value, as do both zeros.
 template <class T> std::uint64_t ulps_between(T a, T b) {
   if constexpr (!std::is_floating_point_v<T>) {
     return a == b ? 0 : ~std::uint64_t{0};
@@ -43,7 +43,7 @@ template <class T> std::uint64_t ulps_between(T a, T b) {
   }
 }
 
-/// The elements that are farther apart than that, as text; "" where there are none.
+/// Lists the elements that differ by more than `ulps`. Empty if there are none.
 template <class T, class X>
 std::string farther_than(std::uint64_t ulps, placement::tensor<T, X> const& got,
                          placement::tensor<T, X> const& expected) {
@@ -58,7 +58,7 @@ std::string farther_than(std::uint64_t ulps, placement::tensor<T, X> const& got,
   return text;
 }
 
-/// compute() gives a tensor; on the GPU it is the CPU's, to within so many ulp.
+/// compute() returns a tensor. Its elements on the GPU are within `ulps` of those on the CPU.
 template <class F> void check_on_gpu(std::uint64_t ulps, F const& compute) {
   auto const on_device = [&](placement::device d) {
     placement::with_device const scope(d);
@@ -69,12 +69,12 @@ template <class F> void check_on_gpu(std::uint64_t ulps, F const& compute) {
   CHECK(got.where() == placement::gpu0);
   CHECK(farther_than(ulps, got, expected) == "");
 }
-/// compute() gives an expression.
+/// The same check where compute() returns an expression.
 template <class F> void check_expression(std::uint64_t ulps, F const& compute) {
   check_on_gpu(ulps, [&] { return placement::tensor(compute()); });
 }
 
-/// On the host: values at the edges of T, then others until there are n.
+/// n values for a host vector: the edge values of T first, then others.
 template <class T> std::vector<T> some_values(std::size_t n, std::uint32_t seed = 1) {
   std::vector<T> all = edge_values<T>();
   while (all.size() < n) {
@@ -86,13 +86,13 @@ template <class T> std::vector<T> some_values(std::size_t n, std::uint32_t seed 
   all.resize(n);
   return all;
 }
-/// The same as a tensor of that shape, in the memory of the CPU.
+/// The same values as a tensor of the given shape on the CPU.
 template <class T, class X>
 placement::tensor<T, X> some_tensor(X const& shape, std::uint32_t seed = 1) {
   placement::with_device const scope(placement::cpu0);
   return tensor_of(some_values<T>(shape.count(), seed), shape);
 }
-/// Floating point in [-8, 8), without values at the edges: for sums, products and exponentials.
+/// Floating-point values in [-8, 8) without edge values, for sums, products and exponentials.
 template <class T, class X>
 placement::tensor<T, X> plain_tensor(X const& shape, std::uint32_t seed = 1) {
   std::vector<T> all(shape.count());

@@ -1,9 +1,9 @@
 #pragma once
-/// Replaces operator new by one that counts, so one file of a program includes it.
+/// Replaces operator new by one that counts. Include it in exactly one file of a program.
 
 #include <support/heap_count.hpp>
 
-// One file of a program includes this: that is what replaces operator new.
+// The definitions replace the global operator new of the program.
 // NOLINTBEGIN(misc-definitions-in-headers)
 void* operator new(std::size_t n) { return heap_count::counted_or_throw(n, 1); }
 void* operator new[](std::size_t n) { return heap_count::counted_or_throw(n, 1); }

@@ -1,6 +1,6 @@
 #pragma once
-/// Tables of element values, and element-wise ops held against plain loops over them, on a CPU and
-/// on a GPU.
+/// Edge values per element type, and checks of element-wise ops against plain loops on a CPU and a
+/// GPU.
 
 #include <placement/expr/memory.hpp>
 #include <support/ulps.hpp>
@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-/// Types in a list, each given to a call: `each<integers>([]<class T> { ... })`.
+/// A type list. each() calls a function once per type: `each<integers>([]<class T> { ... })`.
 template <class... T> struct types {};
 using integers = types<std::int8_t, int, std::int64_t, std::uint8_t, unsigned>;
 using floats = types<float, double>;
@@ -28,7 +28,7 @@ template <class... T, class F> void each_of(types<T...>, F f) { (f.template oper
 }  // namespace detail
 template <class List, class F> void each(F f) { detail::each_of(List{}, f); }
 
-/// Values at the edges of an element type, and some in the middle.
+/// Edge values of an element type, and ordinary values.
 template <class T> std::vector<T> edge_values() {
   using limits = std::numeric_limits<T>;
   if constexpr (std::is_same_v<T, bool>) {
@@ -66,17 +66,17 @@ template <class T> std::vector<T> edge_values() {
   }
 }
 
-/// The same value: the sign of zero counts, and every NaN is the same.
+/// Whether a and b are the same value. Zeros of different sign differ, all NaNs are equal.
 template <class T> bool same(T a, T b) {
   if constexpr (std::is_floating_point_v<T>)
     return (a != a && b != b) || (a == b && std::signbit(a) == std::signbit(b));
   else return a == b;
 }
 
-/// What differences() gives when there are none.
+/// The result of differences() for equal elements.
 inline std::string const no_differences;
 
-/// The differences between a tensor's elements and the expected, as text: `none` when there are
+/// Lists the differences between a tensor's elements and the expected ones. Empty if there are
 /// none.
 template <class T, class X>
 std::string differences(placement::tensor<T, X> const& got, std::vector<T> const& expected) {
@@ -91,7 +91,7 @@ std::string differences(placement::tensor<T, X> const& got, std::vector<T> const
   return text;
 }
 
-/// Calls f in a scope for the CPU, then in one for the second GPU, with the device.
+/// Calls f(device) in a scope for the CPU, then in a scope for the second GPU.
 template <class F> void on_each_device(F f) {
   for (placement::device d : {placement::cpu0, placement::device{placement::kind::gpu, 1}}) {
     placement::with_device const scope(d);
@@ -100,7 +100,7 @@ template <class F> void on_each_device(F f) {
   }
 }
 
-/// A vector<bool> has no data().
+/// Copies the elements first, because std::vector<bool> has no data().
 template <class T, class X> placement::tensor<T, X> tensor_of(std::vector<T> const& v, X shape) {
   std::vector<std::conditional_t<std::is_same_v<T, bool>, char, T>> bytes(v.begin(), v.end());
   if constexpr (std::is_same_v<T, bool>)
@@ -108,14 +108,15 @@ template <class T, class X> placement::tensor<T, X> tensor_of(std::vector<T> con
   else return placement::from(bytes.data(), shape);
 }
 
-/// Where an op is expected to run: where it was asked to, or on the CPU for want of a GPU kernel.
+/// Where an op is expected to run: on the requested device, or on the CPU because no GPU kernel
+/// exists.
 enum class runs { as_requested, on_the_cpu };
 
 template <runs Where> placement::device expected_device(placement::device requested) {
   return Where == runs::as_requested ? requested : placement::cpu0;
 }
 
-/// op(x) is expected(v) for every edge value v of T, and nothing for nothing.
+/// Checks op(x) against expected(v) for every edge value v of T, and for an empty tensor.
 template <class T, runs Where = runs::as_requested, class Op, class Expected>
 void check_unary(Op op, Expected expected) {
   auto const values = edge_values<T>();
@@ -135,7 +136,7 @@ void check_unary(Op op, Expected expected) {
   });
 }
 
-/// op(x) is exact(v), a function of long double, but for some ulps, for every edge value v of T.
+/// Checks op(x) against exact(v), computed in long double, within some ulps for every edge value v.
 template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
   auto const values = edge_values<T>();
   INFO("element type " << placement::element_name<T>());
@@ -154,8 +155,8 @@ template <class T, class Op, class Exact> void check_near(Op op, Exact exact) {
   });
 }
 
-/// op(x, y) is expected(v, w) for every pair of edge values of T: of equal shapes, broadcast, and
-/// of nothing.
+/// Checks op(x, y) against expected(v, w) for every pair of edge values of T. The shapes are equal,
+/// broadcast, or empty.
 template <class T, runs Where = runs::as_requested, class Op, class Expected>
 void check_binary(Op op, Expected expected) {
   auto const values = edge_values<T>();
@@ -184,7 +185,7 @@ void check_binary(Op op, Expected expected) {
   });
 }
 
-/// The same modulo 2^bits, computed in 64 bits: what + - and * of integers are held against.
+/// Applies f in 64 bits and reduces modulo 2^bits: the reference for integer + - and *.
 template <class T, class F> T wrapped(T a, T b, F f) {
   return static_cast<T>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
 }

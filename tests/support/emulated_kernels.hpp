@@ -1,10 +1,10 @@
 #pragma once
-/// The kernels of GPUs, run on the host block by block: a kernel set for tests.
+/// A kernel set for tests that runs GPU kernels on the host, block by block.
 ///
 /// Define PLACEMENT_KERNELS_HERE to placement::kernel_set<placement::cpu_kernels, emulated_kernels>
-/// and declare `struct emulated_kernels;` before the first header of the library; include this
-/// after it. GPUs must then be such whose memory the host reaches, and that say they are hardware:
-/// see hardware_platform.hpp.
+/// and declare `struct emulated_kernels;` before the first header of the library. Include this
+/// header after the library. The GPUs must have host-accessible memory and report that they are
+/// hardware: see hardware_platform.hpp.
 
 #include <placement/device/logical_device.hpp>
 #include <placement/gpu/gemm.hpp>
@@ -71,8 +71,9 @@ template <class Op, class T> struct kernel<emulated_kernels, gemm, Op, T> {
 template <class Op, class T> struct kernel<emulated_kernels, custom, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
 
-  /// In place of kernels that a component or a user brings, the op's own loop is run.
-  /// Throws: shape_error for an index outside, as the queue of a GPU does later.
+  /// Kernels that a component or a user provides are replaced by the op's own loop.
+  /// Throws: shape_error for an index that is out of range. A real GPU reports it later, from its
+  /// queue.
   template <class Out, class... In>
   static void run(logical_device const&, Op const& op, Out const& out, In const&... in) {
     if constexpr (detail::lowering<Op>::exists) {

@@ -1,6 +1,6 @@
 #pragma once
-/// A heap that fails when it is told to, and counts what is alive. It replaces operator new, so one
-/// file of a program includes it.
+/// A heap that fails on request and counts live allocations. It replaces operator new, so include
+/// it in exactly one file of a program.
 
 #include <atomic>
 #include <cstddef>
@@ -11,12 +11,12 @@ namespace failing_heap {
 
 inline std::atomic<long> alive{0};
 inline thread_local int until_failure =
-    0;  ///< this thread's allocation of this number fails; 0 = none does
+    0;  ///< the number of the allocation of this thread that fails; 0: none
 
-/// The k-th allocation of this thread from now on fails, counted from 1.
+/// Makes the k-th following allocation of this thread fail. k counts from 1.
 inline void fail(int k) { until_failure = k; }
 
-/// Whether the allocation that was to fail has failed; ends the failing.
+/// Whether the requested failure has happened. Cancels the request if it has not.
 inline bool has_failed() {
   bool const failed = until_failure == 0;
   until_failure = 0;

@@ -1,5 +1,5 @@
 #pragma once
-/// A platform that fails when it is told to: it passes each call on to another one, and counts.
+/// A platform that forwards each call to another one, fails on request, and counts calls.
 
 #include <placement/device/platform.hpp>
 #include <placement/error.hpp>
@@ -10,30 +10,30 @@
 #include <string>
 #include <vector>
 
-/// The calls that may fail.
+/// The calls that can fail.
 enum class call { describe, reserve, commit, open_queue, copy, record, wait, synchronise };
 inline constexpr int call_kinds = 8;
 
-/// Fails the k-th call of any kind, or of one kind, once. With `delay_copies` a copy happens only
-/// when its queue is synchronised or an event behind it is waited for: who forgot to wait sees old
-/// bytes. Also counts what is open, so that a test can tell what leaked.
+/// Fails the k-th call of any kind, or of one kind, once. With `delay_copies` a copy runs only when
+/// its queue is synchronised or a later event is waited for. Code that does not wait reads old
+/// bytes. | Counts open queues and other resources, so that a test can detect leaks.
 class faulty_platform final : public placement::platform {
  public:
   explicit faulty_platform(placement::platform& inner) : inner_(inner) {}
 
-  /// The k-th call from now on fails, counted from 1; 0 = none does.
+  /// Makes the k-th following call fail. k counts from 1; 0 disables the failure.
   void fail(int k) {
     placement::lock_guard guard(lock_);
     any_left_ = k;
   }
-  /// The k-th call of this kind from now on fails.
+  /// Makes the k-th following call of this kind fail.
   void fail(call c, int k) {
     placement::lock_guard guard(lock_);
     left_[static_cast<int>(c)] = k;
   }
   void delay_copies(bool on) { delay_ = on; }
 
-  /// How many calls there were, all or of one kind.
+  /// The number of calls, of all kinds or of one.
   int calls() const {
     placement::lock_guard guard(lock_);
     int sum = 0;
@@ -118,7 +118,7 @@ class faulty_platform final : public placement::platform {
     try {
       step(call::wait);
     } catch (...) {
-      inner_.wait(q, passed.inner);  // which frees it
+      inner_.wait(q, passed.inner);  // the inner platform frees the event
       throw;
     }
     run_delayed(passed.recorded_in);
@@ -161,7 +161,7 @@ class faulty_platform final : public placement::platform {
     std::size_t bytes;
   };
 
-  /// Counts a call, and fails it if it is its turn.
+  /// Counts a call, and throws if the call is the one to fail.
   void step(call c) {
     placement::lock_guard guard(lock_);
     auto const kind = static_cast<int>(c);

@@ -1,5 +1,5 @@
 #pragma once
-/// With how many simulated GPUs this test was started.
+/// The number of simulated GPUs in the test's environment.
 
 #include <cstdlib>
 

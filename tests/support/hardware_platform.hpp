@@ -1,6 +1,7 @@
 #pragma once
-/// GPUs that count as hardware: kernels run there only if a file launches them, which a file of a
-/// C++ compiler does not. All is done at once, so that kernels which the host runs are in order.
+/// Simulated GPUs that report that they are hardware. A kernel runs on them only if a file can
+/// launch it, which a file compiled by a C++ compiler cannot. Work runs inline, so that kernels
+/// which the host runs stay in order.
 
 #include <support/wrapped_platform.hpp>
 
@@ -23,7 +24,7 @@ class hardware_platform final : public wrapped_platform {
   }
 };
 
-/// Registers this many such GPUs, for ever. Call it before anything else.
+/// Registers `count` such GPUs for the rest of the process. Call it before anything else.
 inline void use_hardware_gpus(int count) {
   placement::register_gpu_platform(*new hardware_platform(count));
 }

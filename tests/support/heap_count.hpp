@@ -1,5 +1,5 @@
 #pragma once
-/// Counts the heap allocations of a thread, where a file of the program includes counted_new.hpp.
+/// Counts heap allocations per thread. One file of the program must include counted_new.hpp.
 
 #include <cstddef>
 #include <cstdlib>
@@ -9,8 +9,8 @@ namespace heap_count {
 
 inline thread_local std::size_t made = 0;
 
-// Through pointers: a checker that sees malloc and free behind new and delete takes each delete for
-// a mistake.
+// Called through pointers: an analyser that sees malloc and free behind new and delete reports each
+// delete as a mismatch.
 inline void* (*const volatile take)(std::size_t) = std::malloc;
 inline void* (*const volatile allocate_aligned)(std::size_t, std::size_t) = std::aligned_alloc;
 inline void (*const volatile deallocate)(void*) = std::free;
@@ -27,7 +27,7 @@ inline void* counted_or_throw(std::size_t size, std::size_t alignment) {
 
 }  // namespace heap_count
 
-/// How many times f() allocates on this thread.
+/// The number of allocations that f() makes on this thread.
 template <class F> std::size_t heap_allocations(F f) {
   std::size_t const before = heap_count::made;
   f();

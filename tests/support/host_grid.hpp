@@ -1,7 +1,7 @@
 #pragma once
-/// What a GPU would run, on the host: blocks one after another, threads one after another between
-/// two barriers. Every second block runs its threads backwards, so that what depends on their order
-/// shows.
+/// Runs a GPU kernel on the host: blocks one after another, and the threads between two barriers
+/// one after another. Odd blocks run their threads in reverse order, which exposes order
+/// dependences.
 
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
@@ -21,7 +21,7 @@ template <class Kernel> class host_block {
   using local = typename Kernel::local;
 
   explicit host_block(index_t number) : number_(number) {
-    // shared memory holds anything when a block starts
+    // shared memory is uninitialised when a block starts
     std::memset(room_, 0xA5, sizeof(room_));
   }
 
@@ -35,7 +35,7 @@ template <class Kernel> class host_block {
   }
   template <class F> void apart(F const& f) { each(f); }
 
-  /// All states s of each group of `group_size` neighbours, merged in their order.
+  /// Combines the states s of each group of `group_size` neighbouring threads in thread order.
   template <class Combine> void combine(int group_size, Combine const& combined) {
     for (int d = 1; d < group_size && d < 32; d *= 2) {
       auto const before = mine_;
@@ -62,7 +62,7 @@ template <class Kernel> class host_block {
   alignas(16) unsigned char room_[Kernel::shared_bytes + 16];
 };
 
-/// Memory that a kernel borrows.
+/// Temporary memory for a kernel.
 class host_room {
  public:
   explicit host_room(std::size_t bytes) : bytes_(bytes) {}
@@ -73,7 +73,7 @@ class host_room {
   std::vector<unsigned char> bytes_;
 };
 
-/// Runs bodies, and counts.
+/// Runs kernels and counts the launches.
 struct host_grid {
   int* launches = nullptr;
   placement::kernel_report* reports = nullptr;

@@ -1,10 +1,10 @@
 #pragma once
-/// What an expression means, element by element, from a description of it and by definition only.
-/// Knows nothing of the library: it is what generated expressions are compared with.
+/// A reference interpreter that computes a described expression element by element, by definition.
+/// It uses nothing of the library. Generated expressions are compared with its results.
 ///
-/// Floating point is computed in double next to a bound of what the real computation may differ by:
-/// one rounding a step, carried along. An element whose value hangs on such a difference (a
-/// comparison of two values that may be equal) is not sure, and not compared. Integers are exact.
+/// Floating-point values are computed in double, each with an error bound: one rounding per
+/// operation, propagated. An element that depends on an uncertain decision, such as a comparison of
+/// two nearly equal values, is not sure and is not compared. Integers are exact.
 
 #include <cmath>
 #include <cstdint>
@@ -26,7 +26,7 @@ inline index count(shape const& s) {
   return n;
 }
 
-/// One element: `i` for integers and bool, else `v`, which is right to within `error`.
+/// One element: `i` for integers and bool, otherwise `v`, which is accurate to within `error`.
 struct value {
   double v = 0, error = 0;
   std::int64_t i = 0;
@@ -36,7 +36,7 @@ struct value {
 /// Element types by letter: b bool, c int8, h uint8, i int32, u uint32, l int64, f float, d double.
 inline bool is_floating(char type) { return type == 'f' || type == 'd'; }
 
-/// An integer as an element of this type: it wraps.
+/// The integer wrapped to an element type.
 inline std::int64_t wrapped(char type, std::int64_t i) {
   switch (type) {
     case 'b': return i != 0;
@@ -48,25 +48,25 @@ inline std::int64_t wrapped(char type, std::int64_t i) {
   }
 }
 
-/// The positions start, start + step, ... of a dimension.
+/// The indices start, start + step, ... along one dimension.
 struct positions {
   index start = 0, step = 1;
 };
 
-/// One node of the description: `op|type|extents|arguments|scope|pin|kernels`, where extents are
+/// One node of the description: `op|type|extents|arguments|scope|pin|kernels`. Extents are the
 /// numbers of symbols.
 struct node {
   std::string op;
   char type = 'f';
   std::vector<int> extents;
   std::vector<std::string> arguments;
-  int scope = 0;         ///< the innermost device scope it is written in
-  int pin = -1;          ///< the innermost on() around it
-  bool has_gpu = false;  ///< it has a GPU kernel for its element type
+  int scope = 0;         ///< the innermost device scope around the node
+  int pin = -1;          ///< the innermost on() around the node
+  bool has_gpu = false;  ///< whether a GPU kernel exists for the element type
   std::vector<std::size_t> operands;
 };
 
-/// Pieces of a text between separators.
+/// Splits a text at each separator.
 inline std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
   while (!text.empty()) {
@@ -89,7 +89,7 @@ inline std::size_t arity(std::string_view op) {
   return op == "where" || op == "add3" || op == "clamp" ? 3 : 1;
 }
 
-/// Nodes in postfix order, the root last.
+/// Parses nodes in postfix order, the root last.
 inline std::vector<node> parse(std::string_view text) {
   std::vector<node> all;
   std::vector<std::size_t> stack;
@@ -115,11 +115,11 @@ inline std::vector<node> parse(std::string_view text) {
   return all;
 }
 
-/// Computes elements of a description's root.
+/// Computes elements of the root of a description.
 class program {
  public:
-  /// `extents`: the symbols' values; `ranges`: what slices take, by symbol; `leaves`: the operands'
-  /// elements.
+  /// `extents`: the values of the symbols; `ranges`: the indices that slices select, by symbol;
+  /// `leaves`: the elements of the operands.
   program(std::vector<node> const& nodes, std::vector<index> const& extents,
           std::vector<positions> const& ranges, std::vector<std::vector<value>> const& leaves)
       : nodes_(nodes),
@@ -163,7 +163,7 @@ class program {
     for (std::size_t d = 0; d != c.size(); ++d) e = e * shapes_[n][d] + c[d];
     return e;
   }
-  /// The element of an operand that a broadcast gives for these coordinates.
+  /// The element of a broadcast operand at these coordinates.
   value broadcast(std::size_t n, shape const& c) {
     shape own(shapes_[n].size());
     for (std::size_t d = 0; d != own.size(); ++d)
@@ -177,15 +177,15 @@ class program {
 
   static double rounding(char type) { return type == 'f' ? 0x1p-24 : 0x1p-52; }
 
-  /// A floating-point result, which may differ from v by `error` before it is rounded to its type.
-  /// `finite`: were all that it comes from?
+  /// A floating-point result that may differ from v by `error` before it is rounded to its type. |
+  /// `finite`: whether all inputs are finite.
   static value rounded(char type, double v, double error, bool sure, bool finite = true,
                        double roundings = 1) {
     value r;
     r.v = v;
     r.sure = sure;
     r.error = 0;
-    if (!finite) return r;  // infinities and NaN follow rules, not roundings
+    if (!finite) return r;  // infinities and NaN follow rules instead of error bounds
     r.error =
         error + roundings * rounding(type) * std::fabs(v) + (type == 'f' ? 0x1p-148 : 0x1p-1073);
     double const max = type == 'f' ? 1e37 : 1e306;
@@ -193,7 +193,7 @@ class program {
     return r;
   }
   static bool ordinary(value const& x) { return std::isfinite(x.v); }
-  /// May x be on either side of, or at, zero?
+  /// Whether the error bound of x includes zero.
   static bool sign_unsure(value const& x) { return x.error > 0 && std::fabs(x.v) <= x.error; }
 
   static value integer(std::int64_t i, bool sure = true) {
@@ -203,7 +203,7 @@ class program {
     return r;
   }
 
-  /// f of x, for an f that is monotonic around x.
+  /// f(x) for an f that is monotonic around x.
   template <class F> static value monotonic(char type, value const& x, F f, double roundings) {
     double const v = f(x.v);
     if (!ordinary(x)) return rounded(type, v, 0, x.sure, false);
@@ -213,7 +213,7 @@ class program {
     return rounded(type, v, inside ? std::fmax(std::fabs(low - v), std::fabs(high - v)) : 0,
                    x.sure && inside, true, roundings);
   }
-  /// f of x, for an f that is constant between jumps.
+  /// f(x) for an f that is constant between jumps.
   template <class F> static value stepwise(char type, value const& x, F f) {
     value r = rounded(type, f(x.v), 0, x.sure, false);
     if (ordinary(x) && f(x.v - x.error) != f(x.v + x.error)) r.sure = false;
@@ -332,7 +332,7 @@ class program {
     return r;
   }
 
-  /// All elements that a reduction takes in for its element with coordinates c, in order.
+  /// All elements that a reduction combines into the element at coordinates c, in order.
   std::vector<value> folded(node const& n, shape c) {
     std::size_t const x = n.operands[0];
     std::vector<value> all;
@@ -346,7 +346,7 @@ class program {
     return all;
   }
 
-  /// Sums, as sum and cumsum carry them.
+  /// The sum of elements with its error bound, as sum and cumsum accumulate it.
   static value total(char type, std::vector<value> const& all, char from) {
     double v = 0, error = 0, size = 0;
     std::uint64_t i = 0;
@@ -361,7 +361,7 @@ class program {
       finite = finite && std::isfinite(x.v);
     }
     if (!is_floating(type)) return integer(static_cast<std::int64_t>(i), sure);
-    if (from == 'f' && all.size() >= 8) {  // eights of them may be added in float
+    if (from == 'f' && all.size() >= 8) {  // up to eight of them may be added in float
       error += 7 * 0x1p-24 * size;
       sure = sure && (!finite || size < 0x1p127);
     }
@@ -476,7 +476,8 @@ class program {
     double const relative =
         std::expm1(2 * (error + rounding(n.type) * (max - least))) + 16 * rounding(n.type);
     value r = rounded(n.type, v, v * relative, sure && std::isfinite(relative));
-    r.error += n.type == 'f' ? 0x1p-120 : 0x1p-1000;  // tails may be flushed to 0 a little apart
+    r.error += n.type == 'f' ? 0x1p-120 : 0x1p-1000;  // small results may be flushed to 0 at
+                                                      // different thresholds
     return r;
   }
 
@@ -497,7 +498,7 @@ class program {
       return std::isnan(p.v) ? false : std::isnan(q.v) || (down ? p.v > q.v : p.v < q.v);
     };
     for (index rank = 0; rank != static_cast<index>(line.size());
-         ++rank) {  // the element that `mine` others go before
+         ++rank) {  // finds the element that exactly `mine` others precede
       index ahead = 0;
       for (index k = 0; k != static_cast<index>(line.size()); ++k) {
         value const &p = line[static_cast<std::size_t>(k)],

@@ -1,6 +1,6 @@
 #pragma once
-/// Simulated GPUs that take their time: all work waits in its queue, for a random while, however
-/// small it is. Who does not wait for what he reads finds old bytes.
+/// Simulated GPUs with random latency: each task, however small, waits in its queue for a random
+/// time. Code that does not wait for a result reads old bytes.
 
 #include <support/wrapped_platform.hpp>
 
@@ -19,7 +19,7 @@ class late_platform final : public wrapped_platform {
       : late_platform(*new placement::simulated_platform(
             {.count = count, .run_inline_below = 0, .queue_length = queue_length})) {}
 
-  /// Each piece of work takes up to this many microseconds longer.
+  /// The upper limit of the random delay per task, in microseconds.
   std::atomic<unsigned> latest_us{200};
 
   void copy(placement::queue q, placement::endpoint to, placement::endpoint from,
@@ -55,7 +55,7 @@ class late_platform final : public wrapped_platform {
   std::atomic<std::uint64_t> state_{1};
 };
 
-/// Registers this many such GPUs, for ever. Call it before anything else.
+/// Registers `count` such GPUs for the rest of the process. Call it before anything else.
 inline late_platform& use_late_gpus(int count, std::size_t queue_length = 1024) {
   auto& gpus = *new late_platform(count, queue_length);
   placement::register_gpu_platform(gpus);

@@ -1,5 +1,5 @@
 #pragma once
-/// What the placement log says while a test runs, and what a call refuses with.
+/// Captures placement log lines and exception messages in tests.
 
 #include <placement/error.hpp>
 #include <placement/place/log.hpp>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-/// Catches the log's lines while it lives. The first line of a process with simulated GPUs, which
-/// says that there are some, is kept apart.
+/// Captures the log lines during its lifetime. The first line of a process with simulated GPUs,
+/// which announces them, is kept apart.
 class log_lines {
  public:
   log_lines() { placement::set_log_sink(&log_lines::take, this); }
@@ -18,7 +18,7 @@ class log_lines {
   log_lines(log_lines const&) = delete;
   log_lines& operator=(log_lines const&) = delete;
 
-  /// The lines since the last call of this.
+  /// The lines since the previous call.
   std::vector<std::string> take_all() { return std::exchange(lines_, {}); }
   std::string const& simulated_line() const { return simulated_; }
 
@@ -35,10 +35,10 @@ class log_lines {
   std::string simulated_;
 };
 
-/// A list of texts, in one word for tests.
+/// A short name for a list of log lines.
 using lines_of = std::vector<std::string>;
 
-/// The message of the exception E that a call throws; "" if it throws nothing.
+/// The message of the exception E that a call throws. Empty if the call throws nothing.
 template <class E = placement::error, class Call> std::string error_message(Call call) {
   try {
     call();
@@ -46,8 +46,9 @@ template <class E = placement::error, class Call> std::string error_message(Call
   return {};
 }
 
-/// The message of a shape_error without its location, " In MatMul at x.cpp:12.", or " At x.cpp:12."
-/// for no op; "elsewhere: " and the message where it does not name this op and about this line.
+/// The message of a shape_error without its location, " In MatMul at x.cpp:12." or, for an empty
+/// op, " At x.cpp:12.". Prefixed with "elsewhere: " if the location names another op or a distant
+/// line.
 template <class Call>
 std::string refusal_in(std::string_view op, Call call,
                        placement::site test = placement::site::here()) {

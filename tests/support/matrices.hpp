@@ -1,5 +1,5 @@
 #pragma once
-/// Matrices on CPU:0, whatever GPUs there are.
+/// Matrices on CPU:0, with any number of GPUs.
 
 #include <placement/placement.hpp>
 

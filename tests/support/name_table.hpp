@@ -1,5 +1,5 @@
 #pragma once
-/// Device names, right and wrong: checked once by the compiler and once at run time.
+/// Valid and invalid device names, checked by the compiler and at run time.
 
 #include <placement/device/name.hpp>
 
@@ -98,7 +98,7 @@ inline constexpr invalid_name invalid_names[] = {
     {std::string_view("/gpu:0\0", 7), 7},
 };
 
-/// What the local form takes, `GPU:1`, and what not.
+/// Names that the local form (`GPU:1`) accepts, and their canonical names.
 inline constexpr valid_name valid_local_names[] = {
     {"GPU:1", "/device:GPU:1"},
     {"cpu:0", "/device:CPU:0"},
@@ -112,7 +112,7 @@ inline constexpr invalid_name invalid_local_names[] = {
     {"GPU:1x", 6}, {"3D:1", 1},   {"GPU 1", 4},
 };
 
-/// Two names, and what is true of them.
+/// Two names, and the relations between them.
 struct name_relation {
   std::string_view a, b;
   bool a_specifies_b, compatible, same_space;
@@ -143,10 +143,10 @@ inline constexpr name_relation name_relations[] = {
     {"/replica:0/task:0", "/replica:0/task:0", true, true, false},
 };
 
-/// What a merge must not do; no name prints so.
+/// Marks a merge that must fail. No device name prints like this.
 inline constexpr std::string_view refused = "refused";
 
-/// Two names and what each merge makes of them.
+/// Two names and the result of each merge.
 struct name_merge {
   std::string_view a, b, strict, soft, other_wins, unset_only, nested;
 };

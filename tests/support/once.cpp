@@ -1,2 +1,2 @@
-// What programs leave out that are parsed once: see CMakeLists.txt.
+// The definitions that translation units parsed once omit: see CMakeLists.txt.
 #include <placement/compile_once.hpp>

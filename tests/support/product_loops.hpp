@@ -1,5 +1,5 @@
 #pragma once
-/// An engine for matrix products that tests register: it keeps what it was asked.
+/// A matrix product library for tests. It records the calls that it receives.
 
 #include <placement/kernels/product_engine.hpp>
 
@@ -9,7 +9,7 @@
 
 namespace placement::inline v0_1 {
 
-/// A library for matrix products: loops that believe what they are told.
+/// A matrix product library of plain loops, which does not validate its arguments.
 class product_loops final : public product_engine {
  public:
   std::vector<product_call> calls;

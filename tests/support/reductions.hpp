@@ -1,5 +1,5 @@
 #pragma once
-/// Reductions held against plain loops over the elements that each result folds.
+/// Checks of reductions against plain loops over the elements of each result.
 
 #include <support/elementwise.hpp>
 
@@ -28,7 +28,7 @@ template <class T> std::vector<T> small_values(std::size_t count) {
   return all;
 }
 
-/// For each result of a fold along one axis, the elements that it folds.
+/// The elements that a reduction along one axis combines, one list per result.
 template <class T>
 std::vector<std::vector<T>> reduced_fibers(std::vector<T> const& v, shape3 const& n, int axis) {
   std::vector<std::vector<T>> lines;
@@ -49,7 +49,7 @@ std::vector<std::vector<T>> reduced_fibers(std::vector<T> const& v, shape3 const
   return lines;
 }
 
-/// Differences beyond a relative tolerance; "" when there are none.
+/// The first difference beyond a relative tolerance. Empty if there is none.
 template <class T, class X>
 std::string far_from(placement::tensor<T, X> const& got, std::vector<T> const& expected,
                      double tolerance) {
@@ -68,7 +68,7 @@ std::string far_from(placement::tensor<T, X> const& got, std::vector<T> const& e
   return differences(got, expected);
 }
 
-/// op(x) and op(x, axis) are expected(elements) for elements of type T, on each device.
+/// Checks op(x) and op(x, axis) against expected(elements), for elements of type T on each device.
 template <class T, class Op, class Expected>
 void check_reduce(Op op, Expected expected, double tolerance = 0,
                   std::vector<T> (*values)(std::size_t) = &small_values<T>) {
@@ -96,7 +96,7 @@ void check_reduce(Op op, Expected expected, double tolerance = 0,
   });
 }
 
-/// The same for each way to say what is folded, and for operands that are no dense tensors.
+/// The same check for each form of the axis argument, and for operands that are no dense tensors.
 template <class T, class Op, class Expected> void check_reduce_forms(Op op, Expected expected) {
   using namespace placement;
   using R = decltype(expected(std::vector<T>{}));
@@ -119,7 +119,7 @@ template <class T, class Op, class Expected> void check_reduce_forms(Op op, Expe
     CHECK(kept.shape() == shape(1, 4, 5));
     CHECK(differences(kept, results(0)) == "");
 
-    // (3, 5, 4): what was axis 1 is axis 2
+    // shape (3, 5, 4): axis 2 is axis 1 of the operand
     std::vector<T> transposed;
     for (std::size_t i = 0; i != 3; ++i)
       for (std::size_t k = 0; k != 5; ++k)

@@ -1,5 +1,5 @@
 #pragma once
-/// Ops of a user: one without a GPU kernel, one that throws, one that brings its own loop.
+/// User-defined ops: one without a GPU kernel, one that throws, one with its own loop.
 
 #include <placement/expr/evaluate.hpp>
 
@@ -18,7 +18,7 @@ auto next(X&& x, placement::site at = placement::site::here()) -> placement::una
   return {{}, at, std::forward<X>(x)};
 }
 
-/// x, or std::runtime_error for a value above 2.
+/// x. Throws std::runtime_error for a value above 2.
 struct at_most_two_op {
   static constexpr std::string_view name = "AtMostTwo";
   using pattern = placement::map;
@@ -33,8 +33,8 @@ auto at_most_two(X&& x, placement::site at = placement::site::here())
   return {{}, at, std::forward<X>(x)};
 }
 
-/// Elements in reverse, as a loop of its own; throws std::runtime_error halfway where it meets a
-/// value above 2.
+/// Reverses the elements in its own loop. Throws std::runtime_error when it reaches a value above
+/// 2.
 struct reversed_op {
   static constexpr std::string_view name = "Reversed";
   using pattern = placement::custom;

@@ -1,11 +1,11 @@
 #pragma once
-// How far a result is from the exact one, in units of the last place of the exact one.
+// The distance of a result from the exact one, in units in the last place of the exact one.
 
 #include <cmath>
 #include <limits>
 
-/// Infinite where one is NaN or infinite and the other is not the same, or where zeros differ in
-/// sign. Exact: a type with more digits than T.
+/// Infinite if only one is NaN, if one is infinite and the other differs, or if zeros differ in
+/// sign. `Exact` must have more digits than `T`.
 template <class T, class Exact> double ulps_apart(T got, Exact exact) {
   constexpr double wrong = std::numeric_limits<double>::infinity();
   T const rounded = static_cast<T>(exact);

@@ -1,5 +1,6 @@
 #pragma once
-/// A platform that passes every call on to another one: what test platforms change one thing of.
+/// A platform that forwards every call to another one. Test platforms derive from it and override
+/// calls.
 
 #include <placement/device/platform.hpp>
 
