@@ -1,5 +1,5 @@
 // gpus: 0
-// What a kernel needs: a stream, memory for a while, and the caller's stream for a while.
+// The resources of a kernel: a stream, temporary memory, and temporary use of the caller's stream.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -23,7 +23,7 @@ using row = tensor<float, dextents<1>>;
 
 row numbers(index_t n = 1000) { return row(iota<float>(n, 0.f)); }
 
-/// A stream of the test's own on a GPU.
+/// A stream that the test creates on a GPU.
 CUstream stream_on(int ordinal) {
   cuda::cuda_device& d = cuda::platform_of_process().device(ordinal);
   CUstream made = nullptr;
@@ -33,7 +33,7 @@ CUstream stream_on(int ordinal) {
 
 }  // namespace
 
-TEST_CASE("a logical device has one stream, and its GPU is current afterwards") {
+TEST_CASE("a logical device has one stream, and stream_of makes its GPU current") {
   fake_cuda& driver = use_fake_gpus();
   set_logical_device_limits({gpu0}, {std::size_t{64} << 20, std::size_t{64} << 20});
   CUstream const first = cuda::stream_of(logical({kind::gpu, 0}));
@@ -59,7 +59,8 @@ TEST_CASE("a simulated GPU has no stream") {
   CHECK_THROWS_AS(cuda::stream_of(logical(gpu0)), invalid_argument);
 }
 
-TEST_CASE("scratch memory is the pool's, counted, and goes back at the end of the block") {
+TEST_CASE(
+    "scratch memory comes from the pool, is counted, and is released at the end of the block") {
   use_fake_gpus();
   {
     cuda::scratch const temp(logical(gpu0), 1000);
@@ -72,7 +73,7 @@ TEST_CASE("scratch memory is the pool's, counted, and goes back at the end of th
 }
 
 TEST_CASE(
-    "work goes to the caller's stream while a scope says so, in order with all before and after") {
+    "a use_stream scope sends work to the caller's stream, in order with all work before and after") {
   fake_cuda& driver = use_fake_gpus();
   logical_device const& on = logical(gpu0);
   CUstream const own = cuda::stream_of(on), mine = stream_on(0);
@@ -89,7 +90,7 @@ TEST_CASE(
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("what one stream was given is done before what the other is given next") {
+TEST_CASE("work on one stream is done before later work on the other stream begins") {
   fake_cuda& driver = use_fake_gpus();
   cuda::cuda_platform& gpus = cuda::platform_of_process();
   logical_device const& on = logical(gpu0);
@@ -100,13 +101,14 @@ TEST_CASE("what one stream was given is done before what the other is given next
   gpus.copy(on.work, at(y), at(x), 4000);  // on the library's stream
   {
     cuda::use_stream const scope(gpu0, mine);
-    gpus.copy(on.work, at(z), at(y), 4000);  // on mine, which must see y
+    gpus.copy(on.work, at(z), at(y), 4000);  // on the caller's stream, which must see y
   }
-  CHECK(to_string(copy_to(cpu0, z)) == to_string(numbers()));  // on the library's, which must see z
+  CHECK(to_string(copy_to(cpu0, z)) == to_string(numbers()));  // on the library's stream, which
+                                                               // must see z
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("scopes of streams nest, also over a queue that was not used yet") {
+TEST_CASE("use_stream scopes nest, also over a queue that has not been used") {
   use_fake_gpus();
   logical_device const& on = logical(gpu1);
   CUstream const outer = stream_on(1), inner = stream_on(1);
@@ -121,7 +123,7 @@ TEST_CASE("scopes of streams nest, also over a queue that was not used yet") {
   CHECK(cuda::stream_of(on) != outer);
 }
 
-TEST_CASE("a scope that cannot begin changes nothing") {
+TEST_CASE("a use_stream scope whose construction fails changes nothing") {
   fake_cuda& driver = use_fake_gpus();
   logical_device const& on = logical(gpu0);
   CUstream const own = cuda::stream_of(on), mine = stream_on(0);
@@ -134,7 +136,8 @@ TEST_CASE("a scope that cannot begin changes nothing") {
   CHECK_THROWS_AS(cuda::use_stream(device{kind::gpu, 9}, mine), placement_error);
 }
 
-TEST_CASE("a scope that cannot end in order waits on the host, and the library's stream is back") {
+TEST_CASE(
+    "a use_stream scope that cannot record its end waits on the host and restores the stream") {
   fake_cuda& driver = use_fake_gpus();
   logical_device const& on = logical(gpu0);
   CUstream const own = cuda::stream_of(on), mine = stream_on(0);
@@ -148,7 +151,7 @@ TEST_CASE("a scope that cannot end in order waits on the host, and the library's
   CHECK(to_string(copy_to(cpu0, x)) == to_string(numbers()));
 }
 
-TEST_CASE("who waits for a queue is told what its kernels left for the host") {
+TEST_CASE("waiting for a queue throws the error that a kernel left for the host") {
   use_fake_gpus();
   logical_device const& on = logical(gpu0);
   row const x = copy_to(gpu0, numbers());
@@ -160,7 +163,7 @@ TEST_CASE("who waits for a queue is told what its kernels left for the host") {
   CHECK_NOTHROW(synchronize({kind::gpu, 1}));
 }
 
-TEST_CASE("scratch memory of recorded work is the recording's, which replays it") {
+TEST_CASE("scratch memory of recorded work belongs to the recording, and replay uses it") {
   fake_cuda& driver = use_fake_gpus();
   row const x = copy_to(gpu0, numbers());
   std::size_t const before = memory_stats_of(gpu0).in_use;

@@ -1,5 +1,5 @@
 // gpus: 0
-// Which GPUs there are, as the driver tells; and why there is none.
+// The GPUs that the driver lists, and the reason if there is none.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 void see(char const* devices) { setenv("CUDA_VISIBLE_DEVICES", devices, 1); }
 
-/// Three GPUs that can be told apart.
+/// Three GPUs with different names and UUIDs.
 fake_cuda& three_gpus() {
   fake_cuda& driver = use_fake_gpus(3);
   driver.gpus[1].name = "NVIDIA Fake T4";
@@ -38,7 +38,8 @@ std::vector<int> machine_numbers() {
 
 }  // namespace
 
-TEST_CASE("GPUs are listed with what the driver tells of them, and no context is made") {
+TEST_CASE(
+    "GPUs are listed with the properties that the driver reports, and no context is created") {
   fake_cuda& driver = three_gpus();
   REQUIRE(list_physical_devices("GPU").size() == 3);
   CHECK(is_built_with_cuda());
@@ -58,7 +59,7 @@ TEST_CASE("GPUs are listed with what the driver tells of them, and no context is
   CHECK(driver.open() == 0);
 }
 
-TEST_CASE("a GPU without free memory is listed and can be configured, and no context is made") {
+TEST_CASE("a GPU without free memory is listed and can be configured, and no context is created") {
   fake_cuda& driver = use_fake_gpus(1);
   driver.gpus[0].held = driver.gpus[0].total;
   driver.fail("cuDevicePrimaryCtxRetain", 1, CUDA_ERROR_OUT_OF_MEMORY);
@@ -75,7 +76,8 @@ TEST_CASE("a GPU without free memory is listed and can be configured, and no con
   CHECK(driver.calls["cuDevicePrimaryCtxRetain"] == 0);
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES filters once, in the driver, and the machine's numbers are kept") {
+TEST_CASE(
+    "CUDA_VISIBLE_DEVICES filters once, in the driver, and machine_numbers keeps the indices") {
   see("2,1");
   three_gpus();
   REQUIRE(list_physical_devices("GPU").size() == 2);
@@ -84,20 +86,20 @@ TEST_CASE("CUDA_VISIBLE_DEVICES filters once, in the driver, and the machine's n
   CHECK(device_numbering() == "/GPU:0 is device 2, /GPU:1 is device 1");
 }
 
-TEST_CASE("the list ends at the first entry that is no device, and so do the machine's numbers") {
+TEST_CASE("the list and machine_numbers end at the first entry that is no device") {
   see("1,7,0");
   three_gpus();
   CHECK(machine_numbers() == std::vector{1});
 }
 
-TEST_CASE("a GPU that is named by its UUID has no number of the machine's that is known") {
+TEST_CASE("a GPU selected by its UUID has an unknown machine number") {
   see("GPU-3c3c");
   three_gpus();
   CHECK(machine_numbers() == std::vector{-1});
   CHECK(properties(gpu0).uuid.starts_with("GPU-3c3c3c3c-"));
 }
 
-TEST_CASE("a part of a GPU has the name and the UUID that MIG gives it") {
+TEST_CASE("a MIG part of a GPU has the name and the UUID of the part") {
   see("MIG-5e5e5e5e-5e5e-5e5e-5e5e-5e5e5e5e5e5e");
   fake_cuda& driver = three_gpus();
   driver.gpus[0].name = "NVIDIA Fake H100 MIG 1g.10gb";
@@ -107,7 +109,7 @@ TEST_CASE("a part of a GPU has the name and the UUID that MIG gives it") {
   CHECK(properties(gpu0).uuid == "MIG-5e5e5e5e-5e5e-5e5e-5e5e-5e5e5e5e5e5e");
 }
 
-TEST_CASE("visible devices of the code count those that the driver shows") {
+TEST_CASE("the visible device list of the program indexes the GPUs that the driver shows") {
   see("2,1");
   three_gpus();
   set_visible_device_list("1");
@@ -115,16 +117,16 @@ TEST_CASE("visible devices of the code count those that the driver shows") {
   CHECK(hardware_name(gpu0) == "NVIDIA Fake T4");
 }
 
-TEST_CASE("simulated GPUs go before those of the driver, which is not asked") {
+TEST_CASE("simulated GPUs take precedence over the driver, which is not called") {
   setenv("PLACEMENT_SIMULATED_GPUS", "1", 1);
   fake_cuda& driver = three_gpus();
   CHECK(hardware_name(gpu0) == "Simulated GPU");
   CHECK(driver.calls["cuInit"] == 0);
 }
 
-// ---- why there is none
+// ---- why there is no GPU
 
-TEST_CASE("a machine without a driver has no GPU, and the sentence says so") {
+TEST_CASE("a machine without a driver has no GPU, and why_no_gpu gives the reason") {
   cuda::driver const api("libplacement-no-such-driver.so.1");
   cuda::cuda_platform none(api);
   CHECK(none.count() == 0);
@@ -135,7 +137,7 @@ TEST_CASE("a machine without a driver has no GPU, and the sentence says so") {
   CHECK(none.versions().driver == 0);
 }
 
-TEST_CASE("a driver that is older than the program's CUDA is named with both versions") {
+TEST_CASE("the error for a driver older than the program's CUDA gives both versions") {
   cuda::driver const api("libtest_cuda_driver_too_old.so");
   cuda::cuda_platform none(api);
   CHECK(none.why_none() ==
@@ -147,7 +149,7 @@ TEST_CASE("a driver that is older than the program's CUDA is named with both ver
   CHECK(none.versions().driver == 10010);
 }
 
-TEST_CASE("a function that the driver lacks is named") {
+TEST_CASE("the error for a driver that lacks a function names the function") {
   cuda::driver const api("libtest_cuda_driver_without_functions.so");
   cuda::cuda_platform none(api);
   CHECK(none.why_none() ==
@@ -155,7 +157,7 @@ TEST_CASE("a function that the driver lacks is named") {
         "cuGetErrorName. Update NVIDIA's driver.");
 }
 
-TEST_CASE("a library that is no driver at all is no crash") {
+TEST_CASE("a libcuda.so.1 that is no driver causes no crash") {
   cuda::driver const api("libm.so.6");
   cuda::cuda_platform none(api);
   CHECK(none.why_none() ==
@@ -163,7 +165,7 @@ TEST_CASE("a library that is no driver at all is no crash") {
         "cuInit. Update NVIDIA's driver.");
 }
 
-TEST_CASE("a machine without a GPU says so") {
+TEST_CASE("why_no_gpu says that the machine has no GPU") {
   use_fake_gpus(0);
   CHECK(why_no_gpu() ==
         "There is no GPU, because the CUDA driver finds none on this machine. Look for "
@@ -172,7 +174,7 @@ TEST_CASE("a machine without a GPU says so") {
 }
 
 TEST_CASE(
-    "CUDA_VISIBLE_DEVICES that leaves none is named with its value, however the driver says so") {
+    "the reason for an empty CUDA_VISIBLE_DEVICES gives its value, whatever the driver returns") {
   for (bool refuses : {true, false}) {
     see("-1");
     three_gpus().refuses_no_device = refuses;
@@ -184,22 +186,21 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a driver that does not start is named with its error") {
+TEST_CASE("the reason for a driver that does not start names its error") {
   use_fake_gpus().init = CUDA_ERROR_UNKNOWN;
   CHECK(why_no_gpu() ==
         "There is no GPU, because cuInit failed: CUDA_ERROR_UNKNOWN (999, unknown "
         "error). Look whether nvidia-smi works.");
 }
 
-TEST_CASE("an error that the driver has no name for has its number") {
+TEST_CASE("an error that the driver has no name for is reported by its number") {
   use_fake_gpus().init = CUDA_ERROR_STUB_LIBRARY;
   CHECK(why_no_gpu().starts_with(
       "There is no GPU, because cuInit failed: an error that the driver has "
       "no name for (34)."));
 }
 
-TEST_CASE(
-    "a GPU that is older than all code of the program is left out, with what to compile for") {
+TEST_CASE("a GPU older than all code of the program is left out, and the reason names the option") {
   fake_cuda& driver = use_fake_gpus(1);
   driver.gpus[0].name = "Tesla T4";
   driver.gpus[0].major = 7;
@@ -211,14 +212,14 @@ TEST_CASE(
       "Tesla T4 has 7.5. Compile it with CMAKE_CUDA_ARCHITECTURES=75, or nvcc -arch=sm_75.");
 }
 
-TEST_CASE("of several GPUs those are left that the program has code for, with their own numbers") {
+TEST_CASE("GPUs that the program has code for keep their machine numbers") {
   fake_cuda& driver = three_gpus();
   driver.gpus[0].major = 8;
   CHECK(machine_numbers() == std::vector{1, 2});
   CHECK(why_no_gpu().empty());
 }
 
-TEST_CASE("each question that the driver does not answer leaves the GPU out, and is named") {
+TEST_CASE("a failed driver query leaves the GPU out, and the reason names it") {
   for (char const* function :
        {"cuDeviceGet", "cuDeviceGetName", "cuDeviceGetPCIBusId", "cuDeviceGetUuid",
         "cuDeviceGetUuid_v2", "cuDeviceGetAttribute", "cuDeviceTotalMem_v2"}) {
@@ -236,7 +237,7 @@ TEST_CASE("each question that the driver does not answer leaves the GPU out, and
         "(999, unknown error). Look whether nvidia-smi works.");
 }
 
-TEST_CASE("a program that makes no GPU visible is told that it did") {
+TEST_CASE("why_no_gpu says that the program made no GPU visible") {
   three_gpus();
   set_visible_devices({}, "GPU");
   CHECK(why_no_gpu() ==
@@ -244,7 +245,7 @@ TEST_CASE("a program that makes no GPU visible is told that it did") {
         "for set_visible_devices or visible_gpus.");
 }
 
-TEST_CASE("simulated GPUs that CUDA_VISIBLE_DEVICES hides are said to be hidden") {
+TEST_CASE("why_no_gpu says that CUDA_VISIBLE_DEVICES hides the simulated GPUs") {
   see("");
   setenv("PLACEMENT_SIMULATED_GPUS", "2", 1);
   CHECK(why_no_gpu() ==
@@ -252,7 +253,7 @@ TEST_CASE("simulated GPUs that CUDA_VISIBLE_DEVICES hides are said to be hidden"
         "Unset it, or name one.");
 }
 
-TEST_CASE("a program without a file of a CUDA compiler is told to have one") {
+TEST_CASE("why_no_gpu asks for a file compiled by nvcc if the program has none") {
   CHECK_FALSE(is_built_with_cuda());
   CHECK(why_no_gpu() ==
         "There is no GPU, because no file of this program was compiled with CUDA. "
@@ -260,7 +261,7 @@ TEST_CASE("a program without a file of a CUDA compiler is told to have one") {
         "PLACEMENT_SIMULATED_GPUS.");
 }
 
-TEST_CASE("the error of who names a GPU says why there is none") {
+TEST_CASE("the error for a GPU name includes the reason that there is no GPU") {
   see("-1");
   three_gpus();
   CHECK(
@@ -270,7 +271,7 @@ TEST_CASE("the error of who names a GPU says why there is none") {
       "CUDA_VISIBLE_DEVICES=0.");
 }
 
-TEST_CASE("a platform that comes after the devices are fixed changes nothing") {
+TEST_CASE("registering a platform after the devices are fixed changes nothing") {
   freeze_configuration();
   CHECK_FALSE(cuda::detail::register_cuda({900}));
   CHECK(this_machine() == machine{});

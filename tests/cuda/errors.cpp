@@ -1,5 +1,5 @@
 // gpus: 0
-// GPUs that fail: when their context is made, for good, in a child, and when the program ends.
+// GPU failures: context creation, sticky errors, forked children, and use during program exit.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -26,10 +26,10 @@ using row = tensor<float, dextents<1>>;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// A tensor of 0, 1, 2, ... on a GPU.
+/// A tensor with elements 0, 1, 2, ... on a GPU.
 row on_gpu(device d, index_t n = 4) { return copy_to(d, row(iota<float>(n, 0.f))); }
 
-/// What a child of this process ends with.
+/// The exit status of a child process.
 template <class Work> int status_of_child(Work work) {
   pid_t const child = ::fork();
   if (child == 0) ::_exit(work());
@@ -43,7 +43,7 @@ std::string const first_gpu = "device 0 (NVIDIA Fake H100, 0000:0a:00.0)";
 }  // namespace
 
 TEST_CASE(
-    "a GPU whose context cannot be had is refused from then on, with the reason, and the others work") {
+    "a GPU whose context creation fails stays unusable with the same error, and others work") {
   fake_cuda& driver = use_fake_gpus();
   driver.fail("cuDevicePrimaryCtxRetain", 1, CUDA_ERROR_OUT_OF_MEMORY);
   std::string const why =
@@ -56,8 +56,7 @@ TEST_CASE(
   CHECK(to_string(on_gpu(gpu1)) == "[0 1 2 3]");
 }
 
-TEST_CASE(
-    "after an error that a context does not survive the GPU is refused with the first reason") {
+TEST_CASE("after a sticky error the GPU stays unusable and errors give the first reason") {
   fake_cuda& driver = use_fake_gpus();
   row const x = on_gpu(gpu0), other = on_gpu(gpu1);
   logical_device const& on = logical(gpu0);
@@ -79,8 +78,7 @@ TEST_CASE(
   CHECK(to_string(other) == "[0 1 2 3]");
 }
 
-TEST_CASE(
-    "an error in a path that cannot throw is swallowed, counted, and remembered if it is for good") {
+TEST_CASE("an error in a function that cannot throw is counted, and remembered if it is sticky") {
   fake_cuda& driver = use_fake_gpus();
   long const before = cuda::swallowed_errors();
   {
@@ -93,7 +91,7 @@ TEST_CASE(
         std::string::npos);
 }
 
-TEST_CASE("a context that another part of the program destroyed is named") {
+TEST_CASE("the error for a context that another part of the program destroyed names the GPU") {
   fake_cuda& driver = use_fake_gpus();
   on_gpu(gpu0);
   std::thread([&] {
@@ -104,7 +102,7 @@ TEST_CASE("a context that another part of the program destroyed is named") {
   }).join();
 }
 
-TEST_CASE("another library may make another GPU current in between") {
+TEST_CASE("another library can make another GPU current between calls") {
   fake_cuda& driver = use_fake_gpus();
   row const x = on_gpu(gpu0), y = on_gpu(gpu1);
   for (int i = 0; i != 3; ++i) {
@@ -115,7 +113,7 @@ TEST_CASE("another library may make another GPU current in between") {
   std::thread([&] { CHECK(to_string(x) == "[0 1 2 3]"); }).join();
 }
 
-TEST_CASE("a child of a process that used a GPU is told, and makes no call of the driver") {
+TEST_CASE("GPU use in a child of a process that used a GPU is an error, and calls no driver") {
   fake_cuda& driver = use_fake_gpus();
   row const x = on_gpu(gpu0);
   CHECK(status_of_child([&] {
@@ -126,7 +124,7 @@ TEST_CASE("a child of a process that used a GPU is told, and makes no call of th
   CHECK(to_string(x) == "[0 1 2 3]");
 }
 
-TEST_CASE("a child of a process that listed its GPUs only is told, too") {
+TEST_CASE("GPU use in a child of a process that only listed its GPUs is an error, too") {
   fake_cuda& driver = use_fake_gpus();
   REQUIRE(list_physical_devices("GPU").size() == 2);
   CHECK(status_of_child([&] {
@@ -143,12 +141,13 @@ TEST_CASE("a child of a process that listed its GPUs only is told, too") {
         }) == 0);
 }
 
-TEST_CASE("a child may use the GPUs that its parent never looked for") {
+TEST_CASE("a child can use the GPUs if its parent never looked for them") {
   use_fake_gpus();
   CHECK(status_of_child([] { return to_string(on_gpu(gpu0)) == "[0 1 2 3]" ? 0 : 1; }) == 0);
 }
 
-TEST_CASE("once the program ends the driver is not called any more, whatever is left") {
+TEST_CASE(
+    "after the program's exit begins, the driver is not called, whatever is still allocated") {
   fake_cuda& driver = use_fake_gpus();
   static row const left = on_gpu(gpu0, 1 << 20);
   auto* const leaked = new row(on_gpu(gpu1));
@@ -158,10 +157,11 @@ TEST_CASE("once the program ends the driver is not called any more, whatever is 
   CHECK(driver.open() != 0);
 }
 
-TEST_CASE("who uses a GPU while the program ends is told so") {
+TEST_CASE("using a GPU while the program exits is an error") {
   use_fake_gpus();
   static row const left = row(iota<float>(4, 0.f));
-  std::atexit([] {  // before the first context: this comes after the library's own
+  std::atexit([] {  // Registered before the first context, so this handler runs after the library's
+                    // own.
     if (error_message<placement_error>([] { copy_to(gpu0, left); }).find("the program ends") ==
         std::string::npos)
       std::_Exit(98);
@@ -169,7 +169,7 @@ TEST_CASE("who uses a GPU while the program ends is told so") {
   on_gpu(gpu0);
 }
 
-TEST_CASE("errors of the CUDA runtime name call, device and code") {
+TEST_CASE("errors of the CUDA runtime name the call, the device and the code") {
   use_fake_gpus();
   logical_device const& on = logical(gpu0);
   CHECK_NOTHROW(cuda::check(cudaSuccess, "cudaFuncSetAttribute", on));
@@ -181,7 +181,7 @@ TEST_CASE("errors of the CUDA runtime name call, device and code") {
   CHECK(to_string(on_gpu(gpu0)) == "[0 1 2 3]");
 }
 
-TEST_CASE("a kernel that the program has no code for is said to be so, with what to compile for") {
+TEST_CASE("the error for a kernel without code for the GPU names the compiler option") {
   use_fake_gpus();
   CHECK(error_message<placement_error>([&] {
           cuda::check(cudaErrorNoKernelImageForDevice, "the launch of Relu", logical(gpu0));
@@ -192,7 +192,7 @@ TEST_CASE("a kernel that the program has no code for is said to be so, with what
         "CMAKE_CUDA_ARCHITECTURES=90, or nvcc -arch=sm_90.");
 }
 
-TEST_CASE("a kernel that reads where it must not loses the GPU") {
+TEST_CASE("an illegal address in a kernel makes the GPU unusable") {
   use_fake_gpus();
   row const x = on_gpu(gpu0);
   CHECK(error_message<placement_error>([&] {

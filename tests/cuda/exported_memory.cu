@@ -1,5 +1,5 @@
 // gpus: 0
-// A GPU's pool for Thrust and for CUDA's memory resources.
+// The pool of a GPU as an allocator for Thrust and as a CUDA memory resource.
 #define LIBCUDACXX_ENABLE_EXPERIMENTAL_MEMORY_RESOURCE
 #include "fake/fake_cuda.hpp"
 
@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <limits>
 
-namespace gpus = placement::cuda;  // beside CUDA's own namespace of that name
+namespace gpus = placement::cuda;  // beside CUDA's own namespace `cuda`
 using placement::cpu0, placement::device, placement::gpu0, placement::kind;
 using placement::invalid_argument, placement::out_of_memory, placement::placement_error;
 using placement::logical, placement::memory_stats_of, placement::pool_of;
@@ -36,7 +36,7 @@ CUstream stream_of_others() {
 
 }  // namespace
 
-TEST_CASE("a resource hands out memory of the pool, and the pool knows who holds it") {
+TEST_CASE("a memory resource allocates from the pool, and the pool knows the call site") {
   gpus::pool_resource from(gpu0);
   void* const p = from.allocate(1000);
   CHECK(memory_stats_of(gpu0).in_use == kib);
@@ -51,7 +51,7 @@ TEST_CASE("a resource hands out memory of the pool, and the pool knows who holds
   CHECK_THROWS_AS(gpus::pool_resource(cpu0), invalid_argument);
 }
 
-TEST_CASE("memory for a stream is ordered with the library's work by events, both ways") {
+TEST_CASE("events order memory of a stream with the library's work, in both directions") {
   fake_cuda& driver = fake();
   gpus::pool_resource from(gpu0);
   CUstream const theirs = stream_of_others();
@@ -67,7 +67,7 @@ TEST_CASE("memory for a stream is ordered with the library's work by events, bot
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("where events fail nothing is allocated, and what is deallocated is waited for") {
+TEST_CASE("if recording an event fails, allocation fails, and deallocation waits on the host") {
   fake_cuda& driver = fake();
   gpus::pool_resource from(gpu0);
   CUstream const theirs = stream_of_others();
@@ -88,7 +88,7 @@ TEST_CASE("where events fail nothing is allocated, and what is deallocated is wa
 TEST_CASE("Thrust's containers take an allocator of the pool") {
   gpus::thrust_allocator<float> from(gpu0);
   thrust::device_vector<float, gpus::thrust_allocator<float>> v(from);
-  v.reserve(1000);  // no element, no kernel: the fake runs none
+  v.reserve(1000);  // no element, no kernel: the fake driver runs none
   CHECK(v.capacity() == 1000);
   CHECK(memory_stats_of(gpu0).in_use == 4 * kib);
   CHECK(gpus::thrust_allocator<double>(from) == gpus::thrust_allocator<double>(gpu0));
@@ -96,7 +96,7 @@ TEST_CASE("Thrust's containers take an allocator of the pool") {
   CHECK_THROWS_AS(from.allocate(std::size_t{1} << 40), out_of_memory);
 }
 
-TEST_CASE("temporaries of Thrust's algorithms are the pool's, and nobody waits") {
+TEST_CASE("temporaries of Thrust's algorithms come from the pool, without host waits") {
   gpus::thrust_temporaries room(gpu0);
   char* const p = room.allocate(1000);
   CHECK(memory_stats_of(gpu0).in_use == kib);

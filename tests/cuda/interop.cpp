@@ -1,6 +1,6 @@
 // gpus: 0
 // env: CUDA_VISIBLE_DEVICES=1,0
-// Tensors on CUDA's GPUs that other libraries take or give.
+// Tensors on CUDA GPUs that are exchanged with other libraries.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -24,30 +24,30 @@ row on_gpu(device d) { return copy_to(d, row(iota<float>(1000, 0.f))); }
 
 }  // namespace
 
-TEST_CASE("a tensor on a GPU goes out with CUDA's number of it, after all work on it") {
+TEST_CASE("a tensor on a GPU is exported with CUDA's device index, after all work on it") {
   use_fake_gpus();
   row const x = on_gpu(gpu1);
   auto* const out = to_dlpack(x);
   CHECK(out->tensor.where.type == dlpack::cuda);
   CHECK(out->tensor.where.index == 1);
   CHECK(static_cast<float const*>(out->tensor.data)[999] ==
-        999);  // the fake's memory is the host's
+        999);  // the memory of the fake driver is host memory
   out->deleter(out);
 }
 
 TEST_CASE(
-    "CUDA's number counts GPUs, also those that this program has no code for, and not their parts") {
+    "CUDA's device index counts GPUs without code in the program too, but no virtual devices") {
   fake_cuda& driver = use_fake_gpus();
-  driver.gpus[1].major = 5;  // visible first
+  driver.gpus[1].major = 5;  // the first visible GPU
   set_logical_device_limits({gpu0}, {std::size_t{64} << 20, std::size_t{64} << 20});
   row const x = on_gpu(gpu1);
   auto* const out = to_dlpack(x);
   CHECK(out->tensor.where.index == 1);
   row const back = from_dlpack<float, dextents<1>>(out);
-  CHECK(back.where() == gpu0);  // the first part
+  CHECK(back.where() == gpu0);  // the first virtual device of the GPU
 }
 
-TEST_CASE("memory of another library on a GPU is used there, and given back after the work on it") {
+TEST_CASE("an imported GPU buffer is used in place, and its deleter runs after the work on it") {
   fake_cuda& driver = use_fake_gpus();
   row const theirs = on_gpu(gpu1);
   static std::string deleted;
@@ -74,7 +74,7 @@ TEST_CASE("memory of another library on a GPU is used there, and given back afte
   CHECK(deleted == "after 1");
 }
 
-TEST_CASE("memory of a GPU that is lost is given back all the same") {
+TEST_CASE("an imported buffer on a GPU that failed is deleted too") {
   fake_cuda& driver = use_fake_gpus();
   row const theirs = on_gpu(gpu0);
   static bool deleted = false;
@@ -95,7 +95,7 @@ TEST_CASE("memory of a GPU that is lost is given back all the same") {
   CHECK(deleted);
 }
 
-TEST_CASE("a device pointer is borrowed where it is") {
+TEST_CASE("a device pointer is borrowed without a copy") {
   use_fake_gpus();
   row theirs = on_gpu(gpu1);
   row const x = borrow(theirs.data(), shape(1000), gpu1);

@@ -1,5 +1,6 @@
 // gpus: 0
-// Memory of GPUs: reserved once, backed page by page, and what happens when the driver refuses.
+// GPU memory: addresses are reserved once and committed page by page. Also the failures of the
+// driver.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// The platform alone, with two GPUs.
+/// The CUDA platform alone, with two GPUs.
 struct platform_test {
   cuda::driver api;
   cuda::cuda_platform gpus{api};
@@ -30,7 +31,7 @@ struct platform_test {
 
 }  // namespace
 
-TEST_CASE("addresses are taken without memory, and the context with them") {
+TEST_CASE("reserve takes addresses without memory, and creates the context") {
   platform_test t;
   REQUIRE(t.gpus.count() == 2);
   CHECK(t.driver.contexts == 0);
@@ -43,7 +44,7 @@ TEST_CASE("addresses are taken without memory, and the context with them") {
   CHECK(t.driver.open() == 0);
 }
 
-TEST_CASE("memory comes and goes by pages of 2 MiB, and both ends are rounded up") {
+TEST_CASE("memory is committed in pages of 2 MiB, and both ends are rounded up") {
   platform_test t;
   void* const base = t.gpus.reserve(0, 64 * mib);
   t.gpus.commit(0, base, 0, 256);
@@ -65,7 +66,7 @@ TEST_CASE("memory comes and goes by pages of 2 MiB, and both ends are rounded up
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("ranges of one GPU are apart") {
+TEST_CASE("address ranges of one GPU are distinct") {
   platform_test t;
   void* const first = t.gpus.reserve(0, 8 * mib);
   void* const second = t.gpus.reserve(0, 8 * mib);
@@ -80,7 +81,7 @@ TEST_CASE("ranges of one GPU are apart") {
   CHECK(t.driver.open() == 0);
 }
 
-TEST_CASE("what is free is what the driver says, and all while it cannot say") {
+TEST_CASE("free memory is what the driver reports, and the total if the query fails") {
   platform_test t;
   t.driver.gpus[0].held = 100 * mib;
   void* const base = t.gpus.reserve(0, 8 * mib);
@@ -94,7 +95,7 @@ TEST_CASE("what is free is what the driver says, and all while it cannot say") {
   t.gpus.release(0, base, 8 * mib);
 }
 
-TEST_CASE("a full GPU refuses with what the driver said, and nothing was changed") {
+TEST_CASE("a commit on a full GPU throws the driver's error and changes nothing") {
   platform_test t;
   t.driver.gpus[0].total = 16 * mib;
   void* const base = t.gpus.reserve(0, 64 * mib);
@@ -109,11 +110,11 @@ TEST_CASE("a full GPU refuses with what the driver said, and nothing was changed
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("whichever call fails first, a commit changes nothing and the next one works") {
+TEST_CASE("a commit changes nothing if any of its driver calls fails, and the next one works") {
   for (CUresult code : {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_UNKNOWN})
     for (char const* function : {"cuMemCreate", "cuMemMap", "cuMemSetAccess"})
       for (int k : {1, 2, 3}) {
-        if (k > 1 && std::string(function) == "cuMemSetAccess") continue;  // one for all pages
+        if (k > 1 && std::string(function) == "cuMemSetAccess") continue;  // one call for all pages
         platform_test t;
         void* const base = t.gpus.reserve(0, 16 * mib);
         t.gpus.commit(0, base, 0, 2 * mib);
@@ -135,7 +136,7 @@ TEST_CASE("whichever call fails first, a commit changes nothing and the next one
       }
 }
 
-TEST_CASE("addresses that the driver does not give are an error, and the next ones are given") {
+TEST_CASE("a failed address reservation is an error, and the next one works") {
   platform_test t;
   t.driver.fail("cuMemAddressReserve", 1, CUDA_ERROR_OUT_OF_MEMORY);
   CHECK_THROWS_AS(t.gpus.reserve(0, 8 * mib), out_of_memory);
@@ -147,7 +148,7 @@ TEST_CASE("addresses that the driver does not give are an error, and the next on
   CHECK(t.driver.open() == 0);
 }
 
-TEST_CASE("pages that do not divide our chunks are refused") {
+TEST_CASE("a page size that does not divide 2 MiB is an error") {
   platform_test t;
   t.driver.gpus[0].page = 4 * mib;
   CHECK(
@@ -156,7 +157,7 @@ TEST_CASE("pages that do not divide our chunks are refused") {
       "bytes, which do not divide 2097152. Use another GPU, or the CPU.");
 }
 
-TEST_CASE("what fails while memory is given back is swallowed and counted") {
+TEST_CASE("errors while memory is released are swallowed and counted") {
   platform_test t;
   void* const base = t.gpus.reserve(0, 8 * mib);
   t.gpus.commit(0, base, 0, 8 * mib);
@@ -168,7 +169,7 @@ TEST_CASE("what fails while memory is given back is swallowed and counted") {
   CHECK(cuda::swallowed_errors() >= before + 2);
 }
 
-TEST_CASE("small pages are taken as chunks all the same") {
+TEST_CASE("memory with smaller pages is committed in steps of 2 MiB too") {
   platform_test t;
   t.driver.gpus[0].page = std::size_t{64} << 10;
   void* const base = t.gpus.reserve(0, 8 * mib);

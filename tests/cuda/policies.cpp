@@ -1,6 +1,6 @@
 // gpus: 0
-// The memory policies over CUDA's virtual memory: what tests/process/memory_policies.cpp shows on
-// simulated GPUs, to the byte as the driver counts.
+// The memory policies over CUDA virtual memory, as tests/process/memory_policies.cpp checks them on
+// simulated GPUs. The driver's figures must match to the byte.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -26,7 +26,7 @@ using row = tensor<float, dextents<1>>;
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// What is reserved after the first block.
+/// Bytes that are reserved after the first block.
 std::size_t first_step(device d) {
   pool_of(d).allocate(1);
   return memory_stats_of(d).reserved;
@@ -36,7 +36,7 @@ row of_mib(index_t n) { return copy_to(gpu0, row(zeros<float>(n << 18))); }
 }  // namespace
 
 TEST_CASE(
-    "without a policy memory grows from 2 MiB up to the total less a reserve, whatever is free at first") {
+    "without a policy memory grows from 2 MiB to the total less a reserve, whatever is free") {
   fake_cuda& driver = use_fake_gpus();
   driver.gpus[1].held = 24 * mib;
   CHECK(first_step(gpu0) == 2 * mib);
@@ -70,7 +70,8 @@ TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 mor
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("growth in other steps, a fraction, whole and a limit, each for its GPU") {
+TEST_CASE(
+    "each GPU can have its own policy: growth in other steps, a fraction, whole and a limit") {
   fake_cuda& driver = use_fake_gpus(3);
   runtime const rt{
       memory::on_gpu<0>(memory::growth{.start = 4_MiB, .factor = 4} | memory::fraction<0.5>{}),
@@ -88,7 +89,7 @@ TEST_CASE("growth in other steps, a fraction, whole and a limit, each for its GP
         }).starts_with("placement: out of memory on /GPU:2 (growth | limit): asked for 1 B"));
 }
 
-TEST_CASE("parts of one GPU have ranges of their own, keep to their limits and share its memory") {
+TEST_CASE("virtual devices of one GPU have separate ranges and limits, and share its memory") {
   fake_cuda& driver = use_fake_gpus(1);
   driver.gpus[0].total = 64 * mib;
   runtime const rt{memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{}};
@@ -102,13 +103,14 @@ TEST_CASE("parts of one GPU have ranges of their own, keep to their limits and s
 }
 
 TEST_CASE(
-    "what another program holds is refused with what the device said, and less than a step fits") {
+    "memory held by another program gives the device's error, and a smaller step still fits") {
   fake_cuda& driver = use_fake_gpus(1);
   runtime const rt{memory::growth{} | memory::limit{512_MiB}};
   CHECK(first_step(gpu0) == 2 * mib);
   driver.gpus[0].held = (1024 - 20) * mib;
   pool_of(gpu0).allocate(14 * mib);  // the next step would be 16 MiB
-  pool_of(gpu0).allocate(3 * mib);   // ... and 32: as much as is needed
+  pool_of(gpu0).allocate(3 * mib);   // the next step would be 32 MiB, so growth takes what the
+                                     // request needs
   CHECK(driver.used[0] <= 20 * mib);
   std::string const why = error_message<out_of_memory>([] { pool_of(gpu0).allocate(8 * mib); });
   CHECK(
@@ -117,7 +119,8 @@ TEST_CASE(
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("trim gives unused chunks back to the driver, also between blocks, and they come again") {
+TEST_CASE(
+    "trim releases unused chunks to the driver, also between blocks, and growth recommits them") {
   fake_cuda& driver = use_fake_gpus(1);
   std::vector<row> all;
   for (int i = 0; i != 8; ++i) all.push_back(of_mib(4));
@@ -135,7 +138,7 @@ TEST_CASE("trim gives unused chunks back to the driver, also between blocks, and
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("memory of a tensor is used again for another only after the work on it") {
+TEST_CASE("memory of a tensor is reused only after the work on it") {
   fake_cuda& driver = use_fake_gpus();
   for (index_t i = 0; i != 20; ++i) {
     row const x = copy_to(gpu0, row(iota<float>(1 << 16, static_cast<float>(i))));
@@ -146,7 +149,7 @@ TEST_CASE("memory of a tensor is used again for another only after the work on i
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("a random program keeps the driver's figures and ours together, and leaks nothing") {
+TEST_CASE("the driver's figures and the pool's agree in a random program, and nothing leaks") {
   fake_cuda& driver = use_fake_gpus(1);
   runtime const rt{memory::growth{} | memory::limit{100_MiB}};
   std::mt19937 random(7);
@@ -175,8 +178,7 @@ TEST_CASE("a random program keeps the driver's figures and ours together, and le
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE(
-    "the k-th failure of the driver, for every k, leaves a copy as it was, and the next one works") {
+TEST_CASE("if any driver call fails, a copied tensor is unchanged, and the next copy works") {
   fake_cuda& driver = use_fake_gpus();
   row const x = row(iota<float>(1 << 20, 0.f));
   for (char const* function :
@@ -203,7 +205,7 @@ TEST_CASE(
   CHECK(driver.misuse.empty());
 }
 
-TEST_CASE("stream_ordered takes each block from the driver's allocator, within the limit") {
+TEST_CASE("stream_ordered allocates each block from the driver's allocator, within the limit") {
   fake_cuda& driver = use_fake_gpus();
   runtime const rt{memory::stream_ordered{} | memory::limit{4_MiB}};
   {

@@ -1,6 +1,6 @@
 // gpus: 0
-// Products by cuBLASLt, as it is asked: a library with its functions computes what its
-// documentation says of the arguments, over the memory of the fake driver.
+// Products by cuBLASLt. A fake library with its functions computes what the documentation says of
+// the arguments, over the memory of the fake driver.
 struct emulated_kernels;
 #define PLACEMENT_KERNELS_HERE placement::kernel_set<placement::cpu_kernels, emulated_kernels>
 
@@ -30,7 +30,7 @@ extern "C" fake_cublaslt* fake_cublaslt_control();
 
 namespace {
 
-/// Whole numbers, on the GPU.
+/// Whole numbers in a matrix on the GPU.
 template <class T> matrix<T> numbers(index_t m, index_t n, T first = -7) {
   with_device const scope(cpu<0>);
   matrix<T> const x =
@@ -47,7 +47,7 @@ template <class X, class Y> void check_same(X const& result, Y const& expected) 
 
 }  // namespace
 
-TEST_CASE("products in every layout are those of the CPU") {
+TEST_CASE("products in every layout match the CPU") {
   use_fake_gpus();
   auto const check_for = [&]<class T>(T) {
     matrix<T> const a = numbers<T>(3, 4), b = numbers<T>(4, 5), at = numbers<T>(4, 3),
@@ -85,7 +85,7 @@ TEST_CASE("a dense layer of float is one product") {
   check_same(layer, matrix<float>(on(cpu0, relu(matmul(on_host(x), on_host(w)) + on_host(bias)))));
 }
 
-TEST_CASE("a batch is one call, and a shared operand is not copied") {
+TEST_CASE("a batch is one call, and a broadcast operand is not copied") {
   use_fake_gpus();
   tensor const a = reshape(numbers<float>(6, 4), shape(2, 3, 4));
   tensor<float, dextents<3>> const on_gpu = copy_to("/gpu:0", tensor<float, dextents<3>>(a));
@@ -95,8 +95,7 @@ TEST_CASE("a batch is one call, and a shared operand is not copied") {
   check_same(c, tensor<float, dextents<3>>(on(cpu0, matmul(on_host(on_gpu), on_host(w)))));
 }
 
-TEST_CASE(
-    "an algorithm is asked for once for each kind of product, and its workspace is given back") {
+TEST_CASE("the heuristic runs once per kind of product, and the workspace is released") {
   use_fake_gpus();
   matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5);
   std::size_t const before = memory_stats_of(gpu0).in_use;
@@ -111,7 +110,7 @@ TEST_CASE(
   CHECK(fake_cublaslt_control()->heuristics == 2);
 }
 
-TEST_CASE("float is exact unless TF32 is asked for") {
+TEST_CASE("float products are exact unless TF32 is requested") {
   use_fake_gpus();
   matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5);
   matrix<float> const c = on(gpu0, matmul(a, b));
@@ -128,7 +127,7 @@ TEST_CASE("float is exact unless TF32 is asked for") {
   CHECK(fake_cublaslt_control()->compute == CUBLAS_COMPUTE_32F_FAST_TF32);
 }
 
-TEST_CASE("an error of the library names it, and the program goes on") {
+TEST_CASE("the error of a failed product names it, and the program can go on") {
   use_fake_gpus();
   matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5);
   matrix<float> c = on(gpu0, matmul(a, b));

@@ -1,5 +1,5 @@
 // gpus: 0
-// Queues, copies and events of GPUs, on a driver whose work happens as late as it may.
+// Queues, copies and events of GPUs, on a fake driver that runs work as late as possible.
 #include "fake/use_fake.hpp"
 
 #include <support/log_lines.hpp>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t mib = std::size_t{1} << 20;
 using bytes_of_host = std::vector<unsigned char>;
 
-/// The platform alone, with 32 MiB of each of two GPUs and a queue on each.
+/// The CUDA platform alone, with 32 MiB of memory and a queue on each of two GPUs.
 struct queue_test {
   cuda::driver api;
   cuda::cuda_platform gpus{api};
@@ -54,7 +54,7 @@ bytes_of_host numbers(std::size_t count, unsigned seed = 1) {
 
 }  // namespace
 
-TEST_CASE("a queue makes no context and no stream before it is used") {
+TEST_CASE("a queue creates no context and no stream before it is used") {
   cuda::driver const api;
   cuda::cuda_platform gpus(api);
   queue const q = gpus.open_queue(0);
@@ -67,7 +67,8 @@ TEST_CASE("a queue makes no context and no stream before it is used") {
   CHECK(fake().streams == 0);
 }
 
-TEST_CASE("host memory of any length goes in and comes out through the ring as it was") {
+TEST_CASE(
+    "host memory of any length is copied through the staging ring to a GPU and back unchanged") {
   for (std::size_t size :
        {std::size_t{1}, 2 * mib - 1, 2 * mib, 2 * mib + 1, 8 * mib, 25 * mib + 3}) {
     queue_test t;
@@ -84,7 +85,7 @@ TEST_CASE("host memory of any length goes in and comes out through the ring as i
   CHECK(fake().open() == 0);
 }
 
-TEST_CASE("what was sent may be overwritten at once, because it has been read") {
+TEST_CASE("the source of a copy to a GPU can be overwritten as soon as the call returns") {
   queue_test t;
   bytes_of_host const first = numbers(3 * mib, 1), second = numbers(3 * mib, 2);
   bytes_of_host sent = first, back(3 * mib);
@@ -99,7 +100,7 @@ TEST_CASE("what was sent may be overwritten at once, because it has been read") 
 }
 
 TEST_CASE(
-    "much pinned memory is copied as it is, and waited for, because it may change afterwards") {
+    "a large pinned buffer is copied directly, and the call waits because the buffer may change") {
   queue_test t;
   constexpr std::size_t much = 12 * mib;
   t.gpus.device(0).make_current();
@@ -117,7 +118,7 @@ TEST_CASE(
   t.gpus.device(0).call(t.api.free_pinned, p);
 }
 
-TEST_CASE("a little pinned memory goes through the ring, and nobody waits") {
+TEST_CASE("a small pinned buffer goes through the staging ring, without a host wait") {
   queue_test t;
   t.gpus.current_point(t.work[0]);
   void* p = nullptr;
@@ -132,7 +133,8 @@ TEST_CASE("a little pinned memory goes through the ring, and nobody waits") {
   t.gpus.device(0).call(t.api.free_pinned, p);
 }
 
-TEST_CASE("what is fetched was complete at its mark, and the work behind it is not waited for") {
+TEST_CASE(
+    "a fetch reads what was complete at its timeline point, and does not wait for later work") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
@@ -150,7 +152,7 @@ TEST_CASE("what is fetched was complete at its mark, and the work behind it is n
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("without later work, and for memory that nobody marked, a fetch waits for the queue") {
+TEST_CASE("a fetch waits for the queue if there is no later work or no timeline point") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   for (bool marked : {true, false}) {
@@ -163,7 +165,7 @@ TEST_CASE("without later work, and for memory that nobody marked, a fetch waits 
   }
 }
 
-TEST_CASE("an event for a mark that cannot be had is swallowed, and a fetch waits for more") {
+TEST_CASE("a failed event of a timeline point is swallowed, and a fetch waits for later work") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
@@ -191,9 +193,9 @@ TEST_CASE("a closed queue can be waited for, and opens again") {
   CHECK(t.driver.misuse.empty());
 }
 
-// ---- recordings
+// ---- recording
 
-TEST_CASE("recorded work is not done, and then as often as it is replayed, with the bytes it had") {
+TEST_CASE("recording runs nothing, and each replay runs the work on the bytes at recording time") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   std::memset(t.memory[0], 0, 32 * mib);
@@ -217,7 +219,7 @@ TEST_CASE("recorded work is not done, and then as often as it is replayed, with 
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("recorded work that needs another queue's waits for that before it is replayed") {
+TEST_CASE("recorded work that depends on another queue waits for it before replay") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   t.gpus.copy(t.work[1], t.on(1), queue_test::at_host(sent.data()), mib);
@@ -232,7 +234,7 @@ TEST_CASE("recorded work that needs another queue's waits for that before it is 
 }
 
 TEST_CASE(
-    "while work is recorded a queue is neither read nor waited for, and the recording goes on") {
+    "a queue can be neither read nor waited for while it records, and the recording goes on") {
   queue_test t;
   bytes_of_host back(mib);
   std::string const of = "placement: a queue of device 0 (NVIDIA Fake H100, 0000:0a:00.0) is ";
@@ -252,7 +254,7 @@ TEST_CASE(
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("whichever call fails around a recording, nothing of it is left and the next one works") {
+TEST_CASE("if any call around a recording fails, nothing of it is left and the next one works") {
   for (char const* function : {"cuStreamBeginCapture_v2", "cuMemHostAlloc", "cuStreamEndCapture",
                                "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
     queue_test t;
@@ -287,7 +289,7 @@ TEST_CASE("whichever call fails around a recording, nothing of it is left and th
   CHECK(fake().open() == 0);
 }
 
-TEST_CASE("where no memory can be pinned the driver copies without the ring") {
+TEST_CASE("a queue without pinned memory lets the driver copy without the ring") {
   queue_test t;
   t.driver.fail("cuMemHostAlloc", 1, CUDA_ERROR_OUT_OF_MEMORY);
   t.driver.fail("cuMemHostAlloc", 2, CUDA_ERROR_OUT_OF_MEMORY);
@@ -300,13 +302,13 @@ TEST_CASE("where no memory can be pinned the driver copies without the ring") {
   CHECK(t.driver.pinned == 0);
 }
 
-TEST_CASE("a copy of nothing asks nobody") {
+TEST_CASE("a copy of zero bytes makes no driver call") {
   queue_test t;
   t.gpus.copy(t.work[0], t.on(0), t.on(1), 0);
   CHECK(t.driver.streams == 0);
 }
 
-TEST_CASE("inside of a GPU and between two of them bytes arrive as they were, in order") {
+TEST_CASE("copies inside one GPU and between two of them run in order and keep the bytes") {
   queue_test t;
   bytes_of_host sent = numbers(mib), back(mib);
   t.gpus.copy(t.work[0], t.on(0), queue_test::at_host(sent.data()), mib);
@@ -318,7 +320,7 @@ TEST_CASE("inside of a GPU and between two of them bytes arrive as they were, in
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("a queue that does not wait sees old bytes, and one that waits the new ones") {
+TEST_CASE("a queue that does not wait reads old bytes, and one that waits the new ones") {
   for (bool waits : {false, true}) {
     queue_test t;
     bytes_of_host sent = numbers(mib), back(mib);
@@ -331,8 +333,7 @@ TEST_CASE("a queue that does not wait sees old bytes, and one that waits the new
   }
 }
 
-TEST_CASE(
-    "the first copy between two GPUs opens the memory of one to the other, also what comes later") {
+TEST_CASE("the first copy between two GPUs enables peer access, also to memory committed later") {
   queue_test t;
   void* const later = t.gpus.reserve(0, 8 * mib);
   t.gpus.copy(t.work[1], t.on(1), t.on(0), mib);
@@ -344,7 +345,7 @@ TEST_CASE(
   t.gpus.release(0, later, 8 * mib);
 }
 
-TEST_CASE("GPUs that do not reach each other copy all the same") {
+TEST_CASE("GPUs without peer access can still copy to each other") {
   queue_test t;
   t.driver.gpus[0].peers = false;
   bytes_of_host sent = numbers(mib), back(mib);
@@ -357,7 +358,7 @@ TEST_CASE("GPUs that do not reach each other copy all the same") {
 }
 
 TEST_CASE(
-    "memory that cannot be opened to another GPU is copied by another way, and that is counted") {
+    "if enabling access to memory fails, the copy takes another path, and the error is counted") {
   queue_test t;
   t.driver.fail("cuMemSetAccess");
   long const before = cuda::swallowed_errors();
@@ -367,14 +368,14 @@ TEST_CASE(
   CHECK(cuda::swallowed_errors() == before + 1);
 }
 
-TEST_CASE("events are used again") {
+TEST_CASE("events are reused") {
   queue_test t;
   for (int i = 0; i != 100; ++i) t.gpus.wait(t.work[1], t.gpus.record(t.work[0]));
   CHECK(t.driver.events == 1);
   CHECK(t.driver.waits_between_streams == 100);
 }
 
-TEST_CASE("threads use one queue at a time, each with its own bytes") {
+TEST_CASE("several threads can use one queue, and each gets its own bytes") {
   queue_test t;
   auto const ping = [&](std::size_t offset, unsigned seed) {
     for (unsigned i = 0; i != 20; ++i) {
@@ -393,7 +394,7 @@ TEST_CASE("threads use one queue at a time, each with its own bytes") {
   CHECK(t.driver.misuse.empty());
 }
 
-TEST_CASE("whichever call fails, a copy says so, and the same copy works afterwards") {
+TEST_CASE("if any call of a copy fails, the copy throws, and the same copy works afterwards") {
   for (char const* function : {"cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2", "cuEventRecord",
                                "cuEventSynchronize", "cuStreamCreate", "cuEventCreate"})
     for (int k : {1, 2, 5}) {
@@ -419,7 +420,7 @@ TEST_CASE("whichever call fails, a copy says so, and the same copy works afterwa
   CHECK(fake().open() == 0);
 }
 
-TEST_CASE("whichever call fails between queues, the error names it and the event goes back") {
+TEST_CASE("if any call between queues fails, the error names it and the event is released") {
   for (char const* function :
        {"cuEventRecord", "cuStreamWaitEvent", "cuStreamSynchronize", "cuMemcpyDtoDAsync_v2",
         "cuMemcpyPeerAsync", "cuDeviceCanAccessPeer"}) {

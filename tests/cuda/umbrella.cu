@@ -1,6 +1,6 @@
 // gpus: 0
 // env: CUDA_VISIBLE_DEVICES=1
-// A program that nvcc compiled has NVIDIA's GPUs by its umbrella alone.
+// A program that nvcc compiled uses NVIDIA's GPUs by including the umbrella header.
 #include "fake/fake_cuda.hpp"
 
 #include <support/log_lines.hpp>
@@ -17,7 +17,7 @@ namespace {
 using row = tensor<float, dextents<1>>;
 }  // namespace
 
-TEST_CASE("GPUs are there without a call") {
+TEST_CASE("GPUs are available without a registration call") {
   fake().gpus[1].name = "NVIDIA Fake T4";
   CHECK(is_built_with_cuda());
   REQUIRE(list_physical_devices("GPU").size() == 1);
@@ -29,8 +29,8 @@ TEST_CASE("GPUs are there without a call") {
   CHECK(fake().contexts == 0);
 }
 
-TEST_CASE("tensors go to them and come back, and the stream is one of the CUDA runtime's") {
-  with_device const no_kernels("/cpu:0");  // the fake runs none
+TEST_CASE("tensors are copied to a GPU and back, and the stream is one of the CUDA runtime") {
+  with_device const no_kernels("/cpu:0");  // the fake driver runs no kernel
   row const x = copy_to(gpu0, row(iota<float>(1000, 0.f)));
   CHECK(x.where() == gpu0);
   CHECK(x.read()[999] == 999);
@@ -41,7 +41,7 @@ TEST_CASE("tensors go to them and come back, and the stream is one of the CUDA r
   CHECK(fake().misuse.empty());
 }
 
-TEST_CASE("a GPU that is older than this file's code is not used, and why is said") {
+TEST_CASE("a GPU older than this file's code is not used, and the reason is given") {
   fake().gpus[1].major = 1;
   CHECK(list_physical_devices("GPU").empty());
   CHECK(why_no_gpu().find("this program was compiled for compute capability ") !=
@@ -50,9 +50,9 @@ TEST_CASE("a GPU that is older than this file's code is not used, and why is sai
   CHECK(y.where() == cpu0);
 }
 
-TEST_CASE("a launch that did not start is an error that names the op") {
+TEST_CASE("a kernel launch that fails is an error that names the op") {
   std::string const why =
-      error_message([] {  // the CUDA runtime asks the driver for more than the fake has
+      error_message([] {  // the CUDA runtime calls driver functions that the fake driver lacks
         cuda::check_launch(logical(gpu0), "Relu");
       });
   CHECK(why.starts_with(

@@ -1,5 +1,5 @@
-// For compute-sanitizer: with PLACEMENT_TEST_BLOCKS_APART each block of memory is an allocation of
-// CUDA's own, so that a step beyond its end is seen. In an arena the next block begins there.
+// For compute-sanitizer. With PLACEMENT_TEST_BLOCKS_APART each block is a separate CUDA allocation,
+// so that an access beyond its end is detected. In an arena the next block begins there.
 #include <placement/placement.hpp>
 
 #include <catch2/reporters/catch_reporter_event_listener.hpp>

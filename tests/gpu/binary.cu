@@ -1,5 +1,5 @@
 // Each op of two or three operands, for element types of each size and sign, against the CPU: every
-// pair of values at the edges, of equal shapes and broadcast.
+// pair of edge values, of equal shapes and broadcast.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -32,7 +32,7 @@ template <class List, class Op> void check_types(std::uint64_t ulps, Op op) {
 
 }  // namespace
 
-TEST_CASE("arithmetic is the CPU's to the bit", "[small]") {
+TEST_CASE("arithmetic on a GPU matches the CPU to the bit", "[small]") {
   need_gpu();
   check_types<sample>(0, [](auto const& x, auto const& y) { return x + y; });
   check_types<sample>(0, [](auto const& x, auto const& y) { return x - y; });
@@ -40,7 +40,7 @@ TEST_CASE("arithmetic is the CPU's to the bit", "[small]") {
   check_types<floats>(0, [](auto const& x, auto const& y) { return x / y; });
 }
 
-TEST_CASE("maximum, minimum and modulo are the CPU's, pow to within 10 ulp") {
+TEST_CASE("maximum, minimum and modulo on a GPU match the CPU, and pow matches within 10 ulp") {
   need_gpu();
   check_types<sample>(0, [](auto const& x, auto const& y) { return maximum(x, y); });
   check_types<sample>(0, [](auto const& x, auto const& y) { return minimum(x, y); });
@@ -48,7 +48,7 @@ TEST_CASE("maximum, minimum and modulo are the CPU's, pow to within 10 ulp") {
   check_types<floats>(10, [](auto const& x, auto const& y) { return pow(x, y); });
 }
 
-TEST_CASE("comparisons and logic are the CPU's") {
+TEST_CASE("comparisons and logic on a GPU match the CPU") {
   need_gpu();
   using some = types<std::int8_t, std::uint32_t, std::int64_t, float>;
   check_types<some>(0, [](auto const& x, auto const& y) { return x == y; });
@@ -62,14 +62,14 @@ TEST_CASE("comparisons and logic are the CPU's") {
   check_pairs<bool>(0, [](auto const& x, auto const& y) { return logical_xor(x, y); });
 }
 
-TEST_CASE("division of whole numbers is the CPU's, also by zero and of the lowest by -1") {
+TEST_CASE("integer division on a GPU matches the CPU, also by zero and of the lowest value by -1") {
   need_gpu();
   using whole = types<std::int8_t, int, std::uint32_t, std::int64_t>;
   check_types<whole>(0, [](auto const& x, auto const& y) { return x / y; });
   check_types<whole>(0, [](auto const& x, auto const& y) { return x % y; });
 }
 
-TEST_CASE("where and clamp are the CPU's") {
+TEST_CASE("where and clamp on a GPU match the CPU") {
   need_gpu();
   each<sample>([&]<class T>() {
     auto const x = some_tensor<T>(shape(5003), 1), y = some_tensor<T>(shape(5003), 2);

@@ -1,5 +1,5 @@
-// Every op of the library that is declared for GPUs has a kernel there, for each element type; and
-// for some types the kernel is made, so that nothing in it is for the host alone.
+// Every op of the library that declares a GPU kernel has one for each element type. For some types
+// the kernel is instantiated, so that nvcc rejects calls of host-only functions.
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -74,7 +74,7 @@ static_assert(kernel_of<matmul_op, float16>::exists && kernel_of<softmax_op, bfl
 static_assert(kernel_of<matmul_op, float>::exists && !kernel_of<matmul_op, int>::exists);
 static_assert(kernel_of<softmax_op, double>::exists && !kernel_of<softmax_op, int>::exists);
 
-// ---- the kernels themselves. Compiled; called with no elements, so that nothing is launched.
+// ---- the kernels: compiled, and called without elements, so that nothing is launched
 
 struct nothing {
   PLACEMENT_HD void operator()(index_t, index_t) const {}
@@ -98,7 +98,7 @@ template <class T, class... Op> void make_fills(logical_device const& on, types<
    ...);
 }
 template <class T, class... Op> void make_reductions(types<Op...>) {
-  // a fold of no elements is a launch: only made
+  // a reduction of no elements is a kernel launch: the kernel is only instantiated
   [[maybe_unused]] auto const use = []<class One>(types<One>) {
     using result = decltype(One::finalize(typename One::template state<T>{}, index_t{}));
     return &kernel_of<One, T>::template contiguous<result, dense_leaf<T>, nothing>;
@@ -111,7 +111,7 @@ template <class T, class R, class Op> void make_custom(logical_device const& on,
 
 }  // namespace
 
-/// Nobody calls it: that all these kernels compile is the test, and the compiler's.
+/// Never called: the test is that all these kernels compile.
 void compile_declared_kernels();
 void compile_declared_kernels() {
   logical_device const nowhere;

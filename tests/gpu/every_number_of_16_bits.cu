@@ -1,5 +1,5 @@
-// float16 and bfloat16 on a GPU, against the CPU: what is computed in float and rounded has the
-// same bits; functions that GPUs compute otherwise are one number apart at most.
+// float16 and bfloat16 on a GPU, against the CPU. Results computed in float and rounded have the
+// same bits. Functions that GPUs compute differently differ by at most one value.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -14,7 +14,7 @@ using namespace placement;
 
 namespace {
 
-/// In float, the distance from one number of T to the next.
+/// The distance from one value of T to the next, in ulps of float.
 template <class T>
 constexpr std::uint64_t one = std::uint64_t{1} << (24 - std::numeric_limits<T>::digits);
 
@@ -52,7 +52,7 @@ template <class T> void check_type() {
 
 }  // namespace
 
-TEST_CASE("every number of 16 bits is on a GPU what it is on the CPU", "[small]") {
+TEST_CASE("each 16-bit float has the same results on a GPU as on the CPU", "[small]") {
   need_gpu();
   check_type<float16>();
   check_type<bfloat16>();

@@ -1,4 +1,4 @@
-// Sorting and running sums along each axis, against the CPU.
+// Sorting and cumulative sums along each axis, against the CPU.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -30,14 +30,16 @@ template <class T> void check_sorts() {
 
 }  // namespace
 
-TEST_CASE("sort and argsort are the CPU's, equal elements in their order", "[small]") {
+TEST_CASE("sort and argsort on a GPU match the CPU, with equal elements in their original order",
+          "[small]") {
   need_gpu();
   check_sorts<float>();
-  check_sorts<std::int8_t>();  // many are equal
+  check_sorts<std::int8_t>();  // many elements are equal
   check_sorts<std::int64_t>();
 }
 
-TEST_CASE("running sums are the CPU's: integers exactly, float to within 4 ulp of its double") {
+TEST_CASE(
+    "cumulative sums match the CPU: integers exactly, float within 4 ulp of the sum in double") {
   need_gpu();
   for (auto const& s : shapes) {
     INFO("shape " << to_string(s));

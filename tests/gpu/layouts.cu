@@ -1,4 +1,4 @@
-// Views, broadcasts, joins, fills and writing through views: where elements are read and put.
+// Views, broadcasts, joins, fills and writes through views: the positions of elements.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -15,7 +15,7 @@ tensor<float, dextents<3>> cube() { return plain_tensor<float>(shape(33, 65, 47)
 tensor<float, dextents<2>> plane(index_t m, index_t n) { return plain_tensor<float>(shape(m, n)); }
 }  // namespace
 
-TEST_CASE("views of any order and step are read as on the CPU", "[small]") {
+TEST_CASE("views of any axis order and stride are read as on the CPU", "[small]") {
   need_gpu();
   auto const x = cube();
   check_expression(0, [&] { return permute(x, 2, 0, 1) + 1.f; });
@@ -29,7 +29,7 @@ TEST_CASE("views of any order and step are read as on the CPU", "[small]") {
   check_expression(0, [&] { return diagonal(square) * 2.f; });
 }
 
-TEST_CASE("rows, columns and single elements are repeated as on the CPU", "[small]") {
+TEST_CASE("rows, columns and single elements are broadcast as on the CPU", "[small]") {
   need_gpu();
   auto const x = plane(300, 1025);
   auto const row = plain_tensor<float>(shape(1025)), one = plain_tensor<float>(shape(1));
@@ -40,7 +40,7 @@ TEST_CASE("rows, columns and single elements are repeated as on the CPU", "[smal
   check_expression(0, [&] { return row * column; });
 }
 
-TEST_CASE("parts are put together as on the CPU") {
+TEST_CASE("concat and stack give the same elements as on the CPU") {
   need_gpu();
   auto const x = plane(37, 65), y = plane(37, 31), z = plane(37, 65);
   check_expression(0, [&] { return concat(axis<1>, x, y, x); });
@@ -53,7 +53,7 @@ TEST_CASE("parts are put together as on the CPU") {
   check_expression(0, [&] { return one_hot<float>(at, 40); });
 }
 
-TEST_CASE("random fills are the CPU's: whole and uniform numbers to the bit, normal to 8 ulp") {
+TEST_CASE("random fills match the CPU: integer and uniform ones to the bit, normal ones to 8 ulp") {
   need_gpu();
   auto const drawn = [](auto make) {
     return [make] {
@@ -68,7 +68,7 @@ TEST_CASE("random fills are the CPU's: whole and uniform numbers to the bit, nor
   check_expression(0, [] { return zeros<float>(17, 33); });
 }
 
-TEST_CASE("what is written through views lands where it does on the CPU", "[small]") {
+TEST_CASE("writes through views change the same elements as on the CPU", "[small]") {
   need_gpu();
   auto const x = plane(65, 129);
   auto const written = [&](auto write) {

@@ -1,4 +1,4 @@
-// Memory policies on a GPU, to the byte. Each test is a process of its own.
+// Memory policies on a GPU, exact to the byte. Each test is a process of its own.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -41,7 +41,7 @@ TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 mor
   held.push_back(of_mib(10));
   CHECK(memory_stats_of(gpu0).in_use == 64 * mib);
 }
-TEST_CASE("the whole limit is taken at first use, and given back by trim") {
+TEST_CASE("the whole limit is reserved at first use, and trim releases it") {
   need_gpu();
   runtime const rt{memory::whole{} | memory::limit{256_MiB}};
   {
@@ -55,7 +55,8 @@ TEST_CASE("the whole limit is taken at first use, and given back by trim") {
   row const again = of_mib(3);
   CHECK(again.read()[5] == 0);
 }
-TEST_CASE("a GPU split into two has two queues and two pools, and tensors go between them") {
+TEST_CASE(
+    "a GPU split into two has two queues and two pools, and tensors are copied between them") {
   need_gpu();
   runtime const rt{memory::virtual_devices<64_MiB, 32_MiB>{}};
   REQUIRE(list_logical_devices("GPU").size() >= 2);
@@ -73,12 +74,11 @@ TEST_CASE("a GPU split into two has two queues and two pools, and tensors go bet
   CHECK(wrong == 0);
   CHECK_THROWS_AS(of_mib(33, gpu1), out_of_memory);
 }
-TEST_CASE("memory that is freed while its queue still works is not given away too early",
-          "[small]") {
+TEST_CASE("memory freed while its queue still uses it is not reused too early", "[small]") {
   need_gpu();
   with_device const scope(gpu0);
   row total = zeros<float>(1 << 18);
-  for (int i = 0; i != 200; ++i) {  // each temporary takes the memory of the one before
+  for (int i = 0; i != 200; ++i) {  // each temporary reuses the memory of the previous one
     row const x = constant(static_cast<float>(i), shape(1 << 18));
     row const y = x + 1.f;
     total = total + y - x;
@@ -87,7 +87,7 @@ TEST_CASE("memory that is freed while its queue still works is not given away to
   CHECK(h[0] == 200);
   CHECK(h[(1 << 18) - 1] == 200);
 }
-TEST_CASE("blocks of CUDA's stream-ordered allocator are as good as the arena's") {
+TEST_CASE("blocks of CUDA's stream-ordered allocator work like those of the arena") {
   need_gpu();
   runtime const rt{memory::stream_ordered{} | memory::limit{64_MiB}};
   with_device const scope(gpu0);

@@ -1,5 +1,5 @@
-// Matrix products through our own kernel, against the CPU. Elements are whole numbers, so that
-// every order of summation gives the same.
+// Matrix products by the library's own kernel, against the CPU. Elements are whole numbers, so that
+// every order of summation gives the same result.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -40,22 +40,22 @@ template <class T> void check_products() {
 
 }  // namespace
 
-TEST_CASE("products of float are the CPU's, with bias and relu in the same kernel", "[small]") {
+TEST_CASE("products of float match the CPU, with bias and relu in the same kernel", "[small]") {
   need_gpu();
   check_products<float>();
 }
-TEST_CASE("products of double are the CPU's") {
+TEST_CASE("products of double match the CPU") {
   need_gpu();
   check_products<double>();
 }
-TEST_CASE("batches are multiplied one by one, and a single matrix is repeated") {
+TEST_CASE("a batch multiplies each pair of matrices, and broadcasts a single matrix") {
   need_gpu();
   auto const a = whole<float>(shape(5, 33, 20), 1), b = whole<float>(shape(5, 20, 17), 2);
   auto const one = whole<float>(shape(20, 17), 3);
   check_expression(0, [&] { return matmul(a, b); });
   check_expression(0, [&] { return matmul(a, one); });
 }
-TEST_CASE("products of whole numbers run on the CPU, and say so") {
+TEST_CASE("products of integers run on the CPU, and the log says so") {
   need_gpu();
   with_device const scope(gpu0);
   tensor<int, dextents<2>> const x{{1, 2}, {3, 4}};

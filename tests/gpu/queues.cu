@@ -1,4 +1,4 @@
-// Queues, recordings, streams of the caller's and errors on a GPU.
+// Queues, graphs, the caller's streams and errors on a GPU.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -34,7 +34,7 @@ template <class K = kernels_here> row added(row x, float step, int times) {
 
 }  // namespace
 
-TEST_CASE("a value is read as it was, while later work goes on", "[small]") {
+TEST_CASE("a read gets the value at the time of the call, while later work continues", "[small]") {
   need_gpu();
   with_device const scope(gpu0);
   row x = zeros<float>(1 << 20);
@@ -44,7 +44,7 @@ TEST_CASE("a value is read as it was, while later work goes on", "[small]") {
   CHECK(wrong_in(then, 50) == 0);
   CHECK(wrong_in(x, 100) == 0);
 }
-TEST_CASE("devices that take turns with one tensor wait for each other") {
+TEST_CASE("devices that use one tensor in turn wait for each other") {
   need_gpu();
   runtime const rt{memory::virtual_devices<256_MiB, 256_MiB>{}};
   row x = on(gpu0, zeros<float>(1 << 20));
@@ -54,7 +54,7 @@ TEST_CASE("devices that take turns with one tensor wait for each other") {
   }
   CHECK(wrong_in(x, 60) == 0);
 }
-TEST_CASE("threads give one GPU work at the same time, each in its order") {
+TEST_CASE("several threads queue work on one GPU at the same time, each in its own order") {
   need_gpu();
   std::vector<int> wrong(4, -1);
   std::vector<std::thread> all;
@@ -67,7 +67,7 @@ TEST_CASE("threads give one GPU work at the same time, each in its order") {
   for (std::thread& t : all) t.join();
   CHECK(wrong == std::vector<int>(4, 0));
 }
-TEST_CASE("work that is recorded is done again by replay, on what its tensors hold then") {
+TEST_CASE("replay repeats recorded work on the current contents of its tensors") {
   need_gpu();
   row x = on(gpu0, zeros<float>(5003));
   row y = on(gpu0, zeros<float>(5003));
@@ -80,7 +80,7 @@ TEST_CASE("work that is recorded is done again by replay, on what its tensors ho
   for (int i = 0; i != 3; ++i) step.replay();
   CHECK(wrong_in(x, 15) == 0);
 }
-TEST_CASE("memory of any size and alignment comes and goes as it was") {
+TEST_CASE("memory of any size and alignment is copied to a GPU and back unchanged") {
   need_gpu();
   for (index_t n : {1, 3, 1023, 524'288, 524'289, 3'000'001}) {
     auto const x = plain_tensor<float>(shape(n));
@@ -89,7 +89,7 @@ TEST_CASE("memory of any size and alignment comes and goes as it was") {
     CHECK(farther_than(0, copy_to(cpu0, there), x) == "");
   }
 }
-TEST_CASE("a tensor that is too large is refused, and the GPU goes on") {
+TEST_CASE("allocating a tensor that is too large fails, and the GPU stays usable") {
   need_gpu();
   with_device const scope(gpu0);
   index_t const max = static_cast<index_t>(memory_stats_of(gpu0).limit / sizeof(float));

@@ -1,4 +1,4 @@
-// Reductions in full and along each axis, and ops over rows, against the CPU.
+// Full reductions, reductions along each axis, and ops over rows, against the CPU.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -15,7 +15,7 @@ namespace {
 std::vector<dextents<3>> const shapes{shape(1, 1, 1),    shape(3, 5, 7), shape(2, 3, 1031),
                                       shape(257, 9, 33), shape(0, 4, 5), shape(1, 70'001, 2)};
 
-/// In full, along each axis, and of a product that is fused into the reduction.
+/// Checks a full reduction, one along each axis, and one of a product that is fused into it.
 template <class T, class Fold> void check_reduce(std::uint64_t ulps, bool of_none, Fold reduce) {
   INFO("element type " << element_name<T>());
   for (auto const& s : shapes) {
@@ -32,14 +32,14 @@ template <class T, class Fold> void check_reduce(std::uint64_t ulps, bool of_non
 
 }  // namespace
 
-TEST_CASE("sums and means are the CPU's to within 4 ulp: float is carried in double", "[small]") {
+TEST_CASE("sums and means match the CPU within 4 ulp: float is accumulated in double", "[small]") {
   need_gpu();
   check_reduce<float>(4, true, [](auto const&... a) { return sum(a...); });
   check_reduce<int>(0, true, [](auto const&... a) { return sum(a...); });
   check_reduce<float>(4, true, [](auto const&... a) { return mean(a...); });
 }
 
-TEST_CASE("sums and means in double are the CPU's, also where float would lose or overflow",
+TEST_CASE("sums and means in double match the CPU, also where float would lose or overflow",
           "[small]") {
   need_gpu();
   check_reduce<float>(4, true, [](auto const&... a) { return sum<double>(a...); });
@@ -54,7 +54,7 @@ TEST_CASE("sums and means in double are the CPU's, also where float would lose o
   CHECK(item(on("/gpu:0", mean<double>(b))) == 0);
 }
 
-TEST_CASE("the largest, the smallest and where they are, are the CPU's") {
+TEST_CASE("max, min, argmax and argmin match the CPU") {
   need_gpu();
   check_reduce<float>(0, false, [](auto const&... a) { return max(a...); });
   check_reduce<std::int64_t>(0, false, [](auto const&... a) { return min(a...); });
@@ -62,14 +62,14 @@ TEST_CASE("the largest, the smallest and where they are, are the CPU's") {
   check_reduce<double>(0, false, [](auto const&... a) { return argmin(a...); });
 }
 
-TEST_CASE("NaN wins max, and argmax gives the first one") {
+TEST_CASE("max gives NaN if there is one, and argmax gives the first one") {
   need_gpu();
   auto const x = some_tensor<float>(shape(70'001));
   check_expression(0, [&] { return max(x); });
   check_expression(0, [&] { return argmax(x); });
 }
 
-TEST_CASE("counts, all and any are the CPU's") {
+TEST_CASE("count_nonzero, all and any match the CPU") {
   need_gpu();
   for (auto const& s : shapes) {
     auto const x = some_tensor<int>(s);
@@ -79,14 +79,14 @@ TEST_CASE("counts, all and any are the CPU's") {
   }
 }
 
-TEST_CASE("variances are the CPU's to within a few ulp of the mean square") {
+TEST_CASE("variances match the CPU within some ulps of the mean square") {
   need_gpu();
   auto const x = plain_tensor<float>(shape(257, 1031));
   check_expression(16, [&] { return variance(x); });
   check_expression(16, [&] { return std_dev(x, axis<1>); });
 }
 
-TEST_CASE("softmax and log_softmax of rows of any length are the CPU's to within 16 ulp") {
+TEST_CASE("softmax and log_softmax of rows of any length match the CPU within 16 ulp") {
   need_gpu();
   for (index_t columns : {1, 7, 32, 256, 1000, 1024, 1025, 4096, 32'768, 33'000}) {
     INFO(columns << " columns");

@@ -1,5 +1,5 @@
-// float16 and bfloat16 against the CPU: each op is computed in float and rounded once, so
-// arithmetic gives the same bits, and functions are apart by one number of 16 bits at most.
+// float16 and bfloat16 against the CPU. Each op is computed in float and rounded once. Arithmetic
+// gives the same bits, and functions differ by at most one 16-bit value.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -12,7 +12,7 @@ using namespace placement;
 
 namespace {
 
-/// One number of T, counted in those of float.
+/// One ulp of T in ulps of float.
 template <class T> inline constexpr std::uint64_t one_ulp = 1 << 16;
 template <> inline constexpr std::uint64_t one_ulp<float16> = 1 << 13;
 
@@ -21,7 +21,7 @@ template <class T, class X> tensor<T, X> narrow(X const& s, std::uint32_t seed =
   with_device const scope(cpu0);
   return cast<T>(wide);
 }
-/// compute() gives an expression of T.
+/// compute() returns an expression of T.
 template <class F> void check_as_float(std::uint64_t ulps, F const& compute) {
   check_expression(ulps, [&] { return cast<float>(compute()); });
 }
@@ -47,11 +47,11 @@ template <class T> void check_type() {
 
 }  // namespace
 
-TEST_CASE("float16 on a GPU is the CPU's") {
+TEST_CASE("float16 results on a GPU match the CPU") {
   need_gpu();
   check_type<float16>();
 }
-TEST_CASE("bfloat16 on a GPU is the CPU's") {
+TEST_CASE("bfloat16 results on a GPU match the CPU") {
   need_gpu();
   check_type<bfloat16>();
 }

@@ -1,4 +1,4 @@
-// The library's work on a stream of the caller's, between kernels of the caller's.
+// Library work on a stream of the caller, between kernels of the caller.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -16,12 +16,12 @@ __global__ void add_one(float* x, int n) {
 
 }  // namespace
 
-TEST_CASE("work of a use_stream goes between the caller's kernels of that stream") {
+TEST_CASE("work inside use_stream runs in order between the caller's kernels on that stream") {
   need_hardware();
   constexpr int n = 100'003;
   tensor<float, dextents<1>> x = on(gpu0, zeros<float>(n));
   cudaStream_t stream = nullptr;
-  static_cast<void>(cuda::stream_of(logical(gpu0)));  // and the device is current
+  static_cast<void>(cuda::stream_of(logical(gpu0)));  // makes the device current, too
   REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
   {
     cuda::use_stream const mine(gpu0, stream);

@@ -1,5 +1,5 @@
-// Each op of one operand, for each element type that it takes, against the CPU. The distance that
-// is allowed is the sum of what the CUDA Programming Guide and the CPU's functions may be off by.
+// Each op of one operand, for each element type that it takes, against the CPU. The allowed
+// distance is the sum of the error bounds of the CUDA Programming Guide and of the CPU's functions.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -12,7 +12,7 @@ using namespace placement;
 
 namespace {
 
-constexpr index_t n = 5003;  // no multiple of a vector or a block
+constexpr index_t n = 5003;  // not a multiple of a vector or a block
 
 template <class T, class Op> void check_op(std::uint64_t ulps, Op op) {
   INFO("element type " << element_name<T>());
@@ -25,7 +25,7 @@ template <class List, class Op> void check_types(std::uint64_t ulps, Op op) {
 
 }  // namespace
 
-TEST_CASE("abs, negative, relu, sign and square are the CPU's", "[small]") {
+TEST_CASE("abs, negative, relu, sign and square on a GPU match the CPU", "[small]") {
   need_gpu();
   check_types<numbers>(0, [](auto const& x) { return abs(x); });
   check_types<types<std::int8_t, int, std::int64_t, float, double>>(
@@ -35,7 +35,7 @@ TEST_CASE("abs, negative, relu, sign and square are the CPU's", "[small]") {
   check_types<numbers>(0, [](auto const& x) { return square(x); });
 }
 
-TEST_CASE("whole parts, roots and tests of numbers are the CPU's to the bit") {
+TEST_CASE("rounding, roots and tests of numbers on a GPU match the CPU to the bit") {
   need_gpu();
   check_types<floats>(0, [](auto const& x) { return floor(x); });
   check_types<floats>(0, [](auto const& x) { return ceil(x); });
@@ -47,7 +47,7 @@ TEST_CASE("whole parts, roots and tests of numbers are the CPU's to the bit") {
   check_op<bool>(0, [](auto const& x) { return !x; });
 }
 
-TEST_CASE("exponentials and logarithms are the CPU's to within 4 ulp", "[small]") {
+TEST_CASE("exponentials and logarithms on a GPU match the CPU within 4 ulp", "[small]") {
   need_gpu();
   check_types<floats>(4, [](auto const& x) { return exp(x); });
   check_types<floats>(4, [](auto const& x) { return expm1(x); });
@@ -56,7 +56,7 @@ TEST_CASE("exponentials and logarithms are the CPU's to within 4 ulp", "[small]"
   check_types<floats>(4, [](auto const& x) { return rsqrt(x); });
 }
 
-TEST_CASE("sin, cos, tanh and erf are the CPU's to within 4 ulp, sigmoid to within 6") {
+TEST_CASE("sin, cos, tanh and erf on a GPU match the CPU within 4 ulp, sigmoid within 6") {
   need_gpu();
   check_types<floats>(4, [](auto const& x) { return sin(x); });
   check_types<floats>(4, [](auto const& x) { return cos(x); });
@@ -65,7 +65,7 @@ TEST_CASE("sin, cos, tanh and erf are the CPU's to within 4 ulp, sigmoid to with
   check_types<floats>(6, [](auto const& x) { return sigmoid(x); });
 }
 
-TEST_CASE("casts between element types are the CPU's") {
+TEST_CASE("casts between element types on a GPU match the CPU") {
   need_gpu();
   auto const between = []<class From, class To>(types<From>, types<To>) {
     auto const x = plain_tensor<From>(shape(n));

@@ -1,5 +1,4 @@
-// The GPU kernels of ops that bring their own loop, run by loops on the host, against the ops
-// themselves.
+// The GPU kernels of ops with a loop of their own, run by loops on the host, against the CPU loops.
 #include <placement/gpu/lower_custom.hpp>
 #include <placement/placement.hpp>
 
@@ -36,7 +35,7 @@ template <class T, class Op> void check_softmax(Op const& op, index_t m, index_t
   dense_view<T const, dextents<2>> const in{v.data() + shift, x};
   op(dense_view<T, dextents<2>>{expected.data(), x}, in);
   detail::lowering<Op>::run(host_grid{}, op, dense_view<T, dextents<2>>{out.data(), x}, in);
-  // sums are carried in double, in another order
+  // sums are accumulated in double, in another order
   T const few = (sizeof(T) == 8 ? 256 : 2) * std::numeric_limits<T>::epsilon();
   for (index_t i = 0; i != m * n; ++i) {
     T const e = expected[at(i)];
@@ -55,7 +54,7 @@ auto joined(Op const& op, Y const& shape, In const&... in) {
 
 }  // namespace
 
-TEST_CASE("softmax and its logarithm on a GPU are those of the CPU, at every row length") {
+TEST_CASE("softmax and log_softmax on a GPU match the CPU at every row length") {
   for (index_t n :
        {1,   2,   3,   4,    5,    10,   16,   31,   32,   33,   64,   100,  128,   255,
         256, 257, 512, 1000, 1024, 1025, 2048, 4095, 4096, 4097, 5000, 8192, 10001, 32768})
@@ -63,13 +62,13 @@ TEST_CASE("softmax and its logarithm on a GPU are those of the CPU, at every row
       check_softmax<float>(softmax_op{}, m, n, 0);
       check_softmax<float>(log_softmax_op{}, m, n, 0);
       check_softmax<double>(softmax_op{}, m, n, 0);
-      check_softmax<float>(softmax_op{}, m, n, 1);  // not aligned
+      check_softmax<float>(softmax_op{}, m, n, 1);  // unaligned
     }
   check_softmax<double>(log_softmax_op{}, 2, 6000, 0);
   check_softmax<float>(softmax_op{}, 0, 5, 0);
 }
 
-TEST_CASE("softmax on a GPU gives NaN where the CPU does, whatever else is in the row") {
+TEST_CASE("softmax on a GPU gives NaN where the CPU does, with any other elements in the row") {
   for (index_t n : {7, 64, 2000, 6000}) {
     struct {
       double first, other;
@@ -94,7 +93,7 @@ TEST_CASE("softmax on a GPU gives NaN where the CPU does, whatever else is in th
   }
 }
 
-TEST_CASE("concat and stack on a GPU put operands where the CPU does") {
+TEST_CASE("concat and stack on a GPU place operands as on the CPU") {
   auto const v = numbers<float>(4000);
   auto const part = [&]<class X>(X const& x, index_t from) {
     return dense_view<float const, X>{v.data() + from, x};
@@ -117,7 +116,7 @@ TEST_CASE("concat and stack on a GPU put operands where the CPU does") {
   }
 }
 
-TEST_CASE("a sum of many tensors on a GPU adds them in their order") {
+TEST_CASE("a sum of many tensors on a GPU adds them in operand order") {
   for (std::size_t const count : {2u, 3u, 7u, 8u, 9u, 15u, 16u, 40u}) {
     index_t const n = 5003;
     auto const v = numbers<float>(n + static_cast<index_t>(count), .37f);
@@ -132,7 +131,8 @@ TEST_CASE("a sum of many tensors on a GPU adds them in their order") {
   CHECK(out[99] == 44);  // 300 wraps
 }
 
-TEST_CASE("gather on a GPU takes the slices that the CPU takes, and reports an index outside") {
+TEST_CASE(
+    "gather on a GPU takes the slices that the CPU takes, and reports an index out of range") {
   auto const v = numbers<float>(4000);
   for (index_t k : {1, 4, 10, 32})
     for (int axis : {0, 1, 2}) {
@@ -179,7 +179,7 @@ TEST_CASE("gather on a GPU takes the slices that the CPU takes, and reports an i
   check(std::numeric_limits<std::uint64_t>::max(), -1);
 }
 
-TEST_CASE("one_hot on a GPU is off everywhere for an index outside") {
+TEST_CASE("one_hot on a GPU is off everywhere for an index out of range") {
   std::vector<int> const labels{3, 0, -1, 7, 8, 2, 100};
   for (index_t depth : {0, 1, 3, 4, 8, 33}) {
     one_hot_op<float, dextents<1>> const op{{{depth}}, 5.f, -2.f};

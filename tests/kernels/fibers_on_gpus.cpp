@@ -1,4 +1,4 @@
-// Sorting and running sums on GPUs, run by loops on the host, against the ops' own loops.
+// Sorting and cumulative sums on GPUs, run by loops on the host, against the ops' own loops.
 #include <placement/gpu/lower_custom.hpp>
 #include <placement/placement.hpp>
 
@@ -21,7 +21,8 @@ namespace {
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
-/// Few different numbers, and where T has them NaNs of two kinds, infinities and both zeros.
+/// A small number of distinct values, and where T has them NaNs of two kinds, infinities and both
+/// zeros.
 template <class T> std::vector<T> numbers(index_t n) {
   std::minstd_rand random(static_cast<unsigned>(n + 1));
   std::vector<T> v(at(n) + 8);
@@ -50,8 +51,8 @@ template <class Op, class T> struct result_of : std::type_identity<T> {};
 template <class Op, class T> requires requires { typename Op::value_type; }
 struct result_of<Op, T> : std::type_identity<typename Op::value_type> {};
 
-/// The op's result on a GPU has the bits of the CPU's, and nothing behind it is touched. Returns
-/// how many launches there were.
+/// Checks that the op's result on a GPU has the bits of the CPU's, and that nothing behind it is
+/// written. Returns the number of launches.
 template <class Op, class T, class X>
 int check(Op const& op, std::vector<T> const& v, X const& x, index_t shift = 0) {
   using result = typename result_of<Op, T>::type;
@@ -76,7 +77,7 @@ template <class T, class X> void check_orders(X const& x, int axis) {
 
 }  // namespace
 
-TEST_CASE("sort and argsort on a GPU are those of the CPU to the bit, at every length of a line") {
+TEST_CASE("sort and argsort on a GPU match the CPU to the bit, at every fiber length") {
   for (index_t n :
        {1,   2,    7,    8,    9,    16,   17,   31,   63,   64,   65,   100,  255,  256,
         257, 1000, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 6144, 6145, 8193, 20000})
@@ -102,7 +103,7 @@ TEST_CASE("every element type is sorted on a GPU as on the CPU") {
        std::type_identity<std::int64_t>{}, std::type_identity<double>{});
 }
 
-TEST_CASE("a line that a block can sort is one launch, and each doubling is one more") {
+TEST_CASE("a fiber that one block can sort is one launch, and each doubling is one more") {
   using op = sort_op<run_time_axis, ascending_t>;
   auto const v = numbers<float>(20000);
   CHECK(check(op{{0}}, v, shape(2048)) == 1);
@@ -113,14 +114,14 @@ TEST_CASE("a line that a block can sort is one launch, and each doubling is one 
   CHECK(check(op{{1}}, v, shape(200, 100)) == 1);
 }
 
-TEST_CASE("a sorted tensor may be unaligned, and its fibers may lie across") {
+TEST_CASE("a sorted tensor can be unaligned, and its fibers can be strided") {
   auto const v = numbers<double>(30000);
   check(sort_op<run_time_axis, ascending_t>{{0}}, v, shape(5000), 3);
   check(sort_op<run_time_axis, descending_t>{{0}}, v, shape(5000, 3), 1);
   check(argsort_op<run_time_axis, descending_t>{{1}}, v, shape(2, 5000, 2), 5);
 }
 
-TEST_CASE("running sums of integers on a GPU are those of the CPU, wherever fibers are cut") {
+TEST_CASE("cumulative sums of integers on a GPU match the CPU, wherever fibers are split") {
   auto const v = numbers<std::int8_t>(300'000);
   using op = cumsum_op<std::int64_t, run_time_axis>;
   for (index_t n :
@@ -136,11 +137,12 @@ TEST_CASE("running sums of integers on a GPU are those of the CPU, wherever fibe
   check(op{{1}}, v, shape(5, 0));
   check(cumsum_op<std::int64_t, axis_t<0>>{}, numbers<std::uint8_t>(5000), shape(5000));
   check(cumsum_op<std::int64_t, axis_t<0>>{}, numbers<std::int64_t>(5000), shape(5000));
-  auto const wide = numbers<std::int64_t>(5000);  // the smallest and the largest: it wraps
+  auto const wide = numbers<std::int64_t>(5000);  // the smallest and the largest values: the sum
+                                                  // wraps
   check(cumsum_op<std::int64_t, axis_t<0>>{}, wide, shape(5000));
 }
 
-TEST_CASE("running sums of floats on a GPU are exact where those of doubles are") {
+TEST_CASE("cumulative sums of floats on a GPU are exact where those of doubles are") {
   std::vector<float> v(at(200'008));
   for (std::size_t i = 0; i != v.size(); ++i) v[i] = static_cast<float>(i % 1013) / 8;
   using op = cumsum_op<float, run_time_axis>;
@@ -153,7 +155,7 @@ TEST_CASE("running sums of floats on a GPU are exact where those of doubles are"
   check(cumsum_op<double, run_time_axis>{{0}}, d, shape(100'001), 1);
 }
 
-TEST_CASE("running sums on a GPU carry NaN and infinity on, and nothing back") {
+TEST_CASE("cumulative sums on a GPU propagate NaN and infinity to later elements only") {
   float const infinity = std::numeric_limits<float>::infinity();
   for (index_t n : {40, 400, 40'000})
     for (index_t where : {index_t{0}, n / 3, n - 1}) {
@@ -171,7 +173,8 @@ TEST_CASE("running sums on a GPU carry NaN and infinity on, and nothing back") {
     }
 }
 
-TEST_CASE("running sums take one launch, and two more where fibers are few and long") {
+TEST_CASE(
+    "cumulative sums take one launch, and two more if fibers are long and their number is small") {
   auto const v = numbers<int>(300'000);
   using op = cumsum_op<std::int64_t, run_time_axis>;
   CHECK(check(op{{0}}, v, shape(4096)) == 1);

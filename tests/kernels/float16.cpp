@@ -1,4 +1,4 @@
-// The numbers of 16 bits: every one of them, and every way to round to one.
+// float16 and bfloat16: every value, and every case of rounding.
 #include <placement/gpu/map.hpp>
 #include <placement/math/float16.hpp>
 
@@ -57,7 +57,8 @@ template <class T> void check_values() {
     }
   }
 }
-/// Between each number and the next: the middle goes to the even one, all else to the nearer.
+/// Checks the values between each number and the next: the midpoint is rounded to even, all others
+/// to the nearest.
 template <class T> void check_rounding() {
   for (std::uint16_t b = 0; b + 1 <= infinity_bits<T>; ++b) {
     auto const next = static_cast<std::uint16_t>(b + 1);
@@ -66,7 +67,7 @@ template <class T> void check_rounding() {
                             ? 2 * low - meaning<T>(static_cast<std::uint16_t>(b - 1))
                             : meaning<T>(next);
     float const middle = static_cast<float>((low + high) / 2);
-    if (static_cast<double>(middle) != (low + high) / 2) continue;  // finer than float
+    if (static_cast<double>(middle) != (low + high) / 2) continue;  // the midpoint is not a float
     float const below = std::nextafter(middle, 0.f);
     float const above = std::nextafter(middle, std::numeric_limits<float>::infinity());
     std::uint16_t const even = b % 2 == 0 ? b : next;
@@ -93,17 +94,17 @@ template <class T> void check_limits() {
 
 }  // namespace
 
-TEST_CASE("every number of 16 bits is what its format says, and comes back from float") {
+TEST_CASE("every 16-bit float has the value of its format, and converts to float and back") {
   check_values<float16>();
   check_values<bfloat16>();
 }
 
-TEST_CASE("a float becomes the nearest number of 16 bits, of two the even one") {
+TEST_CASE("a float converts to the nearest 16-bit float, with ties to even") {
   check_rounding<float16>();
   check_rounding<bfloat16>();
 }
 
-TEST_CASE("infinities, NaN, zeros and what is too small keep their kind") {
+TEST_CASE("infinities, NaN, zeros and underflow convert to the same kind of value") {
   float const infinity = std::numeric_limits<float>::infinity();
   CHECK(float16(infinity).bits == 0x7c00);
   CHECK(float16(-infinity).bits == 0xfc00);
@@ -112,17 +113,17 @@ TEST_CASE("infinities, NaN, zeros and what is too small keep their kind") {
   CHECK(float16(1e30f).bits == 0x7c00);
   CHECK(float16(-0.f).bits == 0x8000);
   CHECK(float16(1e-30f).bits == 0);
-  CHECK(float16(std::ldexp(1.f, -25)).bits == 0);  // the middle of 0 and the smallest
+  CHECK(float16(std::ldexp(1.f, -25)).bits == 0);  // the midpoint of 0 and the smallest value
   CHECK(float16(std::nextafter(std::ldexp(1.f, -25), 1.f)).bits == 1);
   CHECK(bfloat16(std::numeric_limits<float>::max()).bits == 0x7f80);
   CHECK(bfloat16(-0.f).bits == 0x8000);
   CHECK(bfloat16(std::numeric_limits<float>::denorm_min()).bits == 0);
-  // a NaN whose digits are all in the part that goes
+  // a NaN whose payload is entirely in the truncated bits
   CHECK(std::isnan(static_cast<float>(bfloat16(__builtin_bit_cast(float, 0x7f800001u)))));
   CHECK(std::isnan(static_cast<float>(float16(__builtin_bit_cast(float, 0xff800001u)))));
 }
 
-TEST_CASE("limits of the numbers of 16 bits are those of their formats") {
+TEST_CASE("numeric_limits of the 16-bit floats are those of their formats") {
   check_limits<float16>();
   check_limits<bfloat16>();
   CHECK(std::numeric_limits<float16>::digits10 == 3);
@@ -131,7 +132,7 @@ TEST_CASE("limits of the numbers of 16 bits are those of their formats") {
   CHECK(std::numeric_limits<bfloat16>::max_digits10 == 4);
 }
 
-TEST_CASE("arithmetic on numbers of 16 bits is float's, rounded, also at compile time") {
+TEST_CASE("arithmetic on 16-bit floats is computed in float and rounded, also at compile time") {
   STATIC_REQUIRE(float16(1.f) + float16(2.f) == float16(3.f));
   STATIC_REQUIRE(bfloat16(256.f) + bfloat16(1.f) == bfloat16(256.f));
   STATIC_REQUIRE(-float16(2.f) < float16(0.f));
@@ -145,7 +146,7 @@ TEST_CASE("arithmetic on numbers of 16 bits is float's, rounded, also at compile
   CHECK(x == float16(9.f));
 }
 
-TEST_CASE("a GPU kernel reads and writes eight numbers of 16 bits at once") {
+TEST_CASE("a GPU kernel reads and writes eight 16-bit floats at once") {
   struct twice_op {
     constexpr bfloat16 operator()(bfloat16 x) const { return x + x; }
   };

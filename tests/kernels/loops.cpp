@@ -1,5 +1,4 @@
-// The CPU loops by themselves, on plain memory, against the obvious loops; at every length around
-// their blocks.
+// The CPU loops on plain memory, against simple loops, at every length around their block sizes.
 #include <placement/cpu/map_together.hpp>
 #include <placement/cpu/parallel_for_bodies.hpp>
 #include <placement/cpu/stream.hpp>
@@ -22,7 +21,7 @@ struct plus_op {
 struct product_op {
   using pattern = gemm;
 };
-/// Adds numbers, and the place each had, so that a wrong order or place shows.
+/// Sums elements weighted by their index, so that a wrong order or index changes the result.
 struct weighed_op {
   using pattern = reduce;
   template <class T> struct state {
@@ -42,7 +41,7 @@ using add_loop = kernel<cpu_kernels, map, plus_op, float>;
 using product_loop = kernel<cpu_kernels, gemm, product_op, float>;
 using reduce_loop = kernel<cpu_kernels, reduce, weighed_op, float>;
 
-/// Has everything written past the caches.
+/// An executor that requests non-temporal stores for all work.
 struct past_caches {
   template <class F> void parallel_for(work_size const& size, F const& chunk) const {
     chunk(work_chunk{0, size.units, true});
@@ -83,7 +82,7 @@ TEST_CASE("the contiguous loop writes every element and none behind the last") {
   }
 }
 
-TEST_CASE("the loop over rows follows the layouts of operands and result") {
+TEST_CASE("the strided loop follows the layouts of operands and result") {
   for (index_t n : lengths) {
     auto const x = shape(3, n);
     auto const a = numbers(3 * n), b = numbers(3);
@@ -92,12 +91,12 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
     leaf const dense{{a.data()}, row_major(x)};
     leaf const column{{b.data()}, broadcast_layout(row_major(shape(3, 1)), shape(3, 1), x)};
     bound_expr<false, plus_op, leaf, leaf> const bound_sum{{}, {{dense}, {column}}};
-    layout<2> backwards = row_major(x);  // the result's columns from right to left
+    layout<2> backwards = row_major(x);  // the columns of the result in reverse order
     backwards.base = n - 1;
     backwards.stride[1] = -1;
     if (n == 0) backwards = row_major(x);
     add_loop::strided(seq{}, out.data(), backwards, x, bound_sum);
-    // a single column is repeated to n = 1 without a stride of 0, too
+    // a single column is broadcast to n = 1 too, where its stride is not 0
     for (index_t i = 0; i != 3; ++i)
       for (index_t j = 0; j != n; ++j)
         REQUIRE(out[at(i * n + n - 1 - j)] == a[at(i * n + j)] + b[at(i)]);
@@ -105,8 +104,7 @@ TEST_CASE("the loop over rows follows the layouts of operands and result") {
   }
 }
 
-TEST_CASE(
-    "rows are read together however the operands lie: side by side, repeated, transposed, apart") {
+TEST_CASE("rows are read together in every layout: contiguous, broadcast, transposed, strided") {
   using leaf = strided_load<dense_leaf<float>, 2>;
   for (index_t n : lengths)
     for (index_t m : {1, 2, 15, 16, 17, 40}) {
@@ -134,7 +132,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the product loop sums in every layout of its operands, and reports each run of a row once") {
+    "the gemm loop sums in every layout of its operands, and reports each run of a row once") {
   for (index_t n : {0, 1, 31, 32, 33, 255, 256, 257, 520}) {
     for (index_t depth : {0, 1, 5}) {
       index_t const m = 3;
@@ -144,7 +142,7 @@ TEST_CASE(
         for (index_t k = 0; k != depth; ++k) sum += a[at(i * depth + k)] * b[at(k * n + j)];
         return sum;
       };
-      std::vector<float> transposed(b.size());  // the right side with its columns dense
+      std::vector<float> transposed(b.size());  // the right operand with contiguous columns
       for (index_t k = 0; k != depth; ++k)
         for (index_t j = 0; j != n; ++j) transposed[at(j * depth + k)] = b[at(k * n + j)];
       strided_view<float const, 2> const left{a.data(), {0, {depth, 1}}};
@@ -167,7 +165,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the product loop repeats a matrix over a batch by stride 0") {
+TEST_CASE("the gemm loop broadcasts a matrix over a batch by stride 0") {
   float const a[] = {1, 2, 3, 4};  // two matrices of 1 x 2
   float const b[] = {5, 6};        // one of 2 x 1
   float out[2] = {};
@@ -177,7 +175,7 @@ TEST_CASE("the product loop repeats a matrix over a batch by stride 0") {
   CHECK(out[1] == 39);
 }
 
-TEST_CASE("a reduction over everything takes in each element once, with its number") {
+TEST_CASE("a full reduction takes each element once, with its index") {
   for (index_t n : lengths) {
     auto const x = numbers(n);
     double sum = 0;
@@ -194,7 +192,7 @@ TEST_CASE("a reduction over everything takes in each element once, with its numb
   }
 }
 
-TEST_CASE("a reduction along an axis gives one result for each of the others, in order") {
+TEST_CASE("a reduction along an axis gives one result per fiber, in order") {
   for (index_t n : lengths) {
     index_t const depth = 3;
     auto const x = numbers(depth * n);
@@ -216,7 +214,7 @@ TEST_CASE("a reduction along an axis gives one result for each of the others, in
     for (index_t j = 0; j != n; ++j)
       REQUIRE(down[at(j)] == expected(depth, [&](index_t i) { return x[at(i * n + j)]; }));
     CHECK(down[at(n)] == -1);
-    if (n == 0) continue;  // rows without elements are finished by the caller
+    if (n == 0) continue;  // the caller computes the results of empty fibers
     reduce_loop::last_axis(seq{}, weighed_op{}, across.data(), shape(depth, n), all,
                            [](index_t, index_t) {});
     for (index_t i = 0; i != depth; ++i)
@@ -225,7 +223,7 @@ TEST_CASE("a reduction along an axis gives one result for each of the others, in
   }
 }
 
-TEST_CASE("what is written past the caches is every element and none behind the last") {
+TEST_CASE("non-temporal stores write every element and none behind the last") {
   for (index_t more : lengths) {
     index_t const n = 1024 + more;
     auto const x = numbers(n), y = numbers(n + 1);
@@ -252,7 +250,7 @@ TEST_CASE("what is written past the caches is every element and none behind the 
   }
 }
 
-TEST_CASE("the size of a cache is read as the system writes it") {
+TEST_CASE("a cache size is parsed in the format of the system") {
   STATIC_CHECK(detail::parse_bytes("32768K\n") == 32 << 20);
   STATIC_CHECK(detail::parse_bytes("32M") == 32 << 20);
   STATIC_CHECK(detail::parse_bytes("48") == 48);

@@ -1,4 +1,4 @@
-// The CPU's matrix products by themselves, on plain memory, against three plain loops.
+// The CPU's matrix products on plain memory, against three plain loops.
 #include <placement/exec/kernels.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -24,7 +24,7 @@ using blocks = detail::gemm_packed<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VEC
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
-/// Does work in its smallest parts, the last one first.
+/// An executor that runs the smallest possible chunks, the last one first.
 struct grains_backwards {
   template <class F> void parallel_for(work_size const& size, F const& chunk) const {
     REQUIRE(size.units > size.grain);
@@ -40,7 +40,7 @@ struct batch_of_products {
   index_t batch, m, n, k;
 };
 
-/// Whole numbers, so that sums are exact in any order and in 16 bits, too.
+/// Whole numbers, so that sums are exact in any order, in 16 bits too.
 template <class T> std::vector<T> numbers(index_t n, unsigned seed = 1) {
   std::minstd_rand random(seed + static_cast<unsigned>(n));
   std::vector<T> v(at(n));
@@ -48,7 +48,7 @@ template <class T> std::vector<T> numbers(index_t n, unsigned seed = 1) {
   return v;
 }
 
-/// What each element must be; integers wrap.
+/// The expected element. Integers wrap.
 template <class T>
 detail::summed<T> expected_at(detail::matrix_product<T> const& p, index_t i, index_t j) {
   detail::summed<T> sum{};
@@ -59,7 +59,7 @@ detail::summed<T> expected_at(detail::matrix_product<T> const& p, index_t i, ind
   }
   return sum;
 }
-/// How many elements of the result are others. Its memory has one more, which stays 77.
+/// The number of wrong elements. The memory has one more element, which must stay 77.
 template <class T> index_t wrong(detail::matrix_product<T> const& p, std::vector<T> const& out) {
   index_t n = 0;
   for (index_t i = 0; i != p.rows; ++i)
@@ -68,7 +68,7 @@ template <class T> index_t wrong(detail::matrix_product<T> const& p, std::vector
   return n + (out.back() != static_cast<T>(77));
 }
 
-/// How the elements of an m x n matrix lie in memory.
+/// The strides of an m x n matrix, and its number of elements in memory.
 struct lie {
   index_t row, step, elements;
 };
@@ -85,7 +85,7 @@ lie lying(layout_of f, index_t m, index_t n) {
   return l;
 }
 
-/// Multiplies by one of the loops and counts what is wrong.
+/// Multiplies by one of the loops and counts the wrong elements.
 template <class T, class Loop>
 index_t wrong_by(Loop const& loop, index_t m, index_t n, index_t k, layout_of of_a = dense,
                  layout_of of_b = dense) {
@@ -100,7 +100,7 @@ index_t wrong_by(Loop const& loop, index_t m, index_t n, index_t k, layout_of of
 auto const by_blocks = []<class T>(detail::matrix_product<T> const& p) {
   REQUIRE(blocks<T>::multiply(p, 0, {}));
 };
-/// Narrow ones by one register of columns and by two, others by blocks.
+/// Narrow products by one or two registers of columns, other products by packed blocks.
 auto const by_narrow = []<class T>(detail::matrix_product<T> const& p) {
   using one = detail::gemm_narrow<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 1>;
   using two = detail::gemm_narrow<T, PLACEMENT_VECTOR_BYTES, PLACEMENT_MANY_VECTORS, 2>;
@@ -112,7 +112,7 @@ auto const by_narrow = []<class T>(detail::matrix_product<T> const& p) {
 auto const by_few = []<class T>(detail::matrix_product<T> const& p) {
   detail::gemm_small<PLACEMENT_VECTOR_BYTES>(detail::product_batch<T>{p, 1, 0, 0});
 };
-/// As a program does.
+/// Calls the kernel that a program calls.
 auto const by_kernel = []<class T>(detail::matrix_product<T> const& p) {
   strided_view<T const, 2> a{p.a, {}}, b{p.b, {}};
   a.where.stride[0] = p.a_row;
@@ -129,7 +129,7 @@ template <class... T, class F> void each_type(F const& f) { (f.template operator
 
 }  // namespace
 
-TEST_CASE("a product of any few rows, columns and depth is that of the plain loops") {
+TEST_CASE("small products of any number of rows, columns and depth match the plain loops") {
   for (index_t m = 1; m <= 40; ++m)
     for (index_t n = 1; n <= 40; ++n)
       for (index_t k = 1; k <= 40; k += m % 3 == 0 ? 1 : 5) {
@@ -138,7 +138,7 @@ TEST_CASE("a product of any few rows, columns and depth is that of the plain loo
       }
 }
 
-TEST_CASE("packed blocks of any few rows, columns and depth are the product") {
+TEST_CASE("packed blocks of any small number of rows, columns and depth match the plain loops") {
   for (index_t m = 1; m <= 40; ++m)
     for (index_t n = 1; n <= 40; ++n)
       for (index_t k = 1; k <= 40; k += n % 4 == 0 ? 1 : 6) {
@@ -147,7 +147,7 @@ TEST_CASE("packed blocks of any few rows, columns and depth are the product") {
       }
 }
 
-TEST_CASE("narrow products of any few rows, columns and depth are the product") {
+TEST_CASE("narrow products of any small number of rows, columns and depth match the plain loops") {
   for (index_t m = 1; m <= 40; ++m)
     for (index_t n = 1; n <= 32; ++n)
       for (index_t k = 1; k <= 40; k += n % 5 == 0 ? 2 : 13) {
@@ -157,7 +157,7 @@ TEST_CASE("narrow products of any few rows, columns and depth are the product") 
       }
 }
 
-TEST_CASE("each square of a batch is the product, and nothing is written behind the last") {
+TEST_CASE("each product of a batch of squares is correct, and nothing is written behind the last") {
   each_type<float, double, float16, std::int32_t>([]<class T>() {
     for (index_t n = 1; n <= 17; ++n)
       for (index_t count : {1, 2, 5})
@@ -181,7 +181,7 @@ TEST_CASE("each square of a batch is the product, and nothing is written behind 
   });
 }
 
-TEST_CASE("operands may lie in any way, of any type") {
+TEST_CASE("operands can have any layout and any type") {
   each_type<float, double, std::int8_t, std::int32_t, std::uint32_t, std::int64_t, float16,
             bfloat16>([]<class T>() {
     for (layout_of a : layouts)
@@ -197,7 +197,7 @@ TEST_CASE("operands may lie in any way, of any type") {
   });
 }
 
-TEST_CASE("products larger than a block of rows, columns or depth are summed over all of them") {
+TEST_CASE("products larger than a block of rows, columns or depth are summed over all blocks") {
   each_type<float, double, std::int32_t, float16>([]<class T>() {
     using loop = blocks<T>;
     auto const check = [](index_t m, index_t n, index_t k) {
@@ -217,13 +217,15 @@ TEST_CASE("products larger than a block of rows, columns or depth are summed ove
   });
 }
 
-TEST_CASE("a matrix times a vector, from either side and lying in any way, is the product") {
+TEST_CASE("a matrix times a vector, from either side and in any layout, matches the plain loops") {
   each_type<float, double, std::int8_t, std::int32_t, float16>([]<class T>() {
     for (layout_of a : layouts)
       for (layout_of b : layouts)
         for (index_t n : {1, 7, 64, 65, 1023, 1100})
           for (index_t k : {1, 2, 8, 31, 63, 130}) {
-            if (n > 1000 && k % 2 == 0) continue;  // as long as odd ones, which have more to them
+            if (n > 1000 && k % 2 == 0)
+              continue;  // odd depths cover more cases, and long vectors
+                         // take as long
             INFO(k << " x " << n);
             REQUIRE(wrong_by<T>(by_kernel, 1, n, k, a, b) == 0);
             REQUIRE(wrong_by<T>(by_kernel, n, 1, k, a, b) == 0);
@@ -235,13 +237,13 @@ TEST_CASE("a matrix times a vector, from either side and lying in any way, is th
   CHECK(wrong_by<float>(by_kernel, 900, 2, 40) == 0);
 }
 
-TEST_CASE("a row or column that is repeated is read where it is") {
+TEST_CASE("a broadcast row or column is read in place") {
   CHECK(wrong_by<float>(by_kernel, 50, 60, 70, repeated, dense) == 0);
   CHECK(wrong_by<float>(by_kernel, 50, 60, 70, dense, repeated) == 0);
   CHECK(wrong_by<float>(by_kernel, 7, 6, 5, repeated, repeated) == 0);
 }
 
-TEST_CASE("sums of products are as near as those of the plain loops") {
+TEST_CASE("sums of products are as accurate as those of the plain loops") {
   std::minstd_rand random(5);
   std::uniform_real_distribution<float> between(-1, 1);
   index_t const m = 50, n = 70;
@@ -266,7 +268,7 @@ TEST_CASE("sums of products are as near as those of the plain loops") {
   }
 }
 
-TEST_CASE("NaN and infinity reach the elements that they belong to, and no other") {
+TEST_CASE("NaN and infinity reach only the elements that depend on them") {
   float const inf = std::numeric_limits<float>::infinity();
   using e = extents_of_product;
   for (auto const [m, n, k] :
@@ -289,7 +291,7 @@ TEST_CASE("NaN and infinity reach the elements that they belong to, and no other
   }
 }
 
-TEST_CASE("the epilogue of a product is given each element once, when it is finished") {
+TEST_CASE("the epilogue of a product gets each element once, after its sum is complete") {
   using e = extents_of_product;
   for (auto const [m, n, k] : {e{3, 5, 4}, e{40, 50, 60}, e{70, 1200, 600}, e{1000, 40, 30},
                                e{1, 3000, 100}, e{300, 1, 200}, e{600, 10, 700}}) {
@@ -309,7 +311,7 @@ TEST_CASE("the epilogue of a product is given each element once, when it is fini
   }
 }
 
-TEST_CASE("parts of a product, in any order, are the product to the last bit") {
+TEST_CASE("chunks of a product, in any order, give the same bits as the whole product") {
   std::minstd_rand random(3);
   std::uniform_real_distribution<float> between(-1, 1);
   using e = batch_of_products;
@@ -339,7 +341,7 @@ TEST_CASE("parts of a product, in any order, are the product to the last bit") {
   }
 }
 
-TEST_CASE("products without rows, columns or depth write nothing, or zeros") {
+TEST_CASE("products with no rows or columns write nothing, and with no depth zeros") {
   auto const product = [](index_t m, index_t n, index_t k) {
     std::vector<float> out(at(m * n) + 1, 5);
     std::vector<float> const one(100, 1);

@@ -22,7 +22,7 @@ struct product_op {
 struct nothing {
   void operator()(index_t, index_t) const {}
 };
-/// Adds one to what is finished, so that each element must be given once.
+/// Adds one to each finished element, which shows elements that are stored twice or never.
 template <class T> struct one_more {
   T* out;
   index_t columns;
@@ -56,7 +56,7 @@ void check(X const& x, index_t depth, layout<X::rank> const& a, layout<X::rank> 
 
 }  // namespace
 
-TEST_CASE("products on a GPU are those of the CPU, around the edges of tiles, in every layout") {
+TEST_CASE("products on a GPU match the CPU, around the edges of tiles, in every layout") {
   auto const single = numbers<float>(300 * 300);
   auto const twice = numbers<double>(300 * 300);
   for (index_t m : {1, 3, 64, 127, 128, 130})
@@ -74,7 +74,7 @@ TEST_CASE("products on a GPU are those of the CPU, around the edges of tiles, in
   check<float>(shape(70, 40), 20, {5, {60, 2}}, {40, {-1, 30}}, single);
 }
 
-TEST_CASE("batches of products on a GPU repeat operands where they are broadcast") {
+TEST_CASE("batches of products on a GPU broadcast operands") {
   auto const v = numbers<float>(40000);
   auto const x = shape(3, 2, 10, 20);
   check<float>(x, 7, {0, {140, 70, 7, 1}}, {0, {280, 140, 20, 1}}, v);

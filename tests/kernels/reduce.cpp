@@ -1,4 +1,4 @@
-// Reductions, by shape.
+// Reductions, by block and element by element.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +16,7 @@ using namespace placement;
 
 namespace {
 
-/// The state that an op reaches by taking in one element after the other.
+/// The state after combining one element after the other.
 template <class Op, class T> auto one_by_one(std::vector<T> const& v) {
   auto s = Op::template init<T>();
   index_t i = 0;
@@ -31,7 +31,7 @@ template <class Op, class T> auto by_kernel(std::vector<T> const& v) {
                                                  static_cast<index_t>(v.size()), f, nothing);
   return result;
 }
-/// Few different values, so that there are many equals; lengths around those of blocks.
+/// A small number of distinct values, so that many are equal, at lengths around those of blocks.
 template <class T> std::vector<std::vector<T>> mixed() {
   std::minstd_rand random;
   std::vector<std::vector<T>> all;
@@ -54,7 +54,7 @@ template <class T> index_t wrongly_kept(std::vector<T> const& v) {
 
 }  // namespace
 
-TEST_CASE("max, min, argmax and argmin keep the same element in blocks as one by one") {
+TEST_CASE("max, min, argmax and argmin select the same element in blocks as one by one") {
   for (auto const& v : mixed<float>()) CHECK(wrongly_kept(v) == 0);
   for (auto const& v : mixed<double>()) CHECK(wrongly_kept(v) == 0);
   for (auto const& v : mixed<signed char>()) CHECK(wrongly_kept(v) == 0);
@@ -73,7 +73,7 @@ TEST_CASE("a NaN, two infinities or a single largest element are found at any pl
         REQUIRE(wrongly_kept(v) == 0);
       }
 }
-TEST_CASE("a sum of floats is off by 5e-7 of the sum of the absolute values at most") {
+TEST_CASE("the error of a float sum is at most 5e-7 of the sum of the absolute values") {
   std::minstd_rand random;
   for (std::size_t n :
        std::initializer_list<std::size_t>{1, 15, 16, 17, 31, 33, 127, 128, 129, 255, 256, 257, 511,

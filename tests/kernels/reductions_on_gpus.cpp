@@ -31,18 +31,18 @@ struct nothing {
   void operator()(index_t, index_t) const {}
 };
 
-/// Whole numbers, so that sums are exact in any order; some of them equal.
+/// Whole numbers, so that sums are exact in any order. Some are equal.
 template <class T> struct row_of {
   explicit row_of(index_t n) : store(std::make_unique<T[]>(at(n) + 4)) {
     std::minstd_rand random(static_cast<unsigned>(n + 1));
     for (index_t i = 0; i != n + 4; ++i) store[at(i)] = static_cast<T>(random() % 9);
   }
   T const* data() const { return store.get(); }
-  std::unique_ptr<T[]> store;  // std::vector<bool> has no elements
+  std::unique_ptr<T[]> store;  // std::vector<bool> stores no separate elements
 };
 template <class T> row_of<T> numbers(index_t n) { return row_of<T>(n); }
 
-/// Every element in its place in a text: shows each order.
+/// Concatenates the elements as text in order, which shows the order of combination.
 struct order_op {
   template <class T> struct state {
     std::uint64_t hash = 0, length = 0;
@@ -58,7 +58,7 @@ struct order_op {
     return static_cast<double>(s.hash >> 12) + static_cast<double>(s.length) * 1e15;
   }
 };
-/// Counts, and weighs each element with its number: a wrong number shows.
+/// Counts elements and weights each by its index, so that a wrong index changes the result.
 struct weighed_op {
   template <class T> struct state {
     double sum = 0, n = 0;
@@ -71,7 +71,7 @@ struct weighed_op {
     return {a.sum + b.sum, a.n + b.n};
   }
   template <class T> static double finalize(state<T> s, index_t n) {
-    return s.sum + 1e12 * (s.n - static_cast<double>(n));  // all of them, once
+    return s.sum + 1e12 * (s.n - static_cast<double>(n));  // checks that n elements are counted
   }
 };
 
@@ -114,23 +114,23 @@ void check_axes(X const& x, layout<X::rank> const& where, row_of<T> const& v) {
 
 }  // namespace
 
-TEST_CASE("a full reduction takes each element in once, with its number, at every length") {
+TEST_CASE("a full reduction takes each element once, with its index, at every length") {
   for (index_t n = 0; n <= 5000; n += n < 200 ? 1 : 89) {
     check_contiguous<weighed_op, float>(n);
-    check_contiguous<weighed_op, float>(n, 1);  // not aligned
+    check_contiguous<weighed_op, float>(n, 1);  // unaligned
     check_contiguous<weighed_op, std::int8_t>(n);
   }
   for (index_t n : {16384, 16383, 16385, 32768, 100000, 1 << 20, (1 << 20) + 3})
     check_contiguous<weighed_op, float>(n);
 }
 
-TEST_CASE("the library's reductions give on a GPU what they give on a CPU") {
+TEST_CASE("the library's reductions give the same results on a GPU as on a CPU") {
   for (index_t n : {1, 2, 5, 31, 300, 1025, 40000}) {
     check_contiguous<sum_op<>, float>(n);
     check_contiguous<sum_op<>, int>(n);
     check_contiguous<max_op<>, float>(n);
     check_contiguous<min_op<>, int>(n);
-    check_contiguous<argmax_op<>, float>(n);  // the first of equals
+    check_contiguous<argmax_op<>, float>(n);  // the first of equal elements
     check_contiguous<argmin_op<>, std::int8_t>(n);
     check_contiguous<mean_op<>, double>(n);
     check_contiguous<count_nonzero_op<>, float>(n);
@@ -150,7 +150,7 @@ TEST_CASE("the library's reductions give on a GPU what they give on a CPU") {
 }
 
 TEST_CASE(
-    "a sum carried in double is exact on a GPU and a CPU where float would lose or overflow") {
+    "a sum accumulated in double is exact on a GPU and a CPU where float would lose or overflow") {
   using in_double = sum_op<detail::over_all, double>;
   using mean_in_double = mean_op<detail::over_all, double>;
   for (index_t n : {3, 12, 300, 3000, 48000, 600'000}) {
@@ -181,7 +181,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("twenty million ones are twenty million, in float") {
+TEST_CASE("twenty million ones sum to twenty million, in float") {
   index_t const n = 20'000'000;
   std::vector<float> const ones(at(n), 1.f);
   float out = 0;
@@ -190,7 +190,7 @@ TEST_CASE("twenty million ones are twenty million, in float") {
   CHECK(out == 20'000'000.f);
 }
 
-TEST_CASE("a NaN anywhere is the maximum, and argmax gives the first") {
+TEST_CASE("a NaN at any index is the maximum, and argmax gives the first") {
   index_t const n = 50000;
   std::vector<float> v(at(n), 1.f);
   float const nan = std::numeric_limits<float>::quiet_NaN();
@@ -205,7 +205,7 @@ TEST_CASE("a NaN anywhere is the maximum, and argmax gives the first") {
   CHECK(where == 1234);
 }
 
-TEST_CASE("reductions along each axis give what the CPU gives, and rework each result once") {
+TEST_CASE("reductions along each axis give what the CPU gives, and finalize each result once") {
   for (index_t m : {1, 2, 7, 40})
     for (index_t n : {0, 1, 3, 4, 16, 33, 128, 300, 1100, 2500}) {
       auto const x = shape(m, n);
@@ -223,7 +223,7 @@ TEST_CASE("reductions along each axis give what the CPU gives, and rework each r
   check_axes<weighed_op, double>(shape(9), row_major(shape(9)), numbers<double>(9));
 }
 
-TEST_CASE("a reduction of rows takes each element in once, with its number in the whole") {
+TEST_CASE("a row reduction takes each element once, with its index in the whole tensor") {
   auto const v = numbers<float>(70000);
   for (auto const& x : {shape(7, 9), shape(40, 64), shape(1, 1), shape(0, 4), shape(300, 200)}) {
     index_t const m = x.at(0), n = x.at(1);
@@ -257,18 +257,19 @@ TEST_CASE("the order of a reduction is the same in every run") {
   }
 }
 
-TEST_CASE("rows are shared among threads so that a large GPU is filled") {
+TEST_CASE("rows are distributed over threads so that a large GPU is filled") {
   using namespace placement::detail;
-  // a row for each few threads while rows are short, else for a block
+  // one thread per very short row, a warp per short row, a block per long row
   CHECK(shape_along(1000, 4, 4, true).group_size == 1);
   CHECK(shape_along(1000, 128, 4, true).group_size == 32);
   CHECK(shape_along(1000, 1024, 4, true).group_size == 32);
   CHECK(shape_along(1000, 1025 * 4, 4, true).group_size == 256);
-  // neighbours take neighbouring columns; few columns are shared by more threads
+  // neighbouring threads take neighbouring columns; with a small number of columns, more threads
+  // share each
   CHECK(shape_across(100000, 1000).group_size == 8);
   CHECK(shape_across(100000, 3).group_size == 4);
   CHECK(shape_across(4, 1000).group_size == 64);
-  // long rows are split where there are few of them, short ones never
+  // long rows are split if their number is small; short rows are never split
   CHECK(split_rows(shape_along(1, 1 << 28, 4, true), 4).blocks() > 1000);
   CHECK(split_rows(shape_along(1, 16384, 4, true), 4).splits == 1);
   CHECK(split_rows(shape_along(100000, 1024, 4, true), 4).splits == 1);

@@ -1,4 +1,4 @@
-// Shapes and layouts by themselves: extents, broadcasting, rows and coordinates.
+// Shapes and layouts: extents, broadcasting, rows and coordinates.
 #include <support/log_lines.hpp>
 
 #include <placement/shape/layout.hpp>
@@ -11,7 +11,7 @@
 
 using namespace placement;
 
-TEST_CASE("static extents take no memory, and mixed ones keep what the type knows") {
+TEST_CASE("static extents take no memory, and mixed ones keep their static part in the type") {
   CHECK(std::is_empty_v<extents<2, 3>>);
   CHECK(extents<2, 3>::count() == 6);
   CHECK(extents<>::count() == 1);
@@ -30,7 +30,7 @@ TEST_CASE("shapes print in brackets") {
   CHECK(to_string(shape(-1, 10)) == "[-1, 10]");
 }
 
-TEST_CASE("a number of elements is checked before it is trusted") {
+TEST_CASE("an element count is checked for overflow") {
   index_t const big = index_t{1} << 31;
   CHECK(detail::checked_count(shape(3, 4), 8) == 12);
   CHECK(detail::checked_count(shape(big, 0, big, big), 8) == 0);
@@ -44,7 +44,7 @@ TEST_CASE("a number of elements is checked before it is trusted") {
 
 TEST_CASE("shapes broadcast as NumPy's do") {
   struct row {
-    std::vector<index_t> a, b, result;  ///< no result: they do not go together
+    std::vector<index_t> a, b, result;  ///< an empty result: the shapes do not broadcast
   };
   row const table[] = {
       {{2, 3}, {2, 3}, {2, 3}}, {{2, 3}, {1, 3}, {2, 3}}, {{2, 1}, {1, 3}, {2, 3}},
@@ -66,17 +66,17 @@ TEST_CASE("shapes broadcast as NumPy's do") {
   CHECK(broadcast(shape(2, 1), shape(3), shape(5, 1, 1)) == shape(5, 2, 3));
 }
 
-TEST_CASE("what the types know of a broadcast is in its type") {
+TEST_CASE("the statically known extents of a broadcast are in its type") {
   using both = decltype(broadcast(extents<2, 1>{}, extents<3>{}));
   CHECK(std::is_same_v<both, extents<2, 3>>);
   using half = decltype(broadcast(dextents<2>{}, extents<3>{}));
   CHECK(std::is_same_v<half, extents<dyn, 3>>);
-  // an extent of 1 in the type is repeated to whatever the value has
+  // a static extent of 1 broadcasts to the extent of the other value
   using open = decltype(broadcast(extents<dyn, 1>{}, dextents<2>{}));
   CHECK(std::is_same_v<open, dextents<2>>);
 }
 
-TEST_CASE("the last dimension lies densest") {
+TEST_CASE("the last dimension has stride 1") {
   auto const l = row_major(shape(2, 3, 4));
   CHECK(l.stride[0] == 12);
   CHECK(l.stride[1] == 4);
@@ -86,7 +86,7 @@ TEST_CASE("the last dimension lies densest") {
   CHECK(row_major(shape()).row({}) == 0);
 }
 
-TEST_CASE("a repeated dimension has stride 0, one of extent 1 that stays does not") {
+TEST_CASE("a broadcast dimension has stride 0, and one of extent 1 that stays does not") {
   auto const l = broadcast_layout(row_major(shape(2, 1)), shape(2, 1), shape(5, 2, 4));
   CHECK(l.stride[0] == 0);
   CHECK(l.stride[1] == 1);
@@ -110,7 +110,7 @@ TEST_CASE("every row is visited once, in order, and none of a shape without elem
   CHECK(rows == 2);
 }
 
-TEST_CASE("numbers of elements and coordinates go both ways") {
+TEST_CASE("element numbers convert to coordinates and back") {
   auto const x = shape(2, 3, 4);
   for (index_t i = 0; i != 24; ++i) {
     auto const c = coordinates_of(i, x);

@@ -1,4 +1,4 @@
-// The kernels of GPUs on float16 and bfloat16, run by loops on the host, against the CPU's.
+// The GPU kernels on float16 and bfloat16, run by loops on the host, against the CPU's.
 #include <placement/gpu/gemm.hpp>
 #include <placement/gpu/lower_custom.hpp>
 #include <placement/gpu/lower_reduce.hpp>
@@ -23,7 +23,7 @@ template <class F> void for_both(F f) {
   f.template operator()<float16>();
   f.template operator()<bfloat16>();
 }
-/// Whole numbers that both types hold, so that sums in float are exact in any order.
+/// Whole numbers that both types represent, so that sums in float are exact in any order.
 template <class T> std::vector<T> whole_numbers(index_t n) {
   std::vector<T> v;
   for (index_t i = 0; i != n; ++i) v.push_back(T(static_cast<int>(i * 7919 % 17) - 8));
@@ -55,7 +55,7 @@ template <class Op, class T> void check_custom(Op const& op, dextents<2> const& 
 
 }  // namespace
 
-TEST_CASE("products of 16 bits on a GPU are the CPU's, summed in float") {
+TEST_CASE("products of 16-bit floats on a GPU match the CPU, summed in float") {
   for_both([]<class T>() {
     for (index_t n : {1, 5, 127, 130})
       for (index_t k : {0, 1, 9, 300}) {
@@ -71,7 +71,7 @@ TEST_CASE("products of 16 bits on a GPU are the CPU's, summed in float") {
   });
 }
 
-TEST_CASE("reductions of 16 bits on a GPU are the exact ones, rounded once") {
+TEST_CASE("reductions of 16-bit floats on a GPU are exact and rounded once") {
   for_both([]<class T>() {
     for (index_t n : {1, 8, 9, 1000, 70'000}) {
       auto const v = whole_numbers<T>(n);
@@ -93,7 +93,8 @@ TEST_CASE("reductions of 16 bits on a GPU are the exact ones, rounded once") {
   });
 }
 
-TEST_CASE("softmax of 16 bits on a GPU is the CPU's but for its last digit, at every row length") {
+TEST_CASE(
+    "softmax of 16-bit floats on a GPU matches the CPU within its last digit, at every row length") {
   for_both([]<class T>() {
     for (index_t n : {1, 7, 8, 100, 256, 4096, 4097, 9000}) {
       check_custom<softmax_op, T>({}, shape(3, n), 1);
@@ -102,7 +103,7 @@ TEST_CASE("softmax of 16 bits on a GPU is the CPU's but for its last digit, at e
   });
 }
 
-TEST_CASE("numbers of 16 bits are sorted and summed up on a GPU as on the CPU") {
+TEST_CASE("16-bit floats are sorted and summed cumulatively on a GPU as on the CPU") {
   for_both([]<class T>() {
     for (index_t n : {9, 300, 5000}) {
       check_custom<sort_op<axis_t<1>, descending_t>, T>({}, shape(2, n), 0);

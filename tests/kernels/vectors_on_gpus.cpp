@@ -1,5 +1,5 @@
-// Chunks, tiles, collapsed dimensions and pieces: the index arithmetic of the GPU kernels, run by
-// loops on the host.
+// Vector loads, tiles, collapsed dimensions and splitting: the index arithmetic of the GPU kernels,
+// run by loops on the host.
 #include <placement/gpu/map.hpp>
 
 #include <support/host_grid.hpp>
@@ -30,7 +30,7 @@ struct number_op {
   constexpr float operator()(index_t i) const { return static_cast<float>(i) + 0.5f; }
 };
 
-/// Elements that differ from their neighbours, with room to read from any offset.
+/// Elements that differ from their neighbours, with space to read from any offset.
 template <class T> std::vector<T> elements(index_t n) {
   std::vector<T> v(at(n));
   for (index_t i = 0; i != n; ++i) v[at(i)] = static_cast<T>(i * 7 % 101);
@@ -46,7 +46,7 @@ template <class Op, class... A> constexpr auto bind(Op op, A... a) {
   return bound_expr<true, Op, A...>{op, {{a}...}};
 }
 
-/// The dimensions that are left of a shape for a region.
+/// The dimensions that remain after collapsing a shape for a fusion group.
 template <class X, class F>
 collapsed<X::rank> collapse_of(X const& x, F const& f, std::size_t alone = 0) {
   layout<X::rank> all[layouts_in<F> + 1];
@@ -59,7 +59,7 @@ template <class F> std::size_t transposed_of(dextents<2> const& x, F const& f) {
   return detail::walk<2>::transposed(collapse(x, all, 1 + layouts_in<F>), all, 1 + layouts_in<F>);
 }
 
-/// map_strided against the meaning of rows, for a region of floats.
+/// Checks map_strided against for_each_row, for a fusion group of floats.
 template <class X, class F> int check_rows(X const& x, F const& f) {
   int launches = 0;
   index_t const n = static_cast<index_t>(x.count());
@@ -77,7 +77,7 @@ template <class X, class F> int check_rows(X const& x, F const& f) {
 
 }  // namespace
 
-TEST_CASE("a chunk gives the elements from its start on, of every kind of operand") {
+TEST_CASE("a vector load gives the elements from its start on, for every kind of operand") {
   std::vector<float> store = elements<float>(64);
   float const* const p = aligned(store);
   float const one = 4.f;
@@ -90,7 +90,7 @@ TEST_CASE("a chunk gives the elements from its start on, of every kind of operan
   }
 }
 
-TEST_CASE("a chunk of a row gives its elements at every step") {
+TEST_CASE("a vector load in a row gives its elements at every stride") {
   std::vector<float> store = elements<float>(200);
   float const* const p = aligned(store);
   for (index_t step : {1, 0, 2, -1, 17}) {
@@ -104,7 +104,7 @@ TEST_CASE("a chunk of a row gives its elements at every step") {
   }
 }
 
-TEST_CASE("the widest element decides how many make a chunk") {
+TEST_CASE("the widest element type determines the vector width") {
   STATIC_REQUIRE(vector_width<float, dense_leaf<float>> == 4);
   STATIC_REQUIRE(vector_width<double, dense_leaf<float>> == 2);
   STATIC_REQUIRE(vector_width<bool, dense_leaf<double>> == 2);
@@ -116,7 +116,7 @@ TEST_CASE("the widest element decides how many make a chunk") {
   STATIC_REQUIRE(alignof(access_of<bool, 4>) == 4 && sizeof(access_of<double, 4>) == 32);
 }
 
-TEST_CASE("regions are read in chunks only where every pointer and step allows it") {
+TEST_CASE("fusion groups use vector loads only if every pointer and stride allows them") {
   std::vector<float> store = elements<float>(200);
   float const* const p = aligned(store);
   CHECK(aligned_for<4>(dense_leaf<float>{p}));
@@ -129,12 +129,12 @@ TEST_CASE("regions are read in chunks only where every pointer and step allows i
   CHECK_FALSE(aligned_for<4>(bind(weighed_op{}, dense_leaf<float>{p}, dense_leaf<float>{p + 3})));
   CHECK(aligned_for<4>(single_leaf<float>{p + 1}));
   CHECK(aligned_for<4>(index_generator<number_op>{}));
-  // in rows
+  // in strided memory
   CHECK(aligned_for<4>(strided_memory<float, 2>{{p}, {0, {8, 1}}}));
   CHECK(aligned_for<4>(strided_memory<float, 2>{{p}, {4, {8, 1}}}));
   CHECK_FALSE(aligned_for<4>(strided_memory<float, 2>{{p}, {1, {8, 1}}}));
   CHECK_FALSE(aligned_for<4>(strided_memory<float, 2>{{p}, {0, {9, 1}}}));
-  CHECK(aligned_for<4>(strided_memory<float, 2>{{p + 1}, {0, {9, 2}}}));  // one by one
+  CHECK(aligned_for<4>(strided_memory<float, 2>{{p + 1}, {0, {9, 2}}}));  // element by element
   CHECK(aligned_for<4>(strided_memory<float, 2>{{p + 1}, {0, {9, 0}}}));
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("the contiguous kernel writes every element and none behind the last, 
     REQUIRE(out[n] == T(99));
   };
   for (index_t n = 0; n <= 5000; n += n < 300 ? 1 : 97) check(0.f, n, n % 3 == 0 ? 1 : 0);
-  // around the edges of tiles: of 4096 floats, 2048 doubles, 16384 bytes
+  // around the edges of tiles: 4096 floats, 2048 doubles, 16384 bytes
   for (index_t tiles : {1, 2, 3})
     for (index_t by : {-17, -4, -1, 0, 1, 3, 4, 5, 255, 256, 257}) {
       check(0.f, tiles * 4096 + by, 0);
@@ -157,7 +157,7 @@ TEST_CASE("the contiguous kernel writes every element and none behind the last, 
     }
 }
 
-TEST_CASE("a contiguous kernel may write where it reads") {
+TEST_CASE("a contiguous kernel can write to the memory it reads") {
   index_t const n = 10000;
   std::vector<float> store = elements<float>(n + 4);
   auto const before = store;
@@ -166,7 +166,7 @@ TEST_CASE("a contiguous kernel may write where it reads") {
   for (index_t i = 0; i != n; ++i) REQUIRE(store[at(i)] == before[at(i)] + 6);
 }
 
-TEST_CASE("results narrower and wider than the operands are written in whole chunks") {
+TEST_CASE("results narrower and wider than the operands are written in whole vectors") {
   index_t const n = 9000;
   struct large_op {
     constexpr bool operator()(float x) const { return x > 50; }
@@ -186,7 +186,7 @@ TEST_CASE("results narrower and wider than the operands are written in whole chu
   }
 }
 
-TEST_CASE("fast division is division, for every kind of divisor") {
+TEST_CASE("fast division matches division, for every kind of divisor") {
   std::minstd_rand random(1);
   std::vector<std::uint32_t> divisors{1, 2, 3, 5, 7, 10, 641, 65535, 65536, 65537, 0x7fffffff};
   for (std::uint32_t p = 1; p < 31; ++p)
@@ -213,40 +213,40 @@ TEST_CASE("fast division is division, for every kind of divisor") {
   }
 }
 
-TEST_CASE("dimensions that all operands step through as through one become one") {
+TEST_CASE("dimensions that are contiguous for all operands are collapsed into one") {
   auto const x = shape(2, 3, 4, 5);
   auto const dense = strided_memory<float, 4>{{}, row_major(x)};
   CHECK(collapse_of(x, dense).extent[3] == 120);
   CHECK(collapse_of(x, dense).first == 3);
-  // the columns of a slice are fewer than its row is long: rows stay rows
+  // the slice has fewer columns than its row stride: rows are not collapsed
   auto const cut = strided_memory<float, 4>{{}, {0, {120, 40, 10, 1}}};
   auto const c = collapse_of(x, bind(weighed_op{}, dense, cut));
   CHECK(c.first == 2);
   CHECK((c.extent[2] == 24 && c.extent[3] == 5));
   CHECK((c.slotted(cut.where, {0, 0, 0, 0}).stride[2] == 10));
   CHECK((c.slotted(dense.where, {0, 0, 0, 0}).stride[2] == 5));
-  // a row that is repeated, and a column
+  // a broadcast row and a broadcast column
   auto const row = strided_memory<float, 4>{{}, broadcast_layout(row_major(shape(5)), shape(5), x)};
   CHECK(collapse_of(x, bind(weighed_op{}, dense, row)).extent[2] == 24);
   auto const column = strided_memory<float, 4>{{}, {0, {12, 4, 1, 0}}};
   CHECK(collapse_of(x, bind(weighed_op{}, dense, column)).extent[2] == 24);
-  // extents of 1 go, whatever their stride says
+  // dimensions of extent 1 are removed, whatever their stride
   auto const thin = shape(7, 1, 3);
   auto const odd = strided_memory<float, 3>{{}, {0, {3, 1000, 1}}};
   CHECK(collapse_of(thin, odd).extent[2] == 21);
   CHECK(collapse_of(thin, odd).first == 2);
   CHECK(collapse_of(shape(1, 1), strided_memory<float, 2>{{}, {3, {9, 9}}}).count() == 1);
   CHECK(collapse_of(extents<>{}, strided_memory<float, 0>{{}, {3, {0}}}).count() == 1);
-  // backwards in all dimensions is one dimension too
+  // a layout reversed in all dimensions is one dimension too
   auto const reversed = strided_memory<float, 2>{{}, {11, {-4, -1}}};
   CHECK(collapse_of(shape(3, 4), reversed).extent[1] == 12);
-  // the last dimension alone
+  // the last dimension is kept separate
   auto const alone = collapse_of(x, dense, 1);
   CHECK((alone.first == 2 && alone.extent[2] == 24 && alone.extent[3] == 5));
   CHECK(collapse_of(shape(4, 1), strided_memory<float, 2>{{}, {0, {1, 1}}}, 1).extent[1] == 1);
 }
 
-TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the whole") {
+TEST_CASE("pieces have fewer than 2^31 elements, are consecutive and cover the whole") {
   auto const check = []<std::size_t N>(std::array<index_t, N> const& extents, index_t max) {
     index_t extent[N], stride[N], total = 1, next = 0;
     for (std::size_t d = N; d-- > 0;) {
@@ -258,7 +258,7 @@ TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the
       auto const& start = p.start;
       auto const& size = p.extent;
       index_t count = 1, number = 0;
-      bool split = false;  // inside of the dimension that is cut, all is whole
+      bool split = false;  // the dimensions inside the split one are whole
       for (std::size_t d = 0; d != N; ++d) {
         count *= size[d];
         number += start[d] * stride[d];
@@ -284,12 +284,12 @@ TEST_CASE("pieces are fewer than 2^31 elements, follow on each other and are the
   check(std::array{index_t{5}, index_t{0}, index_t{7}}, max_piece_elements);
   for (index_t max : {1, 2, 7, 10, 64, 1000})
     check(std::array{index_t{3}, index_t{4}, index_t{5}, index_t{2}}, max);
-  // rows start at a multiple of every chunk in each piece
+  // in each piece the rows start at a multiple of every vector width
   index_t const one[] = {2 * two31 + 5};
   for (pieces<1> p(one, max_piece_elements); p; p.next()) CHECK(p.start[0] % 16 == 0);
 }
 
-TEST_CASE("numbers of elements and rows give their coordinates") {
+TEST_CASE("element and row numbers convert to coordinates") {
   index_t const extent[] = {1, 3, 4, 5};
   numbering<4> const of(extent, 1);
   std::uint32_t number = 0;
@@ -304,7 +304,7 @@ TEST_CASE("numbers of elements and rows give their coordinates") {
     }
 }
 
-TEST_CASE("the kernel of rows follows every layout") {
+TEST_CASE("the strided kernel reads every layout") {
   std::vector<float> store = elements<float>(40000);
   float const* const p = aligned(store);
   auto const leaf = [&]<class X>(X const&, layout<X::rank> l) {
@@ -342,7 +342,7 @@ TEST_CASE("the kernel of rows follows every layout") {
   check_rows(shape(4, 0), leaf(shape(4, 0), {0, {0, 1}}));
 }
 
-TEST_CASE("the kernel of rows writes at the positions of every layout") {
+TEST_CASE("the strided kernel writes at the positions of every layout") {
   std::vector<float> store = elements<float>(40000);
   float const* const p = aligned(store);
   for (index_t n : {1, 3, 4, 5, 16, 17, 32, 33, 100})
@@ -364,7 +364,7 @@ TEST_CASE("the kernel of rows writes at the positions of every layout") {
     }
 }
 
-TEST_CASE("operands that are repeated only are read as by the kernel of every layout") {
+TEST_CASE("operands that are only broadcast are read as by the strided kernel") {
   std::vector<float> store = elements<float>(4096);
   float const* const p = aligned(store);
   for (index_t const last : {1, 3, 4, 12, 37}) {
@@ -391,7 +391,7 @@ TEST_CASE("operands that are repeated only are read as by the kernel of every la
   }
 }
 
-TEST_CASE("operands that lie the other way are read in tiles, others are not") {
+TEST_CASE("transposed operands are read in tiles, others are not") {
   std::vector<float> store = elements<float>(64 * 64);
   strided_memory<float, 2> const transposed{{store.data()}, {0, {1, 64}}},
       cut{{store.data()}, {0, {64, 2}}};
@@ -401,7 +401,7 @@ TEST_CASE("operands that lie the other way are read in tiles, others are not") {
   CHECK(transposed_of(narrow, transposed) == 1);  // too narrow for tiles
   STATIC_REQUIRE(map_transposed_tiles<float, strided_memory<float, 2>, 2>::shared_bytes ==
                  32 * 33 * 4);
-  // so many operands that not all find room
+  // more operands than fit into shared memory
   auto const two = bind(weighed_op{}, transposed, transposed);
   auto const eight = bind(weighed_op{}, bind(weighed_op{}, two, two), bind(weighed_op{}, two, two));
   auto const sixteen = bind(weighed_op{}, eight, eight);

@@ -1,5 +1,5 @@
-// cuBLASLt over the memory of the fake driver, for tests: products by loops, in the order of the
-// stream, as cuBLASLt's documentation describes its arguments. Matrices lie by columns.
+// cuBLASLt over the memory of the fake driver, for tests. Products are computed by loops in stream
+// order, as the documentation of cuBLASLt describes the arguments. Matrices are column-major.
 #include <cuda.h>
 
 #include <cublasLt.h>
@@ -37,7 +37,7 @@ template <class T> cublasStatus_t keep(T& to, void const* from, std::size_t byte
   return CUBLAS_STATUS_SUCCESS;
 }
 
-/// What the driver runs before: the stream's work so far.
+/// Runs all queued work of the stream.
 void finish(cudaStream_t stream) {
   using call = CUresult (*)(CUstream);
   void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
@@ -82,12 +82,12 @@ void multiply(product const& p, matrix const& a, void const* a_data, matrix cons
 
 }  // namespace
 
-/// How many algorithms were asked for; products; and the last compute type.
+/// Counts of heuristic calls and products, and the last compute type.
 struct fake_cublaslt {
   int heuristics = 0, products = 0;
   cublasComputeType_t compute{};
-  std::size_t workspace = 1 << 20;                ///< that an algorithm asks for
-  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;  ///< of the next products
+  std::size_t workspace = 1 << 20;                ///< workspace that an algorithm requires
+  cublasStatus_t status = CUBLAS_STATUS_SUCCESS;  ///< of the following products
 };
 EXPORTED fake_cublaslt* fake_cublaslt_control() {
   static fake_cublaslt control;
@@ -158,7 +158,7 @@ EXPORTED cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPrefe
                                                              void const*, std::size_t) {
   return CUBLAS_STATUS_SUCCESS;
 }
-/// As cuBLASLt: no bias and activation for double.
+/// As in cuBLASLt, double has neither bias nor activation epilogues.
 EXPORTED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
     cublasLtHandle_t, cublasLtMatmulDesc_t d, cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t,
     cublasLtMatrixLayout_t, cublasLtMatrixLayout_t, cublasLtMatmulPreference_t, int,

@@ -39,7 +39,7 @@ std::vector<context*>& contexts() {
   return all;
 }
 thread_local context* current = nullptr;
-std::vector<int> visible;  // numbers of gpus
+std::vector<int> visible;  // indices into gpus
 bool started = false;
 
 fake_gpu& gpu_at(CUdevice d) {
@@ -47,7 +47,7 @@ fake_gpu& gpu_at(CUdevice d) {
 }
 void misuse(std::string const& what) { state().misuse.push_back(what); }
 
-/// Notes a call; what it is to return at once, or success.
+/// Records a call. Returns the configured error, or success.
 CUresult step(char const* function) {
   fake_cuda& s = state();
   int const call = ++s.calls[function];
@@ -63,7 +63,7 @@ CUresult step(char const* function) {
   }
   return CUDA_SUCCESS;
 }
-/// The same for what needs a context.
+/// The same for calls that need a context.
 CUresult step_in_context(char const* function) {
   if (CUresult const code = step(function); code != CUDA_SUCCESS) return code;
   if (current == nullptr) {
@@ -73,7 +73,7 @@ CUresult step_in_context(char const* function) {
   return current->lost;
 }
 
-// ---- work
+// ---- queued work
 
 using work_list = std::vector<std::function<void()>>;
 struct stream {
@@ -88,7 +88,7 @@ struct event {
   std::size_t position = 0;
 };
 
-/// Does the work of a stream up to a position.
+/// Runs the work of a stream up to a position.
 void run(stream& s, std::size_t position) {
   while (s.done < position && !s.work.empty()) {
     auto const next = std::move(s.work.front());
@@ -145,7 +145,7 @@ std::map<void*, std::size_t>& pinned() {
 }
 void* at(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
 
-/// Whether all of a block is mapped and open to a GPU.
+/// Whether a block is fully mapped and accessible to a GPU.
 bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
   auto it = pages().upper_bound(p);
   if (it == pages().begin()) return false;
@@ -379,7 +379,7 @@ EXPORT CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
     misuse("cuMemUnmap of a part");
     return CUDA_ERROR_INVALID_VALUE;
   }
-  for (stream* s : streams()) run(*s, s->given);  // the real one waits, too
+  for (stream* s : streams()) run(*s, s->given);  // the real driver waits, too
   pages().erase(p);
   ::madvise(at(p), bytes, MADV_DONTNEED);
   ::mprotect(at(p), bytes, PROT_NONE);
@@ -401,7 +401,7 @@ EXPORT CUresult cuMemSetAccess(CUdeviceptr p, std::size_t bytes, CUmemAccessDesc
   }
   return CUDA_SUCCESS;
 }
-/// What is freed is gone once the stream has come there.
+/// Freed memory is released when the stream reaches the free.
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr* p, std::size_t bytes, CUstream s) {
   CALL_IN_CONTEXT(cuMemAllocAsync);
   if (known(s, "cuMemAllocAsync") == nullptr) return CUDA_ERROR_INVALID_HANDLE;
@@ -482,7 +482,7 @@ EXPORT CUresult cuStreamDestroy_v2(CUstream s) {
   stream* const own = known(s, "cuStreamDestroy");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   run(*own, own->given);
-  streams().erase(own);  // and kept: events may name it
+  streams().erase(own);  // the object stays alive, since events may refer to it
   --state().streams;
   return CUDA_SUCCESS;
 }

@@ -1,4 +1,4 @@
-// A driver of another time: it has two functions only, and is new enough or not as it is compiled.
+// A driver of another version with only two functions. FAKE_VERSION decides whether it is too old.
 extern "C" __attribute__((visibility("default"))) int cuInit(unsigned) { return 0; }
 extern "C" __attribute__((visibility("default"))) int cuDriverGetVersion(int* version) {
   *version = FAKE_VERSION;

@@ -14,7 +14,7 @@ using namespace placement;
 
 namespace {
 
-/// The largest difference, where the largest element is about 1.
+/// The largest difference between GPU and CPU. The largest element is about 1.
 template <class T, class F> double distance_on_gpu(F const& compute) {
   auto const on_device = [&](device d) {
     with_device const scope(d);
@@ -46,17 +46,17 @@ template <class T> void check_products(double allowed) {
 
 }  // namespace
 
-TEST_CASE("products of double are the CPU's to 1e-13, of float to 1e-5") {
+TEST_CASE("cuBLASLt products of double match the CPU to 1e-13, and of float to 1e-5") {
   need_hardware();
   check_products<double>(1e-13);
   check_products<float>(1e-5);
 }
-TEST_CASE("products with TF32 are the CPU's to 1e-2, and are asked for") {
+TEST_CASE("products with TF32 match the CPU to 1e-2, and are used only on request") {
   need_hardware();
   set_tensor_float_32_execution(true);
   check_products<float>(1e-2);
 }
-TEST_CASE("batches are the CPU's") {
+TEST_CASE("batches of products match the CPU") {
   need_hardware();
   with_device const on_host(cpu0);
   tensor<float, dextents<3>> const a = plain_tensor<float>(shape(7, 33, 65), 1) / 64.f,
