@@ -1,4 +1,4 @@
-// What a scope asks for, as 32 bits.
+// `device_spec`: the requested device of a scope in 32 bits.
 #include <placement/device/device_spec.hpp>
 #include <placement/device/names.hpp>
 
@@ -29,7 +29,7 @@ TEST_CASE("a device_spec prints as a user would write it") {
   CHECK(to_string(parse_device_spec("/device:XLA_GPU:0")) == "/device:XLA_GPU:0");
 }
 
-TEST_CASE("a device_spec is local if it is for a CPU or GPU of this process, or for nothing") {
+TEST_CASE("a device_spec is local if it names a CPU or GPU of this process, or no device") {
   for (auto text : {"", "/gpu:0", "/cpu:*", "/job:localhost/replica:0/task:0/gpu:1", "/task:0"}) {
     INFO(text);
     CHECK(parse_device_spec(text).is_local());
@@ -43,7 +43,7 @@ TEST_CASE("a device_spec is local if it is for a CPU or GPU of this process, or 
   }
 }
 
-TEST_CASE("the name of a device_spec is the name it was made of") {
+TEST_CASE("the name of a device_spec is the name that it was made from") {
   for (auto text : {"", "/gpu:0", "/device:CPU", "/job:localhost/task:0", "/gpu:16777213",
                     "/gpu:16777214", "/gpu:16777215", "/gpu:2147483647", "/job:worker/task:7",
                     "/job:localhost/replica:0/task:0/device:GPU:1", "/device:XLA_GPU:3"}) {
@@ -54,7 +54,7 @@ TEST_CASE("the name of a device_spec is the name it was made of") {
   }
 }
 
-TEST_CASE("the texts of an interned name outlive the text it was made of") {
+TEST_CASE("the texts of an interned name outlive the text it was made from") {
   device_spec w;
   {
     std::string text =
@@ -66,7 +66,7 @@ TEST_CASE("the texts of an interned name outlive the text it was made of") {
         "/job:a_job_name_that_is_not_stored_inside_a_string/device:Some_other_type:1");
 }
 
-TEST_CASE("equal names make equal device_specs") {
+TEST_CASE("equal names give equal device_specs") {
   CHECK(parse_device_spec("/job:w/gpu:1") == parse_device_spec("/device:gpu:1/job:w"));
   CHECK(parse_device_spec("/job:w/gpu:1") != parse_device_spec("/job:w/gpu:2"));
   CHECK(parse_device_spec("/job:w") != parse_device_spec("/job:v"));
@@ -93,7 +93,7 @@ TEST_CASE("device_specs nest as their names do") {
     }
 }
 
-TEST_CASE("parts made by hand that no name can have are refused") {
+TEST_CASE("a device_name that no text parses to is an error") {
   auto const wrong = [](device_name const& name) {
     CHECK_THROWS_AS(device_spec::of(name), invalid_argument);
   };
@@ -113,7 +113,7 @@ TEST_CASE("parts made by hand that no name can have are refused") {
         "/job:worker/task:1/device:GPU:0 can be parsed.");
 }
 
-TEST_CASE("merged names within what can be parsed are kept, longer ones are refused") {
+TEST_CASE("a merged name of parsable length is accepted and a longer one is an error") {
   std::string const job = "/job:" + std::string(3000, 'j'), type(2000, 't');
   std::string const device = "/device:" + type + ":1";
   device_spec const outer = parse_device_spec(job), inner = parse_device_spec(device);
@@ -124,7 +124,7 @@ TEST_CASE("merged names within what can be parsed are kept, longer ones are refu
   CHECK(to_string(parse_device_spec(merged)) == merged);
 }
 
-TEST_CASE("an absolute name hides what is outside it, and what is inside is merged with it") {
+TEST_CASE("an absolute name hides outer names, and inner names are merged with it") {
   device_spec const none = device_spec::no_preference();
   for (auto text : {"", "/gpu:1", "/job:worker/gpu:1", "/device:XLA_GPU"}) {
     device_spec const w = parse_device_spec(text);
@@ -139,7 +139,7 @@ TEST_CASE("an absolute name hides what is outside it, and what is inside is merg
   }
 }
 
-TEST_CASE("a hand-made type is recognised in any case") {
+TEST_CASE("device_spec::of recognises a device type in any case") {
   CHECK(device_spec::of({"", -1, -1, "gpu", 1}) == device_spec(device{kind::gpu, 1}));
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("threads that intern the same names get the same device_specs") {
     CHECK(made.front()[static_cast<std::size_t>(i)].name().task == i);
 }
 
-TEST_CASE("the table of names is bounded, and known names go on working when it is full") {
+TEST_CASE("the table of names is bounded, and known names still work when it is full") {
   std::string message;
   device_spec const first = parse_device_spec("/job:full/task:0");
   try {

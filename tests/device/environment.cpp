@@ -1,4 +1,4 @@
-// The variables as texts; how they act is tested in tests/process.
+// Parsing of the environment variables. Their effects are tested in tests/process.
 #include <placement/device/environment.hpp>
 #include <placement/device/environment_bodies.hpp>
 
@@ -13,7 +13,7 @@ using namespace placement;
 
 namespace {
 
-/// What is read when one variable has this text.
+/// The environment parsed with one variable set to this text.
 environment with(variable v, std::string const& text) {
   environment_texts texts;
   texts.of[static_cast<std::size_t>(v)] = text;
@@ -40,7 +40,7 @@ TEST_CASE("the variables are a fixed list") {
         "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS ");
 }
 
-TEST_CASE("a variable that is not set or empty asks for nothing") {
+TEST_CASE("a variable that is not set or empty requests nothing") {
   environment const none = read_environment({});
   CHECK_FALSE(none.cuda_visible_devices.has_value());
   CHECK_FALSE(none.simulated_gpus.has_value());
@@ -50,7 +50,7 @@ TEST_CASE("a variable that is not set or empty asks for nothing") {
   CHECK(with(variable::cuda_visible_devices, "").cuda_visible_devices == "");
 }
 
-TEST_CASE("words and switches are read") {
+TEST_CASE("words and switches are parsed") {
   CHECK(with(variable::log, "off").log == 0);
   CHECK(with(variable::log, "fallback").log == 1);
   CHECK(with(variable::log, "copies").log == 2);
@@ -62,21 +62,21 @@ TEST_CASE("words and switches are read") {
   CHECK(with(variable::transfers, "silent").transfers == 0);
   CHECK(with(variable::transfers, "warn").transfers == 1);
   CHECK(with(variable::transfers, "refuse").transfers == 2);
-  CHECK(with(variable::transfers, "explicit").transfers == 2);  // TensorFlow's word
+  CHECK(with(variable::transfers, "explicit").transfers == 2);  // the word in TensorFlow
   CHECK(with(variable::soft_placement, "0").soft_placement == false);
   CHECK(with(variable::soft_placement, "true").soft_placement == true);
   CHECK(with(variable::force_gpu_allow_growth, "true").force_gpu_allow_growth == true);
   CHECK(with(variable::force_gpu_allow_growth, "false").force_gpu_allow_growth == false);
 }
 
-TEST_CASE("numbers are read within their bounds") {
+TEST_CASE("numbers are accepted within their bounds") {
   CHECK(with(variable::simulated_gpus, "0").simulated_gpus == 0);
   CHECK(with(variable::simulated_gpus, "64").simulated_gpus == 64);
   CHECK(with(variable::intra_op_threads, "4096").intra_op_threads == 4096);
   CHECK(with(variable::inter_op_threads, "0").inter_op_threads == 0);
 }
 
-TEST_CASE("sizes are read with and without a unit") {
+TEST_CASE("sizes are parsed with and without a unit") {
   CHECK(detail::read_bytes("0") == std::size_t{0});
   CHECK(detail::read_bytes("1073741824") == std::size_t{1} << 30);
   CHECK(detail::read_bytes("3KiB") == std::size_t{3} << 10);
@@ -94,7 +94,7 @@ TEST_CASE("sizes are read with and without a unit") {
   CHECK(with(variable::simulated_gpu_memory, "1GiB").simulated_gpu_memory == std::size_t{1} << 30);
 }
 
-TEST_CASE("what others hold of simulated GPUs is one size, or one for each") {
+TEST_CASE("the memory that others hold of simulated GPUs is one size, or one per GPU") {
   using sizes = std::vector<std::size_t>;
   CHECK(with(variable::simulated_gpu_held, "0").simulated_gpu_held == sizes{0});
   CHECK(with(variable::simulated_gpu_held, "0,5,1GiB").simulated_gpu_held ==
@@ -105,7 +105,7 @@ TEST_CASE("what others hold of simulated GPUs is one size, or one for each") {
   }
 }
 
-TEST_CASE("a malformed variable is refused with its name, its text and what is accepted") {
+TEST_CASE("the error for a malformed variable has its name, its text and the accepted values") {
   struct row {
     variable which;
     std::string text, message;

@@ -1,4 +1,4 @@
-// The small lock.
+// The small mutex of the library.
 #include <placement/runtime/lock.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -11,7 +11,7 @@ using namespace placement;
 TEST_CASE("a lock lets one thread in at a time") {
   constexpr int threads = 8, rounds = 5000;
   lock guard;
-  int count = 0;  // not atomic: the lock is what keeps it whole
+  int count = 0;  // not atomic: the lock protects it
   {
     std::vector<std::thread> running;
     for (int t = 0; t != threads; ++t)
@@ -26,7 +26,7 @@ TEST_CASE("a lock lets one thread in at a time") {
   CHECK(count == threads * rounds);
 }
 
-TEST_CASE("a lock is free again after an exception") {
+TEST_CASE("a lock is released when an exception leaves its scope") {
   lock guard;
   auto const throw_inside = [&guard] {
     lock_guard held(guard);

@@ -1,4 +1,4 @@
-// How device mappings and lists are printed, without any device.
+// The printed forms of device mappings and lists, without any device.
 #include <placement/device/query.hpp>
 #include <placement/device/query_bodies.hpp>
 
@@ -6,7 +6,7 @@
 
 using namespace placement;
 
-TEST_CASE("a line of the device mapping is TensorFlow 2's") {
+TEST_CASE("a line of the device mapping has the format of TensorFlow 2") {
   hardware about;
   about.name = "GeForce RTX 2080 Ti";
   about.pci_bus_id = "0000:02:00.0";
@@ -17,7 +17,7 @@ TEST_CASE("a line of the device mapping is TensorFlow 2's") {
         "pci bus id: 0000:02:00.0, compute capability: 7.5");
 }
 
-TEST_CASE("a line of the TensorFlow 1 device mapping is TensorFlow 1's") {
+TEST_CASE("a line of the TensorFlow 1 device mapping has the format of TensorFlow 1") {
   hardware about;
   about.name = "Tesla K40c";
   about.pci_bus_id = "0000:05:00.0";
@@ -35,7 +35,7 @@ TEST_CASE("physical devices print as in Python") {
   CHECK(to_string(std::vector<physical_device>{}) == "[]");
 }
 
-TEST_CASE("logical devices print as in Python, and know their full name") {
+TEST_CASE("logical devices print as in Python, and have their full name") {
   logical_device d;
   d.id = {kind::gpu, 2};
   CHECK(to_string(d) == "LogicalDevice(name='/device:GPU:2', device_type='GPU')");

@@ -12,7 +12,7 @@ using namespace placement;
 
 namespace {
 
-/// What a call refuses with, or "" if it does not.
+/// The error message of a call. Empty if the call succeeds.
 template <class Call> std::string error_message(Call call) {
   try {
     (void)call();
@@ -24,7 +24,7 @@ std::string message_of(std::string_view text) {
   return error_message([text] { return parse_name(text); });
 }
 
-/// The canonical form of a merge, or `refused`.
+/// The canonical form of a merge, or `refused` if the merge fails.
 template <class Merge> std::string merged(Merge merge, name_merge const& m) {
   try {
     return to_string(merge(parse_name(m.a), parse_name(m.b)));
@@ -41,7 +41,7 @@ TEST_CASE("each valid name prints in its canonical form") {
   }
 }
 
-TEST_CASE("each invalid name is refused at its column") {
+TEST_CASE("the error for an invalid name gives its column") {
   for (auto const& [text, column] : invalid_names) {
     INFO(text);
     CHECK(read_name(text).column == column);
@@ -62,7 +62,7 @@ TEST_CASE("the local form has a type and an index and no slash") {
   }
 }
 
-TEST_CASE("a wrong name is shown with its column marked and what was expected there") {
+TEST_CASE("the error for an invalid name marks the column and says what was expected there") {
   CHECK(message_of("/gpu:1x") ==
         "'/gpu:1x' is not a device name: at column 7 expected '/' or the end of the name\n"
         "  /gpu:1x\n"
@@ -93,7 +93,7 @@ TEST_CASE("a wrong name is shown with its column marked and what was expected th
         "           ^");
 }
 
-TEST_CASE("each kind of mistake says what was expected") {
+TEST_CASE("each kind of mistake has a message that says what was expected") {
   struct row {
     std::string_view text, expected;
   };
@@ -129,7 +129,7 @@ TEST_CASE(
         "        ^");
 }
 
-TEST_CASE("a message shows the part of a long name that is around the mistake") {
+TEST_CASE("a message shows the part of a long name around the mistake") {
   std::string const text = "/job:" + std::string(100, 'a') + "-" + std::string(100, 'b');
   CHECK(message_of(text) == "'/job:" + std::string(55, 'a') +
                                 "...' (206 characters) is not a device name: at column 106 "
@@ -144,7 +144,7 @@ TEST_CASE("a name has at most 4096 characters") {
   CHECK(to_string(parse_name(longest)) == longest);
   CHECK(read_name(longest + "a").column == 4097);
   CHECK(read_name(longest + "a").expected == "the end of the name: it has at most 4096 characters");
-  // The canonical form has that limit, too, so that it can be parsed again.
+  // The canonical form has the same limit, so that it can be parsed again.
   auto const of_size = [](std::string_view end, std::size_t size) {
     return "/job:" + std::string(size - 5 - end.size(), 'j') + std::string(end);
   };
@@ -166,7 +166,7 @@ TEST_CASE("a name has at most 4096 characters") {
   CHECK(message_of(longest + "a").size() < 400);
 }
 
-TEST_CASE("a name can be read in a constant expression") {
+TEST_CASE("a name can be parsed in a constant expression") {
   constexpr device_name name = parse_name("/job:worker/task:1/gpu:2");
   CHECK(name.job == "worker");
   CHECK_FALSE(name.has_replica());
@@ -197,7 +197,7 @@ TEST_CASE("merges and nesting follow the table") {
   }
 }
 
-TEST_CASE("a refused merge names the part and both names") {
+TEST_CASE("the error for a failed merge names the part and both names") {
   auto const message = [](std::string_view a, std::string_view b) {
     return error_message([a, b] { return merge_strict(parse_name(a), parse_name(b)); });
   };
@@ -213,7 +213,7 @@ TEST_CASE("a refused merge names the part and both names") {
         "Cannot merge devices with incompatible ids: '/device:GPU:1' and '/device:GPU:2'");
 }
 
-TEST_CASE("parts made by hand print as they are, also numbers below zero") {
+TEST_CASE("a device_name built by hand prints its parts unchanged, also numbers below zero") {
   CHECK(to_string(device_name{"", -5, -1, "", -1}) == "/replica:-5");
   CHECK(to_string(device_name{"", -1, -2, "GPU", -2147483647 - 1}) ==
         "/task:-2/device:GPU:-2147483648");

@@ -1,4 +1,4 @@
-// The platforms that the library ships: the CPU and simulated GPUs.
+// The platforms of the library: the CPU and simulated GPUs.
 #include <placement/device/cpu.hpp>
 #include <placement/device/simulated.hpp>
 
@@ -53,20 +53,20 @@ TEST_CASE("simulated GPUs are labelled, each with its own PCI id and UUID") {
   CHECK(simulated_platform({.count = 64}).describe(63).pci_bus_id == "0000:40:00.0");
 }
 
-TEST_CASE("what a simulated GPU stands for never hides that it is simulated") {
+TEST_CASE("the description of a simulated GPU always says that it is simulated") {
   simulated_platform gpus(
       {.count = 1, .name = "Tesla K40c", .capability_major = 3, .capability_minor = 5});
   CHECK(gpus.describe(0).name == "Simulated GPU (Tesla K40c)");
   CHECK(gpus.describe(0).capability_major == 3);
 }
 
-TEST_CASE("a simulated GPU has 1 GiB unless set") {
+TEST_CASE("a simulated GPU has 1 GiB by default") {
   simulated_platform gpus({.count = 1});
   CHECK(gpus.memory(0).total == 1024 * mib);
   CHECK(gpus.memory(0).free == 1024 * mib);
 }
 
-TEST_CASE("each simulated GPU counts its own memory, and what others hold is not free") {
+TEST_CASE("each simulated GPU counts its own memory, and memory held by others is not free") {
   simulated_platform gpus({.count = 2, .memory_bytes = 8 * mib, .held_bytes = 3 * mib});
   CHECK(gpus.memory(0).free == 5 * mib);
   void* const base = gpus.reserve(0, 64 * mib);
@@ -74,7 +74,7 @@ TEST_CASE("each simulated GPU counts its own memory, and what others hold is not
   gpus.commit(0, base, 0, 2 * mib);
   CHECK(gpus.memory(0).free == 3 * mib);
   CHECK(gpus.memory(1).free == 5 * mib);
-  gpus.commit(0, base, mib, 2 * mib);  // half of it had memory already
+  gpus.commit(0, base, mib, 2 * mib);  // half of the range is already committed
   CHECK(gpus.memory(0).free == 2 * mib);
   gpus.decommit(0, base, 0, mib);
   CHECK(gpus.memory(0).free == 3 * mib);
@@ -83,7 +83,7 @@ TEST_CASE("each simulated GPU counts its own memory, and what others hold is not
   CHECK(gpus.memory(0).total == 8 * mib);
 }
 
-TEST_CASE("a simulated GPU that is full refuses more, and stays as it was") {
+TEST_CASE("a full simulated GPU throws out_of_memory, and its state is unchanged") {
   simulated_platform gpus({.count = 1, .memory_bytes = 4 * mib, .held_bytes = mib});
   void* const base = gpus.reserve(0, 8 * mib);
   gpus.commit(0, base, 0, mib);
@@ -97,7 +97,7 @@ TEST_CASE("a simulated GPU that is full refuses more, and stays as it was") {
   gpus.release(0, base, 8 * mib);
 }
 
-TEST_CASE("a GPU of which others hold more than there is has nothing free") {
+TEST_CASE("a GPU of which others hold more than its total has no free memory") {
   simulated_platform gpus({.count = 1, .memory_bytes = mib, .held_bytes = 2 * mib});
   CHECK(gpus.memory(0).free == 0);
   void* const base = gpus.reserve(0, mib);
@@ -105,7 +105,7 @@ TEST_CASE("a GPU of which others hold more than there is has nothing free") {
   gpus.release(0, base, mib);
 }
 
-TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, reads as NaN") {
+TEST_CASE("uninitialised and released memory of a simulated GPU reads as NaN") {
   simulated_platform gpus({.count = 1});
   void* const base = gpus.reserve(0, mib);
   gpus.commit(0, base, 0, mib);
@@ -114,7 +114,7 @@ TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, re
   CHECK(std::isnan(float_at(base, mib - sizeof(float))));
   std::memset(base, 0, mib);
   queue const work = gpus.open_queue(0);
-  gpus.commit(0, base, 0, mib);  // no new memory: nothing is overwritten
+  gpus.commit(0, base, 0, mib);  // already committed: nothing is overwritten
   CHECK(float_at(base, 0) == 0.0f);
   gpus.retire(work, bytes_at(base, 1024), 256);
   CHECK(float_at(base, 1020) == 0.0f);
@@ -129,7 +129,7 @@ TEST_CASE("memory of a simulated GPU that nobody has written, or nobody owns, re
   gpus.release(0, base, mib);
 }
 
-TEST_CASE("what others hold can differ from one simulated GPU to the next") {
+TEST_CASE("the memory held by others can differ between simulated GPUs") {
   simulated_platform gpus({.count = 4,
                            .memory_bytes = 8 * mib,
                            .held_bytes = mib,
@@ -140,7 +140,7 @@ TEST_CASE("what others hold can differ from one simulated GPU to the next") {
   CHECK(gpus.memory(3).free == 7 * mib);
 }
 
-TEST_CASE("a reservation no address space can hold is out of memory") {
+TEST_CASE("a reservation beyond the address space is out_of_memory") {
   simulated_platform gpus({.count = 1});
   CHECK_THROWS_AS(gpus.reserve(0, std::size_t{1} << 62), out_of_memory);
   cpu_platform cpu;
@@ -182,7 +182,7 @@ TEST_CASE("the CPU is one device with a name and memory") {
   cpu.release(0, base, mib);
 }
 
-TEST_CASE("the processor's name is read where the machine tells it") {
+TEST_CASE("the name of the processor is found if the machine provides it") {
   CHECK(detail::processor_name("processor\t: 0\nmodel name\t: Fast CPU @ 3GHz\nflags\t: fpu\n") ==
         "Fast CPU @ 3GHz");
   CHECK(detail::processor_name("model name\t: Last line") == "Last line");
@@ -192,7 +192,7 @@ TEST_CASE("the processor's name is read where the machine tells it") {
   CHECK(detail::file_start("/a file that does not exist").empty());
 }
 
-TEST_CASE("a copy moves bytes between any two ends") {
+TEST_CASE("a copy moves bytes between any two endpoints") {
   simulated_platform gpus({.count = 2});
   void* const base = gpus.reserve(1, mib);
   gpus.commit(1, base, 0, mib);

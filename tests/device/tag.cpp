@@ -9,7 +9,7 @@
 using namespace placement;
 using namespace placement::literals;
 
-TEST_CASE("a literal and a tag are the same type") {
+TEST_CASE("a literal and a tag have the same type") {
   STATIC_CHECK(std::same_as<decltype("/gpu:1"_dev), dev<kind::gpu, 1>>);
   STATIC_CHECK(std::same_as<decltype("/device:CPU:0"_dev), dev<kind::cpu, 0>>);
   STATIC_CHECK(std::same_as<decltype("/device:GPU:*"_dev), dev<kind::gpu, any_index>>);
@@ -30,7 +30,7 @@ TEST_CASE("devices print in the short form") {
   CHECK(to_string(device{}).empty());
 }
 
-TEST_CASE("a machine has the devices it counts") {
+TEST_CASE("a machine has as many devices as it counts") {
   constexpr machine m{.cpus = 2, .gpus = 1};
   STATIC_CHECK(m.has(cpu0));
   STATIC_CHECK(m.has({kind::cpu, 1}));

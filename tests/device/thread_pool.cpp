@@ -1,4 +1,4 @@
-// placement's own executor: each part of each round once, whoever does it.
+// The library's executor: each chunk of each run is executed once, by any thread.
 #include <placement/runtime/thread_pool.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,14 +17,14 @@ using detail::thread_pool;
 
 namespace {
 
-/// Counts how often each part was done, in plain numbers: the thread sanitizer sees parts that two
-/// threads do, and a run() that returns before they are done.
+/// Counts the executions of each chunk in non-atomic variables. The thread sanitizer detects a
+/// chunk that two threads execute, and a run() that returns before all chunks are done.
 class counted_parts {
  public:
   static void one(void* self, int number) noexcept {
     ++static_cast<counted_parts*>(self)->done_[static_cast<std::size_t>(number)];
   }
-  /// A round of so many parts; how many of them were not done just once.
+  /// Runs `chunks` chunks. Returns how many were not executed exactly once.
   int run(executor& by, int chunks) {
     done_.assign(static_cast<std::size_t>(chunks), 0);
     by.run(chunks, one, this);
@@ -35,25 +35,25 @@ class counted_parts {
   std::vector<int> done_;
 };
 
-/// For ever, as in a program: its threads are never joined.
+/// A pool that is never destroyed, as in a program: its threads are never joined.
 thread_pool& pool_of(int threads) {
   static auto& all = *new std::vector<thread_pool*>;
   return *all.emplace_back(new thread_pool(threads));
 }
 
-/// How many parts went wrong in rounds that follow each other at once, of changing numbers of
-/// parts.
+/// The number of wrong chunks in consecutive runs of varying size.
 int wrong_parts(executor& by, int rounds) {
   counted_parts chunks;
   int wrong = 0;
   for (int i = 0; i != rounds; ++i) {
-    int const many = 4 * by.threads();  // as element-wise loops ask for; products ask for few
+    int const many = 4 * by.threads();  // element-wise loops request this many chunks, products
+                                        // fewer
     wrong += chunks.run(by, i % 2 == 0 ? 2 : i % 5 == 0 ? many + 3 : many);
   }
   return wrong;
 }
 
-/// Rounds inside of the parts of a round.
+/// Runs inside the chunks of a run.
 struct nested_rounds {
   executor& by;
   std::atomic<int> wrong{0}, at_work{0}, max{0};
@@ -68,7 +68,7 @@ struct nested_rounds {
   }
 };
 
-/// Two parts: that of the caller ends when a worker has begun the other, which takes its time.
+/// Two chunks: the caller's chunk waits until a worker has begun the other, which is slow.
 struct slow_part {
   std::thread::id caller = std::this_thread::get_id();
   std::atomic<bool> begun{false};
@@ -86,7 +86,7 @@ struct slow_part {
   }
 };
 
-/// While it lives no thread can be started: there is no room for its stack.
+/// During its lifetime no thread can be started, because the default stack size is too large.
 class no_new_threads {
  public:
   no_new_threads() {
@@ -110,20 +110,20 @@ class no_new_threads {
 
 }  // namespace
 
-TEST_CASE("each part of each round is done once, when rounds of other sizes follow at once") {
+TEST_CASE("each chunk is executed once when runs of different sizes follow each other at once") {
   for (int threads : {2, 3, 8}) {
     INFO(threads << " threads");
     CHECK(wrong_parts(pool_of(threads), 300'000) == 0);
   }
 }
 
-TEST_CASE("a round is over when its slowest part is done") {
+TEST_CASE("run() returns after its slowest chunk") {
   slow_part chunks;
   pool_of(2).run(2, slow_part::one, &chunks);
   CHECK(chunks.done);
 }
 
-TEST_CASE("a round inside of a part is done by the thread that has the part") {
+TEST_CASE("a run inside a chunk is executed by the thread of the chunk") {
   thread_pool& pool = pool_of(3);
   nested_rounds all{pool};
   for (int i = 0; i != 300; ++i) pool.run(12, nested_rounds::one, &all);
@@ -131,7 +131,7 @@ TEST_CASE("a round inside of a part is done by the thread that has the part") {
   CHECK(all.max <= 3);
 }
 
-TEST_CASE("threads of a program may run rounds of one pool at the same time") {
+TEST_CASE("several threads can call run() on one pool at the same time") {
   thread_pool& pool = pool_of(3);
   std::atomic<int> wrong{0};
   std::vector<std::thread> callers;
@@ -140,13 +140,13 @@ TEST_CASE("threads of a program may run rounds of one pool at the same time") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("where no thread can be started the caller does all parts") {
+TEST_CASE("if no thread can be started the caller executes all chunks") {
   thread_pool& pool = pool_of(4);
   no_new_threads const none;
   CHECK(wrong_parts(pool, 100) == 0);
 }
 
-TEST_CASE("rounds of one part, or of none, need no thread") {
+TEST_CASE("a run of one chunk, or of none, needs no thread") {
   counted_parts chunks;
   CHECK(chunks.run(pool_of(4), 0) == 0);
   CHECK(chunks.run(pool_of(4), 1) == 0);

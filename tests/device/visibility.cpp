@@ -1,4 +1,4 @@
-// Lists of visible GPUs, as texts.
+// Parsing of visible device lists.
 #include <placement/device/simulated.hpp>
 #include <placement/device/visibility.hpp>
 
@@ -15,7 +15,7 @@ namespace {
 
 using indexes = std::vector<int>;
 
-/// What CUDA_VISIBLE_DEVICES leaves of `count` GPUs.
+/// The GPUs that CUDA_VISIBLE_DEVICES selects from `count` GPUs.
 indexes seen(std::optional<std::string> const& text, int count = 4) {
   std::vector<std::string> uuids;
   for (int i = 0; i != count; ++i) uuids.push_back(detail::simulated_uuid(i));
@@ -31,18 +31,18 @@ std::string message_of(std::string_view list) {
 
 }  // namespace
 
-TEST_CASE("CUDA_VISIBLE_DEVICES that is not set leaves all GPUs") {
+TEST_CASE("CUDA_VISIBLE_DEVICES that is not set selects all GPUs") {
   CHECK(seen(std::nullopt) == indexes{0, 1, 2, 3});
   CHECK(seen(std::nullopt, 0).empty());
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES that is empty or -1 leaves none") {
+TEST_CASE("CUDA_VISIBLE_DEVICES that is empty or -1 selects none") {
   CHECK(seen("").empty());
   CHECK(seen("-1").empty());
   CHECK(seen("-1,0").empty());
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES gives GPUs in its own order") {
+TEST_CASE("CUDA_VISIBLE_DEVICES selects GPUs in its own order") {
   CHECK(seen("0") == indexes{0});
   CHECK(seen("1,2") == indexes{1, 2});
   CHECK(seen("3,0,2") == indexes{3, 0, 2});
@@ -51,7 +51,7 @@ TEST_CASE("CUDA_VISIBLE_DEVICES gives GPUs in its own order") {
   CHECK(seen("1gpu2,2ampere") == indexes{1, 2});
 }
 
-TEST_CASE("the first bad index of CUDA_VISIBLE_DEVICES ends the list") {
+TEST_CASE("the first invalid index in CUDA_VISIBLE_DEVICES ends the list") {
   CHECK(seen("0,4,1") == indexes{0});
   CHECK(seen("0,-1,1") == indexes{0});
   CHECK(seen("1,,2") == indexes{1});
@@ -71,7 +71,7 @@ TEST_CASE("huge numbers in CUDA_VISIBLE_DEVICES never wrap") {
   CHECK(seen("000000000000000000000000000000000000000001") == indexes{1});
 }
 
-TEST_CASE("a GPU twice in CUDA_VISIBLE_DEVICES leaves none, as in CUDA") {
+TEST_CASE("a duplicate GPU in CUDA_VISIBLE_DEVICES selects none, as in CUDA") {
   CHECK(seen("0,0").empty());
   CHECK(seen("1,2,1").empty());
   CHECK(seen("1,01").empty());
@@ -79,7 +79,7 @@ TEST_CASE("a GPU twice in CUDA_VISIBLE_DEVICES leaves none, as in CUDA") {
             .empty());
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES takes beginnings of UUIDs that mean one GPU") {
+TEST_CASE("CUDA_VISIBLE_DEVICES accepts a prefix of a UUID that matches one GPU") {
   std::vector<std::string> const uuids = {"GPU-aa11", "GPU-ab22", "GPU-b333"};
   auto const seen_of = [&uuids](std::string const& text) {
     return visible_by_environment(text, uuids);
@@ -95,7 +95,7 @@ TEST_CASE("CUDA_VISIBLE_DEVICES takes beginnings of UUIDs that mean one GPU") {
   CHECK(seen_of("MIG-b").empty());
 }
 
-TEST_CASE("a visible device list gives GPUs in its own order") {
+TEST_CASE("a visible device list selects GPUs in its own order") {
   CHECK(visible_by_list("1,2", 4) == indexes{1, 2});
   CHECK(visible_by_list("3", 4) == indexes{3});
   CHECK(visible_by_list(" 2 , 0 ", 4) == indexes{2, 0});
@@ -103,19 +103,19 @@ TEST_CASE("a visible device list gives GPUs in its own order") {
   CHECK(visible_by_list("", 0).empty());
 }
 
-TEST_CASE("a visible device list with a bad index is refused") {
+TEST_CASE("an invalid index in a visible device list is an error") {
   CHECK(message_of("9") == "Invalid visible device index: 9");
   CHECK(message_of("0,4") == "Invalid visible device index: 4");
   CHECK(message_of("18446744073709551617") == "Invalid visible device index: 18446744073709551617");
   CHECK(message_of(std::string(1000, '9')).size() < 200);
 }
 
-TEST_CASE("a visible device list with a duplicate is refused by name") {
+TEST_CASE("a duplicate in a visible device list is an error that names it") {
   CHECK(message_of("1,2,1") ==
         "Visible device list '1,2,1' contains a duplicate entry: /physical_device:GPU:1");
 }
 
-TEST_CASE("a visible device list that is none is refused") {
+TEST_CASE("a malformed visible device list is an error") {
   CHECK(message_of("1,x") ==
         "Could not parse entry in visible device list '1,x': 'x'. Give indexes separated by "
         "commas, as in '1,2'");

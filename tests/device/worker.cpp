@@ -1,4 +1,4 @@
-// The queue of a simulated GPU: in order, bounded, fair to threads that wait for room.
+// The worker queue of a simulated GPU: in order, bounded, and fair to threads that wait for space.
 #include <placement/device/worker.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,7 +13,7 @@ using detail::worker;
 
 namespace {
 
-/// Work that calls a function.
+/// A task that calls a function.
 template <class F> class task final : public host_work {
  public:
   task(std::size_t bytes, F f) : bytes_(bytes), f_(f) {}
@@ -29,7 +29,7 @@ template <class F> host_work* work(std::size_t bytes, F f) { return new task<F>(
 template <class F> void await(F f) {
   while (!f()) std::this_thread::yield();
 }
-/// Work that waits until the flag is set.
+/// A task that waits until the flag is set.
 host_work* gate(std::atomic<bool> const& open) {
   return work(0, [&open] { await([&] { return open.load(); }); });
 }
@@ -38,7 +38,7 @@ constexpr std::size_t many = 2000;
 
 }  // namespace
 
-TEST_CASE("work is done in order") {
+TEST_CASE("tasks run in order") {
   worker w;
   std::vector<int> done;
   for (int i = 0; i != 1000; ++i) w.enqueue(work(0, [&done, i] { done.push_back(i); }));
@@ -47,7 +47,7 @@ TEST_CASE("work is done in order") {
   for (std::size_t i = 0; i != done.size(); ++i) CHECK(done[i] == static_cast<int>(i));
 }
 
-TEST_CASE("no more pieces of work wait than the queue has room for") {
+TEST_CASE("at most the configured number of tasks wait in the queue") {
   worker w({.count = 4});
   std::size_t max = 0;
   for (std::size_t i = 0; i != many; ++i)
@@ -58,7 +58,7 @@ TEST_CASE("no more pieces of work wait than the queue has room for") {
   CHECK(max > 1);
 }
 
-TEST_CASE("they keep no more memory than the queue has room for, but for one alone") {
+TEST_CASE("waiting tasks hold at most the configured bytes, except for a single larger task") {
   worker w({.bytes = 1000});
   std::size_t max = 0, largest_alone = 0;
   for (std::size_t i = 0; i != many; ++i) {
@@ -75,7 +75,7 @@ TEST_CASE("they keep no more memory than the queue has room for, but for one alo
   CHECK(largest_alone == 5000);
 }
 
-TEST_CASE("a limit of nothing leaves room for one") {
+TEST_CASE("a limit of zero still admits one task") {
   worker w({.count = 0, .bytes = 0});
   std::size_t done = 0;
   for (int i = 0; i != 100; ++i) w.enqueue(work(8, [&] { done += w.count(); }));
@@ -83,7 +83,7 @@ TEST_CASE("a limit of nothing leaves room for one") {
   CHECK(done == 100);
 }
 
-TEST_CASE("threads get room in the order in which they asked for it") {
+TEST_CASE("blocked threads are admitted in the order of their calls") {
   worker w({.count = 2});
   std::atomic<bool> open{false};
   w.enqueue(gate(open));
@@ -100,7 +100,7 @@ TEST_CASE("threads get room in the order in which they asked for it") {
   CHECK(done == std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7});
 }
 
-TEST_CASE("a thread that enqueues without end lets another one in") {
+TEST_CASE("a thread that enqueues in a loop does not starve another one") {
   constexpr std::size_t room = 64;
   worker w({.count = room});
   std::atomic<bool> open{false}, ends{false};
@@ -120,10 +120,10 @@ TEST_CASE("a thread that enqueues without end lets another one in") {
   reader.join();
   launcher.join();
   w.wait_for_point(w.last_point());
-  CHECK(before_reader == room);  // what waited, and the one that stood in line before it
+  CHECK(before_reader == room);  // the tasks in the queue, and the one blocked before it
 }
 
-TEST_CASE("who holds a lock appends, and is never kept waiting") {
+TEST_CASE("append never blocks, so that a caller can hold a lock") {
   worker w({.count = 2, .bytes = 10});
   std::atomic<bool> open{false};
   w.enqueue(gate(open));
@@ -135,7 +135,7 @@ TEST_CASE("who holds a lock appends, and is never kept waiting") {
   CHECK(w.bytes() == 0);
 }
 
-TEST_CASE("work may enqueue more work, though its own queue is full") {
+TEST_CASE("a task can enqueue more work although its own queue is full") {
   worker w({.count = 2});
   int done = 0;
   w.enqueue(work(0, [&] {
@@ -146,7 +146,7 @@ TEST_CASE("work may enqueue more work, though its own queue is full") {
   CHECK(done == 10);
 }
 
-TEST_CASE("full queues that wait for each other come to an end") {
+TEST_CASE("full queues that wait for each other do not deadlock") {
   worker a({.count = 3}), b({.count = 3});
   int done = 0;
   for (int i = 0; i != 500; ++i) {
@@ -162,7 +162,7 @@ TEST_CASE("full queues that wait for each other come to an end") {
   CHECK(done == 1000);
 }
 
-TEST_CASE("a queue that was stopped starts again") {
+TEST_CASE("a stopped queue starts again") {
   worker w({.count = 2});
   int done = 0;
   for (int round = 0; round != 3; ++round) {

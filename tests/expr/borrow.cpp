@@ -1,4 +1,4 @@
-// The caller's memory as a tensor, and tensors that move between devices.
+// External buffers as tensors, and copies of tensors between devices.
 #include <support/log_lines.hpp>
 
 #include <placement/placement.hpp>
@@ -20,7 +20,7 @@ template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.
 
 }  // namespace
 
-TEST_CASE("a borrowed tensor uses the caller's memory, and data() gives it back") {
+TEST_CASE("a borrowed tensor uses the caller's memory, and data() returns its address") {
   float memory[] = {1, 2, 3, 4};
   tensor x = borrow(memory, shape(2, 2));
   CHECK(elements(x) == memory);
@@ -77,7 +77,7 @@ TEST_CASE("a borrowed tensor keeps its shape") {
   CHECK(to_string(x) == "[2 3 4]");
 }
 
-TEST_CASE("a borrowed tensor is not assigned what was moved from") {
+TEST_CASE("assigning a moved-from tensor to a borrowed tensor is an error") {
   float memory[] = {1, 2};
   tensor<float, extents<2>> x = borrow(memory, extents<2>{});
   tensor<float, extents<2>> gone{3.f, 4.f};
@@ -92,7 +92,7 @@ TEST_CASE("a borrowed tensor is not assigned what was moved from") {
 }
 
 TEST_CASE(
-    "a span is borrowed if its elements fill the shape; null and missing devices are refused") {
+    "borrow takes a span whose elements fill the shape; null and missing devices are errors") {
   std::vector<int> memory{1, 2, 3, 4};
   tensor const x = borrow(std::span(memory), shape(2, 2));
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
@@ -107,7 +107,7 @@ TEST_CASE(
         }).starts_with("/job:localhost/replica:0/task:0/device:GPU:7 unknown device; available: "));
 }
 
-TEST_CASE("borrowed memory of a GPU is used where it is") {
+TEST_CASE("borrowed memory of a GPU is used in place") {
   tensor<float, dextents<1>> owner = copy_to("/gpu:1", vector<float>{1.f, 2.f});
   tensor x = borrow(owner.data(), shape(2), gpu1);
   CHECK(x.where() == gpu1);
@@ -118,7 +118,7 @@ TEST_CASE("borrowed memory of a GPU is used where it is") {
   CHECK(to_string(owner) == "[2 3]");
 }
 
-TEST_CASE("a shape past what memory can hold is refused") {
+TEST_CASE("a shape that exceeds the address space is an error") {
   index_t const huge = index_t{1} << 62;
   CHECK(
       refusal_in("", [&] { from(static_cast<float const*>(nullptr), shape(huge, huge)); }) ==
@@ -126,9 +126,9 @@ TEST_CASE("a shape past what memory can hold is refused") {
       "Split it.");
 }
 
-// ---- moving between devices
+// ---- copies between devices
 
-TEST_CASE("copy_to of an expression computes it where it is placed, and copies the value") {
+TEST_CASE("copy_to of an expression computes it on its own device, and copies the value") {
   vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   auto const before = all_copies().copies;
   with_device const scope("/gpu:0");
@@ -136,8 +136,8 @@ TEST_CASE("copy_to of an expression computes it where it is placed, and copies t
   vector<float> const y = copy_to("/gpu:1", on("/cpu:0", x + 1.f));
   CHECK(y.where() == gpu1);
   CHECK(to_string(y) == "[2 3]");
-  CHECK(all_copies().copies == before + 2);           // of the value, and to print it
-  vector<float> const same = copy_to(gpu0, x * 2.f);  // x is copied to where the scope says
+  CHECK(all_copies().copies == before + 2);           // one copy of the value, and one to print it
+  vector<float> const same = copy_to(gpu0, x * 2.f);  // x is copied to the scope's device
   CHECK(same.where() == gpu0);
   CHECK(all_copies().copies == before + 3);
   CHECK(copy_to(gpu<1>, view(x)).where() == gpu1);
@@ -145,7 +145,7 @@ TEST_CASE("copy_to of an expression computes it where it is placed, and copies t
   CHECK(to_string(copy_to(gpu<1>, few)) == "[5 6]");
 }
 
-TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
+TEST_CASE("copy_to copies a tensor to a device given by name, value or tag") {
   vector<float> const x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   for (vector<float> const& y : {copy_to("/gpu:1", x), copy_to(gpu1, x), copy_to(gpu<1>, x)}) {
     CHECK(y.where() == gpu1);
@@ -155,7 +155,7 @@ TEST_CASE("copy_to moves a tensor to a device by name, value or tag") {
   CHECK(x.where() == cpu0);
 }
 
-TEST_CASE("each copy between devices is counted for its pair, and read() too") {
+TEST_CASE("each copy between devices is counted per pair of devices, including read()") {
   vector<float> const x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   auto count = [](device from, device to) { return copies_between(from, to).copies; };
   auto const there = count(cpu0, gpu1), across = count(gpu1, gpu0), back = count(gpu0, cpu0);
@@ -166,12 +166,11 @@ TEST_CASE("each copy between devices is counted for its pair, and read() too") {
   CHECK(z.read()(1) == 2);
   CHECK(count(gpu0, cpu0) == back + 1);
   CHECK(count(cpu0, gpu1) == there + 1);
-  CHECK(x.read()(1) == 2);  // on the CPU already
+  CHECK(x.read()(1) == 2);  // already on the CPU
   CHECK(count(gpu0, cpu0) == back + 1);
 }
 
-TEST_CASE(
-    "the memory of a simulated GPU is really apart: spoiling one side is not seen on the other") {
+TEST_CASE("memory of a simulated GPU is separate: overwriting one side does not change the other") {
   vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f, 3.f});
   vector<float> y = copy_to(gpu1, x);
   std::memset(x.data(), 0xFF, 3 * sizeof(float));
@@ -186,7 +185,7 @@ TEST_CASE(
   CHECK(to_string(host) == "[1 2 3]");
 }
 
-TEST_CASE("a kernel on a simulated GPU reads its own copy of an operand, not the host's elements") {
+TEST_CASE("a kernel on a simulated GPU reads a copy of its operand, not the host's elements") {
   vector<float> x = copy_to("/cpu:0", vector<float>{1.f, 2.f});
   with_device const scope("/gpu:1");
   auto const e = evaluate(x + 0.f);
@@ -195,7 +194,7 @@ TEST_CASE("a kernel on a simulated GPU reads its own copy of an operand, not the
   CHECK(e.where() == gpu1);
 }
 
-TEST_CASE("what is no longer anybody's on a simulated GPU is poisoned") {
+TEST_CASE("freed memory of a simulated GPU is poisoned") {
   float const* at = nullptr;
   {
     vector<float> const x = copy_to(gpu1, vector<float>{1.f, 2.f});

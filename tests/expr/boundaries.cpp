@@ -1,4 +1,4 @@
-// Parts of an expression that are kernels of their own: products, reductions, on(), ops without a
+// Parts of an expression with kernels of their own: products, reductions, on(), and ops without a
 // GPU kernel.
 #include <placement/placement.hpp>
 
@@ -26,7 +26,7 @@ tensor<float, dextents<2>> b() { return {{1.f, 0.f}, {0.f, 2.f}}; }
 
 }  // namespace
 
-TEST_CASE("a reduction of a product is reworked like any other") {
+TEST_CASE("the epilogue of a reduction also applies to a reduction of a product") {
   CHECK(to_string(tensor(sum(matmul(a(), b())) * 2.f)) == "32");
   CHECK(to_string(tensor(sum(matmul(a(), b()), axis<0>) + 1.f)) == "[5 13]");
   CHECK(to_string(tensor(relu(sum(relu(matmul(a(), b())), axis<1>)))) == "[5 11]");
@@ -34,7 +34,7 @@ TEST_CASE("a reduction of a product is reworked like any other") {
 }
 
 TEST_CASE(
-    "an op without a GPU kernel stays on the CPU below a reduction that is reworked on a GPU") {
+    "an op without a GPU kernel stays on the CPU below a reduction with an epilogue on a GPU") {
   std::size_t const before = fallback_count();
   with_device const scope("/gpu:1");
   tensor const c = relu(sum(host_next(a()), axis<0>));
@@ -43,13 +43,13 @@ TEST_CASE(
   CHECK(fallback_count() == before + 1);
 }
 
-TEST_CASE("a reshaped single element is the same for every element beside it") {
+TEST_CASE("a single element reshaped to a scalar broadcasts over the other operand") {
   tensor const x{1.f, 2.f, 3.f};
   float const seven = 7;
   CHECK(to_string(tensor(x + reshape(from(&seven, shape(1)), shape()))) == "[8 9 10]");
 }
 
-TEST_CASE("memory that on() leaves where it is is one operand with itself") {
+TEST_CASE("a tensor and on() of its own device are the same operand") {
   with_device const scope("/gpu:1");
   tensor<float, dextents<2>> const x = copy_to("/cpu:0", a());
   copy_count const before = all_copies();
@@ -62,7 +62,8 @@ TEST_CASE("memory that on() leaves where it is is one operand with itself") {
   CHECK(to_string(z) == "[[2 4]\n [6 8]]");
 }
 
-TEST_CASE("nothing is not copied, and on() with no name keeps what is around") {
+TEST_CASE(
+    "an empty tensor is copied without a transfer, and on() with an empty name changes nothing") {
   with_device const scope("/gpu:1");
   tensor<float, dextents<2>> const none = copy_to("/cpu:0", tensor(slice(a(), range{0, 0})));
   std::size_t const before = all_copies().copies;

@@ -1,5 +1,5 @@
-// In which memory a result is written: in place where that is safe, else in a new buffer. And how
-// often memory is taken.
+// Where a result is written: in place if that is safe, otherwise into a new buffer. Also the number
+// of allocations.
 #include <support/counted_new.hpp>
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>
@@ -19,9 +19,9 @@ namespace {
 
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 
-/// Whether f(x) leaves x in the memory it had. Everything on one device.
+/// Whether f(x) leaves x at its address. All operands are on one device.
 template <class F> bool in_place(matrix<float> x, F f) {
-  x.data();  // nobody shares it
+  x.data();  // makes the memory unshared
   float const* const at = elements(x);
   f(x);
   return elements(x) == at;
@@ -41,13 +41,13 @@ TEST_CASE("an element-wise expression is written into the tensor that it reads")
     CHECK(in_place(square(), [&](auto& x) { x = relu(other * x + x) * x; }));
     CHECK(in_place(square(), [&](auto& x) { x = other * 2.f; }));
     CHECK(in_place(square(), [&](auto& x) { x = view(x) + 1.f; }));
-    CHECK(in_place(square(),
-                   [&](auto& x) { x = x + sum(x); }));  // the sum comes before the first write
+    CHECK(in_place(square(), [&](auto& x) { x = x + sum(x); }));  // the sum is computed before the
+                                                                  // first write
     CHECK(in_place(square(), [&](auto& x) { x = x + matmul(other, other); }) == false);
   }
 }
 
-TEST_CASE("what is read elsewhere than it is written is not overwritten") {
+TEST_CASE("elements that are read at another position than they are written are not overwritten") {
   for (char const* name : devices) {
     with_device const scope(name);
     matrix<float> x = square();
@@ -70,7 +70,7 @@ TEST_CASE("what is read elsewhere than it is written is not overwritten") {
   }
 }
 
-TEST_CASE("a product is written into a tensor that it does not read, a reduction too") {
+TEST_CASE("a product or a reduction is written into a tensor that it does not read") {
   for (char const* name : devices) {
     with_device const scope(name);
     matrix<float> const a = square(), b = square();
@@ -83,7 +83,7 @@ TEST_CASE("a product is written into a tensor that it does not read, a reduction
 }
 
 TEST_CASE(
-    "elements that others share, or that lie elsewhere, or are too many or few are not overwritten") {
+    "shared elements, and elements on another device or of another size are not overwritten") {
   with_device const scope("/gpu:0");
   matrix<float> x = square();
   matrix<float> const shared = x;
@@ -102,13 +102,13 @@ TEST_CASE(
   CHECK(x.shape() == shape(1, 2));
 }
 
-TEST_CASE("a result that shrinks to a broadcast operand's size is right") {
+TEST_CASE("an assignment that broadcasts its own target gives the larger result") {
   matrix<float> x{{1.f, 2.f}};
   x = x + matrix<float>{{10.f}, {20.f}};
   CHECK(to_string(x) == "[[11 12]\n [21 22]]");
 }
 
-TEST_CASE("an op that throws halfway leaves the tensor as it was") {
+TEST_CASE("an op that throws halfway leaves the tensor unchanged") {
   for (char const* name : devices) {
     with_device const scope(name);
     vector<float> x{1.f, 2.f, 3.f, 0.f};
@@ -128,7 +128,7 @@ TEST_CASE("an op that throws halfway leaves the tensor as it was") {
   }
 }
 
-TEST_CASE("an op that throws halfway leaves borrowed memory as it was") {
+TEST_CASE("an op that throws halfway leaves borrowed memory unchanged") {
   float memory[] = {1, 2, 3, 0};
   vector<float> x = borrow(memory, shape(4));
   CHECK_THROWS_AS(x = at_most_two(x), std::runtime_error);
@@ -137,9 +137,9 @@ TEST_CASE("an op that throws halfway leaves borrowed memory as it was") {
   CHECK(memory[3] == 0);
 }
 
-// ---- how often memory is taken from the heap
+// ---- number of heap allocations
 
-TEST_CASE("one kernel into a tensor of its shape allocates nothing, and into a new one once") {
+TEST_CASE("one kernel allocates nothing for a tensor of its shape, and once for a new one") {
   with_device const scope("/cpu:0");
   matrix<float> const a = square(), b = square();
   matrix<float> x = square();
@@ -154,7 +154,7 @@ TEST_CASE("one kernel into a tensor of its shape allocates nothing, and into a n
   CHECK(heap_allocations([&] { matrix<float> const y{{1.f, 2.f}, {3.f, 4.f}}; }) == 1);
 }
 
-TEST_CASE("each part that is a kernel of its own is one allocation more") {
+TEST_CASE("each part with a kernel of its own is one more allocation") {
   with_device const scope("/cpu:0");
   matrix<float> const a = square(), b = square();
   matrix<float> x = square();
@@ -180,7 +180,7 @@ TEST_CASE("copies, moves, views and expressions allocate nothing") {
         }) == 0);
 }
 
-TEST_CASE("a tensor on a GPU is one block of its memory and one header") {
+TEST_CASE("a tensor on a GPU is one block of GPU memory and one header") {
   with_device const scope("/gpu:1");
   device const gpu{kind::gpu, 1};
   matrix<float> const a = square();
@@ -192,7 +192,7 @@ TEST_CASE("a tensor on a GPU is one block of its memory and one header") {
   CHECK(after.in_use == before.in_use + 256);
 }
 
-TEST_CASE("temporaries and copies of operands are given back when the kernel is done") {
+TEST_CASE("temporaries and copies of operands are freed when the kernel is done") {
   device const gpu{kind::gpu, 1};
   matrix<float> const a = copy_to("/cpu:0", square());
   auto const before = memory_stats_of(gpu);
@@ -205,7 +205,7 @@ TEST_CASE("temporaries and copies of operands are given back when the kernel is 
   CHECK(memory_stats_of(gpu).in_use == before.in_use);
 }
 
-TEST_CASE("an operand that a kernel reads twice is copied once for it, and the copy is not kept") {
+TEST_CASE("an operand that a kernel reads twice is copied once, and the copy is not kept") {
   matrix<float> const a = copy_to("/cpu:0", square());
   device const gpu{kind::gpu, 1};
   auto const before = copies_between(cpu0, gpu).copies;

@@ -1,4 +1,4 @@
-// Tensors of other libraries as ours, and ours as theirs.
+// Exchange of tensors with other libraries.
 #include <support/log_lines.hpp>
 
 #include <placement/interop/dlpack.hpp>
@@ -15,7 +15,7 @@ using namespace placement;
 
 namespace {
 
-/// Another library's matrix of floats 0, 1, 2, ..., which counts how often it was given back.
+/// A matrix of floats 0, 1, 2, ... of another library, which counts the calls of its deleter.
 struct other_tensor {
   std::vector<float> elements;
   std::vector<std::int64_t> shape, strides;
@@ -43,7 +43,7 @@ std::string why_not_matrix(other_tensor& theirs) {
 
 }  // namespace
 
-TEST_CASE("a tensor goes out as it is, and lives until its taker is done") {
+TEST_CASE("an exported tensor is not copied, and lives until the importer deletes it") {
   matrix<float> x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   x = copy_to(cpu0, x);
   auto* const out = to_dlpack(x);
@@ -60,7 +60,7 @@ TEST_CASE("a tensor goes out as it is, and lives until its taker is done") {
   out->deleter(out);
 }
 
-TEST_CASE("what is written here after it went out goes to other memory") {
+TEST_CASE("writes to a tensor after its export go to other memory") {
   matrix<float> x{{1.f, 2.f}};
   auto* const out = to_dlpack(x);
   x = x + 1.f;
@@ -69,7 +69,7 @@ TEST_CASE("what is written here after it went out goes to other memory") {
   out->deleter(out);
 }
 
-TEST_CASE("each element type has DLPack's code") {
+TEST_CASE("each element type has its DLPack type code") {
   auto const code = []<class T>(T) { return detail::dlpack_type<T>(); };
   CHECK(detail::same_type(code(true), {6, 8, 1}));
   CHECK(detail::same_type(code(std::int8_t{}), {0, 8, 1}));
@@ -78,7 +78,8 @@ TEST_CASE("each element type has DLPack's code") {
   CHECK(detail::same_type(code(1.0), {2, 64, 1}));
 }
 
-TEST_CASE("a simulated GPU's memory is the host's, so a tensor there goes out as one of the host") {
+TEST_CASE(
+    "a tensor on a simulated GPU is exported as a host tensor because its memory is the host's") {
   matrix<float> const x = copy_to(gpu0, matrix<float>{{1.f, 2.f}});
   REQUIRE(x.where() == gpu0);
   auto* const out = to_dlpack(x);
@@ -87,8 +88,7 @@ TEST_CASE("a simulated GPU's memory is the host's, so a tensor there goes out as
   out->deleter(out);
 }
 
-TEST_CASE(
-    "another library's tensor is used in place, and its owner is told once, by the last copy") {
+TEST_CASE("an imported tensor is used in place, and the last copy calls its deleter once") {
   other_tensor theirs({2, 3}, 6);
   {
     matrix<float> x = from_dlpack<float, dextents<2>>(&theirs.managed);
@@ -105,7 +105,7 @@ TEST_CASE(
   CHECK(theirs.deleted == 1);
 }
 
-TEST_CASE("expressions of it that are kept keep its owner waiting") {
+TEST_CASE("an expression of an imported tensor keeps it alive") {
   other_tensor theirs({2, 3}, 6);
   {
     auto const e = from_dlpack<float, dextents<2>>(&theirs.managed) + 1.f;
@@ -115,7 +115,7 @@ TEST_CASE("expressions of it that are kept keep its owner waiting") {
   CHECK(theirs.deleted == 1);
 }
 
-TEST_CASE("there and back again it is the same memory") {
+TEST_CASE("an exported and imported tensor has the same memory") {
   matrix<float> const x{{1.f, 2.f}, {3.f, 4.f}};
   void const* const at = x.data();
   bool const on_host = x.where().is_cpu();
@@ -124,28 +124,28 @@ TEST_CASE("there and back again it is the same memory") {
   if (on_host) CHECK(y.data() == at);
 }
 
-TEST_CASE("a tensor of another library begins at its offset, and strides may say what is anyway") {
+TEST_CASE("an imported tensor starts at its byte offset, and redundant strides are accepted") {
   other_tensor theirs({2, 1}, 6);
-  theirs.strides = {1, 77};  // of a single column: means nothing
+  theirs.strides = {1, 77};  // the stride of a single column is irrelevant
   theirs.managed.tensor.strides = theirs.strides.data();
   theirs.managed.tensor.byte_offset = 4 * sizeof(float);
   matrix<float> const x = from_dlpack<float, dextents<2>>(&theirs.managed);
   CHECK(to_string(x) == "[[4]\n [5]]");
 }
 
-TEST_CASE("a scalar and a tensor of nothing come over, too") {
+TEST_CASE("a scalar and an empty tensor are imported, too") {
   other_tensor one({}, 1), none({0, 3}, 0);
   none.strides = {5, 5};
   none.managed.tensor.strides = none.strides.data();
   CHECK(from_dlpack<float, extents<>>(&one.managed).read()[0] == 0);
   CHECK(from_dlpack<float, dextents<2>>(&none.managed).size() == 0);
   CHECK(one.deleted + none.deleted == 2);
-  one.managed.deleter = nullptr;  // an owner that need not be told
+  one.managed.deleter = nullptr;  // an owner without a deleter
   from_dlpack<float, extents<>>(&one.managed);
   CHECK(one.deleted == 1);
 }
 
-TEST_CASE("what does not fit is refused, and stays its owner's") {
+TEST_CASE("importing an incompatible tensor is an error and leaves it with its owner") {
   other_tensor theirs({2, 3}, 6);
   CHECK(
       error_message<invalid_argument>([&] { from_dlpack<double, dextents<2>>(&theirs.managed); }) ==

@@ -19,13 +19,13 @@ TEST_CASE("from copies a pointer, a vector, an array or a span into a tensor of 
   CHECK(to_string(from(std::vector<double>{})) == "[]");
 }
 
-TEST_CASE("from refuses a number of elements that does not fill the shape") {
+TEST_CASE("from with a number of elements that does not fill the shape is an error") {
   std::vector<float> const v{1, 2, 3};
   CHECK_THROWS_AS(from(v, shape(2, 2)), shape_error);
   CHECK_THROWS_AS(from(v, shape(-1, 3)), shape_error);
 }
 
-TEST_CASE("from refuses a null pointer for anything but an empty shape") {
+TEST_CASE("from with a null pointer is an error unless the shape is empty") {
   float const* const none = nullptr;
   CHECK_THROWS_AS(from(none, shape(1)), invalid_argument);
   CHECK(from(none, shape(0, 3)).size() == 0);

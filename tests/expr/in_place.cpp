@@ -1,4 +1,4 @@
-// What may be written where it is read, and what may not.
+// Which expressions can be written to memory that they read.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -9,8 +9,7 @@
 
 using namespace placement;
 
-TEST_CASE(
-    "a tensor that on() leaves where it is may not be overwritten while it is read transposed") {
+TEST_CASE("a tensor is not overwritten while on() of its own device reads it transposed") {
   with_device const here("/gpu:0");
   tensor a{{1.f, 2.f}, {3.f, 4.f}};
   a = a + transpose(on("/gpu:0", a));
@@ -30,7 +29,7 @@ TEST_CASE("borrowed memory is read before it is written through a view") {
 
 namespace {
 
-/// x, or an exception for 7.
+/// x. Throws an exception for 7.
 struct not_seven_op {
   static constexpr std::string_view name = "NotSeven";
   using pattern = map;
@@ -45,7 +44,7 @@ template <operand X> auto not_seven(X&& x, site at = site::here()) -> unary<not_
 
 }  // namespace
 
-TEST_CASE("what throws halfway through a reduction leaves the target as it was") {
+TEST_CASE("an exception halfway through a reduction leaves the target unchanged") {
   tensor const x{{1.f, 2.f}, {3.f, 7.f}};
   tensor y{5.f, 6.f};
   CHECK_THROWS_AS((y = sum(not_seven(x), axis<1>)), std::runtime_error);

@@ -1,5 +1,5 @@
-// Small tensors on CPU:0 by type: they hold their elements themselves, and nothing is left to run
-// time.
+// Small tensors with CPU:0 in their type: they store their elements inline, and need no placement
+// at run time.
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>
 
@@ -21,7 +21,7 @@ m23 const counted{{1, 2, 3}, {4, 5, 6}};
 
 }  // namespace
 
-TEST_CASE("an inline tensor is its elements, known to the compiler too") {
+TEST_CASE("an inline tensor stores its elements, and works in constant expressions") {
   constexpr m23 a{{1, 2, 3}, {4, 5, 6}};
   static_assert(a.data()[4] == 5);
   static_assert(m23{}.data()[5] == 0);
@@ -33,11 +33,11 @@ TEST_CASE("an inline tensor is its elements, known to the compiler too") {
   static_assert(a.where() == cpu0 && a.requested() == device_spec{cpu0} && a.extent(1) == 3);
   CHECK(to_string(a) == "[[1 2 3]\n [4 5 6]]");
   CHECK(a.read()(1, 0) == 4);
-  CHECK(m23(counted).read()(1, 2) == 6);  // a view of a temporary keeps its elements
+  CHECK(m23(counted).read()(1, 2) == 6);  // a view of a temporary keeps the elements
   CHECK(here<0, 3>{}.size() == 0);
 }
 
-TEST_CASE("an inline tensor that on() moves is planned as it is moved") {
+TEST_CASE("the plan of an inline tensor that on() moves includes the copy") {
   here<2> const a{1.f, 2.f};
   tensor<float, extents<2>> const b = evaluate(ones<float>(extents<2>{}));
   auto planned = [](auto const& p) { return std::pair(p.copies(), p.bytes_moved()); };
@@ -50,7 +50,7 @@ TEST_CASE("an inline tensor that on() moves is planned as it is moved") {
   CHECK(to_string(c) == "[2 3]");
 }
 
-TEST_CASE("64 elements are held in place, 65 by a handle") {
+TEST_CASE("64 elements are stored inline and 65 behind a handle") {
   CHECK(sizeof(here<64>) == 64 * sizeof(float));
   CHECK(sizeof(here<65>) == 2 * sizeof(void*));
   here<65> const many = ones<float>(extents<65>{}) * 2.f;
@@ -83,7 +83,7 @@ TEST_CASE("expressions of inline tensors allocate nothing and log nothing") {
   CHECK(log.take_all().empty());
 }
 
-TEST_CASE("an inline tensor may be read at any index by what is assigned to it") {
+TEST_CASE("an expression assigned to an inline tensor can read it at any index") {
   m23 a = counted;
   a = reverse(a, 0);
   CHECK(to_string(a) == "[[4 5 6]\n [1 2 3]]");
@@ -100,8 +100,7 @@ TEST_CASE("an inline tensor may be read at any index by what is assigned to it")
   CHECK(to_string(s) == "[[103 61]\n [61 41]]");
 }
 
-TEST_CASE(
-    "the tensor of an expression of inline tensors is inline, and a handle beyond 64 elements") {
+TEST_CASE("an expression of inline tensors has an inline result, and a handle beyond 64 elements") {
   m23 const a = counted;
   tensor const b = a + 1.f;
   CHECK(std::is_same_v<decltype(b), m23 const>);
@@ -110,12 +109,12 @@ TEST_CASE(
   CHECK(std::is_same_v<decltype(wide), here<30, 2, 3> const>);
   CHECK(wide.where() == cpu0);
   CHECK(wide.read()(29, 1, 2) == 6);
-  tensor const folded = max(wide, 0) - a;  // a kernel of many elements below one of few
+  tensor const folded = max(wide, 0) - a;  // a large kernel below a small one
   CHECK(std::is_same_v<decltype(folded), m23 const>);
   CHECK(to_string(folded) == "[[0 0 0]\n [0 0 0]]");
 }
 
-TEST_CASE("inline operands of a kernel on a GPU are copied to it, once each, and counted") {
+TEST_CASE("inline operands of a GPU kernel are copied once each, and the copies are counted") {
   m23 const a = counted;
   tensor<float, dextents<2>> const open = copy_to("/gpu:1", tensor<float, dextents<2>>(a));
   with_device const scope("/gpu:1", log_level::all);
@@ -132,7 +131,7 @@ TEST_CASE("inline operands of a kernel on a GPU are copied to it, once each, and
   CHECK(plan.bytes_moved() == 24);
 }
 
-TEST_CASE("an inline tensor takes values that are computed elsewhere, and of open tensors") {
+TEST_CASE("an inline tensor takes values computed on another device, and values of open tensors") {
   tensor<float, dextents<2>> const open = copy_to("/gpu:1", tensor<float, dextents<2>>(counted));
   m23 a = open;
   CHECK(to_string(a) == to_string(counted));
@@ -145,7 +144,7 @@ TEST_CASE("an inline tensor takes values that are computed elsewhere, and of ope
   CHECK(to_string(a) == "[[3 6 9]\n [12 15 18]]");
 }
 
-TEST_CASE("a tensor of an inline one is a handle on CPU:0, where it stays until it is moved") {
+TEST_CASE("an open tensor made of an inline one is a handle on CPU:0, until it is moved") {
   with_device const scope("/gpu:1");
   tensor<float, dextents<2>> const x = counted;
   CHECK(x.where() == cpu0);

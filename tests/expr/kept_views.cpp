@@ -1,4 +1,5 @@
-// Views that are kept: they see what their tensor holds, and are refused once it has another shape.
+// Views kept in variables: they show the current elements of their tensor. After its shape changes,
+// their use is an error.
 #include <support/log_lines.hpp>
 
 #include <placement/placement.hpp>
@@ -15,7 +16,7 @@ namespace {
 using floats = tensor<float, dextents<1>>;
 using table = tensor<float, dextents<2>>;
 
-/// What `op` says of a view made at user.cpp:1 for a tensor whose shape has changed.
+/// The message of `op` for a view made at user.cpp:1, for a tensor with another shape.
 std::string stale(std::string const& op, std::string const& made_for, std::string const& now) {
   return "placement: " + op + " uses a view made at user.cpp:1 for a tensor of shape " + made_for +
          ", which now has shape " + now +
@@ -23,7 +24,7 @@ std::string stale(std::string const& op, std::string const& made_for, std::strin
 }
 template <class T, class X> auto seen(tensor<T, X>& x) { return view(x, {"user.cpp", 1}); }
 
-/// A use of a view made of a table of shape [4, 6] that has become one of shape [2, 2].
+/// Checks the errors of a view of a table of shape [4, 6] whose shape has become [2, 2].
 template <class View> void check_refused(table& x, View const& v) {
   std::string const assigned = stale("Assign at user.cpp:2", "[4, 6]", "[2, 2]");
   x = iota(shape(2, 2), 0.f);
@@ -49,7 +50,7 @@ template <class View> void check_refused(table& x, View const& v) {
 
 }  // namespace
 
-TEST_CASE("every kind of view is refused once its tensor has another shape") {
+TEST_CASE("every kind of view is an error to use once its tensor has another shape") {
   for (char const* d : {"/cpu:0", "/gpu:1"}) {
     with_device const scope(device_request(d, {"user.cpp", 2}));
     auto const check = [](auto make) {
@@ -74,7 +75,7 @@ TEST_CASE("every kind of view is refused once its tensor has another shape") {
   }
 }
 
-TEST_CASE("a product does not read a view of a tensor that has got another shape") {
+TEST_CASE("a product that reads a view of a tensor with another shape is an error") {
   table x = iota(shape(4, 6), 0.f);
   table const w = ones<float>(4, 2);
   auto const v = transpose(seen(x));
@@ -84,7 +85,7 @@ TEST_CASE("a product does not read a view of a tensor that has got another shape
         stale("MatMul at user.cpp:5", "[4, 6]", "[4, 2]"));
 }
 
-TEST_CASE("a view itself is for one shape, too") {
+TEST_CASE("a whole view is also valid for one shape only") {
   floats x{1.f, 2.f, 3.f};
   auto const v = seen(x);
   x = floats{4.f};
@@ -104,7 +105,7 @@ TEST_CASE("a view itself is for one shape, too") {
   CHECK(to_string(x) == "[4]");
 }
 
-TEST_CASE("a value that reads a stale view is refused before anything is written") {
+TEST_CASE("an expression that reads a stale view throws before anything is written") {
   floats x{1.f, 2.f, 3.f}, y{0.f, 0.f};
   auto const v = slice(seen(x), range{1, 3});
   x = floats{4.f};
@@ -114,7 +115,7 @@ TEST_CASE("a value that reads a stale view is refused before anything is written
   CHECK(to_string(y) == "[0 0]");
 }
 
-TEST_CASE("a view of a tensor that was moved from is refused") {
+TEST_CASE("using a view of a moved-from tensor is an error") {
   floats x = iota(1000, 0.f);
   auto const v = slice(view(x), range{300, 600});
   auto const w = view(x);
@@ -135,7 +136,7 @@ TEST_CASE("a view of a tensor that was moved from is refused") {
   CHECK(item(sum(slice(y, range{300, 302}))) == 601.f);
 }
 
-TEST_CASE("a view sees what its tensor holds, while that has the same shape") {
+TEST_CASE("a view shows the current elements of its tensor while that has the same shape") {
   floats x{1.f, 2.f, 3.f};
   auto const v = slice(view(x), range{1, 3});
   x = floats{4.f, 5.f, 6.f};
@@ -148,7 +149,7 @@ TEST_CASE("a view sees what its tensor holds, while that has the same shape") {
   CHECK(to_string(x) == "[0 9 9]");
 }
 
-TEST_CASE("views of typed tensors are refused alike; a static shape does not change") {
+TEST_CASE("stale views of typed tensors are errors too; a static shape does not change") {
   tensor<float, dextents<1>, dev<kind::gpu, 1>> x = iota(5, 0.f);
   auto const v = slice(seen(x), range{3, 5});
   x = iota(2, 0.f);

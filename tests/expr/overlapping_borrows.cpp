@@ -1,5 +1,5 @@
-// Borrowed tensors whose memory overlaps: all is read, then written, as NumPy does, on every
-// device.
+// Borrowed tensors with overlapping memory: as in NumPy, an assignment reads all elements before it
+// writes any, on every device.
 #include <support/heap_count.hpp>
 
 #include <placement/placement.hpp>
@@ -16,14 +16,14 @@ namespace {
 
 using floats = tensor<float, dextents<1>>;
 
-/// 0, 1, 2, ... on a device, as memory of its own.
+/// The elements 0, 1, 2, ... in memory on a device.
 template <class T = float> struct memory_on {
   tensor<T, dextents<1>> owner;
   device where;
 
   memory_on(device d, index_t n) : owner(copy_to(d, evaluate(iota(n, T{})))), where(d) {}
 
-  /// The elements from `first` on as a tensor of a shape.
+  /// The elements from `first` on as a borrowed tensor of a shape.
   template <index_t... N> auto part(index_t first, extents<N...> s) {
     return borrow(owner.data() + first, s, where);
   }
@@ -61,7 +61,7 @@ TEST_CASE("an element-wise value of memory before or behind is read before it is
   });
 }
 
-TEST_CASE("overlapping memory is copied as a whole, in both directions") {
+TEST_CASE("overlapping memory is copied as if through a temporary, in both directions") {
   on_cpu_and_gpu([](device d) {
     memory_on forward(d, 6), backward(d, 6), same(d, 4);
     auto a = forward.part(0, shape(5)), b = forward.part(1, shape(5));
@@ -76,7 +76,7 @@ TEST_CASE("overlapping memory is copied as a whole, in both directions") {
   });
 }
 
-TEST_CASE("what is turned, repeated or reduced is read before it is written") {
+TEST_CASE("reversed, transposed, broadcast or reduced memory is read before it is written") {
   on_cpu_and_gpu([](device d) {
     memory_on turned(d, 5), square(d, 4), first(d, 4), summed(d, 4), product(d, 8);
     auto a = turned.part(0, shape(5)), b = turned.part(0, shape(5));
@@ -100,7 +100,7 @@ TEST_CASE("what is turned, repeated or reduced is read before it is written") {
   });
 }
 
-TEST_CASE("views write overlapping memory alike") {
+TEST_CASE("writes to overlapping memory through views are also correct") {
   on_cpu_and_gpu([](device d) {
     memory_on direct(d, 6), part(d, 6), read(d, 6), owned(d, 6);
     auto a = direct.part(0, shape(5)), b = direct.part(1, shape(5));
@@ -112,15 +112,16 @@ TEST_CASE("views write overlapping memory alike") {
     auto f = read.part(0, shape(5)), g = read.part(1, shape(5));
     g = view(f) + 0.f;
     CHECK(read.text() == "[0 0 1 2 3 4]");
-    auto h = owned.part(1, shape(5));  // and memory of the library that a borrowed tensor is over
+    auto h = owned.part(1, shape(5));  // memory of the library's own tensor, which a borrowed
+                                       // tensor overlaps
     view(h) = slice(owned.owner, range{0, 5});
     CHECK(owned.text() == "[0 0 1 2 3 4]");
   });
 }
 
-TEST_CASE("a tensor of the library is not overwritten while borrowed memory in it is read") {
+TEST_CASE("a tensor is not overwritten while a borrowed tensor that overlaps it is read") {
   with_device const scope(cpu<0>);
-  constexpr index_t n = 300;  // several turns of the loops
+  constexpr index_t n = 300;  // several iterations of the vector loops
   auto const counted = [] { return evaluate(iota(n, 0.f)); };
   auto const ends = [](floats const& x) {
     auto const h = x.read();
@@ -140,7 +141,7 @@ TEST_CASE("a tensor of the library is not overwritten while borrowed memory in i
   CHECK(total == 299.f * 299.f * 300.f / 2.f);
 }
 
-TEST_CASE("elements of another type that lie there are read before they are overwritten") {
+TEST_CASE("overlapping elements of another type are read before they are overwritten") {
   with_device const scope(cpu<0>);
   alignas(8) unsigned char bytes[16] = {1, 2, 3, 4};
   auto const small = borrow(bytes, shape(4));
@@ -149,7 +150,7 @@ TEST_CASE("elements of another type that lie there are read before they are over
   CHECK(to_string(large) == "[1 2 3 4]");
 }
 
-TEST_CASE("results into overlapping memory are written one after another, the last one whole") {
+TEST_CASE("results in overlapping memory are written one after another, the last one completely") {
   on_cpu_and_gpu([](device d) {
     memory_on both(d, 6), handles(d, 4), crossed(d, 8);
     floats const x = iota(5, 10.f), y = iota(5, 20.f);
@@ -166,7 +167,7 @@ TEST_CASE("results into overlapping memory are written one after another, the la
   });
 }
 
-TEST_CASE("memory that was written through another borrow is read complete") {
+TEST_CASE("memory written through one borrowed tensor can be read through another") {
   index_t const n = index_t{1} << 20;
   device const d{kind::gpu, 1};
   memory_on memory(d, n + 1);
@@ -178,7 +179,8 @@ TEST_CASE("memory that was written through another borrow is read complete") {
   CHECK(memory.owner.read()[static_cast<std::size_t>(n)] == 3.f);
 }
 
-TEST_CASE("memory is not written through one borrow while another GPU reads it through another") {
+TEST_CASE(
+    "a borrowed tensor is not written while another GPU reads its memory through another one") {
   index_t const n = index_t{1} << 20;
   device const d{kind::gpu, 1};
   memory_on memory(d, n);
@@ -198,7 +200,7 @@ TEST_CASE("memory is not written through one borrow while another GPU reads it t
   }
 }
 
-TEST_CASE("results into borrowed memory of their own are written there, without temporaries") {
+TEST_CASE("results in disjoint borrowed memory are written directly, without temporaries") {
   with_device const scope(cpu<0>);
   floats const x = iota(100, 0.f), y = iota(100, 1.f);
   std::vector<float> memory(200);

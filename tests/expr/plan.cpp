@@ -1,4 +1,4 @@
-// Plans as values of the program: those of types are made by the same code as the compiler's.
+// Plans at run time. Plans of types use the same code as the compiler's constant evaluation.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -11,7 +11,7 @@ using namespace placement;
 
 namespace {
 
-/// A product with what follows it, and a sum of another.
+/// A product with an epilogue, and a sum of another product.
 using several = decltype(relu(
     matmul(std::declval<matrix<float> const&>(), std::declval<matrix<float> const&>()) +
     sum(std::declval<matrix<float> const&>(), axis<0>)));
@@ -30,7 +30,8 @@ template <class Plan> void check_same(Plan const& a, Plan const& b) {
 
 }  // namespace
 
-TEST_CASE("a type is planned for a machine that the program finds as for one that is written") {
+TEST_CASE(
+    "a type has the same plan for the machine at run time as for an equal machine in the source") {
   constexpr auto nowhere = plan_of<several>(machine{});
   constexpr auto anywhere = plan_of<several>(machine{.gpus = 2});
   constexpr auto scoped = plan_of<several>(machine{.gpus = 2}, {}, gpu1);
@@ -47,7 +48,7 @@ TEST_CASE("a type is planned for a machine that the program finds as for one tha
   check_same(plan_of<several>(found, {}, device_spec::of(parse_name("/gpu:1"))), scoped);
 }
 
-TEST_CASE("a plan says so when it has no such op, or not as many") {
+TEST_CASE("a plan without the named op, or with fewer of them, throws an error") {
   matrix<float> const a{{1.f, 2.f}, {3.f, 4.f}};
   auto const plan = plan_of(relu(a));
   CHECK(plan.node("Relu").op == "Relu");

@@ -1,4 +1,4 @@
-// Plans as JSON and as a picture, to the letter: one with a copy, a fallback and a fused kernel.
+// Plans as JSON and as SVG, compared exactly: one with a copy, a fallback and a fused kernel.
 #include <support/test_ops.hpp>
 
 #include <placement/placement.hpp>
@@ -17,7 +17,7 @@ namespace {
 
 using two_by_three = tensor<float, extents<2, 3>>;
 
-/// A tensor that goes to GPU:1, an op without a GPU kernel, and two in one kernel on GPU:0.
+/// A tensor copied to GPU:1, an op without a GPU kernel, and two ops in one kernel on GPU:0.
 auto pictured(two_by_three const& x, two_by_three const& y) {
   return relu(next(on(gpu<1>, x)) + y);
 }
@@ -26,7 +26,7 @@ auto pictured_plan() {
   return plan_of(pictured(x, x), machine{.gpus = 2});
 }
 
-/// x; its name has all that JSON and XML write otherwise.
+/// x, with a name that contains all characters which JSON and XML escape.
 struct odd_name_op {
   static constexpr std::string_view name = "a\"b\\c<d>&\t\x01";
   using pattern = map;
@@ -34,7 +34,7 @@ struct odd_name_op {
 };
 using oddly_named = expr<odd_name_op, kernels_here, matrix<float>>;
 
-/// What a Python program says of a text; the test is skipped where there is no Python.
+/// The output of a Python program for a text. The test is skipped if there is no Python.
 std::string python_says(std::string const& program, std::string const& text) {
   if (std::system("python3 -c pass 2> /dev/null") != 0) SKIP("there is no python3 to read it");
   std::string name = "placement_plan_XXXXXX";
@@ -57,7 +57,7 @@ std::string python_says(std::string const& program, std::string const& text) {
 
 }  // namespace
 
-TEST_CASE("a plan as JSON has each op with all that is known of it") {
+TEST_CASE("a plan as JSON has each op with all its properties") {
   CHECK(to_json(pictured_plan()) ==
         R"text({"kernels": 2, "fallbacks": 1, "copies": 3, "bytes": 72, "temporaries": 1, "ops": [
   {"op": "Copy", "type": "float", "shape": [2, 3], "device": "/GPU:1", "why": "pinned by on()", "asked": "/GPU:1", "written": "/GPU:1", "fell_back": false, "refused": false, "moved": false, "kernel": null, "root": false, "into": 0, "copies": 1, "bytes": 24, "result_bytes": 24},
@@ -68,7 +68,7 @@ TEST_CASE("a plan as JSON has each op with all that is known of it") {
 )text");
 }
 
-TEST_CASE("in the JSON of a type's plan, what depends on open extents is null") {
+TEST_CASE("values that depend on open extents are null in the JSON of a type's plan") {
   using typed = decltype(on(cpu<0>, on(gpu<0>, relu(std::declval<matrix<float>>())) + 1.f));
   CHECK(to_json(plan_of<typed>(machine{.gpus = 1})) ==
         R"text({"kernels": 2, "fallbacks": 0, "copies": 1, "bytes": null, "temporaries": 1, "ops": [
@@ -78,7 +78,7 @@ TEST_CASE("in the JSON of a type's plan, what depends on open extents is null") 
 )text");
 }
 
-TEST_CASE("the JSON says what hard placement refuses, and what fusing moves") {
+TEST_CASE("the JSON lists the ops that hard placement rejects, and the bytes that fusion moves") {
   matrix<float> const a = copy_to(cpu0, evaluate(zeros<float>(shape(2, 3))));
   auto const e = [&] {
     auto const inner = [&] {
@@ -101,7 +101,7 @@ TEST_CASE("JSON and SVG escape the names of ops") {
   CHECK(to_svg(p).find("a&quot;b\\c&lt;d&gt;&amp;") != std::string::npos);
 }
 
-TEST_CASE("an empty plan is JSON and a picture, too") {
+TEST_CASE("an empty plan is valid JSON and SVG, too") {
   CHECK(to_json(plan<0>{}) ==
         "{\"kernels\": 0, \"fallbacks\": 0, \"copies\": 0, \"bytes\": 0, \"temporaries\": 0, "
         "\"ops\": []}\n");
@@ -123,7 +123,7 @@ TEST_CASE("Python reads the JSON of a plan") {
   CHECK(name == "'a\"b\\\\c<d>&\\t\\x01'\n");
 }
 
-TEST_CASE("Python reads the picture of a plan as XML") {
+TEST_CASE("Python reads the SVG of a plan as XML") {
   std::string const said = python_says(
       "import sys, xml.dom.minidom as x; d = x.parse(sys.stdin); "
       "print(*(len(d.getElementsByTagName(t)) for t in (\"rect\", \"path\", \"text\")))",
@@ -131,9 +131,8 @@ TEST_CASE("Python reads the picture of a plan as XML") {
   CHECK(said == "6 2 13\n");
 }
 
-// A lane for each device, in the order in which they are used; a box for each kernel, below those
-// that it reads.
-TEST_CASE("a plan as a picture: copies dashed, fallbacks red, fused ops in one box") {
+// A column per device, in order of first use. A box per kernel, below the kernels that it reads.
+TEST_CASE("a plan as SVG: copies dashed, fallbacks red, fused ops in one box") {
   CHECK(
       to_svg(pictured_plan()) ==
       R"text(<svg xmlns="http://www.w3.org/2000/svg" width="1350" height="326" font-family="ui-monospace, monospace" font-size="12">

@@ -73,13 +73,13 @@ TEST_CASE("a number prints as the shortest text that reads back") {
   CHECK(detail::number_text(std::numeric_limits<double>::max()) == "1.7976931348623157e+308");
 }
 
-TEST_CASE("numbers that are none print as nan and inf") {
+TEST_CASE("values that are not numbers print as nan and inf") {
   constexpr float inf = std::numeric_limits<float>::infinity(),
                   nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(to_string(tensor{nan, inf, -inf}) == "[nan inf -inf]");
 }
 
-TEST_CASE("the smallest and largest integers print whole") {
+TEST_CASE("the smallest and largest integers print completely") {
   CHECK(to_string(tensor{std::numeric_limits<std::int64_t>::min()}) == "[-9223372036854775808]");
   CHECK(to_string(tensor{static_cast<signed char>(-128), static_cast<signed char>(127)}) ==
         "[-128 127]");
@@ -95,7 +95,7 @@ TEST_CASE("a long tensor prints its edges") {
         "[[0 1]\n [2 3]\n [4 5]\n ...\n [1994 1995]\n [1996 1997]\n [1998 1999]]");
 }
 
-TEST_CASE("a tensor goes into a stream as its text") {
+TEST_CASE("a tensor is written to a stream as its text") {
   std::ostringstream out;
   out << tensor{1, 2};
   CHECK(out.str() == "[1 2]");

@@ -1,4 +1,4 @@
-// Tensors with their device in the type: whatever scope is in force, they are there.
+// Tensors with their device in the type: they are on that device in any scope.
 #include <support/log_lines.hpp>
 
 #include <placement/placement.hpp>
@@ -22,7 +22,7 @@ template <class T> std::string requested_by_name(T const& t) { return to_string(
 
 }  // namespace
 
-TEST_CASE("a typed tensor is made on its device, in whatever scope") {
+TEST_CASE("a typed tensor is created on its device, in any scope") {
   with_device const scope("/cpu:0");
   gpu_matrix const rows{{1, 2}, {3, 4}};
   on_gpu0<dextents<1>> const row{1.f, 2.f};
@@ -50,7 +50,7 @@ TEST_CASE("an expression of tensors of one device runs there and its tensor is t
   CHECK(plan_of(a + b).node("Add").why == reason::in_the_type);
 }
 
-TEST_CASE("fills and numbers beside typed tensors are computed where these are") {
+TEST_CASE("fills and numbers beside typed tensors are computed on the device of these") {
   gpu_matrix const a{{1, 2}, {3, 4}};
   auto const e = a + softmax(constant(2.f, shape(2, 2)));  // a kernel without tensors
   for (plan_node const& n : plan_of(e)) CHECK(n.device == device{kind::gpu, 1});
@@ -75,7 +75,7 @@ TEST_CASE("tensors of different devices leave the device of their expression ope
   CHECK(std::is_same_v<decltype(tensor(open + a)), matrix<float>>);
 }
 
-TEST_CASE("the result's type goes before the operands' and before scopes, on() before all") {
+TEST_CASE("the result's type goes before the operands' types and scopes, and on() before all") {
   on_gpu0<dextents<1>> const a{1.f, 2.f};
   with_device const scope("/cpu:0");
   log_lines log;
@@ -91,12 +91,12 @@ TEST_CASE("the result's type goes before the operands' and before scopes, on() b
           std::to_string(line));
   tensor const y = on("/cpu:0", a + 1.f);
   CHECK(y.where() == cpu0);
-  x = on("/gpu:0", a * 2.f);  // computed there, then brought to where x is
+  x = on("/gpu:0", a * 2.f);  // computed there, then copied to the device of x
   CHECK(x.where() == gpu0);
   set_log_level(log_level::fallback);
 }
 
-TEST_CASE("typed tensors convert to open ones and back, sharing what is there already") {
+TEST_CASE("typed tensors convert to open ones and back, and share memory on the same device") {
   matrix<float> const open = copy_to("/gpu:1", matrix<float>{{1, 2}, {3, 4}});
   gpu_matrix const typed = open;
   CHECK(typed.data() == open.data());
@@ -111,7 +111,7 @@ TEST_CASE("typed tensors convert to open ones and back, sharing what is there al
   CHECK(fixed.where() == device{kind::gpu, 1});
 }
 
-TEST_CASE("assigning to a typed tensor brings the value to its device") {
+TEST_CASE("assigning to a typed tensor copies the value to its device") {
   gpu_matrix x{{1, 2}, {3, 4}};
   float const* const at = std::as_const(x).data();
   x = x * 2.f;

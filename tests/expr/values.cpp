@@ -1,4 +1,4 @@
-// A tensor is a value: copies, moves, conversions, and tensors with nothing or one thing in them.
+// Value semantics of tensors: copies, moves, conversions, and tensors with no element or one.
 #include <support/log_lines.hpp>
 
 #include <placement/placement.hpp>
@@ -14,7 +14,7 @@ using namespace placement;
 
 namespace {
 
-/// Where a tensor's elements are, without taking them for itself.
+/// The address of a tensor's elements, without making them unshared.
 template <class T, class X> T const* elements(tensor<T, X> const& x) { return x.data(); }
 
 std::string const moved_from =
@@ -43,7 +43,7 @@ TEST_CASE("a copy shares its elements until one of the two is written to") {
   CHECK(to_string(c) == "[1 2 3]");
 }
 
-TEST_CASE("data() of a tensor that shares takes a copy, and the other keeps what it had") {
+TEST_CASE("data() of a shared tensor copies the elements, and the other tensor keeps its own") {
   vector<float> a = copy_to("/cpu:0", vector<float>{1.f, 2.f, 3.f});
   vector<float> const b = a;
   a.data()[0] = 9;
@@ -55,7 +55,7 @@ TEST_CASE("data() of a tensor that shares takes a copy, and the other keeps what
   CHECK(elements(a) == alone);
 }
 
-TEST_CASE("a write through a view leaves copies as they were") {
+TEST_CASE("a write through a view leaves copies unchanged") {
   vector<float> a{1.f, 2.f, 3.f};
   vector<float> const b = a;
   slice(view(a), range{0, 1}) = 7.f;
@@ -63,7 +63,7 @@ TEST_CASE("a write through a view leaves copies as they were") {
   CHECK(to_string(b) == "[1 2 3]");
 }
 
-TEST_CASE("an expression keeps what its operands were when it was written") {
+TEST_CASE("an expression keeps the operand values at the time it was written") {
   vector<float> a{1.f, 2.f};
   auto const e = a + 1.f;
   a = a * 10.f;
@@ -92,13 +92,13 @@ TEST_CASE("tensors can be kept in containers, copied and assigned to themselves"
   CHECK(to_string(a) == "[1]");
 }
 
-/// What a use of a tensor that was moved from says, by an op that knows no line.
+/// The error for the use of a moved-from tensor, by an op without a source line.
 std::string moved_from_by(std::string const& op) {
   return "placement: " + op +
          " uses a tensor that has no elements: it was moved from. Assign to it before it is read.";
 }
 
-TEST_CASE("a move gives the elements away and leaves the shape") {
+TEST_CASE("a move transfers the elements and leaves the shape") {
   vector<float> a{1.f, 2.f};
   float const* const at = elements(a);
   vector<float> b = std::move(a);
@@ -110,7 +110,7 @@ TEST_CASE("a move gives the elements away and leaves the shape") {
   CHECK(to_string(a) == "[1 2]");
 }
 
-TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and usable again") {
+TEST_CASE("a moved-from tensor can be destroyed, moved, swapped, assigned to and used again") {
   vector<float> a{1.f, 2.f}, b = std::move(a), c{3.f};
   vector<float> d = std::move(a);  // NOLINT(bugprone-use-after-move): that is the test
   std::swap(c, d);
@@ -132,7 +132,7 @@ TEST_CASE("what was moved from is destroyed, moved, swapped and assigned to, and
   CHECK(to_string(d) == "[3]");
 }
 
-TEST_CASE("each use of what was moved from is an error with the op and its line") {
+TEST_CASE("each use of a moved-from tensor is an error with the op and its line") {
   vector<float> a{1.f, 2.f, 3.f};
   vector<float> const b = std::move(a);
   matrix<float> m{{1.f, 2.f}, {3.f, 4.f}};
@@ -175,7 +175,7 @@ TEST_CASE("an empty tensor that was moved from is still an empty tensor") {
         "[]");  // NOLINT(bugprone-use-after-move): that is the test
 }
 
-TEST_CASE("what was moved from says so wherever its shape promises elements") {
+TEST_CASE("using a moved-from tensor of static shape is an error") {
   tensor<float, extents<2>> a{1.f, 2.f};
   auto const b = std::move(a);
   // NOLINTBEGIN(bugprone-use-after-move): that is the test
@@ -212,7 +212,7 @@ TEST_CASE("a tensor without elements has every extent 0") {
   CHECK(elements(x) == nullptr);
 }
 
-TEST_CASE("tensors of no elements go through every kind of kernel") {
+TEST_CASE("tensors without elements pass through every kind of kernel") {
   matrix<float> const x(zeros<float>(0, 3)), y(zeros<float>(3, 0));
   CHECK(matrix<float>(relu(x) + 1.f).shape() == shape(0, 3));
   CHECK(matrix<float>(x + transpose(y)).shape() == shape(0, 3));
@@ -230,7 +230,7 @@ TEST_CASE("tensors of no elements go through every kind of kernel") {
   CHECK(copy_to("/gpu:1", x).shape() == shape(0, 3));
 }
 
-TEST_CASE("an extent of 1 is repeated to none, as any other number of times") {
+TEST_CASE("an extent of 1 broadcasts to 0, as to any other extent") {
   matrix<float> const x(zeros<float>(0, 3)), row{{1.f, 2.f, 3.f}};
   CHECK(matrix<float>(x + row).shape() == shape(0, 3));
 }
@@ -292,7 +292,7 @@ TEST_CASE("a tensor takes a new shape with a new value") {
   CHECK(to_string(a) == "[7]");
 }
 
-TEST_CASE("an index outside of the shape is an error that names both") {
+TEST_CASE("an index out of range is an error that gives the index and the shape") {
   matrix<float> const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
   site const here = site::here();
   auto const h = x.read();
