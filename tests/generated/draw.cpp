@@ -1,4 +1,4 @@
-// What generated expressions draw, and what is checked of their results.
+// The random choices for generated expressions, and the checks of their results.
 #include <generated/draw.hpp>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace generated {
 
 namespace {
 
-/// An element as the interpreter holds it.
+/// An element as the interpreter represents it.
 template <class T> value value_of(T x) {
   value v;
   if constexpr (std::is_floating_point_v<T>) v.v = static_cast<double>(x);
@@ -46,7 +46,7 @@ template <class T> T any_element(dice& d, int style) {
   }
 }
 
-/// Calls f with a value of the element type that the letter names.
+/// Calls f with a value of the element type for this letter.
 template <class F> void with_type(char type, F f) {
   switch (type) {
     case 'b': return f(bool{});
@@ -114,14 +114,14 @@ device device_named(std::string const& name) {
   return device_spec::of(parse_name(name)).local_device();
 }
 
-/// Catches the log's lines.
+/// Captures the log lines.
 void take_line(std::string_view line, void* lines) {
   static_cast<std::vector<std::string>*>(lines)->emplace_back(line);
 }
 
 }  // namespace
 
-// ---- what is drawn
+// ---- random choices
 
 draw::draw(expression const& e, int number)
     : e_(e),
@@ -145,7 +145,7 @@ void draw::draw_extents() {
   ranges_ = std::move(drawn.ranges);
 }
 
-/// Small enough for an interpreter that computes some elements from all others.
+/// Whether the sizes suit an interpreter that computes some elements from all others.
 bool draw::sizes_are_fair() const {
   double work = 0;
   for (interpreter::node const& n : nodes_) {
@@ -214,7 +214,7 @@ void draw::draw_assignment() {
       targets_.empty() || dice_.one_in(3) ? 0 : dice_.between(1, static_cast<int>(targets_.size()));
   drawn_leaf const* leaf = target_leaf();
   if (leaf != nullptr && leaf->borrowed && leaf->shape != result) {
-    to_ = 0;  // borrowed memory keeps its shape
+    to_ = 0;  // a borrowed tensor keeps its shape
     leaf = nullptr;
   }
   constexpr form forms[] = {form::fresh, form::rvalue,   form::rvalue, form::lvalue,
@@ -246,12 +246,12 @@ void draw::draw_assignment() {
       p = {result[d] - 1, -1};
       r = range{.step = -1};
     } else if (form_ == form::view && leaf == nullptr && result[d] == 1) {
-      target_shape_[t] = dice_.below(4);  // the value is repeated
+      target_shape_[t] = dice_.below(4);  // the value is broadcast
     }
     part_.push_back(r);
     part_positions_.push_back(p);
   }
-  if (!writes_through() && dice_.one_in(2))  // what it was does not matter
+  if (!writes_through() && dice_.one_in(2))  // the previous shape does not matter
     for (index_t& n : target_shape_) n = dice_.below(3);
   int const where = dice_.below(1 + std::min(gpus_, 2));
   target_device_ = where == 0 ? "/cpu:0" : "/gpu:" + std::to_string(where - 1);
@@ -268,10 +268,11 @@ bool draw::assigns_twice() const {
   std::string const name =
       "view(x" + std::to_string(targets_[static_cast<std::size_t>(to_ - 1)]) + ')';
   return !target_leaf()->borrowed && std::string_view(e_.cpp).find(name) ==
-                                         std::string_view::npos;  // it would read what was assigned
+                                         // a second assignment would read the first one's result
+                                         std::string_view::npos;
 }
 
-// ---- what the generated code gets
+// ---- calls from generated code
 
 template <class T, std::size_t R> tensor<T, dextents<R>> draw::operand(int k) {
   drawn_leaf& l = leaves_[static_cast<std::size_t>(k)];
@@ -328,7 +329,7 @@ drawn_leaf const* draw::target_leaf() const {
                   : &leaves_[static_cast<std::size_t>(targets_[static_cast<std::size_t>(to_ - 1)])];
 }
 
-// ---- what must come of it
+// ---- checks
 
 void draw::wrong(std::string what) {
   if (wrong_.empty()) wrong_ = std::move(what);
@@ -341,7 +342,7 @@ std::string draw::spec_of(interpreter::node const& n) const {
              : scopes_[static_cast<std::size_t>(n.scope)];
 }
 
-/// Where a kernel runs whose outermost op is this.
+/// The device of a kernel whose outermost op is this node.
 device draw::device_of(interpreter::node const& n) const {
   std::string const requested = spec_of(n);
   if (requested == "/cpu:0" || gpus_ == 0 || !n.has_gpu) return cpu0;
@@ -400,10 +401,11 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
     return;
   }
 
-  // Which element of the value is where: all but for what is written through views.
+  // The element of the value at each position of the result. -1 if an assignment through a view
+  // leaves the old element.
   std::vector<index_t> source(static_cast<std::size_t>(interpreter::count(shape)), -1);
   if (!refused_.empty()) {
-    // as it was
+    // unchanged
   } else if (form_ == form::view) {
     for (index_t e = 0; e != interpreter::count(shape); ++e) {
       interpreter::shape c = coordinates_in(shape, e);
@@ -433,7 +435,7 @@ template <class T, std::size_t R> void draw::check_result(tensor<T, dextents<R>>
   if (refused_.empty() && must_be_in_place() && !in_place_) wrong("it was not computed in place");
 }
 
-/// Errors come where the settings in force ask for one, and nowhere else.
+/// Checks that an error occurs exactly if the settings require one.
 void draw::check_error_message() {
   bool refuse = false;
   for (plan_node const& n : plan_) {
@@ -450,9 +452,8 @@ void draw::check_error_message() {
   if (!refuse && !refused_.empty()) wrong("it was refused: " + refused_);
 }
 
-/// Is the result written where the target's elements are, as the types and what was drawn make
-/// plain? One element-wise kernel, a target of the result's size on its device that nobody else
-/// sees.
+/// Whether the result must be written in place. True for one element-wise kernel and an unshared
+/// target of the result's size on its device.
 bool draw::must_be_in_place() const {
   if (form_ != form::rvalue) return false;
   for (interpreter::node const& n : nodes_) {
@@ -480,7 +481,7 @@ interpreter::shape draw::result_shape() const {
 
 template <class T, std::size_t R> void draw::check_leaf(int k, tensor<T, dextents<R>> const& x) {
   if (to_ > 0 && targets_[static_cast<std::size_t>(to_ - 1)] == k) return;
-  if (k < 0) k = -1 - k;  // another handle of it, which stays as it was in any case
+  if (k < 0) k = -1 - k;  // another handle of the leaf, which never changes
   drawn_leaf const& l = leaves_[static_cast<std::size_t>(k)];
   std::string const name = "operand x" + std::to_string(k);
   if (x.where() != device_named(l.device)) wrong(name + " moved to " + to_string(x.where()));
@@ -489,14 +490,13 @@ template <class T, std::size_t R> void draw::check_leaf(int k, tensor<T, dextent
     wrong(name + " was written to");
 }
 
-/// Each op is logged once, those without a GPU kernel on a CPU, and each copy is; and all as
-/// planned.
+/// Checks the log: each op once, ops without a GPU kernel on a CPU, and each copy, as planned.
 void draw::check_log() {
   copy_count const now = all_copies();
   std::size_t const fallbacks = fallback_count() - fallbacks_before_;
   std::size_t copies = now.copies - copies_before_.copies, bytes = now.bytes - copies_before_.bytes;
-  for (plan_node const& n :
-       plan_) {  // the program's own values are counted where they go, but are nobody's operand
+  for (plan_node const& n : plan_) {  // constants of the program are counted as copies to their
+                                      // device, but are no operands
     if (n.op != "Const" || n.device.is_cpu()) continue;
     --copies;
     with_letter(n.element,
@@ -531,7 +531,7 @@ void draw::check_log() {
   check_plan(ops, copies, bytes, fallbacks);
 }
 
-/// The plan says the same of each op as the log, and of all kernels, copies and fallbacks.
+/// Checks that the plan and the log agree on each op, and on all kernels, copies and fallbacks.
 void draw::check_plan(std::vector<std::string> const& ops, std::size_t copies, std::size_t bytes,
                       std::size_t fallbacks) {
   plan<64> made;
@@ -576,7 +576,7 @@ void draw::check_plan(std::vector<std::string> const& ops, std::size_t copies, s
     wrong("the plan has " + std::to_string(fell_back) + " fallbacks, there were " +
           std::to_string(fallbacks));
   if (writes_through() || (target_leaf() != nullptr && target_leaf()->borrowed))
-    return;  // the value is moved once more
+    return;  // the value is copied once more
   std::size_t planned = 0, planned_bytes = 0;
   for (plan_node const& n : plan_) planned += n.copies, planned_bytes += n.bytes;
   if (planned != copies || planned_bytes != bytes)
@@ -669,7 +669,7 @@ void check(std::span<expression const> all) {
   CHECK((only != nullptr || compared > 4 * unsure));
 }
 
-// ---- for each element type and rank
+// ---- instantiations for each element type and rank
 
 #define PLACEMENT_GENERATED_RANK(T, R)                                   \
   template tensor<T, dextents<R>> draw::operand<T, R>(int);              \

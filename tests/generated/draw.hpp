@@ -1,9 +1,9 @@
 #pragma once
-/// One run of a generated expression: extents, elements, devices and aliases at random, and what
-/// must come of it.
+/// One run of a generated expression with random extents, elements, devices and aliases, and the
+/// checks of its result.
 ///
-/// The templates here are thin, because each generated expression instantiates them; what they call
-/// is compiled once.
+/// The templates here are thin, because each generated expression instantiates them. The functions
+/// that they call are compiled once.
 
 #include <generated/ops.hpp>
 #include <generated/symbols.hpp>
@@ -30,38 +30,38 @@ struct expression {
   char const* cpp;
   char const* symbols;
   char const* program;
-  char const* names;    ///< of its ops, as the log prints them, sorted
+  char const* names;    ///< names of its ops, as the log prints them, sorted
   char const* targets;  ///< leaves that the result can be assigned to
-  char const* tags;     ///< devices in the type: `s2=/gpu:0 p1=/cpu:0`, scope 2 and on() 1
+  char const* tags;     ///< devices in the type: `s2=/gpu:0 p1=/cpu:0` means scope 2 and on() 1
   int scopes, pins;
   void (*run)(draw&);
 };
 
-/// How the result is assigned.
+/// The form of the assignment.
 enum class form {
-  fresh,     ///< tensor t = e
-  rvalue,    ///< t = e, whose handles die with it
-  lvalue,    ///< auto e = ...; t = e; t = e
-  view,      ///< view(t) = e
+  fresh,     ///< tensor t = e.
+  rvalue,    ///< t = e, where e is a temporary.
+  lvalue,    ///< auto e = ...; t = e; t = e.
+  view,      ///< view(t) = e.
   part,      ///< slice(permute(view(t), ...), ...) = e
-  reversed,  ///< the same with all elements, some dimensions backwards: also where e reads t
+  reversed,  ///< the same with all elements, some dimensions reversed, also if e reads t
 };
 
-/// Under which settings, which may make the assignment an error.
+/// The settings in force. All but the first can make the assignment an error.
 enum class rule {
-  soft,      ///< none do
+  soft,
   hard,      ///< hard placement
   no_copies  ///< explicit transfers
 };
 
-/// What a leaf is in one draw.
+/// A leaf in one draw.
 struct drawn_leaf {
   char type{};
   interpreter::shape shape;
   std::vector<interpreter::value> elements;
-  std::vector<std::byte> bytes;  ///< the same, as they lie in memory; what a borrowed leaf is over
+  std::vector<std::byte> bytes;  ///< the elements in memory; the external buffer of a borrowed leaf
   bool borrowed = false;
-  bool shared = false;            ///< somebody else holds it, too
+  bool shared = false;            ///< another tensor shares the elements
   bool without_elements = false;  ///< default-constructed
   std::string device;
 };
@@ -70,13 +70,13 @@ class draw {
  public:
   draw(expression const& e, int number);
 
-  // ---- asked by generated code
+  // ---- called by generated code
 
   template <class T, class X> placement::tensor<T, X> leaf(int k) {
     if constexpr (std::is_same_v<X, placement::dextents<X::rank>>) return operand<T, X::rank>(k);
     else return placement::tensor<T, X>(operand<T, X::rank>(k));
   }
-  /// What the result is assigned to, unless it is a leaf.
+  /// The tensor that the result is assigned to, unless it is a leaf.
   template <class T, class X> placement::tensor<T, X> target() { return old_target<T, X::rank>(); }
   placement::with_device<> scope(int k) const {
     return placement::with_device<>(request_for(scopes_[static_cast<std::size_t>(k)]));
@@ -84,7 +84,7 @@ class draw {
   placement::device_request device_for(int k) const {
     return request_for(pins_[static_cast<std::size_t>(k)]);
   }
-  /// No name is drawn for no preference: what one leaves out would come from the scopes around.
+  /// An empty name means no preference, because a partial name would be merged with outer scopes.
   static placement::device_request request_for(std::string const& name) {
     if (name.empty()) return placement::no_preference;
     return std::string_view(name);
@@ -95,7 +95,7 @@ class draw {
     return placement::shape(extent(symbols)...);
   }
 
-  /// 0: the fresh target; k: the k-th leaf that can be one.
+  /// 0: the new target; k: the k-th leaf that can be a target.
   int to() const { return to_; }
   template <class T, class X, class Make>
   void assign(placement::tensor<T, X>& to, Make const& make) {
@@ -108,18 +108,18 @@ class draw {
     if (std::as_const(to).data() == before) in_place_ = true;
     check_result<T, X::rank>(to);
   }
-  /// The leaf is what it was, unless it was assigned to.
+  /// Checks that the leaf is unchanged, unless it was assigned to.
   template <class T, class X> void leave(int k, placement::tensor<T, X> const& x) {
     check_leaf<T, X::rank>(k, x);
   }
 
-  // ---- asked by the test
+  // ---- called by the test
 
-  /// Runs it, and gives what is wrong; empty when nothing is.
+  /// Runs the draw and returns the first error. Empty if there is none.
   std::string outcome();
   std::size_t compared() const { return compared_; }
   std::size_t unsure() const { return unsure_; }
-  /// All that was drawn, in words.
+  /// A description of all random choices.
   std::string description() const;
 
  private:
@@ -205,16 +205,16 @@ class draw {
   bool logs_ = false;
   std::optional<placement::with_device<>> outer_;
   std::vector<std::string> lines_;
-  std::vector<placement::range> part_;  // of form part and reversed
+  std::vector<placement::range> part_;  // of the forms part and reversed
   std::vector<interpreter::positions> part_positions_;
-  interpreter::shape target_shape_;  // of the fresh target
+  interpreter::shape target_shape_;  // of the new target
   std::vector<interpreter::value> target_elements_;
   std::string target_device_;
   bool target_shared_ = false;
-  std::vector<int> order_;                   // of dimensions, of the same
+  std::vector<int> order_;                   // of dimensions, for the same forms
   std::vector<std::function<void()>> held_;  // checks of handles that share elements
   rule rule_{};
-  std::string refused_;  // what an error says
+  std::string refused_;  // the message of the error
   bool in_place_ = false;
   placement::copy_count copies_before_;
   std::size_t fallbacks_before_ = 0;
@@ -225,8 +225,8 @@ class draw {
   std::size_t compared_ = 0, unsure_ = 0;
 };
 
-/// Runs each expression in as many draws as the run asks for: PLACEMENT_GENERATED_DRAWS, or 20, 50
-/// in nightly runs. PLACEMENT_GENERATED_ONLY=17:3 runs draw 3 of expression 17 alone.
+/// Runs each expression in the configured number of draws: PLACEMENT_GENERATED_DRAWS, or 20 by
+/// default and 50 in nightly runs. PLACEMENT_GENERATED_ONLY=17:3 runs only draw 3 of expression 17.
 void check(std::span<expression const> all);
 
 }  // namespace generated

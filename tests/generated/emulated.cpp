@@ -1,4 +1,4 @@
-// The GPUs of test_generated_emulated: as many as EMULATED_GPUS says.
+// Registers the GPUs of test_generated_emulated. EMULATED_GPUS gives their number.
 #include <support/hardware_platform.hpp>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 #pragma once
-/// Included before everything else where the expressions run on GPUs that count as hardware, by the
-/// kernels of GPUs, which the host runs thread by thread.
+/// Included first if the expressions run on GPUs that count as hardware. The host executes the GPU
+/// kernels thread by thread.
 
 struct emulated_kernels;
 

@@ -1,4 +1,4 @@
-// The GPUs of test_generated_on_gpu: one of hardware, split into two where it is there.
+// Splits the hardware GPU of test_generated_on_gpu into two virtual devices, if there is one.
 #include <placement/placement.hpp>
 
 #include <support/gpus.hpp>
@@ -19,7 +19,7 @@ struct split_gpu : Catch::EventListenerBase {
     try {
       static runtime const& split = *new runtime(memory::virtual_devices<1_GiB, 1_GiB>{});
       static_cast<void>(split);
-    } catch (placement_error const&) {  // no GPU to split: then all is on the CPU
+    } catch (placement_error const&) {  // no GPU to split: all ops run on the CPU
     }
   }
 };

@@ -1,6 +1,6 @@
 #pragma once
-/// Ops of a user, for what the library's own do not show: each pattern without a GPU kernel, and a
-/// map that may throw.
+/// User-defined ops for cases that the library's ops do not cover: each pattern without a GPU
+/// kernel, and a map op that may throw.
 
 #include <placement/placement.hpp>
 
@@ -20,7 +20,7 @@ auto host_twice(X&& x, pl::site at = pl::site::here()) -> pl::unary<host_twice_o
   return {{}, at, std::forward<X>(x)};
 }
 
-/// x; not noexcept, so a result is never written where it may be half done.
+/// x. Not noexcept, so a result is never written in place.
 struct careful_op {
   static constexpr std::string_view name = "Careful";
   using pattern = pl::map;
@@ -46,7 +46,7 @@ auto host_total(X&& x, A along, pl::site at = pl::site::here())
   return {{{{pl::detail::as_axis(along)}}}, at, std::forward<X>(x)};
 }
 
-/// All elements in reverse, as a loop of its own, on CPUs only.
+/// Reverses all elements in a loop of its own, on CPUs only.
 struct host_flip_op {
   static constexpr std::string_view name = "HostFlip";
   using pattern = pl::custom;

@@ -1,4 +1,4 @@
-// What must be the same of a plan, of explain, and of evaluation.
+// Checks that plans, explain() and evaluation agree.
 #include <generated/planned.hpp>
 
 #include <cstdlib>
@@ -27,7 +27,7 @@ void take_line(std::string_view line, void* seen) {
   static_cast<observed*>(seen)->lines.emplace_back(line);
 }
 
-// ---- words that logs, errors and explain must use, made from a plan
+// ---- expected texts of logs, errors and explain(), computed from a plan
 
 std::string typed_name(plan_node const& n) {
   return std::string(n.op) + '<' + std::string(n.element) + '>';
@@ -47,7 +47,7 @@ plan_node const& root_of(any_plan const& p, int kernel) {
   throw std::logic_error("a kernel without a root");
 }
 
-/// The row that explain has of it.
+/// The cells of the node's row in explain().
 std::vector<std::string> cells(any_plan const& p, plan_node const& n) {
   std::string kernel = n.kernel < 0 ? "-" : std::to_string(n.kernel);
   if (n.kernel >= 0 && !n.root) kernel += ", in " + std::string(root_of(p, n.kernel).op);
@@ -63,7 +63,7 @@ std::vector<std::string> cells(any_plan const& p, plan_node const& n) {
           n.copies == 0 ? "-" : std::to_string(n.bytes) + " B",
           why};
 }
-/// Its cells: two spaces or more are between them.
+/// The cells of a line. Two or more spaces separate them.
 std::vector<std::string> cells_of_line(std::string_view line) {
   std::vector<std::string> all;
   while (!line.empty()) {
@@ -80,7 +80,8 @@ std::string joined(std::vector<std::string> const& all) {
   return text;
 }
 
-/// Who asked, in the words of the log. A plan does not say who asked where the request failed.
+/// The source of the request, as the log prints it. Several texts if the request failed, because a
+/// plan does not record the source then.
 std::vector<std::string> requested_texts(plan_node const& n) {
   std::string const why(to_string(n.why));
   if (!n.requested.has_value() || n.why == reason::gpu_first || n.why == reason::no_gpu)
@@ -93,7 +94,7 @@ std::vector<std::string> requested_texts(plan_node const& n) {
     all.push_back(requested + std::string(to_string(reason_of(requested_by))) + ", but " + why);
   return all;
 }
-/// The lines that the log may have of it.
+/// The possible log lines of the node.
 std::vector<std::string> log_lines(any_plan const& p, plan_node const& n) {
   std::string const start =
       "placement: " + typed_name(n) + ' ' + shape_text(n) + " on " + device_text(n.device) + " (";
@@ -112,7 +113,7 @@ std::vector<std::string> log_lines(any_plan const& p, plan_node const& n) {
   for (std::string& requested : all) requested = start + requested + end;
   return all;
 }
-/// Without where it was written.
+/// The line without its source location.
 std::string_view without_site(std::string_view line) {
   std::size_t const at = line.rfind(" at ");
   return at != line.npos && line.find("pp:", at) != line.npos ? line.substr(0, at) : line;
@@ -123,10 +124,10 @@ std::string fallback_text(std::string const& op, std::string const& requested, d
   return op + " asked for '" + requested + "' on " + to_string(ran) + ": " +
          std::string(to_string(why));
 }
-/// Is it a kernel or a copy of its own?
+/// Whether the node is a kernel root or a copy.
 bool is_step(plan_node const& n) { return n.root || n.kernel < 0; }
 
-/// Where two plans say different things of an op; empty: nowhere.
+/// The first difference of two plans in an op. Empty if there is none.
 std::string difference(plan_node const& a, plan_node const& b, bool written, bool copies) {
   std::string text;
   auto compare = [&](char const* what, auto const& x, auto const& y) {
@@ -167,7 +168,7 @@ std::string table_of(any_plan const& p) {
 
 }  // namespace
 
-// ---- what is drawn
+// ---- random choices
 
 planned::planned(planned_expression const& e, int draw)
     : e_(e),
@@ -224,7 +225,7 @@ void planned::begin(situation const& s) {
   fallbacks_before_.clear();
   for (fallback const& f : fallbacks()) fallbacks_before_.push_back(f.times);
   std::string_view const outer = s.outer, inner = s.inner;
-  if (outer == "T") set_current_device(device_count() > 1 ? gpu1 : cpu0);  // one that is there
+  if (outer == "T") set_current_device(device_count() > 1 ? gpu1 : cpu0);  // a device that exists
   else if (outer != "-") outer_.emplace(device_request(outer));
   if (inner != "-") inner_.emplace(device_request(inner));
   if (s.under == rule::hard) set_soft_device_placement(false);
@@ -258,7 +259,7 @@ void planned::before() {
   set_log_level(log_level::all);
 }
 
-// ---- what must come of it
+// ---- checks
 
 void planned::fail(std::string what) {
   if (!wrong_.empty()) return;
@@ -309,18 +310,18 @@ void planned::check_same(any_plan const& other) {
                   table_of(other));
 }
 
-/// The plan of the type says the same as that of the value, as far as types tell: of copies where
-/// all tensors name their devices and none is read twice.
+/// Checks the plan of the type against that of the value. Copies are compared if all tensors have
+/// their device in the type and none is read twice.
 void planned::check_type(any_plan const& of_type) {
   if (!equal_extents_) return;
   bool copies = !e_.repeats && !has_empty_;
   for (std::string_view const open : {"any_device", "_here"})
     copies = copies && std::string_view(e_.devices).find(open) == std::string_view::npos;
-  // Under hard placement a tensor cannot come to be on a device that does not exist.
+  // Under hard placement no tensor can be on a device that does not exist.
   bool const missing = std::string_view(e_.devices).find("gpu") != std::string_view::npos &&
                        device_count(kind::gpu) < 2;
   copies = copies && (policy().soft || !missing);
-  // Ops in a scope that is called may be written in it or not; it does not matter to them.
+  // Whether ops in a called scope count as written in it is irrelevant to these ops.
   bool const inner_scopes = std::string_view(e_.cpp).find("with_device") != std::string_view::npos;
   ++compared_types_;
   compared_copies_ += copies;
@@ -335,7 +336,7 @@ void planned::check_type(any_plan const& of_type) {
   }
 }
 
-/// explain says what the plan says, in a row for each op.
+/// Checks explain() against the plan, with one row per op.
 void planned::check_text(std::string const& table) {
   std::vector<std::string> const lines = interpreter::split(table, '\n');
   if (lines.size() != plan_.nodes.size() + 1) return fail("explain has other rows:\n" + table);
@@ -347,7 +348,7 @@ void planned::check_text(std::string const& table) {
            joined(cells(plan_, plan_.nodes[i])));
 }
 
-/// What is refused first in this kernel and in those that it reads; empty: nothing.
+/// The first error of this kernel and of those that it reads. Empty if there is none.
 std::string planned::error_of_kernel(int kernel) const {
   auto cannot = [](plan_node const& n) {
     return "Cannot assign a device to node '" + std::string(n.op) +
@@ -377,7 +378,7 @@ std::string planned::expected_error() const {
   return last.refused ? "Cannot assign a device to node 'Copy'" : std::string();
 }
 
-/// Do the rules of this situation forbid what the plan copies?
+/// Whether the rules of this situation forbid the planned copies.
 bool planned::copies_are_refused(std::size_t& max) const {
   std::size_t of_kernels = 0, all = 0;
   for (plan_node const& n : plan_.nodes) {
@@ -389,13 +390,13 @@ bool planned::copies_are_refused(std::size_t& max) const {
   return (now_.under == rule::no_copies || now_.under == rule::one_copy) && all > max;
 }
 
-/// It is refused where the plan says so, and where copies are that must not be; nowhere else.
+/// Checks that evaluation throws exactly if the plan or the copy rules require it.
 void planned::check_error() {
   std::string const expected = expected_error();
   std::size_t max = 0;
   bool const budget = now_.under == rule::no_copies || now_.under == rule::one_copy;
   if (budget && std::string_view(e_.cpp).find("at_most") != std::string_view::npos)
-    return;  // a budget inside of it counts there
+    return;  // the inner budget applies there
   if (copies_are_refused(max)) {
     std::string const start = now_.under == rule::refuse_copies
                                   ? "placement: explicit transfers: an operand of "
@@ -413,7 +414,7 @@ void planned::check_error() {
     fail("the error does not say what there is");
 }
 
-/// The log has a line for each op, as the plan says; what was logged before an error, too.
+/// Checks the log lines of each op against the plan, also the lines before an error.
 void planned::check_lines(bool finished) {
   std::map<std::string, std::pair<std::size_t, std::size_t>> copied, planned_copies;
   std::size_t next = 0;
@@ -468,7 +469,7 @@ void planned::check_lines(bool finished) {
   if (copied != planned_copies) fail("the log tells of other copies");
 }
 
-/// The figures that are kept of copies and fallbacks are those of the plan.
+/// Checks the counts of copies and fallbacks against the plan.
 void planned::check_totals() {
   std::size_t copies = 0, bytes = 0;
   std::map<std::string, std::size_t> fell_back;
@@ -480,7 +481,8 @@ void planned::check_totals() {
           n.requested.has_value() ? to_string(n.requested) : std::string();
       ++fell_back[fallback_text(typed_name(n), requested, n.device, n.why)];
     }
-    if (n.op == "Const" && n.device.is_gpu() && n.extent[0] != 0) {  // brought there, as no operand
+    // copied to the GPU as a constant, not as an operand
+    if (n.op == "Const" && n.device.is_gpu() && n.extent[0] != 0) {
       std::size_t const size = n.element == "bool" || n.element.ends_with("int8") ? 1
                                : n.element == "double" || n.element == "int64"    ? 8
                                                                                   : 4;
@@ -550,7 +552,7 @@ void check(std::span<planned_expression const> all) {
   CHECK((refused > 0 && refused < compared));
 }
 
-// ---- for each element type and rank
+// ---- instantiations for each element type and rank
 
 #define PLACEMENT_PLANNED_TYPE(T)                              \
   template tensor<T, dextents<0>> planned::operand<T, 0>(int); \

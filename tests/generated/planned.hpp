@@ -1,9 +1,9 @@
 #pragma once
-/// One generated expression in many situations: what its plans say, what explain says, and what
-/// evaluation logs, counts and refuses must be the same, op by op.
+/// One generated expression in many situations. Its plans, explain(), and the log, counts and
+/// errors of evaluation must agree op by op.
 ///
-/// The templates here are thin, because each generated expression instantiates them; what they call
-/// is compiled once.
+/// The templates here are thin, because each generated expression instantiates them. The functions
+/// that they call are compiled once.
 
 #include <generated/ops.hpp>
 #include <generated/symbols.hpp>
@@ -24,28 +24,28 @@ namespace generated {
 
 class planned;
 
-/// See tools/generate_plans.py.
+/// One generated expression. See tools/generate_plans.py.
 struct planned_expression {
   int number;
   char const* cpp;
   char const* symbols;
-  char const* leaves;   ///< the symbols of each one's extents: `0,1 - 2`, where - is a scalar
-  char const* devices;  ///< in the types of the leaves
-  bool types_tell;      ///< all that is asked for inside of it is in its type
-  bool repeats;         ///< some leaf is read twice
-  int scopes, pins;     ///< those that are drawn
+  char const* leaves;   ///< the symbols of each leaf's extents: `0,1 - 2`; - is a scalar.
+  char const* devices;  ///< devices in the types of the leaves.
+  bool types_tell;      ///< whether its type contains all device requests inside it.
+  bool repeats;         ///< whether some leaf is read twice
+  int scopes, pins;     ///< number of scopes and pins with random devices
   void (*run)(planned&);
 };
 
-/// What is in force where an expression is written and evaluated.
+/// The settings in force where an expression is written and evaluated.
 struct situation {
   enum class rule { soft, hard, no_fallback, warn, refuse_copies, no_copies, one_copy };
   rule under{};
-  char const* outer = "-";  ///< the device scope around it; - for none, T for the thread's device
-  char const* inner = "-";  ///< one more, nested in it
+  char const* outer = "-";  ///< the device scope around it: - for none, T for the thread's device
+  char const* inner = "-";  ///< a scope nested in `outer`
 };
 
-/// A plan, whatever its type.
+/// A plan of any type.
 struct any_plan {
   std::vector<placement::plan_node> nodes{};
   int kernels = 0;
@@ -55,16 +55,16 @@ struct any_plan {
   explicit any_plan(placement::plan<N> const& p) : nodes(p.begin(), p.end()), kernels(p.kernels) {}
 };
 
-/// What evaluation did.
+/// The observed effects of an evaluation.
 struct observed {
   std::vector<std::string> lines{};
   std::string error{};
   std::size_t copies = 0, bytes = 0;
-  std::map<std::string, std::size_t> fallbacks{};  ///< how often, by what they say
+  std::map<std::string, std::size_t> fallbacks{};  ///< count by message
 };
 
-/// Are the results that could be written in place where an element-wise region goes of the region's
-/// shape, as a plan of the type assumes?
+/// Whether each producer with an element-wise epilogue has the shape of its fusion group. A plan of
+/// the type assumes this when results are written in place.
 template <class X> bool extents_are_equal(X const& x) {
   namespace d = placement::detail;
   if constexpr (placement::is_placed<X>) {
@@ -88,7 +88,7 @@ class planned {
  public:
   planned(planned_expression const& e, int draw);
 
-  // ---- asked by generated code
+  // ---- called by generated code
 
   template <class T, class X, class D> placement::tensor<T, X, D> leaf(int k) {
     return placement::tensor<T, X, D>(operand<T, X::rank>(k));
@@ -126,16 +126,16 @@ class planned {
       run<placement::detail::result_of<E>, is_silent<E>>(make);
       using open = placement::tensor<typename E::value_type, typename E::extents_type>;
       if constexpr (Number % 3 == 0 && !std::is_same_v<open, placement::detail::result_of<E>>)
-        run<open, false>(make);  // what the receiving tensor's type says does not matter
+        run<open, false>(make);  // the type of the target has no effect
       end();
     }
   }
 
-  // ---- asked by the test
+  // ---- called by the test
 
-  /// What is wrong; empty when nothing is.
+  /// The first error. Empty if there is none.
   std::string const& wrong() const { return wrong_; }
-  /// All that was drawn, in words.
+  /// A description of all random choices.
   std::string description() const;
   int compared() const { return compared_; }
   int compared_types() const { return compared_types_; }
@@ -143,8 +143,8 @@ class planned {
   int refused() const { return refused_; }
 
  private:
-  /// Expressions of tensors on CPU:0 by type, given to one of those: nothing is decided when they
-  /// are computed, and nothing logged.
+  /// Whether E uses only tensors with CPU:0 in their type and its result has that type, too. Its
+  /// evaluation makes no placement decision and logs nothing.
   template <class E>
   static constexpr bool is_silent = std::is_same_v<placement::detail::device_in_type<E>,
                                                    placement::dev<placement::kind::cpu, 0>> &&
@@ -158,7 +158,7 @@ class planned {
     after(Silent);
   }
 
-  /// The compiler's plans of E for 0, 1, 2 and 4 GPUs. The program's are the same.
+  /// Checks that the compile-time plans of E for 0, 1, 2 and 4 GPUs equal the run-time plans.
   template <int Number, class E> void check_constant() {
     constexpr placement::policy p{Number % 2 == 0, Number % 7 != 0};
     constexpr placement::device_spec specs[] = {
@@ -203,27 +203,27 @@ class planned {
   dice dice_;
   drawn_symbols symbols_;
   std::vector<std::vector<placement::index_t>> shapes_;
-  std::vector<std::string> devices_;  // where the open leaves are
+  std::vector<std::string> devices_;  // devices of the open leaves
   std::vector<std::string> scopes_, pins_;
-  bool has_empty_ = false;  // some extent is 0
+  bool has_empty_ = false;  // whether some extent is 0
 
   situation now_{};
   std::optional<placement::with_device<>> outer_, inner_;
   std::optional<placement::detail::settings_scope>
-      settings_;  // what evaluate(e, settings...) makes
+      settings_;  // the settings of evaluate(e, settings...)
   bool equal_extents_ = false;
   any_plan plan_;
   observed seen_;
   placement::copy_count copies_before_;
-  std::vector<std::size_t> fallbacks_before_;  // how often each was, in the order of fallbacks()
+  std::vector<std::size_t> fallbacks_before_;  // count of each, in the order of fallbacks()
   std::vector<std::size_t> memory_before_;
 
   std::string wrong_;
   int compared_ = 0, compared_types_ = 0, compared_copies_ = 0, refused_ = 0;
 };
 
-/// Checks each expression in as many draws as the run asks for: PLACEMENT_GENERATED_DRAWS, or 1, 4
-/// in nightly runs. PLACEMENT_GENERATED_ONLY=17:0 runs draw 0 of expression 17 alone.
+/// Checks each expression in the configured number of draws: PLACEMENT_GENERATED_DRAWS, or 1 by
+/// default and 4 in nightly runs. PLACEMENT_GENERATED_ONLY=17:0 runs only draw 0 of expression 17.
 void check(std::span<planned_expression const> all);
 
 }  // namespace generated

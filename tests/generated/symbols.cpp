@@ -1,4 +1,4 @@
-// What the symbols of a generated expression are in one draw.
+// Random values for the symbols of a generated expression.
 #include <generated/symbols.hpp>
 
 #include <algorithm>

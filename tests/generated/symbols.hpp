@@ -1,6 +1,6 @@
 #pragma once
-/// The extents and ranges of one run of a generated expression, from its symbols, at random.
-/// tools/generate_expressions.py says what the symbols mean.
+/// Random extents and ranges for one run of a generated expression. tools/generate_expressions.py
+/// defines the symbols.
 
 #include <placement/placement.hpp>
 #include <support/interpreter.hpp>
@@ -13,11 +13,11 @@
 
 namespace generated {
 
-/// Random numbers, the same on every machine.
+/// A random number generator with the same results on every machine.
 class dice {
  public:
   explicit dice(std::uint64_t seed) : state_(seed) {}
-  /// From 0 to n - 1.
+  /// A number from 0 to n - 1.
   int below(int n) { return static_cast<int>(next() >> 33) % n; }
   int between(int low, int high) { return low + below(high - low + 1); }
   bool one_in(int n) { return below(n) == 0; }
@@ -35,7 +35,7 @@ class dice {
   std::uint64_t state_;
 };
 
-/// By number of the symbol.
+/// The values of the symbols, by symbol number.
 struct drawn_symbols {
   std::vector<interpreter::index> extents{};
   std::vector<interpreter::positions> positions{};
@@ -43,10 +43,10 @@ struct drawn_symbols {
 };
 drawn_symbols draw_symbols(std::string_view symbols, dice& d);
 
-/// The range of these positions in a dimension of n elements, in one of the ways it can be written.
+/// One of the possible ways to write these positions as a range in a dimension of n elements.
 placement::range written(dice& d, interpreter::positions p, placement::index_t count,
                          placement::index_t n);
-/// Positions of `count` elements, and the extent they are in.
+/// Random positions of `count` elements, and the extent that contains them.
 std::pair<interpreter::positions, placement::index_t> any_positions(dice& d,
                                                                     placement::index_t count);
 

@@ -1,5 +1,5 @@
-// The pool over memory that is mapped in granules of 2 MiB, as CUDA's virtual memory is: a driver
-// on paper that refuses what CUDA's refuses, and the thin platform over it that a GPU needs.
+// The pool over memory that is mapped in granules of 2 MiB, as CUDA virtual memory is. A model of
+// the driver rejects the calls that CUDA rejects. A thin platform adapts it, as a GPU needs.
 #include <placement/memory/pool.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20, granule = 2 * mib;
 
-/// cuMemAddressReserve, cuMemCreate, cuMemMap, cuMemUnmap, cuMemRelease and cuMemAddressFree, with
-/// their rules: granules only, no mapping twice, whole mappings are unmapped, mapped memory is
-/// not released.
+/// Models cuMemAddressReserve, cuMemCreate, cuMemMap, cuMemUnmap, cuMemRelease and
+/// cuMemAddressFree. Their rules: whole granules only, nothing is mapped twice, only whole mappings
+/// are unmapped, and mapped memory is not released.
 class driver {
  public:
   explicit driver(std::size_t room) : room_(room) {}
@@ -28,7 +28,7 @@ class driver {
     check(size % granule == 0 && reserved_ == 0, "reserve");
     reserved_ = size;
   }
-  /// A handle; 0 where memory is short.
+  /// Returns a handle, or 0 if memory is short.
   int create(std::size_t size) {
     check(size % granule == 0, "create");
     if (created_.size() * granule + size > room_) return 0;
@@ -138,7 +138,7 @@ struct part {
   std::size_t size;
 };
 
-/// 20,000 random operations; how many the device refused.
+/// Runs 20,000 random operations. Returns how many allocations threw out_of_memory.
 int run(logical_device d, driver& gpu) {
   granule_platform platform(gpu);
   d.id = gpu0;
@@ -165,7 +165,7 @@ int run(logical_device d, driver& gpu) {
         wrong += !gpu.is_mapped(from, from + size);
       } catch (out_of_memory const&) { ++refused; }
     }
-    // Only the granule that the range ends in is rounded up.
+    // Only the end of the range is rounded up to a granule.
     std::size_t const reserved = p.stats().reserved;
     wrong += gpu.created() < reserved || gpu.created() - reserved >= granule;
     wrong += reserved > p.stats().limit;
@@ -180,14 +180,14 @@ int run(logical_device d, driver& gpu) {
 
 }  // namespace
 
-TEST_CASE("growth runs on memory that is mapped in granules") {
+TEST_CASE("growth works on memory that is mapped in granules") {
   driver gpu(64 * mib);
   logical_device d;
   d.memory_limit = 64 * mib;
   CHECK(run(d, gpu) > 0);
 }
 
-TEST_CASE("odd steps and an odd limit run on memory that is mapped in granules") {
+TEST_CASE("odd growth steps and an odd limit work on memory that is mapped in granules") {
   driver gpu(64 * mib);
   logical_device d;
   d.memory_limit = 37 * mib + 768;
@@ -195,7 +195,7 @@ TEST_CASE("odd steps and an odd limit run on memory that is mapped in granules")
   CHECK(run(d, gpu) > 0);
 }
 
-TEST_CASE("a device with fewer granules than the limit refuses, and goes on") {
+TEST_CASE("a device with fewer granules than the limit throws out_of_memory and stays usable") {
   driver gpu(24 * mib);
   logical_device d;
   d.memory_limit = 40 * mib;
@@ -203,7 +203,7 @@ TEST_CASE("a device with fewer granules than the limit refuses, and goes on") {
   CHECK(run(d, gpu) > 0);
 }
 
-TEST_CASE("whole takes all granules at once") {
+TEST_CASE("whole commits all granules at once") {
   driver gpu(64 * mib);
   granule_platform platform(gpu);
   logical_device d;

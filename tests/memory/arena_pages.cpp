@@ -1,5 +1,5 @@
-// Regions of host memory: where they begin, what of them can be touched, and that large ones ask
-// for large pages.
+// Regions of host memory: their base address, which parts are accessible, and that large regions
+// request huge pages.
 #include <placement/device/cpu.hpp>
 #include <placement/device/simulated.hpp>
 #include <placement/memory/region.hpp>
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// The first line of the mapping that holds this address, "from-to rw-p ...", or the one that
-/// begins with `field`; empty where the system tells none.
+/// The first line of the mapping that contains this address, "from-to rw-p ...", or its line that
+/// begins with `field`. Empty if the system does not report mappings.
 std::string mapping_at(void const* p, std::string const& field = {}) {
   std::FILE* const maps = std::fopen("/proc/self/smaps", "r");
   if (maps == nullptr) return {};
@@ -43,7 +43,7 @@ std::string mapping_at(void const* p, std::string const& field = {}) {
 }
 std::string flags_at(void const* p) { return mapping_at(p, "VmFlags:"); }
 
-/// What backs an address: "memory", "nothing".
+/// Describes an address: "memory" if it is accessible, "nothing" if it is only reserved.
 std::string behind(void const* p) {
   std::string const line = mapping_at(p);
   return line.find(" rw-p ") != line.npos   ? "memory"
@@ -89,18 +89,18 @@ template <class Platform> void check_large_pages(Platform& owner) {
 
 }  // namespace
 
-TEST_CASE("a region of the CPU can be touched where it is backed, and nowhere else") {
+TEST_CASE("a region of the CPU is accessible where it is committed, and nowhere else") {
   cpu_platform host;
   check_backing(host);
 }
 
-TEST_CASE("a region of a simulated GPU can be touched where it is backed, and nowhere else") {
+TEST_CASE("a region of a simulated GPU is accessible where it is committed, and nowhere else") {
   simulated_platform gpus({.count = 1});
   check_backing(gpus);
   CHECK(gpus.memory(0).free == gpus.memory(0).total);
 }
 
-TEST_CASE("what is given back to the system is no longer the program's") {
+TEST_CASE("memory that a region releases is no longer resident in the process") {
   cpu_platform host;
   detail::region r(host, 0);
   r.reserve(64 * mib);
@@ -113,17 +113,17 @@ TEST_CASE("what is given back to the system is no longer the program's") {
   CHECK(std::atol(mapping_at(r.base(), "Rss:").c_str() + 4) == 0);
 }
 
-TEST_CASE("a large region of the CPU begins at a large page and asks for such") {
+TEST_CASE("a large region of the CPU is aligned to a huge page and requests huge pages") {
   cpu_platform host;
   check_large_pages(host);
 }
 
-TEST_CASE("a large region of a simulated GPU begins at a large page and asks for such") {
+TEST_CASE("a large region of a simulated GPU is aligned to a huge page and requests huge pages") {
   simulated_platform gpus({.count = 1});
   check_large_pages(gpus);
 }
 
-TEST_CASE("a small region takes no more than it needs") {
+TEST_CASE("a small region does not request huge pages") {
   cpu_platform host;
   detail::region r(host, 0);
   r.reserve(1000);
@@ -132,7 +132,7 @@ TEST_CASE("a small region takes no more than it needs") {
   CHECK(flags_at(r.base()).find(" hg") == std::string::npos);
 }
 
-TEST_CASE("a range that no machine has is refused") {
+TEST_CASE("a range beyond the address space is out_of_memory") {
   cpu_platform host;
   for (std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} - mib, std::size_t{1} << 60})
     CHECK_THROWS_AS(host.reserve(0, bytes), out_of_memory);

@@ -1,4 +1,4 @@
-// std::pmr both ways: containers on our pool, and our arena on memory of another resource.
+// std::pmr in both directions: containers on the library's pool, and an arena on another resource.
 #include <placement/device/query.hpp>
 #include <placement/interop/pmr.hpp>
 
@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t kib = 1024, mib = 1024 * kib;
 
-/// Counts what is open, checks that it comes back as it went, and fails when told to.
+/// Counts allocated bytes, checks the arguments of each deallocation, and fails on request.
 class counting_upstream final : public std::pmr::memory_resource {
  public:
   std::size_t open = 0, taken = 0;
-  int left = 0;  ///< the k-th allocation from now fails; 0 = none
+  int left = 0;  ///< the k-th following allocation fails; 0 = none
   std::size_t room = ~std::size_t{0};
 
  private:
@@ -54,7 +54,7 @@ bool aligned(void const* p, std::size_t to) {
 
 }  // namespace
 
-TEST_CASE("containers use the CPU's pool, and its figures tell") {
+TEST_CASE("containers allocate from the CPU's pool, and its figures include them") {
   std::size_t const before = memory_stats_of(cpu0).in_use;
   pool_resource host;
   {
@@ -84,7 +84,7 @@ TEST_CASE("resources of one pool are equal") {
   CHECK_THROWS_AS(pool_resource(device{kind::gpu, 7}), placement_error);
 }
 
-TEST_CASE("any alignment can be had, and all of it comes back") {
+TEST_CASE("memory resources support any alignment, and deallocation returns all bytes") {
   counting_upstream upstream;
   pool_resource host;
   arena_resource arena(&upstream);
@@ -101,11 +101,11 @@ TEST_CASE("any alignment can be had, and all of it comes back") {
   CHECK(memory_stats_of(cpu0).in_use == before);
   CHECK(arena.stats().in_use == 0);
   std::size_t volatile more_than_there_is =
-      ~std::size_t{0} - 100;  // volatile: g++ warns of the size
+      ~std::size_t{0} - 100;  // volatile: avoids a g++ warning about the size
   CHECK_THROWS_AS(arena.allocate(more_than_there_is, 4 * kib), std::bad_alloc);
 }
 
-TEST_CASE("an arena takes chunks that double from its upstream, and gives them back") {
+TEST_CASE("an arena allocates chunks of doubling size from its upstream, and deallocates them") {
   counting_upstream upstream;
   {
     arena_resource arena(&upstream, {.start = 64_KiB});
@@ -129,7 +129,7 @@ TEST_CASE("an arena takes chunks that double from its upstream, and gives them b
   CHECK(upstream.open == 0);
 }
 
-TEST_CASE("an arena keeps to its limit to the byte") {
+TEST_CASE("an arena never exceeds its limit") {
   counting_upstream upstream;
   arena_resource arena(&upstream, {.start = 64_KiB, .max = 100_KiB});
   void* const a = arena.allocate(64 * kib);
@@ -143,7 +143,7 @@ TEST_CASE("an arena keeps to its limit to the byte") {
   CHECK(arena.stats().peak == 100 * kib);
 }
 
-TEST_CASE("an upstream without a whole chunk is asked for what is needed") {
+TEST_CASE("an upstream without space for a whole chunk is asked for the needed bytes only") {
   counting_upstream upstream;
   upstream.room = 10 * kib;
   arena_resource arena(&upstream);
@@ -154,7 +154,7 @@ TEST_CASE("an upstream without a whole chunk is asked for what is needed") {
   arena.deallocate(a, 5 * kib);
 }
 
-TEST_CASE("whichever allocation of the upstream fails, an arena is as before") {
+TEST_CASE("if any allocation of the upstream fails, an arena is unchanged") {
   for (int k = 1; k != 4; ++k) {
     counting_upstream upstream;
     upstream.room = 100 * kib;
@@ -175,7 +175,7 @@ TEST_CASE("whichever allocation of the upstream fails, an arena is as before") {
   }
 }
 
-TEST_CASE("an arena can stand on an arena") {
+TEST_CASE("an arena can be the upstream of another arena") {
   counting_upstream upstream;
   {
     arena_resource lower(&upstream);
@@ -187,7 +187,7 @@ TEST_CASE("an arena can stand on an arena") {
   CHECK(upstream.open == 0);
 }
 
-TEST_CASE("an arena is equal to itself alone, and tells on what it stands") {
+TEST_CASE("an arena equals only itself, and returns its upstream") {
   counting_upstream upstream;
   arena_resource const a(&upstream), b(&upstream), plain;
   CHECK(a.is_equal(a));

@@ -1,5 +1,5 @@
-// Memory passes from one queue to another only behind an event: random programs on a GPU that does
-// its work as late and as oddly as it may. PLACEMENT_NIGHTLY: many more of them.
+// Memory moves from one queue to another only behind an event. Random programs run on a GPU that
+// delays and reorders work as far as its queues allow. PLACEMENT_NIGHTLY runs more of them.
 #include <placement/memory/pool.hpp>
 
 #include <support/adversarial_platform.hpp>
@@ -16,11 +16,11 @@ using namespace placement;
 namespace {
 
 constexpr std::size_t granule = 256, capacity = 16 * granule;
-/// Four of these are a chunk that trim() gives back, so that it leaves holes between blocks.
+/// Four of these are a chunk that trim() releases, which leaves uncommitted gaps between blocks.
 constexpr std::size_t quarter_chunk = detail::region::chunk / 4;
 
-/// What a program forgets to tell the pool, or a device to do; a pool that is told all is never
-/// wrong.
+/// What a program fails to report to the pool, or a device fails to do. Without a mistake the pool
+/// is never wrong.
 enum class mistake { none, forgets_other_users, allocates_for_one_queue, trims_without_waiting };
 
 struct random_program {
@@ -52,11 +52,11 @@ struct random_program {
     void* const at = forgets == mistake::allocates_for_one_queue ? memory.allocate(size)
                                                                  : memory.allocate(size, q);
     std::uint64_t const value = gpu.random();
-    gpu.write(q, at, size, ~value);  // poison, then the contents
+    gpu.write(q, at, size, ~value);  // poison first, then the contents
     gpu.write(q, at, size, value);
     blocks.push_back({at, size, value, q});
   }
-  /// Another queue reads a block, after what its own queue has done so far.
+  /// Another queue reads a block, after the work so far of the block's own queue.
   void read_elsewhere() {
     if (blocks.empty()) return;
     used const& b = blocks[gpu.random_below(blocks.size())];
@@ -74,7 +74,7 @@ struct random_program {
     gpu.check(b.owner, b.at, b.size, b.value);
     memory.deallocate(b.at, b.size);
   }
-  /// Gives back what is free, though work of its last users may not be done.
+  /// Releases free memory although work of its last users may be pending.
   void trim() {
     memory.trim();
     std::size_t range = 0;
@@ -82,7 +82,7 @@ struct random_program {
     if (memory.stats().reserved != range) ++holes;
     if (!memory.check_invariants()) ++broken;
   }
-  /// How many checks found other contents.
+  /// Returns the number of checks that found other contents.
   int run(int steps = 40) {
     for (int i = 0; i != steps; ++i) {
       switch (gpu.random_below(8)) {
@@ -116,7 +116,7 @@ struct random_program {
   logical_device about;
   pool memory;
   mistake forgets;
-  int holes = 0;  ///< trims that left some
+  int holes = 0;  ///< number of trims that left uncommitted gaps
   int broken = 0;
   std::vector<used> blocks;
 };
@@ -135,13 +135,13 @@ TEST_CASE("no schedule of three queues finds memory that was reused too early") 
   CHECK(spoiled_programs(count, mistake::none) == 0);
 }
 
-TEST_CASE("the schedules do find programs that hide a queue, and devices that wait for nothing") {
+TEST_CASE("the schedules detect programs that hide a queue, and devices that do not wait") {
   CHECK(spoiled_programs(2'000, mistake::forgets_other_users) > 20);
   CHECK(spoiled_programs(2'000, mistake::allocates_for_one_queue) > 20);
   CHECK(spoiled_programs(2'000, mistake::trims_without_waiting) > 20);
 }
 
-TEST_CASE("the schedules do make holes between blocks that are in use") {
+TEST_CASE("the schedules create uncommitted gaps between blocks in use") {
   int with_uncommitted = 0;
   for (std::uint64_t seed = 1; seed < 2'000; seed += 2) {
     random_program p(seed, mistake::none);
@@ -175,7 +175,7 @@ TEST_CASE("a block that stays on its queue needs no event, one that moves needs 
   CHECK(pass(0, 0) == 1);
 }
 
-TEST_CASE("an event that was waited for counts for all memory that was free before it") {
+TEST_CASE("one awaited event covers all memory that was free before it") {
   adversarial_platform gpu(capacity, 2, 1);
   logical_device d;
   d.id = gpu0;
@@ -190,7 +190,7 @@ TEST_CASE("an event that was waited for counts for all memory that was free befo
   CHECK(gpu.events() == 1);
 }
 
-TEST_CASE("a thousand queues may use a pool one after another, each behind one event") {
+TEST_CASE("a thousand queues can use a pool one after another, each behind one event") {
   constexpr int queues = 1000;
   adversarial_platform gpu(capacity, queues, 1);
   logical_device d;
@@ -214,7 +214,7 @@ TEST_CASE("a thousand queues may use a pool one after another, each behind one e
   CHECK(p.check_invariants());
 }
 
-TEST_CASE("a hundred queues may hold memory at once") {
+TEST_CASE("a hundred queues can hold memory at the same time") {
   constexpr std::size_t queues = 100, size = queues * granule;
   adversarial_platform gpu(size, queues, 1);
   logical_device d;

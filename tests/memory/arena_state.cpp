@@ -1,4 +1,4 @@
-// The books of an arena: what is handed out, what is free, and that neighbours join.
+// The state of an arena: blocks, gaps, and merging of neighbouring gaps.
 #include <placement/memory/arena.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -23,7 +23,7 @@ std::size_t take(arena& a, std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("sizes are rounded up to 256 bytes, and one that cannot be is 0") {
+TEST_CASE("sizes are rounded up to 256 bytes, and a size that overflows gives 0") {
   CHECK(arena::rounded(0) == 256);
   CHECK(arena::rounded(1) == 256);
   CHECK(arena::rounded(256) == 256);
@@ -44,7 +44,7 @@ TEST_CASE("an arena without capacity has no gap") {
   CHECK(a.check_invariants());
 }
 
-TEST_CASE("blocks are cut exactly, and the rest stays free") {
+TEST_CASE("blocks are split exactly, and the rest stays free") {
   arena a;
   a.extend(10 * unit);
   CHECK(take(a, 3 * unit) == 0);
@@ -58,7 +58,7 @@ TEST_CASE("blocks are cut exactly, and the rest stays free") {
   CHECK(a.check_invariants());
 }
 
-TEST_CASE("a freed block joins the gaps before it, after it, and both") {
+TEST_CASE("a freed block merges with the gaps before it, after it, and both") {
   for (int order = 0; order != 4; ++order) {
     arena a;
     a.extend(3 * unit);
@@ -76,7 +76,7 @@ TEST_CASE("a freed block joins the gaps before it, after it, and both") {
   }
 }
 
-TEST_CASE("the shortest class that fits is used, and in it the lowest address") {
+TEST_CASE("an allocation uses the smallest size class that fits, and in it the lowest address") {
   arena a;
   a.extend(100 * unit);
   std::size_t const large = take(a, 20 * unit);
@@ -93,8 +93,8 @@ TEST_CASE("the shortest class that fits is used, and in it the lowest address") 
   CHECK(take(a, 6 * unit) == large);
 }
 
-TEST_CASE("the only gap that fits is found among many of its class that do not") {
-  constexpr std::size_t big = std::size_t{1} << 30;  // its class spans 2^24 bytes
+TEST_CASE("the only gap that fits is found among many of its size class that do not") {
+  constexpr std::size_t big = std::size_t{1} << 30;  // its size class spans 2^24 bytes
   arena a;
   a.extend(64 * big + big / 2);
   std::vector<std::size_t> gaps;
@@ -108,7 +108,7 @@ TEST_CASE("the only gap that fits is found among many of its class that do not")
   CHECK(a.find(big + 2 * unit) == no_block);
 }
 
-TEST_CASE("a block that was never handed out is not taken back") {
+TEST_CASE("deallocating an address that is no block fails") {
   arena a;
   a.extend(8 * unit);
   std::size_t const at = take(a, 2 * unit);
@@ -139,7 +139,7 @@ TEST_CASE("capacity is added and dropped at the end") {
   CHECK(take(a, unit) == 0);
 }
 
-TEST_CASE("sizes around 2^31, 2^32 and 2^62 are kept to the byte") {
+TEST_CASE("sizes around 2^31, 2^32 and 2^62 are exact to the byte") {
   for (std::size_t size : {std::size_t{1} << 31, std::size_t{1} << 32, std::size_t{1} << 62}) {
     arena a;
     a.extend(2 * size);

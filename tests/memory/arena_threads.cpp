@@ -1,5 +1,5 @@
-// One pool, 16 threads: each writes into its blocks and looks at them later; half of the blocks are
-// given back by another thread. The thread sanitizer looks on.
+// One pool and 16 threads: each writes to its blocks and checks them later. Another thread frees
+// half of the blocks. Also run under the thread sanitizer.
 #include <placement/device/cpu.hpp>
 #include <placement/memory/pool.hpp>
 
@@ -18,18 +18,18 @@ using namespace placement;
 namespace {
 
 constexpr int threads = 16;
-/// Of each thread.
+/// Operations per thread.
 constexpr int operations = 100'000;
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// A block and what was written into it.
+/// A block and the value that was written to it.
 struct parcel {
   std::byte* at = nullptr;
   std::size_t size = 0;
   std::uint64_t stamp = 0;
 };
 
-/// Where threads leave blocks for others to free.
+/// A place where threads leave blocks for others to free.
 struct mailbox {
   lock guard;
   std::vector<parcel> parcels;
@@ -108,8 +108,8 @@ class worker {
 
 }  // namespace
 
-TEST_CASE("16 threads share a pool, and half of the blocks are freed by another") {
-  cpu_platform host;  // its memory, without the poison of a simulated GPU
+TEST_CASE("16 threads share a pool, and half of the blocks are freed by another thread") {
+  cpu_platform host;  // host memory, without the poisoning of a simulated GPU
   logical_device d;
   d.id = gpu0;
   d.owner = &host;

@@ -1,4 +1,4 @@
-// What each policy reserves, and when: the figures of the contract, to the byte.
+// What each policy reserves, and when, exact to the byte.
 #include <placement/device/simulated.hpp>
 #include <placement/memory/pool.hpp>
 
@@ -34,7 +34,7 @@ std::string error_message(pool& p, std::size_t size) {
   return {};
 }
 
-/// The same, but for requests that were refused meanwhile.
+/// The same figures after `failures` more failed requests.
 memory_stats refused_since(memory_stats s, std::size_t failures = 1) {
   s.failures += failures;
   return s;
@@ -110,7 +110,7 @@ TEST_CASE("whole reserves its limit at first use, and not before") {
   CHECK(p.stats().in_use == 256);
 }
 
-TEST_CASE("a GPU with less free memory than whole leaves to others says so") {
+TEST_CASE("the error on a GPU with less free memory than whole leaves to others explains that") {
   address_only_platform gpu(200 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
@@ -122,7 +122,7 @@ TEST_CASE("a GPU with less free memory than whole leaves to others says so") {
       "that is more than is free. Use growth, or set a limit.");
 }
 
-TEST_CASE("a fraction is of the GPU's total memory, whatever is free") {
+TEST_CASE("a fraction refers to the total memory of the GPU, whatever is free") {
   simulated_platform gpus({.count = 1, .memory_bytes = 1000 * mib, .held_bytes = 900 * mib});
   logical_device d = gpu_of(gpus);
   d.fraction = 0.25;
@@ -144,7 +144,7 @@ TEST_CASE("growth without a limit leaves what whole leaves of an empty GPU, a qu
   CHECK(limit(64 * mib) == 48 * mib);
 }
 
-TEST_CASE("growth is bound by what is free when it grows, not by what was free at first") {
+TEST_CASE("growth is limited by the free memory at each growth, not by that at first use") {
   simulated_platform gpus({.count = 1, .memory_bytes = 1024 * mib});
   logical_device const d = gpu_of(gpus);
   void* const of_others = gpus.reserve(0, 1000 * mib);
@@ -156,7 +156,7 @@ TEST_CASE("growth is bound by what is free when it grows, not by what was free a
   CHECK(p.stats().reserved == 20 * mib);
   CHECK(p.stats().largest_free == 4 * mib);
   CHECK_THROWS_AS(p.allocate(5 * mib), out_of_memory);
-  gpus.release(0, of_others, 1000 * mib);  // others end
+  gpus.release(0, of_others, 1000 * mib);  // the other process ends
   CHECK(p.stats().largest_free == 779 * mib);
   void* const b = p.allocate(779 * mib);
   CHECK(p.stats().reserved == 799 * mib);
@@ -165,7 +165,7 @@ TEST_CASE("growth is bound by what is free when it grows, not by what was free a
   p.deallocate(b, 779 * mib);
 }
 
-TEST_CASE("where others fill the GPU, growth says what there is, who has it and what to do") {
+TEST_CASE("the error on a GPU that others fill gives the sizes, the call sites and the remedies") {
   simulated_platform gpus(
       {.count = 1, .memory_bytes = 1024 * mib, .held_bytes = 1020 * mib + 4096});
   logical_device const d = gpu_of(gpus);
@@ -191,7 +191,7 @@ TEST_CASE("a limit is rounded down to 256 bytes, never up") {
   CHECK_THROWS_AS(p.allocate(1), out_of_memory);
 }
 
-TEST_CASE("growth takes the steps that were set") {
+TEST_CASE("growth uses the configured steps") {
   address_only_platform gpu(1024 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 100 * mib;
@@ -209,7 +209,8 @@ TEST_CASE("growth takes the steps that were set") {
   CHECK(p.stats().reserved == 100 * mib);
 }
 
-TEST_CASE("growth takes just what it needs where the device has no more for a whole step") {
+TEST_CASE(
+    "growth commits only what the request needs if the device has no memory for a whole step") {
   address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   gpu.room = 40 * mib;
@@ -223,7 +224,7 @@ TEST_CASE("growth takes just what it needs where the device has no more for a wh
   CHECK(p.stats().reserved == 40 * mib);
 }
 
-TEST_CASE("nothing takes no memory and never fails") {
+TEST_CASE("an allocation of zero bytes takes no memory and never fails") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 2 * mib;
@@ -239,7 +240,7 @@ TEST_CASE("nothing takes no memory and never fails") {
   CHECK(p.stats() == full);
 }
 
-TEST_CASE("sizes that cannot be are refused") {
+TEST_CASE("impossible sizes are out_of_memory") {
   address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
@@ -249,7 +250,7 @@ TEST_CASE("sizes that cannot be are refused") {
   CHECK(p.stats().allocations == 0);
 }
 
-TEST_CASE("memory of a simulated GPU is touched when a block of it is first used") {
+TEST_CASE("memory of a simulated GPU is first touched when a block of it is used") {
   constexpr std::size_t page = 4096;
   auto resident = [](std::byte const* from, std::size_t bytes) {
     std::vector<unsigned char> pages(bytes / page);
@@ -264,7 +265,7 @@ TEST_CASE("memory of a simulated GPU is touched when a block of it is first used
   pool p(d);
   auto* const a = static_cast<std::byte*>(p.allocate(mib));
   CHECK(p.stats().reserved == 1748 * mib);
-  CHECK(resident(a, 64 * mib) <= 4 * mib);  // large pages are touched as a whole
+  CHECK(resident(a, 64 * mib) <= 4 * mib);  // huge pages are touched as a whole
   auto is_poison = [](std::byte const* from, std::size_t bytes) {
     for (std::size_t i = 0; i != bytes; ++i)
       if (from[i] != std::byte{0xFF}) return false;
@@ -286,7 +287,7 @@ TEST_CASE("memory of a simulated GPU is touched when a block of it is first used
   p.deallocate(a, mib);
 }
 
-TEST_CASE("what was trimmed between blocks is poisoned again") {
+TEST_CASE("memory between blocks that was trimmed is poisoned again") {
   simulated_platform gpus({.count = 1});
   logical_device d = gpu_of(gpus);
   pool p(d);
@@ -304,7 +305,8 @@ TEST_CASE("what was trimmed between blocks is poisoned again") {
   p.deallocate(b, mib);
 }
 
-TEST_CASE("trim gives whole unused chunks back, between blocks too, and they come back on need") {
+TEST_CASE(
+    "trim releases whole unused chunks, between blocks too, and they are recommitted on need") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
@@ -336,7 +338,7 @@ TEST_CASE("trim gives whole unused chunks back, between blocks too, and they com
   CHECK(p.check_invariants());
 }
 
-TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
+TEST_CASE("if a trimmed gap cannot be recommitted, nothing changes") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
@@ -354,7 +356,7 @@ TEST_CASE("where a trimmed gap cannot be backed again, nothing changes") {
   CHECK(p.stats().reserved == 20 * mib);
 }
 
-TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing changes") {
+TEST_CASE("if the trimmed part of a growing gap cannot be recommitted, nothing changes") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
@@ -364,8 +366,9 @@ TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing 
   p.deallocate(a, 6 * mib);
   p.trim();
   p.deallocate(b, 6 * mib);
-  CHECK(p.stats().reserved == 6 * mib);  // of the last 12
-  gpu.room = 8 * mib;                    // enough for what is added, but not for the hole before it
+  CHECK(p.stats().reserved == 6 * mib);  // the last 6 of 12 MiB
+  gpu.room = 8 * mib;                    // enough for the extension, but not for the uncommitted
+                                         // part before it
   memory_stats const before = p.stats();
   CHECK_THROWS_AS(p.allocate(14 * mib), out_of_memory);
   CHECK(p.stats() == refused_since(before));
@@ -377,7 +380,7 @@ TEST_CASE("where the trimmed part of a gap that grows cannot be backed, nothing 
   CHECK(gpu.is_backed(a, 14 * mib));
 }
 
-TEST_CASE("a gap that grows over trimmed memory takes just what it needs where it must") {
+TEST_CASE("a gap that grows over trimmed memory commits only what it needs if memory is short") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
@@ -387,14 +390,14 @@ TEST_CASE("a gap that grows over trimmed memory takes just what it needs where i
   p.deallocate(a, 6 * mib);
   p.trim();
   p.deallocate(b, 6 * mib);
-  gpu.room = 14 * mib;  // a step to 16 MiB leaves too little for the hole before it
+  gpu.room = 14 * mib;  // a step to 16 MiB leaves too little for the uncommitted part before it
   CHECK(p.allocate(14 * mib) == a);
   CHECK(p.stats().reserved == 14 * mib);
   CHECK(gpu.is_backed(a, 14 * mib));
   CHECK(p.check_invariants());
 }
 
-TEST_CASE("whole takes its limit or nothing at first use, and after a trim what it needs") {
+TEST_CASE("whole commits its limit or nothing at first use, and after a trim what it needs") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.growth = false;
@@ -414,7 +417,7 @@ TEST_CASE("whole takes its limit or nothing at first use, and after a trim what 
   CHECK(gpu.is_backed(a, 20 * mib));
 }
 
-TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves") {
+TEST_CASE("if a trimmed gap cannot be recommitted, a committed one is used") {
   address_only_platform gpu(64 * mib);
   logical_device d = gpu_of(gpu);
   d.memory_limit = 64 * mib;
@@ -425,7 +428,7 @@ TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves"
   p.trim();
   p.deallocate(parts[2], 4 * mib);
   p.deallocate(parts[4], 4 * mib);
-  gpu.room = p.stats().reserved;  // others took what was given back
+  gpu.room = p.stats().reserved;  // other processes took the released memory
   CHECK(p.allocate(4 * mib) != parts[0]);
   CHECK(p.allocate(3 * mib) != parts[0]);
   CHECK(p.stats().reserved == gpu.room);
@@ -437,7 +440,7 @@ TEST_CASE("where a trimmed gap cannot be backed again, one that still is serves"
   CHECK(p.check_invariants());
 }
 
-TEST_CASE("a step that ends inside of a page and is taken back leaves that page as it was") {
+TEST_CASE("undoing a step that ends inside a page leaves that page unchanged") {
   constexpr std::size_t page = 4096;
   simulated_platform gpus({.count = 1, .memory_bytes = 14 * mib + 2 * page});
   logical_device d = gpu_of(gpus);
@@ -465,7 +468,8 @@ TEST_CASE("a step that ends inside of a page and is taken back leaves that page 
   p.deallocate(all, 12 * mib + 512);
 }
 
-TEST_CASE("closing gives all memory back once the last block is, and a late user can go on") {
+TEST_CASE(
+    "close releases all memory after the last block is freed, and later requests still work") {
   address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
@@ -481,7 +485,7 @@ TEST_CASE("closing gives all memory back once the last block is, and a late user
   CHECK_FALSE(gpu.reserved());
 }
 
-TEST_CASE("an unused pool takes nothing and closes") {
+TEST_CASE("an unused pool reserves nothing and can be closed") {
   address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);
@@ -490,20 +494,20 @@ TEST_CASE("an unused pool takes nothing and closes") {
   CHECK(p.trim() == 0);
 }
 
-TEST_CASE("of the host's memory no more is kept free than is in use, or 256 MiB") {
+TEST_CASE("the CPU's pool keeps no more memory free than is in use, or 256 MiB") {
   address_only_platform host(8192 * mib);
   logical_device d;
   d.id = cpu0;
   d.owner = &host;
   pool p(d);
   p.deallocate(p.allocate(200 * mib), 200 * mib);
-  CHECK(p.stats().reserved == 256 * mib);  // little is kept
+  CHECK(p.stats().reserved == 256 * mib);  // up to 256 MiB are kept
   p.deallocate(p.allocate(500 * mib), 500 * mib);
   CHECK(p.stats().reserved == 0);
   void* const a = p.allocate(2000 * mib);
   void* const b = p.allocate(1000 * mib);
   p.deallocate(b, 1000 * mib);
-  CHECK(p.stats().reserved == 2000 * mib);  // of 4096 more than half was unused
+  CHECK(p.stats().reserved == 2000 * mib);  // more than half of 4096 MiB was unused
   void* const c = p.allocate(1000 * mib);
   p.deallocate(c, 1000 * mib);
   p.deallocate(a, 2000 * mib);
@@ -511,7 +515,7 @@ TEST_CASE("of the host's memory no more is kept free than is in use, or 256 MiB"
   CHECK(p.check_invariants());
 }
 
-TEST_CASE("of a GPU's memory all is kept") {
+TEST_CASE("a GPU's pool keeps all memory") {
   address_only_platform gpu(8192 * mib);
   logical_device const d = gpu_of(gpu);
   pool p(d);

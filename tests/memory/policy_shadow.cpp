@@ -1,6 +1,6 @@
-// Random operations on a pool beside a model that knows nothing of arenas: no overlap, exact
-// figures, the limit is never passed, and nothing is refused while a gap fits. PLACEMENT_NIGHTLY:
-// many more.
+// Random operations on a pool, compared with a model that is independent of arenas. Blocks never
+// overlap, figures are exact, the limit holds, and no request fails while a gap fits.
+// PLACEMENT_NIGHTLY runs more.
 #include <placement/memory/pool.hpp>
 
 #include <support/address_only_platform.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kib = 1024, mib = 1024 * kib;
 
-/// What is handed out, by address, and how far memory must be backed.
+/// The allocated blocks by address, and the memory that must be committed.
 class model {
  public:
   explicit model(std::size_t limit) : limit_(limit) {}
@@ -53,7 +53,8 @@ class model {
     }
     return limit_ - end > longest ? limit_ - end : longest;
   }
-  /// The least that the device must give for a block of this size, at the start of any gap.
+  /// The least memory that the device must commit for a block of this size, at the start of any
+  /// gap.
   std::size_t least_cost(address_only_platform const& device, std::size_t size) const {
     std::size_t least = ~std::size_t{0}, end = 0;
     auto look = [&](std::size_t to) {
@@ -77,7 +78,7 @@ class model {
   static std::size_t offset(std::byte const* base, void const* p) {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - base);
   }
-  /// Whole chunks that were given back, and what is added at the end.
+  /// Uncommitted whole chunks, and the extension at the end.
   static std::size_t cost_of(address_only_platform const& device, std::size_t from,
                              std::size_t size) {
     constexpr std::size_t chunk = 2 * mib;
@@ -112,7 +113,7 @@ class generator {
 
 int operations() { return std::getenv("PLACEMENT_NIGHTLY") != nullptr ? 10'000'000 : 200'000; }
 
-/// What is wrong after an operation; empty = nothing.
+/// The first inconsistency after an operation. Empty if there is none.
 std::string complaint(pool const& p, address_only_platform const& device, model const& m,
                       bool thorough) {
   memory_stats const s = p.stats();
@@ -127,7 +128,7 @@ std::string complaint(pool const& p, address_only_platform const& device, model 
   return p.check_invariants() ? std::string() : "the books do not agree";
 }
 
-/// `others`: other programs take memory of the device and give it back, at random.
+/// `others`: other programs randomly take and release memory of the device.
 void run(logical_device d, address_only_platform& device, std::size_t limit, std::size_t max,
          bool others = false) {
   d.id = gpu0;
@@ -199,7 +200,7 @@ TEST_CASE("random operations under growth agree with the model") {
   run({}, device, 48 * mib, 8 * mib);
 }
 
-TEST_CASE("random operations under growth by other steps agree with the model") {
+TEST_CASE("random operations under growth with other steps agree with the model") {
   address_only_platform device(64 * mib);
   logical_device d;
   d.steps = {100 * kib, 1.3};
@@ -243,7 +244,7 @@ TEST_CASE("random operations under a whole limit agree with the model") {
   run(d, device, 3 * mib, 64 * kib);
 }
 
-TEST_CASE("random operations on a device that others use, too, agree with the model") {
+TEST_CASE("random operations on a device that other processes use agree with the model") {
   address_only_platform device(64 * mib);
   logical_device d;
   d.memory_limit = 64 * mib;

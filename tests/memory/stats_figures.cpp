@@ -1,5 +1,5 @@
-// What is seen of a device's memory: figures, holders, the report, the error, the log of
-// allocations.
+// The observable state of a device's memory: figures, call sites, the report, the error, and the
+// allocation log.
 #include <placement/device/query.hpp>
 #include <placement/memory/allocation_log.hpp>
 #include <placement/memory/pool.hpp>
@@ -55,7 +55,7 @@ std::vector<std::string> lines_of(std::string const& path) {
   return lines;
 }
 
-/// A line without its time, which differs.
+/// A log line without its time, which varies.
 std::string without_time(std::string const& line) {
   std::size_t const first = line.find(','), second = line.find(',', first + 1);
   return line.substr(0, first) + line.substr(second);
@@ -87,7 +87,8 @@ TEST_CASE("figures follow each allocation to the byte") {
   CHECK(g.memory.stats().largest_free == 60 * mib);
 }
 
-TEST_CASE("figures remember: what was reserved, handed out and refused at most, and how often") {
+TEST_CASE(
+    "figures keep peaks, the largest allocation, and the number of allocations and failures") {
   one_gpu g;
   void* const a = g.memory.allocate(1000);
   void* const b = g.memory.allocate(20 * mib - 1);
@@ -114,7 +115,7 @@ TEST_CASE("figures remember: what was reserved, handed out and refused at most, 
   g.memory.deallocate(a, 1000);
 }
 
-TEST_CASE("a device says what is free and total, whoever holds it") {
+TEST_CASE("a device reports free and total memory, whoever holds it") {
   pool_of(gpu0).deallocate(pool_of(gpu0).allocate(3 * mib), 3 * mib);
   memory_info const gpu = memory_info_of(gpu0);
   CHECK(gpu.total == 1024 * mib);
@@ -125,7 +126,7 @@ TEST_CASE("a device says what is free and total, whoever holds it") {
   CHECK_THROWS_AS(memory_info_of({kind::gpu, 9}), placement_error);
 }
 
-TEST_CASE("a holder has the name that the user gave the op") {
+TEST_CASE("a call site has the name that the user gave the op") {
   call_site const named{"MatMul", "train.cpp", 40, "logits"};
   CHECK(to_string(named) == "logits (MatMul) at train.cpp:40");
   CHECK_FALSE(named == product);
@@ -136,7 +137,7 @@ TEST_CASE("a holder has the name that the user gave the op") {
   CHECK(g.memory.usage_by_call_site()[0].caller.name == "logits");
 }
 
-TEST_CASE("fragmentation is the share of free bytes outside of the longest gap") {
+TEST_CASE("fragmentation is the share of free bytes outside the longest gap") {
   one_gpu g;
   std::vector<void*> blocks;
   for (int i = 0; i != 4; ++i) blocks.push_back(g.memory.allocate(mib));
@@ -149,7 +150,7 @@ TEST_CASE("fragmentation is the share of free bytes outside of the longest gap")
   CHECK(g.memory.stats().fragmentation == 0);
 }
 
-TEST_CASE("call sites are summed by op and line, the largest first") {
+TEST_CASE("memory is summed by op and line, the largest first") {
   one_gpu g;
   g.memory.allocate(mib, weights);
   g.memory.allocate(2 * mib, product);
@@ -165,7 +166,7 @@ TEST_CASE("call sites are summed by op and line, the largest first") {
   CHECK(to_string(all[2].caller) == "not said");
 }
 
-TEST_CASE("a call site whose texts stand at two addresses is one call site") {
+TEST_CASE("call sites with equal texts at different addresses are equal") {
   static char const tag[] = "MatMul", file[] = "train.cpp";  // as in another file of the program
   one_gpu g;
   g.memory.allocate(mib, product);
@@ -177,7 +178,8 @@ TEST_CASE("a call site whose texts stand at two addresses is one call site") {
   CHECK(all[0].blocks == 2);
 }
 
-TEST_CASE("a full device says what was asked, what there is, who holds it and what to do") {
+TEST_CASE(
+    "the error on a full device gives the request, the figures, the call sites and the remedies") {
   one_gpu g;
   g.memory.allocate(20 * mib, product);
   g.memory.allocate(20 * mib, product);
@@ -191,10 +193,10 @@ TEST_CASE("a full device says what was asked, what there is, who holds it and wh
       "B. Most is held by MatMul at train.cpp:40 (41943040 B in 2 blocks), Fill at train.cpp:12 "
       "(5242880 B in 1 block), Add at train.cpp:41 (4194304 B in 1 block). Free tensors, use "
       "smaller batches, or raise the device's memory limit.");
-  g.memory.allocate(8 * mib);  // a smaller one works
+  g.memory.allocate(8 * mib);  // a smaller request succeeds
 }
 
-TEST_CASE("a request above the limit says that nothing can be freed for it") {
+TEST_CASE("the error for a request above the limit does not advise to free memory") {
   one_gpu g;
   CHECK(
       error_message(g.memory, 61 * mib)
@@ -203,7 +205,7 @@ TEST_CASE("a request above the limit says that nothing can be freed for it") {
               "the device's memory limit."));
 }
 
-TEST_CASE("memory that is free in pieces is said to be") {
+TEST_CASE("the error for fragmented free memory says so") {
   one_gpu g;
   std::vector<void*> blocks;
   for (int i = 0; i != 60; ++i) blocks.push_back(g.memory.allocate(mib));
@@ -215,7 +217,7 @@ TEST_CASE("memory that is free in pieces is said to be") {
               "batches."));
 }
 
-TEST_CASE("a device that has less than the limit is quoted") {
+TEST_CASE("the error on a device with less memory than the limit quotes the device's error") {
   one_gpu g;
   g.gpu.room = 10 * mib;
   CHECK(
@@ -239,7 +241,7 @@ TEST_CASE("the report draws a bar of the region and lists the call sites") {
         "  512.0 KiB in 1 block: Add at train.cpp:41\n");
 }
 
-TEST_CASE("the report of all devices is that of each whose pool was used, in their order") {
+TEST_CASE("the report of all devices has one report per used pool, in device order") {
   CHECK(memory_report().empty());
   pool_of(gpu0).allocate(3 * mib, weights);
   pool_of(cpu0).allocate(mib, losses);
@@ -255,7 +257,7 @@ TEST_CASE("the report of all devices is that of each whose pool was used, in the
   CHECK(memory_report() == memory_report(cpu0) + memory_report(gpu0));
 }
 
-TEST_CASE("a trim and a new peak are those of the device that is named") {
+TEST_CASE("trim and reset_memory_peak affect only the given device") {
   for (device d : {gpu0, gpu1}) pool_of(d).deallocate(pool_of(d).allocate(3 * mib), 3 * mib);
   CHECK(trim(gpu1) == 4 * mib);
   CHECK(memory_stats_of(gpu0).reserved == 4 * mib);
@@ -266,7 +268,7 @@ TEST_CASE("a trim and a new peak are those of the device that is named") {
   CHECK(memory_stats_of(gpu1).peak == 0);
 }
 
-TEST_CASE("sizes are printed for people") {
+TEST_CASE("sizes are printed in readable units") {
   CHECK(detail::readable(0) == "0 B");
   CHECK(detail::readable(1023) == "1023 B");
   CHECK(detail::readable(1024) == "1.0 KiB");
@@ -306,7 +308,7 @@ TEST_CASE("the allocation log is CSV: thread, time, action, device, tag, bytes, 
   CHECK(lines[1].substr(2, time.size()) <= lines[2].substr(2, time.size()));
 }
 
-TEST_CASE("there is one allocation log at a time, and it needs a file") {
+TEST_CASE("there is one allocation log at a time, and it needs a file that can be opened") {
   std::string const path = "allocation_log_of_another_test.csv";
   {
     allocation_log const log(path.c_str());

@@ -1,4 +1,4 @@
-// Deallocations that are errors of the program: each is found, in every build, and changes nothing.
+// Invalid deallocations: each is detected in every build, and changes nothing.
 #include <placement/interop/pmr.hpp>
 #include <placement/memory/pool.hpp>
 #include <placement/memory/pools.hpp>
@@ -25,7 +25,7 @@ constexpr call_site product{"MatMul", "train.cpp", 40};
 
 std::vector<wrong_free> handled;
 
-/// Keeps what the handler is given while it lives.
+/// Records the arguments of the handler during its lifetime.
 struct noting_handler {
   wrong_free_handler before =
       set_wrong_free_handler([](wrong_free const& w) noexcept { handled.push_back(w); });
@@ -60,7 +60,7 @@ std::string text_at(void const* p) {
 
 }  // namespace
 
-TEST_CASE("a wrong free is found, named and changes nothing") {
+TEST_CASE("a wrong free is detected, described, and changes nothing") {
   noting_handler const handler;
   one_gpu g;
   auto* const a = static_cast<std::byte*>(g.memory.allocate(4096, product));
@@ -122,7 +122,7 @@ TEST_CASE("freeing null is no error, and does nothing") {
   CHECK(handled.empty());
 }
 
-TEST_CASE("a block of another pool is not freed, and its owner is named") {
+TEST_CASE("a block of another pool is not freed, and the error names its pool") {
   noting_handler const handler;
   void* const a = pool_of(gpu1).allocate(4096, product);
   pool_of(gpu0).deallocate(a, 4096);
@@ -164,7 +164,7 @@ TEST_CASE("blocks of the platform's own allocator are checked, too") {
   CHECK(p.stats().in_use == 0);
 }
 
-TEST_CASE("containers' memory is checked where it goes back") {
+TEST_CASE("deallocations by containers are checked") {
   noting_handler const handler;
   arena_resource arena(std::pmr::new_delete_resource(), {.start = {4096}});
   std::pmr::memory_resource& memory = arena;
@@ -187,14 +187,14 @@ TEST_CASE("containers' memory is checked where it goes back") {
   CHECK(arena.stats().in_use == 0);
 }
 
-TEST_CASE("a second queue of memory that no block begins at is refused") {
+TEST_CASE("used_by of an address that is no block is an error") {
   one_gpu g;
   auto* const a = static_cast<std::byte*>(g.memory.allocate(4096));
   CHECK_THROWS_AS(g.memory.used_by(a + 256, {}), invalid_argument);
   CHECK_NOTHROW(g.memory.used_by(a, {}));
 }
 
-TEST_CASE("without a handler a wrong free ends the program with one line") {
+TEST_CASE("without a handler a wrong free aborts the program with one line") {
   int ends[2];
   REQUIRE(::pipe(ends) == 0);
   one_gpu g;

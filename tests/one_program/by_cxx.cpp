@@ -1,4 +1,4 @@
-// The half that a C++ compiler builds: both share devices, tensors, scopes, log and counts.
+// The half that a C++ compiler builds. Both halves share devices, tensors, scopes, log and counts.
 #include "halves.hpp"
 
 #include <support/log_lines.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("both halves have the same devices, pools, log and counts, and types o
   CHECK(here.node_size == there.node_size);
 }
 
-TEST_CASE("a tensor made in one half is computed with in the other, and back") {
+TEST_CASE("a tensor made in one half can be used in the other, and back") {
   matrix<float> const x = other_half::numbers();
   CHECK(x.where() == first_device());
   matrix<float> const y = matmul(x, x);
@@ -38,7 +38,7 @@ TEST_CASE("a tensor made in one half is computed with in the other, and back") {
   CHECK(to_string(other_half::bigger(matrix<float>(y * -1.f))) == "[[0 0]\n [0 0]]");
 }
 
-TEST_CASE("a scope of one half holds for ops written in the other") {
+TEST_CASE("a scope of one half applies to ops written in the other") {
   with_device const scope("/cpu:0");
   CHECK(other_half::device_of_an_op() == cpu0);
   with_device const inner(no_preference);

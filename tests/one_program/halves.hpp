@@ -1,6 +1,6 @@
 #pragma once
-/// One program of two halves: this file's functions are compiled by a CUDA compiler, the tests by a
-/// C++ compiler.
+/// One program of two halves: a CUDA compiler compiles the functions declared here, and a C++
+/// compiler the tests.
 
 #include <placement/placement.hpp>
 
@@ -9,15 +9,14 @@
 namespace other_half {
 
 placement::matrix<float> numbers();                                   ///< [[1 2] [3 4]]
-placement::matrix<float> product(placement::matrix<float> const& x);  ///< x times itself
+placement::matrix<float> product(placement::matrix<float> const& x);  ///< matmul(x, x)
 placement::matrix<float> bigger(
-    placement::matrix<float> x);      ///< relu(x + 1), written in whatever scope is around
-placement::device device_of_an_op();  ///< where an op runs that is written there
-std::size_t
-next_without_a_gpu_kernel();  ///< falls back once at one line; how many fallbacks there are then
+    placement::matrix<float> x);          ///< relu(x + 1), in the caller's scope
+placement::device device_of_an_op();      ///< the device of an op in the caller's scope
+std::size_t next_without_a_gpu_kernel();  ///< falls back once; returns the number of fallbacks
 bool throws_shape_error();
 
-/// Addresses of what a process must have once, and sizes of what must not differ.
+/// Addresses of objects that a process has once, and sizes that both compilers must agree on.
 struct facts {
   void const* registry;
   void const* pools;

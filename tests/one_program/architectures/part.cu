@@ -1,4 +1,4 @@
-// One part: PART is the function that gives it.
+// One part of the program. The macro PART is the name of its function.
 #include "part.hpp"
 
 #include <typeinfo>

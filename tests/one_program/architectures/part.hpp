@@ -1,6 +1,5 @@
 #pragma once
-/// What each part of the program computes. A part is compiled by nvcc, each for other
-/// architectures.
+/// The functions of each part of the program. nvcc compiles each part for different architectures.
 
 #include <placement/placement.hpp>
 
@@ -8,11 +7,11 @@
 
 #define PART_API __attribute__((visibility("default")))
 
-/// What a part says of itself.
+/// The description of a part.
 struct part {
   placement::matrix<float> (*layer)(placement::matrix<float> const& x);  ///< relu(x * 2 + 1)
-  std::string kernels;   ///< what its files can launch
-  void const* registry;  ///< of the process, as the part sees it
+  std::string kernels;   ///< the kernels that its files can launch
+  void const* registry;  ///< the registry of the process, as the part sees it
 };
 PART_API part part_80();
 PART_API part part_90();

@@ -1,6 +1,6 @@
 // gpus: 0 2
-// One executable of parts that nvcc compiled for sm_80, for sm_90, and for both in a shared library
-// with hidden visibility; this file is a C++ compiler's.
+// One executable of parts that nvcc compiled for sm_80 and for sm_90, and a shared library for both
+// with hidden visibility. A C++ compiler compiles this file.
 #include "part.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +16,7 @@ part const& part_number(int i) {
 }
 }  // namespace
 
-TEST_CASE("parts for other architectures compute the same, each with kernels of its own") {
+TEST_CASE("parts for different architectures compute the same, each with kernels of its own") {
   matrix<float> const x{{-1.f, 2.f}, {3.f, -4.f}};
   std::set<std::string> kernels;
   for (int i : {0, 1, 2}) {
@@ -25,11 +25,11 @@ TEST_CASE("parts for other architectures compute the same, each with kernels of 
   }
   CHECK(kernels.size() == 3);
 }
-TEST_CASE("parts for other architectures have one registry, also across a shared library") {
+TEST_CASE("parts for different architectures have one registry, also across a shared library") {
   for (int i : {0, 1, 2})
     CHECK(part_number(i).registry == &placement::detail::registry_of_process());
 }
-TEST_CASE("this file finds the kernels of the parts, and knows which are not there") {
+TEST_CASE("this file finds the kernels of the parts, and detects missing ones") {
   matrix<float> const x{{1.f}};
   using there = decltype(relu(x * 2.f + 1.f));
   using missing = decltype(exp(x * 2.f));

@@ -1,6 +1,6 @@
 // gpus: 0
-// What a C++ compiler built plans for GPUs of hardware when the program links placement::kernels.
-// No kernel is started here: the GPUs are there in name only.
+// Plans of a program by a C++ compiler for hardware GPUs, if it links placement::kernels. No kernel
+// is launched here: the GPUs exist in name only.
 #include <placement/placement.hpp>
 
 #include <support/hardware_platform.hpp>
@@ -17,7 +17,7 @@ using namespace placement;
 
 namespace {
 
-/// Before the platform of CUDA, which nvcc's files bring, says that it is there.
+/// Registers a GPU before the CUDA platform of nvcc's files does.
 struct has_gpu_in_name {
   has_gpu_in_name() { use_hardware_gpus(1); }
 };
@@ -29,7 +29,7 @@ template <class T, std::size_t R> tensor<T, dextents<R>> some() {
   for (std::size_t d = 0; d != R; ++d) shape.n[d] = 3;
   return copy_to(gpu0, tensor<T, dextents<R>>(ones<T>(shape)));
 }
-/// Every op of the expression is planned on the GPU.
+/// Checks that every op of the expression is planned on the GPU.
 template <class E> void on_gpu(E const& e) {
   auto const p = plan_of(e);
   INFO(to_string(p));
@@ -94,7 +94,7 @@ template <class T> void check_models() {
 
 }  // namespace
 
-TEST_CASE("ops alone are planned on the GPU, for each type and rank") {
+TEST_CASE("single ops are planned on the GPU, for each type and rank") {
   check_type<float>();
   check_type<double>();
   check_type<int>();
@@ -107,7 +107,7 @@ TEST_CASE("products, layers, softmax and random numbers are planned on the GPU")
 }
 
 TEST_CASE(
-    "an expression that is not among them runs on the CPU, and says which kernel is missing") {
+    "an expression without a kernel in the library runs on the CPU, and the log names the kernel") {
   log_lines log;
   auto const x = some<float, 1>();
   log.take_all();

@@ -1,5 +1,5 @@
 #pragma once
-/// What both files of the program compute. K: the kernels of the file.
+/// The expressions of both files of the program. K: the kernel set of the file.
 
 #include <placement/placement.hpp>
 

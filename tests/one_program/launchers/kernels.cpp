@@ -1,4 +1,4 @@
-// The file that has kernels for GPUs: those that the host runs. Nobody calls what is in it.
+// The file with GPU kernels, which the host runs. Its functions are never called.
 struct emulated_kernels;
 #define PLACEMENT_KERNELS_HERE placement::kernel_set<placement::cpu_kernels, emulated_kernels>
 
@@ -19,7 +19,7 @@ template placement::vector<float> row_means<>(placement::matrix<float> const&);
 template placement::matrix<float> probabilities<>(placement::matrix<float> const&);
 template void clear_row<>(placement::matrix<float>&);
 
-/// And without a function: by type alone.
+/// Kernels instantiated by type alone, without a function.
 [[maybe_unused]] bool const made = placement::make_gpu_kernels<
     decltype(sin(std::declval<placement::matrix<float>>() * 2.f)),
     decltype(std::declval<placement::matrix<float>>() - std::declval<placement::vector<float>>()),

@@ -1,6 +1,6 @@
 // gpus: 0
-// A file that can launch no kernel on a GPU finds those of another file of the program, and says of
-// the others that no file has them.
+// A file that can launch no GPU kernel uses those of another file of the program. For other
+// expressions it reports that no file has a kernel.
 #include "expressions.hpp"
 
 #include <support/hardware_platform.hpp>
@@ -19,7 +19,7 @@ matrix<float> on_gpu() { return copy_to("/gpu:0", matrix<float>{{1.f, -2.f}, {3.
 
 }  // namespace
 
-TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fallback") {
+TEST_CASE("kernels of another file run on the GPU, and the log has no fallback") {
   use_hardware_gpus(1);
   log_lines log;
   matrix<float> x = on_gpu();
@@ -44,7 +44,7 @@ TEST_CASE("kernels of another file run on the GPU, and nothing is said of a fall
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("kernels that a file makes for others, by type alone, run on the GPU") {
+TEST_CASE("kernels that a file instantiates by type alone run on the GPU") {
   use_hardware_gpus(1);
   log_lines log;
   matrix<float> const x = on_gpu(), flat = copy_to("/gpu:0", matrix<float>{{1.f, 2.f}});
@@ -60,7 +60,7 @@ TEST_CASE("kernels that a file makes for others, by type alone, run on the GPU")
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("plans of values know of them, and explain says so") {
+TEST_CASE("plans of values and explain know the kernels of other files") {
   use_hardware_gpus(1);
   log_lines log;
   matrix<float> const x = on_gpu();
@@ -69,7 +69,7 @@ TEST_CASE("plans of values know of them, and explain says so") {
   CHECK(explain(relu(x * 2.f + 1.f)).find("/GPU:0") != std::string::npos);
 }
 
-TEST_CASE("an expression that no file has a kernel for runs on the CPU, and says what to do") {
+TEST_CASE("an expression that no file has a kernel for runs on the CPU, and the log says so") {
   use_hardware_gpus(1);
   log_lines log;
   matrix<float> x = on_gpu();

@@ -1,5 +1,5 @@
 #pragma once
-/// A shared library that is built with hidden visibility and uses placement inside.
+/// A shared library with hidden visibility that uses placement internally.
 
 #include <placement/placement.hpp>
 
@@ -11,7 +11,7 @@ LIBRARY_API placement::vector<float> doubled(placement::vector<float> const& x);
 LIBRARY_API placement::device device_of_an_op();
 LIBRARY_API void set_log_off();
 
-/// Addresses of what a process must have once.
+/// Addresses of objects that a process has once.
 struct facts {
   void const* registry;
   void const* pools;
@@ -19,7 +19,7 @@ struct facts {
   void const* copies;
   void const* settings;
   void const* labels;
-  void const* scope;  ///< of this thread
+  void const* scope;  ///< the scope of this thread
   void const* current_device;
 
   friend bool operator==(facts const&, facts const&) = default;

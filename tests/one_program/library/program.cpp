@@ -1,6 +1,6 @@
 // gpus: 2
-// A program and a shared library, both built with hidden visibility: they have one registry, log
-// and scope.
+// A program and a shared library, both built with hidden visibility, have one registry, log and
+// scope.
 #include "library.hpp"
 
 #include <support/log_lines.hpp>
@@ -11,11 +11,11 @@
 
 using namespace placement;
 
-TEST_CASE("a library with hidden visibility has the process's state, not its own") {
+TEST_CASE("a library with hidden visibility uses the process's state, not its own") {
   CHECK(library::facts_inside() == library::facts_here());
 }
 
-TEST_CASE("tensors, scopes and the log go through the library's border") {
+TEST_CASE("tensors, scopes and the log work across the library's boundary") {
   with_device const scope("/gpu:1", log_level::all, log_format::tf1);
   placement::vector<float> const x{1.f, 2.f};
   log_lines log;
@@ -29,7 +29,7 @@ TEST_CASE("tensors, scopes and the log go through the library's border") {
   CHECK(lines.at(1) == "doubled_1: /job:localhost/replica:0/task:0/gpu:1");
 }
 
-TEST_CASE("a setting made in the library holds in the program") {
+TEST_CASE("a setting made in the library applies to the program") {
   library::set_log_off();
   CHECK(detail::settings_of_process().level() == log_level::off);
 }

@@ -45,7 +45,7 @@ def parsed(text):
             function, functions[name] = name, []
         elif word == ".size" and name == function:
             function = None
-        elif line.startswith(f".set {function},"):  # another name of a function of this file: it has no body
+        elif line.startswith(f".set {function},"):  # an alias of a function of this file has no body of its own
             del functions[function]
             function = None
         elif function:
@@ -68,7 +68,7 @@ def bodies(text):
 
         def canonical(match):
             label = match[0]
-            # A table of jumps is data, and its lines name labels inside of the function.
+            # A jump table is data, and its lines name labels inside the function.
             if label in data and label not in numbers:
                 numbers[label] = len(numbers)
                 return str([LABEL.sub(canonical, line) for line in data[label]])

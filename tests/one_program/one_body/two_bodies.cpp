@@ -1,17 +1,17 @@
-// What one_body.py must find: a function that a header could hold, and that means two things.
+// A function in the style of a header with two definitions, which one_body.py must find.
 #include <placement/placement.hpp>
 
 #include <string>
 
 using namespace placement;
 
-/// Wrong: its body asks what this file can launch, its name does not say so.
+/// Wrong: the body depends on the kernels that this file can launch, but the name does not.
 inline std::string what_this_file_launches() {
   if constexpr (launches_gpu<kernels_here>) return "GPU kernels too";
   else return "CPU kernels";
 }
 
-/// Right: the name says so.
+/// Right: the kernel set is part of the name.
 template <class K = kernels_here> std::string what_a_set_launches() {
   if constexpr (launches_gpu<K>) return "GPU kernels too";
   else return "CPU kernels";

@@ -9,7 +9,7 @@ import collections
 import subprocess
 import sys
 
-LIBRARY = "placement"  # a part of every mangled name of the library's
+LIBRARY = "placement"  # a part of every mangled name of the library
 OF_A_FILE = set("btdr")  # local symbols: each file may have its own
 
 
