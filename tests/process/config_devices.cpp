@@ -1,6 +1,6 @@
 // gpus: 2
 // env: [growth_off] TF_FORCE_GPU_ALLOW_GROWTH=false
-// Memory growth, fractions, limits and parts of devices: what may be set, and until when.
+// Memory growth, fractions, limits and virtual devices: allowed values, and when they can be set.
 #include <placement/device/environment.hpp>
 #include <placement/device/query.hpp>
 
@@ -27,7 +27,7 @@ template <class Call> std::string error_message(Call call) {
 
 }  // namespace
 
-TEST_CASE("two GPUs of which the first is split in two are 2 physical and 3 logical ones") {
+TEST_CASE("two GPUs with the first one split in two are 2 physical and 3 logical GPUs") {
   set_logical_device_configuration(gpu_0, {{.memory_limit_mib = 128}, {.memory_limit_mib = 256}});
   auto const physical = list_physical_devices("GPU");
   auto const logical_gpus = list_logical_devices("GPU");
@@ -37,7 +37,7 @@ TEST_CASE("two GPUs of which the first is split in two are 2 physical and 3 logi
   CHECK(this_machine() == machine{.cpus = 1, .gpus = 3, .real = false});
 }
 
-TEST_CASE("logical GPUs run through the visible ones in order, parts of one consecutive") {
+TEST_CASE("logical GPUs follow the order of visible ones, with consecutive virtual devices") {
   set_visible_device_list("1,0");
   set_logical_device_configuration(gpu_1, {{.memory_limit_mib = 10}, {.memory_limit_mib = 20}});
   CHECK(logical({kind::gpu, 0}).part_of == gpu_1);
@@ -56,7 +56,7 @@ TEST_CASE("logical GPUs run through the visible ones in order, parts of one cons
         "id: 0000:01:00.0, compute capability: 7.5\n");
 }
 
-TEST_CASE("parts of a GPU need a limit") {
+TEST_CASE("virtual devices of a GPU need a limit") {
   std::string const message = "Setting memory limit is required for GPU virtual devices";
   CHECK(error_message([] { set_logical_device_configuration(gpu_0, {{}}); }) == message);
   CHECK(error_message([] {
@@ -65,7 +65,7 @@ TEST_CASE("parts of a GPU need a limit") {
   CHECK(device_count() == 2);
 }
 
-TEST_CASE("the limits of a GPU's parts are checked against its memory") {
+TEST_CASE("the limits of virtual devices are checked against the memory of the GPU") {
   auto const split = [](std::vector<logical_device_configuration> const& parts) {
     return error_message([&] { set_logical_device_configuration(gpu_0, parts); });
   };
@@ -79,7 +79,7 @@ TEST_CASE("the limits of a GPU's parts are checked against its memory") {
   CHECK(logical_device_limits(gpu_0) == std::vector<std::size_t>{512 * mib, 512 * mib});
 }
 
-TEST_CASE("a limit in bytes caps a GPU without splitting it, and an empty list takes it back") {
+TEST_CASE("a limit in bytes caps a GPU without splitting it, and an empty list removes it") {
   set_logical_device_limits(gpu_1, {1000});
   CHECK(device_count() == 2);
   CHECK(logical_device_limits(gpu_1) == std::vector<std::size_t>{1000});
@@ -89,7 +89,7 @@ TEST_CASE("a limit in bytes caps a GPU without splitting it, and an empty list t
   CHECK(logical({kind::gpu, 1}).memory_limit == 2000);
 }
 
-TEST_CASE("the CPU may be split without limits") {
+TEST_CASE("the CPU can be split without limits") {
   set_logical_device_configuration(cpu_0, {{}, {}});
   CHECK(device_count(kind::cpu) == 2);
   CHECK(to_string(list_logical_devices("CPU")) ==
@@ -102,7 +102,7 @@ TEST_CASE("the CPU may be split without limits") {
         "Virtual devices cannot be modified after being initialized");
 }
 
-TEST_CASE("parts of the CPU cannot have a limit") {
+TEST_CASE("virtual devices of the CPU cannot have a limit") {
   std::string const message =
       "Setting memory limit on CPU virtual devices is currently not supported";
   CHECK(error_message([] { set_logical_device_configuration(cpu_0, {{.memory_limit_mib = 8}}); }) ==
@@ -110,7 +110,7 @@ TEST_CASE("parts of the CPU cannot have a limit") {
   CHECK(error_message([] { set_logical_device_limits(cpu_0, {8}); }) == message);
 }
 
-TEST_CASE("virtual devices cannot be modified late, but the value in force is no error") {
+TEST_CASE("virtual devices cannot be modified late, but setting the value in force is no error") {
   set_logical_device_configuration(gpu_0, {{64}, {64}});
   freeze_configuration();
   std::string const late = "Virtual devices cannot be modified after being initialized";
@@ -122,7 +122,7 @@ TEST_CASE("virtual devices cannot be modified late, but the value in force is no
   CHECK(error_message([] { set_logical_device_configuration(cpu_0, {{}}); }).empty());
 }
 
-TEST_CASE("memory growth is the default, and each GPU has its own") {
+TEST_CASE("memory growth is the default, and each GPU has its own setting") {
   CHECK(memory_growth(gpu_0));
   set_memory_growth(gpu_1, false);
   CHECK(memory_growth(gpu_0));
@@ -131,7 +131,7 @@ TEST_CASE("memory growth is the default, and each GPU has its own") {
   CHECK_FALSE(logical({kind::gpu, 1}).growth);
 }
 
-TEST_CASE("memory growth is refused for a CPU") {
+TEST_CASE("memory growth for a CPU is an error") {
   CHECK(error_message([] { set_memory_growth(cpu_0, true); }) ==
         "Cannot set memory growth on non-GPU devices: "
         "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
@@ -140,7 +140,7 @@ TEST_CASE("memory growth is refused for a CPU") {
         "PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')");
 }
 
-TEST_CASE("physical devices cannot be modified late, but the value in force is no error") {
+TEST_CASE("physical devices cannot be modified late, but setting the value in force is no error") {
   set_memory_growth(gpu_1, false);
   set_memory_fraction(0.5);
   freeze_configuration();
@@ -154,7 +154,7 @@ TEST_CASE("physical devices cannot be modified late, but the value in force is n
   CHECK_FALSE(memory_growth(gpu_1));
 }
 
-TEST_CASE("code beats TF_FORCE_GPU_ALLOW_GROWTH, and the report says so", "[growth_off]") {
+TEST_CASE("code overrides TF_FORCE_GPU_ALLOW_GROWTH, and the report says so", "[growth_off]") {
   CHECK_FALSE(memory_growth(gpu_0));
   CHECK(environment_report().find("TF_FORCE_GPU_ALLOW_GROWTH='false': in effect\n") !=
         std::string::npos);
@@ -168,7 +168,7 @@ TEST_CASE("code beats TF_FORCE_GPU_ALLOW_GROWTH, and the report says so", "[grow
   CHECK_FALSE(logical({kind::gpu, 1}).growth);
 }
 
-TEST_CASE("an unknown device is refused by each call") {
+TEST_CASE("an unknown device is an error in each call") {
   physical_device const missing{{kind::gpu, 2}};
   std::string const start =
       "Unrecognized device: PhysicalDevice(name='/physical_device:GPU:2', device_type='GPU')";

@@ -4,7 +4,7 @@
 // env: [held] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB PLACEMENT_SIMULATED_GPU_HELD=0,64MiB
 // env: [malformed] PLACEMENT_SIMULATED_GPU_MEMORY=lots
 // env: [malformed] PLACEMENT_LOG=loud
-// Threads, simulated GPUs and the environment: what may be set, and until when.
+// Threads, simulated GPUs and the environment: allowed values, and when they can be set.
 #include <placement/device/environment.hpp>
 #include <placement/device/query.hpp>
 
@@ -29,7 +29,7 @@ template <class Call> std::string error_message(Call call) {
 
 }  // namespace
 
-TEST_CASE("threads are as many as help unless set") {
+TEST_CASE("the default number of threads is that of the processor") {
   CHECK(intra_op_threads() == 0);
   CHECK(inter_op_threads() == 0);
   set_intra_op_threads(4);
@@ -39,14 +39,14 @@ TEST_CASE("threads are as many as help unless set") {
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("a number of threads that cannot be is refused") {
+TEST_CASE("an invalid number of threads is an error") {
   CHECK(error_message([] { set_intra_op_threads(-1); }) ==
         "A number of threads is from 0 (as many as help) to 4096, not -1");
   CHECK(error_message([] { set_inter_op_threads(4097); }) ==
         "A number of threads is from 0 (as many as help) to 4096, not 4097");
 }
 
-TEST_CASE("threads cannot be modified late, but the value in force is no error") {
+TEST_CASE("threads cannot be modified late, but setting the value in force is no error") {
   set_intra_op_threads(4);
   freeze_configuration();
   CHECK(error_message([] { set_intra_op_threads(5); }) ==
@@ -57,7 +57,7 @@ TEST_CASE("threads cannot be modified late, but the value in force is no error")
   CHECK(error_message([] { set_inter_op_threads(0); }).empty());
 }
 
-TEST_CASE("the environment says how many threads, and code beats it", "[threads]") {
+TEST_CASE("the environment sets the number of threads, and code overrides it", "[threads]") {
   CHECK(intra_op_threads() == 3);
   CHECK(inter_op_threads() == 2);
   set_intra_op_threads(8);
@@ -68,7 +68,7 @@ TEST_CASE("the environment says how many threads, and code beats it", "[threads]
         "PLACEMENT_INTER_OP_THREADS='2': in effect\n");
 }
 
-TEST_CASE("simulated GPUs are set in code until the first use") {
+TEST_CASE("simulated GPUs can be set in code until the first use") {
   set_simulated_gpus({.count = 3, .memory_bytes = 5 * mib, .held_bytes = mib, .name = "T4"});
   CHECK(list_physical_devices("GPU").size() == 3);
   CHECK(hardware_name(gpu0) == "Simulated GPU (T4)");
@@ -83,19 +83,19 @@ TEST_CASE("simulated GPUs are set in code until the first use") {
         "PLACEMENT_SIMULATED_GPUS='2': overridden by set_simulated_gpus()\n");
 }
 
-TEST_CASE("simulated GPUs can be switched off in code") {
+TEST_CASE("simulated GPUs can be disabled in code") {
   set_simulated_gpus({.count = 0});
   CHECK(this_machine() == machine{});
 }
 
-TEST_CASE("simulated GPUs come before other settings of GPUs") {
+TEST_CASE("simulated GPUs must be set before other settings of GPUs") {
   set_memory_growth({{kind::gpu, 1}}, false);
   CHECK(error_message([] { set_simulated_gpus({.count = 1}); }) ==
         "Simulated GPUs cannot be modified after other settings of GPUs");
   CHECK(error_message([] { set_simulated_gpus({.count = 2}); }).empty());
 }
 
-TEST_CASE("simulated GPUs that cannot be are refused") {
+TEST_CASE("invalid simulated GPUs are an error") {
   CHECK(error_message([] { set_simulated_gpus({.count = 65}); }) ==
         "There can be 0 to 64 simulated GPUs, not 65");
   CHECK(error_message([] { set_simulated_gpus({.count = -1}); }) ==
@@ -147,7 +147,7 @@ TEST_CASE("the environment is read once") {
   CHECK(environment_report() == "PLACEMENT_SIMULATED_GPUS='2': in effect\n");
 }
 
-TEST_CASE("a report without variables says so") {
+TEST_CASE("the report says if no variables are set") {
   REQUIRE(unsetenv("PLACEMENT_SIMULATED_GPUS") == 0);
   CHECK(environment_report() == "No environment variable of the library is set.\n");
 }

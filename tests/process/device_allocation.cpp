@@ -1,6 +1,5 @@
 // gpus: 2
-// Memory that runs out at any allocation: an exception, everything as before, and the next try
-// works.
+// Failure of each allocation: the call throws, its state is unchanged, and the next call succeeds.
 #include <placement/device/device_spec.hpp>
 #include <placement/device/query.hpp>
 #include <placement/device/simulated.hpp>
@@ -18,7 +17,8 @@ namespace {
 
 std::size_t allocations_left = 0;  // 0 = no limit
 
-// Through a pointer: a checker that sees malloc behind new takes each delete for a mistake.
+// Called through a pointer: an analyser that sees malloc behind new reports each delete as a
+// mismatch.
 void* (*const volatile system_allocate)(std::size_t) = std::malloc;
 
 void* allocate(std::size_t bytes) {
@@ -29,8 +29,8 @@ void* allocate(std::size_t bytes) {
   return block;
 }
 
-/// Fails the first allocation of a call, then the second, ... until the call gets through. `check`
-/// is asked after each failure. Returns how often it failed.
+/// Fails the first allocation of a call, then the second, ... until the call succeeds. Calls
+/// `check` after each failure. Returns the number of failures.
 template <class Call, class Check> int failures_of(Call call, Check check) {
   for (int k = 1;; ++k) {
     allocations_left = static_cast<std::size_t>(k);
@@ -47,14 +47,14 @@ template <class Call, class Check> int failures_of(Call call, Check check) {
 
 }  // namespace
 
-// The analyser takes the operator behind a delete for a second delete.
+// The analyser reports the operator behind a delete as a second delete.
 // NOLINTBEGIN(clang-analyzer-cplusplus.NewDelete)
 void* operator new(std::size_t bytes) { return allocate(bytes); }
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 // NOLINTEND(clang-analyzer-cplusplus.NewDelete)
 
-TEST_CASE("fixing the devices is strong at every allocation") {
+TEST_CASE("fixing the devices has the strong guarantee at every allocation") {
   int const failures =
       failures_of([] { freeze_configuration(); }, [] { CHECK_FALSE(is_initialized()); });
   CHECK(failures > 5);
@@ -62,7 +62,7 @@ TEST_CASE("fixing the devices is strong at every allocation") {
   CHECK(this_machine().gpus == 2);
 }
 
-TEST_CASE("listing and printing are strong at every allocation") {
+TEST_CASE("listing and printing have the strong guarantee at every allocation") {
   std::string mapping;
   std::string list;
   CHECK(failures_of(
@@ -75,7 +75,7 @@ TEST_CASE("listing and printing are strong at every allocation") {
   CHECK(list == to_string(list_physical_devices()));
 }
 
-TEST_CASE("each setting is strong at every allocation") {
+TEST_CASE("each setting has the strong guarantee at every allocation") {
   physical_device const gpu_1{{kind::gpu, 1}};
   CHECK(failures_of([] { set_visible_device_list("1"); },
                     [] { CHECK(visible_devices("GPU").size() == 2); }) > 0);
@@ -88,7 +88,7 @@ TEST_CASE("each setting is strong at every allocation") {
   CHECK(logical_device_limits(gpu_1).size() == 2);
 }
 
-TEST_CASE("simulated GPUs are replaced or kept at every allocation") {
+TEST_CASE("setting simulated GPUs has the strong guarantee at every allocation") {
   for (int count : {3, 5}) {
     int const before = device_count();
     CHECK(failures_of(
@@ -100,7 +100,7 @@ TEST_CASE("simulated GPUs are replaced or kept at every allocation") {
   }
 }
 
-TEST_CASE("interning a name is strong at every allocation") {
+TEST_CASE("interning a name has the strong guarantee at every allocation") {
   device_name const name = parse_name("/job:a_job_with_a_name_that_needs_an_allocation/task:1");
   device_spec made;
   CHECK(failures_of([&] { made = device_spec::of(name); }, [&] { CHECK_FALSE(made.has_value()); }) >
@@ -108,7 +108,7 @@ TEST_CASE("interning a name is strong at every allocation") {
   CHECK(made.name() == name);
 }
 
-TEST_CASE("reserving simulated memory is strong at every allocation") {
+TEST_CASE("reserving simulated memory has the strong guarantee at every allocation") {
   simulated_platform gpus({.count = 1});
   void* base = nullptr;
   std::size_t const mib = std::size_t{1} << 20;

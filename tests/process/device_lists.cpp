@@ -1,5 +1,5 @@
 // gpus: 0 1 2 4
-// Listing and asking about devices, on machines with any number of GPUs.
+// Device lists and queries on machines with any number of GPUs.
 #include <support/gpus.hpp>
 
 #include <placement/device/query.hpp>
@@ -13,7 +13,7 @@ using namespace placement;
 
 namespace {
 
-/// The texts of GPU:0, GPU:1, ..., each as `line` makes it of its number.
+/// The results of line(0), line(1), ... for GPU:0, GPU:1, ....
 template <class Line> std::vector<std::string> for_each_gpu(Line line) {
   std::vector<std::string> all;
   all.reserve(static_cast<std::size_t>(gpus_of_test()));
@@ -65,7 +65,7 @@ TEST_CASE("the physical list can be filtered by type, in any case") {
   CHECK(list_physical_devices("cpu") == list_physical_devices("CPU"));
 }
 
-TEST_CASE("no XLA device and none of another type is ever listed") {
+TEST_CASE("XLA devices and devices of other types are never listed") {
   for (auto type : {"XLA_CPU", "XLA_GPU", "TPU", "no type at all"}) {
     CHECK(list_physical_devices(type).empty());
     CHECK(list_logical_devices(type).empty());
@@ -91,7 +91,7 @@ TEST_CASE("the logical list has all visible devices, and fixes the configuration
   CHECK(texts_of(list_logical_devices()) == expected);
 }
 
-TEST_CASE("a machine is what placement needs to know of the devices") {
+TEST_CASE("a machine holds the device counts that placement needs") {
   CHECK(this_machine() == machine{.cpus = 1, .gpus = gpus_of_test(), .real = false});
   CHECK(is_initialized());
 }
@@ -124,7 +124,7 @@ TEST_CASE("the device mapping is printed for each GPU") {
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("queries tell of the visible devices and fix nothing") {
+TEST_CASE("queries return the visible devices and do not fix the configuration") {
   int const gpus = gpus_of_test();
   CHECK(is_available() == (gpus > 0));
   CHECK(device_count() == gpus);
@@ -142,13 +142,13 @@ TEST_CASE("queries tell of the visible devices and fix nothing") {
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("a program without the CUDA half says so") {
+TEST_CASE("a program without the CUDA backend says so") {
   CHECK_FALSE(is_built_with_cuda());
   CHECK(cuda_runtime_version() == 0);
   CHECK(cuda_driver_version() == 0);
 }
 
-TEST_CASE("a device value may name a device that does not exist, and using it fails") {
+TEST_CASE("a device value can name a device that does not exist, and using it fails") {
   device const missing{kind::gpu, gpus_of_test()};
   CHECK(to_string(missing) == "/GPU:" + std::to_string(gpus_of_test()));
   CHECK_FALSE(exists(missing));
@@ -160,7 +160,7 @@ TEST_CASE("a device value may name a device that does not exist, and using it fa
                        " unknown device; available: " + available_devices());
 }
 
-TEST_CASE("each device that is listed exists and can be looked up") {
+TEST_CASE("each listed device exists and can be looked up") {
   for (auto const& listed : list_logical_devices()) {
     CHECK(exists(listed.id));
     CHECK(logical(listed.id).id == listed.id);
@@ -177,7 +177,7 @@ TEST_CASE("each device that is listed exists and can be looked up") {
   CHECK_THROWS_AS(logical({}), placement_error);
 }
 
-TEST_CASE("the current device is this thread's, and is one that is there") {
+TEST_CASE("the current device is that of this thread, and it exists") {
   CHECK(current_device() == device{});
   set_current_device(cpu0);
   CHECK_THROWS_AS(set_current_device({kind::gpu, 17}), placement_error);

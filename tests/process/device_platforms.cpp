@@ -2,7 +2,7 @@
 // env: [hidden] CUDA_VISIBLE_DEVICES=1
 // env: [hardware] PLACEMENT_SIMULATED_GPUS=0
 // env: [hardware] PLACEMENT_SIMULATED_GPUS= CUDA_VISIBLE_DEVICES=
-// Other platforms than the library's: one that fails, and one that counts as hardware.
+// Platforms other than the library's: one that fails, and one that counts as hardware.
 #include <support/faulty_platform.hpp>
 #include <support/wrapped_platform.hpp>
 
@@ -20,14 +20,14 @@ using namespace placement;
 
 namespace {
 
-/// Leaked, as the registry keeps platforms for ever.
+/// Never destroyed, because the registry keeps platforms for the rest of the process.
 faulty_platform& faulty() {
   static auto& inner = *new simulated_platform({.count = 3});
   static auto& outer = *new faulty_platform(inner);
   return outer;
 }
 
-/// Two devices that count as hardware and do not know the machine's numbering.
+/// Two devices that count as hardware and have no machine numbers.
 class hardware_platform final : public wrapped_platform {
  public:
   hardware_platform() : wrapped_platform(*new simulated_platform({.count = 2})) {}
@@ -56,7 +56,7 @@ template <class Call> std::string error_message(Call call) {
 
 }  // namespace
 
-TEST_CASE("a registered simulated platform goes before the built-in one") {
+TEST_CASE("a registered simulated platform takes precedence over the built-in one") {
   CHECK(device_count() == 2);
   register_gpu_platform(faulty());
   CHECK(device_count() == 3);
@@ -95,7 +95,7 @@ TEST_CASE("a query that fails changes nothing") {
         std::string::npos);
 }
 
-TEST_CASE("a faulty platform counts, fails the call it is told to, and delays copies") {
+TEST_CASE("a faulty platform counts calls, fails the requested call, and delays copies") {
   faulty_platform& p = faulty();
   void* const base = p.reserve(0, 4096);
   p.fail(call::commit, 2);
@@ -141,7 +141,7 @@ TEST_CASE("without simulated GPUs the registered hardware is used", "[hardware]"
   register_gpu_platform(hardware_gpus());
   CHECK(cuda_runtime_version() == 13000);
   CHECK(cuda_driver_version() == 13010);
-  // CUDA itself heeds CUDA_VISIBLE_DEVICES: its devices are not filtered again.
+  // CUDA itself applies CUDA_VISIBLE_DEVICES, so its devices are not filtered again.
   set_visible_device_list("1");
   CHECK(device_mapping() ==
         "Device mapping:\n/job:localhost/replica:0/task:0/device:GPU:0 -> device: 1, name: Some "
@@ -149,7 +149,7 @@ TEST_CASE("without simulated GPUs the registered hardware is used", "[hardware]"
   CHECK(this_machine() == machine{.cpus = 1, .gpus = 1, .real = true});
 }
 
-TEST_CASE("a platform cannot be added late or twice, but the same one may") {
+TEST_CASE("a platform cannot be added late or twice, but adding the same one again is no error") {
   register_gpu_platform(faulty());
   register_gpu_platform(faulty());
   static auto& another = *new simulated_platform({.count = 1});

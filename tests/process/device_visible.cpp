@@ -4,7 +4,7 @@
 // env: [by_uuid] CUDA_VISIBLE_DEVICES=GPU-51000000-0000-0000-0000-000000000002
 // env: [none] CUDA_VISIBLE_DEVICES=
 // env: [none] CUDA_VISIBLE_DEVICES=-1
-// Which GPUs are visible, and how they are renumbered: by the environment and by calls.
+// Visible GPUs and their indices, set by the environment and by calls.
 #include <placement/device/query.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("visible GPUs are numbered from 0 in the order of the list") {
   CHECK(logical({kind::gpu, 1}).ordinal == 0);
 }
 
-TEST_CASE("a list in a text makes the same choice as a list of devices") {
+TEST_CASE("a list in a string makes the same choice as a list of devices") {
   set_visible_device_list("1,2");
   CHECK(device_mapping() == mapping_to({1, 2}));
   CHECK(visible_devices("GPU") == gpus({1, 2}));
@@ -68,7 +68,7 @@ TEST_CASE("CUDA_VISIBLE_DEVICES makes the same choice as a list in code", "[one_
   CHECK(list_logical_devices("GPU").size() == 2);
 }
 
-TEST_CASE("all GPUs but the first are visible, chosen from the physical list") {
+TEST_CASE("all GPUs but the first are visible, selected from the physical list") {
   auto chosen = list_physical_devices("GPU");
   chosen.erase(chosen.begin());
   set_visible_devices(chosen, "GPU");
@@ -87,7 +87,8 @@ TEST_CASE("without a type the list replaces the visible GPUs and keeps the CPU")
   CHECK(visible_devices("GPU").empty());
 }
 
-TEST_CASE("after [1,2] are visible /gpu:2 is unknown, and the message lists what there is") {
+TEST_CASE(
+    "after [1,2] are visible /gpu:2 is unknown, and the message lists the available devices") {
   set_visible_device_list("1,2");
   CHECK(error_message([] { (void)logical({kind::gpu, 2}); }) ==
         "/job:localhost/replica:0/task:0/device:GPU:2 unknown device; available: /CPU:0, /GPU:0, "
@@ -95,7 +96,7 @@ TEST_CASE("after [1,2] are visible /gpu:2 is unknown, and the message lists what
   CHECK(device_numbering() == "/GPU:0 is device 1, /GPU:1 is device 2");
 }
 
-TEST_CASE("CUDA_VISIBLE_DEVICES filters first, and a list in code indexes what is left",
+TEST_CASE("CUDA_VISIBLE_DEVICES filters first, and a list in code indexes the remaining GPUs",
           "[filtered]") {
   CHECK(list_physical_devices("GPU") == gpus({0, 1, 2}));
   CHECK(device_mapping() == mapping_to({3, 1, 2}));
@@ -144,12 +145,12 @@ TEST_CASE("a device of another type than the one given cannot be visible") {
         "The device type 'TPU' is neither CPU nor GPU");
 }
 
-TEST_CASE("a bad visible device index is refused") {
+TEST_CASE("an invalid visible device index is an error") {
   CHECK(error_message([] { set_visible_device_list("9"); }) == "Invalid visible device index: 9");
   CHECK(device_mapping() == mapping_to({0, 1, 2, 3}));
 }
 
-TEST_CASE("a duplicate visible device is refused by name") {
+TEST_CASE("a duplicate visible device is an error that names it") {
   CHECK(error_message([] { set_visible_devices(gpus({1, 2, 1}), "GPU"); }) ==
         "Duplicate visible device: "
         "PhysicalDevice(name='/physical_device:GPU:1', device_type='GPU')");

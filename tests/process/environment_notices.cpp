@@ -3,7 +3,7 @@
 // env: [hidden] CUDA_VISIBLE_DEVICES=
 // env: [hidden] CUDA_VISIBLE_DEVICES=7
 // env: [unrelated] PLACEMENT_MNIST_DIR=/data
-// What is said of the environment, once, when the devices are fixed.
+// The notices about the environment, printed once when the devices are fixed.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 
@@ -22,7 +22,7 @@ void run_an_op() { tensor<float, dextents<1>> const y = relu(tensor{1.f, 2.f}); 
 
 }  // namespace
 
-TEST_CASE("a misspelt variable is said once, with the nearest name", "[misspelt]") {
+TEST_CASE("a misspelt variable is reported once, with the nearest name", "[misspelt]") {
   log_lines log;
   run_an_op();
   CHECK(log.take_all() == lines_of{"placement: warning: the environment variable PLACEMENT_LGO is "
@@ -31,14 +31,14 @@ TEST_CASE("a misspelt variable is said once, with the nearest name", "[misspelt]
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("at level off a misspelt variable is not said", "[misspelt]") {
+TEST_CASE("at level off a misspelt variable is not reported", "[misspelt]") {
   set_log_level(log_level::off);
   log_lines log;
   run_an_op();
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("a CUDA_VISIBLE_DEVICES that leaves nothing is said once, where there were GPUs",
+TEST_CASE("a CUDA_VISIBLE_DEVICES that hides all GPUs is reported once, if there are any",
           "[hidden]") {
   log_lines log;
   run_an_op();
@@ -51,13 +51,13 @@ TEST_CASE("a CUDA_VISIBLE_DEVICES that leaves nothing is said once, where there 
                    "' leaves none of 2. Unset it, or name one."});
 }
 
-TEST_CASE("a variable of another program is no misspelling", "[unrelated]") {
+TEST_CASE("a variable of another program is not reported as misspelt", "[unrelated]") {
   log_lines log;
   run_an_op();
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("the variable that a name is a misspelling of", "[unrelated]") {
+TEST_CASE("nearest_variable finds the variable that a misspelt name is closest to", "[unrelated]") {
   struct row {
     char const* name;
     char const* meant;

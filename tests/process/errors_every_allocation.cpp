@@ -1,6 +1,6 @@
 // gpus: 2
-// Every allocation of the host and every call of a device fails once, in every kind of operation:
-// nothing leaks, the target is as it was, and the next operation works.
+// Every host allocation and every platform call fails once, in every kind of operation. Nothing
+// leaks, the target is unchanged, and the next operation works.
 #include <support/failing_heap.hpp>
 #include <support/faulty_platform.hpp>
 #include <support/log_lines.hpp>
@@ -21,8 +21,8 @@ using namespace placement;
 
 namespace {
 
-/// What the scenarios work on: x is the target; the others lie here, on the CPU and on the other
-/// GPU.
+/// The tensors of the scenarios: x is the target; the others are on its device, on the CPU and on
+/// the other GPU.
 struct world {
   matrix<float> x, here, host, there;
 };
@@ -72,8 +72,8 @@ matrix<float> numbers(char const* where) {
   return copy_to(where, matrix<float>{{1.f, -2.f}, {3.f, 4.f}});
 }
 
-/// Runs each scenario on each device with each of its steps failing. `arm(k)` makes the k-th step
-/// from now on fail; `has_failed()` says whether it did and ends the failing.
+/// Runs each scenario on each device, with each of its steps failing once. `arm(k)` makes the k-th
+/// following step fail. `has_failed()` returns whether it did, and cancels the request.
 template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed) {
   set_log_level(log_level::off);
   int failing = 0;  // scenarios in which something failed
@@ -87,7 +87,7 @@ template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed)
         target = matrix<float>();
         s.run(w);
       };
-      run();  // what is kept for the process is made now
+      run();  // allocates what the process keeps
       std::string const expected = to_string(w.x);
       int failures = 0;
       for (int k = 1;; ++k) {
@@ -103,7 +103,7 @@ template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed)
           s.run(w);
         } catch (std::exception const&) { thrown = true; }
         bool const failed = has_failed();
-        long const alive_after = failing_heap::alive;  // before Catch keeps messages
+        long const alive_after = failing_heap::alive;  // before Catch2 stores messages
         INFO(s.name << " on " << where << ", failure " << k);
         if (!thrown) {
           CHECK_FALSE(failed);  // no failure is swallowed
@@ -128,13 +128,13 @@ template <class Arm, class HasFailed> int try_all(Arm arm, HasFailed has_failed)
 
 }  // namespace
 
-TEST_CASE("each allocation of the host fails once in each kind of operation") {
+TEST_CASE("each host allocation fails once in each kind of operation") {
   int const all = 2 * static_cast<int>(std::size(scenarios));
   CHECK(try_all(failing_heap::fail, failing_heap::has_failed) ==
-        all - 1);  // one is in place on a CPU
+        all - 1);  // one scenario runs in place on a CPU
 }
 
-TEST_CASE("an allocation that fails inside a scope leaves the scope as it was") {
+TEST_CASE("an allocation that fails inside a scope leaves the scope unchanged") {
   set_log_level(log_level::off);
   matrix<float> const x = numbers("/cpu:0");
   with_device const outer("/cpu:0");
@@ -148,7 +148,7 @@ TEST_CASE("an allocation that fails inside a scope leaves the scope as it was") 
   CHECK(matrix<float>(x + x).where() == cpu0);
 }
 
-TEST_CASE("each call of a device fails once in each kind of operation") {
+TEST_CASE("each platform call fails once in each kind of operation") {
   static auto& inner = *new simulated_platform({.count = 2});
   static auto& faulty = *new faulty_platform(inner);
   register_gpu_platform(faulty);
@@ -156,7 +156,7 @@ TEST_CASE("each call of a device fails once in each kind of operation") {
   static int calls_before = 0, k_now = 0;
   int const failing = try_all(
       [](int k) {
-        trim();  // so that memory must be had from the device again
+        trim();  // makes the next allocation request memory from the device
         calls_before = faulty.calls();
         k_now = k;
         faulty.fail(k);

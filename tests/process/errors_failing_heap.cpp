@@ -1,6 +1,6 @@
 // gpus: 2
-// Every allocation of the host fails once, in every public operation: what is thrown is a
-// placement::error, nothing leaks, and the operation works afterwards.
+// Every host allocation fails once, in every public operation. The operation throws a
+// placement::error, leaks nothing, and works afterwards.
 #include <support/failing_heap.hpp>
 #include <support/test_ops.hpp>
 
@@ -26,14 +26,14 @@ namespace {
 
 constexpr device gpu1{kind::gpu, 1};
 
-/// What a program calls, with nothing of its own that takes memory.
+/// A call of a program that allocates nothing itself.
 struct operation {
   char const* name;
   void (*run)();
-  bool keeps = false;  ///< something for the process at each call
+  bool keeps = false;  ///< keeps memory for the process at each call
 };
 
-/// What a program allocates itself, which may fail as it does anywhere.
+/// An allocation of the program itself, which is exempt from the failures.
 template <class Call> auto by_the_program(Call call) {
   int const left = std::exchange(failing_heap::until_failure, 0);
   auto made = call();
@@ -45,10 +45,11 @@ auto three() {
   return by_the_program([] { return list_of_three; });
 }
 
-/// Runs it with its k-th allocation failing, for each k; how many there were.
+/// Runs the operation with its k-th allocation failing, for each k. Returns the number of
+/// allocations.
 int fail_each_allocation_of(operation const& o) {
   INFO(o.name);
-  o.run();  // what is kept for the process is made now
+  o.run();  // allocates what the process keeps
   int failures = 0;
   for (int k = 1;; ++k) {
     INFO("allocation " << k);
@@ -65,7 +66,7 @@ int fail_each_allocation_of(operation const& o) {
     bool const failed = failing_heap::has_failed();
     if (!failed) break;
     if (is_initialized()) synchronize();
-    long const alive_after = failing_heap::alive;  // before Catch keeps messages
+    long const alive_after = failing_heap::alive;  // before Catch2 stores messages
     if (!o.keeps) CHECK(alive_after == alive);
     if (thrown != nullptr) CHECK(std::string(thrown) == "an error");
     ++failures;
@@ -78,7 +79,7 @@ template <std::size_t N> int fail_each_allocation(operation const (&all)[N]) {
   return failures;
 }
 
-// What the operations work on is made before anything fails.
+// The operands of the operations are created before anything fails.
 physical_device first_gpu() { return {gpu0}; }
 std::vector<physical_device> const both{{gpu0}, {gpu1}}, second{{gpu1}};
 std::vector<logical_device_configuration> const halves{{.memory_limit_mib = 64},
@@ -308,7 +309,7 @@ TEST_CASE("a heap that fails while tensors are computed gives out_of_memory") {
   make_operands();
   CHECK(fail_each_allocation(tensors) > 50);
 }
-TEST_CASE("a heap that fails while words are made of tensors and devices gives out_of_memory") {
+TEST_CASE("a heap that fails while tensors and devices are printed gives out_of_memory") {
   set_log_sink(swallow);
   make_operands();
   CHECK(fail_each_allocation(words) > 100);

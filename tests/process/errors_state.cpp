@@ -1,7 +1,7 @@
 // gpus: 1 2
 // env: [full] PLACEMENT_SIMULATED_GPU_MEMORY=1MiB
 // env: [held] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB PLACEMENT_SIMULATED_GPU_HELD=64MiB
-// Wrong input at run time: what it says, and that everything is as before and goes on working.
+// Invalid input at run time: its message, and that the state is unchanged and usable.
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
@@ -25,7 +25,7 @@ namespace {
 struct own_shape_error : shape_error {
   using shape_error::shape_error;
 };
-/// An op with a rule of its own, which knows neither the op's name nor its line.
+/// An op with a shape rule that throws its own error type, without the op's name and line.
 struct halved_op {
   static constexpr std::string_view name = "Halved";
   using pattern = custom;
@@ -50,7 +50,7 @@ matrix<float> two_by_three() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
 namespace {
 
-/// Does `catch (Clause const&)` take a thrown Thrown, and say what it says?
+/// Whether `catch (Clause const&)` catches a `Thrown` with its message.
 template <class Clause, class Thrown> bool is_caught(Thrown const& thrown) {
   try {
     throw thrown;
@@ -73,14 +73,15 @@ template <class E> void check_clauses() {
 
 }  // namespace
 
-TEST_CASE("every exception is caught as an error, as a std::exception and as the standard's own") {
+TEST_CASE(
+    "every exception is caught as an error, as a std::exception and as its standard base class") {
   check_clauses<invalid_argument>();
   check_clauses<shape_error>();
   check_clauses<placement_error>();
   check_clauses<out_of_memory>();
 }
 
-TEST_CASE("an exception is copied without a failure, and what was thrown stays what it is") {
+TEST_CASE("copying an exception cannot fail, and rethrowing keeps its type") {
   CHECK(std::is_nothrow_copy_constructible_v<out_of_memory>);
   CHECK(std::is_nothrow_copy_constructible_v<shape_error>);
   std::exception_ptr kept;
@@ -92,7 +93,7 @@ TEST_CASE("an exception is copied without a failure, and what was thrown stays w
   } catch (std::bad_alloc const& e) { CHECK(std::string(e.what()) == "the device is full"); }
 }
 
-TEST_CASE("a failure of the heap becomes out_of_memory, and nothing else changes") {
+TEST_CASE("rethrow_as_error turns std::bad_alloc into out_of_memory, and nothing else changes") {
   auto const rethrown = [](auto const& thrown) {
     try {
       throw thrown;
@@ -106,7 +107,7 @@ TEST_CASE("a failure of the heap becomes out_of_memory, and nothing else changes
   } catch (error const& e) { CHECK(std::string(e.what()) == "its own words"); }
 }
 
-TEST_CASE("each kind of error is reached, and one clause catches all") {
+TEST_CASE("one catch clause catches each kind of error") {
   int caught = 0;
   auto const count = [&](auto call) {
     try {
@@ -123,7 +124,7 @@ TEST_CASE("each kind of error is reached, and one clause catches all") {
   CHECK(caught == 4);
 }
 
-TEST_CASE("shapes that do not go together are refused where the op is written, with both shapes") {
+TEST_CASE("incompatible shapes are an error that names both, where the op is written") {
   matrix<float> const x = two_by_three();
   vector<float> const v{1.f, 2.f};
   CHECK(
@@ -147,7 +148,7 @@ TEST_CASE("shapes that do not go together are refused where the op is written, w
         "placement: the step of a range is 0. Use 1, or -1 to go backwards. In StridedSlice.");
 }
 
-TEST_CASE("an error of shape names the op and its line, or the line of the scope") {
+TEST_CASE("a shape error names the op and its line, or the line of the scope") {
   matrix<float> const x = two_by_three();
   vector<float> const v{1.f, 2.f};
   auto const in_scope = [](std::string_view op, site scope) {
@@ -171,7 +172,7 @@ TEST_CASE("an error of shape names the op and its line, or the line of the scope
         }).ends_with(in_scope("Fill", of_scope)));
 }
 
-TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type") {
+TEST_CASE("an error of a user's shape rule gets the op's name and line, and keeps its type") {
   vector<float> const v{1.f, 2.f};
   CHECK(error_message<own_shape_error>([&] { static_cast<void>(halved(v, {"own.cpp", 3})); }) ==
         "");
@@ -183,7 +184,7 @@ TEST_CASE("a rule of a user's op gets the op's name and line, and keeps its type
         }).starts_with("not even In Halved at "));
 }
 
-TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
+TEST_CASE("a view can be assigned a value of its shape, or one that broadcasts to it") {
   matrix<float> x = two_by_three();
   CHECK(
       error_message<shape_error>([&] { view(x) = slice(x, range{}, range{0, 2}); }) ==
@@ -198,7 +199,7 @@ TEST_CASE("a value is written to a view of its shape only, or repeated to it") {
   CHECK(to_string(x) == "[[1 2 3]\n [1 2 3]]");
 }
 
-TEST_CASE("a number that the element type cannot hold is refused") {
+TEST_CASE("a number that the element type cannot hold is an error") {
   tensor<signed char, dextents<1>> const x{1, 2};
   CHECK(
       error_message<invalid_argument>([&] { static_cast<void>(x + 200); }) ==
@@ -210,7 +211,7 @@ TEST_CASE("a number that the element type cannot hold is refused") {
       "wider type.");
 }
 
-TEST_CASE("a scope's name that is none is quoted with the column of its mistake") {
+TEST_CASE("the error for an invalid scope name quotes it and gives the column") {
   std::string const text =
       error_message<invalid_argument>([] { with_device const scope("/gpu:\n0"); });
   CHECK(text.find("/gpu:\\n0") != std::string::npos);
@@ -219,7 +220,8 @@ TEST_CASE("a scope's name that is none is quoted with the column of its mistake"
 
 // ---- a full device
 
-TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "[full]") {
+TEST_CASE("the error on a full GPU names the GPU, which works again once memory is free",
+          "[full]") {
   std::vector<matrix<float>> held;
   index_t const n = 128;  // 64 KiB
   std::string const text = error_message<out_of_memory>([&] {
@@ -237,19 +239,20 @@ TEST_CASE("a full GPU refuses, names itself, and works on once there is room", "
   with_device const scope("/gpu:0");
   CHECK(error_message<out_of_memory>([&] { x = relu(matmul(x, x) + x); }) != "");
   CHECK(error_message<out_of_memory>([&] { slice(view(x), range{0, 1}) = 1.f; }) !=
-        "");  // x is shared: it needs a copy
+        "");  // x is shared, so the write needs a copy
   CHECK(std::as_const(x).data() == at);
   CHECK(memory_stats_of(gpu0).in_use == before.in_use);
   CHECK(memory_stats_of(gpu0).allocations == before.allocations);
 
-  CHECK(x.read()(0, 0) == 0);  // reading takes host memory
+  CHECK(x.read()(0, 0) == 0);  // reading uses host memory
   held.resize(2);
   x = relu(matmul(x, x) + x + 1.f);
   CHECK(x.where() == gpu0);
   CHECK(x.read()(n - 1, n - 1) == 1);
 }
 
-TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[held]") {
+TEST_CASE("a GPU whose memory others hold is listed, and a tensor on it is out_of_memory",
+          "[held]") {
   CHECK(list_physical_devices("GPU").size() >= 1);
   std::string const text =
       error_message<out_of_memory>([] { matrix<float> const x = two_by_three(); });
@@ -258,7 +261,7 @@ TEST_CASE("a GPU whose memory others hold is listed, and refuses tensors", "[hel
   CHECK(to_string(matrix<float>(two_by_three() + 1.f)) == "[[2 3 4]\n [5 6 7]]");
 }
 
-TEST_CASE("more elements than the host has memory for are refused") {
+TEST_CASE("more elements than the host has memory for are out_of_memory") {
   with_device const scope("/cpu:0");
   std::string const text = error_message<out_of_memory>(
       [] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
@@ -273,10 +276,10 @@ TEST_CASE("more elements than the host has memory for are refused") {
       "It is more than the limit. Use smaller batches, or raise the device's memory limit."));
 }
 
-// ---- exceptions that pass through
+// ---- exceptions of user-defined ops
 
 TEST_CASE(
-    "an exception of a user's op passes through every kernel and leaves target, scope and memory as they were") {
+    "an exception of a user's op leaves target, scope and memory unchanged, in every kernel") {
   for (char const* name : {"/cpu:0", "/gpu:0"}) {
     with_device const scope(name);
     vector<float> x{1.f, 2.f, 3.f};

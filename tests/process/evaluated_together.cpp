@@ -1,5 +1,6 @@
 // gpus: 0 2
-// evaluate(into(x) = ..., into(y) = ...): one pass, what is shared computed once, all or none.
+// evaluate(into(x) = ..., into(y) = ...): one pass, common subexpressions computed once, all
+// results or none.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -17,7 +18,7 @@ using namespace placement;
 
 namespace {
 
-/// The operand; counts how often it is asked.
+/// An identity op that counts its calls.
 std::atomic<int> counted_calls{0};
 struct counted_op {
   static constexpr std::string_view name = "Counted";
@@ -30,7 +31,7 @@ struct counted_op {
 template <operand X> auto counted(X&& x) -> unary<counted_op, X> {
   return {{}, site::here(), std::forward<X>(x)};
 }
-/// How many calls f() makes, once all of it is computed.
+/// The number of calls of counted_op that f() makes.
 template <class F> int calls(F f) {
   counted_calls = 0;
   f();
@@ -49,7 +50,7 @@ matrix<float> numbers(index_t m, index_t n, float first) { return iota(shape(m, 
 
 }  // namespace
 
-TEST_CASE("the results are those of evaluating one by one") {
+TEST_CASE("joint evaluation gives the same results as separate evaluation") {
   for (index_t n : {1, 3, 64, 65, 300}) {
     matrix<float> const a = numbers(70, n, 1.f), b = numbers(70, n, 5.f);
     vector<float> const row = iota(n, 2.f);
@@ -72,21 +73,21 @@ TEST_CASE("the results are those of evaluating one by one") {
   }
 }
 
-TEST_CASE("a subexpression that both have is computed once for each element") {
+TEST_CASE("a common subexpression is computed once for each element") {
   vector<float> const a = iota(100, 0.f), b = iota(100, 7.f);
   vector<float> s = a, d = a;
   auto const q = counted(a + b);
   CHECK(calls([&] { evaluate(into(s) = q * a, into(d) = q - b); }) == 100);
   check_equal(s, evaluate((a + b) * a));
   check_equal(d, evaluate((a + b) - b));
-  // written twice is as good as named
+  // two equal subexpressions count as one named subexpression
   CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(a) - b); }) == 100);
   matrix<float> m = numbers(10, 100, 0.f), n = m;
   CHECK(calls([&] { evaluate(into(m) = counted(n + a) * 2.f, into(n) = counted(n + a) - b); }) ==
         1000);
 }
 
-TEST_CASE("subexpressions of one type over other operands are not taken for the same") {
+TEST_CASE("subexpressions of one type with different operands are computed separately") {
   vector<float> const a = iota(100, 0.f), b = iota(100, 7.f);
   vector<float> s = a, d = a;
   CHECK(calls([&] { evaluate(into(s) = counted(a) * a, into(d) = counted(b) - b); }) == 200);
@@ -97,7 +98,7 @@ TEST_CASE("subexpressions of one type over other operands are not taken for the 
   check_equal(d, evaluate(sin(a * 3.f)));
 }
 
-TEST_CASE("each expression reads what the tensors were before") {
+TEST_CASE("each expression reads the values before the evaluation") {
   vector<float> a = iota(100, 0.f), b = iota(100, 1000.f);
   evaluate(into(a) = b + 0.f, into(b) = a + 0.f);
   CHECK(a.read()(3) == 1003);
@@ -115,7 +116,7 @@ TEST_CASE("each expression reads what the tensors were before") {
   CHECK(evaluate(sum(b)).read()() == 0);
 }
 
-TEST_CASE("results are written in place where nobody else sees them") {
+TEST_CASE("results are written in place if no other tensor shares the elements") {
   with_device const scope(cpu<0>);
   vector<float> a = iota(100, 0.f), b = iota(100, 1.f);
   float const* const before[]{std::as_const(a).data(), std::as_const(b).data()};
@@ -128,7 +129,7 @@ TEST_CASE("results are written in place where nobody else sees them") {
   CHECK(seen.read()(3) == 7);
 }
 
-TEST_CASE("results that are too large for the caches are right, in place, too") {
+TEST_CASE("results that exceed the caches are correct, in place too") {
   constexpr index_t large = 4'000'001;  // 64 MB with the operands
   vector<float> a = iota(large, 0.f), b = evaluate(ones<float>(large));
   vector<float> s = a, d = a;
@@ -140,7 +141,7 @@ TEST_CASE("results that are too large for the caches are right, in place, too") 
   check_equal(b, d);
 }
 
-TEST_CASE("when one of them throws, none is changed") {
+TEST_CASE("if one of them throws, none is changed") {
   vector<float> a = iota(3, 0.f), b = iota(3, 10.f);
   CHECK_THROWS_AS(evaluate(into(a) = a + 1.f, into(b) = at_most_two(b)), std::runtime_error);
   CHECK(a.read()(2) == 2);
@@ -153,7 +154,7 @@ TEST_CASE("when one of them throws, none is changed") {
   CHECK(a.read()(2) == 2);
 }
 
-TEST_CASE("tensors without elements, and a result that does not fit its tensor") {
+TEST_CASE("tensors without elements work, and a result of the wrong shape is an error") {
   vector<float> a = evaluate(zeros<float>(0)), b = a;
   evaluate(into(a) = b + 1.f, into(b) = a * 2.f);
   CHECK(a.size() == 0);
@@ -165,7 +166,7 @@ TEST_CASE("tensors without elements, and a result that does not fit its tensor")
   CHECK(c.read()(0) == 5);
 }
 
-TEST_CASE("expressions of other shapes or devices, products and reductions are computed too") {
+TEST_CASE("expressions of different shapes or devices, products and reductions are computed too") {
   matrix<float> const a = numbers(4, 5, 0.f);
   vector<float> s = iota(1, 0.f);
   matrix<float> p = a, q = a;
@@ -183,7 +184,7 @@ TEST_CASE("expressions of other shapes or devices, products and reductions are c
   CHECK(t.read()(3) == 8);
 }
 
-TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
+TEST_CASE("each op is placed, logged and falls back as in a separate evaluation") {
   vector<float> a = iota(3, 0.f), b = iota(3, 10.f);
   set_log_level(log_level::all);
   log_lines lines;
@@ -199,7 +200,7 @@ TEST_CASE("each op is placed, logged and fallen back for as if it were alone") {
   CHECK(b.where() == cpu0);
 }
 
-TEST_CASE("a reduction or product that several of them need is computed once") {
+TEST_CASE("a common reduction or product is computed once") {
   vector<float> const a = iota(100, 1.f);
   vector<float> centred = a, squares = a;
   auto const m = mean(counted(a));
@@ -217,7 +218,8 @@ TEST_CASE("a reduction or product that several of them need is computed once") {
   check_equal(cut, evaluate(relu(matmul(x, w) + bias)));
 }
 
-TEST_CASE("reductions and products of other operands, ops or numbers are computed each") {
+TEST_CASE(
+    "reductions and products with different operands, ops or numbers are computed separately") {
   vector<float> const a = iota(100, 1.f), b = iota(100, 3.f);
   vector<float> x = a, y = a;
   CHECK(calls([&] { evaluate(into(x) = a - mean(counted(a)), into(y) = a - mean(counted(b))); }) ==
@@ -238,7 +240,7 @@ TEST_CASE("reductions and products of other operands, ops or numbers are compute
   check_equal(q, evaluate(l + 1.f));
 }
 
-TEST_CASE("two draws of one generator are two draws") {
+TEST_CASE("two random nodes of one generator draw different numbers") {
   set_seed(7);
   vector<float> x = iota(100, 0.f), y = x;
   vector<float> const base = iota(100, 0.f);

@@ -1,6 +1,6 @@
 // gpus: 0 1
-// What a loop does again and again goes the short way: what it may not do there, and that nothing
-// else is different.
+// The fast path of repeated evaluations: its limits, and that its results match those of the full
+// evaluation.
 #include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
@@ -16,7 +16,7 @@
 
 using namespace placement;
 
-TEST_CASE("a repeated evaluation writes where it wrote before, and allocates nothing") {
+TEST_CASE("a repeated evaluation writes to the same memory, and allocates nothing") {
   with_device const scope(cpu<0>);
   matrix<float> const a = counted(), b = counted();
   matrix<float> out = a * b;
@@ -40,7 +40,7 @@ TEST_CASE("an update reads and writes the same elements") {
   CHECK(to_string(x) == "[[4 24 60]\n [112 180 264]]");
 }
 
-TEST_CASE("who shares the elements of a result keeps them when it is computed again") {
+TEST_CASE("tensors that share the elements of a result keep them when it is computed again") {
   with_device const scope(cpu<0>);
   matrix<float> const a = counted();
   matrix<float> out = a + a;
@@ -52,7 +52,7 @@ TEST_CASE("who shares the elements of a result keeps them when it is computed ag
   CHECK(to_string(out) == "[[1 4 9]\n [16 25 36]]");
 }
 
-TEST_CASE("an expression with a name keeps its operands, also those that are written") {
+TEST_CASE("a named expression keeps its operands, also if they are assigned to") {
   with_device const scope(cpu<0>);
   matrix<float> x = counted();
   auto const twice = x + x;
@@ -62,7 +62,7 @@ TEST_CASE("an expression with a name keeps its operands, also those that are wri
   CHECK(to_string(x) == "[[2 4 6]\n [8 10 12]]");
 }
 
-TEST_CASE("as many elements in another shape are another shape") {
+TEST_CASE("a result with equal element count but another shape takes the new shape") {
   with_device const scope(cpu<0>);
   matrix<float> out = counted() + counted();
   matrix<float> const turned = on_cpu({{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}});
@@ -74,7 +74,7 @@ TEST_CASE("as many elements in another shape are another shape") {
   CHECK(fixed.read()(1, 2) == 12);
 }
 
-TEST_CASE("operands that are repeated, or have as many elements as the result by accident") {
+TEST_CASE("operands broadcast correctly also if their element count equals that of the result") {
   with_device const scope(cpu<0>);
   matrix<float> const column = on_cpu({{1.f}, {2.f}}), row = on_cpu({{10.f, 20.f}});
   matrix<float> out = column + row;
@@ -86,7 +86,7 @@ TEST_CASE("operands that are repeated, or have as many elements as the result by
   CHECK(to_string(out) == "[[101 401]\n [102 402]]");
 }
 
-TEST_CASE("operands that are repeated are read where they are, and nothing is allocated") {
+TEST_CASE("broadcast operands are read in place, and nothing is allocated") {
   with_device const scope(cpu<0>);
   matrix<float> const x = counted();
   tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
@@ -101,7 +101,7 @@ TEST_CASE("operands that are repeated are read where they are, and nothing is al
   CHECK(to_string(out) == "[[11 42 93]\n [44 105 186]]");
   CHECK(total.read()() == 141);
 
-  matrix<float> wide = constant(1.f, shape(5, 1000));  // longer than a window
+  matrix<float> wide = constant(1.f, shape(5, 1000));  // longer than a staging buffer
   tensor<float, dextents<1>> const step = iota(1000, 0.f);
   matrix<float> const column = on_cpu({{100.f}, {200.f}, {300.f}, {400.f}, {500.f}});
   wide = wide * step + column;
@@ -110,7 +110,7 @@ TEST_CASE("operands that are repeated are read where they are, and nothing is al
     for (int j = 0; j != 1000; ++j) REQUIRE(read(i, j) == static_cast<float>(j + 100 * (i + 1)));
 }
 
-TEST_CASE("an update with an operand that is repeated reads and writes the same elements") {
+TEST_CASE("an update with a broadcast operand reads and writes the same elements") {
   with_device const scope(cpu<0>);
   matrix<float> x = counted();
   matrix<float> const row = on_cpu({{10.f, 20.f, 30.f}}), column = on_cpu({{1.f}, {2.f}});
@@ -120,12 +120,12 @@ TEST_CASE("an update with an operand that is repeated reads and writes the same 
   CHECK(std::as_const(x).data() == first);
   CHECK(to_string(x) == "[[0 0 0]\n [14 25 36]]");
   matrix<float> shared = row;
-  shared = shared * column;  // larger than it was, and row has its elements still
+  shared = shared * column;  // `shared` becomes larger, and `row` still has the elements
   CHECK(to_string(shared) == "[[10 20 30]\n [20 40 60]]");
   CHECK(to_string(row) == "[[10 20 30]]");
 }
 
-TEST_CASE("a result with more elements than can be counted is refused, and is as it was") {
+TEST_CASE("a result whose element count overflows is an error and leaves the target unchanged") {
   with_device const scope(cpu<0>);
   constexpr index_t many = index_t{1} << 21;  // 2 many * many * many is 2^64
   using cube = tensor<std::int8_t, dextents<3>>;
@@ -142,7 +142,7 @@ TEST_CASE("a result with more elements than can be counted is refused, and is as
   CHECK_THROWS_AS(tensor(cast<double>(a + fewer + ones(shape(1, 1, many / 2)))), shape_error);
 }
 
-TEST_CASE("an operand that was moved from is an error, and the result is as it was") {
+TEST_CASE("a moved-from operand is an error, and the result is unchanged") {
   with_device const scope(cpu<0>);
   tensor<float, extents<2, 2>> a = on_cpu({{1.f, 2.f}, {3.f, 4.f}}), out = a + a;
   auto const gone = std::move(a);
@@ -150,7 +150,7 @@ TEST_CASE("an operand that was moved from is an error, and the result is as it w
   CHECK(to_string(out) == "[[2 4]\n [6 8]]");
 }
 
-TEST_CASE("elements of somebody else are written where they are") {
+TEST_CASE("a result in borrowed memory is written to that memory") {
   with_device const scope(cpu<0>);
   float memory[] = {0, 0, 0, 0, 0, 0};
   auto out = borrow(memory, shape(2, 3));
@@ -159,7 +159,7 @@ TEST_CASE("elements of somebody else are written where they are") {
   CHECK_THROWS_AS(out = on_cpu({{1.f}}) + 1.f, shape_error);
 }
 
-TEST_CASE("a reduction of all elements over its own operand, and into a scalar that is shared") {
+TEST_CASE("full reductions of their own target, and into a scalar that is shared, are correct") {
   with_device const scope(cpu<0>);
   tensor<float, extents<>> total = sum(counted());
   auto const kept = total;
@@ -172,7 +172,7 @@ TEST_CASE("a reduction of all elements over its own operand, and into a scalar t
   CHECK(squares.read()() == 91);
 }
 
-TEST_CASE("a reduction whose operand has no elements, or one") {
+TEST_CASE("reductions of no element and of one element are correct") {
   with_device const scope(cpu<0>);
   tensor<float, dextents<1>> const none = constant(1.f, shape(0)), one = constant(3.f, shape(1));
   tensor<float, extents<>> total = sum(one);
@@ -182,7 +182,7 @@ TEST_CASE("a reduction whose operand has no elements, or one") {
   CHECK(total.read()() == 3);
 }
 
-TEST_CASE("what is logged is logged each time") {
+TEST_CASE("each evaluation is logged if the log is on") {
   with_device const scope(cpu<0>);
   matrix<float> const a = counted();
   matrix<float> out = a + a;
@@ -196,7 +196,7 @@ TEST_CASE("what is logged is logged each time") {
   CHECK(log.take_all().size() == 3);
 }
 
-TEST_CASE("what hard placement refuses is refused also of operands that are there") {
+TEST_CASE("hard placement checks the requests of operands on the fast path too") {
   matrix<float> const a = counted();
   matrix<float> out = on(cpu<0>, a + a);
   auto const of_another_gpu = [&] {
@@ -209,7 +209,7 @@ TEST_CASE("what hard placement refuses is refused also of operands that are ther
   CHECK(out.read()(0, 0) == 2);
 }
 
-TEST_CASE("what nobody asked for goes where it goes the first time") {
+TEST_CASE("an expression without a request runs on the default device when repeated too") {
   matrix<float> const a = counted();
   matrix<float> out = on(cpu<0>, a + a);
   out = a + a;
@@ -220,7 +220,7 @@ TEST_CASE("what nobody asked for goes where it goes the first time") {
   CHECK(to_string(out) == "[[4 8 12]\n [16 20 24]]");
 }
 
-TEST_CASE("operands elsewhere are copied, and counted") {
+TEST_CASE("operands on other devices are copied, and counted") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   matrix<float> const a = counted(), b = copy_to(gpu<0>, a);
   matrix<float> out = on(cpu<0>, a + a);
@@ -232,7 +232,7 @@ TEST_CASE("operands elsewhere are copied, and counted") {
   CHECK(out.read()(1, 2) == 36);
 }
 
-TEST_CASE("a result of another element type") {
+TEST_CASE("a result of another element type is correct") {
   with_device const scope(cpu<0>);
   matrix<float> const a = counted();
   tensor<bool, dextents<2>> out = a > 3.f;

@@ -1,5 +1,5 @@
 // gpus: 0 2
-// Reductions and joins by what they cost: one kernel, one allocation, the lines of the log.
+// The cost of reductions and joins: kernels, allocations, and lines of the log.
 #include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/heap_count.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
-/// The log's lines of one evaluation, in TensorFlow 2's form without the device.
+/// The log lines of one evaluation in TensorFlow 2's format, without the device.
 template <class Call> lines_of ops_logged(Call call) {
   log_lines log;
   with_device const scope(cpu0, log_level::all, log_format::tf2);
@@ -34,7 +34,7 @@ template <class Call> lines_of ops_logged(Call call) {
   return ops;
 }
 
-/// Allocations on the CPU while an expression becomes a tensor.
+/// The number of allocations on the CPU when an expression is evaluated to a tensor.
 template <class E> std::size_t allocations_of(E const& e) {
   with_device const scope(cpu0);
   return heap_allocations([&] { tensor const t = on(cpu0, e); });
@@ -42,7 +42,7 @@ template <class E> std::size_t allocations_of(E const& e) {
 
 }  // namespace
 
-TEST_CASE("a reduction of an expression allocates its result only, and is one kernel") {
+TEST_CASE("a reduction of an expression allocates only its result, and is one kernel") {
   with_device const scope(cpu0);
   auto const a = guide_a(), b = guide_a();
   auto const dot = sum(a * b);
@@ -55,7 +55,7 @@ TEST_CASE("a reduction of an expression allocates its result only, and is one ke
   CHECK(ops_logged([&] { tensor const t = sum(guide_a() * b); }) == lines_of{"Mul", "Sum"});
 }
 
-TEST_CASE("a map around a reduction is its epilogue: still one kernel and one allocation") {
+TEST_CASE("element-wise ops on a reduction are its epilogue: still one kernel and one allocation") {
   with_device const scope(cpu0);
   auto const a = guide_a();
   auto const e = mean(a, 1) * 2.f + 1.f;
@@ -65,7 +65,7 @@ TEST_CASE("a map around a reduction is its epilogue: still one kernel and one al
         lines_of{"Mean", "Mul", "AddV2"});
   CHECK(allocations_of(sqrt(sum(a * a, axis<0>))) == 1);
   CHECK(allocations_of(a - mean(a, keep_dim(1))) ==
-        2);  // the mean is another shape, so another kernel
+        2);  // the mean has another shape, so it is another kernel
   CHECK(plan_of(a - mean(a, keep_dim(1))).kernels == 2);
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("random fills fuse: one kernel, one allocation") {
   CHECK(plan_of(e).kernels == 1);
 }
 
-TEST_CASE("add_n of operands is one op in one kernel, and takes the expressions below it in") {
+TEST_CASE("add_n of operands is one op in one kernel, and fuses its operand expressions") {
   with_device const scope(cpu0);
   auto const a = guide_a();
   auto const e = relu(add_n(a, a * 2.f, a, a));
@@ -91,7 +91,7 @@ TEST_CASE("add_n of one operand prints no line") {
   CHECK(ops_logged([&] { (void)add_n(std::vector{a}); }) == lines_of{});
 }
 
-TEST_CASE("each op logs the name that TensorFlow gives it") {
+TEST_CASE("each op logs its TensorFlow name") {
   with_device const scope(cpu0);
   tensor const x{{1.f, 2.f}, {3.f, 4.f}};
   tensor const i{0, 1};
@@ -123,7 +123,7 @@ TEST_CASE("each op logs the name that TensorFlow gives it") {
   CHECK(name_of(truncated_normal<float>(shape(2))) == "TruncatedNormal");
 }
 
-TEST_CASE("the towers of a list are added where the scope says, each copied over once") {
+TEST_CASE("the towers of a list are added on the scope's device, each copied once") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   auto const a = guide_a();
   std::vector<tensor<float, dextents<2>>> towers;
@@ -141,12 +141,12 @@ TEST_CASE("the towers of a list are added where the scope says, each copied over
   CHECK(to_string(tensor(concat(0, towers))) == "[[14 32]\n [32 77]\n [14 32]\n [32 77]]");
 }
 
-TEST_CASE("sharing work among threads allocates nothing") {
+TEST_CASE("running chunks on threads allocates nothing") {
   set_intra_op_threads(2);
   with_device const scope(cpu<0>);
   using vector = tensor<float, dextents<1>>;
   vector const a = iota(1'200'000, 0.f);
   vector b = a * 2.f;
-  b = a + 1.f;  // by now the threads are there
+  b = a + 1.f;  // the threads have been started
   CHECK(heap_allocations([&] { b = a + 2.f; }) == 0);
 }

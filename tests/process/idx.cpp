@@ -32,7 +32,7 @@ bytes gzip(bytes const& text) {
   return out;
 }
 
-/// An IDX file, before compression, whose elements count up from 0.
+/// An uncompressed IDX file whose elements count up from 0.
 bytes file_of(std::vector<std::uint32_t> const& extents) {
   bytes text{0, 0, 8, static_cast<std::uint8_t>(extents.size())};
   std::size_t count = 1;
@@ -48,7 +48,7 @@ std::string refused(bytes const& file, std::size_t rank) {
   return error_message<idx::error>([&] { idx::parse("f.gz", file, rank); });
 }
 
-/// A folder with the two files of the digits, which goes away with it.
+/// A folder with the two files of the digits. The destructor deletes it.
 struct digit_files {
   std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("placement_idx_test_" + std::to_string(getpid()));
@@ -76,19 +76,19 @@ bool ends_with(std::string const& text, std::string const& end) { return text.en
 
 }  // namespace
 
-TEST_CASE("an IDX file gives its extents and elements") {
+TEST_CASE("an IDX file is read with its extents and elements") {
   idx::array const a = idx::parse("f.gz", gzip(file_of({2, 3, 2})), 3);
   CHECK(a.extents == std::vector<std::size_t>{2, 3, 2});
   CHECK(a.elements == bytes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11});
 }
 
-TEST_CASE("an IDX file larger than one step of the reader is read whole") {
+TEST_CASE("an IDX file larger than one step of the reader is read completely") {
   bytes const text = file_of({3000, 1000});
   idx::array const a = idx::parse("f.gz", gzip(text), 2);
   CHECK(a.elements == bytes(text.begin() + 12, text.end()));
 }
 
-TEST_CASE("an IDX file cut off anywhere is refused") {
+TEST_CASE("a compressed IDX file truncated at any byte is an error") {
   bytes const whole = gzip(file_of({5}));
   for (std::size_t n = 0; n != whole.size(); ++n) {
     CAPTURE(n);
@@ -97,7 +97,7 @@ TEST_CASE("an IDX file cut off anywhere is refused") {
   }
 }
 
-TEST_CASE("an IDX text cut off anywhere is refused") {
+TEST_CASE("an uncompressed IDX text truncated at any byte is an error") {
   bytes const whole = file_of({5});
   for (std::size_t n = 0; n != whole.size(); ++n) {
     CAPTURE(n);
@@ -106,7 +106,7 @@ TEST_CASE("an IDX text cut off anywhere is refused") {
   }
 }
 
-TEST_CASE("an IDX file with a flipped bit anywhere is refused, or gives the same array") {
+TEST_CASE("an IDX file with any flipped bit is an error, or gives the same array") {
   bytes const whole = gzip(file_of({5}));
   bytes const elements{0, 1, 2, 3, 4};
   std::size_t refusals = 0;
@@ -120,11 +120,11 @@ TEST_CASE("an IDX file with a flipped bit anywhere is refused, or gives the same
     CAPTURE(bit);
     CHECK(found == elements);
   }
-  // Six bytes tell when and where it was packed; a few bits more only fill bytes.
+  // Six header bytes hold the time and the system, and some bits are padding.
   CHECK(refusals >= 8 * (whole.size() - 7));
 }
 
-TEST_CASE("what follows the elements or the gzip data of an IDX file is refused") {
+TEST_CASE("data after the elements or after the gzip stream of an IDX file is an error") {
   bytes text = file_of({5});
   bytes file = gzip(text);
   file.push_back(0);
@@ -133,7 +133,7 @@ TEST_CASE("what follows the elements or the gzip data of an IDX file is refused"
   CHECK(refused(gzip(text), 1) == "f.gz: has more bytes than its header says");
 }
 
-TEST_CASE("an IDX file with another magic number is refused") {
+TEST_CASE("an IDX file with another magic number is an error") {
   auto with = [](std::size_t at, std::uint8_t value) {
     bytes text = file_of({5});
     text[at] = value;
@@ -145,7 +145,7 @@ TEST_CASE("an IDX file with another magic number is refused") {
   CHECK(with(3, 3) == "f.gz: has rank 3 where 1 is expected");
 }
 
-TEST_CASE("an IDX file with absurd extents is refused before memory is taken") {
+TEST_CASE("an IDX file with absurd extents is an error before memory is allocated") {
   bytes const header{0, 0, 8, 3, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255};
   CHECK(refused(gzip(header), 3) ==
         "f.gz: has a header that asks for more than 1073741824 elements");
@@ -154,7 +154,7 @@ TEST_CASE("an IDX file with absurd extents is refused before memory is taken") {
   CHECK(refused(gzip({0, 0, 8, 1, 0, 0, 0, 0}), 1) == "f.gz: has an extent of 0");
 }
 
-TEST_CASE("an IDX file that is not compressed is refused") {
+TEST_CASE("an IDX file that is not compressed is an error") {
   CHECK(refused(file_of({5}), 1) == "f.gz: is no sound gzip file: incorrect header check");
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("digits are read as rows of pixels from 0 to 1, with their labels") {
   CHECK(images(1, 0) == (784 % 256) / 255.f);
 }
 
-TEST_CASE("digits that do not go together are refused") {
+TEST_CASE("images and labels that do not match are an error") {
   digit_files const files(gzip(file_of({2, 28, 28})), gzip(file_of({3})));
   CHECK(ends_with(files.refused(), "t10k-labels-idx1-ubyte.gz: has 3 labels for 2 images"));
   files.write("t10k-images-idx3-ubyte.gz", gzip(file_of({2, 28, 27})));
@@ -180,7 +180,7 @@ TEST_CASE("digits that do not go together are refused") {
   CHECK(ends_with(files.refused(), "t10k-labels-idx1-ubyte.gz: has a label 10"));
 }
 
-TEST_CASE("a folder without digits is named") {
+TEST_CASE("the error for a folder without digits names it") {
   CHECK(error_message<idx::error>([] { mnist::read_digits("/no/such/folder"); }) ==
         "/no/such/folder/t10k-images-idx3-ubyte.gz: cannot be opened");
 }

@@ -1,5 +1,5 @@
 // gpus: 0 1
-// item(): the one number of an expression or a tensor.
+// item(): the value of an expression or tensor with one element.
 #include <support/counted_new.hpp>
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
@@ -18,7 +18,7 @@
 
 using namespace placement;
 
-TEST_CASE("the item of a reduction, of its epilogue, and of an element-wise expression") {
+TEST_CASE("item of a reduction, of its epilogue, and of an element-wise expression") {
   matrix<float> const x = counted();
   CHECK(item(sum(x)) == 21);
   CHECK(item(max(x) - min(x)) == 5);
@@ -36,7 +36,7 @@ TEST_CASE("the item of a reduction, of its epilogue, and of an element-wise expr
   CHECK(std::isnan(item(max(with_nan))));
 }
 
-TEST_CASE("the item of a tensor, wherever and of whatever rank it is") {
+TEST_CASE("item of a tensor of any rank on any device") {
   tensor<float, extents<>> const scalar(3.f);
   CHECK(item(scalar) == 3);
   CHECK(item(on_cpu({{4.f}})) == 4);
@@ -46,7 +46,7 @@ TEST_CASE("the item of a tensor, wherever and of whatever rank it is") {
   CHECK_THROWS_AS(item(view(x) + counted() * 2.f), shape_error);
 }
 
-TEST_CASE("the item of arrays whose device is in their types") {
+TEST_CASE("item of tensors with a device in their types") {
   tensor<float, extents<2, 3>, dev<kind::cpu, 0>> const few{{1, 2, 3}, {4, 5, 6}};
   CHECK(item(sum(few)) == 21);
   CHECK(item(sum(few * few)) == 91);
@@ -56,7 +56,7 @@ TEST_CASE("the item of arrays whose device is in their types") {
   CHECK(item(one) == 3);
 }
 
-TEST_CASE("on the CPU an item is written to the stack: nothing is allocated") {
+TEST_CASE("on the CPU item writes to the stack and allocates nothing") {
   with_device const scope(cpu<0>);
   matrix<float> const x = counted();
   tensor<float, dextents<1>> const bias = copy_to(cpu<0>, tensor{10.f, 20.f, 30.f});
@@ -69,7 +69,7 @@ TEST_CASE("on the CPU an item is written to the stack: nothing is allocated") {
   CHECK(total == 3 * (21 + 23.5f + 21 + 441));
 }
 
-TEST_CASE("an item is computed where its expression is placed, and one element is copied") {
+TEST_CASE("item computes an expression on its device, and copies one element") {
   matrix<float> const x = copy_to(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", counted());
   log_lines log;
   with_device const scope(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", log_level::all);
@@ -86,7 +86,7 @@ TEST_CASE("an item is computed where its expression is placed, and one element i
   CHECK(said.find("Mul") != said.npos);
 }
 
-TEST_CASE("on() and the scope say where an item is computed") {
+TEST_CASE("on() and the scope decide where item is computed") {
   matrix<float> const x = counted();
   log_lines log;
   with_device const scope(gpus_of_test() != 0 ? "/gpu:0" : "/cpu:0", log_level::all);
@@ -96,7 +96,7 @@ TEST_CASE("on() and the scope say where an item is computed") {
   CHECK(said[0].find("Sum<float> [] on /CPU:0") != said[0].npos);
 }
 
-TEST_CASE("what is not one element has no item, and nothing is computed") {
+TEST_CASE("item of more or fewer elements than one is an error, and computes nothing") {
   matrix<float> const x = counted();
   log_lines log;
   with_device const scope(cpu<0>, log_level::all);
@@ -111,14 +111,14 @@ TEST_CASE("what is not one element has no item, and nothing is computed") {
   for (std::string const& line : log.take_all()) CHECK(line.find("Add") == line.npos);
 }
 
-TEST_CASE("the item of an expression that must run where there is no device is refused") {
+TEST_CASE("item of an expression that must run on a missing device is an error") {
   matrix<float> const x = counted();
   with_device const scope("/gpu:7", hard_placement{});
   CHECK_THROWS_AS(item(sum(x)), placement_error);
   CHECK(item(on(cpu<0>, sum(x))) == 21);
 }
 
-TEST_CASE("the item of a tensor that was moved from is an error") {
+TEST_CASE("item of a moved-from tensor is an error") {
   tensor<float, extents<>> one(3.f);
   tensor<float, extents<>> const taken = std::move(one);
   CHECK_THROWS_AS(item(one), error);          // NOLINT(bugprone-use-after-move)

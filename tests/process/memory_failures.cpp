@@ -1,7 +1,7 @@
 // gpus: 2
-// The k-th failure for every k: of the device's platform, then of the host's own memory. What is
-// asked fails as a whole: figures, books and the device are as before, nothing leaks, and the next
-// works.
+// The k-th failure for every k: of the platform's calls, then of host allocations. A failed
+// operation has no effect: figures, allocator state and the device are unchanged, nothing leaks,
+// and the next one works.
 #include <placement/memory/allocation_log.hpp>
 #include <placement/placement.hpp>
 
@@ -20,7 +20,7 @@ using namespace placement;
 
 namespace {
 
-/// Counts the host's allocations, and fails the k-th from when it is armed.
+/// Counts host allocations. While armed, fails the k-th one.
 struct host_memory {
   static inline bool armed = false;
   static inline int left = 0;
@@ -64,7 +64,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// A pool on a GPU that fails when told to, and blocks that a scenario has prepared.
+/// A pool on a GPU that fails on request, and the blocks that a scenario has prepared.
 struct bench {
   simulated_platform gpus{{.count = 1, .memory_bytes = 64 * mib}};
   faulty_platform gpu{gpus};
@@ -181,7 +181,7 @@ constexpr scenario scenarios[] = {
      [](bench& b) {
        try {
          b.memory->allocate(63 * mib);
-       } catch (out_of_memory const&) {  // is what it should say
+       } catch (out_of_memory const&) {  // expected
        }
      }},
     {"the list of holders", [](bench& b) { b.add(mib); },
@@ -193,18 +193,18 @@ constexpr scenario scenarios[] = {
      }},
 };
 
-/// What must be as before when something fails. A range of addresses may stay: no memory is behind
-/// it.
+/// The state that a failure must not change. A range of addresses may remain: it has no memory
+/// behind it.
 struct state {
   memory_stats figures;
   std::size_t device_free;
 
   explicit state(bench& b) : figures(b.memory->stats()), device_free(b.gpus.memory(0).free) {
-    figures.failures = 0;  // but that it was refused
+    figures.failures = 0;  // not compared: the failed request counts
   }
 };
 
-/// Lets the k-th call fail; whether there was a k-th, which `disarm` tells.
+/// Makes the k-th call fail. Returns whether there was a k-th call, as `disarm` reports.
 template <class Arm, class Disarm>
 bool fails_whole(scenario const& s, int k, Arm arm, Disarm disarm) {
   bench b(s.growth);
@@ -226,7 +226,7 @@ bool fails_whole(scenario const& s, int k, Arm arm, Disarm disarm) {
   void* const next = b.memory->allocate(256);
   CHECK(b.memory->stats().in_use == before.figures.in_use + 256);
   b.memory->deallocate(next, 256);
-  s.act(b);  // and the same works now
+  s.act(b);  // the same operation succeeds
   return true;
 }
 
@@ -240,7 +240,7 @@ template <class Arm, class Disarm> void try_all(scenario const& s, Arm arm, Disa
   CHECK(host_memory::live == live);
 }
 
-/// Of the process: two GPUs that fail when told to.
+/// The platform of the process: two GPUs that fail on request.
 struct two_gpus {
   simulated_platform gpus{{.count = 2}};
   faulty_platform gpu{gpus};
@@ -276,18 +276,18 @@ constexpr tensor_scenario tensor_scenarios[] = {
      }},
 };
 
-/// Lets the k-th call fail; whether there was a k-th.
+/// Makes the k-th call fail. Returns whether there was a k-th call.
 template <class Arm, class Disarm>
 bool tensors_fail_whole(tensor_scenario const& s, matrix<float>& a, matrix<float>& b, int k,
                         Arm arm, Disarm disarm) {
   INFO("failure " << k);
   memory_stats const before[] = {memory_stats_of(gpu0), memory_stats_of(gpu1)};
-  synchronize();  // work that waits holds host memory
+  synchronize();  // pending work holds host memory
   long const live = host_memory::live;
   arm(k);
   try {
     s.act(a, b);
-  } catch (error const&) {  // what is wanted
+  } catch (error const&) {  // expected
   }
   bool const was_its_turn = disarm();
   synchronize();
@@ -311,7 +311,7 @@ template <class Arm, class Disarm> void try_all_tensors(Arm arm, Disarm disarm) 
     INFO(s.name);
     matrix<float> a{{3.f, 3.f}, {3.f, 3.f}};
     matrix<float> b = copy_to(gpu1, matrix<float>{{5.f, 5.f}, {5.f, 5.f}});
-    s.act(a, b);  // what is made once, is
+    s.act(a, b);  // allocates what the process keeps
     static_cast<void>(matrix<float>(a + a).read());
     int k = 1;
     while (k != 200 && tensors_fail_whole(s, a, b, k, arm, disarm)) ++k;
@@ -329,7 +329,7 @@ bool disarm_host() {
   host_memory::armed = false;
   return host_memory::left <= 0;
 }
-/// The turn of a platform's k-th call, counted from now.
+/// Counts the platform's calls up to the k-th one.
 struct platform_turn {
   int calls = 0;
 
@@ -345,7 +345,7 @@ struct platform_turn {
 
 }  // namespace
 
-TEST_CASE("whatever call of the platform fails, a pool is as before") {
+TEST_CASE("if any call of the platform fails, a pool is unchanged") {
   platform_turn turn;
   for (scenario const& s : scenarios)
     try_all(
@@ -353,17 +353,17 @@ TEST_CASE("whatever call of the platform fails, a pool is as before") {
         [&](bench& b) { return turn.disarm(b.gpu); });
 }
 
-TEST_CASE("whatever allocation on the host fails, a pool is as before") {
+TEST_CASE("if any host allocation fails, a pool is unchanged") {
   for (scenario const& s : scenarios)
     try_all(s, [](bench&, int k) { arm_host(k); }, [](bench&) { return disarm_host(); });
 }
 
-TEST_CASE("whatever call of the platform fails, tensors are as before") {
+TEST_CASE("if any call of the platform fails, tensors are unchanged") {
   platform_turn turn;
   try_all_tensors([&](int k) { turn.arm(process().gpu, k); },
                   [&] { return turn.disarm(process().gpu); });
 }
 
-TEST_CASE("whatever allocation on the host fails, tensors are as before") {
+TEST_CASE("if any host allocation fails, tensors are unchanged") {
   try_all_tensors(arm_host, disarm_host);
 }

@@ -1,6 +1,6 @@
 // gpus: 1
-// After fork() a GPU that the parent used is lost to the child: an error that says so, and no hang.
-// The CPU is not.
+// After fork() a child cannot use a GPU that the parent used: it gets an error and does not hang.
+// It can use the CPU.
 #include <placement/memory/allocation_log.hpp>
 #include <placement/memory/pool.hpp>
 #include <placement/placement.hpp>
@@ -22,7 +22,7 @@ using namespace placement;
 
 namespace {
 
-/// Runs f in a child, which ends with what it returns; that.
+/// Runs f in a child process. Returns its exit status, the result of f.
 template <class F> int in_child(F f) {
   pid_t const child = ::fork();
   if (child == 0) ::_exit(f());
@@ -32,7 +32,7 @@ template <class F> int in_child(F f) {
   return WEXITSTATUS(status);
 }
 
-/// 1 if f throws just the sentence.
+/// 1 if f throws exactly this error.
 template <class F> int is_refused(F f) {
   try {
     f();
@@ -47,7 +47,7 @@ template <class F> int is_refused(F f) {
   return 3;
 }
 
-/// How many lines of a file have a word in them.
+/// The number of lines of a file that contain a word.
 std::size_t lines_of(char const* path, std::string const& word) {
   std::FILE* const file = std::fopen(path, "r");
   REQUIRE(file != nullptr);
@@ -76,7 +76,7 @@ TEST_CASE("a child cannot write or read a tensor on the parent's GPU") {
   CHECK(in_child([] { return is_refused([] { trim(gpu0); }); }) == 1);
 }
 
-TEST_CASE("a child can work on the CPU, and drop tensors of the parent") {
+TEST_CASE("a child can work on the CPU, and destroy tensors of the parent") {
   auto a = evaluate(zeros<float>(3));
   CHECK(in_child([&] {
           with_device const scope("/cpu:0");
@@ -87,7 +87,7 @@ TEST_CASE("a child can work on the CPU, and drop tensors of the parent") {
   CHECK(memory_stats_of(gpu0).allocations == 1);
 }
 
-TEST_CASE("the parent goes on after a fork") {
+TEST_CASE("the parent can use the GPU after a fork") {
   tensor const a = evaluate(ones<float>(3));
   CHECK(in_child([] { return 0; }) == 0);
   CHECK(tensor(a + 1.f).read()(2) == 2.f);
@@ -101,7 +101,7 @@ TEST_CASE("a child that is forked before the first op has its own GPU") {
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("a child that ends as usual does so") {
+TEST_CASE("a child that calls exit ends normally") {
   tensor const a = evaluate(zeros<float>(3));
   pid_t const child = ::fork();
   if (child == 0) std::exit(0);
@@ -110,7 +110,7 @@ TEST_CASE("a child that ends as usual does so") {
   CHECK(status == 0);
 }
 
-TEST_CASE("a child that was refused the parent's GPU ends as usual") {
+TEST_CASE("a child that got the error for the parent's GPU ends normally") {
   tensor const a = evaluate(zeros<float>(3));
   pid_t const child = ::fork();
   if (child == 0) std::exit(is_refused([] { evaluate(zeros<float>(3)); }));
@@ -120,7 +120,7 @@ TEST_CASE("a child that was refused the parent's GPU ends as usual") {
   CHECK(WEXITSTATUS(status) == 1);
 }
 
-TEST_CASE("a child of a process whose threads were at work has threads of its own") {
+TEST_CASE("a child of a process with worker threads has threads of its own") {
   set_intra_op_threads(2);
   with_device const scope(cpu<0>);
   auto const a = evaluate(iota(1'200'000, 0.f));
@@ -129,7 +129,7 @@ TEST_CASE("a child of a process whose threads were at work has threads of its ow
   CHECK(in_child([&] { return total() == expected ? 0 : 1; }) == 0);
 }
 
-TEST_CASE("children of a process that logs its allocations end, and leave the log to it") {
+TEST_CASE("children of a process with an allocation log end, and do not write to the log") {
   constexpr char const* path = "allocation_log_of_a_parent.csv";
   pool& host = pool_of(cpu0);
   std::atomic<bool> ends{false};
@@ -162,7 +162,7 @@ TEST_CASE("children of a process that logs its allocations end, and leave the lo
   std::remove(path);
 }
 
-TEST_CASE("a child may end the log of its parent's scope, and make one of its own") {
+TEST_CASE("a child can end the log of its parent's scope, and create one of its own") {
   constexpr char const* path = "allocation_log_of_a_child.csv";
   {
     allocation_log const parents("allocation_log_of_another_parent.csv");

@@ -1,5 +1,5 @@
 // gpus: 0 1
-// Large tensors on the CPU come from its pool: large pages, kept for the next one, and told of.
+// Large tensors on the CPU come from its pool: huge pages, reuse, and reports.
 #include <placement/memory/report.hpp>
 #include <placement/placement.hpp>
 
@@ -26,7 +26,7 @@ constexpr std::size_t mib = std::size_t{1} << 20;
 void skip_under_the_address_sanitizer() {
   if (detail::buffer::large != mib) SKIP("the address sanitizer wants all tensors from the heap");
 }
-/// On the CPU, of this many floats.
+/// A tensor of this many floats on the CPU.
 vector<float> filled(index_t count) {
   with_device const scope("/cpu:0");
   return vector<float>(ones<float>(count));
@@ -54,7 +54,7 @@ TEST_CASE("a tensor of 1 MiB comes from the CPU's pool, a smaller one does not")
   CHECK(pool_of(cpu0).check_invariants());
 }
 
-TEST_CASE("the report names who holds large tensors on the CPU") {
+TEST_CASE("the report names the call sites of large tensors on the CPU") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
   vector<float> const a = filled(3 * mib), b = filled(mib);
@@ -64,7 +64,7 @@ TEST_CASE("the report names who holds large tensors on the CPU") {
   CHECK(report.find("memory_host.cpp:") != report.npos);
 }
 
-TEST_CASE("memory of a large tensor serves the next one, and goes back by trim") {
+TEST_CASE("memory of a large tensor is reused for the next one, and trim releases it") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
   float const* const first = [] {
@@ -81,12 +81,12 @@ TEST_CASE("memory of a large tensor serves the next one, and goes back by trim")
   CHECK(filled(4 * mib).read()(0) == 1.f);
 }
 
-TEST_CASE("a large tensor is aligned as all are") {
+TEST_CASE("a large tensor has the alignment of all tensors") {
   freeze_configuration();
   CHECK(reinterpret_cast<std::uintptr_t>(filled(mib + 1).data()) % 64 == 0);
 }
 
-TEST_CASE("no two tensors of the heap begin a few lines apart, modulo a page") {
+TEST_CASE("heap tensors are aligned to 1024 bytes, so page offsets are equal or many lines apart") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
   std::vector<vector<float>> all;
@@ -95,12 +95,12 @@ TEST_CASE("no two tensors of the heap begin a few lines apart, modulo a page") {
     CHECK(reinterpret_cast<std::uintptr_t>(std::as_const(v).data()) % 1024 == 0);
 }
 
-TEST_CASE("a large buffer alone does not fix the devices") {
+TEST_CASE("allocating a large buffer alone does not fix the devices") {
   detail::buffer_ref const b{detail::buffer::make(cpu0, 2 * mib)};
   CHECK_FALSE(is_initialized());
 }
 
-TEST_CASE("where the system gives no addresses to the pool, large tensors come from the heap") {
+TEST_CASE("if the pool cannot reserve addresses, large tensors come from the heap") {
   skip_under_the_address_sanitizer();
   freeze_configuration();
   rlimit const little{std::size_t{1} << 30, std::size_t{1} << 30};
@@ -111,13 +111,13 @@ TEST_CASE("where the system gives no addresses to the pool, large tensors come f
   CHECK(memory_stats_of(cpu0).in_use == 0);
 }
 
-TEST_CASE("a host that has no memory at all says so, and a smaller tensor can be had") {
+TEST_CASE("a tensor beyond the host's memory is out_of_memory, and a smaller one succeeds") {
   freeze_configuration();
   CHECK_THROWS_AS(filled(index_t{1} << 50), out_of_memory);
   CHECK(filled(4 * mib).read()(0) == 1.f);
 }
 
-TEST_CASE("a child that is forked while others allocate can allocate") {
+TEST_CASE("a child that is forked while other threads allocate can allocate") {
   freeze_configuration();
   std::atomic<bool> done{false};
   std::thread other([&] {
@@ -127,7 +127,7 @@ TEST_CASE("a child that is forked while others allocate can allocate") {
   for (int i = 0; i != 100; ++i) {
     pid_t const child = ::fork();
     if (child == 0) {
-      ::alarm(20);  // a child that waits for a thread that it does not have
+      ::alarm(20);  // ends a child that waits for a thread of the parent
       detail::buffer_ref const b{detail::buffer::make(cpu0, 2 * mib)};
       ::_exit(0);
     }

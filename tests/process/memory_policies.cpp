@@ -2,7 +2,7 @@
 // env: [small] PLACEMENT_SIMULATED_GPU_MEMORY=64MiB
 // env: [whole] TF_FORCE_GPU_ALLOW_GROWTH=false
 // env: [growth] TF_FORCE_GPU_ALLOW_GROWTH=true
-// Memory policies as a program sets them: as types, by TensorFlow's functions, by the environment.
+// Memory policies set by a program as types, by TensorFlow's functions, and by the environment.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -27,7 +27,7 @@ template <class Call> std::string error_message(Call call) {
   return {};
 }
 
-/// What a GPU reserves for its first byte.
+/// The bytes that a GPU reserves for its first allocation.
 std::size_t first_step(device d) {
   pool_of(d).allocate(1);
   return memory_stats_of(d).reserved;
@@ -40,7 +40,7 @@ TEST_CASE("without a policy memory grows from 2 MiB up to the total less the res
   CHECK(memory_stats_of(gpu0).limit == 799 * mib);
 }
 
-TEST_CASE("a growth policy goes to every visible GPU, with its steps and its limit") {
+TEST_CASE("a growth policy applies to every visible GPU, with its steps and its limit") {
   runtime const rt{memory::growth{.start = 1_MiB, .factor = 4} | memory::limit{100_MiB}};
   for (device d : {gpu0, gpu1}) {
     CHECK(first_step(d) == mib);
@@ -77,7 +77,7 @@ TEST_CASE("tensors without elements take no memory and never fail, also on a ful
   using matrix = tensor<float, dextents<2>>;
   matrix const all = zeros<float>(512, 512);
   CHECK_THROWS_AS(matrix(zeros<float>(1, 1)), out_of_memory);
-  synchronize();  // what is queued counts, too
+  synchronize();  // queued work counts, too
   memory_stats const full = memory_stats_of(gpu0);
   matrix none = zeros<float>(0, 5);
   matrix other = copy_to(gpu1, none);
@@ -92,11 +92,11 @@ TEST_CASE("tensors without elements take no memory and never fail, also on a ful
   CHECK(pool_of(gpu0).check_invariants());
 }
 
-TEST_CASE("what does not fit says which op of which line asked, by its name where it has one") {
+TEST_CASE("the error for a full device gives the op, its line, and its name if it has one") {
   runtime const rt{memory::limit{4_KiB}};
   std::vector<float> const numbers(4096, 1.f);
   tensor<float, dextents<1>> const all = zeros<float>(1024);
-  // The op and its line: what follows " B by ", up to the pool's figures or the advice.
+  // The op and its line are the text after " B by ", up to the pool's figures or the advice.
   auto const line_of = [](std::string const& text) {
     std::size_t const by = text.find(" B by ");
     std::size_t const end = std::min(text.find(";"), text.find(". Free tensors"));
@@ -126,7 +126,7 @@ TEST_CASE("what does not fit says which op of which line asked, by its name wher
   CHECK(line_of(error_message(huge)) == "huge (Fill)" + here(__LINE__ - 2));
 }
 
-TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under it") {
+TEST_CASE("a fraction applies to every visible GPU, and growth stays in force") {
   runtime const rt{memory::growth{} | memory::fraction<0.25>{}};
   for (device d : {gpu0, gpu1}) {
     CHECK(memory_stats_of(d).limit == 256 * mib);
@@ -138,7 +138,7 @@ TEST_CASE("a fraction goes to every visible GPU, and growth stays growth under i
   }
 }
 
-TEST_CASE("whole takes what it leaves to nobody at once") {
+TEST_CASE("whole reserves its full limit at first use") {
   runtime const rt{memory::whole{}};
   CHECK(memory_stats_of(gpu0).limit == 799 * mib);
   CHECK(first_step(gpu0) == 799 * mib);
@@ -153,13 +153,13 @@ TEST_CASE("each GPU can have policies of its own") {
   CHECK(first_step(gpu1) == 4 * mib);
 }
 
-TEST_CASE("a policy of one GPU beats that of all, in the order that they are given") {
+TEST_CASE("a policy for one GPU overrides a policy for all, in the given order") {
   runtime const rt{memory::limit{64_MiB}, memory::on_gpu<1>(memory::limit{32_MiB})};
   CHECK(memory_stats_of(gpu0).limit == 64 * mib);
   CHECK(memory_stats_of(gpu1).limit == 32 * mib);
 }
 
-TEST_CASE("a GPU is split, and each part grows on its own") {
+TEST_CASE("a GPU is split, and each virtual device grows independently") {
   runtime const rt{memory::growth{} | memory::virtual_devices<16_MiB, 8_MiB>{}};
   REQUIRE(this_machine().gpus == 3);
   CHECK(memory_stats_of(gpu0).limit == 16 * mib);
@@ -176,7 +176,7 @@ TEST_CASE("a GPU is split, and each part grows on its own") {
         "PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')");
 }
 
-TEST_CASE("the second GPU can be split instead, and its parts come after the first") {
+TEST_CASE("if the second GPU is split, its virtual devices come after the first GPU") {
   runtime const rt{memory::on_gpu<1>(memory::virtual_devices<16_MiB, 8_MiB>{})};
   REQUIRE(this_machine().gpus == 3);
   CHECK(memory_stats_of(gpu0).limit == 799 * mib);
@@ -184,7 +184,8 @@ TEST_CASE("the second GPU can be split instead, and its parts come after the fir
   CHECK(memory_stats_of(gpu2).limit == 8 * mib);
 }
 
-TEST_CASE("parts of one GPU share its memory, and each keeps to its own limit", "[small]") {
+TEST_CASE("virtual devices of one GPU share its memory, and each keeps to its own limit",
+          "[small]") {
   runtime const rt{memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{}};
   pool_of(gpu0).allocate(40 * mib);
   pool_of(gpu1).allocate(24 * mib);
@@ -193,7 +194,7 @@ TEST_CASE("parts of one GPU share its memory, and each keeps to its own limit", 
   CHECK(memory_stats_of(gpu1).reserved == 24 * mib);
 }
 
-TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
+TEST_CASE("limits that exceed the GPU's memory by any byte are an error", "[small]") {
   CHECK(error_message([] { runtime const rt{memory::limit{{64 * mib + 1}}}; }) ==
         "The memory limits of the 1 logical device on /physical_device:GPU:0 are more than its 64 "
         "MiB");
@@ -206,7 +207,7 @@ TEST_CASE("limits that exceed the GPU are refused, to the byte", "[small]") {
   CHECK(this_machine().gpus == 3);
 }
 
-TEST_CASE("a fraction that is none is refused") {
+TEST_CASE("a fraction out of range is an error") {
   for (double share : {0.0, -0.5, 1.0001, std::numeric_limits<double>::infinity()})
     CHECK(error_message([share] { runtime const rt{memory::fraction{share}}; }) ==
           "A memory fraction is above 0 and at most 1, not " + detail::exact_text(share));
@@ -218,12 +219,12 @@ TEST_CASE("a fraction that is none is refused") {
   CHECK(memory_stats_of(gpu0).limit == 799 * mib);
 }
 
-TEST_CASE("a limit of nothing is refused") {
+TEST_CASE("a limit of zero is an error") {
   CHECK(error_message([] { runtime const rt{memory::limit{0_MiB}}; }) ==
         "Setting memory limit is required for GPU virtual devices");
 }
 
-TEST_CASE("growth that does not grow is refused") {
+TEST_CASE("growth without an increase is an error") {
   std::string const sentence =
       "Memory grows from a start above 0 by a factor from 1.1 to 1024, not from ";
   CHECK(error_message([] { runtime const rt{memory::growth{.start = 0_MiB}}; }) ==
@@ -239,7 +240,7 @@ TEST_CASE("growth that does not grow is refused") {
       "device_type='CPU')");
 }
 
-TEST_CASE("a policy for a GPU that is not there is refused where there are others") {
+TEST_CASE("a policy for a GPU that does not exist is an error if there are others") {
   CHECK(
       error_message([] { runtime const rt{memory::on_gpu<2>(memory::whole{})}; }) ==
       "placement: on_gpu<2> is about a GPU that is not visible; there are 2 visible GPUs, counted "
@@ -258,7 +259,7 @@ TEST_CASE("on a machine without GPUs a policy for one of them changes nothing") 
   CHECK(this_machine() == machine{});
 }
 
-TEST_CASE("TensorFlow's functions set the same, and their limits are MiB") {
+TEST_CASE("TensorFlow's functions set the same policies, with limits in MiB") {
   auto const gpus = list_physical_devices("GPU");
   set_memory_growth(gpus[0], true);
   set_memory_growth(gpus[1], false);
@@ -267,14 +268,15 @@ TEST_CASE("TensorFlow's functions set the same, and their limits are MiB") {
   CHECK(memory_growth(gpus[0]));
   CHECK_FALSE(memory_growth(gpus[1]));
   CHECK(list_logical_devices("GPU").size() == 3);
-  CHECK(memory_stats_of(gpu0).limit == 20 * mib);  // a part's limit beats the fraction
+  CHECK(memory_stats_of(gpu0).limit == 20 * mib);  // the limit of a virtual device overrides the
+                                                   // fraction
   CHECK(memory_stats_of(gpu1).limit == 10 * mib);
   CHECK(memory_stats_of(gpu2).limit == 512 * mib);
   CHECK(first_step(gpu0) == 2 * mib);
   CHECK(first_step(gpu2) == 512 * mib);
 }
 
-TEST_CASE("memory policies cannot be changed late, but the one in force is no error") {
+TEST_CASE("memory policies cannot be changed late, but setting the one in force is no error") {
   runtime const rt{memory::growth{} | memory::limit{64_MiB}};
   freeze_configuration();
   CHECK(error_message([] { runtime const again{memory::growth{} | memory::limit{64_MiB}}; }) == "");
@@ -291,7 +293,7 @@ TEST_CASE("memory policies cannot be changed late, but the one in force is no er
 TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth off", "[whole]") {
   CHECK(first_step(gpu0) == 799 * mib);
 }
-TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth on, which code beats", "[growth]") {
+TEST_CASE("TF_FORCE_GPU_ALLOW_GROWTH switches growth on, and code overrides it", "[growth]") {
   set_memory_growth({gpu1}, false);
   CHECK(first_step(gpu0) == 2 * mib);
   CHECK(first_step(gpu1) == 799 * mib);
@@ -305,7 +307,7 @@ TEST_CASE("the CPU is split without limits") {
         }) == "Setting memory limit on CPU virtual devices is currently not supported");
 }
 
-TEST_CASE("a refused request is tried again after a trim, if that is the policy") {
+TEST_CASE("with the policy trim_and_retry a failed request is retried after a trim") {
   runtime const rt{
       simulated_gpus{.count = 1, .memory_bytes = 64 * mib, .held_bytes = 20 * mib},
       memory::growth{} | memory::virtual_devices<40_MiB, 24_MiB>{} | memory::trim_and_retry{}};
@@ -328,7 +330,7 @@ TEST_CASE("a refused request is tried again after a trim, if that is the policy"
   CHECK(memory_stats_of(gpu1).in_use == 24 * mib);
 }
 
-TEST_CASE("stream_ordered takes block by block what the platform's own allocator gives") {
+TEST_CASE("stream_ordered allocates each block from the platform's own allocator") {
   runtime const rt{memory::stream_ordered{} | memory::limit{8_MiB}};
   {
     tensor<float, dextents<1>> x = zeros<float>(1 << 18);

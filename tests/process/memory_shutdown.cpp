@@ -1,7 +1,7 @@
 // gpus: 1
-// What static and thread_local tensors hold goes back to the device when the program ends, and the
-// queues are closed: the last object of this file to die looks at the device, and ends the process
-// with an error if they are not.
+// Memory of static and thread_local tensors returns to the device at program exit, and the queues
+// are closed. The last destroyed object of this file checks that, and ends the process with an
+// error otherwise.
 #include <placement/placement.hpp>
 
 #include <support/faulty_platform.hpp>
@@ -25,7 +25,7 @@ faulty_platform& watched() {
   return all;
 }
 
-/// Made first, destroyed last.
+/// Constructed first, destroyed last.
 struct last_look {
   bool used = false, opened_again = false;
 
@@ -42,10 +42,10 @@ struct last_look {
   }
 } at_the_end;
 
-tensor<float, dextents<1>> early;  // empty: it dies after the pools are closed
+tensor<float, dextents<1>> early;  // empty: destroyed after the pools are closed
 thread_local tensor<float, dextents<1>> of_thread;
 
-/// Works on the GPU when its pools and queues are closed.
+/// Uses the GPU after its pools and queues are closed.
 struct late_user {
   ~late_user() {
     if (at_the_end.opened_again) early = evaluate(zeros<float>(10));
@@ -59,27 +59,27 @@ void use_gpu() {
 
 }  // namespace
 
-TEST_CASE("a static tensor that outlives the pools gives its memory back") {
+TEST_CASE("a static tensor that outlives the pools frees its memory") {
   use_gpu();
   early = evaluate(zeros<float>(1000));
   CHECK(early.where() == gpu0);
   CHECK(gpus().memory(0).free < gpus().memory(0).total);
 }
 
-TEST_CASE("a static tensor that is made after the pools gives its memory back") {
+TEST_CASE("a static tensor that is constructed after the pools frees its memory") {
   use_gpu();
   tensor const first = zeros<float>(1000);
   static tensor<float, dextents<1>> const late = zeros<float>(2000);
   CHECK(late.where() == gpu0);
 }
 
-TEST_CASE("a thread_local tensor of the main thread gives its memory back") {
+TEST_CASE("a thread_local tensor of the main thread frees its memory") {
   use_gpu();
   of_thread = evaluate(zeros<float>(1000));
   CHECK(of_thread.where() == gpu0);
 }
 
-TEST_CASE("a thread_local tensor of another thread gives its memory back") {
+TEST_CASE("a thread_local tensor of another thread frees its memory") {
   use_gpu();
   std::thread([] {
     of_thread = evaluate(zeros<float>(1000));
@@ -88,7 +88,7 @@ TEST_CASE("a thread_local tensor of another thread gives its memory back") {
   CHECK(memory_stats_of(gpu0).allocations == 0);
 }
 
-TEST_CASE("tensors of all sorts give their memory back") {
+TEST_CASE("static and thread_local tensors together free their memory") {
   use_gpu();
   early = evaluate(zeros<float>(10));
   of_thread = evaluate(early + 1.f);
@@ -102,26 +102,26 @@ TEST_CASE("tensors of all sorts give their memory back") {
   CHECK(made_again.where() == gpu0);
 }
 
-TEST_CASE("memory that nobody uses goes back without being asked for") {
+TEST_CASE("unused reserved memory is released at exit") {
   use_gpu();
   { tensor const t = zeros<float>(1000); }
   CHECK(memory_stats_of(gpu0).in_use == 0);
   CHECK(memory_stats_of(gpu0).reserved != 0);
 }
 
-TEST_CASE("queues of devices that were only looked at are closed") {
+TEST_CASE("queues of devices that were only listed are closed") {
   use_gpu();
   CHECK(this_machine().gpus == 1);
   CHECK(watched().open_queues() == 1);
 }
 
-TEST_CASE("queues of devices whose memory nobody used are closed") {
+TEST_CASE("queues of devices whose memory was not used are closed") {
   use_gpu();
   CHECK(memory_stats_of(cpu0).in_use == 0);
   CHECK(watched().open_queues() == 1);
 }
 
-TEST_CASE("each part of a split GPU has a queue of its own, which is closed") {
+TEST_CASE("each virtual device of a split GPU has a queue of its own, which is closed") {
   use_gpu();
   set_logical_device_configuration(
       {gpu0}, {{.memory_limit_mib = 16}, {.memory_limit_mib = 8}, {.memory_limit_mib = 8}});
@@ -130,7 +130,7 @@ TEST_CASE("each part of a split GPU has a queue of its own, which is closed") {
   pool_of(device{kind::gpu, 2}).deallocate(pool_of(device{kind::gpu, 2}).allocate(1), 1);
 }
 
-TEST_CASE("a device that is used first when the program ends opens its queue again") {
+TEST_CASE("a device that is first used during exit opens its queue again") {
   use_gpu();
   CHECK(this_machine().gpus == 1);
   CHECK(watched().calls(call::open_queue) == 1);

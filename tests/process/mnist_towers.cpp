@@ -1,6 +1,6 @@
 // gpus: 4
-// The training example: what the number of towers must not change, where each op runs, and what it
-// learns.
+// The training example: results that are independent of the number of towers, the device of each
+// op, and the accuracy.
 #include <mnist_towers/pictures.hpp>
 #include <mnist_towers/training.hpp>
 
@@ -50,7 +50,7 @@ template <class Model> void check_that_towers_agree() {
   }
 }
 
-/// The log of one step, without where in the source each op is.
+/// The log of one step, without source locations.
 template <class Model> lines_of step_log(std::vector<pl::device> const& towers) {
   digits const data = generate_digits(batch_size);
   trainer<Model> t(towers);
@@ -77,8 +77,8 @@ lines_of const load{"StridedSlice", "StridedSlice"};
 lines_of const feed{"Identity", "Identity"};
 lines_of const average{"AddN", "Mul", "Sub"};
 
-/// The accuracy on the last 2,000 real digits after at most ten passes over the first 8,000, or
-/// once it is enough.
+/// The accuracy on the last 2,000 real digits. Trains on the first 8,000 for at most ten passes, or
+/// until the accuracy is enough.
 template <class Model> float best_accuracy(std::string const& folder, float enough) {
   digits const all = read_digits(folder);
   digits const train = part_of(all, 0, 8000), test = part_of(all, 8000, 10000);
@@ -90,8 +90,7 @@ template <class Model> float best_accuracy(std::string const& folder, float enou
   }
   return best;
 }
-/// Where the real digits are. Generated ones are enough for builds in which ten passes take
-/// minutes.
+/// The folder of the real digits. Skips builds in which ten passes take minutes.
 std::string real_digits() {
   if (is_slow_build) SKIP("too slow without optimisation or under a sanitizer");
   char const* const folder = std::getenv("PLACEMENT_MNIST_DIR");
@@ -135,7 +134,7 @@ TEST_CASE("variables stay on the CPU through training") {
   for (matrix const& v : t.learned()) CHECK(v.where() == pl::cpu0);
 }
 
-TEST_CASE("more towers than GPUs go round") {
+TEST_CASE("more towers than GPUs are distributed round-robin") {
   CHECK(tower_devices(6) == std::vector<pl::device>{{pl::kind::gpu, 0},
                                                     {pl::kind::gpu, 1},
                                                     {pl::kind::gpu, 2},
@@ -151,15 +150,14 @@ TEST_CASE("training does not fill the memory of a GPU") {
   CHECK(pl::memory_stats_of(pl::gpu0).in_use == 0);
 }
 
-TEST_CASE(
-    "the picture of a step has a kernel of each tower on its GPU, and the update on the CPU") {
+TEST_CASE("the picture of a step has each tower's kernels on its GPU, and the update on the CPU") {
   std::string const svg = picture_of_step({pl::kind::gpu, 0}, {pl::kind::gpu, 1}, batch_size);
   for (char const* text : {"/GPU:0<", "/GPU:1<", "/CPU:0<", "Softmax&lt;float&gt; [20, 10]",
                            "MatMul&lt;float&gt; [784, 10]", "Sub&lt;float&gt; [784, 10]"})
     CHECK(svg.find(text) != std::string::npos);
 }
 
-TEST_CASE("the picture of the loss has a line for each model, a point for each 20 steps") {
+TEST_CASE("the picture of the loss has a line for each model, and a point for each 20 steps") {
   std::string const svg = picture_of_losses(
       {{"first", std::vector<float>(100, 1.f)}, {"second", std::vector<float>(60, 0.01f)}});
   auto const points = [&](std::size_t from) {
@@ -172,12 +170,12 @@ TEST_CASE("the picture of the loss has a line for each model, a point for each 2
   CHECK(svg.find("second<") != std::string::npos);
 }
 
-TEST_CASE("softmax regression recognises 91 % of real digits within ten passes") {
+TEST_CASE("softmax regression reaches 91 % accuracy on real digits within ten passes") {
   std::string const folder = real_digits();
   CHECK(best_accuracy<softmax_regression>(folder, 0.91f) >= 0.91f);
 }
 
-TEST_CASE("the perceptron recognises 95 % of real digits within ten passes") {
+TEST_CASE("the perceptron reaches 95 % accuracy on real digits within ten passes") {
   std::string const folder = real_digits();
   CHECK(best_accuracy<perceptron>(folder, 0.95f) >= 0.95f);
 }

@@ -1,6 +1,5 @@
 // gpus: 0 2
-// Placement as typed events: what an observer sees, at which levels, from which threads, and what
-// it may do.
+// Placement events: their contents, levels and threads, and what an observer may do.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -19,14 +18,14 @@ namespace {
 
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 
-/// What is kept of an event.
+/// A stored event.
 struct seen_event {
-  op_event e;  ///< its shape is not to be read
+  op_event e;  ///< its shape is no longer valid
   std::vector<std::ptrdiff_t> shape;
   std::string line;
   std::thread::id thread;
 };
-/// Observes while it lives.
+/// Stores all events during its lifetime.
 class observed_events {
  public:
   observed_events() { set_op_observer(&observed_events::take, this); }
@@ -48,8 +47,7 @@ device first_device() { return gpus_of_test() > 0 ? gpu0 : cpu0; }
 
 }  // namespace
 
-TEST_CASE(
-    "an observer sees each op of a kernel with all that is known of it, and no line is printed") {
+TEST_CASE("an observer gets each op of a kernel with all its properties, and no line is printed") {
   tensor const a = guide_a();
   log_lines log;
   observed_events events;
@@ -85,7 +83,8 @@ TEST_CASE(
   CHECK(next[0].e.kernel_id > outer.kernel_id);
 }
 
-TEST_CASE("constants, requests and copies are events, with who requested what and the bytes") {
+TEST_CASE(
+    "constants, requests and copies are events, with the source of the request and the bytes") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   observed_events events;
   with_device const scope(device_request("/gpu:1", {"user.cpp", 1}));
@@ -126,7 +125,7 @@ TEST_CASE("constants, requests and copies are events, with who requested what an
   CHECK(tensorflow_name(seen[1].e) == "AddV2");
 }
 
-TEST_CASE("a fallback is an event each time, with the reason, whatever is printed of it") {
+TEST_CASE("a fallback is an event each time, with the reason, whatever is printed") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   set_log_level(log_level::off);
@@ -149,7 +148,7 @@ TEST_CASE("a fallback is an event each time, with the reason, whatever is printe
   }
 }
 
-TEST_CASE("an op that fusing moves says where it was written, as an event and as text") {
+TEST_CASE("the event and the text of an op that fusion moves say where it was written") {
   tensor const a = guide_a();
   observed_events events;
   with_device const outer("/cpu:0");
@@ -172,7 +171,7 @@ TEST_CASE("an op that fusing moves says where it was written, as an event and as
   FAIL("no event of Relu");
 }
 
-TEST_CASE("the lines of the native form are the events in words") {
+TEST_CASE("the lines of the native format describe the events") {
   tensor const a = copy_to("/cpu:0", guide_a());
   set_log_device_placement(true);
   log_lines log;
@@ -188,13 +187,13 @@ TEST_CASE("the lines of the native form are the events in words") {
 }
 
 TEST_CASE(
-    "an observer sees the same at every log level, in scopes and settings of an evaluation too") {
+    "an observer sees the same at every log level, in scopes and with settings of an evaluation") {
   tensor const a = guide_a();
   log_lines log;
   observed_events events;
   for (log_level const level :
        {log_level::off, log_level::fallback, log_level::copies, log_level::all}) {
-    tensor y = a + a;  // the second time is what a loop repeats
+    tensor y = a + a;  // the second evaluation takes the fast path
     y = a + a;
     with_device const scope("/cpu:0", level);
     tensor const z = relu(y);
@@ -216,7 +215,7 @@ TEST_CASE("several results of one kernel are events of one kernel") {
   CHECK(seen[0].e.kernel_id == seen[1].e.kernel_id);
 }
 
-TEST_CASE("without an observer nothing is observed, and the fast path is taken again") {
+TEST_CASE("without an observer there are no events, and the fast path is used again") {
   with_device const scope("/cpu:0");
   tensor const a = guide_a();
   {
@@ -229,7 +228,7 @@ TEST_CASE("without an observer nothing is observed, and the fast path is taken a
   tensor const y = relu(a);
 }
 
-TEST_CASE("changing settings and the log's form leaves the observer in place") {
+TEST_CASE("changing settings and the log format leaves the observer in place") {
   observed_events events;
   set_soft_device_placement(true);
   set_log_level(log_level::off);
@@ -239,7 +238,7 @@ TEST_CASE("changing settings and the log's form leaves the observer in place") {
   CHECK(events.take_all().size() == 1);
 }
 
-TEST_CASE("an observer may evaluate, ask and replace itself; what it does is not observed") {
+TEST_CASE("an observer may evaluate, query and replace itself, and its own ops are not observed") {
   struct counted {
     int calls = 0;
     float sum_of_ones = 0;
@@ -271,7 +270,7 @@ TEST_CASE("an observer may evaluate, ask and replace itself; what it does is not
   CHECK(second.calls == 1);
 }
 
-TEST_CASE("calls of several threads come one after another, each on the thread that evaluates") {
+TEST_CASE("calls from several threads are serialised, each on the thread that evaluates") {
   tensor const a = guide_a();
   struct state {
     int inside = 0, calls = 0;

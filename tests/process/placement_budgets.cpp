@@ -1,6 +1,6 @@
 // gpus: 0 1 2 4
-// Budgets at run time: how many operands may be copied in a scope or for one evaluation, and
-// whether a kernel may fall back. What they refuse has happened to nobody.
+// Budgets at run time: a limit of operand copies for a scope or an evaluation, and forbidden
+// fallbacks. A rejected evaluation has no effect.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -26,13 +26,13 @@ std::string all_devices() {
   return text;
 }
 
-/// What is said of a copy too many for an op at user.cpp:5.
+/// The error for one copy too many, for an op at user.cpp:5.
 std::string beyond(std::string const& max, std::string const& op, std::string const& to) {
   return "placement: at most " + max + " allowed here, and an operand of " + op +
          " on /CPU:0 would be another, to " + to +
          " at user.cpp:5. Move it with copy_to, run the op where its operands are, or allow more.";
 }
-/// What is said of Relu at user.cpp:5 that cannot go to a device.
+/// The error for Relu at user.cpp:5, which cannot run on a device.
 std::string not_on(std::string const& name, std::string const& what, std::string const& remedy) {
   return "Cannot assign a device to node 'Relu': Could not satisfy explicit device specification '" +
          name + "' for Relu<float> [2]: " + what + " at user.cpp:5; available: " + all_devices() +
@@ -44,19 +44,19 @@ template <class Call> std::string refused(Call call) {
   return error_message<placement_error>(call);
 }
 
-/// Without a GPU everything stays on the CPU, and budgets have nothing to count.
+/// Without a GPU everything runs on the CPU, and there are no copies to count.
 bool has_gpu() { return gpus_of_test() != 0; }
 
 }  // namespace
 
-TEST_CASE("no_copies refuses an operand that would be copied: from where, to where, for what") {
+TEST_CASE("the no_copies error names the source, the destination and the op of the copy") {
   vec const a = on_host(-1, 2);
   with_device const scope("/gpu:0", no_copies);
   std::string const said = refused([&] { vec const b = relu(a, here); });
   CHECK(said == (has_gpu() ? beyond("0 copies are", "Relu", "/GPU:0") : ""));
 }
 
-TEST_CASE("no_copies allows what needs none") {
+TEST_CASE("no_copies allows expressions that need no copy") {
   vec const a = copy_to(has_gpu() ? gpu0 : cpu0, on_host(-1, 2));
   with_device const scope("/gpu:0", no_copies);
   vec const b = relu(a) + a;
@@ -75,7 +75,7 @@ TEST_CASE("a budget counts the copies of all evaluations in its scope") {
 }
 
 TEST_CASE(
-    "a budget of one is said in the singular, and an operand that is read twice is one copy") {
+    "the error for a budget of one is in the singular, and a twice-read operand is one copy") {
   vec const a = on_host(-1, 2), b = on_host(3, 4);
   with_device const scope("/gpu:0", at_most<copies, 1>{});
   vec const twice = relu(a) * a;
@@ -83,12 +83,12 @@ TEST_CASE(
   CHECK(said == (has_gpu() ? beyond("1 copy is", "Maximum", "/GPU:0") : ""));
 }
 
-TEST_CASE("the innermost budget counts, and its copies count outside, too") {
+TEST_CASE("the innermost budget applies, and its copies also count in the outer one") {
   vec const a = on_host(-1, 2);
   with_device const outer("/gpu:0", at_most<copies, 3>{});
   {
     with_device const inner("", at_most<copies, 1>{});
-    with_device const again("/gpu:0");  // says nothing of copies
+    with_device const again("/gpu:0");  // sets no budget
     vec const b = relu(a);
     CHECK(refused([&] { vec const c = relu(a, here); }) ==
           (has_gpu() ? beyond("1 copy is", "Relu", "/GPU:0") : ""));
@@ -98,7 +98,7 @@ TEST_CASE("the innermost budget counts, and its copies count outside, too") {
         (has_gpu() ? beyond("3 copies are", "Relu", "/GPU:0") : ""));
 }
 
-TEST_CASE("an inner budget may allow more than the one around it") {
+TEST_CASE("an inner budget can allow more than the outer one") {
   vec const a = on_host(-1, 2);
   with_device const outer("/gpu:0", no_copies);
   {
@@ -108,7 +108,7 @@ TEST_CASE("an inner budget may allow more than the one around it") {
   CHECK(refused([&] { vec const c = relu(a); }).empty() == !has_gpu());
 }
 
-TEST_CASE("a budget for one evaluation begins anew with each, and ends with it") {
+TEST_CASE("a budget for one evaluation starts anew with each, and ends with it") {
   vec const a = on_host(-1, 2), b = on_host(3, 4);
   with_device const scope("/gpu:0");
   for (int i = 0; i != 3; ++i) CHECK(to_string(evaluate(relu(a), at_most<copies, 1>{})) == "[0 2]");
@@ -119,7 +119,7 @@ TEST_CASE("a budget for one evaluation begins anew with each, and ends with it")
   CHECK(to_string(evaluate(a + b)) == "[2 6]");
 }
 
-TEST_CASE("copies of results, and of tensors that on() moves, are counted as those of operands") {
+TEST_CASE("copies of results, and of tensors that on() moves, count like copies of operands") {
   vec const a = on_host(-1, 2);
   auto const e = on("/cpu:0", on("/gpu:0", relu(on("/gpu:1", a))) + 1.f);
   std::size_t const needed = plan_of(e).copies();
@@ -131,14 +131,14 @@ TEST_CASE("copies of results, and of tensors that on() moves, are counted as tho
   CHECK(refused([&] { evaluate(e, at_most<copies, 1>{}); }).empty() == (needed <= 1));
 }
 
-TEST_CASE("copy_to is asked for and counts in no budget") {
+TEST_CASE("copy_to is explicit and counts in no budget") {
   vec const a = on_host(-1, 2);
   with_device const scope("/gpu:0", no_copies);
   vec const there = copy_to(has_gpu() ? gpu0 : cpu0, a);
   CHECK(to_string(vec(relu(there))) == "[0 2]");
 }
 
-TEST_CASE("a tensor without elements is no copy, in kernels and in on()") {
+TEST_CASE("a tensor without elements needs no copy, in kernels and in on()") {
   vec const none = copy_to(cpu0, evaluate(zeros<float>(shape(0))));
   with_device const scope("/gpu:0", no_copies);
   CHECK(vec(relu(none)).size() == 0);
@@ -146,7 +146,7 @@ TEST_CASE("a tensor without elements is no copy, in kernels and in on()") {
   CHECK(moved.where() == (has_gpu() ? gpu0 : cpu0));
 }
 
-TEST_CASE("budgets are of the thread that set them") {
+TEST_CASE("budgets apply to the thread that set them") {
   vec const a = on_host(-1, 2);
   with_device const scope("/gpu:0", no_copies);
   std::string other = "not run";
@@ -154,7 +154,7 @@ TEST_CASE("budgets are of the thread that set them") {
   CHECK(other == "[0 2]");
 }
 
-TEST_CASE("no_fallback refuses a device that does not exist, whatever soft placement says") {
+TEST_CASE("no_fallback rejects a device that does not exist, also under soft placement") {
   vec const a = on_host(-1, 2);
   std::string const remedy = "Leave no_fallback out to let it run elsewhere.";
   std::size_t const before = fallback_count();
@@ -164,7 +164,7 @@ TEST_CASE("no_fallback refuses a device that does not exist, whatever soft place
   CHECK(fallback_count() == before);
 }
 
-TEST_CASE("no_fallback refuses an op without a GPU kernel where a GPU would have gone first") {
+TEST_CASE("no_fallback rejects an op without a GPU kernel that would have run on a GPU") {
   vec const a = on_host(-1, 2);
   with_device const scope("", no_fallback);
   std::string const said = refused([&] { vec const b = next(a, here); });
@@ -186,7 +186,7 @@ TEST_CASE("no_fallback for one evaluation ends with it") {
   CHECK(to_string(evaluate(relu(a))) == "[0 2]");
 }
 
-TEST_CASE("a strict scope of a run-time device refuses as hard placement does") {
+TEST_CASE("a strict scope of a run-time device has the effect of hard placement") {
   vec const a = on_host(-1, 2);
   with_device const scope("/gpu:7", strict);
   CHECK(refused([&] { vec const b = relu(a, here); }) ==
@@ -195,7 +195,7 @@ TEST_CASE("a strict scope of a run-time device refuses as hard placement does") 
   CHECK(to_string(vec(relu(a))) == "[0 2]");
 }
 
-TEST_CASE("a promise of a scope goes with what is pinned to it, and the error names it") {
+TEST_CASE("constraints of a scope apply to expressions pinned to it, and the error names them") {
   vec const a = on_host(-1, 2);
   auto const strictly = [&] {
     with_device const scope(gpu<7>, strict);
@@ -217,7 +217,7 @@ TEST_CASE("a promise of a scope goes with what is pinned to it, and the error na
         (has_gpu() ? beyond("0 copies are", "Relu", "/GPU:0") : ""));
 }
 
-TEST_CASE("after a refusal everything is as it was") {
+TEST_CASE("a rejected evaluation changes nothing") {
   if (gpus_of_test() < 2) return;
   vec const a = on_host(-1, 2), b = on_host(3, 4), c = on_host(5, 6);
   vec target = copy_to(gpu1, on_host(7, 8));
@@ -235,7 +235,7 @@ TEST_CASE("after a refusal everything is as it was") {
   CHECK(a.where() == cpu0);
   CHECK(memory_stats_of(gpu0).in_use == in_use[0]);
   CHECK(memory_stats_of(gpu1).in_use == in_use[1]);
-  with_device const scope("/gpu:1");  // the budget is gone
+  with_device const scope("/gpu:1");  // a scope without a budget
   target = add_n(a, b, c);
   CHECK(to_string(target) == "[7 12]");
 }

@@ -1,5 +1,6 @@
 // gpus: 0 1 2 4
-// Which device an op runs on: the priority, the fallback, soft and hard, and who has the last word.
+// The device of an op: the default priority, fallback, soft and hard placement, and the order of
+// precedence.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -18,7 +19,7 @@ namespace {
 
 device gpu_at(int index) { return {kind::gpu, index}; }
 
-/// Where an op goes that nobody asked anything of.
+/// The device of an op without a request.
 device first_device() { return gpus_of_test() > 0 ? gpu0 : cpu0; }
 
 /// "/CPU:0, /GPU:0, /GPU:1"
@@ -49,12 +50,12 @@ TEST_CASE("a constant runs on GPU:0 too, and without a GPU on CPU:0") {
   CHECK(tensor{1.f, 2.f}.where() == first_device());
 }
 
-TEST_CASE("the lowest GPU goes first, however many there are") {
+TEST_CASE("the GPU with the lowest index goes first, with any number of GPUs") {
   for (int i = 0; i != 5; ++i) CHECK(tensor(relu(guide_a())).where() == first_device());
 }
 
 TEST_CASE(
-    "an op without a GPU kernel runs on CPU:0 inside a GPU scope, and its neighbours stay on the GPU") {
+    "an op without a GPU kernel runs on CPU:0 in a GPU scope, and the ops around it on the GPU") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   log_lines log;
@@ -76,8 +77,7 @@ TEST_CASE(
   CHECK(plan.node("Mul").device == gpu0);
 }
 
-TEST_CASE(
-    "an op without a GPU kernel that nobody asked anything of says that it would go to a GPU") {
+TEST_CASE("the fallback of an op without a request says that it would go to a GPU") {
   tensor const a = guide_a();
   log_lines log;
   tensor const y = next(a, {"user.cpp", 7});
@@ -124,14 +124,14 @@ TEST_CASE(
   CHECK(y.where() == gpu0);
 }
 
-TEST_CASE("hard placement has nothing to say where nobody asked") {
+TEST_CASE("hard placement has no effect on ops without a request") {
   set_soft_device_placement(false);
   tensor const y = next(guide_a());
   CHECK(y.where() == cpu0);
   CHECK(to_string(y) == "[[2 3 4]\n [5 6 7]]");
 }
 
-TEST_CASE("a strict scope with a run-time device refuses to fall back, also when it is called") {
+TEST_CASE("a strict scope with a run-time device rejects a fallback, also when it is called") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   {
@@ -141,11 +141,10 @@ TEST_CASE("a strict scope with a run-time device refuses to fall back, also when
     tensor const y = scope(relu(a));
     CHECK(y.where() == gpu0);
   }
-  CHECK(tensor(next(a)).where() == cpu0);  // soft again
+  CHECK(tensor(next(a)).where() == cpu0);  // soft placement again
 }
 
-TEST_CASE(
-    "on() goes before the scope, the scope before the thread's device, that before the priority") {
+TEST_CASE("on() takes precedence over the scope, then the thread's device, then the priority") {
   if (gpus_of_test() < 4) SKIP("needs four GPUs");
   tensor const a = guide_a();
   CHECK(tensor(relu(a)).where() == gpu0);
@@ -163,7 +162,7 @@ TEST_CASE(
   CHECK(tensor(relu(a)).where() == gpu0);
 }
 
-TEST_CASE("who decided is the reason that the plan and the log give") {
+TEST_CASE("the plan and the log give the source of the request as the reason") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = guide_a();
   CHECK(plan_of(relu(a)).node("Relu").why == reason::gpu_first);
@@ -188,14 +187,14 @@ TEST_CASE("who decided is the reason that the plan and the log give") {
           "copied 1 operand, 24 B at user.cpp:2"});
 }
 
-TEST_CASE("inputs never choose the device") {
+TEST_CASE("the devices of inputs never determine the device of an op") {
   tensor const on_cpu = on("/cpu:0", relu(guide_a()));
   REQUIRE(on_cpu.where() == cpu0);
   CHECK(tensor(relu(on_cpu)).where() == first_device());
   CHECK(tensor(relu(on_cpu) + on_cpu).where() == first_device());
 }
 
-TEST_CASE("a scope overrides soft and hard for its thread, and gives them back") {
+TEST_CASE("a scope overrides soft and hard placement for its thread, and restores them") {
   tensor const a = guide_a();
   set_soft_device_placement(false);
   {
@@ -208,8 +207,7 @@ TEST_CASE("a scope overrides soft and hard for its thread, and gives them back")
   CHECK(error_message([&] { tensor const y = relu(a); }) != "");
 }
 
-TEST_CASE(
-    "set_current_device to a device that is not there throws, with the list of what there is") {
+TEST_CASE("set_current_device to a missing device throws, with the list of available devices") {
   set_current_device(cpu0);
   CHECK(error_message<placement_error>([] { set_current_device(gpu_at(99)); }) ==
         "/job:localhost/replica:0/task:0/device:GPU:99 unknown device; available: " +

@@ -1,6 +1,6 @@
 // gpus: 0
-// Hardware GPUs seen by a file that a C++ compiler built: it launches no GPU kernel, so its ops run
-// on the CPU and say why.
+// Hardware GPUs in a file that a C++ compiler built: it launches no GPU kernel, so its ops run on
+// the CPU and log the reason.
 #include <support/hardware_platform.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -17,7 +17,7 @@ using namespace placement;
 
 namespace {
 
-/// Two GPUs that count as hardware. The harness's setting of simulated ones would go before them.
+/// Two GPUs that count as hardware. Simulated GPUs of the test's environment would take precedence.
 void use_two_gpus() {
   unsetenv("PLACEMENT_SIMULATED_GPUS");
   use_hardware_gpus(2);
@@ -31,7 +31,7 @@ constexpr char const* not_compiled =
 
 }  // namespace
 
-TEST_CASE("the machine has hardware GPUs and nothing is called simulated") {
+TEST_CASE("the machine has hardware GPUs and no output calls them simulated") {
   use_two_gpus();
   CHECK(this_machine() == machine{.cpus = 1, .gpus = 2, .real = true});
   set_log_device_placement(true);
@@ -41,8 +41,7 @@ TEST_CASE("the machine has hardware GPUs and nothing is called simulated") {
   CHECK(explain(relu(y)).find("simulated") == std::string::npos);
 }
 
-TEST_CASE(
-    "constants stay on the host, and ops run there because their kernels were not compiled into this file") {
+TEST_CASE("constants and ops without kernels in this file stay on the host") {
   use_two_gpus();
   log_lines log;
   with_device const scope(device_request(no_preference, {"user.cpp", 1}));
@@ -73,7 +72,8 @@ TEST_CASE("inside an explicit GPU scope they run on the CPU too") {
                  not_compiled + " at user.cpp:3"});
 }
 
-TEST_CASE("an op that declares no GPU kernel says that, and not that it was not compiled") {
+TEST_CASE(
+    "the reason for an op without a declared GPU kernel says that, not that it is not compiled") {
   use_two_gpus();
   log_lines log;
   tensor const y = next(guide_a());
@@ -81,7 +81,7 @@ TEST_CASE("an op that declares no GPU kernel says that, and not that it was not 
   CHECK(fallbacks().at(1).why == reason::no_gpu_kernel);
 }
 
-TEST_CASE("under hard placement it is an error") {
+TEST_CASE("under hard placement an op whose kernel is not compiled is an error") {
   use_two_gpus();
   log_lines log;
   tensor const a = guide_a();
@@ -95,7 +95,7 @@ TEST_CASE("under hard placement it is an error") {
           " at user.cpp:3; available: /CPU:0, /GPU:0, /GPU:1. Allow soft placement to run it elsewhere.");
 }
 
-TEST_CASE("memory of hardware GPUs needs no kernel: tensors can be copied there and back") {
+TEST_CASE("copies to and from hardware GPUs need no kernel") {
   use_two_gpus();
   log_lines log;
   tensor const there = copy_to("/gpu:1", guide_a());
@@ -107,7 +107,7 @@ TEST_CASE("memory of hardware GPUs needs no kernel: tensors can be copied there 
   CHECK(to_string(y) == "[[1 2 3]\n [4 5 6]]");
 }
 
-TEST_CASE("containers of the host cannot use the memory of hardware GPUs") {
+TEST_CASE("host containers cannot use the memory of hardware GPUs") {
   use_two_gpus();
   std::string said;
   try {
@@ -117,7 +117,7 @@ TEST_CASE("containers of the host cannot use the memory of hardware GPUs") {
         "placement: /GPU:1 has memory that containers of the host cannot use. Use the CPU's.");
 }
 
-TEST_CASE("a platform that tells no versions has none") {
+TEST_CASE("a platform without version information reports none") {
   use_two_gpus();
   CHECK(cuda_runtime_version() == 0);
   CHECK(cuda_driver_version() == 0);

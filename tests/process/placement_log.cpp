@@ -1,7 +1,6 @@
 // gpus: 0 1 2 4
 // env: [tf1] PLACEMENT_LOG=all PLACEMENT_LOG_FORMAT=tf1
-// What the placement log prints: each format to the letter, levels, and fallbacks once for each
-// line of the program.
+// The output of the placement log: each format exactly, levels, and fallbacks once per source line.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -24,8 +23,8 @@ namespace {
 
 constexpr std::string_view task = "/job:localhost/replica:0/task:0";
 
-/// "/job:localhost/replica:0/task:0/device:GPU:0", and TensorFlow 1's form: of the device where ops
-/// go by themselves.
+/// "/job:localhost/replica:0/task:0/device:GPU:0", and its TensorFlow 1 form: the default device of
+/// ops.
 std::string tf2_device() {
   return std::string(task) + (gpus_of_test() > 0 ? "/device:GPU:0" : "/device:CPU:0");
 }
@@ -38,7 +37,7 @@ std::string reason_here() {
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
 
-/// The mapping as TensorFlow 1 or its graph variant prints it here.
+/// The mapping in the TensorFlow 1 format or its graph variant.
 lines_of mapping(bool graph) {
   if (gpus_of_test() == 0) return {"Device mapping: no known devices."};
   lines_of lines{"Device mapping:"};
@@ -55,7 +54,7 @@ lines_of operator+(lines_of a, lines_of const& b) {
   return a;
 }
 
-/// What a process prints to standard error that does this and ends.
+/// The standard error output of a child process that runs `work` and exits.
 template <class Work> std::string stderr_of(Work work) {
   int ends[2];
   REQUIRE(pipe(ends) == 0);
@@ -89,7 +88,7 @@ TEST_CASE("the placement log is off by default") {
   CHECK(log.simulated_line().empty());
 }
 
-TEST_CASE("TensorFlow 2's form has one line for each op, and constants as _EagerConst") {
+TEST_CASE("TensorFlow 2's format has one line for each op, and constants as _EagerConst") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
@@ -100,7 +99,7 @@ TEST_CASE("TensorFlow 2's form has one line for each op, and constants as _Eager
                                    "Executing op MatMul in device " + tf2_device()});
 }
 
-TEST_CASE("a scope that names no device is not why an op runs where it runs") {
+TEST_CASE("a scope that names no device is not the logged reason for an op's device") {
   set_log_level(log_level::all);
   tensor const a = guide_a();
   log_lines log;
@@ -113,7 +112,7 @@ TEST_CASE("a scope that names no device is not why an op runs where it runs") {
         (gpus_of_test() > 0 ? reason::gpu_first : reason::no_gpu));
 }
 
-TEST_CASE("a constant prints no line in TensorFlow 2's form where the scope names CPU:0") {
+TEST_CASE("a constant prints no line in TensorFlow 2's format if the scope names CPU:0") {
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
   log_lines log;
@@ -125,7 +124,7 @@ TEST_CASE("a constant prints no line in TensorFlow 2's form where the scope name
         lines_of{"Executing op MatMul in device /job:localhost/replica:0/task:0/device:CPU:0"});
 }
 
-TEST_CASE("a constant prints _EagerConst where no scope names CPU:0, whatever device it is on") {
+TEST_CASE("a constant prints _EagerConst on any device if no scope names CPU:0") {
   struct row {
     char const* scope;
     bool is_silent;
@@ -149,7 +148,8 @@ TEST_CASE("a constant prints _EagerConst where no scope names CPU:0, whatever de
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("TensorFlow's forms have its names of ops, the native form and messages ours") {
+TEST_CASE(
+    "TensorFlow's formats use its op names, and the native format and messages the library's") {
   with_device const scope(device_request("/cpu:0", {"user.cpp", 1}));
   tensor const a = guide_a();
   log_lines log;
@@ -183,7 +183,7 @@ TEST_CASE("TensorFlow's forms have its names of ops, the native form and message
   CHECK(error_message<placement_error>([&] { y = a + a; }).find("node 'Add'") != std::string::npos);
 }
 
-TEST_CASE("a product of batches is BatchMatMulV2 in TensorFlow's forms") {
+TEST_CASE("a batched product is BatchMatMulV2 in TensorFlow's formats") {
   tensor const batch = reshape(guide_a(), shape(1, 2, 3)), b = reshape(guide_b(), shape(1, 3, 2));
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
@@ -192,7 +192,8 @@ TEST_CASE("a product of batches is BatchMatMulV2 in TensorFlow's forms") {
   CHECK(log.take_all() == lines_of{"Executing op BatchMatMulV2 in device " + tf2_device()});
 }
 
-TEST_CASE("copy_to prints Identity on the target in TensorFlow's forms, also where nothing moves") {
+TEST_CASE(
+    "copy_to prints Identity on the target in TensorFlow's formats, also without a transfer") {
   tensor const a = guide_a();
   std::string const cpu = std::string(task) + "/device:CPU:0";
   set_log_device_placement(true);
@@ -215,7 +216,7 @@ TEST_CASE("copy_to prints Identity on the target in TensorFlow's forms, also whe
   CHECK(log.take_all() == lines_of{"placement: copy of 24 B from /CPU:0 to /GPU:0 at user.cpp:2"});
 }
 
-TEST_CASE("copies that placement makes by itself print in the native form only") {
+TEST_CASE("implicit copies print in the native format only") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = copy_to("/cpu:0", guide_a());
   set_log_device_placement(true);
@@ -237,7 +238,7 @@ TEST_CASE("copies that placement makes by itself print in the native form only")
 }
 
 TEST_CASE(
-    "ops that are fused into one kernel have a line each, after their operands' kernels, with its device") {
+    "fused ops have a line each, after their operands' kernels, with the device of the kernel") {
   tensor const a = guide_a(), b = guide_b();
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
@@ -268,7 +269,7 @@ TEST_CASE("add_n has a line of its own, and of one operand it is that operand an
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("TensorFlow 1's form prints the mapping first, then nodes with unique names") {
+TEST_CASE("TensorFlow 1's format prints the mapping first, then nodes with unique names") {
   set_log_device_placement(true);
   set_log_format(log_format::tf1);
   log_lines log;
@@ -280,7 +281,7 @@ TEST_CASE("TensorFlow 1's form prints the mapping first, then nodes with unique 
         mapping(false) + lines_of{"Const" + on, "Const_1" + on, "MatMul" + on, "MatMul_1" + on});
 }
 
-TEST_CASE("TensorFlow 1's form prints constants on the CPU too") {
+TEST_CASE("TensorFlow 1's format prints constants on the CPU too") {
   set_log_device_placement(true);
   set_log_format(log_format::tf1);
   with_device const scope("/cpu:0");
@@ -290,7 +291,7 @@ TEST_CASE("TensorFlow 1's form prints constants on the CPU too") {
         mapping(false) + lines_of{"Const: /job:localhost/replica:0/task:0/cpu:0"});
 }
 
-TEST_CASE("a name given by named() is the node's, and is made unique like any other") {
+TEST_CASE("a name set by named() is the node's name, and is made unique like any other") {
   tensor const a = guide_a(), b = guide_b();
   set_log_device_placement(true);
   set_log_format(log_format::tf1);
@@ -303,7 +304,7 @@ TEST_CASE("a name given by named() is the node's, and is made unique like any ot
                                                     "MatMul_1_1" + on, "c_1_1" + on});
 }
 
-TEST_CASE("a tensor that is named is the op Identity under that name") {
+TEST_CASE("a named tensor is the op Identity with that name") {
   tensor const a = guide_a();
   set_log_device_placement(true);
   set_log_format(log_format::tf1_graph);
@@ -329,7 +330,7 @@ TEST_CASE("TensorFlow 1's graph variant repeats the op and has full names") {
                                                    "c: (MatMul)" + on});
 }
 
-TEST_CASE("the native form has the reason, the shape, the name, the line and what was copied") {
+TEST_CASE("the native format has the reason, the shape, the name, the line and the copies") {
   set_log_device_placement(true);
   log_lines log;
   with_device const scope(device_request("", {"user.cpp", 1}));
@@ -350,7 +351,7 @@ TEST_CASE("the native form has the reason, the shape, the name, the line and wha
         expected + lines_of{"placement: Relu<float> [2, 2]" + on + " " + why + " at user.cpp:5"});
 }
 
-TEST_CASE("the native form names the scope's line where an operator knows none") {
+TEST_CASE("the native format gives the scope's line for an operator that has no line") {
   set_log_device_placement(true);
   with_device const scope(device_request("/cpu:0", {"user.cpp", 3}));
   log_lines log;
@@ -364,7 +365,7 @@ TEST_CASE("the native form names the scope's line where an operator knows none")
           "placement: Add<float> [2, 3] on /CPU:0 (asked for /CPU:0: device scope) at user.cpp:3"});
 }
 
-TEST_CASE("the native form says what is fused into what") {
+TEST_CASE("the native format says which kernel an op is fused into") {
   tensor const a = guide_a();
   set_log_device_placement(true);
   log_lines log;
@@ -374,7 +375,7 @@ TEST_CASE("the native form says what is fused into what") {
                                    "placement: Mul" + on + " at user.cpp:2"});
 }
 
-TEST_CASE("simulated GPUs are labelled as such once, before the first line") {
+TEST_CASE("simulated GPUs are announced once, before the first line") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   set_log_device_placement(true);
   set_log_format(log_format::tf2);
@@ -407,13 +408,13 @@ TEST_CASE("the log can be switched on and off at any time") {
   CHECK(log.take_all().size() == 0);
 }
 
-TEST_CASE("the environment switches the log on and chooses its form", "[tf1]") {
+TEST_CASE("the environment switches the log on and selects its format", "[tf1]") {
   log_lines log;
   tensor const a = guide_a();
   CHECK(log.take_all() == mapping(false) + lines_of{"Const: " + tf1_device()});
 }
 
-TEST_CASE("a fallback is said once for each line of the program, and counted each time") {
+TEST_CASE("a fallback is printed once for each source line, and counted each time") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   tensor const a = guide_a();
   log_lines log;
@@ -453,7 +454,7 @@ TEST_CASE("another device, scope or reason at the same line is another fallback"
   CHECK(fallbacks()[3].why == reason::no_such_device);
 }
 
-TEST_CASE("level off says nothing and counts fallbacks") {
+TEST_CASE("level off prints nothing and counts fallbacks") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   set_log_level(log_level::off);
   tensor const a = guide_a();
@@ -463,7 +464,7 @@ TEST_CASE("level off says nothing and counts fallbacks") {
   CHECK(fallback_count() == 1);
 }
 
-TEST_CASE("level copies says fallbacks and copies, level all each op too") {
+TEST_CASE("level copies prints fallbacks and copies, and level all each op too") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:1", guide_a());
   log_lines log;
@@ -498,8 +499,8 @@ TEST_CASE(
   std::string const said = stderr_of(work);
   if (gpus_of_test() == 0) CHECK(said.empty());
   else
-    CHECK(said ==
-          said.substr(0, said.find('\n') + 1) + line);  // the first line is about simulated GPUs
+    CHECK(said == said.substr(0, said.find('\n') + 1) + line);  // the first line announces the
+                                                                // simulated GPUs
   CHECK(stderr_of([&] {
           set_log_level(log_level::off);
           work();

@@ -1,6 +1,6 @@
 // gpus: 0 1 2 4
-// A device that does not exist: hard placement refuses it in the words of the log format, soft
-// placement runs elsewhere and says so.
+// Missing devices: hard placement throws an error in the words of the log format, and soft
+// placement runs the op elsewhere and logs that.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 
@@ -31,7 +31,7 @@ std::string const no_gpu_7 =
     "for MatMul<float> [2, 2]: no such device at user.cpp:5; available: " +
     all_devices() + ". Allow soft placement to run it elsewhere.";
 
-/// What hard placement says of a product, named b, under this device.
+/// The error of hard placement for a product named b on this device.
 template <class... Settings> std::string error_under(char const* name, Settings... settings) {
   auto const a = guide_a();
   auto const b = guide_b();
@@ -42,19 +42,18 @@ template <class... Settings> std::string error_under(char const* name, Settings.
 
 }  // namespace
 
-TEST_CASE(
-    "a missing device under hard placement is an error that names node, device, op, type, shape and what there is") {
+TEST_CASE("under hard placement the error for a missing device gives the node and all devices") {
   CHECK(error_under("/gpu:7") == no_gpu_7);
   CHECK(error_under("/gpu:7", log_format::tf1) == no_gpu_7);
   CHECK(error_under("/gpu:7", log_format::tf1_graph) == no_gpu_7);
 }
 
-TEST_CASE("in TensorFlow 2's form the error ends with the full name and unknown device") {
+TEST_CASE("in TensorFlow 2's format the error ends with the full name and unknown device") {
   CHECK(error_under("/gpu:7", log_format::tf2) ==
         no_gpu_7 + " /job:localhost/replica:0/task:0/device:GPU:7 unknown device");
 }
 
-TEST_CASE("a constant in a missing device's scope is refused as the node Const") {
+TEST_CASE("a constant in a missing device's scope is an error for the node Const") {
   with_device const scope(device_request("/gpu:7", {"user.cpp", 2}), hard_placement{});
   CHECK(
       error_message<placement_error>([] { tensor const a = guide_a(); }) ==
@@ -63,8 +62,7 @@ TEST_CASE("a constant in a missing device's scope is refused as the node Const")
           all_devices() + ". Allow soft placement to run it elsewhere.");
 }
 
-TEST_CASE(
-    "a missing CPU, a GPU of any number where there is none, and another task are refused by their names") {
+TEST_CASE("errors for a missing CPU, a missing GPU and another task give their names") {
   CHECK(error_under("/cpu:1").find(
             "specification '/cpu:1' for MatMul<float> [2, 2]: no such device") !=
         std::string::npos);
@@ -115,12 +113,12 @@ TEST_CASE("another job, replica or task is an error under soft placement, too") 
           tensor const y{1.f, 2.f};
         }) != "");
   CHECK(fallbacks().empty());
-  with_device const scope("/device:XLA_GPU:0");  // a type that no device has: elsewhere
+  with_device const scope("/device:XLA_GPU:0");  // no device has this type, so the op runs
+                                                 // elsewhere
   CHECK(tensor(relu(a)).where() == first_device());
 }
 
-TEST_CASE(
-    "a missing device under hard placement leaves everything as it was, and the next op works") {
+TEST_CASE("a missing device under hard placement changes nothing, and the next op works") {
   tensor c = guide_a();
   {
     with_device const scope("/gpu:7", hard_placement{});
@@ -133,8 +131,7 @@ TEST_CASE(
   CHECK(c.where() == first_device());
 }
 
-TEST_CASE(
-    "the same program under soft placement gives the product, and the log says where it ran") {
+TEST_CASE("the same program under soft placement gives the product, and the log gives the device") {
   tensor const a = guide_a(), b = guide_b();
   log_lines log;
   with_device const scope("/gpu:7");
@@ -147,7 +144,7 @@ TEST_CASE(
                  " at user.cpp:5"});
 }
 
-TEST_CASE("the fallback of what a scope is called with has the line of the call") {
+TEST_CASE("the fallback of an expression that a scope is called with has the line of the call") {
   tensor const a = guide_a();
   log_lines log;
   with_device const scope("/gpu:7");
@@ -162,7 +159,7 @@ TEST_CASE("the fallback of what a scope is called with has the line of the call"
 }
 
 TEST_CASE(
-    "soft placement runs on the CPU what was asked for a missing CPU, or for a missing GPU that no kernel is for") {
+    "soft placement falls back to the CPU for a missing CPU, or a missing GPU without a kernel") {
   log_lines log;
   {
     with_device const scope("/cpu:5");
@@ -174,7 +171,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "after a list makes two GPUs visible, the third is an error that lists the two and their numbers",
+    "if a list makes two GPUs visible, the error for the third lists the two and their numbers",
     "[visible]") {
   if (gpus_of_test() != 4) SKIP("needs four GPUs");
   set_visible_device_list("1,2");
@@ -186,7 +183,7 @@ TEST_CASE(
       "1, /GPU:1 is device 2). Allow soft placement to run it elsewhere.");
 }
 
-TEST_CASE("on() to a missing device obeys soft and hard like a scope") {
+TEST_CASE("on() to a missing device obeys soft and hard placement like a scope") {
   tensor const a = guide_a();
   log_lines log;
   tensor const y = on(device_request("/gpu:7", {"user.cpp", 1}), relu(a, {"user.cpp", 2}));

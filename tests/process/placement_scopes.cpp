@@ -1,6 +1,6 @@
 // gpus: 0 1 2 4
-// Scopes: what is written inside runs there; nesting, exceptions, threads; towers; operands on
-// other devices.
+// Device scopes: the device of ops written inside, nesting, exceptions, threads, towers, and
+// operands on other devices.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -26,7 +26,7 @@ std::string gpu_name(int index) { return "/gpu:" + std::to_string(index); }
 tensor<float, dextents<2>> guide_a() { return {{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}}; }
 tensor<float, dextents<2>> guide_b() { return {{1.f, 2.f}, {3.f, 4.f}, {5.f, 6.f}}; }
 
-/// Where an op runs that is written here and now.
+/// The device of an op that is written in the current scope.
 device here() { return tensor(relu(guide_a())).where(); }
 
 }  // namespace
@@ -46,7 +46,7 @@ TEST_CASE("all ops written in a scope run on its device") {
   CHECK(to_string(c) == "[[22 28]\n [49 64]]");
 }
 
-TEST_CASE("a scope takes a name, a device value and a tag, and all mean the same") {
+TEST_CASE("a scope takes a name, a device value or a tag, with the same meaning") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   for (std::string const name :
        {"/gpu:1", "/GPU:1", "/device:GPU:1", "/job:localhost/replica:0/task:0/device:GPU:1"}) {
@@ -77,7 +77,7 @@ TEST_CASE("an op belongs to the scope it was written in, wherever it is evaluate
   CHECK(tensor(written).where() == gpu_at(1));
 }
 
-TEST_CASE("the inner scope wins, and every exit gives back the outer one") {
+TEST_CASE("the inner scope wins, and every exit restores the outer one") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   with_device const outer("/gpu:1");
   {
@@ -115,7 +115,7 @@ TEST_CASE("the inner scope wins field by field, and an inner type resets the ind
   CHECK(to_string(plan_of(relu(guide_a())).node("Relu").requested) == "/GPU:1");
 }
 
-TEST_CASE("a scope whose name says nothing changes nothing inside it") {
+TEST_CASE("a scope with an empty name changes nothing inside it") {
   for (char const* name : {"", "/", "/job:*", "/device:*", "/replica:*/task:*"}) {
     with_device const outer("/cpu:0");
     with_device const none(name);
@@ -127,7 +127,7 @@ TEST_CASE("a scope whose name says nothing changes nothing inside it") {
   CHECK(to_string(tensor(relu(guide_a())).requested()).empty());
 }
 
-TEST_CASE("a scope with no preference hides what is outside it") {
+TEST_CASE("a scope with no preference hides outer scopes") {
   set_current_device(cpu0);
   with_device const outer("/cpu:0");
   {
@@ -158,7 +158,7 @@ TEST_CASE("the thread's current device is merged as the outermost scope") {
   }
   if (gpus_of_test() < 2) return;
   {
-    with_device const inner("/device:GPU");  // another type: the first of it
+    with_device const inner("/device:GPU");  // another type: its first device
     CHECK(here() == gpu0);
   }
   set_current_device(gpu_at(1));
@@ -170,11 +170,11 @@ TEST_CASE("the thread's current device is merged as the outermost scope") {
     with_device const any("/device:GPU");
     CHECK(here() == gpu_at(1));
   }
-  set_current_device(gpu0);  // also when a scope is open
+  set_current_device(gpu0);  // also while a scope is open
   CHECK(here() == gpu0);
 }
 
-TEST_CASE("scope(e) means what writing e in that scope here would mean") {
+TEST_CASE("scope(e) means the same as writing e in a scope of that name here") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = guide_a();
   with_device const early("/job:localhost");
@@ -195,7 +195,7 @@ TEST_CASE("scope(e) means what writing e in that scope here would mean") {
   CHECK(tensor(cpu(relu(a))).where() == cpu0);
 }
 
-TEST_CASE("on() and copy_to() keep the scope around where their name leaves parts out") {
+TEST_CASE("on() and copy_to() merge a partial name with the surrounding scopes") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/cpu:0", guide_a());
   auto const check = [&a](device expected) {
@@ -214,7 +214,7 @@ TEST_CASE("on() and copy_to() keep the scope around where their name leaves part
     CHECK(tensor(on("/device:GPU", relu(a))).where() == gpu_at(1));
     CHECK(tensor(on("/device:GPU:*"_dev, relu(a))).where() == gpu_at(1));
     CHECK(tensor(on("/device:CPU", relu(a))).where() == cpu0);
-    auto const kept = on("", relu(a));  // where it is written counts, not where it is evaluated
+    auto const kept = on("", relu(a));  // the place of writing counts, not that of evaluation
     with_device const inner("/cpu:0");
     CHECK(tensor(kept).where() == gpu_at(1));
   }
@@ -225,7 +225,7 @@ TEST_CASE("on() and copy_to() keep the scope around where their name leaves part
   CHECK(explain(on("", relu(a))).find("/CPU:0") != std::string::npos);
 }
 
-TEST_CASE("the local form of a name is taken wherever a program gives one") {
+TEST_CASE("the local form of a name is accepted wherever a program gives one") {
   for (char const* name : {"CPU:0", "cpu:0"}) {
     {
       with_device const scope(name);
@@ -244,7 +244,8 @@ TEST_CASE("the local form of a name is taken wherever a program gives one") {
   CHECK(here() == gpu_at(1));
 }
 
-TEST_CASE("PyTorch's name of a GPU is refused with ours, any other text with its column") {
+TEST_CASE(
+    "the error for PyTorch's name of a GPU suggests a valid one, and for other names the column") {
   auto const error_of = [](char const* name) {
     return error_message<invalid_argument>([name] { with_device const scope(name); });
   };
@@ -273,11 +274,11 @@ TEST_CASE("scopes nest as deep as the program does") {
   };
   with_device const outer("/cpu:0", log_level::off);
   nested::go(500);
-  for (int i = 0; i != 3; ++i) nested::go(62);  // the border of the first part of the memory
+  for (int i = 0; i != 3; ++i) nested::go(62);  // crosses the border of the first memory block
   CHECK(here() == cpu0);
 }
 
-TEST_CASE("each handle of shared elements keeps what was asked for when it was made") {
+TEST_CASE("each handle of shared elements keeps the request at its creation") {
   tensor const a = on(cpu0, guide_a());
   tensor const moved = copy_to("/job:localhost/cpu:0", a);
   CHECK(std::as_const(moved).data() == a.data());
@@ -288,7 +289,7 @@ TEST_CASE("each handle of shared elements keeps what was asked for when it was m
   CHECK(to_string(pinned.requested()) == "/CPU:*");
   tensor copy = pinned;
   CHECK(to_string(copy.requested()) == "/CPU:*");
-  copy.data();  // its own elements from here on
+  copy.data();  // unshares the elements
   CHECK(copy.data() != a.data());
   CHECK(to_string(copy.requested()) == "/CPU:*");
   tensor const taken = std::move(copy);
@@ -296,7 +297,7 @@ TEST_CASE("each handle of shared elements keeps what was asked for when it was m
   CHECK(copy.requested() == device_spec{});
 }
 
-TEST_CASE("an exception restores the scope that was there before") {
+TEST_CASE("an exception restores the previous scope") {
   log_lines log;
   with_device const outer("/cpu:0");
   try {
@@ -306,12 +307,12 @@ TEST_CASE("an exception restores the scope that was there before") {
   } catch (std::runtime_error const&) {}
   CHECK(here() == cpu0);
   with_device const missing("/gpu:9");
-  CHECK(here() == first_device());  // soft again
+  CHECK(here() == first_device());  // soft placement again
   for (std::string const& line : log.take_all())
-    CHECK(line.rfind("placement: fallback: ", 0) == 0);  // quiet again
+    CHECK(line.rfind("placement: fallback: ", 0) == 0);  // logging is off again
 }
 
-TEST_CASE("a scope whose name is none changes nothing") {
+TEST_CASE("a scope with an invalid name changes nothing") {
   with_device const outer("/cpu:0");
   CHECK(error_message<invalid_argument>([] { with_device const scope("/gpu:x"); }) != "");
   CHECK(here() == cpu0);
@@ -332,7 +333,7 @@ TEST_CASE("scopes are per thread, and a new thread starts with none") {
 }
 
 TEST_CASE(
-    "a fused kernel runs where its outermost op was written, and log and explain say what was moved") {
+    "a fused kernel runs where its outermost op was written, and log and explain name moved ops") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:1", guide_a());
   auto const inner = [&] {
@@ -361,7 +362,7 @@ TEST_CASE(
       "Add<float>   [2, 3]  /GPU:1 (simulated)  0          -      device scope\n");
 }
 
-TEST_CASE("an op that was written in no scope says so where it is fused into a scope's kernel") {
+TEST_CASE("the log of an op written in no scope says so if it is fused into a scope's kernel") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:1", guide_a());
   auto const inner = relu(a, {"user.cpp", 1});
@@ -374,7 +375,7 @@ TEST_CASE("an op that was written in no scope says so where it is fused into a s
       "into Add on /GPU:1 at user.cpp:1");
 }
 
-TEST_CASE("under hard placement an op that fusing would move is an error") {
+TEST_CASE("under hard placement an op that fusion would move is an error") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:1", guide_a());
   auto const inner = [&] {
@@ -402,7 +403,7 @@ TEST_CASE("under hard placement an op that was written in no scope may be fused 
   CHECK(tensor(outer).where() == gpu_at(1));
 }
 
-TEST_CASE("on() keeps an op where it was asked to run, and its result is copied over and counted") {
+TEST_CASE("on() keeps an op on its device, and the copy of its result is counted") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:0", guide_a());
   with_device const scope("/gpu:1");
@@ -440,7 +441,7 @@ TEST_CASE("two towers on two GPUs, added on the CPU") {
   CHECK(copies_between(gpu_at(3), cpu0).bytes == 16);
 }
 
-TEST_CASE("two towers on devices that are missing still give the sum") {
+TEST_CASE("two towers on missing devices still give the sum") {
   if (gpus_of_test() >= 4) SKIP("needs missing devices");
   log_lines log;
   auto tower = [](char const* name) {
@@ -463,8 +464,7 @@ TEST_CASE("one expression holds two towers, each pinned") {
   CHECK(to_string(sum) == "[[44 56]\n [98 128]]");
 }
 
-TEST_CASE(
-    "a loop over the logical GPUs by name makes a tower on each, and their sum is k times one") {
+TEST_CASE("a loop over the logical GPUs makes a tower on each, and their sum is k times one") {
   std::vector<tensor<float, dextents<2>>> towers;
   for (logical_device const& d : list_logical_devices("GPU")) {
     with_device const scope(d.name());
@@ -501,7 +501,8 @@ TEST_CASE("under the policy warn each copy of an operand is logged as a warning"
         lines_of{"placement: warning: copy of 24 B from /GPU:0 to /GPU:1 for Add at user.cpp:3"});
 }
 
-TEST_CASE("under the policy refuse an operand elsewhere is an error that names both devices") {
+TEST_CASE(
+    "under the policy refuse an operand on another device is an error that names both devices") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:0", guide_a()), b = on("/gpu:1", guide_a());
   with_device const scope("/gpu:1", transfers::refuse);
@@ -515,7 +516,7 @@ TEST_CASE("under the policy refuse an operand elsewhere is an error that names b
   CHECK(to_string(y) == "[[2 4 6]\n [8 10 12]]");
 }
 
-TEST_CASE("the transfer policy of the process holds where no scope says otherwise") {
+TEST_CASE("the transfer policy of the process applies unless a scope sets another") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   tensor const a = on("/gpu:0", guide_a());
   set_transfer_policy(transfers::refuse);
@@ -525,7 +526,7 @@ TEST_CASE("the transfer policy of the process holds where no scope says otherwis
     CHECK(tensor(relu(a)).where() == gpu_at(1));
   }
   CHECK(error_message<placement_error>([&] { tensor const y = on("/gpu:1", relu(a)); }) != "");
-  CHECK(a.read()(1, 2) == 6);  // read() is a transfer that the program wrote
+  CHECK(a.read()(1, 2) == 6);  // read() is an explicit transfer
 }
 
 TEST_CASE("requested and actual device can be read on every tensor") {
@@ -552,7 +553,7 @@ TEST_CASE("requested and actual device can be read on every tensor") {
 }
 
 TEST_CASE(
-    "copy_to says both of the copy; a tensor that is there already is shared, with what was asked for it") {
+    "copy_to sets the requested device of a copy, and shares a tensor that is on the device") {
   log_lines log;
   tensor const on_cpu = on("/cpu:0", guide_a());
   tensor const moved = copy_to("/gpu:9", on_cpu);
@@ -563,7 +564,7 @@ TEST_CASE(
   CHECK(stayed.requested() == on_cpu.requested());
 }
 
-TEST_CASE("a fallback keeps both: what was requested and where it ran") {
+TEST_CASE("the result of a fallback keeps the requested and the actual device") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   log_lines log;
   with_device const scope("/gpu:0");

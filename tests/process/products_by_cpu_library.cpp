@@ -1,6 +1,6 @@
 // gpus: 0
-// Matrix products on the CPU by a library that is registered: what it is asked, and that what it
-// does not do is done all the same.
+// Matrix products on the CPU by a registered library: its calls, and the library's own kernels for
+// what it does not compute.
 #include <placement/placement.hpp>
 
 #include <support/product_loops.hpp>
@@ -22,7 +22,7 @@ matrix<float> numbers(index_t m, index_t n) {
   tensor<float, dextents<1>> const all = iota<float>(m * n, 0.f);
   return reshape(all - floor(all / 7.f) * 7.f - 3.f, shape(m, n));
 }
-/// What our own kernels compute.
+/// Compares with the built-in kernels.
 template <class E> void check_same(matrix<float> const& result, E const& make) {
   set_cpu_products(nullptr);
   matrix<float> const expected = make();
@@ -45,7 +45,7 @@ TEST_CASE("a product on the CPU is one call of the library") {
   check_same(c, [&] { return matmul(a, b); });
 }
 
-TEST_CASE("few elements are not worth a library") {
+TEST_CASE("small products do not call the library") {
   auto& library = use_loops();
   matrix<float> const a = numbers(32, 32);
   matrix<float> const c = matmul(a, a);
@@ -53,7 +53,7 @@ TEST_CASE("few elements are not worth a library") {
   check_same(c, [&] { return matmul(a, a); });
 }
 
-TEST_CASE("static products ask for no library") {
+TEST_CASE("products of static shape do not call the library") {
   auto& library = use_loops();
   tensor<float, extents<2, 2>, dev<kind::cpu, 0>> const x{{1.f, 2.f}, {3.f, 4.f}};
   tensor<float, extents<2, 2>, dev<kind::cpu, 0>> const y = matmul(x, x);
@@ -61,7 +61,7 @@ TEST_CASE("static products ask for no library") {
   CHECK(library.calls.empty());
 }
 
-TEST_CASE("the library gets transposed operands where they lie, and bias and relu") {
+TEST_CASE("the library gets transposed operands in place, and bias and relu") {
   auto& library = use_loops();
   matrix<float> const a = numbers(50, 40), b = numbers(60, 50);
   tensor<float, dextents<1>> const bias = iota<float>(60, -30.f);
@@ -74,7 +74,7 @@ TEST_CASE("the library gets transposed operands where they lie, and bias and rel
   check_same(c, [&] { return relu(matmul(transpose(a), transpose(b)) + bias); });
 }
 
-TEST_CASE("what else follows a product of the library is done by us") {
+TEST_CASE("other epilogues of a library product run in a separate loop") {
   auto& library = use_loops();
   matrix<float> const a = numbers(40, 50), b = numbers(50, 60), y = numbers(40, 60);
   matrix<float> const c = matmul(a, b) * 2.f + y;
@@ -94,7 +94,7 @@ TEST_CASE("a batch on the CPU is one call of the library") {
   check_same(reshape(c, shape(120, 40)), [&] { return reshape(matmul(a, b), shape(120, 40)); });
 }
 
-TEST_CASE("what the library does not do on the CPU, and integers, are our own") {
+TEST_CASE("products that the library rejects, and integers, use the built-in kernels") {
   auto& library = use_loops();
   matrix<float> const a = numbers(40, 100), b = numbers(50, 60);
   auto const half = [&] { return slice(a, everything, range(0, 100, 2)); };

@@ -1,6 +1,6 @@
 // gpus: 0
-// Matrix products on GPUs that count as hardware, by a library that is registered: what it is
-// asked, and that what it does not do is done all the same.
+// Matrix products by a registered library, on GPUs that count as hardware: its calls, and the
+// built-in kernels for what it does not compute.
 struct emulated_kernels;
 #define PLACEMENT_KERNELS_HERE placement::kernel_set<placement::cpu_kernels, emulated_kernels>
 
@@ -31,7 +31,7 @@ matrix<float> numbers(index_t m, index_t n) {
   return reshape(iota<float>(m * n, -20.f) - floor(iota<float>(m * n, 0.f) / 7.f) * 5.f,
                  shape(m, n));
 }
-/// What the CPU computes.
+/// Compares with the CPU.
 template <class E> void check_same(matrix<float> const& result, E const& make) {
   CHECK(result.where() == gpu0);
   set_gpu_products(nullptr);
@@ -55,7 +55,7 @@ TEST_CASE("a product is one call of the library") {
   check_same(c, [&] { return matmul(a, b); });
 }
 
-TEST_CASE("products of 16 bits are the library's, too") {
+TEST_CASE("products of 16-bit floats call the library, too") {
   auto& library = use_loops();
   auto const check = [&]<class T>(product_element element) {
     library.calls.clear();
@@ -107,12 +107,12 @@ TEST_CASE("bias and relu are part of the call, in whatever order they are added"
   check_same(bias_first, [&] { return b + matmul(x, w); });
 }
 
-TEST_CASE("what else follows a product is a kernel of its own, with the same result") {
+TEST_CASE("other epilogues of a product are a separate kernel, with the same result") {
   auto& library = use_loops();
   matrix<float> const x = numbers(6, 4), w = numbers(4, 5), y = numbers(6, 5);
   tensor<float, dextents<2>> const column = numbers(6, 1);
-  matrix<float> const sum = matmul(x, w) + y;        // a matrix is no bias
-  matrix<float> const rows = matmul(x, w) + column;  // nor is one value a row
+  matrix<float> const sum = matmul(x, w) + y;        // a matrix is not a bias
+  matrix<float> const rows = matmul(x, w) + column;  // a column is not a bias either
   matrix<float> const scaled = relu(matmul(x, w) * 2.f + y);
   matrix<float> const twice = relu(matmul(x, w)) * matmul(x, w);
   REQUIRE(library.calls.size() == 5);
@@ -123,7 +123,7 @@ TEST_CASE("what else follows a product is a kernel of its own, with the same res
   check_same(scaled, [&] { return relu(matmul(x, w) * 2.f + y); });
 }
 
-TEST_CASE("a batch is one call, or one for each step of the dimensions before it") {
+TEST_CASE("a batch is one call, or one for each step of the outer dimensions") {
   auto& library = use_loops();
   cube const a = reshape(numbers(6, 4), shape(2, 3, 4)), b = reshape(numbers(8, 5), shape(2, 4, 5));
   cube const c = matmul(a, b);
@@ -142,7 +142,7 @@ TEST_CASE("a batch is one call, or one for each step of the dimensions before it
   check_same(reshape(c, shape(6, 5)), [&] { return reshape(matmul(a, b), shape(6, 5)); });
 }
 
-TEST_CASE("products that the library does not do, or cannot be asked, are our own") {
+TEST_CASE("products that the library rejects or does not support use the built-in kernel") {
   auto& library = use_loops();
   matrix<float> const a = numbers(3, 8), b = numbers(4, 5), empty = numbers(3, 0),
                       none = numbers(0, 5);

@@ -1,5 +1,5 @@
 // gpus: 0
-// Work on GPUs is queued: the host goes on, devices overlap, and what is read has been computed.
+// Work on GPUs is queued: the host does not wait, devices overlap, and a read waits for its value.
 #include <support/late_platform.hpp>
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
@@ -27,12 +27,12 @@ using namespace placement;
 
 namespace {
 
-/// A place where ops of test programs wait until they are let through.
+/// A gate at which ops of test programs wait until it opens.
 struct gate {
   std::atomic<int> arrived{0};
   std::atomic<bool> open{false};
 
-  /// False after 20 s: then nobody would ever open it.
+  /// False after 20 s, when the gate will never open.
   template <class F> static bool await(F const& passed) {
     auto const last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (!passed()) {
@@ -42,7 +42,7 @@ struct gate {
     return true;
   }
 };
-/// The operand, once the gate is open.
+/// An identity op that waits until the gate is open.
 struct gated_op {
   static constexpr std::string_view name = "Gated";
   using pattern = custom;
@@ -61,7 +61,7 @@ struct gated_op {
 template <operand X> auto gated(gate& at, X&& x) -> unary<gated_op, X> {
   return {{&at}, site::here(), std::forward<X>(x)};
 }
-/// The operand, once this many such ops run at a time.
+/// An identity op that waits until `how_many` such ops run at the same time.
 struct together_op {
   static constexpr std::string_view name = "Together";
   using pattern = custom;
@@ -81,7 +81,7 @@ struct together_op {
 template <operand X> auto together(gate& at, int how_many, X&& x) -> unary<together_op, X> {
   return {{&at, how_many}, site::here(), std::forward<X>(x)};
 }
-/// The operand; counts how many such ops run at a time.
+/// An identity op that counts how many such ops run at the same time.
 struct crowd {
   std::atomic<int> now{0}, max{0};
 };
@@ -106,7 +106,7 @@ template <operand X> auto crowded(crowd& in, X&& x) -> unary<crowded_op, X> {
   return {{&in}, site::here(), std::forward<X>(x)};
 }
 
-/// What the program has of the heap; 0 under a sanitizer, whose heap is another.
+/// Bytes of the program's heap. 0 under a sanitizer, which uses another heap.
 std::size_t heap_bytes() {
   auto const heap = ::mallinfo2();
   return heap.uordblks + heap.hblkhd;
@@ -126,24 +126,24 @@ void check_numbers(tensor<float, dextents<1>> const& t, float factor, float offs
 
 }  // namespace
 
-TEST_CASE("the host goes on while a GPU works") {
+TEST_CASE("the host continues while a GPU works") {
   use_late_gpus(1);
   gate g;
   tensor const x = numbers_on(gpu0);
   tensor const y = gated(g, x * 2.f);
-  CHECK_FALSE(g.open);  // or it would not have come back
+  CHECK_FALSE(g.open);  // reached without waiting for the kernel
   g.open = true;
   check_numbers(y, 2, 0);
   CHECK(g.arrived == 1);
 }
 
-TEST_CASE("reading a value waits for that value, and not for what was queued behind it") {
+TEST_CASE("reading a value waits for that value, and not for work queued behind it") {
   use_late_gpus(2);
   gate g;
   tensor const x = numbers_on(gpu0);
   tensor const y = on(gpu0, x + 1.f);
   tensor const later = on(gpu0, gated(g, x));
-  tensor const elsewhere = on(gpu_at(1), x * 3.f);  // its copy of x waits for x alone
+  tensor const elsewhere = on(gpu_at(1), x * 3.f);  // its copy of x waits for x only
   check_numbers(y, 1, 1);
   check_numbers(elsewhere, 3, 0);
   CHECK_FALSE(g.open);
@@ -163,7 +163,7 @@ TEST_CASE("kernels on different simulated GPUs run at the same time") {
   CHECK(g.open);
 }
 
-TEST_CASE("no more of them than there are inter-op threads") {
+TEST_CASE("at most as many kernels run at the same time as there are inter-op threads") {
   set_inter_op_threads(2);
   use_late_gpus(4);
   crowd all;
@@ -179,7 +179,7 @@ TEST_CASE("no more of them than there are inter-op threads") {
   CHECK(all.max >= 1);
 }
 
-TEST_CASE("and on virtual devices of one GPU") {
+TEST_CASE("kernels on virtual devices of one GPU run at the same time") {
   use_late_gpus(1);
   set_logical_device_configuration(list_physical_devices("GPU").at(0),
                                    {{.memory_limit_mib = 64}, {.memory_limit_mib = 64}});
@@ -191,7 +191,7 @@ TEST_CASE("and on virtual devices of one GPU") {
   CHECK(g.open);
 }
 
-TEST_CASE("a tensor may be overwritten, or die, while another GPU has yet to read it") {
+TEST_CASE("a tensor can be overwritten or destroyed while another GPU has yet to read it") {
   use_late_gpus(2);
   gate g;
   tensor const blocked = on(gpu_at(1), gated(g, numbers_on(gpu_at(1))));
@@ -201,7 +201,7 @@ TEST_CASE("a tensor may be overwritten, or die, while another GPU has yet to rea
   tensor const seen_later = on(gpu_at(1), *x * 2.f);
   *x = on(gpu0, *x * 0.f);
   x.reset();
-  tensor const others = on(gpu0, numbers_on(gpu0) * -1.f);  // in what was x's memory
+  tensor const others = on(gpu0, numbers_on(gpu0) * -1.f);  // in the former memory of x
   synchronize(gpu0);
   CHECK_FALSE(g.open);
   g.open = true;
@@ -211,7 +211,7 @@ TEST_CASE("a tensor may be overwritten, or die, while another GPU has yet to rea
   check_numbers(blocked, 1, 0);
 }
 
-TEST_CASE("memory that a view writes to is written after all who read it") {
+TEST_CASE("a write through a view waits for all earlier reads") {
   use_late_gpus(2);
   gate g;
   tensor const blocked = on(gpu_at(1), gated(g, numbers_on(gpu_at(1))));
@@ -226,7 +226,7 @@ TEST_CASE("memory that a view writes to is written after all who read it") {
   CHECK(h[50] == 50);
 }
 
-TEST_CASE("borrowed memory of a GPU is written after all who read it") {
+TEST_CASE("a write to borrowed memory of a GPU waits for all earlier reads") {
   use_late_gpus(2);
   gate g;
   tensor<float, dextents<1>> owner = numbers_on(gpu0);
@@ -239,7 +239,7 @@ TEST_CASE("borrowed memory of a GPU is written after all who read it") {
   check_numbers(x, 5, 0);
 }
 
-TEST_CASE("host memory may change as soon as an evaluation that copies it has come back") {
+TEST_CASE("host memory can change as soon as an evaluation that copies it has returned") {
   use_late_gpus(1);
   std::vector<float> host(100);
   for (std::size_t i = 0; i != host.size(); ++i) host[i] = static_cast<float>(i);
@@ -252,7 +252,7 @@ TEST_CASE("host memory may change as soon as an evaluation that copies it has co
   check_numbers(y, 1, 1);
 }
 
-TEST_CASE("a kernel that throws is waited for, and the tensor it was for stays as it was") {
+TEST_CASE("evaluation waits for a kernel that may throw, and its target stays unchanged") {
   use_late_gpus(1);
   tensor<float, dextents<1>> x = numbers_on(gpu0);
   tensor y = on(gpu0, x + 1.f);
@@ -269,7 +269,7 @@ TEST_CASE("synchronize waits for a device, or for all") {
   tensor const a = on(gpu0, gated(g, numbers_on(gpu0)));
   synchronize(gpu0);
   CHECK(g.arrived == 1);
-  CHECK(a.data()[99] == 99);  // simulated memory is the host's
+  CHECK(a.data()[99] == 99);  // simulated memory is host memory
   tensor const b = on(gpu_at(1), gated(g, numbers_on(gpu_at(1))));
   tensor const c = on(gpu0, gated(g, numbers_on(gpu0)));
   synchronize();
@@ -277,7 +277,7 @@ TEST_CASE("synchronize waits for a device, or for all") {
   CHECK_THROWS_AS(synchronize(gpu_at(2)), placement_error);
 }
 
-TEST_CASE("a program may end while its GPUs work") {
+TEST_CASE("a program can end while its GPUs work") {
   auto& gpus = use_late_gpus(2);
   gpus.latest_us = 5000;
   static tensor<float, dextents<1>> kept = numbers_on(gpu0);
@@ -286,7 +286,7 @@ TEST_CASE("a program may end while its GPUs work") {
   CHECK(unread.where() == gpu_at(1));
 }
 
-/// A random program on three late GPUs gives what it gives on the host.
+/// Checks that a random program on three late GPUs gives the same results as on the host.
 void check_random_program(late_platform& gpus) {
   gpus.latest_us = 30;
   log_lines log;
@@ -357,13 +357,15 @@ void check_random_program(late_platform& gpus) {
   for (int i = 0; i != 3; ++i) CHECK(pool_of(gpu_at(i)).check_invariants());
 }
 
-TEST_CASE("a random program on three late GPUs gives what it gives on the host") {
+TEST_CASE("a random program on three late GPUs gives the same results as on the host") {
   check_random_program(use_late_gpus(3));
 }
 
-TEST_CASE("also where their queues are always full") { check_random_program(use_late_gpus(3, 1)); }
+TEST_CASE("a random program gives the same results if the queues are always full") {
+  check_random_program(use_late_gpus(3, 1));
+}
 
-TEST_CASE("a loop whose values are never read keeps a bounded amount of the host's memory") {
+TEST_CASE("a loop whose values are never read keeps a bounded amount of host memory") {
   constexpr std::size_t max = 1 << 20;
   set_simulated_gpus({.count = 1, .queue_bytes = max});
   crowd slow;
@@ -384,7 +386,7 @@ TEST_CASE("a loop whose values are never read keeps a bounded amount of the host
   CHECK(memory_stats_of(gpu0).queued == 0);
 }
 
-TEST_CASE("memory that waiting copies keep is in the figures of their device") {
+TEST_CASE("host memory held by pending copies is in the figures of their device") {
   use_late_gpus(2);
   gate g;
   tensor const x = numbers_on(gpu0);
@@ -403,7 +405,7 @@ TEST_CASE("memory that waiting copies keep is in the figures of their device") {
   CHECK(memory_report(gpu0).find("queued") == std::string::npos);
 }
 
-TEST_CASE("a value is read while another thread launches without end") {
+TEST_CASE("a value is read while another thread launches kernels in an endless loop") {
   set_simulated_gpus({.count = 1, .run_inline_below = 0});
   std::atomic<long> launched{0};
   std::atomic<bool> ends{false};
@@ -414,7 +416,7 @@ TEST_CASE("a value is read while another thread launches without end") {
   });
   tensor<float, dextents<1>> const x = numbers_on(gpu0);
   while (launched < 8000) std::this_thread::yield();
-  long least = std::numeric_limits<long>::max();  // the system may let this thread wait, too
+  long least = std::numeric_limits<long>::max();  // the scheduler may delay this thread, too
   for (int i = 0; i != 3; ++i) {
     long const before = launched;
     CHECK(item(on(gpu0, sum(x))) == 4950.f);
@@ -422,7 +424,7 @@ TEST_CASE("a value is read while another thread launches without end") {
   }
   ends = true;
   launcher.join();
-  CHECK(least < 8 * 1024);  // some times what waits in a queue
+  CHECK(least < 8 * 1024);  // some multiples of the queue length
 }
 
 TEST_CASE("memory is freed at once, though the queue is full") {
@@ -431,12 +433,12 @@ TEST_CASE("memory is freed at once, though the queue is full") {
   auto x = std::make_unique<tensor<float, dextents<1>>>(numbers_on(gpu0));
   tensor const y = on(gpu0, gated(g, *x));
   x.reset();
-  CHECK(y.data()[99] != 99.f);  // simulated memory is the host's: its kernel is not done
+  CHECK(y.data()[99] != 99.f);  // simulated memory is host memory: the kernel is not done
   g.open = true;
   check_numbers(y, 1, 0);
 }
 
-TEST_CASE("what is captured need not fit into a queue") {
+TEST_CASE("captured work can exceed the length of the queue") {
   use_late_gpus(1, 2);
   tensor<float, dextents<1>> x = numbers_on(gpu0);
   graph step = capture("/gpu:0", [&] {
@@ -447,7 +449,7 @@ TEST_CASE("what is captured need not fit into a queue") {
 }
 
 TEST_CASE(
-    "captured work is done once, and once more for each replay, on what its tensors hold then") {
+    "captured work runs once, and again for each replay, on the current contents of its tensors") {
   use_late_gpus(2);
   tensor<float, dextents<1>> x = numbers_on(gpu_at(1));
   tensor<float, dextents<1>> y = x, total = on(gpu_at(1), x * 0.f);
@@ -459,14 +461,15 @@ TEST_CASE(
   check_numbers(y, 2, 1);
   check_numbers(total, 0, 1);
   slice(view(x), range(0, 100)) = on(gpu_at(1), iota<float>(100, 0.f) * 10.f);
-  tensor const others = on(gpu_at(1), numbers_on(gpu_at(1)) * 3.f);  // not where temporaries were
+  // not in the memory of the temporaries
+  tensor const others = on(gpu_at(1), numbers_on(gpu_at(1)) * 3.f);
   for (int i = 0; i != 5; ++i) step.replay();
   check_numbers(y, 20, 1);
   check_numbers(total, 0, 6);
   check_numbers(others, 3, 0);
 }
 
-TEST_CASE("a graph keeps the memory that it writes, and gives it back") {
+TEST_CASE("a graph keeps the memory that it writes, and releases it") {
   use_late_gpus(1);
   tensor<float, dextents<1>> const x = numbers_on(gpu0);
   std::size_t const before = memory_stats_of(gpu0).in_use;
@@ -487,7 +490,8 @@ TEST_CASE("a graph keeps the memory that it writes, and gives it back") {
   CHECK(memory_stats_of(gpu0).in_use == before);
 }
 
-TEST_CASE("what cannot be replayed is refused while work is captured, and the GPU goes on") {
+TEST_CASE(
+    "an operation that cannot be replayed is an error during capture, and the GPU stays usable") {
   use_late_gpus(2);
   log_lines log;
   tensor<float, dextents<1>> x = numbers_on(gpu0), y = x;
@@ -506,7 +510,7 @@ TEST_CASE("what cannot be replayed is refused while work is captured, and the GP
           graph const inner = capture("/gpu:0", [] {});
         }) ==
         "placement: this thread is recording work already. End one capture before the next one.");
-  check_numbers(y, 1, 5);  // what was recorded before was done
+  check_numbers(y, 1, 5);  // the work recorded before the error ran
   CHECK(error_message<placement_error>([&] { capture("/cpu:0", [] {}); }) ==
         "placement: work of /CPU:0 cannot be recorded: only GPUs have queues to record. Capture on "
         "a GPU.");

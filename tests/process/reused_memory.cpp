@@ -1,5 +1,5 @@
 // gpus: 2
-// Headers of tensors come from an allocator that hands out again at once what was given back.
+// Headers of tensors come from an allocator that reuses the last freed block first.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,7 +13,7 @@ using namespace placement;
 
 namespace {
 
-/// Blocks for who asks without exceptions, as headers do; the last one that came back is the next.
+/// Blocks for nothrow new, as tensor headers use it. The last freed block is allocated next.
 constexpr std::size_t block_bytes = 4096, blocks = 64;
 alignas(block_bytes) unsigned char room[blocks][block_bytes];
 std::size_t handed_out = 0;
@@ -38,7 +38,7 @@ void operator delete(void* p) noexcept {
 }
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }
 
-TEST_CASE("two parts of an expression that are computed elsewhere are two operands") {
+TEST_CASE("two parts of an expression that are computed on another device are two operands") {
   with_device const scope("/gpu:1");
   tensor const x{1.f, 2.f, 3.f};
   tensor const y =

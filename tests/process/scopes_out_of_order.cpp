@@ -1,6 +1,6 @@
 // gpus: 2
-// Scopes that do not end in the reverse order of their making, or not on their thread: never a
-// wrong device afterwards, one line on standard error, and one error for the next op.
+// Scopes that end out of order, or on another thread. No op runs on a wrong device afterwards, one
+// line is printed to standard error, and the next op throws.
 #include <support/log_lines.hpp>
 
 #include <placement/placement.hpp>
@@ -24,17 +24,17 @@ using scope = std::optional<with_device<>>;
 
 device_request at_line(char const* name, unsigned line) { return {name, {"user.cpp", line}}; }
 
-/// What is requested here, by the type and name of it.
+/// The name of the requested device of an op that is written here.
 std::string requested() { return to_string(detail::requested_here().requested); }
 device here() { return vector<float>(relu(vector<float>{1.f})).where(); }
 bool is_hard() { return !detail::settings_here().soft(); }
 
-/// What the next op throws; "" when it runs.
+/// The error of the next op. Empty if it runs.
 std::string next_op() {
   return error_message<placement_error>([] { here(); });
 }
 
-/// What a call writes to standard error.
+/// The standard error output of a call.
 template <class F> std::string standard_error_of(F call) {
   std::FILE* const file = std::tmpfile();
   std::fflush(stderr);
@@ -66,14 +66,14 @@ TEST_CASE("a scope that ends before one inside it removes its own entry and no o
   CHECK(standard_error_of([&] { outer.reset(); }) == ended_early + std::string("\n"));
   CHECK(requested() == "/job:localhost/device:CPU:0");
   CHECK(next_op() == ended_early);
-  CHECK(next_op() == "");  // said once
+  CHECK(next_op() == "");  // reported once
   CHECK(here() == cpu0);
   inner.reset();
   CHECK(requested() == "/CPU:0");
   CHECK(next_op() == "");
 }
 
-TEST_CASE("the next op throws that is evaluated, also when it was written before") {
+TEST_CASE("the next op that is evaluated throws, also if it was written before") {
   vector<float> const a{1.f};
   auto const written = relu(a);
   scope outer(at_line("/gpu:1", 1));
@@ -105,7 +105,7 @@ TEST_CASE("the settings of a scope that ends out of order end with it") {
   CHECK(detail::settings_here().level() == log_level::fallback);
 }
 
-TEST_CASE("scopes end in every order, and those that are left stay in force") {
+TEST_CASE("scopes end in every order, and the remaining ones stay in force") {
   constexpr char const* names[] = {"/gpu:1", "/job:localhost", "/task:0/gpu:*", "/cpu:0"};
   int orders[24][4], count = 0;
   for (int code = 0; code != 256; ++code) {
@@ -135,7 +135,7 @@ TEST_CASE("scopes end in every order, and those that are left stay in force") {
   }
 }
 
-TEST_CASE("many scopes that end out of order leave nothing behind") {
+TEST_CASE("many scopes that end out of order leak nothing") {
   std::string const said = standard_error_of([] {
     for (int i = 0; i != 200; ++i) {
       scope outer(at_line("/gpu:1", 1)), inner(at_line("/cpu:0", 2));
@@ -149,10 +149,10 @@ TEST_CASE("many scopes that end out of order leave nothing behind") {
   CHECK(next_op() == "");
 }
 
-TEST_CASE("scopes deep inside of others end out of order, too") {
+TEST_CASE("deeply nested scopes can end out of order, too") {
   std::vector<scope> open(200);
   for (scope& s : open) s.emplace("/job:localhost");
-  open[100].emplace("/gpu:1");  // ends, and begins again inside of all others
+  open[100].emplace("/gpu:1");  // ends, and starts again inside all others
   CHECK(requested() == "/job:localhost/device:GPU:1");
   CHECK(next_op() != "");
   open[100].reset();
@@ -187,7 +187,7 @@ TEST_CASE(
   CHECK(requested() == "");
 }
 
-TEST_CASE("a scope that outlives its thread ends in silence") {
+TEST_CASE("a scope that outlives its thread ends without a message") {
   scope left, second;
   std::thread([&] {
     left.emplace("/gpu:1");
@@ -206,7 +206,7 @@ TEST_CASE("a scope that outlives its thread ends in silence") {
   CHECK(next_op() == "");
 }
 
-TEST_CASE("threads end scopes of each other while these write ops") {
+TEST_CASE("threads can end scopes of other threads while these write ops") {
   standard_error_of([] {
     for (int round = 0; round != 50; ++round) {
       scope outer(at_line("/gpu:1", 1)), inner(at_line("/job:localhost", 2));

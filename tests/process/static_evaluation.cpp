@@ -1,6 +1,6 @@
 // gpus: 0 2
-// What types tell of CPU:0 is evaluated without a registry: devices may still be configured after
-// it.
+// Expressions with CPU:0 in their types are evaluated without a registry: devices can still be
+// configured afterwards.
 #include <support/counted_new.hpp>
 #include <support/heap_count.hpp>
 #include <support/log_lines.hpp>

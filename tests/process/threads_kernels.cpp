@@ -1,5 +1,5 @@
 // gpus: 0
-// Kernels of the CPU on several threads: the same results, whoever does which part.
+// CPU kernels on several threads: the same results, whichever thread executes which chunk.
 #include <support/test_ops.hpp>
 
 #include <placement/placement.hpp>
@@ -22,9 +22,9 @@ using namespace placement;
 
 namespace {
 
-constexpr index_t many = 1'200'000;  // elements that are shared among threads
+constexpr index_t many = 1'200'000;  // enough elements for several threads
 
-/// Does parts in an order of its own, each on a thread of its own, `threads` at a time.
+/// Executes chunks in an order of its own, each on its own thread, `threads` at a time.
 class scattered final : public executor {
  public:
   explicit scattered(int n) : threads_(n) {}
@@ -55,7 +55,7 @@ template <class A> std::vector<unsigned char> bytes_of(A const& t) {
   return bytes;
 }
 
-/// The results of every kind of kernel, byte by byte.
+/// The results of every kind of kernel as bytes.
 std::vector<std::vector<unsigned char>> results() {
   vector<float> const a = sin(iota(many, 0.f)), b = cos(iota(many, 1.f) * 3.f);
   matrix<float> const m = reshape(a, shape(1200, 1000)), n = reshape(b, shape(1000, 1200));
@@ -104,7 +104,7 @@ std::vector<std::vector<unsigned char>> results() {
   return all;
 }
 
-/// Waits for f(), which others make true, at most 20 s.
+/// Waits at most 20 s until another thread makes f() true.
 template <class F> bool await(F const& f) {
   auto const last = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!f()) {
@@ -114,7 +114,7 @@ template <class F> bool await(F const& f) {
   return true;
 }
 
-/// The operand, while two threads are in it at the same time.
+/// An identity op that records when two threads execute it at the same time.
 std::atomic<int> inside{0};
 std::atomic<bool> met{false};
 struct meeting_op {
@@ -150,7 +150,7 @@ vector<float> dotted() {
 
 }  // namespace
 
-TEST_CASE("results do not depend on how many threads there are, or on who does what") {
+TEST_CASE("results do not depend on the number of threads or on which thread executes a chunk") {
   scattered one(1);
   set_executor(&one);
   auto const expected = results();
@@ -171,7 +171,7 @@ TEST_CASE("results do not depend on how many threads there are, or on who does w
   }
 }
 
-TEST_CASE("our own threads give the same results") {
+TEST_CASE("the library's own threads give the same results") {
   set_intra_op_threads(3);
   auto const found = results();
   scattered one(1);
@@ -179,7 +179,7 @@ TEST_CASE("our own threads give the same results") {
   CHECK(found == results());
 }
 
-TEST_CASE("small work asks for nobody") {
+TEST_CASE("small work does not use the executor") {
   scattered some(4);
   set_executor(&some);
   vector<float> const a = iota(1000, 0.f);
@@ -189,7 +189,7 @@ TEST_CASE("small work asks for nobody") {
   CHECK(some.requested == 0);
 }
 
-TEST_CASE("parts run at the same time") {
+TEST_CASE("chunks run at the same time") {
   set_intra_op_threads(4);
   vector<float> const x = zeros<float>(many);
   vector<float> const y = evaluate(unary<meeting_op, vector<float> const&>{{}, site::here(), x});
@@ -197,14 +197,14 @@ TEST_CASE("parts run at the same time") {
   CHECK(y.size() == static_cast<std::size_t>(many));
 }
 
-TEST_CASE("one thread is the caller's") {
+TEST_CASE("with one thread the caller executes everything") {
   set_intra_op_threads(1);
   vector<float> const x = dotted();
   vector<float> const y = evaluate(unary<seen_op, vector<float> const&>{{}, site::here(), x});
   CHECK(seen_threads == std::set{std::this_thread::get_id()});
 }
 
-TEST_CASE("there are never more threads than asked for") {
+TEST_CASE("there are never more threads than requested") {
   set_intra_op_threads(3);
   vector<float> const x = dotted();
   for (int i = 0; i != 50; ++i)
@@ -212,7 +212,7 @@ TEST_CASE("there are never more threads than asked for") {
   CHECK(seen_threads.size() <= 3);
 }
 
-TEST_CASE("an exception travels to the caller, and the target is as it was") {
+TEST_CASE("an exception propagates to the caller, and the target is unchanged") {
   set_intra_op_threads(4);
   vector<float> const bad = where(iota(many, 0.f) == 1'000'000.f, 3.f, 0.f);
   vector<float> target = evaluate(iota(many, 5.f));
@@ -224,7 +224,7 @@ TEST_CASE("an exception travels to the caller, and the target is as it was") {
   CHECK(target.read()(1'000'000) == 0.f);
 }
 
-TEST_CASE("of several exceptions the first by number is thrown") {
+TEST_CASE("of several exceptions the one of the first chunk is thrown") {
   set_intra_op_threads(4);
   std::string said;
   auto const part = [](work_chunk const& p) {
@@ -238,7 +238,7 @@ TEST_CASE("of several exceptions the first by number is thrown") {
   }
 }
 
-TEST_CASE("threads of the program may compute at the same time") {
+TEST_CASE("threads of the program can compute at the same time") {
   set_intra_op_threads(3);
   vector<float> const a = sin(iota(many, 0.f));
   float const expected = evaluate(sum(a * a)).read()();
@@ -255,7 +255,7 @@ TEST_CASE("threads of the program may compute at the same time") {
   CHECK(wrong == 0);
 }
 
-TEST_CASE("what is too large for the caches is right, wherever it is written") {
+TEST_CASE("results that exceed the caches are correct, wherever they are written") {
   constexpr index_t large = 12'000'001;  // 144 MB with both operands
   std::vector<float> memory(static_cast<std::size_t>(large) + 16, -1.f);
   vector<float> const a = iota(large, 0.f), b = evaluate(ones<float>(large));

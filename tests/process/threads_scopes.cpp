@@ -1,6 +1,6 @@
 // gpus: 4
-// Many threads at once: scopes, shared tensors, the log and the count of fallbacks. Clean under a
-// thread sanitizer.
+// Many threads at once: scopes, shared tensors, the log and the count of fallbacks. Also run under
+// the thread sanitizer.
 #include <support/test_ops.hpp>
 
 #include <placement/placement.hpp>
@@ -40,13 +40,13 @@ constexpr char const* names[] = {
     "/gpu:0",      "/gpu:1",        "/gpu:2",         "/gpu:3",      "/cpu:0", "",
     "/device:GPU", "/device:CPU:0", "/job:localhost", "/device:CPU", "GPU:2",  "/task:0/gpu:*"};
 
-/// What is asked for inside a scope of this name, by the rule for nesting.
+/// The request inside a scope of this name, by the rule for nesting.
 device_spec expected_inside(device_spec outer, std::string_view name) {
   return nest(outer, detail::parse_device_spec(name));
 }
 device_spec requested_now() { return detail::requested_here().requested; }
 
-/// Random scopes, nested and left in every way; counts what differs from the rule.
+/// Enters and leaves random scopes in every way. Counts deviations from the rule.
 class scope_walk {
  public:
   explicit scope_walk(unsigned seed) : random_(seed) {}
@@ -130,7 +130,7 @@ TEST_CASE("one thread does 10,000 random scope operations") {
   CHECK(walk.mismatches == 0);
 }
 
-TEST_CASE("ops on many threads run where each thread's scope says") {
+TEST_CASE("ops on many threads run on the device of each thread's scope") {
   vector<float> const x{1.f, 2.f};
   std::atomic<int> wrong{0};
   on_threads(8, [&](int t) {
@@ -178,7 +178,7 @@ TEST_CASE("threads that share a tensor's elements write to their own copies") {
   }
 }
 
-TEST_CASE("the last of many threads to let go of a tensor gives its memory back") {
+TEST_CASE("the last of many threads to release a tensor frees its memory") {
   device const gpu{kind::gpu, 1};
   for (int round = 0; round != 50; ++round) {
     std::optional<vector<float>> x = copy_to(gpu, vector<float>{1.f, 2.f});
@@ -194,7 +194,7 @@ TEST_CASE("the last of many threads to let go of a tensor gives its memory back"
   }
 }
 
-TEST_CASE("fallbacks of many threads are all counted, and each is said once") {
+TEST_CASE("fallbacks of many threads are all counted, and each is printed once") {
   static std::atomic<int> lines{0};
   set_log_sink([](std::string_view line, void*) { lines += line.find("fallback") != line.npos; });
   vector<float> const x{1.f, 2.f};
@@ -207,7 +207,7 @@ TEST_CASE("fallbacks of many threads are all counted, and each is said once") {
   set_log_sink(nullptr);
 }
 
-TEST_CASE("lines that many threads log are whole, and names are unique") {
+TEST_CASE("lines that many threads log are complete, and names are unique") {
   static std::vector<std::string> lines;  // the sink is called under a lock
   set_log_sink([](std::string_view line, void*) { lines.emplace_back(line); });
   vector<float> const x{1.f, 2.f};
@@ -231,7 +231,7 @@ TEST_CASE("lines that many threads log are whole, and names are unique") {
     CHECK(node.ends_with(": /job:localhost/replica:0/task:0/gpu:0"));
 }
 
-TEST_CASE("settings may change while others compute") {
+TEST_CASE("settings can change while other threads compute") {
   vector<float> const x{1.f, 2.f};
   std::atomic<int> wrong{0};
   set_log_sink([](std::string_view, void*) {});

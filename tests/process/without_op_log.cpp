@@ -1,6 +1,6 @@
 // gpus: 0 2
-// A file compiled without the log of ops, in a program whose library has it: no event and no line
-// of an op; fallbacks, copies and results are as ever.
+// A file compiled without the op log, in a program whose library has it. Its ops make no events and
+// no lines; fallbacks, copies and results are unchanged.
 #define PLACEMENT_WITHOUT_OP_LOG
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
@@ -32,7 +32,7 @@ template <class K> matrix<float> relu_of(matrix<float> const& x) {
 
 }  // namespace
 
-TEST_CASE("ops of such a file make no lines and no events, in no form") {
+TEST_CASE("ops of a file without the op log make no lines and no events, in any format") {
   set_log_device_placement(true);
   log_lines log;
   int events = 0;
@@ -51,7 +51,7 @@ TEST_CASE("ops of such a file make no lines and no events, in no form") {
   CHECK(events == 0);
 }
 
-TEST_CASE("fallbacks and copies are said all the same") {
+TEST_CASE("fallbacks and copies are logged all the same") {
   if (gpus_of_test() == 0) SKIP("needs a GPU");
   set_log_level(log_level::copies);
   log_lines log;
@@ -66,14 +66,14 @@ TEST_CASE("fallbacks and copies are said all the same") {
   CHECK(fallback_count() == 1);
 }
 
-TEST_CASE("hard placement refuses what it refuses elsewhere") {
+TEST_CASE("hard placement throws the same errors as elsewhere") {
   matrix<float> const a = guide_a();
   with_device const scope("/gpu:9", hard_placement{});
   CHECK(error_message<placement_error>([&] { matrix<float> const y = relu(a); }).find("'/gpu:9'") !=
         std::string::npos);
 }
 
-TEST_CASE("beside such a file the ops of others are logged: they are other types") {
+TEST_CASE("ops of other files are logged because they have other types") {
   matrix<float> const a = guide_a();
   set_log_device_placement(true);
   log_lines log;
