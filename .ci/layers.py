@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the structure of the headers: layers, includes, conditionals, forward declarations, names of files."""
+"""Check the include graph between layers, the included headers, the places of conditionals, and the names of files."""
 import pathlib
 import re
 import statistics
@@ -8,25 +8,24 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 
-# The layers, from the lowest. A header includes headers of its own folder and of lower layers. Folders of one layer do not
-# include each other.
+# From the lowest layer up: a layer includes itself and the layers below.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
-LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
-          ["expr"], ["plan"], ["ops"], ["interop"]]
-LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-UMBRELLA = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp"]
-NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
+ROOMS = ["math", "device", "memory", "place", "kernels", "expr", "ops", "parallel"]
+ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp", "blas.hpp", "openmp.hpp"]
+NAMES = "fwd.hpp"  # names of tensors and nodes, for place/ and all layers above it
 
-# The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
-CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
+# The .hpp files that may include cuda/, in their last line, and the .cuh file that they include. It is empty unless a CUDA
+# compiler parses it.
+DOORS = {"kernels/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
 
-# Where a body or a class may depend on the compiler: nowhere. These hold markers, and the alias kernels_here.
-COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]
+# Only these files may contain code that depends on the compiler: markers, and the alias kernels_here.
+MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp"]
+# include each other.
 COMPILER_MACRO = re.compile(
     r"__CUDACC__|__CUDA_ARCH__|__NVCC__|PLACEMENT_CUDA_TU|__GNUC__|__clang__|_MSC_VER|__has_include|__has_builtin")
 
-# Includes that every user would pay for in every file, or that tie us to a library; with the reason.
-# The figures: what g++ 12 takes to parse the header alone, where Eigen/Core is 1 and <string> 0.22.
+# Includes that would cost every user time in every file, or that add a dependency, with the reason. The figures are the
+# parse times of the header alone with g++ 12, relative to Eigen/Core. <string> takes 0.22.
 HEAVY = {
     "thrust/": "seconds under nvcc, and a dependency",
     "cub/": "seconds under nvcc; belongs in cuda/",
@@ -54,23 +53,23 @@ HEAVY = {
     "locale": "0.32",
 }
 
-# Leaves that include one of these all the same: ("header", "include"): "the reason".
-ALLOWED = {("interop/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
+# Headers that may include one of these: ("header", "include"): "the reason".
+ALLOWED = {("memory/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
-# Code that is compiled once in a program: declared in a header, defined in one whose name ends so, and instantiated in
-# the last of these; the other includes all bodies.
+# Code that is compiled once per program: declared in a header, defined in a header with one of these suffixes, and
+# instantiated in the files of ONCE. ALL_BODIES are the headers that include all definitions.
 BODIES = ("_bodies.hpp", "_bodies.cuh")
 ALL_BODIES = {"_bodies.hpp": "bodies.hpp", "_bodies.cuh": "cuda/toolkit_bodies.cuh"}
 ONCE = ["compile_once.hpp", "cuda/toolkit_once.cuh"]
 
-# No file: config.hpp includes it to stop the compiler after the sentence of a requirement that is not met.
+# Not a file: config.hpp includes it to stop the compiler after the message of an unmet requirement.
 NO_FILE = "placement stops here: see the error above"
 
-# Folders and files have the name of what is in them.
+# Folders and files are named after their contents, so these names are not allowed.
 NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
 LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cmake", "docs"]
 
-DEPTH = 22  # includes of ours below placement.hpp, which stands on compiled.hpp; a guard against a chain
+DEPTH = 22  # includes of the library below placement.hpp, which includes compiled.hpp; limits include chains
 
 
 class Header:
@@ -92,7 +91,7 @@ class Header:
 
 
 def level(name):
-    """The level of a header's layer; None for one that is in no layer."""
+    """The layer number of a header. None if it belongs to no layer."""
     if name in GROUND:
         return -1
     if name in UMBRELLA:
@@ -149,7 +148,7 @@ def check_conditionals(header):
 
 
 def check_bodies(header, headers):
-    """Declarations do not lead to bodies; each declaration has its body, and its line in compile_once.hpp."""
+    """Headers of declarations do not include definitions. Each has its definitions header and a line in compile_once.hpp."""
     if header.name == "compiled.hpp":
         reached = [header.name]
         for name in reached:

@@ -1,10 +1,10 @@
 # cmake -D COMMAND=<command;list> -D EXPECTED=<file> -D ACTUAL=<file> -P compare_output.cmake
 #
-# Passes if the command ends with 0 and its stdout and stderr together are exactly the expected file. Else prints a diff.
-# With PLACEMENT_UPDATE_EXPECTED in the environment the expected file is rewritten instead.
+# Passes if the command exits with 0, and its stdout and stderr together equal the expected file. Otherwise prints a diff.
+# With PLACEMENT_UPDATE_EXPECTED in the environment, rewrites the expected file instead.
 cmake_minimum_required(VERSION 3.25)
 
-# stdbuf preloads a library, and so stands before the run time of a sanitizer that is a shared library.
+# stdbuf preloads a library, which then comes before the shared run-time library of a sanitizer.
 set(ENV{ASAN_OPTIONS} "$ENV{ASAN_OPTIONS}:verify_asan_link_order=0")
 
 execute_process(COMMAND ${COMMAND} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -1,2 +1,2 @@
-// What placement::compiled has for files of a CUDA compiler.
+// The part of placement::compiled for files of a CUDA compiler.
 #include <placement/cuda/toolkit_once.cuh>

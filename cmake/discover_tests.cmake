@@ -1,8 +1,8 @@
 # placement_discover_tests(target prefix source default_gpus): one CTest entry for each TEST_CASE of a Catch2 program and
 # each configuration on the run lines of `source` (see run_lines.cmake). So every TEST_CASE is a process of its own.
 #
-# Not Catch2's catch_discover_tests: that starts the program once for each configuration, cannot pass several environment
-# variables, and loses test names with an unpaired bracket, which names of malformed devices have.
+# Catch2's catch_discover_tests is not used: it starts the program once per configuration and cannot set several environment
+# variables. It also loses test names with an unpaired bracket, which names of malformed devices have.
 #
 # The second half of this file is the script that runs after each build of the program.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
@@ -15,7 +15,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
       set(gpus ${default_gpus})
       set(envs plain)
     endif()
-    # With tagged environments only, the other TEST_CASEs run as it is.
+    # If all environments are tagged, the other TEST_CASEs run in the plain environment.
     set(tags ${envs})
     list(FILTER tags INCLUDE REGEX "^\\[")
     if(tags STREQUAL envs)
@@ -85,20 +85,21 @@ endif()
 
 # Appends the entries of one configuration to `entries`. `environment` is a list.
 function(variant suffix tag environment)
-  # The names are the same under each number of GPUs; a broken setting from outside must not stop the build.
+  # The names are the same for each number of GPUs. An invalid setting in the outer environment must not stop the build.
   execute_process(
     COMMAND ${CMAKE_COMMAND} -E env --unset=PLACEMENT_SIMULATED_GPUS ${PROGRAM} ${tag} --list-tests --verbosity quiet
     OUTPUT_VARIABLE names
     COMMAND_ERROR_IS_FATAL ANY)
 
-  # Not a foreach: a CMake list joins elements between unpaired brackets.
+  # Not a foreach, because a CMake list joins elements between unpaired brackets.
   while(names MATCHES "^([^\n]*)\n(.*)$")
     set(name "${CMAKE_MATCH_1}")
     set(names "${CMAKE_MATCH_2}")
     if(name STREQUAL "")
       continue()
     endif()
-    string(REGEX REPLACE "([],\\[*\\\\])" "\\\\\\1" pattern "${name}") # what Catch2 would read as more than a name
+    # Escapes the characters that Catch2 would parse as a filter.
+    string(REGEX REPLACE "([],\\[*\\\\])" "\\\\\\1" pattern "${name}")
     string(APPEND entries
       "add_test([==[${PREFIX}${name}${suffix}]==] [==[${PROGRAM}]==] [==[${pattern}]==])\n"
       "set_tests_properties([==[${PREFIX}${name}${suffix}]==] PROPERTIES\n"

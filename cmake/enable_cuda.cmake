@@ -1,4 +1,4 @@
-# Enables the CUDA language when there is a compiler for it, also where nvcc lies in its toolkit but not on PATH.
+# Enables the CUDA language if there is a compiler, also if nvcc is in its toolkit but not on PATH.
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)

@@ -1,5 +1,5 @@
 # One libFuzzer program for each tests/fuzz/<name>.cpp, run for PLACEMENT_FUZZ_SECONDS (environment, default 5) as a test.
-# Seeds, if any, lie in tests/fuzz/<name>/.
+# Optional seeds are in tests/fuzz/<name>/.
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   message(FATAL_ERROR "placement: PLACEMENT_BUILD_FUZZERS needs clang. Use the preset fuzz.")
 endif()

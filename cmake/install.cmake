@@ -1,4 +1,4 @@
-# What `cmake --install` puts into a prefix: headers, a CMake package and a pkg-config file, all of them relocatable.
+# The files of `cmake --install`: headers, a CMake package and a pkg-config file, all of them relocatable.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

@@ -1,4 +1,4 @@
-# cmake -D BUILD=<build dir> -D PREFIX=<dir> -P install_and_move.cmake: a fresh installed tree that was moved after install.
+# cmake -D BUILD=<build dir> -D PREFIX=<dir> -P install_and_move.cmake: installs to a new tree and then moves it.
 cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${PREFIX} ${PREFIX}.staged)

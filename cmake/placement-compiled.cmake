@@ -1,5 +1,5 @@
-# Makes placement::compiled: what placement/compiled.hpp leaves out, compiled once, by the consumer's compiler and with the
-# consumer's flags. Nothing is built where nobody links it. Used by our own build and by find_package(placement).
+# Defines placement::compiled: the code that placement/compiled.hpp leaves out, compiled once with the consumer's compiler
+# and flags. It is built only if a target links it. Used by this project's build and by find_package(placement).
 get_property(placement_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 if("CXX" IN_LIST placement_languages AND NOT TARGET placement::compiled)
   add_library(placement_compiled STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/compile_once.cpp)

@@ -1,7 +1,7 @@
-# Makes placement::blas: placement::placement, and a BLAS with cblas.h for matrix products on the CPU. OpenBLAS, BLIS, MKL or
-# another, whichever CMake's FindBLAS finds; set BLA_VENDOR to choose.
-# Used by our own build and by find_package(placement COMPONENTS blas). Never required: without it our own kernels multiply.
-# A reference BLAS is slower than those.
+# Defines placement::blas: placement::placement, and a BLAS with cblas.h for matrix products on the CPU. CMake's FindBLAS
+# finds OpenBLAS, BLIS, MKL or another BLAS; set BLA_VENDOR to choose.
+# Used by this project's build and by find_package(placement COMPONENTS blas). Optional: without it the library's own
+# kernels compute products. A reference BLAS is slower than those.
 if(NOT TARGET placement::blas)
   find_package(BLAS QUIET)
   if(TARGET BLAS::BLAS)
@@ -9,7 +9,7 @@ if(NOT TARGET placement::blas)
     mark_as_advanced(PLACEMENT_CBLAS_INCLUDE_DIR)
   endif()
   if(PLACEMENT_CBLAS_INCLUDE_DIR)
-    # A BLAS may come without the functions of cblas.h.
+    # A BLAS may lack the functions of cblas.h.
     include(CheckCXXSourceCompiles)
     set(CMAKE_REQUIRED_LIBRARIES BLAS::BLAS)
     set(CMAKE_REQUIRED_INCLUDES ${PLACEMENT_CBLAS_INCLUDE_DIR})

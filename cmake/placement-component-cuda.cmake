@@ -1,32 +1,33 @@
-# Makes placement::cuda out of what is found on the consumer's machine; nothing about CUDA is fixed at install time.
-# A program that links it starts where there is neither toolkit nor driver: the runtime is static, the driver is opened.
-# Used by our own build and by find_package(placement COMPONENTS cuda).
-find_package(CUDAToolkit QUIET GLOBAL) # also for a parent project that adds us as a directory
+# Defines placement::cuda from the toolkit on the consumer's machine; nothing about CUDA is fixed at install time.
+# A program that links it starts without a toolkit or driver: the runtime is linked statically, and the driver is loaded
+# with dlopen.
+# Used by this project's build and by find_package(placement COMPONENTS cuda).
+find_package(CUDAToolkit QUIET GLOBAL) # also for a parent project that uses add_subdirectory
 if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
   add_library(placement::cuda INTERFACE IMPORTED GLOBAL)
   target_link_libraries(placement::cuda INTERFACE placement::placement CUDA::cudart_static ${CMAKE_DL_LIBS})
 
-  # CUDA 13 moved the CCCL headers; nvcc knows, but host compilers do not, nor does CMake before 3.31.9.
+  # CUDA 13 moved the CCCL headers. nvcc finds them, but host compilers and CMake before 3.31.9 do not.
   foreach(include_dir IN LISTS CUDAToolkit_INCLUDE_DIRS)
     if(EXISTS ${include_dir}/cccl/cuda/std/version)
       target_include_directories(placement::cuda SYSTEM INTERFACE "$<$<COMPILE_LANGUAGE:CXX>:${include_dir}/cccl>")
     endif()
   endforeach()
 
-  # An op that lacks PLACEMENT_HD would be compiled, with a warning only, into an empty kernel.
+  # An op without PLACEMENT_HD would be compiled into an empty kernel, with only a warning.
   target_compile_options(placement::cuda INTERFACE
     "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:SHELL:-Werror cross-execution-space-call>")
 
   if(CMAKE_CUDA_COMPILER_LOADED)
     if("cuda_std_20" IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
       target_compile_features(placement::cuda INTERFACE cuda_std_20)
-    else() # CMake 3.25.1 does not know that nvcc speaks C++20
+    else() # CMake 3.25.1 does not know that nvcc supports C++20
       target_compile_options(placement::cuda INTERFACE "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-std=c++20>")
     endif()
   endif()
 
-  # Programs whose files for a CUDA compiler include compiled.hpp find the rest here, too. It needs the toolkit's headers
-  # only, and is linked where such a file asks for it.
+  # The rest of the library for programs whose CUDA files include compiled.hpp. It needs only the toolkit's headers, and is
+  # linked only if such a file uses it.
   if(TARGET placement_compiled)
     target_sources(placement_compiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compile_once_cuda.cpp)
     target_include_directories(placement_compiled SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})

@@ -1,11 +1,11 @@
-# Makes placement::kernels: kernels for NVIDIA GPUs of the expressions that many programs have, for the files of a program
-# that no CUDA compiler built. They are compiled by the consumer's nvcc, for the consumer's architectures, and only where
-# somebody links them. Which expressions: kernels/expressions.hpp beside this file.
+# Defines placement::kernels: kernels for NVIDIA GPUs of common expressions, for the C++ files of a program. They are
+# compiled by the consumer's nvcc, for the consumer's architectures, and only if a target links them. See
+# kernels/expressions.hpp beside this file for the expressions.
 #
-# An object library, because a static one would lose them: nothing in a program names what they register. For the same
-# reason link it to the executable or shared library itself, and not to a static library in between.
+# An object library, because the linker would drop the objects of a static one: no symbol of a program refers to them. For
+# the same reason link it to the executable or shared library itself, and not to a static library in between.
 #
-# Used by our own build and by find_package(placement COMPONENTS kernels). Needs the language CUDA in the project.
+# Used by this project's build and by find_package(placement COMPONENTS kernels). Needs the language CUDA in the project.
 include(${CMAKE_CURRENT_LIST_DIR}/placement-component-cuda.cmake)
 if(TARGET placement::cuda AND CMAKE_CUDA_COMPILER_LOADED AND NOT TARGET placement::kernels)
   set(placement_kernel_sources floats doubles integers rows)

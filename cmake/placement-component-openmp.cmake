@@ -1,5 +1,5 @@
-# Makes placement::openmp: placement::placement, and OpenMP as the consumer's compiler has it, for kernels of the CPU.
-# Used by our own build and by find_package(placement COMPONENTS openmp). Never required: placement has threads of its own.
+# Defines placement::openmp: placement::placement, and OpenMP of the consumer's compiler, for CPU kernels.
+# Used by this project's build and by find_package(placement COMPONENTS openmp). Optional: placement has its own threads.
 if(NOT TARGET placement::openmp)
   find_package(OpenMP QUIET COMPONENTS CXX)
   if(TARGET OpenMP::OpenMP_CXX)

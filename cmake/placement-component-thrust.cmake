@@ -1,6 +1,6 @@
-# Makes placement::thrust: placement::cuda, and the Thrust and CUB headers of the consumer's toolkit.
-# Used by our own build and by find_package(placement COMPONENTS thrust). Never required: a file that includes them takes
-# nvcc seconds longer.
+# Defines placement::thrust: placement::cuda, and the Thrust and CUB headers of the consumer's toolkit.
+# Used by this project's build and by find_package(placement COMPONENTS thrust). Optional: nvcc needs seconds longer for a
+# file that includes them.
 include(${CMAKE_CURRENT_LIST_DIR}/placement-component-cuda.cmake)
 if(TARGET placement::cuda AND NOT TARGET placement::thrust)
   foreach(include_dir IN LISTS CUDAToolkit_INCLUDE_DIRS)

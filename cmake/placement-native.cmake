@@ -1,7 +1,8 @@
-# Makes placement::native: placement::placement, compiled for the processor at hand, and without errno in mathematical
-# functions, which keeps g++ from vectorising std::sqrt. An opt-in, and all or nothing: a program
-# whose files are compiled for different processors has two bodies for one inline function, and the linker takes either. So
-# link it to every target of a program, libraries included. Used by our own build and by find_package(placement).
+# Defines placement::native: placement::placement, compiled for this machine's processor and without errno in mathematical
+# functions, which keeps g++ from vectorising std::sqrt.
+# Link it to every target of a program, libraries included, or to none. If files are compiled for different processors, an
+# inline function has two definitions, and the linker takes either. Used by this project's build and by
+# find_package(placement).
 if(NOT TARGET placement::native)
   add_library(placement::native INTERFACE IMPORTED GLOBAL)
   target_link_libraries(placement::native INTERFACE placement::placement)

@@ -1,4 +1,5 @@
-# cmake -D PROGRAM= -D SEEDS= -D CORPUS= -P run_fuzzer.cmake: runs a libFuzzer program for a while; findings go to CORPUS.
+# cmake -D PROGRAM= -D SEEDS= -D CORPUS= -P run_fuzzer.cmake: runs a libFuzzer program for a while and writes findings to
+# CORPUS.
 cmake_minimum_required(VERSION 3.25)
 
 set(seconds 5)

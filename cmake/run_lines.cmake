@@ -1,13 +1,12 @@
-# A test or an example says in its first lines under which configurations it runs:
+# The first lines of a test or an example list the configurations in which it runs:
 #
 #   // gpus: 0 1 2                        once with each of these numbers of simulated GPUs
 #   // env: NAME=VALUE OTHER="a b"        under this environment; with several such lines, once under each;
 #                                         a line with nothing after the colon means: as it is
 #   // env: [tag] NAME=VALUE              tests only: for the TEST_CASEs with this tag; those without any run as it is
 
-# Sets ${gpus_out} to the numbers on the `// gpus:` line of the file, or to `default_gpus` without one, and ${envs_out}
-# to the list of texts after `// env:`, with "plain" for a line with nothing after the colon. The list has one element
-# at least.
+# Sets ${gpus_out} to the numbers on the `// gpus:` line of the file, or to `default_gpus` without one. Sets ${envs_out} to
+# the list of texts after `// env:`, with "plain" for an empty text. The list has at least one element.
 function(placement_run_lines file default_gpus gpus_out envs_out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(STRINGS ${file} lines LIMIT_INPUT 4096 REGEX "^// *(gpus|env):")

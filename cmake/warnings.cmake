@@ -1,8 +1,8 @@
-# placement_warnings: what our own tests, examples and benchmarks are compiled with. Never part of placement::placement.
-# The presets turn warnings into errors by CMAKE_COMPILE_WARNING_AS_ERROR.
+# placement_warnings: the warning flags of this project's tests, examples and benchmarks. Never part of
+# placement::placement. The presets turn warnings into errors with CMAKE_COMPILE_WARNING_AS_ERROR.
 set(placement_warning_flags -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow)
 
-# nvcc has no clean -Wpedantic: it reports thousands of lines that nvcc itself wrote.
+# nvcc does not compile cleanly with -Wpedantic: it reports thousands of lines that nvcc itself generated.
 set(placement_cuda_warning_flags ${placement_warning_flags})
 list(REMOVE_ITEM placement_cuda_warning_flags -Wpedantic)
 list(JOIN placement_cuda_warning_flags "," placement_cuda_warning_flags)

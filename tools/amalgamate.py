@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Write the library as one header: build/placement.hpp, for those who copy a file into their project.
+"""Write the library as one header, build/placement.hpp, for projects that copy one file.
 
-With --cuda the CUDA headers are written out too, where the host compiler skips them. Without, a CUDA compiler stops at a
-sentence: the host half is smaller, and all that an online compiler for plain C++ needs.
+With --cuda the header includes the CUDA headers, which the host compiler skips. Without it a CUDA compiler stops with an
+error message. The host part is smaller, and sufficient for an online C++ compiler.
 """
 import argparse
 import pathlib
@@ -19,7 +19,7 @@ ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
 def shared_by(header, seen):
-    """The headers of the host half that a CUDA header and those that it includes want, in order."""
+    """The host headers that a CUDA header needs, directly or through its includes, in order."""
     found = []
     for ours in OURS.findall((INCLUDE / header).read_text()):
         if ours not in seen:
@@ -29,12 +29,12 @@ def shared_by(header, seen):
 
 
 def expand(header, seen, lines, cuda):
-    """Append the header to `lines`, each of ours at its first include, each unconditional standard header once."""
+    """Append the header to `lines`: each library header at its first include, each unconditional standard header once."""
     if header in seen:
         return
     seen.add(header)
     lines.append(f"// ---- {header}")
-    conditions = []  # where each open one begins
+    conditions = []  # the start line of each open condition
     for line in (INCLUDE / header).read_text().splitlines():
         if conditional := CONDITIONAL.match(line):
             if conditional[1] == "endif":
@@ -48,7 +48,7 @@ def expand(header, seen, lines, cuda):
                 if NO_CUDA_HALF not in lines:
                     lines += ["#if PLACEMENT_CUDA_TU", NO_CUDA_HALF, "#endif"]
                 continue
-            # What it includes of the host half is wanted by both compilers: it goes before the condition.
+            # Both compilers need the host headers that it includes, so these go before the condition.
             before = []
             for shared in shared_by(ours[1], set()):
                 expand(shared, seen, before, cuda)

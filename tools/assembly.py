@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Write docs/assembly.md: what compilers make of three expressions, beside the same loops written by hand.
+"""Write docs/assembly.md: the assembly of three expressions, beside that of the same loops written by hand.
 
-The functions are those of benchmarks/instructions/pairs.cpp, whose instructions `./dev bench` counts.
+The functions are in benchmarks/instructions/pairs.cpp. `./dev bench` counts their instructions.
 """
 import pathlib
 import re
@@ -18,7 +18,7 @@ CODE = re.compile(r"^\t[a-z]")
 
 
 def functions(compiler):
-    """The lines of each function, by its name without arguments; large_placed is where its loop is."""
+    """The lines of each function by its name without arguments; large_placed is the function with the loop."""
     text = subprocess.run([compiler, *FLAGS, f"-I{ROOT / 'include'}", "-S", "-o", "-", str(SOURCE)],
                           check=True, capture_output=True, text=True).stdout
     text = subprocess.run(["c++filt"], input=text, check=True, capture_output=True, text=True).stdout
@@ -37,7 +37,7 @@ def functions(compiler):
 
 
 def without_idle_labels(lines):
-    """The same lines; labels that nothing here jumps to are left out, the others numbered."""
+    """The same lines without labels that are no jump target; the other labels are numbered."""
     targets = [m[1] for line in lines if (m := JUMP.match(line))]
     numbers = {}
     for line in lines:
@@ -55,7 +55,7 @@ def without_idle_labels(lines):
 
 
 def innermost_loop(lines):
-    """The first loop with a vector multiplication in it and no jump but its own."""
+    """The first loop that contains a vector multiplication and no jump except its own."""
     for at, line in enumerate(lines):
         if not (label := LABEL.match(line)):
             continue

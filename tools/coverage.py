@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Says which lines of the headers the tests reach: `./dev coverage` builds and runs them, then calls this.
+"""Report the lines of the headers that the tests reach. `./dev coverage` builds and runs the tests, then calls this script.
 
     tools/coverage.py [ROOM...]
 
-Reads the counters that the tests of the preset `coverage` left in build/coverage/profiles and prints a table with one
-line a room, then each `throw`, and each line of a [[noreturn]] function, that no test reached. With ROOMs: every line of
-those rooms that no test reached. A line of a template counts when one of its instantiations reached it. What a process
-reached that ends by a signal or _exit is not counted. Fails if a throw was not reached, or under 95 % of the lines.
+Reads the counters that the tests of the preset `coverage` wrote to build/coverage/profiles. Prints a table with one line per
+folder, then each unreached `throw` and each unreached line of a [[noreturn]] function. With ROOMs, which are folders of the
+library, prints every unreached line of those. A line of a template counts if one of its instantiations reached it. Lines of a
+process that ends by a signal or _exit are not counted. Fails if a throw or more than 5 % of the lines were not reached.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ LEAST = 95.0
 
 
 def programs():
-    """What the tests run: our programs and shared libraries, by their ELF header and not by their name."""
+    """The test programs and shared libraries, recognised by their ELF header and not by their name."""
     for path in sorted((BUILD / "tests").rglob("test_*")):
         if path.is_file() and path.suffix in ("", ".so"):
             with path.open("rb") as file:
@@ -30,7 +30,7 @@ def programs():
 
 
 def counts():
-    """{header: {line: how often it was reached}}"""
+    """{header: {line: number of times that it was reached}}"""
     profiles = sorted((BUILD / "profiles").glob("*.profraw"))
     if not profiles:
         sys.exit("coverage: no counters in build/coverage/profiles. Run ./dev coverage.")
@@ -39,7 +39,7 @@ def counts():
     subprocess.run(["llvm-profdata-19", "merge", "-sparse", "-f", BUILD / "profiles.txt", "-o", merged], check=True)
     found = {}
     for program in programs():
-        # One at a time: of several programs, llvm-cov believes the first, also where that one never calls a function.
+        # One at a time: llvm-cov uses only the first of several programs, even if that program never calls a function.
         command = ["llvm-cov-19", "export", "-format=lcov", f"-instr-profile={merged}", program, HEADERS]
         for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines():
             kind, _, value = line.partition(":")
@@ -52,7 +52,7 @@ def counts():
 
 
 def without_text(source):
-    """The code, with spaces for its comments and for what stands in quotes."""
+    """The code with its comments and quoted texts replaced by spaces."""
     def blank(found):
         return f'"{" " * (len(found[0]) - 2)}"' if found[0][0] == '"' else " " * len(found[0])
     return re.sub(r'//.*|"(\\.|[^"\\\n])*"', blank, source)
@@ -87,7 +87,7 @@ def main(rooms):
         filled = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
         lines = {number: count for number, count in reached.get(header, {}).items() if number in filled}
         missed[header] = {number for number, count in lines.items() if count == 0}
-        # A throw that is in no program, as in a template nobody instantiates, is not reached either.
+        # A throw in no program, as in a template that is never instantiated, is not reached either.
         throws[header] = {number for number in must_be_reached(code) & filled if lines.get(number, 0) == 0}
         for name in (room_of(header), "total"):
             total = totals.setdefault(name, [0, 0])

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compile every block of C++ in README.md and docs/, so that what the documents show is code.
+"""Compile every block of C++ in README.md and docs/, so that the documents show valid code.
 
-A block fenced as ```cpp is compiled; ```text and anything else is not. The blocks of a file become one program text:
+A block fenced as ```cpp is compiled; ```text and all other blocks are not. The blocks of a file become one source file:
 
-  - a block of statements is the body of a function, after the umbrella, `namespace pl = placement` and our literals;
-  - a block of declarations (its first line of code opens a template, class, namespace or the like) stands outside of one;
-  - a block whose first line is `// continue` goes on where the one before it ended, and sees its names;
+  - a block of statements is the body of a function, after the umbrella header, `namespace pl = placement` and its literals;
+  - a block of declarations (its first line of code starts a template, class, namespace or the like) is at namespace scope;
+  - a block whose first line is `// continue` continues the previous block and can use its names;
   - a block with `int main` is a program of its own.
 
-Errors name the line in the document.
+Errors give the line in the document.
 """
 import argparse
 import concurrent.futures
@@ -56,7 +56,7 @@ def is_declaration(lines):
 
 
 def programs_of(path):
-    """The translation units of one document: its programs, and one that holds all other blocks."""
+    """The translation units of one document: its programs, and one that contains all other blocks."""
     name = path.relative_to(ROOT)
     programs, includes, body = [], [], []
     in_function, count = False, 0

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Writes C++ tests of distinct expression types, each beside a description of what it means.
+"""Write C++ tests of distinct expression types, each with a description of its meaning.
 
 usage: generate_expressions.py --count 300 --seed 1 --per-file 25 --out DIR
 
 Each expression is a random tree over the library's ops, 1 to 8 levels deep, with static, dynamic and mixed extents,
-views, broadcasts, reductions, products, device scopes and on(). Beside the C++ stands the same tree as text, which
-tests/support/interpreter.hpp computes element by element without the library. What a test draws when it runs (extents,
-elements, devices, aliases) is tests/generated/draw.hpp's business; the two share only the symbols below.
+views, broadcasts, reductions, products, device scopes and on(). The test contains the same tree as text, which
+tests/support/interpreter.hpp computes element by element without the library. tests/generated/draw.hpp makes the random
+choices at run time (extents, elements, devices, aliases). The two share only the symbols below.
 
-Extents are symbols, numbered as they are made; a symbol names how its value is drawn:
+Extents are symbols, numbered in order of creation. A symbol encodes how its value is chosen:
     n        any extent            N        1 or more                k5       5
     m3       symbol 3, or 1        *1,2     product                  /3       a divisor of 3, and q3,4 the quotient
-    <3       a part of 3           -3,4     the rest                 +3       3 or a little more
-    s3       an extent of which a random range has 3 positions; its number names the range, too
-    S5,4,-1,3  5, and the range of 3 that starts at 4 with step -1
+    <3       0 to symbol 3         -3,4     the difference           +3       symbol 3 plus 0 to 2
+    s3       an extent with a random range of symbol 3 positions; its number also identifies the range
+    S5,4,-1,3  5, and the range of 3 positions that starts at 4 with step -1
 
 The same arguments give the same files. Standard library only.
 """
@@ -27,7 +27,7 @@ import sys
 
 
 class Symbols:
-    """The extents of one expression. A symbol has a value here where it is fixed, which makes it static in C++."""
+    """The extents of one expression. A symbol with a value is fixed, which makes it static in C++."""
 
     def __init__(self, rng, fixed_share):
         self.rng, self.fixed_share = rng, fixed_share
@@ -45,13 +45,13 @@ class Symbols:
         return self.add(f"k{n}", n)
 
     def free(self, some=False):
-        """An extent of its own; `some`: not 0."""
+        """An independent extent; `some`: not 0."""
         if self.rng.random() < self.fixed_share:
             return self.constant(self.rng.choice([1, 2, 2, 3, 3, 4, 5, 7] if some else [0, 1, 2, 2, 3, 3, 4, 5, 7]))
         return self.add("N" if some else "n")
 
     def derived(self, letter, *of):
-        """A symbol that follows from others: fixed where they are."""
+        """A symbol that depends on others. It is fixed if they are."""
         known = [self.values[i] for i in of]
         if None in known:
             return self.add(letter + ",".join(map(str, of)))
@@ -102,7 +102,7 @@ def literal(t, rng):
 
 
 class Node:
-    """C++ text; the postfix words of its description; the op names that the log prints."""
+    """The C++ text, the postfix words of its description, and the op names that the log prints."""
 
     def __init__(self, cpp, words, names, type_, dims):
         self.cpp, self.words, self.names, self.type, self.dims = cpp, words, names, type_, dims
@@ -112,7 +112,7 @@ class Expression:
     max_ops = 14
     max_leaves = 7
     types = "bchiulfd"
-    fixed_shares = [0, 0, 0, 0.5, 1]  # of static extents
+    fixed_shares = [0, 0, 0, 0.5, 1]  # share of static extents
 
     def __init__(self, rng, depth):
         self.rng = rng
@@ -132,7 +132,7 @@ class Expression:
     # ---- nodes
 
     def node(self, op, name, type_, dims, operands, cpp, arguments="", gpu=True, scope=0, pin=-1):
-        """An op on operands, whose C++ is already in `cpp`."""
+        """An op on operands. `cpp` contains its C++ text."""
         self.ops += 1
         word = "|".join([op, type_, ",".join(map(str, dims)), str(arguments), str(scope), str(pin), "g" if gpu else "h"])
         words = [w for o in operands for w in o.words] + [word]
@@ -177,7 +177,7 @@ class Expression:
         return make(type_, dims, depth - 1, scope, pin)
 
     def makers(self, type_, dims):
-        """What can give a value of this type and shape, with how often it shall."""
+        """The ops that can produce a value of this type and shape, with their weights."""
         rank = len(dims)
         one = self.symbols.values
         all_ = [(2, self.on), (1, self.careful)]
@@ -232,7 +232,7 @@ class Expression:
         return self.node("on", None, type_, dims, [x], f"on({to}, {x.cpp})", k, True, scope, pin)
 
     def tag(self, whose):
-        """A device in the type, and in the table of those that are not drawn."""
+        """A device in the type, also entered into the table of fixed devices."""
         cpp, name = self.rng.choice([("pl::gpu<0>", "/gpu:0"), ("pl::gpu<1>", "/gpu:1"), ("pl::cpu<0>", "/cpu:0")])
         self.tags[whose] = name
         return cpp
@@ -240,13 +240,13 @@ class Expression:
     # ---- element by element
 
     def split_depth(self, depth):
-        """Depths of two operands, one of which uses all that is left."""
+        """Depths of two operands. One of them has the full remaining depth."""
         other = self.rng.randint(0, max(depth, 0))
         other = min(other, self.rng.randint(0, max(depth, 0)))
         return (depth, other) if self.rng.random() < 0.5 else (other, depth)
 
     def two_shapes(self, dims):
-        """Shapes of two operands that broadcast to dims: each extent is that of one of them at least."""
+        """Shapes of two operands that broadcast to dims. At least one of them has each extent."""
         rng = self.rng
         if rng.random() < 0.45:
             return dims, dims
@@ -425,7 +425,7 @@ class Expression:
         return self.view("expand_dims", "ExpandDims", type_, dims, x, cpp, axis, scope, pin)
 
     def shape_text(self, dims):
-        """The shape as an argument: static where all extents are fixed, or in the value."""
+        """The shape as an argument: static if all extents are fixed, otherwise dynamic."""
         values = [self.symbols.values[d] for d in dims]
         if None not in values and self.rng.random() < 0.6:
             return f"pl::extents<{', '.join(map(str, values))}>{{}}"
@@ -442,12 +442,12 @@ class Expression:
         parents = list(dims)
         for _ in range(rng.randint(1, 3)):
             how = rng.randrange(4)
-            if how == 0 and len(parents) >= 2:  # two dimensions as one
+            if how == 0 and len(parents) >= 2:  # merges two dimensions
                 i = rng.randrange(len(parents) - 1)
                 parents[i : i + 2] = [self.symbols.derived("*", parents[i], parents[i + 1])]
             elif how == 1 and len(parents) < 4:
                 parents.insert(rng.randint(0, len(parents)), self.symbols.constant(1))
-            elif how == 2 and len(parents) < 4:  # one dimension as two
+            elif how == 2 and len(parents) < 4:  # splits one dimension
                 i = rng.randrange(len(parents))
                 part = self.symbols.derived("/", parents[i])
                 parents[i : i + 1] = [part, self.symbols.derived("q", parents[i], part)]
@@ -456,7 +456,7 @@ class Expression:
         x = self.tree(type_, parents, depth, scope, pin)
         return self.view("reshape", "Reshape", type_, dims, x, f"reshape({x.cpp}, {self.shape_text(dims)})", "", scope, pin)
 
-    # ---- values that follow from the number of the element
+    # ---- values that depend on the index of the element
 
     def iota(self, type_, dims, depth, scope, pin):
         step = self.rng.choice([1, 2] if type_ in "hu" else [1, 2, -1])
@@ -469,12 +469,12 @@ class Expression:
         return self.node("fill", "Fill", type_, dims, [], cpp, value, True, scope, pin)
 
     def values(self, type_, dims, scope, pin):
-        """Numbers written in the program."""
+        """A constant of numbers written in the program."""
         drawn = [("true", 1) if type_ == "b" else literal(type_, self.rng) for _ in range(self.symbols.values[dims[0]])]
         cpp = f"constant({{{', '.join(f'static_cast<{CPP[type_]}>({text})' for text, _ in drawn)}}})"
         return self.node("values", "Const", type_, dims, [], cpp, ",".join(str(v) for _, v in drawn), True, scope, pin)
 
-    # ---- kernels of their own
+    # ---- ops with kernels of their own
 
     def matmul(self, type_, dims, depth, scope, pin):
         batch, (m, n) = dims[:-2], dims[-2:]
@@ -559,7 +559,7 @@ class Expression:
         return self.node(op, self.FOLDS[op], type_, dims, [x], cpp, axis, op != "host_total", scope, pin)
 
     def fold_kept(self, op, of, axis, type_, dims, depth, scope, pin):
-        """With the folded dimension kept as 1: described as a reduction without it, and one more dimension."""
+        """A reduction that keeps its dimension as 1. The description is a plain reduction with a dimension of 1 added."""
         some = op in ("max", "min", "argmax")
         x = self.tree(of, dims[:axis] + [self.symbols.free(some)] + dims[axis + 1 :], depth, scope, pin)
         reduced = self.node(op, self.FOLDS[op], type_, dims[:axis] + dims[axis + 1 :], [x], "", axis, True, scope, pin)
@@ -580,20 +580,20 @@ class Expression:
         return "pl::extents<" + ", ".join("pl::dyn" if s == -1 else str(s) for s in static) + ">"
 
     def signature(self):
-        """What makes the type: the C++ with the leaves' types in place of their names."""
+        """The C++ text with the leaves' types in place of their names, which identifies the type."""
         text = self.root.cpp
         for i in reversed(range(len(self.leaves))):
             text = text.replace(f"x{i}", f"<{self.leaves[i][0]} {self.extents(i)}>")
         return text
 
     def targets(self):
-        """Leaves that the result can be assigned to: of its type, with extents that are not fixed to others."""
+        """Leaves that the result can be assigned to: of its type, with compatible extents."""
         root = self.root
         return [i for i, (t, dims, static) in enumerate(self.leaves)
                 if t == root.type and len(dims) == len(root.dims) and all(s == -1 or d == r for s, d, r in zip(static, dims, root.dims))]  # fmt: skip
 
     def cpp(self, number):
-        """The function that the test calls once a draw, and its entry in the table."""
+        """The function that the test calls once per draw, and its entry in the table."""
         t, rank = CPP[self.root.type], len(self.root.dims)
         dynamic = f"pl::extents<{', '.join(['pl::dyn'] * rank)}>"
         lines = [f"void expression_{number}(draw& d) {{"]
@@ -674,7 +674,7 @@ TEST_CASE("expressions {first} to {last} are what their descriptions say") {{ ch
 
 
 def write_programs(description, stem, count, per_file, head, expressions):
-    """The command line of a generator of tests: files `stem`_0.cpp, `stem`_1.cpp, ... of `head` filled in."""
+    """The command line of a test generator. Writes the files `stem`_0.cpp, `stem`_1.cpp, ... from the template `head`."""
     arguments = argparse.ArgumentParser(description=description)
     arguments.add_argument("--count", type=int, default=count)
     arguments.add_argument("--seed", type=int, default=1)

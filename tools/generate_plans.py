@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes C++ tests of distinct expression types whose plans are compared with what evaluation does.
+"""Write C++ tests of distinct expression types that compare plans with evaluation.
 
 usage: generate_plans.py --count 210 --seed 1 --per-file 30 --out DIR
 
-The expressions are those of generate_expressions.py, smaller, and richer in what decides where a kernel runs: tensors with
-their device in the type, large and small ones; scopes that are called with a part, with and without policies; on() with
-devices in the type and drawn ones; ops without a GPU kernel. tests/generated/planned.hpp runs them.
+The expressions are like those of generate_expressions.py, but smaller and with more features that affect placement: large
+and small tensors with their device in the type; scopes that are called with a subexpression, with and without policies; on()
+with devices in the type and random ones; ops without a GPU kernel. tests/generated/planned.hpp runs them.
 
 The same arguments give the same files. Standard library only.
 """
@@ -15,7 +15,7 @@ import sys
 
 from generate_expressions import CPP, Expression, Node, quoted, write_programs
 
-# What the leaves of one expression may name in their types.
+# The devices that the leaves of one expression may have in their types.
 OPEN, CPU0, GPU0, GPU1 = "pl::any_device", "pl::dev<pl::kind::cpu, 0>", "pl::dev<pl::kind::gpu, 0>", "pl::dev<pl::kind::gpu, 1>"
 STYLES = [[OPEN]] * 3 + [[CPU0], [GPU0], [GPU1], [GPU1], [CPU0, GPU1], [GPU0, GPU1], [OPEN, GPU1], [OPEN, CPU0, GPU0, GPU1]]
 
@@ -27,12 +27,12 @@ REFUSING = [", pl::strict", ", pl::no_fallback"]  # only around ops with a GPU k
 class Planned(Expression):
     max_ops = 5
     max_leaves = 5
-    types = "bilf"  # few, because each costs its kernels' compile time
+    types = "bilf"  # a small number, because each costs compile time for its kernels
     fixed_shares = [0, 0.5, 1, 1]
 
     def __init__(self, rng, depth):
         self.devices = rng.choice(STYLES)
-        self.drawn_devices = rng.random() < 0.25  # those that no type tells of
+        self.drawn_devices = rng.random() < 0.25  # devices that are not in the type
         self.repeats = False  # some leaf is read twice
         super().__init__(rng, depth)
 
@@ -91,7 +91,7 @@ class Planned(Expression):
         return text
 
     def types_tell(self):
-        """Is all that is asked for inside of it in its type?"""
+        """Whether the type contains all device requests inside the expression."""
         return "d.scope(" not in self.root.cpp and "d.device_for(" not in self.root.cpp and "auto const s" not in self.root.cpp
 
     def cpp(self, number):
@@ -115,7 +115,7 @@ class Planned(Expression):
 
 
 def expressions(count, seed):
-    """Distinct expressions; of twenty in twenty-one the types tell all."""
+    """Distinct expressions. The types of twenty in twenty-one contain all device requests."""
     rng = random.Random(seed)
     seen, all_, untold = set(), [], 0
     for attempt in range(100 * count):

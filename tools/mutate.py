@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Breaks the library on purpose, one behaviour at a time, and sees that a test turns red.
+"""Break the library on purpose, one behaviour at a time, and check that a test fails.
 
     tools/mutate.py [WORD...]
-    tools/mutate.py --fit       only see that every entry fits the code
+    tools/mutate.py --fit       only check that every entry fits the code
 
-Each entry of tests/mutations.txt (those whose text has all the words) is applied to a copy of the headers under
-build/mutants; the test it names is built and run, each TEST_CASE in a process of its own. Prints a table; fails if a
-test stays green, or if an entry no longer fits the code. PLACEMENT_CXX names the compiler.
+Applies each entry of tests/mutations.txt (those whose text has all the words) to a copy of the headers under build/mutants.
+Builds and runs the entry's test, each TEST_CASE in a process of its own. Prints a table. Fails if a test passes, or if an
+entry does not fit the code. PLACEMENT_CXX names the compiler.
 """
 
 import concurrent.futures
@@ -33,7 +33,7 @@ def entries():
 
 
 def broken(text, old, new):
-    """The text with old, wherever its white space, replaced by new; None if it does not stand there once."""
+    """The text with `old` replaced by `new`, ignoring white space. None unless `old` occurs exactly once."""
     pattern = r"\s*".join(re.escape(word) for word in old.split())
     hits = list(re.finditer(pattern, text))
     if len(hits) != 1:
@@ -47,7 +47,7 @@ def cases(program):
 
 
 def first_red(program, gpus):
-    """The TEST_CASE that fails, in the first number of GPUs where one does."""
+    """The first TEST_CASE that fails, for the first number of GPUs with a failure."""
     for count in gpus:
         for name in cases(program):
             pattern = re.sub(r"([\[\],\\*])", r"\\\1", name)
@@ -74,7 +74,7 @@ def result(number, entry):
     test, *gpus = entry["red"].split()
     program = folder / "test"
     source = ROOT / "tests" / test
-    defined = re.findall(r"^#define (PLACEMENT_\w+)$", source.read_text(), re.M)  # before what is included first
+    defined = re.findall(r"^#define (PLACEMENT_\w+)$", source.read_text(), re.M)  # before the first include
     command = [os.environ.get("PLACEMENT_CXX", "g++"), "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}",
                f"-I{ROOT / 'tests'}", *(f"-D{name}=" for name in defined), "-include", "placement/bodies.hpp", source, "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread"]
     built = subprocess.run(command, capture_output=True, text=True)
@@ -87,7 +87,7 @@ def result(number, entry):
 
 
 def fit():
-    """Whether each entry is found in the code once."""
+    """Whether each entry occurs in the code exactly once."""
     bad = []
     for entry in entries():
         text = (ROOT / "include/placement" / entry["in"]).read_text()

@@ -1,5 +1,6 @@
-# Reads the JUnit file that ctest wrote; prints how many tests passed, failed and were skipped, the reasons of the
-# skipped ones, and the output of the failed ones.  usage: awk -v preset=cpu -v seconds=480 -f tools/test_summary.awk tests.xml
+# Reads the JUnit file of ctest and prints how many tests passed, failed and were skipped. Also prints the reasons of the
+# skipped tests, and the output of the failed ones.
+# usage: awk -v preset=cpu -v seconds=480 -f tools/test_summary.awk tests.xml
 function plain(text) {
   gsub(/&lt;/, "<", text); gsub(/&gt;/, ">", text); gsub(/&quot;/, "\"", text); gsub(/&apos;/, "'", text)
   gsub(/&#[0-9x]*;/, "", text); gsub(/&amp;/, "\\&", text)
@@ -30,7 +31,7 @@ function end_test() {
 test != "" {
   line = $0; sub(/.*<system-out>/, "", line); sub(/<\/system-out>.*/, "", line); line = plain(line)
   if (expect_reason && line !~ /^[ \t]*$/) { reason = line; sub(/^[ \t]+/, "", reason); expect_reason = 0 }
-  if (line ~ /explicitly with message/) expect_reason = 1  # Catch2's SKIP
+  if (line ~ /explicitly with message/) expect_reason = 1  # printed by Catch2's SKIP
   if (line ~ /^skipped: /) { reason = line; sub(/^skipped: /, "", reason) }
   if ($0 !~ /<\/?(testcase|properties|failure)/) output = output line "\n"
 }

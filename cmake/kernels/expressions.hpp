@@ -1,7 +1,7 @@
 #pragma once
-/// Which expressions placement::kernels has kernels for, as types. What fuses is one kernel, so
-/// each of these is one; an expression that is not here, or not of these extents, is a program's
-/// own to compile: see make_gpu_kernels.
+/// The expressions that placement::kernels has GPU kernels for, as types. A fused expression is one
+/// kernel, so each of these is one kernel. A program must compile kernels for all other expressions
+/// itself: see make_gpu_kernels.
 
 #include <placement/expr/make_gpu_kernels.hpp>
 #include <placement/placement.hpp>
@@ -15,13 +15,13 @@ namespace placement::inline v0_1::common_kernels {
 template <class T, std::size_t R> using dense = tensor<T, dextents<R>>;
 template <class X> X of() noexcept;
 
-/// Says of a file that it has been compiled into the program.
+/// Registers that the kernels of these expressions are compiled into the program.
 template <class... E> void make() { static_cast<void>(make_gpu_kernels<E...>()); }
 
-// ---- element-wise ops, each alone
+// ---- single element-wise ops
 
-/// An expression of one tensor and numbers reads densely whatever its shape, so that the kernel of
-/// vectors is that of all ranks, and no other is started.
+/// An expression of one tensor and numbers is contiguous for any shape. The kernel of vectors
+/// therefore serves all ranks, and no other kernel is launched.
 template <class E> void make_elementwise() {
   static_assert(detail::operand_count<E, false>() == 1);
   using fusion = decltype(detail::bind_contiguous<E, false>(
@@ -30,7 +30,7 @@ template <class E> void make_elementwise() {
                                        typename E::value_type, fusion>;
   static_cast<void>(detail::launcher_of<detail::gpu_kernel_here<E>, launch>());
 }
-/// Says that expressions have their kernels.
+/// Registers the kernels of expressions.
 template <class... E> void register_kernels() {
   (static_cast<void>(&detail::has_kernels<E, false>::registered), ...);
 }
@@ -72,7 +72,7 @@ template <class T> void unary_of_floating_point() {
   elementwise_of_one<T>([](auto const& x) { return tanh(x); });
 }
 
-/// Two tensors of one rank, of which either may be repeated; a tensor and a number, both ways.
+/// Two tensors of one rank, each of which may be broadcast; a tensor and a number, in both orders.
 template <class T, class Op> void binary(Op op) {
   make<decltype(op(of<dense<T, 1>>(), of<dense<T, 1>>())),
        decltype(op(of<dense<T, 2>>(), of<dense<T, 2>>())),
@@ -80,7 +80,7 @@ template <class T, class Op> void binary(Op op) {
   elementwise_of_one<T>([op](auto const& x) { return op(x, T{}); });
   elementwise_of_one<T>([op](auto const& x) { return op(T{}, x); });
 }
-/// And tensors of two ranks.
+/// The same, and tensors of two ranks.
 template <class T, class Op> void binary_of_ranks(Op op) {
   binary<T>(op);
   make<decltype(op(of<dense<T, 2>>(), of<dense<T, 1>>())),
@@ -105,7 +105,7 @@ template <class T> void comparisons() {
   binary<T>([](auto const& a, auto const& b) { return a >= b; });
 }
 
-// ---- several ops in one kernel that many programs have
+// ---- common combinations of ops, each in one kernel
 
 template <class T, std::size_t R> void fused_of_rank() {
   using x = dense<T, R>;
@@ -125,7 +125,7 @@ template <class T> void fused() {
 
 // ---- views, fills and assignment through views
 
-/// Assignment through a view of such a tensor: of a number, and of elements in any layout.
+/// Assignments through a view of such a tensor: of a number, and of elements in any layout.
 template <class T, std::size_t R> void assignment_of_rank() {
   using view = reference<T, dextents<R>>;
   using gpu = detail::assign_kernel<kernels_here, T>;
@@ -155,7 +155,7 @@ template <class T> void fills() {
   make<decltype(iota<T>(index_t{}, T{}))>();
 }
 
-// ---- reductions, in full and along each axis
+// ---- full reductions, and reductions along each axis
 
 template <class T, class Fold> void fold_of(Fold f) {
   using x = dense<T, 1>;

@@ -1,4 +1,4 @@
-// Matrix products by the BLAS of this machine, against our own kernels.
+// Matrix products by the BLAS of this machine, against the library's own kernels.
 #include <placement/interop/blas.hpp>
 #include <placement/placement.hpp>
 
@@ -17,7 +17,7 @@ template <class T> matrix<T> numbers(index_t m, index_t n) {
   return reshape(all - floor(all / T{7}) * T{7} - T{3}, shape(m, n));
 }
 
-/// Counts what the BLAS is asked, and lets it answer.
+/// Forwards to the BLAS and counts the calls.
 class counted final : public product_engine {
  public:
   int calls = 0;
@@ -27,7 +27,7 @@ class counted final : public product_engine {
   }
 };
 
-/// The BLAS computes what our own kernels do.
+/// Checks that the BLAS computes the same as the library's own kernels.
 template <class Make> void check_by_both(Make const& make) {
   static counted library;
   library.calls = 0;
@@ -72,7 +72,8 @@ TEST_CASE("including blas.hpp registers the BLAS") {
   CHECK(detail::cpu_products.load() == &blas_of_process());
 }
 
-TEST_CASE("the BLAS multiplies matrices that lie in each of its ways, and we do what follows") {
+TEST_CASE(
+    "the BLAS multiplies matrices in each of its layouts, and the library computes the epilogue") {
   check_products_of<float>();
   check_products_of<double>();
 }
@@ -90,14 +91,14 @@ TEST_CASE("the BLAS multiplies each matrix of a batch") {
   check_by_both([&] { return tensor<double, dextents<3>>(matmul(a, w)); });
 }
 
-TEST_CASE("what memory held before a product by the BLAS does not matter") {
+TEST_CASE("a product by the BLAS ignores the previous contents of its target") {
   matrix<float> const a = numbers<float>(300, 200), x = numbers<float>(200, 1);
   matrix<float> y = zeros<float>(300, 1) + std::numeric_limits<float>::quiet_NaN();
   y = matmul(a, x);
   for (float v : y.read()) REQUIRE(!std::isnan(v));
 }
 
-TEST_CASE("the BLAS is told of threads only where there is a number of them") {
+TEST_CASE("the BLAS gets a thread count only if it supports one") {
   CHECK(!blas_products::set_threads(0));
   bool const has_a_call = blas_products::set_threads(1);
   INFO(has_a_call);

@@ -14,7 +14,7 @@ namespace {
 using namespace placement;
 using namespace placement::literals;
 
-/// A text of fixed room: older compilers have no std::string in constant expressions.
+/// A text of fixed capacity: older compilers have no std::string in constant expressions.
 struct fixed_text {
   char text[256]{};
   std::size_t size = 0;
@@ -81,7 +81,7 @@ constexpr bool merges_hold() {
 }
 static_assert(merges_hold());
 
-// A wish nests as its name does.
+// A device_spec nests as its name does.
 constexpr bool local_wishes_nest_as_names() {
   constexpr std::string_view names[] = {"",       "/gpu:1",         "/gpu:*",        "/cpu:0",
                                         "/cpu:5", "/job:localhost", "/task:0/gpu:2", "/replica:0"};

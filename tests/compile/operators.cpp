@@ -1,5 +1,5 @@
-// Our operators leave other types alone: an iterator over a type of ours finds them by its template
-// argument.
+// The library's operators ignore other types. Argument-dependent lookup finds them for an iterator
+// over a type of the library, through its template argument.
 #include <placement/placement.hpp>
 
 #include <vector>

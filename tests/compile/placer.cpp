@@ -1,11 +1,12 @@
-// The decision, checked by the compiler: each row of the table, and the laws for every combination.
+// The placement rules, checked by the compiler: each row of the table, and the laws for every
+// combination.
 #include <support/placer_table.hpp>
 
 namespace {
 
 using namespace placement;
 
-/// The line of the first row that is decided otherwise; 0 = none.
+/// The line of the first row with another decision; 0 = none.
 constexpr int first_wrong_row() {
   for (auto const& r : placer_table::rows)
     if (!(placer_table::decided(r) == r.expected)) return r.line;
@@ -21,7 +22,7 @@ constexpr int first_broken_law() {
 }
 static_assert(first_broken_law() == 0);
 
-// A rule is tested at compile time in one line.
+// A rule can be tested at compile time in one line.
 static_assert(place({device_spec(device{kind::gpu, 1}), request_source::scope, {true, true}},
                     {.gpus = 2}, {})
                   .device == device{kind::gpu, 1});

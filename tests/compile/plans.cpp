@@ -1,4 +1,4 @@
-// Plans as constants: what an expression type will do on a machine, known to the compiler.
+// Plans as constants: devices, kernels and copies of an expression type on a machine.
 #include <support/test_ops.hpp>
 
 #include <placement/placement.hpp>
@@ -10,7 +10,7 @@ using namespace placement::literals;
 
 using small = tensor<float, extents<2, 2>>;
 using ints = tensor<int, dextents<2>>;
-extern matrix<float> const m;  // only their types are asked
+extern matrix<float> const m;  // only the type is used
 extern small const s;
 extern ints const n;
 
@@ -20,7 +20,7 @@ template <class E> constexpr auto plan_on(machine on, device_spec scope = {}) {
   return plan_of<E>(on, {}, scope);
 }
 
-// ---- a product alone
+// ---- a single product
 
 using product = decltype(matmul(m, m));
 static_assert(plan_on<product>(two).node("MatMul").device == gpu0);
@@ -36,7 +36,7 @@ static_assert(plan_on<product>(real).node("MatMul").why == (detail::kernels_of<p
                                                                 ? reason::gpu_first
                                                                 : reason::not_compiled_here));
 
-// ---- hard placement refuses, and says what
+// ---- hard placement rejects an op, and the plan says which
 
 static_assert(plan_of<product>(one, policy{false}, gpu1).node("MatMul").refused);
 static_assert(!plan_of<product>(two, policy{false}, gpu1).node("MatMul").refused);
@@ -73,7 +73,7 @@ static_assert(plan_on<static_towers>(two, cpu0).node("Add").bytes == 32 &&
               plan_on<static_towers>(two).node("MatMul").bytes == 0);
 static_assert(plan_on<static_towers>(host, cpu0).copies() == 0);
 
-// ---- without them the copies are known, and that their bytes are not
+// ---- with dynamic extents the copies are known, but their bytes are not
 
 using tower_sum = decltype(on("/gpu:0"_dev, matmul(m, m)) + on("/gpu:1"_dev, matmul(m, m)));
 static_assert(plan_on<tower_sum>(two, cpu0).copies() == 2);
@@ -81,7 +81,7 @@ static_assert(!plan_on<tower_sum>(two, cpu0).node("Add").exact);
 static_assert(plan_on<tower_sum>(two).copies() == 1);
 static_assert(plan_on<static_towers>(two, cpu0).node("Add").exact);
 
-// ---- what is fused is one kernel: a product takes the element-wise ops around it as its epilogue
+// ---- fused ops are one kernel: a product takes the element-wise ops around it as its epilogue
 
 using layer = decltype(relu(matmul(m, m) + 1.f));
 constexpr auto layer_plan = plan_on<layer>(two, gpu1);
@@ -92,7 +92,7 @@ static_assert(layer_plan.nodes[2].root && !layer_plan.nodes[0].root &&
               layer_plan.nodes[0].kernel == 0);
 static_assert(layer_plan.node("MatMul").device == gpu1);
 
-// ---- the epilogue is of the product that element-wise ops reach: not through a view
+// ---- only element-wise ops on the product itself are its epilogue, not those behind a view
 
 using second_product = decltype(transpose(matmul(s, s)) + matmul(s, s));
 static_assert(plan_on<second_product>(two).kernels == 2);
@@ -102,7 +102,7 @@ static_assert(plan_on<second_product>(two).nodes[1].op == "Transpose");
 static_assert(!plan_on<second_product>(two).nodes[2].root &&
               plan_on<second_product>(two).nodes[2].kernel == 1);
 
-// ---- a reduction takes in the element-wise ops below it, and those above it
+// ---- a reduction fuses the element-wise ops of its operand, and those on its result
 
 using norm = decltype(sum(relu(m) * m) + 1.f);
 static_assert(plan_on<norm>(two).kernels == 1 && plan_on<norm>(two).size == 4);
@@ -115,7 +115,7 @@ static_assert(plan_on<centred>(two).kernels == 2);
 static_assert(plan_on<centred>(two).nodes[0].op == "Sum" &&
               plan_on<centred>(two).nodes[1].op == "Add");
 
-// ---- an op without a GPU kernel splits a GPU's region, and nothing on a CPU
+// ---- an op without a GPU kernel splits a fusion group on a GPU, but not on a CPU
 
 using with_next = decltype(relu(next(relu(s))));
 constexpr auto split = plan_on<with_next>(two, gpu1);
@@ -126,7 +126,7 @@ static_assert(split.copies() == 2 && split.bytes_moved() == 32);
 static_assert(plan_on<with_next>(host).kernels == 1 && plan_on<with_next>(host).fallbacks() == 0);
 static_assert(plan_on<with_next>(two, cpu0).kernels == 1);
 
-// ---- an op of tensors with a device in the type, fused into an op that leaves it open, is moved
+// ---- an op of tensors with a device in the type is moved if it is fused into an op without one
 
 extern tensor<float, extents<2, 2>, dev<kind::gpu, 1>> const at_gpu1;
 using moved_op = decltype(relu(at_gpu1) + s);
@@ -138,45 +138,46 @@ static_assert(!plan_of<moved_op>(two, policy{false}, gpu1).node("Relu").moved);
 static_assert(!plan_on<decltype(on("/gpu:0"_dev, relu(at_gpu1) + s))>(two).node("Relu").moved);
 static_assert(!plan_on<decltype(on("/gpu:0", relu(at_gpu1) + s))>(two).node("Relu").moved);
 
-// ---- a reduction of a reduction, with an op around it: each is in one kernel
+// ---- nested reductions with an op on the result: each reduction is one kernel
 
 using sum_of_sums = decltype(sum(sum(m, axis<0>)) + 1.f);
 static_assert(plan_on<sum_of_sums>(two).size == 3 && plan_on<sum_of_sums>(two).kernels == 2);
 static_assert(plan_on<sum_of_sums>(two).nodes[0].root &&
               plan_on<sum_of_sums>(two).nodes[0].into == 1);
 
-// ---- views cost no kernel in a product
+// ---- views need no kernel in a product
 
 using transposed = decltype(matmul(transpose(m), m));
 static_assert(plan_on<transposed>(two).kernels == 1 && plan_on<transposed>(two).size == 2);
 
-// ---- a tensor that on() moves is a copy of its own
+// ---- a tensor that on() moves is a separate copy
 
 using moved = decltype(relu(on("/gpu:1"_dev, s)));
 static_assert(plan_on<moved>(two).node("Copy").device == gpu1);
 static_assert(plan_on<moved>(two).node("Copy").kernel == -1);
 static_assert(plan_on<moved>(two).node("Relu").copies == 1);
 
-// ---- the wish of a run-time on() is not in the type
+// ---- the device of a run-time on() is not in the type
 
 using run_time = decltype(on("/gpu:1", relu(m)));
 static_assert(plan_on<run_time>(two).node("Relu").device == gpu0);
 static_assert(plan_on<run_time>(two).node("Relu").why == reason::gpu_first);
 
-// ---- a strict pin refuses, whatever the policy
+// ---- a strict pin rejects a fallback under any policy
 
 using strictly = placed<decltype(next(s)), dev<kind::gpu, 0>, strict_t>;
 static_assert(plan_of<strictly>(two).node("Next").refused);
 static_assert(
     !plan_of<placed<decltype(relu(s)), dev<kind::gpu, 0>, strict_t>>(two).node("Relu").refused);
 
-// ---- shapes are in the plan, where the type knows them
+// ---- the plan contains the static extents of the type
 
 static_assert(plan_on<static_towers>(two).node("Add").rank == 2 &&
               plan_on<static_towers>(two).node("Add").extent[1] == 2);
 static_assert(plan_on<product>(two).node("MatMul").extent[0] == dyn);
 
-// ---- two products of one type: one takes the sum as its epilogue, the other is a kernel before it
+// ---- of two products of one type, one takes the sum as its epilogue, the other is a kernel before
+// it
 
 using twins = decltype(matmul(m, m) + matmul(m, m));
 static_assert(plan_on<twins>(two).kernels == 2 && plan_on<twins>(two).size == 3);
@@ -184,7 +185,7 @@ static_assert(plan_on<twins>(two).node("MatMul", 1).kernel ==
               plan_on<twins>(two).node("Add").kernel);
 static_assert(plan_on<twins>(two).temporaries() == 1);
 
-// ---- results that a later kernel reads
+// ---- temporaries: results that a later kernel reads
 
 static_assert(layer_plan.temporaries() == 0 && layer_plan.temporary_bytes() == 0);
 static_assert(plan_on<static_towers>(two).temporaries() == 2 &&
@@ -192,7 +193,7 @@ static_assert(plan_on<static_towers>(two).temporaries() == 2 &&
 static_assert(plan_on<towers>(two, cpu0).temporaries() == 2);
 static_assert(plan_on<towers>(two, cpu0).nodes[0].result_bytes == unknown_size);
 
-// ---- where extents are open, the bytes are a function of the shapes
+// ---- with dynamic extents, the bytes are a function of the shapes
 
 static_assert(plan_on<towers>(two).copies() == 2 && !plan_on<towers>(two).node("Add").exact);
 constexpr auto told =
@@ -202,7 +203,8 @@ static_assert(told.temporaries() == 2 && told.temporary_bytes() == 80);
 static_assert(told.node("Add").exact && told.node("Add").extent[1] == 5);
 static_assert(told.node("MatMul", 1).extent[0] == 2 && told.node("MatMul", 1).result_bytes == 40);
 
-// The shapes also tell what is broadcast, and so what cannot take its epilogue.
+// The shapes determine which operands are broadcast, and so which reductions cannot take the
+// epilogue.
 using spread = decltype(sum(m, axis<0>) + sum(m, axis<0>) * m);
 static_assert(plan_of<spread>(two, {}, {}, shape(1, 3), shape(1, 3), shape(4, 3)).kernels == 3);
 using onto_one = decltype(matmul(m, m) + m);
@@ -216,7 +218,7 @@ static_assert(fits_when_told<onto_one, extents<1, 3>, extents<3, 1>, extents<1, 
 static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<2, 1>, extents<1, 8>>);
 static_assert(!fits_when_told<onto_one, extents<1, 3>, extents<3>, extents<1, 8>>);
 
-// ---- devices in types are known to the plan
+// ---- a plan uses the devices in types
 
 template <int I> using on_gpu = tensor<float, extents<2, 2>, dev<kind::gpu, I>>;
 extern on_gpu<0> const first;

@@ -1,5 +1,5 @@
-// What rejected conversions and constructors leave as it is: overload resolution and traits see no
-// more of them than a sentence needs.
+// Conversions and constructors that are declared only for their error messages. Overload resolution
+// and traits must not be affected otherwise.
 #include <placement/placement.hpp>
 
 #include <concepts>
@@ -18,8 +18,8 @@ using sum_of_two = decltype(a + a);
 using comparison = decltype(a == a);
 using scalar_of = decltype(sum(a));
 
-// An overload for tensors is found beside one for numbers, and the tensor of the right rank beside
-// others.
+// Overload resolution finds an overload for tensors beside one for numbers, and the tensor of the
+// right rank beside others.
 int norm(double);
 matrix_of norm(matrix_of const&);
 static_assert(requires(sum_of_two const& x) {
@@ -46,7 +46,8 @@ void by_element(tensor<float, dextents<1>> const&);
 void by_element(tensor<double, dextents<1>> const&);
 static_assert(requires(tensor<double, extents<3>> const& x) { by_element(x); });
 
-// Expressions of rank 1 or more are no numbers, and those of numbers no bools, by themselves.
+// Expressions of rank 1 or more do not convert to numbers, and those of numbers do not convert to
+// bool.
 static_assert(!std::is_convertible_v<sum_of_two, float>);
 static_assert(!std::is_convertible_v<sum_of_two, double>);
 static_assert(!std::is_convertible_v<sum_of_two, bool>);
@@ -54,17 +55,17 @@ static_assert(!std::is_convertible_v<comparison, float>);
 static_assert(!std::is_convertible_v<comparison, int>);
 static_assert(!std::is_convertible_v<scalar_of, std::string>);
 static_assert(!std::is_convertible_v<sum_of_two, std::vector<float>>);
-// What a sentence needs.
+// These conversions exist for their error messages.
 static_assert(std::is_convertible_v<comparison, bool>);
 static_assert(std::is_constructible_v<bool, sum_of_two>);
 static_assert(std::is_convertible_v<scalar_of, float>);
 static_assert(std::is_convertible_v<matrix_of, float>);
 
-// Nothing grows, and copies stay what they are.
+// Sizes do not grow, and moves stay noexcept.
 static_assert(std::is_nothrow_move_constructible_v<matrix_of>);
 static_assert(sizeof(vector_of) == 2 * sizeof(void*) + sizeof(index_t));
 
-// In braces are elements, of one row too; in parentheses integers would be extents.
+// Braces contain elements, also of a single row; parentheses would contain extents.
 static_assert(std::is_same_v<decltype(tensor{2, 3}), tensor<int, dextents<1>>>);
 static_assert(std::is_same_v<decltype(tensor{3}), tensor<int, dextents<1>>>);
 static_assert(std::is_same_v<decltype(tensor{{2, 3}}), tensor<int, dextents<2>>>);

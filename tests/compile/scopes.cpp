@@ -1,4 +1,4 @@
-// What scopes are as types: neither made without a device, nor copied, nor moved.
+// Device scopes as types: not constructible without a device, not copyable, not movable.
 #include <placement/placement.hpp>
 
 #include <cstddef>
@@ -19,20 +19,20 @@ static_assert(stays_where_it_is<with_device<>>);
 static_assert(stays_where_it_is<with_device<dev<kind::gpu, 1>>>);
 static_assert(stays_where_it_is<with_device<dev<kind::gpu, 1>, strict_t>>);
 
-// Nothing becomes a scope by itself.
+// No type converts implicitly to a scope.
 static_assert(!std::is_convertible_v<char const*, with_device<>>);
 static_assert(!std::is_convertible_v<device, with_device<>>);
 static_assert(std::is_constructible_v<with_device<>, char const*>);
 static_assert(std::is_constructible_v<with_device<>, device>);
 
-// The device is in the type where it was given as one.
+// A device that is given as a type is part of the scope's type.
 static_assert(std::is_same_v<decltype(with_device(gpu<1>)), with_device<dev<kind::gpu, 1>>>);
 static_assert(std::is_same_v<decltype(with_device(gpu<1>, strict)),
                              with_device<dev<kind::gpu, 1>, strict_t>>);
 static_assert(std::is_same_v<decltype(with_device("/gpu:1")), with_device<>>);
 static_assert(std::is_same_v<decltype(with_device(no_preference)), with_device<>>);
 
-// A null pointer names nothing.
+// A null pointer is no device name.
 static_assert(!std::is_constructible_v<device_request, std::nullptr_t>);
 static_assert(!std::is_constructible_v<with_device<>, std::nullptr_t>);
 template <class Device>
@@ -44,7 +44,7 @@ constexpr bool takes_device = requires(Device d, tensor<float, dextents<1>> cons
 static_assert(takes_device<char const*> && takes_device<device> && takes_device<std::string>);
 static_assert(!takes_device<std::nullptr_t>);
 
-// The parts of a name are views: of a text that lives on.
+// The parts of a name are views, so the text must outlive them.
 template <class Text>
 constexpr bool has_parts = requires(Text&& text) { parse_name(static_cast<Text&&>(text)); };
 template <class Text>
@@ -55,7 +55,7 @@ static_assert(has_parts<char const*> && has_parts<std::string_view>);
 static_assert(!has_parts<std::string> && !has_parts<std::string const>);
 static_assert(has_local_parts<std::string&> && !has_local_parts<std::string>);
 
-// Ids go to 2^31 - 1, as types as well.
+// Indices go up to 2^31 - 1, in types too.
 template <int Index> void write_on_gpu(tensor<float, dextents<1>> const& x) {
   with_device const scope(gpu<Index>);
   tensor const y = scope(relu(x));

@@ -1,4 +1,4 @@
-// The program of every consumer: the library is found, compiles, and says its version.
+// The program of every consumer: includes the library and prints its version.
 #include <placement/placement.hpp>
 
 #include <cstdio>

@@ -1,2 +1,2 @@
-// A second file with the library in the same program: whatever is not inline is then defined twice.
+// A second file that includes the library: the linker reports definitions that are not inline.
 #include <placement/placement.hpp>

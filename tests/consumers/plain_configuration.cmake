@@ -1,4 +1,4 @@
-# `cmake -S . -B build` of a user who wants the headers: looks for neither Catch2 nor CUDA, and installs.
+# Runs `cmake -S . -B build` as a user who wants the headers: it needs neither Catch2 nor CUDA, and installs.
 file(REMOVE_RECURSE ${BINARY})
 foreach(step "-S;${SOURCE};-B;${BINARY};-DCMAKE_CXX_COMPILER=${CXX}" "--build;${BINARY}" "--install;${BINARY};--prefix;${BINARY}/prefix")
   execute_process(COMMAND ${CMAKE_COMMAND} ${step} COMMAND_ERROR_IS_FATAL ANY)

@@ -1,4 +1,4 @@
-# take_snapshot() notes the state of the parent project, check_snapshot() stops if adding placement has changed it.
+# take_snapshot() records the state of the parent project. check_snapshot() fails if adding placement has changed it.
 
 function(placement_parent_state out)
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

@@ -1,4 +1,4 @@
-// Any text in any environment variable, and in the lists of visible GPUs.
+// Fuzzes the environment variables and the lists of visible GPUs with any text.
 #include <placement/device/environment.hpp>
 #include <placement/device/visibility.hpp>
 
@@ -35,7 +35,7 @@ std::vector<std::string> pieces_of(std::string const& text) {
   return all;
 }
 
-/// The number at the start of a piece, or -1 if it is no GPU; with strings in place of numbers.
+/// The number at the start of a piece, or -1 if it is no GPU. Works on strings instead of numbers.
 int gpu_at_start(std::string piece) {
   piece.erase(0, std::min(piece.find_first_not_of(" \t"), piece.size()));
   if (!piece.empty() && piece[0] == '+') piece.erase(0, 1);
@@ -55,7 +55,7 @@ int gpu_of_uuid(std::string const& piece, std::vector<std::string> const& uuids)
   return count == 1 ? found : -1;
 }
 
-/// CUDA_VISIBLE_DEVICES, written a second time.
+/// A second implementation of CUDA_VISIBLE_DEVICES.
 std::vector<int> oracle(std::string const& text, std::vector<std::string> const& uuids) {
   std::vector<int> all;
   bool const by_uuid = text.substr(0, 4) == "GPU-";
@@ -96,7 +96,7 @@ void check_bounds(environment const& env, std::string const& text) {
     check(count.value_or(0) >= 0 && count.value_or(0) <= 4096, "threads", text);
 }
 
-/// A number that was read prints as the text that it was read from.
+/// Checks that a parsed number prints as its original text.
 void check_exact(environment const& env, std::string text) {
   std::string const digits = text.substr(0, text.find_first_not_of("0123456789"));
   std::string bare = digits;

@@ -1,6 +1,6 @@
-// Any bytes as a gzip-compressed IDX file: as they are, and compressed first, so that the header is
-// reached too. The second way has an oracle: what is accepted is exactly what the header says, and
-// all of it.
+// Fuzzes the reader of gzip-compressed IDX files: with the bytes themselves, and with the bytes
+// compressed, so that the IDX header is reached too. The second form has an oracle: an accepted
+// array matches its header exactly.
 #include <mnist_towers/idx.hpp>
 
 #include <cstddef>
@@ -34,7 +34,7 @@ std::optional<idx::array> parsed(std::span<std::uint8_t const> gz, std::size_t r
   } catch (idx::error const&) { return std::nullopt; }
 }
 
-/// The header read from its end to its start, in wide arithmetic.
+/// Parses the header from its end to its start, with wide integers.
 bool is_array(std::span<std::uint8_t const> text, std::size_t rank) {
   std::size_t const header = 4 + 4 * rank;
   if (text.size() < header || text[0] != 0 || text[1] != 0 || text[2] != 8 || text[3] != rank)

@@ -1,5 +1,5 @@
-// Any text as a device name, against a second parser that shares no code and no method with the
-// first: it cuts the text at slashes and looks at whole pieces, with strings in place of numbers.
+// Fuzzes device names against a second parser that shares no code and no method with the first. It
+// splits the text at slashes and compares whole pieces, with strings instead of numbers.
 #include <placement/device/device_spec.hpp>
 #include <placement/device/name.hpp>
 
@@ -34,7 +34,7 @@ std::string upper(std::string text) {
   return text;
 }
 
-/// "*" or a word, which then is a part.
+/// Accepts "*" or a word. A word becomes a part.
 bool take_word(parts& found, std::string const& name, std::string text) {
   if (text == "*") return true;
   if (text.empty() || !all_in(text.substr(0, 1), letters)) return false;
@@ -44,7 +44,7 @@ bool take_word(parts& found, std::string const& name, std::string text) {
   return true;
 }
 
-/// "*" or a number, which then is a part, without leading zeros.
+/// Accepts "*" or a number. A number becomes a part, without leading zeros.
 bool take_number(parts& found, std::string const& name, std::string text) {
   if (text == "*") return true;
   if (text.empty() || !all_in(text, digits)) return false;
@@ -63,7 +63,7 @@ bool take_device(parts& found, std::string const& text) {
   return found.count("index") == 0 || found.count("type") == 1;
 }
 
-/// One piece between slashes.
+/// Accepts one piece between slashes.
 bool take_piece(parts& found, std::map<std::string, int>& seen, std::string const& piece) {
   std::size_t const colon = piece.find(':');
   if (colon == std::string::npos) return false;
@@ -123,7 +123,8 @@ std::string canonical(parts const& p) {
 }
 
 void compare(std::string const& text, name_reading const& reading, std::optional<parts> expected) {
-  if (expected && canonical(*expected).size() > 4096) expected.reset();  // not to be read again
+  // too long to be parsed again
+  if (expected && canonical(*expected).size() > 4096) expected.reset();
   if (reading.ok() != expected.has_value()) stop(reading.ok() ? "accepted" : "refused", text);
   if (!reading.ok()) {
     if (reading.column > text.size() + 1 || reading.expected.empty()) stop("column", text);
@@ -147,7 +148,7 @@ bool is_local(device_name const& name) {
          (!name.has_type() || name.type == "CPU" || name.type == "GPU") && name.index < 1000;
 }
 
-/// Laws that hold for any two names.
+/// Checks laws that hold for any two names.
 void check_laws(device_name const& a, device_name const& b) {
   std::string const both = to_string(a) + " and " + to_string(b);
   if (is_compatible(a, b) != is_compatible(b, a)) stop("compatible", both);
@@ -162,7 +163,7 @@ void check_laws(device_name const& a, device_name const& b) {
     stop("nesting of wishes", both);
 }
 
-/// A text from bytes: as they are, or each one a word of the grammar.
+/// A text from bytes: the bytes themselves, or one word of the grammar per byte.
 std::string text_of(std::uint8_t const* data, std::size_t size) {
   static std::vector<std::string> const words = {
       "/",          ":",     "*",   "job",    "replica",   "task",      "device",     "cpu",
@@ -192,7 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         if ((*c < 0x20 && *c != '\n') || *c > 0x7e) stop("message not escaped", text);
     }
   }
-  // The two halves of a text as two names.
+  // Uses the two halves of a text as two names.
   std::string const first = text.substr(0, text.size() / 2), second = text.substr(text.size() / 2);
   name_reading const a = read_name(first), b = read_name(second);
   if (a.ok() && b.ok()) check_laws(a.name, b.name);

@@ -1,5 +1,5 @@
-// Each function of math/ against one with more digits: double for float, long double for double.
-// What is allowed here is what docs/math.md says.
+// The error of each function of math/ against one with more digits: double for float, long double
+// for double. docs/math.md documents the allowed errors.
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/math/exp.hpp>
@@ -27,7 +27,7 @@ namespace math = placement::math;
 
 namespace {
 
-/// Two versions of a function of any type: ours, and the standard library's.
+/// Two versions of a function of any type: the library's, and the standard library's.
 #define BOTH(name)                                                  \
   struct name##_function {                                          \
     static constexpr char const* says = #name;                      \
@@ -67,7 +67,7 @@ template <class F> void check_all(F const& f) {
   f(rsqrt_function{}, 1.5, 1.5);
 }
 
-/// The largest error, and where.
+/// The largest error, and its argument.
 struct worst {
   double ulps = 0;
   std::string at = "nowhere";
@@ -90,7 +90,7 @@ template <class F> worst over_floats(std::uint32_t step) {
   return w;
 }
 
-/// Doubles of any size, and near the places where functions change: 0, 1, the seams.
+/// Doubles of any size, and near the points where the implementations switch: 0, 1, interval ends.
 std::vector<double> doubles(int n) {
   std::mt19937_64 bits(1);
   std::vector<double> v;
@@ -109,7 +109,7 @@ std::vector<double> doubles(int n) {
 
 }  // namespace
 
-TEST_CASE("functions of floats err by no more ulps than their table says, over the whole range") {
+TEST_CASE("errors of float functions are within the documented ulps, over the whole range") {
   check_all([]<class F>(F, double max, double) {
     worst const w = over_floats<F>(15013);
     INFO(F::says << " at " << w.at);
@@ -117,7 +117,8 @@ TEST_CASE("functions of floats err by no more ulps than their table says, over t
   });
 }
 
-TEST_CASE("functions of all floats err by no more ulps than their table says", "[.every_float]") {
+TEST_CASE("errors of float functions are within the documented ulps for every float",
+          "[.every_float]") {
   check_all([]<class F>(F, double max, double) {
     worst const w = over_floats<F>(1);
     INFO(F::says << " at " << w.at);
@@ -125,7 +126,7 @@ TEST_CASE("functions of all floats err by no more ulps than their table says", "
   });
 }
 
-TEST_CASE("exp of negative floats errs as exp does, and is 0 below the normal numbers") {
+TEST_CASE("exp_of_negative of floats is as accurate as exp, and 0 below the normal numbers") {
   worst w;
   for (std::uint64_t u = 0x80000000; u <= 0xff800000; u += 1009) {
     float const x = std::bit_cast<float>(static_cast<std::uint32_t>(u));
@@ -140,7 +141,7 @@ TEST_CASE("exp of negative floats errs as exp does, and is 0 below the normal nu
     CHECK(std::isnan(math::exp_of_negative(std::bit_cast<float>(nan))));
 }
 
-TEST_CASE("sin and cos of near angles are those of any angle, to the last digit") {
+TEST_CASE("near_sin and near_cos equal sin and cos in every bit") {
   std::mt19937 bits(3);
   auto const same = []<class T>(T x) {
     return math::is_large_angle(x) != 0 || (std::fabs(math::near_sin(x) - math::sin(x)) == 0 &&
@@ -159,7 +160,7 @@ TEST_CASE("sin and cos of near angles are those of any angle, to the last digit"
   CHECK(math::is_large_angle(-std::numeric_limits<double>::infinity()) != 0);
 }
 
-TEST_CASE("functions of doubles err by no more ulps than their table says") {
+TEST_CASE("errors of double functions are within the documented ulps") {
   auto const v = doubles(5000);
   check_all([&]<class F>(F, double, double max) {
     worst w;
@@ -169,7 +170,7 @@ TEST_CASE("functions of doubles err by no more ulps than their table says") {
   });
 }
 
-TEST_CASE("pow errs by no more ulps than its table says") {
+TEST_CASE("errors of pow are within the documented ulps") {
   std::mt19937_64 bits(2);
   auto const within = [&](double least, double max) {
     return least + (max - least) * static_cast<double>(bits() >> 11) * 0x1p-53;
@@ -192,9 +193,9 @@ TEST_CASE("pow errs by no more ulps than its table says") {
   CHECK(d.ulps <= 1.5);
 }
 
-TEST_CASE("sin and cos of the angles hardest to reduce are right to the last digits") {
-  // multiples of pi / 2 come nearest to these. Source: Muller: Elementary functions (2016), 11; and
-  // the largest numbers
+TEST_CASE("sin and cos are accurate for the angles that are hardest to reduce") {
+  // The angles nearest to multiples of pi / 2, and the largest numbers. Source: Muller: Elementary
+  // functions (2016), 11.
   for (double x :
        {0x1.6ac5b262ca1ffp+849, 0x1.1p+1023, 0x1.fffffffffffffp+1023, 0x1p26, 0x1.0000000000001p26,
         0x1.921fb54442d18p+0, 0x1.921fb54442d18p+1, 0x1.c463abeccb2bbp+2, 1e22}) {

@@ -1,4 +1,5 @@
-// What functions of math/ give at the ends of the types and where the C standard names a result.
+// Results of the functions of math/ at the limits of the types, and where the C standard specifies
+// them.
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/math/exp.hpp>
@@ -30,7 +31,7 @@ template <class T> constexpr T max = std::numeric_limits<T>::max();
 template <class T> struct row {
   T x, y;
 };
-/// f(x) is y, with its sign, for each row.
+/// Checks f(x) against y, with its sign, for each row.
 template <class T, class F> void check(char const* name, F f, std::vector<row<T>> const& table) {
   for (auto const [x, y] : table) {
     INFO(name << '(' << x << ") = " << f(x) << ", not " << y);
@@ -40,7 +41,7 @@ template <class T, class F> void check(char const* name, F f, std::vector<row<T>
 
 }  // namespace
 
-TEST_CASE("functions of one number give what the C standard says at 0, infinity and NaN") {
+TEST_CASE("functions of one number follow the C standard at 0, infinity and NaN") {
   each<floats>([]<class T>() {
     constexpr T i = infinite<T>, n = none<T>, d = least<T>, z = 0, one = 1;
     check<T>("exp", [](T x) { return math::exp(x); },
@@ -91,7 +92,7 @@ TEST_CASE("functions of one number give what the C standard says at 0, infinity 
   });
 }
 
-TEST_CASE("exp is largest, denormal and 0 where it should be") {
+TEST_CASE("exp overflows, is denormal and underflows at the right arguments") {
   CHECK(math::exp(0x1.62e42ep+6f) < infinite<float>);
   CHECK(math::exp(0x1.62e43p+6f) == infinite<float>);
   CHECK(math::exp(-0x1.9d1d9ep+6f) == least<float>);
@@ -102,7 +103,7 @@ TEST_CASE("exp is largest, denormal and 0 where it should be") {
   CHECK(math::exp(-0x1.74910d52d3052p+9) == 0);
 }
 
-TEST_CASE("pow gives in each special case what the C standard says") {  // F.10.4.4
+TEST_CASE("pow follows the C standard in each special case") {  // F.10.4.4
   each<floats>([]<class T>() {
     constexpr T i = infinite<T>, d = least<T>;
     std::vector<T> const v{0,
@@ -148,7 +149,7 @@ TEST_CASE("pow gives in each special case what the C standard says") {  // F.10.
   });
 }
 
-TEST_CASE("functions of math/ are constants where their operands are") {
+TEST_CASE("functions of math/ are constant expressions for constant operands") {
   STATIC_CHECK(math::exp(0.) == 1);
   STATIC_CHECK(math::log(1.f) == 0);
   STATIC_CHECK(math::sin(0x1p100) * math::sin(0x1p100) + math::cos(0x1p100) * math::cos(0x1p100) >

@@ -1,4 +1,4 @@
-// Kernels of the CPU on OpenMP's threads, against one thread.
+// CPU kernels on OpenMP's threads, against one thread.
 #include <placement/interop/openmp.hpp>
 #include <placement/placement.hpp>
 
@@ -24,7 +24,7 @@ class one_thread final : public executor {
   }
 };
 
-/// The operand; at 0 waits until two of OpenMP's threads are there.
+/// An identity op. At 0 it waits until two of OpenMP's threads execute it.
 std::atomic<int> inside{0};
 std::atomic<bool> met{false};
 struct meeting_op {
@@ -44,7 +44,7 @@ struct meeting_op {
 
 }  // namespace
 
-TEST_CASE("parts run on OpenMP's threads, with the results of one") {
+TEST_CASE("chunks run on OpenMP's threads, with the results of one thread") {
   set_intra_op_threads(2);
   vector<float> const a = iota(many, 0.f) * 0.001f;
   auto const make = [&] { return evaluate(sum(a * a)).read()(); };
@@ -58,7 +58,7 @@ TEST_CASE("parts run on OpenMP's threads, with the results of one") {
   CHECK(met);
 }
 
-TEST_CASE("in a parallel region of the program each thread does its own kernels") {
+TEST_CASE("in a parallel region of the program each thread runs its own kernels") {
   vector<float> const a = iota(many, 0.f);
   float const expected = evaluate(max(a * 2.f)).read()();
   std::atomic<int> wrong{0};

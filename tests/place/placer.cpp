@@ -1,5 +1,5 @@
-// The decision at run time: the same table and laws as tests/compile/placer.cpp, and wishes that
-// only run time has.
+// The placement rules at run time: the table and laws of tests/compile/placer.cpp, and requests
+// that exist only at run time.
 #include <support/placer_table.hpp>
 
 #include <placement/device/name.hpp>
@@ -8,7 +8,7 @@
 
 using namespace placement;
 
-TEST_CASE("each row of the table is decided as it says") {
+TEST_CASE("each row of the table gives its decision") {
   for (auto const& r : placer_table::rows) {
     INFO("tests/support/placer_table.hpp:" << r.line);
     CHECK(placer_table::decided(r) == r.expected);
@@ -28,7 +28,7 @@ TEST_CASE("the laws hold for every combination") {
   CHECK(combinations == 8 * 4 * 3 * 5 * 2);
 }
 
-TEST_CASE("who asks changes the reason and nothing else") {
+TEST_CASE("the source of a request changes the reason and nothing else") {
   placer_table::each_combination([&](auto const& r) {
     if (!placer_table::asks(r)) return;
     for (request_source other :
@@ -42,7 +42,7 @@ TEST_CASE("who asks changes the reason and nothing else") {
   });
 }
 
-TEST_CASE("a device of another task is refused, also where placement is soft") {
+TEST_CASE("a device of another task is rejected, also under soft placement") {
   for (char const* name : {"/job:worker/task:1/gpu:0", "/task:1/device:GPU:0", "/job:worker",
                            "/replica:1/cpu:0", "/job:worker/device:TPU:0"}) {
     device_spec const w = device_spec::of(parse_name(name));
@@ -56,7 +56,7 @@ TEST_CASE("a device of another task is refused, also where placement is soft") {
   }
 }
 
-TEST_CASE("a device of another type does not exist here") {
+TEST_CASE("a device of another type does not exist in this process") {
   for (char const* name : {"/device:TPU:0", "/gpu:2000000000", "/task:0/device:XLA_GPU"}) {
     device_spec const w = device_spec::of(parse_name(name));
     INFO(name);
@@ -67,7 +67,7 @@ TEST_CASE("a device of another type does not exist here") {
   }
 }
 
-TEST_CASE("this task by its full name, and a name without a device, ask for what is here") {
+TEST_CASE("the full name of this task, and a name without a device, request local devices") {
   auto placed = [](char const* name) {
     return place({device_spec::of(parse_name(name)), request_source::scope, {true, true}},
                  {.gpus = 2}, {false});

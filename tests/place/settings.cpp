@@ -1,4 +1,4 @@
-// Settings as values: what a change says, and what is left of what was before.
+// Settings as values: the fields that a change sets, and the fields that it keeps.
 #include <placement/place/label.hpp>
 #include <placement/place/runtime.hpp>
 #include <placement/place/settings.hpp>
@@ -19,7 +19,7 @@ constexpr settings_word after(settings_change c, std::uint32_t before = 0) {
 
 }  // namespace
 
-TEST_CASE("a change sets what it names and leaves the rest") {
+TEST_CASE("a change sets its own field and keeps the others") {
   std::uint32_t const before = after(settings_change(soft_placement{})
                                          .then(log_level::copies)
                                          .then(log_format::tf1)
@@ -36,7 +36,7 @@ TEST_CASE("a change sets what it names and leaves the rest") {
   }
 }
 
-TEST_CASE("each value of each setting is kept") {
+TEST_CASE("each value of each setting is stored") {
   for (auto l : {log_level::off, log_level::fallback, log_level::copies, log_level::all})
     CHECK(after(l, ~0u).level() == l);
   for (auto f : {log_format::native, log_format::tf2, log_format::tf1, log_format::tf1_graph})
@@ -50,7 +50,7 @@ TEST_CASE("each value of each setting is kept") {
   CHECK(after(log_placement{false}, ~0u).level() == log_level::fallback);
 }
 
-TEST_CASE("the later of two changes wins where both speak") {
+TEST_CASE("of two changes of one field the later one wins") {
   settings_change const both =
       settings_change(log_level::all).then(hard_placement{}).then(log_level::off);
   CHECK(after(both, ~0u).level() == log_level::off);
@@ -58,7 +58,8 @@ TEST_CASE("the later of two changes wins where both speak") {
   CHECK(settings_change{}.applied_to(42) == 42);
 }
 
-TEST_CASE("the process starts soft, saying fallbacks, in its own format, copying silently") {
+TEST_CASE(
+    "the process starts with soft placement, fallback level, native format and silent transfers") {
   settings_word const start = detail::settings_of_process();
   CHECK(start.soft());
   CHECK(start.level() == log_level::fallback);
@@ -66,8 +67,7 @@ TEST_CASE("the process starts soft, saying fallbacks, in its own format, copying
   CHECK(start.moves() == transfers::silent);
 }
 
-TEST_CASE(
-    "a runtime changes what it names for the whole process, and what it does not name stays") {
+TEST_CASE("a runtime changes its settings for the whole process, and keeps the others") {
   runtime const first{hard_placement{}, log_placement{}, log_format::tf2, transfers::refuse};
   settings_word now = detail::settings_of_process();
   CHECK_FALSE(now.soft());
@@ -83,7 +83,7 @@ TEST_CASE(
   CHECK(now.moves() == transfers::refuse);
 }
 
-TEST_CASE("a label is the same number for the same text, and its text stays valid") {
+TEST_CASE("equal texts have the same label, and the text of a label stays valid") {
   label const a = label_of("settings.cpp a"), b = label_of("settings.cpp b");
   CHECK(a != b);
   CHECK(label_of(std::string("settings.cpp ") + "a") == a);

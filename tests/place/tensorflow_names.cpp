@@ -1,4 +1,4 @@
-// Every op of the library has its name in TensorFlow, or says that TensorFlow has no such op.
+// Every op of the library has a TensorFlow name, or is listed as an op that TensorFlow lacks.
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -16,7 +16,7 @@ using namespace placement;
 
 namespace {
 
-/// The op names that the headers define, each with the header it is in: `name = "Add"`.
+/// The op names that the headers define, with their headers: `name = "Add"`.
 std::map<std::string, std::string> names_in_headers() {
   namespace fs = std::filesystem;
   std::string_view const before = "constexpr std::string_view name = \"";
@@ -34,7 +34,8 @@ std::map<std::string, std::string> names_in_headers() {
   return found;
 }
 
-/// The names of TensorFlow's ops that our ops stand for, or are the main part of.
+/// The names of the TensorFlow ops that correspond to the library's ops, or are the main part of
+/// them.
 std::set<std::string_view> const names_of_tensorflow{"Abs",
                                                      "AddN",
                                                      "AddV2",
@@ -133,7 +134,7 @@ TEST_CASE("each op in the headers has a row in the table of TensorFlow's names")
   }
 }
 
-TEST_CASE("each row is of an op in the headers") {
+TEST_CASE("each row of the table is for an op in the headers") {
   auto const names = names_in_headers();
   for (detail::tensorflow_row const& row : detail::tensorflow_names) {
     INFO(row.ours << " is no op");
@@ -141,7 +142,7 @@ TEST_CASE("each row is of an op in the headers") {
   }
 }
 
-TEST_CASE("each name is one of TensorFlow's, and an op that it composes keeps its own") {
+TEST_CASE("each name is a TensorFlow op, and an op that TensorFlow composes keeps its own name") {
   for (detail::tensorflow_row const& row : detail::tensorflow_names) {
     INFO(row.ours);
     CHECK(row.theirs.empty() == composed.contains(row.ours));
@@ -151,7 +152,7 @@ TEST_CASE("each name is one of TensorFlow's, and an op that it composes keeps it
   }
 }
 
-TEST_CASE("what TensorFlow calls differently is printed as it calls it") {
+TEST_CASE("ops with another name in TensorFlow are printed with that name") {
   struct row {
     std::string_view ours;
     std::size_t rank;

@@ -29,7 +29,7 @@ template <class Call> std::string error_message(Call call) {
 
 }  // namespace
 
-TEST_CASE("the default number of threads is that of the processor") {
+TEST_CASE("the default number of threads is 0 for automatic") {
   CHECK(intra_op_threads() == 0);
   CHECK(inter_op_threads() == 0);
   set_intra_op_threads(4);

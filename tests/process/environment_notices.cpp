@@ -57,7 +57,7 @@ TEST_CASE("a variable of another program is not reported as misspelt", "[unrelat
   CHECK(log.take_all() == lines_of{});
 }
 
-TEST_CASE("nearest_variable finds the variable that a misspelt name is closest to", "[unrelated]") {
+TEST_CASE("meant_variable finds the variable that a misspelt name is closest to", "[unrelated]") {
   struct row {
     char const* name;
     char const* meant;

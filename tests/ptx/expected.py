@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """usage: expected.py NVCC INCLUDE_DIR ARCH [ARCH...]
 
-Compile kernels.cu to PTX and to code for each architecture, and check what no test on a host can see: that memory is
-accessed 16 bytes at once, that all loads of a tile come before its first store, that nothing spills, and that registers
-leave room for enough threads."""
+Compile kernels.cu to PTX and to code for each architecture, and check properties that no test on a host can observe: memory
+is accessed 16 bytes at once, all loads of a tile come before its first store, nothing spills, and the register count allows
+enough threads."""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-# What is in the entry's name; accesses of the fast path, and at least how many; at most so many registers.
+# Parts of the entry's name; instructions of the fast path with their least counts; the most registers.
 EXPECTED = [
     (("map_tiles", "copied_op", "dense_resultIfE"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 32),
     (("map_tiles", "copied_op", "dense_resultIdE"), {"ld.global.v2.f64": 4, "st.global.v2.f64": 4}, 32),
@@ -42,7 +42,7 @@ def entries(ptx):
 
 
 def resources(log):
-    """(registers, bytes of stack, bytes spilt) of each kernel, as ptxas -v tells."""
+    """(registers, bytes of stack, bytes spilt) of each kernel, as ptxas -v reports."""
     found = {}
     for name, about in re.findall(r"Compiling entry function '(\w+)'(.*?)(?=Compiling entry|\Z)", log, re.S):
         stack, stores, loads = re.search(
@@ -56,7 +56,7 @@ def matching(all_of, parts):
 
 
 def check(ptx, log):
-    """What is wrong, a sentence each."""
+    """The failed checks, a sentence each."""
     wrong = []
     code, used = entries(ptx), resources(log)
     if set(code) != set(used) or not code:

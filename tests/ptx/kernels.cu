@@ -1,4 +1,4 @@
-// One kernel for each line of expected.py: the ops' names are what it finds them by.
+// One kernel for each line of expected.py, which finds the kernels by the names of their ops.
 
 #include <placement/math/float16.hpp>
 #include <placement/placement.hpp>

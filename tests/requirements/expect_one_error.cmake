@@ -1,4 +1,4 @@
-# COMPILE: a command. It prints SENTENCE in its first error, then stops; it succeeds where SENTENCE is empty.
+# COMPILE: a command. It must print SENTENCE in its first error and then stop, or succeed if SENTENCE is empty.
 execute_process(COMMAND ${COMPILE} RESULT_VARIABLE code OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(SENTENCE STREQUAL "")
   if(code)
@@ -9,7 +9,7 @@ endif()
 if(NOT code)
   message(FATAL_ERROR "compiles, and should stop at: ${SENTENCE}")
 endif()
-string(REPLACE ";" "," text "${text}") # it is no list
+string(REPLACE ";" "," text "${text}") # semicolons would make it a list
 string(REGEX MATCHALL "[^\n]*error: [^\n]*" errors "${text}")
 list(LENGTH errors count)
 list(GET errors 0 first)

@@ -1,2 +1,2 @@
-// The definitions that translation units parsed once omit: see CMakeLists.txt.
+// The definitions that are compiled once for all test programs: see CMakeLists.txt.
 #include <placement/compile_once.hpp>

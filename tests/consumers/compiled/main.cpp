@@ -1,5 +1,5 @@
-// A program of two parts, both without the library's own code, that share one set of devices and
-// one count of copies; it says its version where that holds.
+// A program of two parts that both include compiled.hpp. They share one set of devices and one
+// count of copies. The program prints its version if that holds.
 #include "part.hpp"
 
 #include <cstdio>

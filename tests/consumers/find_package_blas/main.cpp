@@ -1,4 +1,4 @@
-// A product by the BLAS that was found.
+// A product by the BLAS that CMake found.
 #include <placement/interop/blas.hpp>
 #include <placement/placement.hpp>
 

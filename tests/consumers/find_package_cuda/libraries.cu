@@ -1,4 +1,4 @@
-// A program that takes the toolkit's libraries, too.
+// A program that also uses the toolkit's libraries.
 #include <placement/placement.hpp>
 
 #include <cublasLt.h>

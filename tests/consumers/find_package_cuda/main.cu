@@ -1,4 +1,4 @@
-// The program of every consumer, and what it says of GPUs.
+// The program of every consumer, with output about GPUs.
 #include <placement/placement.hpp>
 
 #include <cstdio>

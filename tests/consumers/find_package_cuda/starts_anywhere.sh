@@ -1,5 +1,5 @@
 #!/bin/sh
-# usage: starts_anywhere.sh PROGRAM: it needs no library of CUDA's, and runs without any environment.
+# usage: starts_anywhere.sh PROGRAM: checks that it needs no CUDA library, and runs in an empty environment.
 set -eu
 needed=$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
 if printf '%s\n' "$needed" | grep -Ei 'cuda|cublas|nvidia|nvrtc'; then

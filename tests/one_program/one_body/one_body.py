@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""One name, one body: what would break a program that two compilers build.
+"""Check that no inline function has two definitions, which would break a program that two compilers build.
 
     one_body.py COMPILER SOURCE [FLAG...]
 
-Compiles SOURCE with the same C++ compiler for different kernel sets: as if it could launch other kernels, and without the
-log of ops. A function that two objects may share (a weak symbol) must be the same code in both, else the linker's order
-would choose what the program does. Constants that a function refers to are compared by their content. With --expect-difference first, passes when
-there is such a function: that the check can fail is checked too.
+Compiles SOURCE with the same C++ compiler for different kernel sets: as if it could launch other kernels, and without the op
+log. A function that two objects can share (a weak symbol) must have the same code in both. Otherwise the link order would
+determine the behaviour of the program. Constants that a function refers to are compared by their content. With
+--expect-difference as the first argument, passes if there is such a function, which tests that the check can fail.
 """
 
 import pathlib
@@ -33,7 +33,7 @@ DATA = (".string", ".ascii", ".asciz", ".byte", ".value", ".short", ".long", ".q
 
 
 def parsed(text):
-    """The weak functions and their lines, and local labels of data with what stands there."""
+    """The weak functions with their lines, and the local data labels with their contents."""
     weak, functions, data = set(), {}, {}
     function = label = None
     for line in text.splitlines():
@@ -60,7 +60,7 @@ def parsed(text):
 
 
 def bodies(text):
-    """Weak functions by name; labels inside are renumbered by their order, constants replaced by their content."""
+    """Weak functions by name. Labels inside are numbered in order, and constants replaced by their content."""
     functions, data = parsed(text)
     found = {}
     for name, lines in functions.items():

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """usage: symbols.py NM OBJECT...
 
-Checks the symbols of the library in the objects of one program, built by two compilers: a header-only library defines
-nothing that may be there once only, what two objects share is weak in both, and shared data has one size.
+Checks the symbols of the library in the objects of one program, built by two compilers. A header-only library defines no
+strong symbols, symbols that two objects share are weak in both, and shared data has one size.
 """
 
 import collections
@@ -14,7 +14,7 @@ OF_A_FILE = set("btdr")  # local symbols: each file may have its own
 
 
 def symbols(nm, file):
-    """Of each symbol of the library that the object defines: kind and size."""
+    """The kind and size of each library symbol that the object defines."""
     out = subprocess.run([nm, "-S", "--defined-only", file], capture_output=True, text=True, check=True).stdout
     for line in out.splitlines():
         fields = line.split()
