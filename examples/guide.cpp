@@ -1,5 +1,5 @@
-/// The guide's first two programs: a product that finds a GPU by itself, and one tower on each GPU.
-/// The lines between are the placement log, as TensorFlow 2 prints it.
+/// The guide's first two programs: a product on the default device, and one tower per GPU. The
+/// lines between are the placement log in the format of TensorFlow 2.
 
 #include <placement/placement.hpp>
 

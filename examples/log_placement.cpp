@@ -1,4 +1,4 @@
-/// Where does each op run? The placement log, in each of its forms.
+/// Where does each op run? The placement log in each of its formats.
 
 #include <placement/placement.hpp>
 
@@ -11,7 +11,7 @@ void multiply() {
   matrix a{{1, 2, 3}, {4, 5, 6}};
   matrix b{{1, 2}, {3, 4}, {5, 6}};
   matrix c = pl::matmul(a, b);
-  matrix d = pl::named("doubled", c * 2.f);  // a name of our own, where a form prints names
+  matrix d = pl::named("doubled", c * 2.f);  // a name, for formats that print names
   std::cout << d << std::endl;
 }
 

@@ -1,4 +1,4 @@
-/// Operands on the CPU, the product where a GPU is: a scope decides for what is written inside it.
+/// Operands on the CPU, the product on a GPU if there is one: a scope sets the device of its ops.
 
 #include <placement/placement.hpp>
 
@@ -18,7 +18,7 @@ int main() {
     a = matrix{{1, 2, 3}, {4, 5, 6}};
     b = matrix{{1, 2}, {3, 4}, {5, 6}};
   }
-  matrix c = pl::matmul(a, b);  // on GPU:0 if there is one; a and b are copied there for it
+  matrix c = pl::matmul(a, b);  // on GPU:0 if there is one; a and b are copied to it
   std::cout << c << std::endl;
 
   matrix d = pl::on("/cpu:0"_dev, pl::matmul(a, b));  // the same for one expression

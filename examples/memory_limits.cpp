@@ -1,5 +1,5 @@
-/// A cap on the memory of a GPU. A program that asks for more gets an error it can catch, and goes
-/// on.
+/// A limit on the memory of a GPU. A program that exceeds it gets an error that it can catch, and
+/// continues.
 
 #include <placement/placement.hpp>
 

@@ -1,4 +1,4 @@
-/// A device that is not there: an error under hard placement, another device under soft placement.
+/// A missing device: an error under hard placement, another device under soft placement.
 
 #include <placement/placement.hpp>
 

@@ -1,4 +1,4 @@
-/// The same product on several GPUs, summed on the CPU: how one program uses them all.
+/// The same product on several GPUs, summed on the CPU: one program can use all GPUs.
 
 #include <placement/placement.hpp>
 
@@ -8,7 +8,7 @@
 namespace pl = placement;
 using matrix = pl::tensor<float, pl::dextents<2>>;
 
-/// Written in a scope, its constants and its product run there.
+/// In a scope, the constants and the product run on its device.
 matrix tower() {
   matrix a{{1, 2, 3}, {4, 5, 6}};
   matrix b{{1, 2}, {3, 4}, {5, 6}};

@@ -1,5 +1,5 @@
-/// a x + y in one line: one fused kernel on the GPU where there is one, else a loop on the CPU. The
-/// same file is a C++ program and a CUDA program.
+/// a x + y in one line: one fused kernel on the GPU if there is one, otherwise a loop on the CPU.
+/// The same file is a C++ program and a CUDA program.
 
 #include <placement/placement.hpp>
 

@@ -1,5 +1,5 @@
-/// Softmax regression, trained by gradient descent on points around three centres: products,
-/// softmax, reductions and updates in place, all on the GPU where there is one.
+/// Softmax regression, trained by gradient descent on points around three centres. Products,
+/// softmax, reductions and updates in place all run on the GPU if there is one.
 
 #include <placement/placement.hpp>
 

@@ -1,5 +1,5 @@
-/// An op of your own, in your own namespace. This one has no GPU kernel: it runs on the CPU, what
-/// is around it stays on the GPU, and the log says so.
+/// A user-defined op in the user's namespace. It has no GPU kernel and runs on the CPU. The ops
+/// around it stay on the GPU, and the log reports the fallback.
 
 #include <placement/placement.hpp>
 
@@ -9,11 +9,11 @@ namespace pl = placement;
 
 namespace my {
 
-/// The smallest prime that is not below x.
+/// The smallest prime that is at least x.
 struct next_prime_op {
   static constexpr std::string_view name = "NextPrime";  // in the log
   using pattern = pl::map;                               // one result per element
-  using kernels = pl::cpu_only;                          // leave this out, and it has a GPU kernel
+  using kernels = pl::cpu_only;                          // without this line a GPU kernel exists
 
   int operator()(int x) const noexcept {
     while (!is_prime(x)) ++x;

@@ -1,5 +1,5 @@
-/// One GPU as two: each part has a limit of its own, and programs for several GPUs can be tried on
-/// one.
+/// One GPU as two virtual devices, each with its own memory limit. Programs for several GPUs can be
+/// tested on one.
 
 #include <placement/placement.hpp>
 

@@ -669,7 +669,7 @@ expression const table[] = {{
 
 }}  // namespace
 
-TEST_CASE("expressions {first} to {last} are what their descriptions say") {{ check(table); }}
+TEST_CASE("expressions {first} to {last} match the interpreter") {{ check(table); }}
 """
 
 

@@ -149,7 +149,7 @@ planned_expression const table[] = {{
 
 }}  // namespace
 
-TEST_CASE("plans {first} to {last} are what evaluation does") {{ check(table); }}
+TEST_CASE("plans {first} to {last} match evaluation") {{ check(table); }}
 """
 
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""What expression templates cost whoever compiles them: placement beside Eigen, xtensor and Thrust, in the same run.
+"""The compile cost of expression templates: placement beside Eigen, xtensor and Thrust, in the same run.
 
     benchmarks/compile_time/build_cost.py [--runs N] [--compilers g++,clang++-19,nvcc] [--libraries placement,eigen,...]
 
 Compiles each program of each library's folder here (the same expressions, written for that library) with each compiler,
-one after another and N times over (default 5), and prints for each the medians of wall and CPU time (-O2), the peak
-memory, the instructions in the object and its longest symbol; then how deep templates nest and how many lines the
-preprocessor leaves; last, a short table of ratios. What is not installed is left out, and named. Needs nothing beyond
+one after another and N times (default 5). Prints for each the medians of wall and CPU time (-O2), the peak memory, the
+instructions in the object and its longest symbol. Then prints the nesting depth of templates and the number of preprocessed
+lines, and last a short table of ratios. Libraries and compilers that are not installed are left out, and named. Needs only
 Python.
 
-    umbrella  the #include alone       deep   64 ops, each on the result of the one before
+    umbrella  the #include alone       deep   64 nested ops
     first     out = a + b * c          wide   the sum of 64 arrays
     ten       ten expressions
 
-"compiled" is placement with compiled.hpp in place of placement.hpp: the library's own code is in another file.
+"compiled" is placement with compiled.hpp instead of placement.hpp: the library's own code is compiled in another file.
 """
 
 import argparse
@@ -31,8 +31,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAMS = ["umbrella", "first", "ten", "deep", "wide"]
 CUDA_PROGRAMS = ["empty", "umbrella", "first", "ten"]
-CUDA_LIBRARIES = ["placement", "compiled", "thrust"]  # the others' arrays do not compute on a GPU
-FOLDER = {"compiled": "placement"}  # other than its name
+CUDA_LIBRARIES = ["placement", "compiled", "thrust"]  # the arrays of the other libraries do not compute on a GPU
+FOLDER = {"compiled": "placement"}  # libraries whose folder has another name
 DEFAULT_DEPTH = {"g++": 900, "clang": 1024}  # -ftemplate-depth=
 
 
@@ -42,7 +42,7 @@ def found(command):
 
 
 def nvcc():
-    """The CUDA compiler; toolkits are often installed without touching PATH."""
+    """The CUDA compiler. Toolkits are often installed without changing PATH."""
     home = os.environ.get("CUDA_HOME", "/usr/local/cuda")
     for candidate in (os.environ.get("CUDACXX"), shutil.which("nvcc"), f"{home}/bin/nvcc"):
         if candidate and os.access(candidate, os.X_OK):
@@ -51,7 +51,7 @@ def nvcc():
 
 
 def flags_of(library):
-    """What a host compiler needs for this library's programs; None where it is not installed."""
+    """The flags of a host compiler for this library's programs. None if the library is not installed."""
     if library == "placement":
         return [f"-I{ROOT / 'include'}"]
     if library == "compiled":
@@ -95,7 +95,7 @@ class Case:
         self.command.append(str(source))
 
     def run(self):
-        """Compiles once and notes the cost. The children of the driver count with it."""
+        """Compiles once and records the cost, including that of child processes."""
         begin = time.perf_counter()
         process = subprocess.Popen([*self.command, "-c", "-o", self.object], stderr=subprocess.PIPE, text=True)
         said = process.stderr.read()
@@ -114,9 +114,9 @@ class Case:
         return int(subprocess.check_output(["size", self.object], text=True).splitlines()[-1].split()[0])
 
     def longest_symbol(self):
-        """(as it is in the object, as people read it)"""
+        """(the mangled name, the demangled name)"""
         names = [found(["nm", *how, "--format=posix", self.object]) or "" for how in ([], ["-C"])]
-        # In this format each line is NAME TYPE VALUE SIZE, and a readable name has spaces.
+        # In this format each line is NAME TYPE VALUE SIZE, and a demangled name contains spaces.
         raw = [line.split(" ")[0] for line in names[0].splitlines()]
         readable = [" ".join(line.split(" ")[:-3]) for line in names[1].splitlines()]
         return max(map(len, raw), default=0), max(map(len, readable), default=0)
@@ -125,7 +125,7 @@ class Case:
         return len(found([*self.command, "-E", "-P"]).splitlines())
 
     def depth(self):
-        """The least -ftemplate-depth= that compiles, by bisection; None if that is above the default."""
+        """The least -ftemplate-depth= that compiles, by bisection. None if it is above the default."""
 
         def compiles(depth):
             limited = [*self.command, "-O0", f"-ftemplate-depth={depth}", "-S", "-o", os.devnull]
@@ -156,7 +156,7 @@ def machine():
 
 
 def choose(asked, here, what):
-    """Those of `asked` that are `here`; says which are not, and how to get them."""
+    """Those of `asked` that are in `here`. Prints which are missing, and how to install them."""
     for name in asked:
         if name not in here:
             print(f"without {what} {name}: not found here; {HOW_TO_GET.get(name, 'install it')}")
@@ -194,7 +194,7 @@ def print_limits(cases):
 
 
 def print_ratios(cases, libraries):
-    """CPU seconds of placement, and how many times each peer's that is, for each way to use it."""
+    """CPU seconds of placement, and their ratio to each peer's, for each way to use placement."""
     for ours in ("placement", "compiled"):
         if ours in libraries:
             print_ratios_of(ours, cases, [name for name in libraries if name not in ("placement", "compiled")])

@@ -1,4 +1,4 @@
-// What it costs to read a device name.
+// The cost of parsing a device name.
 
 #include <placement/placement.hpp>
 

@@ -1,5 +1,5 @@
-// Small tensors whose device and shape are in their types, beside a raw loop and, where it is
-// found, Eigen's fixed matrices: one op and five ops on 2 x 3, 4 x 4 and 8 x 8.
+// Small tensors with device and shape in their types, beside a plain loop and, if it is found,
+// Eigen's fixed-size matrices: one op and five ops on 2 x 3, 4 x 4 and 8 x 8.
 #include <placement/placement.hpp>
 
 #include <benchmark/benchmark.h>
@@ -27,8 +27,8 @@ template <pl::index_t R, pl::index_t C> void fill(raw<R, C>& m, float from) {
   for (pl::index_t i = 0; i != R * C; ++i) m.v[i] = from + static_cast<float>(i) / 8;
 }
 
-// Each formula is a function of its own in every variant, so that all of them pass addresses, and
-// none is folded away.
+// Each formula is a noinline function in every variant, so that all of them pass addresses and the
+// compiler cannot evaluate any at compile time.
 template <pl::index_t R, pl::index_t C>
 [[gnu::noinline]] void one_op(small<R, C>& o, small<R, C> const& a, small<R, C> const& b,
                               small<R, C> const& c) {

@@ -1,4 +1,4 @@
-// What CUB and Thrust do of the rows.
+// The rows computed with CUB and Thrust.
 #include "sides.hpp"
 
 #include <thrust/execution_policy.h>

@@ -1,4 +1,4 @@
-// Element-wise work: what is measured against the copy that the device can do at best.
+// Element-wise work, compared with the bandwidth of a device copy.
 #include "measure.hpp"
 #include "sides.hpp"
 
@@ -15,7 +15,7 @@ template <class T> double bytes_of(pl::index_t elements) {
   return static_cast<double>(elements) * sizeof(T);
 }
 
-// ---- by hand: 16 bytes a load, one thread for each
+// ---- raw CUDA: loads of 16 bytes, one per thread
 
 template <class T> struct alignas(16) chunk {
   static constexpr int size = static_cast<int>(16 / sizeof(T));
@@ -89,7 +89,7 @@ template <class T, class K = pl::kernels_here> void of_type() {
   compare("triad " + type + " 2^28", {3 * bytes_of<T>(large)}, sides);
 }
 
-/// Of 16 bits: no other library here has the type.
+/// 16-bit floats, which no other library here supports.
 template <class T, class K = pl::kernels_here> void of_half(std::string const& type) {
   if (!is_wanted("triad " + type) && !is_wanted("negate " + type)) return;
   auto const narrow = [] {

@@ -1,4 +1,4 @@
-// What the host pays: for a launch, a replay, memory.
+// Host costs: of a launch, a replay, and memory.
 #include "measure.hpp"
 #include "sides.hpp"
 
@@ -66,7 +66,7 @@ void memory() {
   int ordinal = 0;
   check(cudaGetDevice(&ordinal), "cudaGetDevice");
   check(cudaDeviceGetDefaultMemPool(&theirs, ordinal), "cudaDeviceGetDefaultMemPool");
-  unsigned long long keep = ~0ull;  // as a program that reuses memory sets it
+  unsigned long long keep = ~0ull;  // the setting of a program that reuses memory
   check(cudaMemPoolSetAttribute(theirs, cudaMemPoolAttrReleaseThreshold, &keep),
         "cudaMemPoolSetAttribute");
   compare_on_host("alloc + free hit 1 MiB", 1000, until::given,

@@ -1,4 +1,4 @@
-// What this machine has, as the library sees it. Ends with 4 where it has no GPU, and says why.
+// The GPU of this machine, as the library reports it. Ends with 4 and the reason if there is none.
 #include <placement/placement.hpp>
 
 #include <cstdio>

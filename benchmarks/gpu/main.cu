@@ -1,5 +1,5 @@
 // usage: bench_gpu [PART OF A ROW'S NAME]
-// The rows of the GPU table that need no library but the toolkit's headers, as lines of JSON.
+// The rows of the GPU table that need only the toolkit's headers, as lines of JSON.
 #include "measure.hpp"
 #include "sides.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
-/// Rows of the GPU table: the same work done by several sides, in turn, in one run.
+/// Rows of the GPU table: several sides do the same work, alternating, in one run.
 ///
-/// A side is a name and a call that gives the work of one round to the library's stream of the
+/// A side is a name and a call that enqueues the work of one round on the library's stream of the
 /// first GPU. Each row is printed as one line of JSON: medians over the rounds.
 
 #include <placement/placement.hpp>
@@ -28,18 +28,19 @@ inline void check(cudaError_t code, char const* call) {
   std::exit(1);
 }
 
-/// The stream that the library's work goes to; the device is current afterwards.
+/// The library's stream. Makes the device current.
 inline cudaStream_t stream() { return pl::cuda::stream_of(pl::logical(pl::gpu0)); }
 
 struct side {
   std::string name;
-  std::function<void(int round)> run;  ///< round % sets: which of the buffers
+  std::function<void(int round)> run;  ///< round % sets selects the buffers
 };
-/// How many sets of buffers work goes round: the last one is no longer in the cache.
+/// The number of buffer sets that rounds alternate between, so that a reused set is out of the
+/// cache.
 inline constexpr int sets = 4;
 inline constexpr int rounds = 50, warm_up = 5;
 
-/// What the work moves and computes, as far as it counts.
+/// The bytes that the work moves and the operations it computes, as far as they are relevant.
 struct amount {
   double bytes = 0, flops = 0;
 };
@@ -55,14 +56,14 @@ inline void print_row(std::string const& row, std::string const& side, double se
   std::fflush(stdout);
 }
 
-/// Only rows whose names contain this are measured.
+/// Only rows whose names contain this text are measured.
 inline std::string& wanted() {
   static std::string text;
   return text;
 }
 inline bool is_wanted(std::string const& row) { return row.find(wanted()) != row.npos; }
 
-/// Device time, by events on the stream.
+/// Measures device time, by events on the stream.
 inline void compare(std::string const& row, amount of, std::vector<side> const& sides) {
   cudaStream_t const work = stream();
   cudaEvent_t begin = nullptr, end = nullptr;
@@ -86,8 +87,8 @@ inline void compare(std::string const& row, amount of, std::vector<side> const& 
   check(cudaEventDestroy(end), "cudaEventDestroy");
 }
 
-/// Host time of one call out of `calls` in a row, which the device then finishes outside of the
-/// measurement; all: the device's work is part of it.
+/// Host time of one of `calls` consecutive calls. given: without the device's work, which finishes
+/// after the measurement; done: with it.
 enum class until { given, done };
 inline void compare_on_host(std::string const& row, int calls, until when,
                             std::vector<side> const& sides) {
@@ -114,7 +115,7 @@ inline void compare_on_host(std::string const& row, int calls, until when,
 template <class T> using vector = pl::tensor<T, pl::dextents<1>>;
 template <class T> using matrix = pl::tensor<T, pl::dextents<2>>;
 
-/// Random numbers on the first GPU, from the host's generator where this file has no kernel.
+/// Random numbers on the first GPU. They are generated on the host if this file has no GPU kernel.
 template <class T, class X, class K = pl::kernels_here>
 std::vector<pl::tensor<T, X>> random_sets(X shape) {
   pl::with_device const scope(pl::gpu0);
@@ -126,8 +127,8 @@ template <class T> auto& of_round(std::vector<T>& all, int round) {
   return all[static_cast<std::size_t>(round % sets)];
 }
 
-/// Begins a program: its argument is what rows to measure; 4 where there is no GPU, after saying
-/// why.
+/// Starts a program. Its argument selects the rows to measure. Returns 4 after printing the reason
+/// if there is no GPU.
 inline int start(int argc, char** argv) {
   if (argc > 1) wanted() = argv[1];
   if (pl::is_available() && pl::this_machine().real) return 0;
@@ -135,7 +136,7 @@ inline int start(int argc, char** argv) {
   return 4;
 }
 
-/// Measures rows; what a machine is too small for is named on stderr.
+/// Measures rows. If the machine is too small for them, prints the error to stderr.
 template <class F> void measure(F const& rows) {
   try {
     rows();

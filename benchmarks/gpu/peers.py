@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""What a Python library does of the GPU table's rows, as the same lines of JSON.
+"""The rows of the GPU table that a Python library computes, as the same lines of JSON.
 
-usage: peers.py torch|triton|cupy|jax: ends with 4 where it is not installed or finds no GPU, and says why. Device time by events around one round, four sets of
-buffers, medians of 50 rounds, like measure.hpp.
+usage: peers.py torch|triton|cupy|jax: ends with 4 and the reason if the library is not installed or finds no GPU. Measures
+device time by events around one round, with four sets of buffers and medians of 50 rounds, like measure.hpp.
 """
 
 import json
@@ -19,7 +19,7 @@ def note(row, side, seconds, bytes_=0.0, flops=0.0):
 
 
 def measure_torch(torch, run):
-    """Median seconds of run(round) on torch's stream."""
+    """The median seconds of run(round) on torch's stream."""
     begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
     times = []
     for r in range(WARM_UP + ROUNDS):
@@ -136,7 +136,7 @@ def peer_jax():
     x, y, z = ([jax.random.uniform(keys[SETS * k + s], (MIDDLE,)) for s in range(SETS)] for k in range(3))
     fused(x[0], y[0], z[0]).block_until_ready()
     times = []
-    for _ in range(ROUNDS):  # the host's clock, for ten calls: jax gives no events
+    for _ in range(ROUNDS):  # measured with the host's clock, for ten calls: jax has no events
         start = time.perf_counter()
         for r in range(10):
             last = fused(x[r % SETS], y[r % SETS], z[r % SETS])
@@ -156,7 +156,7 @@ def main():
     except ImportError as error:
         print(error, file=sys.stderr)
         sys.exit(4)
-    except RuntimeError as error:  # installed, and does not work here
+    except RuntimeError as error:  # installed, but does not work here
         print(str(error).splitlines()[0] if str(error) else "RuntimeError", file=sys.stderr)
         sys.exit(4)
 

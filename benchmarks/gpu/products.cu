@@ -1,5 +1,5 @@
 // usage: bench_gpu_products [PART OF A ROW'S NAME]
-// Matrix products through cuBLASLt, beside cuBLASLt called directly and our own kernel.
+// Matrix products through cuBLASLt, beside direct calls of cuBLASLt and the library's own kernel.
 #include "measure.hpp"
 
 #include <placement/cuda/cublaslt.cuh>
@@ -18,7 +18,7 @@ void check(cublasStatus_t status, char const* call) {
   std::exit(1);
 }
 
-/// out = a b of square matrices by rows, which cuBLASLt sees as out' = b' a'.
+/// out = a b of row-major square matrices, which cuBLASLt computes as out' = b' a'.
 class direct {
  public:
   direct(pl::index_t n, cudaDataType_t type, cublasComputeType_t how, void const* bias) {
@@ -117,7 +117,7 @@ template <class T, class K = pl::kernels_here> void products(std::string const& 
   }
 }
 
-/// Without cuBLASLt.
+/// Products without cuBLASLt.
 template <class K = pl::kernels_here> void own_kernel() {
   if (!is_wanted("own kernel")) return;
   pl::set_gpu_products(nullptr);

@@ -1,6 +1,6 @@
 #pragma once
-/// The rows, one function for each file of them, and what CUB and Thrust do in them: those are in a
-/// file of their own, because their headers take nvcc many seconds.
+/// The rows, one function for each file of them, and the rows of CUB and Thrust. Those are in a
+/// separate file, because their headers take nvcc many seconds.
 
 #include <cuda_runtime.h>
 
@@ -21,7 +21,7 @@ void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream
 void triad(double const* x, double const* y, double* out, std::size_t n, cudaStream_t on);
 void chain(float const* x, float const* y, float const* z, float* out, std::size_t n,
            cudaStream_t on);
-/// `room`: memory of the device, as much as room_for_sum says.
+/// `room`: device memory of room_for_sum(n) bytes.
 std::size_t room_for_sum(std::size_t n);
 void sum(float const* x, float* out, std::size_t n, void* room, std::size_t bytes, cudaStream_t on);
 }  // namespace cub_side

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The GPU table: rows of bench_gpu* and peers.py against the goals.
+"""The GPU table: rows of bench_gpu* and peers.py, compared with the goals.
 
 usage: table.py ROWS.jsonl [--machine FILE] [--write docs/performance.md]
 
@@ -12,8 +12,8 @@ import json
 import pathlib
 import re
 
-# Rows by the start of their names: what the goal compares with, and the least (or, of times, the largest) ratio.
-#   limit: the measured device copy, by bytes; best: the fastest other side; NAME: that side
+# Rows by the start of their names: the side that the goal compares with, and the least ratio, or for times the largest.
+# limit: the measured device copy, by bytes; best: the fastest other side; NAME: that side
 GOALS = [
     (r"negate|add|triad", [("limit", 0.97), ("best", 0.99)]),
     (r"chain", [("limit", 0.97), ("torch, eager", 4.0)]),
@@ -47,7 +47,7 @@ def amount(r):
 
 
 def judged(row, sides, copy_rate):
-    """What the goals say of a row, each as `ratio of what (goal), met or not`."""
+    """The goals of a row, each as `ratio of what (goal), met or not`."""
     found, ours = [], sides[US]["seconds"]
     others = {name: r["seconds"] for name, r in sides.items() if name != US and name != "plain product"}
     for pattern, goals in GOALS:

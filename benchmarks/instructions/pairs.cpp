@@ -1,5 +1,4 @@
-/// The same work written with placement and by hand: what the instruction counts and
-/// docs/assembly.md are made of.
+/// The same work written with placement and by hand, for instruction counts and docs/assembly.md.
 #include "pairs.hpp"
 
 namespace pairs {
@@ -12,7 +11,7 @@ void large_by_hand(float* o, float const* a, float const* b, float const* c) {
   for (pl::index_t i = 0; i != many; ++i) o[i] = a[i] * b[i] + c[i];
 }
 
-// ---- the same in a scope of a tag, for tensors that leave their device open
+// ---- the same in a scope of a tag, for tensors without a device in their type
 
 void scope_placed(open& o, open const& a, open const& b, open const& c) {
   pl::with_device const scope(pl::cpu<0>);
@@ -32,7 +31,7 @@ void small_by_hand(float (&o)[2][3], float const (&a)[2][3], float const (&b)[2]
     for (int j = 0; j != 3; ++j) o[i][j] = a[i][j] * b[i][j] + c[i][j];
 }
 
-// ---- a 4 x 4 product with what comes after it
+// ---- a 4 x 4 product with an epilogue
 
 void product_placed(small<4, 4>& o, small<4, 4> const& a, small<4, 4> const& b,
                     small<4, 4> const& c) {

@@ -1,5 +1,5 @@
 #pragma once
-/// Function beside function: written with placement, and by hand.
+/// Pairs of functions: one written with placement, one by hand.
 
 #include <placement/placement.hpp>
 

@@ -1,7 +1,8 @@
-// Functions of real numbers in fused loops, in L1 and in L2 cache, beside the standard library's in
-// a plain loop, Eigen and xtensor: one function at a time, then exp(-x * x) * tanh(x) + y, and the
-// softmax of rows of 1024. Compare sides run in turn: --benchmark_enable_random_interleaving=true
-// --benchmark_repetitions=9 --benchmark_report_aggregates_only=true.
+// Functions of real numbers in fused loops, in the L1 and L2 caches, beside the standard library's
+// in a plain loop, Eigen and xtensor. First single functions, then exp(-x * x) * tanh(x) + y, and
+// the softmax of rows of 1024. To compare sides run them in turn:
+// --benchmark_enable_random_interleaving=true --benchmark_repetitions=9
+// --benchmark_report_aggregates_only=true.
 
 #include <placement/placement.hpp>
 
@@ -27,7 +28,7 @@ namespace pl = placement;
 
 namespace {
 
-/// What all sides compute with: 8 wide, in no order.
+/// The operands of all sides: unordered values in a range of length 8.
 template <class T> std::vector<T> numbers(std::int64_t n, T from) {
   std::vector<T> x;
   for (std::int64_t i = 0; i != n; ++i)
@@ -35,7 +36,7 @@ template <class T> std::vector<T> numbers(std::int64_t n, T from) {
   return x;
 }
 
-/// Times `pass`, which reads and writes so many arrays of the benchmark's size.
+/// Times `pass`, which reads and writes `arrays` arrays of the benchmark's size.
 template <class T, class F> void measure(benchmark::State& state, int arrays, F const& pass) {
   for (auto _ : state) {
     pass();
@@ -45,14 +46,14 @@ template <class T, class F> void measure(benchmark::State& state, int arrays, F 
                           static_cast<std::int64_t>(sizeof(T)));
 }
 
-/// A benchmark in L1 and one in L2; of some work also one for threads.
+/// A benchmark in L1 and one in L2; for some work also one for threads.
 template <class F> void add(std::string const& name, F const& run) {
   auto* const sizes = benchmark::RegisterBenchmark(name.c_str(), run)->Arg(2048)->Arg(16384);
   if (name.starts_with("gauss_tanh")) sizes->Arg(1 << 20);
 }
 
-/// z = formula(x, y) on all sides, where lookup finds each side's functions. arrays: how many that
-/// reads and writes.
+/// z = formula(x, y) on all sides. Name lookup finds each side's functions. `arrays`: the number of
+/// arrays that it reads and writes.
 template <class T, class F>
 void compare(std::string const& name, T from, int arrays, F const& formula) {
   add(name + "/std", [=](benchmark::State& state) {
@@ -89,7 +90,7 @@ void compare(std::string const& name, T from, int arrays, F const& formula) {
 #endif
 }
 
-// What the other sides have no name for.
+// Functions that the other sides lack.
 
 template <class X> requires(!pl::operand<X>)
 auto sigmoid(X const& x) {

@@ -1,6 +1,6 @@
-// Matrix products on one thread, or as many of ours as PLACEMENT_INTRA_OP_THREADS says, beside
-// Eigen, OpenBLAS and BLIS called directly. Names are row/who/extent; "placement_by_blas" is the
-// component placement::blas, beside the "blas" it found.
+// Matrix products on one thread, or on PLACEMENT_INTRA_OP_THREADS threads of the library, beside
+// direct calls of Eigen, OpenBLAS and BLIS. Names are row/side/extent. "placement_by_blas" is the
+// component placement::blas, beside the "blas" that it found.
 
 #include <placement/placement.hpp>
 #if PLACEMENT_BENCH_BLAS
@@ -25,7 +25,7 @@ namespace {
 
 template <class T> char const* name_of() { return sizeof(T) == 4 ? "f32" : "f64"; }
 
-/// Work of a product, and the operands of all sides.
+/// The extents of a product, and the operands of all sides.
 template <class T> struct product {
   std::int64_t m, n, k, batch = 1;
   bool right_is_transposed = false, left_is_transposed = false;
@@ -45,7 +45,7 @@ template <class T> struct product {
   }
 };
 
-/// Repeats the work, and says how many operations a second or bytes of a matrix it is.
+/// Repeats the work. Reports operations per second, or bytes of a matrix per second.
 template <class T, class F>
 void repeat(benchmark::State& state, product<T> const& p, F const& work) {
   for (auto _ : state) {
@@ -109,10 +109,10 @@ template <class T, int N = Eigen::Dynamic> void by_eigen(benchmark::State& state
 }
 #endif
 
-/// CBLAS's numbers for rows that lie densely and for matrices as they are, or transposed.
+/// CBLAS constants: row-major order, not transposed, transposed.
 constexpr int rows_first = 101, as_it_is = 111, turned = 112;
 
-/// A BLAS that is loaded from a file and calls its own functions, so that there may be several.
+/// A BLAS that is loaded from a file and calls its own functions, so that several can be loaded.
 struct loaded_blas {
   template <class T>
   using gemm = void (*)(int, int, int, int, int, int, T, T const*, int, T const*, int, T, T*, int);
@@ -199,7 +199,8 @@ template <class T> void add_rows() {
     add_row<T>("matmul_transposed", n, {n, n, n, 1, true});
     add_row<T>("matmul_bias_relu", n, {n, n, n}, follows::bias_and_relu);
   }
-  for (std::int64_t const batch : {40, 640}) {  // of digits: their classes, and what these teach
+  for (std::int64_t const batch : {40, 640}) {  // products of the digits example: the logits, and
+                                                // the gradient of the weights
     add_row<T>("matmul_narrow", batch, {batch, 10, 784});
     add_row<T>("matmul_narrow_left_transposed", batch, {784, 10, batch, 1, false, true});
   }
@@ -216,7 +217,8 @@ template <class T> void add_rows() {
 int main(int count, char** arguments) {
   if (std::getenv("PLACEMENT_INTRA_OP_THREADS") == nullptr) pl::set_intra_op_threads(1);
 #if PLACEMENT_BENCH_BLAS
-  libraries().push_back({"blas", loaded_blas(nullptr)});  // the one that the program is linked with
+  libraries().push_back({"blas", loaded_blas(nullptr)});  // the BLAS that the program is linked
+                                                          // with
 #endif
 #if defined(PLACEMENT_BENCH_OPENBLAS)
   libraries().push_back({"openblas", loaded_blas(PLACEMENT_BENCH_OPENBLAS)});

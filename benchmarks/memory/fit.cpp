@@ -1,6 +1,6 @@
-// How much of a range is lost between blocks: the least range in which a trace runs, over the bytes
-// that are live at its peak. The arena's choice of gaps beside exact best fit, which looks at all
-// of them; the least, the middle and the largest of five seeds.
+// Fragmentation: the smallest range in which a trace runs, relative to the live bytes at its peak.
+// Compares the arena's choice of gaps with exact best fit, which searches all of them. Prints the
+// minimum, the median and the maximum of five seeds.
 #include <placement/memory/arena.hpp>
 
 #include <benchmark/benchmark.h>
@@ -39,7 +39,7 @@ class arena_choice {
   std::unique_ptr<arena> arena_ = std::make_unique<arena>();
 };
 
-/// The shortest gap that fits, of these the one at the lowest address.
+/// The shortest gap that fits. Of several, the one at the lowest address.
 class best_fit {
  public:
   explicit best_fit(std::size_t capacity) { add(0, capacity); }

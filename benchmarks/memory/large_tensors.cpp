@@ -1,5 +1,5 @@
-// Large tensors on the CPU: made, written for the first time, and read. The heap, which has small
-// pages that it gives back, beside the library's own.
+// Large tensors on the CPU: allocated, written for the first time, and read. Compares the heap,
+// which uses small pages and returns them to the system, with the library's pool.
 #include <placement/placement.hpp>
 
 #include <benchmark/benchmark.h>
@@ -16,7 +16,7 @@ std::size_t bytes_of(benchmark::State const& state) {
   return static_cast<std::size_t>(state.range(0)) << 20;
 }
 
-/// Three arrays are allocated and written, and the third is computed from the others.
+/// Allocates and writes three arrays, and computes the third from the others.
 template <class Allocate, class Free>
 void write_and_triad(benchmark::State& state, Allocate allocate, Free free) {
   std::size_t const n = bytes_of(state) / sizeof(float);
@@ -48,7 +48,7 @@ void in_the_pool(benchmark::State& state) {
       state, [&](std::size_t n) { return static_cast<float*>(pool.allocate(n * sizeof(float))); },
       [&](float* p, std::size_t n) { pool.deallocate(p, n * sizeof(float)); });
 }
-/// As a user writes it: two operands that stay, and a new tensor for each result.
+/// As a user writes it: two operands that stay allocated, and a new tensor for each result.
 void new_tensor(benchmark::State& state) {
   pl::with_device const scope("/cpu:0");
   auto const n = static_cast<pl::index_t>(bytes_of(state) / sizeof(float));

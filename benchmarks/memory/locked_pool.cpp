@@ -1,6 +1,6 @@
-// The traces of suballocator.cpp on a pool in a process that has a second thread: the lock is one
-// then, taken and left by two locked instructions. A program of its own, because a process that
-// ever had two threads is not taken for one with a single one again.
+// The traces of suballocator.cpp on a pool in a process that has a second thread. The lock then
+// takes two locked instructions. It is a separate program, because a process that ever had two
+// threads does not count as single-threaded again.
 #include <memory/replay.hpp>
 
 #include <benchmark/benchmark.h>

@@ -1,8 +1,9 @@
-// What it costs where a result begins a few bytes behind an operand, modulo 4 KiB: plain loops over
-// arrays of 8 and of 128 KiB, the worst of some distances. The operands are the same bytes behind a
-// page each. placement's own tensors begin at multiples of 1 KiB, from 1 MiB on of 256 bytes.
+// The cost of a result that begins a small number of bytes behind an operand, modulo 4 KiB: plain
+// loops over arrays of 8 and of 128 KiB, the worst of several distances. Each operand begins the
+// same number of bytes behind a page. Tensors of placement begin at multiples of 1 KiB, and from 1
+// MiB on at multiples of 256 bytes.
 //
-//     bench_offsets     bytes behind, elements: nanoseconds for the best and for the worst distance
+// bench_offsets     bytes behind, elements: nanoseconds for the best and for the worst distance
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct freed {
   void operator()(void* p) const { std::free(p); }
 };
 
-/// Seconds per pass over arrays that are so many pages apart.
+/// Seconds per pass over arrays that are `pages` pages apart.
 double seconds_of_a_pass(std::byte* memory, std::size_t n, std::size_t pages, std::size_t behind) {
   auto const at = [&](std::size_t offset) { return reinterpret_cast<float*>(memory + offset); };
   float* const out = at(pages * page + behind);

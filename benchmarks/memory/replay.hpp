@@ -1,6 +1,6 @@
 #pragma once
-/// Replays a trace on an allocator, as a benchmark. Time is per operation, the loop over the trace
-/// included.
+/// Replays a trace on an allocator as a benchmark. The time is per operation and includes the loop
+/// over the trace.
 
 #include <placement/device/cpu.hpp>
 #include <placement/memory/pool.hpp>
@@ -29,7 +29,7 @@ inline char const* name_of(std::int64_t which) {
   return names[which];
 }
 
-/// Runs the trace on what `allocate(size)` gives and `free(p, size)` takes.
+/// Runs the trace with `allocate(size)` and `free(p, size)`.
 template <class Allocate, class Free> void run(trace const& t, Allocate allocate, Free free) {
   struct live {
     void* at = nullptr;
@@ -55,7 +55,7 @@ void replay(benchmark::State& state, Allocate allocate, Free free) {
   state.SetLabel(name_of(state.range(0)));
 }
 
-/// On a pool of 16 GiB.
+/// Replays on a pool of 16 GiB.
 inline void replay_on_a_pool(benchmark::State& state) {
   placement::cpu_platform host;
   placement::logical_device d;

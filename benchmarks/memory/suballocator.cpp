@@ -1,5 +1,5 @@
-// The suballocator on four traces, beside std::pmr's pool and malloc, which is mimalloc's or
-// jemalloc's where that is preloaded. Time is per operation.
+// The suballocator on four traces, beside std::pmr's pool and malloc. Malloc is that of mimalloc or
+// jemalloc if it is preloaded. The time is per operation.
 #include <placement/memory/arena.hpp>
 
 #include <benchmark/benchmark.h>
@@ -15,7 +15,7 @@ namespace {
 
 using placement::detail::arena;
 
-/// The loop over the trace, which is part of each figure.
+/// The loop over the trace alone, which is part of each figure.
 void loop_alone(benchmark::State& state) {
   std::size_t last = 0;
   traces::replay(
@@ -35,7 +35,8 @@ void books_only(benchmark::State& state) {
       [&](void* p, std::size_t) { a->deallocate(reinterpret_cast<std::size_t>(p) - 1); });
 }
 
-/// As long as the process has one thread, the lock is two plain stores; see locked_pool.cpp.
+/// In a process with one thread, the lock is two plain stores. See locked_pool.cpp for several
+/// threads.
 void pool_of_one_thread(benchmark::State& state) { traces::replay_on_a_pool(state); }
 
 void malloc_and_free(benchmark::State& state) {

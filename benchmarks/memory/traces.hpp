@@ -1,6 +1,6 @@
 #pragma once
-/// The allocation patterns that allocators are compared on: each is a list of steps, the same for
-/// all.
+/// The allocation patterns for comparisons of allocators. Each is a list of steps, the same for all
+/// allocators.
 
 #include <cmath>
 #include <cstddef>
@@ -17,11 +17,11 @@ struct step {
 struct trace {
   std::vector<step> steps;
   std::size_t slots = 0;
-  std::size_t peak_live = 0;  ///< bytes, sizes rounded up to 256
+  std::size_t peak_live = 0;  ///< in bytes, with sizes rounded up to 256
 };
 
-/// A small generator, so that traces are the same everywhere. Source: Steele, Lea, Flood: SplitMix,
-/// 2014.
+/// A small random number generator, so that traces are the same everywhere. Source: Steele, Lea,
+/// Flood: SplitMix, 2014.
 class generator {
  public:
   explicit generator(std::uint64_t seed) : state_(seed) {}
@@ -33,7 +33,7 @@ class generator {
   }
   std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// The logarithm is uniform between those of `least` and `max`.
+  /// A number whose logarithm is uniformly distributed between those of `least` and `max`.
   std::size_t log_uniform(double least, double max) {
     return static_cast<std::size_t>(least * std::exp(uniform() * std::log(max / least)));
   }
@@ -55,7 +55,7 @@ inline void measure(trace& t) {
   }
 }
 
-/// Last in, first out: a stack that grows and shrinks at random, sizes from 256 B to 64 MiB.
+/// Last in, first out: a stack that grows and shrinks at random, with sizes from 256 B to 64 MiB.
 inline trace last_in_first_out(std::size_t count) {
   generator g(1);
   trace t;
@@ -70,7 +70,8 @@ inline trace last_in_first_out(std::size_t count) {
   return t;
 }
 
-/// A random slot is filled if it is empty, else emptied: half of them are live.
+/// Allocates a random slot if it is empty, otherwise frees it. On average half of the slots are
+/// live.
 inline trace random_slots(std::size_t count, double max, std::size_t slots = 2048,
                           std::uint64_t seed = 2) {
   generator g(seed);
@@ -86,9 +87,9 @@ inline trace random_slots(std::size_t count, double max, std::size_t slots = 204
   return t;
 }
 
-/// Training: each step allocates what a forward pass does and frees it in reverse; the batch
-/// varies, so all sizes do; parameters stay. About 52 MiB are live at the end of a full forward
-/// pass.
+/// Training: each step allocates like a forward pass and frees in reverse order. The batch size
+/// varies, and with it all sizes; parameters stay allocated. About 52 MiB are live at the end of a
+/// full forward pass.
 inline trace training(std::size_t count, std::uint64_t seed = 3) {
   generator g(seed);
   trace t;

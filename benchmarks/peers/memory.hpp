@@ -1,6 +1,6 @@
 #pragma once
-/// Memory and vectors for the limits: the loops that a machine does best, whatever they cost to
-/// write.
+/// Memory and vectors for the side `limit`: the fastest loops of a machine, without regard to
+/// programming effort.
 
 #include <benchmark/benchmark.h>
 
@@ -27,13 +27,13 @@ inline constexpr std::size_t vector_bytes = 32;
 inline constexpr std::size_t vector_bytes = 16;
 #endif
 
-/// A vector as wide as the processor's.
+/// A vector with the width of the processor's registers.
 template <class T> struct vector_of {
   typedef T type [[gnu::vector_size(vector_bytes)]];
   static constexpr std::size_t width = vector_bytes / sizeof(T);
 };
 
-/// n elements, all of one value, in pages of 2 MiB where the system has them.
+/// n elements of one value, in pages of 2 MiB if the system has them.
 template <class T> class aligned {
  public:
   aligned(std::size_t n, T value)
@@ -53,10 +53,10 @@ template <class T> class aligned {
   std::unique_ptr<T, free_it> p_;
 };
 
-/// Is this more than the last cache holds?
+/// Whether this exceeds the last-level cache.
 inline bool is_beyond_caches(std::size_t bytes) {
   static std::size_t const last = [] {
-    std::size_t max = 0;  // not sysconf's, which may be that of a whole socket
+    std::size_t max = 0;  // sysconf may report the cache of a whole socket
     for (auto const& cache : benchmark::CPUInfo::Get().caches) {
       auto const size = static_cast<std::size_t>(cache.size);
       if (size > max) max = size;
@@ -66,7 +66,7 @@ inline bool is_beyond_caches(std::size_t bytes) {
   return last > 0 && bytes > last;
 }
 
-/// Writes past the caches, where the processor can.
+/// A non-temporal store, if the processor has it.
 template <class V> inline void stream(V* to, V const& v) {
 #if defined(__SSE2__)
   __m128i parts[sizeof(V) / sizeof(__m128i)];

@@ -1,5 +1,5 @@
 #pragma once
-/// What our side of every program begins with.
+/// The common part of all files of the placement side.
 
 #include <placement/placement.hpp>
 
@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// Before anything computes: as many threads as are measured.
+/// Sets the number of threads before anything computes.
 inline bool const threads_are_set = [] {
   placement::set_intra_op_threads(threads());
   return true;

@@ -1,10 +1,10 @@
-"""Line plots as SVG: speed over size, one panel beside the other under one legend."""
+"""Line plots as SVG: speed over size, several panels side by side under one legend."""
 
 import dataclasses
 import html
 import math
 
-# Okabe and Ito's colours, which the colour-blind tell apart.
+# The palette of Okabe and Ito, which colour-blind people can distinguish.
 COLOURS = ["#0072b2", "#56b4e9", "#000000", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#7f7f7f", "#8c564b", "#bcbd22"]
 WIDTH, HEIGHT = 320, 240  # of a panel's axes
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 56, 44
@@ -15,7 +15,7 @@ class Panel:
     title: str
     unit: str
     lines: dict  # name -> [(size, value)]
-    marks: dict  # name -> size: lines across; sizes are bytes where there are any
+    marks: dict  # name -> size: vertical lines; sizes are in bytes if there are any
 
 
 def size_text(size, in_bytes):
@@ -26,7 +26,7 @@ def size_text(size, in_bytes):
 
 
 def round_step(most, count=5):
-    """A step of 1, 2 or 5 times a power of ten, about `count` of which make `most`."""
+    """A step of 1, 2 or 5 times a power of ten, so that about `count` steps make `most`."""
     power = 10 ** math.floor(math.log10(most / count))
     return next(s * power for s in (1, 2, 5, 10) if s * power * count >= most)
 
@@ -67,7 +67,7 @@ def panel(p, order, left):
             out.append(line(x, TOP, x, TOP + HEIGHT, "#b0b0b0", ' stroke-dasharray="2 3"'))
             out.append(text(x - 4, TOP + 12, name, "end", ' fill="#777"'))
     out.append(line(left, TOP + HEIGHT, left + WIDTH, TOP + HEIGHT, "#444"))
-    for name in reversed([n for n in order if n in p.lines]):  # ours on top
+    for name in reversed([n for n in order if n in p.lines]):  # placement is drawn on top
         colour, width, dash = style_of(name, order)
         path = " ".join(f"{x_at(x):.1f},{y_at(y):.1f}" for x, y in sorted(p.lines[name]))
         pen = f'stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"{dash}'
@@ -87,7 +87,7 @@ def legend(order):
 
 
 def picture(panels, first=()):
-    """All panels as one SVG; `first`: names whose colours are fixed, those that are there."""
+    """All panels as one SVG. `first`: names with fixed colours; missing ones are ignored."""
     names = {name for p in panels for name in p.lines}
     order = [n for n in first if n in names] + sorted(names - set(first))
     each = LEFT + WIDTH + RIGHT

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The CPU table: placement beside its peers, row by row, against the goals.
+"""The CPU table: placement beside its peers, row by row, compared with the goals.
 
 usage: table.py [REGEX] [--quick] [--programs DIR] [--save FILE | --load FILE] [--write]
 
-Runs what the programs in DIR (build/bench/benchmarks) call `row/side/size`, for rows that match REGEX and that have the side
-placement. All sides of a row and size run in turn, in random order, several times, within seconds of each other, and our side
-compiled at -O2 beside them; a figure is the median of its CPU times. Sizes that the table shows are measured twice as often,
-and some with one thread and with two, by the clock on the wall, where the fastest sample counts. --quick: neither.
+Runs the benchmarks `row/side/size` of the programs in DIR (build/bench/benchmarks), for rows that match REGEX and have the side
+placement. All sides of a row and size run alternately, in random order, several times, within seconds of each other. The side
+placement also runs compiled at -O2. A figure is the median of its CPU times. Sizes that the table shows are measured twice as
+often. Some rows are measured with one thread and with two, by wall time, where the fastest sample counts. --quick omits both.
 
 --write puts the table between the markers `<!-- cpu -->` and `<!-- /cpu -->` of docs/performance.md, and plots into docs/images.
 """
@@ -29,25 +29,25 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 US, PLAIN, LIMIT, AT_O2 = "placement", "placement_plain", "limit", " -O2"
 US_O2 = US + AT_O2
 REPETITIONS = 4
-WARM_UP = 0.3  # seconds until a process is as fast as it will be; where libraries are loaded first they have passed
+WARM_UP = 0.3  # seconds until a process reaches its full speed; loading libraries takes longer than that
 
 
 @dataclasses.dataclass
 class Goal:
-    """What rows must reach: at least `least` times the speed of a side (`best`: of the fastest peer), or at most `ns`."""
+    """The goal of rows: at least `least` times the speed of a side (`best`: of the fastest peer), or at most `ns`."""
 
     rows: str
     side: str = "best"
     least: float = 0
-    beyond: float = 0  # the same beyond the caches; 0: no other
+    beyond: float = 0  # the same beyond the caches; 0: `least` applies there, too
     ns: float = 0
     at_O2: bool = True
-    from_L2: bool = False  # asked of sizes beyond the first cache only
-    sizes: str = ""  # asked of these only
-    ours: str = US  # the side that must reach it
+    from_L2: bool = False  # applies only to sizes beyond the first cache
+    sizes: str = ""  # applies only to these sizes
+    ours: str = US  # the side that must meet the goal
 
     def asks(self, row, level, size, side):
-        """Does it ask anything of our side at this row and size?"""
+        """Whether the goal applies to the given side at this row and size."""
         if not re.fullmatch(self.rows, row) or (self.from_L2 and level == "L1"):
             return False
         return (not self.sizes or re.fullmatch(self.sizes, size) is not None) and (self.at_O2 or side != US_O2)
@@ -81,10 +81,10 @@ GOALS = [
     Goal(r"training_\w+", "torch", 1),
 ]
 
-# Rows that are measured with two threads, too.
+# Rows that are also measured with two threads.
 THREADED = r"(chain_f32|triad_f64|sum_f32|argmax_f32|softmax_1024_f32|gauss_tanh_f32|matmul_f32|training_\w+)"
 
-# Plots: the rows that are panels of one picture, and what it shows.
+# Plots: the name of each picture, and the rows that are its panels.
 FIGURES = [
     ("fused_f32", r"(chain|axpy|triad)_f32"),
     ("fused_f64", r"(chain|axpy|triad)_f64"),
@@ -113,7 +113,7 @@ def run(program, *arguments, threads=1):
 
 
 def split(name):
-    """`row/side` or `row/side/size` -> (row, side, size); what Google Benchmark appends is no part of it."""
+    """`row/side` or `row/side/size` -> (row, side, size), without the suffixes of Google Benchmark."""
     parts = re.sub(r"/(real_time|process_time|repeats:\d+|iterations:\d+|min_time:[\d.]+)", "", name).split("/")
     size = parts.pop() if parts[-1].isdigit() else ""
     return "/".join(parts[:-1]), parts[-1].lower(), size
@@ -135,7 +135,7 @@ def plan(programs, wanted):
 
 
 def samples_of(program, row, size, side="[^/]+", threads=1, least=0.01):
-    """Side -> the JSON of its repetitions, of `least` seconds."""
+    """Side -> the JSON of its repetitions, each of at least `least` seconds."""
     text = run(
         program,
         f"--benchmark_filter=^{re.escape(row)}/{side}{'/' + size if size else ''}(/real_time|/process_time)?$",
@@ -160,20 +160,20 @@ def seconds(entry, clock="cpu_time"):
 
 
 def figure_of(entries):
-    """The median of samples, with their spread and what else the benchmark says of itself."""
+    """The median of samples, with their spread and the other figures of the benchmark."""
     times = sorted(seconds(e) for e in entries)
     low, median, high = statistics.quantiles(times, n=4)
     found = {"ns": 1e9 * median, "wall_ns": 1e9 * min(seconds(e, "real_time") for e in entries)}
     found |= {"samples": len(times), "spread": (high - low) / median}
     work = {"bytes": entries[0].get("bytes_per_second"), "flops": entries[0].get("FLOP/s")}
     for key, rate in work.items():
-        if rate:  # by the library's CPU time of that sample; what was done does not change
+        if rate:  # rates are by CPU time, and the amount of work is constant
             found[key] = rate * seconds(entries[0]) / median
     return found | ({"held": entries[0]["held"]} if "held" in entries[0] else {})
 
 
 class Measured:
-    """row -> size -> side -> samples, from as many rounds as were asked for."""
+    """row -> size -> side -> samples, from the requested number of rounds."""
 
     def __init__(self):
         self.samples = collections.defaultdict(lambda: collections.defaultdict(list))
@@ -188,13 +188,13 @@ class Measured:
         progress("")
 
     def add_threads(self, groups, count=2):
-        """Our side alone with one thread and with several, in turn."""
+        """The side placement alone with one thread and with several, alternately."""
         for number, ((row, size), programs) in enumerate(groups.items(), 1):
             progress(f"{count} threads: {number} of {len(groups)}, {row} {size}")
             of_threads = (program for program in programs if not program.name.endswith("_O2"))
             for program in of_threads:
                 for threads in (1, count) * 2:
-                    # long enough for the system to give the second thread the other processor
+                    # long enough for the system to move the second thread to the other processor
                     for side, entries in samples_of(program, row, size, "(placement|torch)", threads, 0.05).items():
                         self.samples[row, size][f"{side}, {threads} thread{'s' * (threads > 1)}"] += entries
         progress("")
@@ -215,7 +215,7 @@ def progress(said):
 
 
 def caches():
-    """Bytes of the first core's caches by level, of those that hold data."""
+    """Bytes of the first core's data and unified caches by level."""
     found = {}
     for index in pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
         read = lambda name: (index / name).read_text().strip()
@@ -225,14 +225,14 @@ def caches():
 
 
 def level_of(figure, sizes):
-    """Where what a row holds fits: a cache or DRAM; nothing for rows that do not say."""
+    """The cache level that the data of a row fits into, or DRAM. Empty for rows without this figure."""
     if "held" not in figure:
         return ""
     return next((level for level, size in sizes.items() if figure["held"] <= size), "DRAM")
 
 
 def shown(row, sizes, by_size):
-    """The sizes of a row that the table shows: one a level, the nearest to half of a cache; beyond, the largest."""
+    """The sizes of a row that the table shows: per cache level the nearest to half of the cache, and the largest for DRAM."""
     of_level = {}
     for size, sides in by_size.items():
         level = level_of(sides[US], sizes)
@@ -250,7 +250,7 @@ def peers_of(sides):
 
 
 def verdicts(row, level, size, sides, side):
-    """What the goals say of a row, for our side at -O3 or at -O2: (text, met)."""
+    """The goals of a row for the side placement at -O3 or at -O2: (text, met)."""
     for goal in (g for g in GOALS if g.asks(row, level, size, side)):
         ours = sides.get(side if goal.ours == US else goal.ours)
         if not ours:
@@ -303,7 +303,7 @@ def table(rows, sizes):
 
 
 def threads_table(rows, sizes):
-    """What a second thread brings, by the clock on the wall; ours never to be slower for it."""
+    """The speed-up by a second thread, in wall time. Placement must never be slower with it."""
     lines = ["| work | size | one thread | two | speed-up | torch: one | two |", "|---|---|---|---|---|---|---|"]
     for row, by_size in rows.items():
         for level, size in shown(row, sizes, by_size):
@@ -354,7 +354,7 @@ def machine(folder, load):
 
 
 def figures(rows, folder):
-    """Draws what was measured at several sizes. Gives the names of the pictures."""
+    """Draws the rows that were measured at several sizes. Returns the names of the pictures."""
     names = []
     for name, pattern in FIGURES:
         panels = []

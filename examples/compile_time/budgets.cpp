@@ -1,4 +1,4 @@
-/// What a program may not do, as types: fall back, copy, or copy more than was agreed.
+/// Limits of a program as types: no fallback, no copies, or at most a number of copies.
 
 #include <placement/placement.hpp>
 
@@ -13,7 +13,7 @@ auto step(matrix const& x, matrix const& w) {
 }
 using step_type = decltype(step(std::declval<matrix>(), std::declval<matrix>()));
 
-// A budget for the whole machine park: one line a machine, checked by each build.
+// A budget for all machines: one line per machine, checked by each build.
 constexpr bool within_budget(pl::machine m) {
   auto const plan = pl::plan_of<step_type>(m);
   return plan.copies() <= 1 && plan.temporary_bytes() <= 64 * 64 * sizeof(float);
@@ -30,7 +30,7 @@ int main() {
   pl::with_device strictly(pl::gpu<0>, pl::strict);
   pl::tensor const y = strictly(pl::exp(x));
 
-  // Where devices are known at run time only, the same policies throw.
+  // If devices are known only at run time, the same policies throw.
   try {
     pl::with_device frugal("/gpu:1", pl::no_copies);
     pl::tensor const z = y + 1.f;

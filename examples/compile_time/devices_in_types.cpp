@@ -1,4 +1,4 @@
-/// A device in a tensor's type: where its elements are is known to the compiler, and so is what is
+/// A device in a tensor's type: the compiler knows where the elements are, and which operands are
 /// copied.
 
 #include <placement/placement.hpp>
@@ -14,11 +14,11 @@ using second_gpu = pl::dev<pl::kind::gpu, 1>;
 auto scaled(vector<first_gpu> const& x) { return x * 2.f + 1.f; }
 auto mixed(vector<first_gpu> const& x, vector<second_gpu> const& y) { return x + y; }
 
-// What is made of tensors of one device is a tensor of that device.
+// An expression of tensors of one device is evaluated to a tensor of that device.
 using made = decltype(pl::evaluate(scaled(std::declval<vector<first_gpu>>())));
 static_assert(std::is_same_v<made, vector<first_gpu>>);
 
-// Types that differ are a copy, and the plan says which and how large.
+// Operands of different device types need a copy, and the plan gives its operand and size.
 constexpr pl::machine two_gpus{.gpus = 2};
 using sum = decltype(mixed(std::declval<vector<first_gpu>>(), std::declval<vector<second_gpu>>()));
 constexpr auto plan = pl::plan_of<sum>(two_gpus);
@@ -27,12 +27,12 @@ static_assert(plan.copies() == 1 && plan.bytes_moved() == 1000 * sizeof(float));
 static_assert(pl::plan_of<decltype(scaled(std::declval<vector<first_gpu>>()))>(two_gpus).copies() ==
               0);
 
-// pl::evaluate(mixed(x, y), pl::no_copies) does not compile, and names both operands:
-//   placement: an operand is on another device than the op that reads it, and no copies are
-//   allowed.
+// pl::evaluate(mixed(x, y), pl::no_copies) does not compile. The message names both operands:
+// placement: an operand is on another device than the op that reads it, and no copies are
+// allowed.
 
 int main() {
-  pl::with_device scope("/cpu:0");  // types go before scopes
+  pl::with_device scope("/cpu:0");  // types take precedence over scopes
   vector<first_gpu> const x = pl::ones<float>(pl::extents<1000>{});
   vector<second_gpu> const y = pl::constant<float>(2, pl::extents<1000>{});
   vector<first_gpu> const z = mixed(x, y);

@@ -1,7 +1,7 @@
-/// The plan of an expression as a constant: each op's device and why, what is fused, what is
-/// copied.
+/// The plan of an expression as a constant: each op's device with the reason, fused kernels, and
+/// copies.
 ///
-/// `plan FILE` writes it as a picture.
+/// `plan FILE` writes the plan as an SVG picture.
 
 #include <placement/placement.hpp>
 
@@ -14,7 +14,7 @@ using inputs = pl::tensor<float, pl::extents<32, 784>>;
 using weights = pl::tensor<float, pl::extents<784, 10>>;
 using bias = pl::tensor<float, pl::extents<10>>;
 
-// Two towers, each on a GPU of its own, averaged on the CPU.
+// Two towers, each on its own GPU, averaged on the CPU.
 auto towers(inputs const& a, inputs const& b, weights const& w, bias const& c) {
   auto const first = pl::on(pl::gpu<0>, pl::relu(pl::matmul(a, w) + c));
   auto const second = pl::on(pl::gpu<1>, pl::relu(pl::matmul(b, w) + c));
@@ -23,21 +23,21 @@ auto towers(inputs const& a, inputs const& b, weights const& w, bias const& c) {
 using averaged = decltype(towers(std::declval<inputs>(), std::declval<inputs>(),
                                  std::declval<weights>(), std::declval<bias>()));
 
-// From the type alone: operands are taken to be where they are needed.
+// From the type alone: the plan assumes that operands are on the device that needs them.
 constexpr auto plan = pl::plan_of<averaged>(pl::machine{.gpus = 2});
 static_assert(plan.kernels == 3);
 static_assert(plan.node("MatMul", 0).device == pl::gpu<0>);
 static_assert(plan.node("MatMul", 1).device == pl::gpu<1>);
 static_assert(plan.node("Add", 2).device == pl::cpu0);
-static_assert(plan.node("Relu").kernel == plan.node("MatMul").kernel);  // one kernel, fused
+static_assert(plan.node("Relu").kernel == plan.node("MatMul").kernel);  // one fused kernel
 static_assert(plan.fallbacks() == 0);
 static_assert(plan.copies() == 2 && plan.bytes_moved() == 2 * 32 * 10 * sizeof(float));
 static_assert(plan.temporaries() == 2);
 
-// The same program on a machine with one GPU: the second tower moves over, and the plan knows.
+// The same program on a machine with one GPU: the plan contains the fallback of the second tower.
 static_assert(pl::plan_of<averaged>(pl::machine{.gpus = 1}).fallbacks() == 1);
 
-// Where extents are open, bytes are a function of the shapes.
+// With dynamic extents, bytes are a function of the shapes.
 using any_matrix = pl::tensor<float, pl::dextents<2>>;
 using product = decltype(pl::on(
     pl::cpu<0>,

@@ -1,4 +1,4 @@
-/// Shapes in the types: what does not fit does not compile, and the sentence has both shapes.
+/// Shapes in the types: shapes that do not fit do not compile, and the message contains both.
 
 #include <placement/placement.hpp>
 
@@ -9,7 +9,7 @@ namespace pl = placement;
 template <pl::index_t... N> using array = pl::tensor<float, pl::extents<N...>>;
 template <class E> using shape_of = typename E::extents_type;
 
-// A layer of a network, for any batch: the batch is known at run time, the rest by the compiler.
+// A layer of a network for any batch size. The other extents are static.
 using images = array<pl::dyn, 784>;
 using weights = array<784, 10>;
 using bias = array<10>;
@@ -21,7 +21,7 @@ using output =
     decltype(layer(std::declval<images>(), std::declval<weights>(), std::declval<bias>()));
 static_assert(std::is_same_v<shape_of<output>, pl::extents<pl::dyn, 10>>);
 
-// Every op carries its rule.
+// Every op computes its result shape in the type.
 array<2, 3> const a{{1, 2, 3}, {4, 5, 6}};
 static_assert(std::is_same_v<shape_of<decltype(pl::transpose(a))>, pl::extents<3, 2>>);
 static_assert(std::is_same_v<shape_of<decltype(pl::sum(a, pl::axis<0>))>, pl::extents<3>>);

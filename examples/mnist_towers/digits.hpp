@@ -20,7 +20,7 @@ using classes = pl::tensor<int, pl::dextents<1>>;
 
 inline constexpr pl::index_t side = 28, pixels = side * side, digit_count = 10;
 
-/// Images as rows of pixels from 0 to 1, and what they show; in the memory of CPU:0.
+/// Images as rows of pixels from 0 to 1, with their labels, in the memory of CPU:0.
 struct digits {
   std::string source;
   matrix images;
@@ -38,7 +38,7 @@ inline digits on_cpu(std::string source, std::vector<float> const& images,
   return {std::move(source), pl::from(images, pl::shape(n, pixels)), pl::from(labels)};
 }
 
-/// Draws a digit from a font of 5 x 7 dots, three pixels wide each, somewhere on the image.
+/// Draws a digit from a font of 5 x 7 dots, three pixels wide each, at a random position.
 inline void draw(int digit, float* image, std::mt19937& random) {
   constexpr std::array<char const*, 10> font{
       "01110100011001110101110011000101110", "00100011000010000100001000010001110",
@@ -58,8 +58,8 @@ inline void draw(int digit, float* image, std::mt19937& random) {
 
 }  // namespace detail
 
-/// Digits drawn from a small font with shifts and noise. Easier than real ones; the same in every
-/// run.
+/// Digits drawn from a small font with shifts and noise. They are easier than real ones, and the
+/// same in every run.
 inline digits generate_digits(pl::index_t count) {
   std::mt19937 random;
   std::vector<float> images(static_cast<std::size_t>(count * pixels));
@@ -93,7 +93,7 @@ inline digits read_digits(std::string const& folder) {
   return detail::on_cpu("MNIST digits", scaled, {labels.elements.begin(), labels.elements.end()});
 }
 
-/// The digits from `first` to before `last`.
+/// The digits from index `first` up to, but not including, `last`.
 inline digits part_of(digits const& all, pl::index_t first, pl::index_t last) {
   pl::with_device scope("/cpu:0");
   pl::range const rows{first, last};

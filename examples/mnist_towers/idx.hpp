@@ -1,9 +1,9 @@
 #pragma once
-/// Strict reading of gzip-compressed IDX files, the format of the MNIST digits.
+/// A strict reader of gzip-compressed IDX files, the format of the MNIST digits.
 ///
 /// An IDX file is two zero bytes, the element type (8: bytes), the rank, each extent as four bytes,
-/// most significant first, then the elements in row-major order. Anything else is an error that
-/// says what is wrong with which file.
+/// most significant first, then the elements in row-major order. All other input is an error that
+/// names the file and the problem.
 
 #include <zlib.h>
 
@@ -18,7 +18,7 @@
 
 namespace idx {
 
-/// A file that is not what it should be.
+/// The error for an invalid file.
 struct error : std::runtime_error {
   error(std::string const& name, std::string const& what) : runtime_error(name + ": " + what) {}
 };
@@ -29,12 +29,12 @@ struct array {
   std::vector<std::uint8_t> elements;
 };
 
-/// The most elements that are believed, so that a broken header cannot ask for all memory.
+/// The largest accepted number of elements, so that an invalid header cannot request all memory.
 inline constexpr std::size_t max_elements = std::size_t{1} << 30;
 
 namespace detail {
 
-/// The text in a gzip file, read from the front.
+/// A sequential reader of the content of a gzip file.
 class gzip_reader {
  public:
   gzip_reader(std::string name, std::span<std::uint8_t const> compressed)
@@ -47,14 +47,14 @@ class gzip_reader {
 
   std::string const& name() const { return name_; }
 
-  /// Fills `out`. Throws: error when the text is shorter.
+  /// Fills `out`. Throws: error if the content is shorter.
   void read(std::span<std::uint8_t> out) {
     std::size_t const got = read_some(out);
     total_ += got;
     if (got != out.size())
       throw error(name_, "ends after " + std::to_string(total_) + " bytes, which is too early");
   }
-  /// Throws: error unless the text ends here, its checksum is right, and nothing follows it.
+  /// Throws: error unless the content ends here, its checksum is right, and nothing follows it.
   void expect_end() {
     std::uint8_t one_more = 0;
     if (read_some({&one_more, 1}) != 0) throw error(name_, "has more bytes than its header says");
@@ -129,10 +129,10 @@ inline std::size_t checked_count(std::string const& name, std::vector<std::size_
 
 }  // namespace detail
 
-/// The array in a gzip-compressed IDX file of bytes, given the file's content; `name` is for
-/// messages.
-/// Throws: error when it is anything else than exactly one array of this rank.
-/// Cost: memory grows with what the file holds, not with what its header promises.
+/// Parses the array in a gzip-compressed IDX file of bytes, given the file's content. `name` is
+/// used in messages.
+/// Throws: error unless the content is exactly one array of this rank.
+/// Cost: memory is proportional to the content of the file, not to the extents in its header.
 inline array parse(std::string name, std::span<std::uint8_t const> compressed, std::size_t rank) {
   constexpr std::size_t step = std::size_t{1} << 20;
   detail::gzip_reader file(std::move(name), compressed);
@@ -148,7 +148,7 @@ inline array parse(std::string name, std::span<std::uint8_t const> compressed, s
   return a;
 }
 
-/// The same from a file. Throws: error, also when it cannot be read.
+/// The same from a file. Throws: error, also if the file cannot be read.
 inline array read_file(std::string const& path, std::size_t rank) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw error(path, "cannot be opened");

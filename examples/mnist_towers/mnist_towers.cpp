@@ -1,7 +1,7 @@
-/// Trains two models of handwritten digits data-parallel, one tower on each GPU, variables on the
-/// CPU.
+/// Data-parallel training of two models of handwritten digits, with one tower per GPU and variables
+/// on the CPU.
 ///
-///     PLACEMENT_SIMULATED_GPUS=2 mnist_towers --data folder/with/mnist --log-one-step
+/// PLACEMENT_SIMULATED_GPUS=2 mnist_towers --data folder/with/mnist --log-one-step
 
 #include "pictures.hpp"
 #include "step_log.hpp"
@@ -85,7 +85,7 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// One line that is rewritten, for people who wait.
+/// Shows the progress in one line that is rewritten, on a terminal only.
 void show_progress(int pass, int passes, pl::index_t step, pl::index_t steps) {
   if (!isatty(STDERR_FILENO)) return;
   if (step < steps)
@@ -102,12 +102,12 @@ void log_one_step(digits const& train, std::vector<pl::device> const& towers) {
               log.lines().c_str());
 }
 
-/// A line of the table at the end.
+/// A line of the final table.
 struct result {
   std::string_view model;
   float loss = 0, accuracy = 0;
   double seconds = 0;
-  curve losses{};  ///< of each step
+  curve losses{};  ///< one per step
 };
 
 template <class Model>

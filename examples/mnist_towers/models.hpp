@@ -1,6 +1,6 @@
 #pragma once
-/// Two models of digits, each with its gradient written as expressions. They say what is computed,
-/// never where.
+/// Two models of digits, with their gradients written as expressions. They contain no device
+/// placement.
 
 #include "digits.hpp"
 
@@ -10,19 +10,19 @@
 
 namespace mnist {
 
-/// All that is learned: weights and biases, a bias as a matrix of one row.
+/// The learned parameters: weights and biases. A bias is a matrix of one row.
 using variables = std::vector<matrix>;
 
-/// What a tower finds out about its part of a batch.
+/// The results of a tower for its part of a batch.
 struct findings {
   scalar loss;  ///< mean over the part
   variables gradient;
 };
 
-/// How wrong these logits are, and which way is better.
+/// The mean loss of these logits, and its gradient.
 struct cross_entropy {
   scalar mean;
-  matrix gradient;  ///< by the logits
+  matrix gradient;  ///< with respect to the logits
 };
 inline cross_entropy cross_entropy_of(matrix const& logits, classes const& labels) {
   matrix const target = pl::one_hot<float>(labels, digit_count);
@@ -72,7 +72,7 @@ struct perceptron {
   }
 
  private:
-  /// Weights that keep the spread of what goes through them (He et al. 2015).
+  /// Weights that preserve the variance of the activations (He et al. 2015).
   static matrix layer(pl::index_t in, pl::index_t out) {
     float const max = std::sqrt(6.f / static_cast<float>(in));
     return pl::uniform<float>(pl::shape(in, out), -max, max);

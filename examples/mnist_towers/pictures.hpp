@@ -1,5 +1,5 @@
 #pragma once
-/// Two pictures as SVG: where one step runs, and the loss over the steps.
+/// Two SVG pictures: the devices of one step, and the loss over the steps.
 
 #include "models.hpp"
 
@@ -19,7 +19,7 @@ struct curve {
 };
 
 /// The plan of one step of softmax_regression: the gradient of the weights on two towers, half of a
-/// batch each, and the update on CPU:0. Nothing is computed.
+/// batch each, and the update on CPU:0. The step is not evaluated.
 inline std::string picture_of_step(pl::device first, pl::device second, pl::index_t batch) {
   pl::with_device scope("/cpu:0");
   matrix const w = pl::zeros<float>(pixels, digit_count), b = pl::zeros<float>(1, digit_count);
@@ -35,7 +35,7 @@ inline std::string picture_of_step(pl::device first, pl::device second, pl::inde
 
 namespace detail {
 
-/// The mean of each `width` neighbours; a rest at the end is left out.
+/// The means of consecutive groups of `width` values. An incomplete last group is left out.
 inline std::vector<float> means(std::vector<float> const& values, std::size_t width) {
   std::vector<float> all;
   for (std::size_t i = 0; i + width <= values.size(); i += width) {
@@ -46,7 +46,7 @@ inline std::vector<float> means(std::vector<float> const& values, std::size_t wi
   return all;
 }
 
-/// Pixels of a picture with a linear axis of steps and a logarithmic axis of the loss.
+/// Maps to pixels of a picture with a linear axis of steps and a logarithmic axis of the loss.
 class loss_axes {
  public:
   loss_axes(std::size_t steps, float least, float max)
@@ -61,7 +61,7 @@ class loss_axes {
     double const part = (std::log10(loss) - low_) / std::max(high_ - low_, 1.0);
     return height - bottom - (height - top - bottom) * part;
   }
-  /// Lines and labels: a power of ten each, and four numbers of steps.
+  /// Lines and labels: one per power of ten, and four numbers of steps.
   std::string drawn() const {
     std::string svg;
     char text[256];
@@ -88,8 +88,8 @@ class loss_axes {
 
 }  // namespace detail
 
-/// The loss over the steps, a line for each model: means of 20 steps, the loss on a logarithmic
-/// axis. Needs at least 20 steps of each.
+/// The loss over the steps, one line per model: means of 20 steps, on a logarithmic axis. Each
+/// model needs at least 20 steps.
 inline std::string picture_of_losses(std::vector<curve> const& curves) {
   constexpr std::size_t together = 20;
   constexpr char const* colors[] = {"#c60", "#268"};

@@ -1,6 +1,6 @@
 #pragma once
-/// What one step runs, from the placement events: a line for each kernel, in order. Towers that run
-/// the same kernel share its line.
+/// The kernels of one step, from the placement events: a line for each kernel, in order. Towers
+/// that run the same kernel share its line.
 
 #include <placement/placement.hpp>
 
@@ -11,7 +11,7 @@
 
 namespace mnist {
 
-/// Collects the events of the process while it lives.
+/// Collects the events of the process during its lifetime.
 class step_log {
  public:
   step_log() { placement::set_op_observer(observe, this); }
@@ -75,7 +75,7 @@ class step_log {
   }
 
   std::vector<row> rows_;
-  std::string ops_;  ///< of the kernel whose events come
+  std::string ops_;  ///< ops of the kernel whose events are being received
 };
 
 }  // namespace mnist

@@ -1,5 +1,5 @@
 #pragma once
-/// Data-parallel training: variables and averaging on CPU:0, one tower on each GPU.
+/// Data-parallel training: variables and averaging on CPU:0, one tower per GPU.
 
 #include "models.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace mnist {
 
-/// The devices of k towers: GPU:0, GPU:1, ... and round again; CPU:0 where there is no GPU.
+/// The devices of k towers: GPU:0, GPU:1, ... round-robin; CPU:0 if there is no GPU.
 inline std::vector<pl::device> tower_devices(int k) {
   int const gpus = pl::device_count(pl::kind::gpu);
   std::vector<pl::device> devices;
@@ -17,7 +17,7 @@ inline std::vector<pl::device> tower_devices(int k) {
   return devices;
 }
 
-/// Digits that a step looks at; split among 1, 2, 4, ... towers without a rest.
+/// Digits per step. Divisible by 1, 2, 4, ... towers.
 inline constexpr pl::index_t batch_size = 40;
 
 /// A model in training on several towers.
@@ -29,8 +29,8 @@ template <class Model> class trainer {
     variables_ = Model::start();
   }
 
-  /// One step down the gradient of `size` digits from `first` on, in equal parts for the towers;
-  /// a rest is left out. Gives their mean loss.
+  /// One gradient descent step on `size` digits from `first` on, split equally among the towers.
+  /// Digits of an incomplete split are left out. Returns the mean loss.
   float step(digits const& data, pl::index_t first, pl::index_t size) {
     pl::index_t const share = size / static_cast<pl::index_t>(towers_.size());
     std::vector<findings> found;
@@ -43,8 +43,8 @@ template <class Model> class trainer {
     return apply_mean(found);
   }
 
-  /// One pass over the digits, batch by batch, in their order. Gives the mean loss.
-  /// `after_step(done, all, loss)`: called after each step.
+  /// One pass over the digits, batch by batch, in order. Returns the mean loss.
+  /// `after_step(done, all, loss)` is called after each step.
   template <class After> float pass(digits const& data, After const& after_step) {
     pl::index_t const steps = data.size() / batch_size;
     float sum = 0;
@@ -56,7 +56,7 @@ template <class Model> class trainer {
     return sum / static_cast<float>(steps);
   }
 
-  /// The share of these digits that the model recognises.
+  /// The fraction of these digits that the model classifies correctly.
   float accuracy(digits const& data) const {
     pl::with_device scope(towers_.front());
     auto const guess = pl::argmax(Model::logits(variables_, data.images), pl::axis<1>);
@@ -66,7 +66,7 @@ template <class Model> class trainer {
   variables const& learned() const { return variables_; }
 
  private:
-  /// Averages what the towers found and updates the variables. Gives the mean loss.
+  /// Averages the gradients of the towers and updates the variables. Returns the mean loss.
   float apply_mean(std::vector<findings> const& found) {
     pl::with_device scope("/cpu:0");
     auto const k = static_cast<float>(found.size());

@@ -1,6 +1,6 @@
 #include "arrays.hpp"
 
-// 64 ops, each on the result of the one before.
+// 64 nested ops.
 #define FOUR(x) placement::abs(placement::sqrt(placement::abs(-(x))))
 #define SIXTEEN(x) FOUR(FOUR(FOUR(FOUR(x))))
 

@@ -6,7 +6,8 @@
 #include <thrust/transform_reduce.h>
 #include <thrust/zip_function.h>
 
-// There is no shape, so an array is a vector. nvcc compiles for the GPU, the others for the host.
+// There is no shape, so an array is a vector. nvcc compiles for the GPU, other compilers for the
+// host.
 using array = thrust::device_vector<float>;
 
 #if defined(__CUDACC__)
@@ -15,7 +16,7 @@ using array = thrust::device_vector<float>;
 #  define FORMULA []
 #endif
 
-/// Element i of every array, side by side.
+/// An iterator over tuples of element i of every array.
 template <class... A> auto zipped(A const&... a) {
   return thrust::make_zip_iterator(thrust::make_tuple(a.begin()...));
 }

@@ -6,7 +6,7 @@
 
 template <class F, class I> auto each(I of, F f) { return thrust::make_transform_iterator(of, f); }
 
-// 64 ops, each on the result of the one before.
+// 64 nested ops.
 #define FOUR(x)                                          \
   each(                                                  \
       each(                                              \

@@ -1,6 +1,6 @@
 #include "arrays.hpp"
 
-// 64 arrays, added.
+// The sum of 64 arrays.
 #define FOUR(i) a[i] + a[i + 1] + a[i + 2] + a[i + 3]
 #define SIXTEEN(i) FOUR(i) + FOUR(i + 4) + FOUR(i + 8) + FOUR(i + 12)
 

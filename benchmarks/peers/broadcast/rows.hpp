@@ -1,6 +1,6 @@
 #pragma once
-/// Matrices whose operands do not lie as the result does: relu(x + bias) with a row of 256 columns;
-/// x.transpose() and x + x.transpose() of square matrices.
+/// Matrices whose operands have another layout than the result: relu(x + bias) with a row of 256
+/// columns; x.transpose() and x + x.transpose() of square matrices.
 
 #include <row.hpp>
 
@@ -8,14 +8,14 @@ namespace bench {
 
 inline constexpr std::int64_t columns = 256;
 
-/// A side at some numbers of rows.
+/// A side at several numbers of rows.
 inline row bias_relu_row(char const* side, void (*run)(benchmark::State&)) {
   return {std::string("bias_relu_f32/") + side, run, 4, 1 << 17, 8};
 }
 inline void note_bias_relu(benchmark::State& state) {
   note_bytes(state, size_of(state) * columns, 2 * sizeof(float), 2 * sizeof(float));
 }
-/// The same for square matrices, by their side.
+/// The same for square matrices, by their extent.
 inline row square_row(char const* work, char const* side, void (*run)(benchmark::State&)) {
   return {std::string(work) + "_f32/" + side, run, 1 << 6, 1 << 12, 4};
 }

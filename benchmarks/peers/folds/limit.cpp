@@ -1,5 +1,4 @@
-// Eight of the widest vectors at a time, folded each into its own; large pages. NaN is not looked
-// for.
+// Eight accumulators of the widest vectors, in huge pages. NaN is not handled.
 
 #include <memory.hpp>
 
@@ -46,7 +45,7 @@ struct limit {
     return folded(a, std::numeric_limits<float>::infinity(),
                   [](auto x, auto y) { return y < x ? y : x; });
   }
-  /// The largest, then where it is.
+  /// The largest element first, then its index.
   static std::size_t argmax(floats const& a) {
     float const max = max(a);
     auto const* const p = reinterpret_cast<vec const*>(a.first.data());

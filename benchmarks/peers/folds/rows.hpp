@@ -1,5 +1,5 @@
 #pragma once
-/// All elements of an array to one: sum, mean, max, min, where the largest is, and the variance.
+/// Reductions of all elements of an array: sum, mean, max, min, argmax, and the variance.
 
 #include <row.hpp>
 
@@ -7,12 +7,12 @@
 
 namespace bench {
 
-/// Bytes an element moves and holds.
+/// Bytes that each element moves and occupies.
 inline void note_reduce(benchmark::State& state) {
   note_bytes(state, size_of(state), sizeof(float), sizeof(float));
 }
 
-/// Numbers in no order, between -1 and 1.
+/// Unordered numbers between -1 and 1.
 inline std::vector<float> mixed(benchmark::State const& state) {
   std::vector<float> all(count_of(state));
   std::uint32_t x = 1;
@@ -23,7 +23,7 @@ inline std::vector<float> mixed(benchmark::State const& state) {
   return all;
 }
 
-/// One side of one fold: value = f(array), again and again.
+/// One side of one reduction: computes value = f(array) repeatedly.
 template <class Array, class F> void reduce(benchmark::State& state, Array const& a, F const& f) {
   for (auto _ : state) {
     auto value = f(a);
@@ -33,8 +33,8 @@ template <class Array, class F> void reduce(benchmark::State& state, Array const
   note_reduce(state);
 }
 
-/// A side's rows. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`, `argmax`,
-/// `variance` of such an array; what it lacks is no row.
+/// The rows of a side. Side: a class with `name`, `array(state)`, `sum`, `mean`, `max`, `min`,
+/// `argmax`, `variance` of such an array. A missing function has no row.
 template <class Side> struct reduction_rows {
   reduction_rows() {
     using array = decltype(Side::array(std::declval<benchmark::State&>()));

@@ -1,4 +1,4 @@
-// On the host, by Thrust's C++ backend.
+// On the host, with Thrust's C++ backend.
 
 #include "rows.hpp"
 

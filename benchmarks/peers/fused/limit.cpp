@@ -1,5 +1,5 @@
-// The widest vectors, four in flight, in aligned memory of large pages; written past the caches
-// when the arrays are larger than these.
+// The widest vectors, four in flight, in aligned huge pages. Arrays larger than the caches are
+// written with non-temporal stores.
 
 #include <memory.hpp>
 

@@ -10,7 +10,7 @@ inline constexpr double factor = 0.25;
 
 template <class T> inline constexpr char const* type_name = sizeof(T) == 4 ? "_f32" : "_f64";
 
-/// Bytes an element moves and holds.
+/// Bytes that each element moves and occupies.
 template <class T> void note_chain(benchmark::State& state) {
   note_bytes(state, size_of(state), 4 * sizeof(T), 4 * sizeof(T));
 }
@@ -21,7 +21,8 @@ template <class T> void note_triad(benchmark::State& state) {
   note_bytes(state, size_of(state), 3 * sizeof(T), 3 * sizeof(T));
 }
 
-/// A side's three rows of one type. Side: a template with `name`, `chain`, `axpy` and `triad`.
+/// The three rows of a side for one type. Side: a template with `name`, `chain`, `axpy` and
+/// `triad`.
 template <class Side, class T> void register_fused() {
   auto const add = [](char const* work, void (*run)(benchmark::State&)) {
     row(std::string(work) + type_name<T> + "/" + Side::name, run, 1 << 9, 1 << 23, 4);

@@ -1,4 +1,4 @@
-// LibTorch, op by op on one thread, into arrays that exist where it offers that.
+// LibTorch, op by op on one thread, into existing arrays if it supports that.
 
 #include "rows.hpp"
 

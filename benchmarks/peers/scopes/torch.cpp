@@ -1,4 +1,4 @@
-// The guards of LibTorch: which ops may run, and the device (it has the CPU only here).
+// The guards of LibTorch: the allowed ops, and the device. This build of it supports only the CPU.
 
 #include <row.hpp>
 

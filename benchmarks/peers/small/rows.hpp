@@ -1,6 +1,6 @@
 #pragma once
-/// Tiny arrays, where all that is not arithmetic shows: a * b + c, and five ops,
-/// (a + b) * c - a * b + 1, on sizes in types; a * b + c on 2 x 3 that are known at run time.
+/// Tiny arrays, for which overhead dominates: a * b + c, and five ops, (a + b) * c - a * b + 1, on
+/// static sizes. Also a * b + c on 2 x 3 with a dynamic size.
 
 #include <row.hpp>
 

@@ -1,4 +1,4 @@
-// A copy: the bytes alone.
+// A copy, which moves the same bytes.
 
 #include <memory.hpp>
 

@@ -9,7 +9,7 @@ namespace bench {
 
 inline constexpr std::int64_t columns = 1024;
 
-/// A side at some numbers of rows.
+/// A side at several numbers of rows.
 inline row softmax_row(char const* side, void (*run)(benchmark::State&)) {
   return {std::string("softmax_1024_f32/") + side, run, 4, 1 << 14, 8};
 }

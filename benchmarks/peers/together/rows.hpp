@@ -5,7 +5,7 @@
 
 namespace bench {
 
-/// Bytes an element moves and holds.
+/// Bytes that each element moves and occupies.
 template <class T> void note_two_outputs(benchmark::State& state) {
   note_bytes(state, size_of(state), 5 * sizeof(T), 5 * sizeof(T));
 }

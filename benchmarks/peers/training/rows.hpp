@@ -1,6 +1,6 @@
 #pragma once
-/// One step of training the models of examples/mnist_towers on one thread, at two sizes of batch:
-/// that of the example and a larger one.
+/// One training step of the models of examples/mnist_towers on one thread, at two batch sizes: that
+/// of the example and a larger one.
 
 #include <row.hpp>
 

@@ -1,5 +1,5 @@
-// LibTorch, eager: `torch` as its users write it, with automatic gradients and an optimiser;
-// `torch_by_hand` with the formulas that the example has.
+// LibTorch in eager mode: `torch` with automatic gradients and an optimiser, as its users write it;
+// `torch_by_hand` with the formulas of the example.
 
 #include "rows.hpp"
 
