@@ -1,9 +1,9 @@
 # The first lines of a test or an example list the configurations in which it runs:
 #
 #   // gpus: 0 1 2                        once with each of these numbers of simulated GPUs
-#   // env: NAME=VALUE OTHER="a b"        under this environment; with several such lines, once under each;
-#                                         a line with nothing after the colon means: as it is
-#   // env: [tag] NAME=VALUE              tests only: for the TEST_CASEs with this tag; those without any run as it is
+#   // env: NAME=VALUE OTHER="a b"        under this environment; with several such lines, once under each.
+#                                         A line with nothing after the colon means the plain environment.
+#   // env: [tag] NAME=VALUE              tests only: for the TEST_CASEs with this tag; the others run in the plain one
 
 # Sets ${gpus_out} to the numbers on the `// gpus:` line of the file, or to `default_gpus` without one. Sets ${envs_out} to
 # the list of texts after `// env:`, with "plain" for an empty text. The list has at least one element.

@@ -199,8 +199,8 @@ template <class T> void add_rows() {
     add_row<T>("matmul_transposed", n, {n, n, n, 1, true});
     add_row<T>("matmul_bias_relu", n, {n, n, n}, follows::bias_and_relu);
   }
-  for (std::int64_t const batch : {40, 640}) {  // products of the digits example: the logits, and
-                                                // the gradient of the weights
+  // Products of the digits example: the logits, and the gradient of the weights.
+  for (std::int64_t const batch : {40, 640}) {
     add_row<T>("matmul_narrow", batch, {batch, 10, 784});
     add_row<T>("matmul_narrow_left_transposed", batch, {784, 10, batch, 1, false, true});
   }
@@ -217,8 +217,7 @@ template <class T> void add_rows() {
 int main(int count, char** arguments) {
   if (std::getenv("PLACEMENT_INTRA_OP_THREADS") == nullptr) pl::set_intra_op_threads(1);
 #if PLACEMENT_BENCH_BLAS
-  libraries().push_back({"blas", loaded_blas(nullptr)});  // the BLAS that the program is linked
-                                                          // with
+  libraries().push_back({"blas", loaded_blas(nullptr)});  // the linked BLAS
 #endif
 #if defined(PLACEMENT_BENCH_OPENBLAS)
   libraries().push_back({"openblas", loaded_blas(PLACEMENT_BENCH_OPENBLAS)});

@@ -103,8 +103,7 @@ TEST_CASE("work on one stream is done before later work on the other stream begi
     cuda::use_stream const scope(gpu0, mine);
     gpus.copy(on.work, at(z), at(y), 4000);  // on the caller's stream, which must see y
   }
-  CHECK(to_string(copy_to(cpu0, z)) == to_string(numbers()));  // on the library's stream, which
-                                                               // must see z
+  CHECK(to_string(copy_to(cpu0, z)) == to_string(numbers()));  // on the library's, which must see z
   CHECK(driver.misuse.empty());
 }
 
@@ -137,7 +136,7 @@ TEST_CASE("a use_stream scope whose construction fails changes nothing") {
 }
 
 TEST_CASE(
-    "a use_stream scope that cannot record its end waits on the host and restores the stream") {
+    "a use_stream scope whose end cannot be ordered waits on the host and restores the stream") {
   fake_cuda& driver = use_fake_gpus();
   logical_device const& on = logical(gpu0);
   CUstream const own = cuda::stream_of(on), mine = stream_on(0);

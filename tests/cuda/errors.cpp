@@ -160,8 +160,8 @@ TEST_CASE(
 TEST_CASE("using a GPU while the program exits is an error") {
   use_fake_gpus();
   static row const left = row(iota<float>(4, 0.f));
-  std::atexit([] {  // Registered before the first context, so this handler runs after the library's
-                    // own.
+  // Registered before the first context, so this handler runs after the library's own.
+  std::atexit([] {
     if (error_message<placement_error>([] { copy_to(gpu0, left); }).find("the program ends") ==
         std::string::npos)
       std::_Exit(98);

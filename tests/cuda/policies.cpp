@@ -109,8 +109,7 @@ TEST_CASE(
   CHECK(first_step(gpu0) == 2 * mib);
   driver.gpus[0].held = (1024 - 20) * mib;
   pool_of(gpu0).allocate(14 * mib);  // the next step would be 16 MiB
-  pool_of(gpu0).allocate(3 * mib);   // the next step would be 32 MiB, so growth takes what the
-                                     // request needs
+  pool_of(gpu0).allocate(3 * mib);   // 32 MiB: takes what is needed
   CHECK(driver.used[0] <= 20 * mib);
   std::string const why = error_message<out_of_memory>([] { pool_of(gpu0).allocate(8 * mib); });
   CHECK(

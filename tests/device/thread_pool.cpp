@@ -46,8 +46,7 @@ int wrong_parts(executor& by, int rounds) {
   counted_parts chunks;
   int wrong = 0;
   for (int i = 0; i != rounds; ++i) {
-    int const many = 4 * by.threads();  // element-wise loops request this many chunks, products
-                                        // fewer
+    int const many = 4 * by.threads();  // of element-wise loops; products request fewer
     wrong += chunks.run(by, i % 2 == 0 ? 2 : i % 5 == 0 ? many + 3 : many);
   }
   return wrong;

@@ -41,8 +41,8 @@ TEST_CASE("an element-wise expression is written into the tensor that it reads")
     CHECK(in_place(square(), [&](auto& x) { x = relu(other * x + x) * x; }));
     CHECK(in_place(square(), [&](auto& x) { x = other * 2.f; }));
     CHECK(in_place(square(), [&](auto& x) { x = view(x) + 1.f; }));
-    CHECK(in_place(square(), [&](auto& x) { x = x + sum(x); }));  // the sum is computed before the
-                                                                  // first write
+    CHECK(
+        in_place(square(), [&](auto& x) { x = x + sum(x); }));  // sum() runs before the first write
     CHECK(in_place(square(), [&](auto& x) { x = x + matmul(other, other); }) == false);
   }
 }

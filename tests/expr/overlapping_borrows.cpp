@@ -112,8 +112,7 @@ TEST_CASE("writes to overlapping memory through views are also correct") {
     auto f = read.part(0, shape(5)), g = read.part(1, shape(5));
     g = view(f) + 0.f;
     CHECK(read.text() == "[0 0 1 2 3 4]");
-    auto h = owned.part(1, shape(5));  // memory of the library's own tensor, which a borrowed
-                                       // tensor overlaps
+    auto h = owned.part(1, shape(5));  // borrowed memory over a tensor of the library
     view(h) = slice(owned.owner, range{0, 5});
     CHECK(owned.text() == "[0 0 1 2 3 4]");
   });

@@ -1,7 +1,7 @@
 // error: placement: a scope without a name ends at once. Write with_device scope("/gpu:1").
 #include <placement/placement.hpp>
 
-// A temporary is what C++ allows, and warns of; here the warning is an error.
+// C++ allows a discarded temporary with a warning. Here the warning is an error.
 #pragma GCC diagnostic error "-Wunused-result"
 #pragma GCC diagnostic error "-Wunused-value"
 #pragma nv_diag_error 3005

@@ -495,8 +495,8 @@ void draw::check_log() {
   copy_count const now = all_copies();
   std::size_t const fallbacks = fallback_count() - fallbacks_before_;
   std::size_t copies = now.copies - copies_before_.copies, bytes = now.bytes - copies_before_.bytes;
-  for (plan_node const& n : plan_) {  // constants of the program are counted as copies to their
-                                      // device, but are no operands
+  // Constants are counted as copies to their device, but are no operands.
+  for (plan_node const& n : plan_) {
     if (n.op != "Const" || n.device.is_cpu()) continue;
     --copies;
     with_letter(n.element,

@@ -137,8 +137,7 @@ TEST_CASE("cumulative sums of integers on a GPU match the CPU, wherever fibers a
   check(op{{1}}, v, shape(5, 0));
   check(cumsum_op<std::int64_t, axis_t<0>>{}, numbers<std::uint8_t>(5000), shape(5000));
   check(cumsum_op<std::int64_t, axis_t<0>>{}, numbers<std::int64_t>(5000), shape(5000));
-  auto const wide = numbers<std::int64_t>(5000);  // the smallest and the largest values: the sum
-                                                  // wraps
+  auto const wide = numbers<std::int64_t>(5000);  // extreme values: the sum wraps
   check(cumsum_op<std::int64_t, axis_t<0>>{}, wide, shape(5000));
 }
 

@@ -367,8 +367,7 @@ TEST_CASE("if the trimmed part of a growing gap cannot be recommitted, nothing c
   p.trim();
   p.deallocate(b, 6 * mib);
   CHECK(p.stats().reserved == 6 * mib);  // the last 6 of 12 MiB
-  gpu.room = 8 * mib;                    // enough for the extension, but not for the uncommitted
-                                         // part before it
+  gpu.room = 8 * mib;                    // enough for the extension alone
   memory_stats const before = p.stats();
   CHECK_THROWS_AS(p.allocate(14 * mib), out_of_memory);
   CHECK(p.stats() == refused_since(before));

@@ -251,7 +251,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a sum in double runs on the device in the type of its operand") {
+TEST_CASE("the first of several NaN and of equal infinities is found in any SIMD lane") {
   std::vector<double> v(100, -infinity);
   CHECK(value(argmax(from(v))) == 0);
   CHECK(value(max(from(v))) == -infinity);

@@ -249,7 +249,7 @@ TEST_CASE("reshape takes extents as a type, and the result is then static") {
   });
 }
 
-TEST_CASE("a sum in double runs on the device in the type of its operand") {
+TEST_CASE("assigning a view to a view of the same type copies the elements") {
   on_each_device([](device) {
     tensor<int, dextents<2>> x = counting(shape(2, 2)), y = zeros<int>(2, 2);
     view(y) = view(x);

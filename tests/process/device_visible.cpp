@@ -87,8 +87,7 @@ TEST_CASE("without a type the list replaces the visible GPUs and keeps the CPU")
   CHECK(visible_devices("GPU").empty());
 }
 
-TEST_CASE(
-    "after [1,2] are visible /gpu:2 is unknown, and the message lists the available devices") {
+TEST_CASE("after GPUs 1 and 2 are visible /gpu:2 is unknown, and the message lists the devices") {
   set_visible_device_list("1,2");
   CHECK(error_message([] { (void)logical({kind::gpu, 2}); }) ==
         "/job:localhost/replica:0/task:0/device:GPU:2 unknown device; available: /CPU:0, /GPU:0, "

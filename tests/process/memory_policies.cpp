@@ -268,8 +268,7 @@ TEST_CASE("TensorFlow's functions set the same policies, with limits in MiB") {
   CHECK(memory_growth(gpus[0]));
   CHECK_FALSE(memory_growth(gpus[1]));
   CHECK(list_logical_devices("GPU").size() == 3);
-  CHECK(memory_stats_of(gpu0).limit == 20 * mib);  // the limit of a virtual device overrides the
-                                                   // fraction
+  CHECK(memory_stats_of(gpu0).limit == 20 * mib);  // not the fraction
   CHECK(memory_stats_of(gpu1).limit == 10 * mib);
   CHECK(memory_stats_of(gpu2).limit == 512 * mib);
   CHECK(first_step(gpu0) == 2 * mib);

@@ -57,7 +57,7 @@ TEST_CASE("constants and ops without kernels in this file stay on the host") {
   CHECK(plan_of(relu(c)).node("Relu").why == reason::not_compiled_here);
 }
 
-TEST_CASE("inside an explicit GPU scope they run on the CPU too") {
+TEST_CASE("ops without kernels in this file run on the CPU inside an explicit GPU scope too") {
   use_two_gpus();
   log_lines log;
   tensor const a = guide_a();

@@ -498,9 +498,7 @@ TEST_CASE(
       "op and element type at user.cpp:1\n";
   std::string const said = stderr_of(work);
   if (gpus_of_test() == 0) CHECK(said.empty());
-  else
-    CHECK(said == said.substr(0, said.find('\n') + 1) + line);  // the first line announces the
-                                                                // simulated GPUs
+  else CHECK(said == said.substr(0, said.find('\n') + 1) + line);  // after the announcement
   CHECK(stderr_of([&] {
           set_log_level(log_level::off);
           work();

@@ -113,8 +113,7 @@ TEST_CASE("another job, replica or task is an error under soft placement, too") 
           tensor const y{1.f, 2.f};
         }) != "");
   CHECK(fallbacks().empty());
-  with_device const scope("/device:XLA_GPU:0");  // no device has this type, so the op runs
-                                                 // elsewhere
+  with_device const scope("/device:XLA_GPU:0");  // no device has this type
   CHECK(tensor(relu(a)).where() == first_device());
 }
 

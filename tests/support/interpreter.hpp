@@ -53,8 +53,8 @@ struct positions {
   index start = 0, step = 1;
 };
 
-/// One node of the description: `op|type|extents|arguments|scope|pin|kernels`. Extents are the
-/// numbers of symbols.
+/// One node of the description: `op|type|extents|arguments|scope|pin|kernels`. Extents are
+/// symbol numbers.
 struct node {
   std::string op;
   char type = 'f';
@@ -476,8 +476,7 @@ class program {
     double const relative =
         std::expm1(2 * (error + rounding(n.type) * (max - least))) + 16 * rounding(n.type);
     value r = rounded(n.type, v, v * relative, sure && std::isfinite(relative));
-    r.error += n.type == 'f' ? 0x1p-120 : 0x1p-1000;  // small results may be flushed to 0 at
-                                                      // different thresholds
+    r.error += n.type == 'f' ? 0x1p-120 : 0x1p-1000;  // tails may flush to 0 differently
     return r;
   }
 
