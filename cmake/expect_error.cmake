@@ -1,7 +1,7 @@
 # cmake -D COMPILE=<command;list> -D SOURCE=<file> -D CONTROL=<bool> -P expect_error.cmake
 #
-# Passes if the command fails and its output begins with the message in the file's first line: within 20 lines and 4096
-# characters, which a user sees without scrolling. If that line says `only error`, no other error may follow. With CONTROL, passes if
+# Passes if the command fails and prints the message of the file's first line early: within 20 lines and 4096 characters,
+# which a user sees without scrolling. If that line says `only error`, no other error may follow. With CONTROL, passes if
 # the command with -DCONTROL succeeds.
 cmake_minimum_required(VERSION 3.25)
 

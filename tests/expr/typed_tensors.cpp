@@ -75,7 +75,7 @@ TEST_CASE("tensors of different devices leave the device of their expression ope
   CHECK(std::is_same_v<decltype(tensor(open + a)), matrix<float>>);
 }
 
-TEST_CASE("the result's type goes before the operands' types and scopes, and on() before all") {
+TEST_CASE("the result's type takes precedence over operand types and scopes, and on() over all") {
   on_gpu0<dextents<1>> const a{1.f, 2.f};
   with_device const scope("/cpu:0");
   log_lines log;

@@ -50,7 +50,7 @@ TEST_CASE("a constant runs on GPU:0 too, and without a GPU on CPU:0") {
   CHECK(tensor{1.f, 2.f}.where() == first_device());
 }
 
-TEST_CASE("the GPU with the lowest index goes first, with any number of GPUs") {
+TEST_CASE("the GPU with the lowest index is the default, with any number of GPUs") {
   for (int i = 0; i != 5; ++i) CHECK(tensor(relu(guide_a())).where() == first_device());
 }
 
