@@ -27,7 +27,7 @@ template <pl::index_t R, pl::index_t C> void fill(raw<R, C>& m, float from) {
   for (pl::index_t i = 0; i != R * C; ++i) m.v[i] = from + static_cast<float>(i) / 8;
 }
 
-// Each formula is a noinline function in every variant, so that all of them pass addresses and the
+// Each formula is a noinline function in every variant. So all of them pass addresses, and the
 // compiler cannot evaluate any at compile time.
 template <pl::index_t R, pl::index_t C>
 [[gnu::noinline]] void one_op(small<R, C>& o, small<R, C> const& a, small<R, C> const& b,

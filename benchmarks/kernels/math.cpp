@@ -1,6 +1,6 @@
-// Functions of real numbers in fused loops, in the L1 and L2 caches, beside the standard library's
-// in a plain loop, Eigen and xtensor. First single functions, then exp(-x * x) * tanh(x) + y, and
-// the softmax of rows of 1024. To compare sides run them in turn:
+// Functions of real numbers in fused loops, with data in the L1 and L2 caches. The peers are the
+// standard library in a plain loop, Eigen and xtensor. First single functions, then
+// exp(-x * x) * tanh(x) + y, and the softmax of rows of 1024. To compare sides run them in turn:
 // --benchmark_enable_random_interleaving=true --benchmark_repetitions=9
 // --benchmark_report_aggregates_only=true.
 

@@ -1,6 +1,6 @@
 // gpus: 0 1 2 4
-// Missing devices: hard placement throws an error in the words of the log format, and soft
-// placement runs the op elsewhere and logs that.
+// Missing devices: hard placement throws an error in the log format's words. Soft placement runs
+// the op on another device and logs that.
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 

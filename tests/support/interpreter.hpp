@@ -3,8 +3,8 @@
 /// It uses nothing of the library. Generated expressions are compared with its results.
 ///
 /// Floating-point values are computed in double, each with an error bound: one rounding per
-/// operation, propagated. An element that depends on an uncertain decision, such as a comparison of
-/// two nearly equal values, is not sure and is not compared. Integers are exact.
+/// operation, propagated. An element that depends on an uncertain decision is not sure, and not
+/// compared: for example on a comparison of two nearly equal values. Integers are exact.
 
 #include <cmath>
 #include <cstdint>
