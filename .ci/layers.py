@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check the include graph between layers, the included headers, the places of conditionals, and the names of files."""
+"""Check the structure of the headers: layers, includes, conditionals, forward declarations, names of files."""
 import pathlib
 import re
 import statistics
@@ -8,19 +8,20 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = ROOT / "include"
 
-# From the lowest layer up: a layer includes itself and the layers below.
+# The layers, from the lowest. A header includes headers of its own folder and of lower layers. Folders of one layer do not
+# include each other.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
-ROOMS = ["math", "device", "memory", "place", "kernels", "expr", "ops", "parallel"]
-ROOF = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp", "dlpack.hpp", "blas.hpp", "openmp.hpp"]
-NAMES = "fwd.hpp"  # names of tensors and nodes, for place/ and all layers above it
+LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
+          ["expr"], ["plan"], ["ops"], ["interop"]]
+LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
+UMBRELLA = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp"]
+NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
-# The .hpp files that may include cuda/, in their last line, and the .cuh file that they include. It is empty unless a CUDA
-# compiler parses it.
-DOORS = {"kernels/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
+# The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
+CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
 
 # Only these files may contain code that depends on the compiler: markers, and the alias kernels_here.
-MAY_ASK_THE_COMPILER = ["config.hpp", "kernels/kernel_set.hpp"]
-# include each other.
+COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]
 COMPILER_MACRO = re.compile(
     r"__CUDACC__|__CUDA_ARCH__|__NVCC__|PLACEMENT_CUDA_TU|__GNUC__|__clang__|_MSC_VER|__has_include|__has_builtin")
 
@@ -54,7 +55,7 @@ HEAVY = {
 }
 
 # Headers that may include one of these: ("header", "include"): "the reason".
-ALLOWED = {("memory/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
+ALLOWED = {("interop/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
 # Code that is compiled once per program: declared in a header, defined in a header with one of these suffixes, and
 # instantiated in the files of ONCE. ALL_BODIES are the headers that include all definitions.
@@ -91,7 +92,7 @@ class Header:
 
 
 def level(name):
-    """The layer number of a header. None if it belongs to no layer."""
+    """The level of a header's layer; None for one that is in no layer."""
     if name in GROUND:
         return -1
     if name in UMBRELLA:
