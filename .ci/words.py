@@ -42,7 +42,7 @@ WORD = re.compile("|".join(rf"(?P<w{i}>\b(?:{p})\b)" for i, p in enumerate(INSTE
 
 CXX = {".hpp", ".cuh", ".cpp", ".cu", ".ipp"}
 HASH = {".py", ".cmake", ".awk", ".sh", ".txt", ""}
-SKIP = ("tests/mutations.txt", "LICENSE", "docs/glossary.md", ".ci/words.py", "tests/fail/", "cmake/kernels/")
+SKIP = ("tests/mutations.txt", ".clang-tidy", "LICENSE", "docs/glossary.md", ".ci/words.py", "tests/fail/", "cmake/kernels/")
 
 
 def cxx_comments(text):
@@ -52,7 +52,8 @@ def cxx_comments(text):
     for match in pattern.finditer(text):
         piece = match[0]
         if piece.startswith("//"):
-            yield text.count("\n", 0, match.start()) + 1, piece.lstrip("/").lstrip("<")
+            # A comment behind a member starts a paragraph.
+            yield text.count("\n", 0, match.start()) + 1, re.sub(r"^///<", "- ", piece).lstrip("/")
         elif piece.startswith("/*"):
             first = text.count("\n", 0, match.start()) + 1
             for i, line in enumerate(piece[2:-2].split("\n")):
@@ -108,7 +109,7 @@ def check(name, lines):
                    f'"{match[0]}": say {list(INSTEAD.values())[index]}')
         if block[0][1].startswith("|"):
             continue
-        for sentence in re.finditer(r".+?(?:[.!?:](?=\s|$)|$)", joined.replace("\n", " ")):
+        for sentence in re.finditer(r".+?(?:[.!?:]\**(?=\s|$)|$)", joined.replace("\n", " ")):
             count = len(re.findall(r"[^\s]*\w[^\s]*", sentence[0]))
             if count > MAX_WORDS:
                 yield (first + joined.count("\n", 0, sentence.start()),

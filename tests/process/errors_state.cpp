@@ -267,7 +267,7 @@ TEST_CASE("more elements than the host has memory for are out_of_memory") {
       [] { auto const x = evaluate(zeros<double>(index_t{1} << 55)); });
   CHECK(text.find("asked for 288230376151711744 B by Fill at ") != text.npos);
   CHECK(text.find("errors_state.cpp:") != text.npos);
-  // The address sanitizer watches the heap only where no pool stands between.
+  // Under the address sanitizer the CPU has no pool.
   if (PLACEMENT_HEAP_IS_INSTRUMENTED != 0) return;
   CHECK(text.starts_with("placement: out of memory on /CPU:0 (growth): asked for "));
   CHECK(text.find("; in use 0 B of a limit of ") != text.npos);

@@ -1,6 +1,6 @@
 #pragma once
-/// Several numbers in one register of the CPU, as GCC's vector extension has them: g++, clang and
-/// nvcc's host compiler make vector instructions of them at every -O and for every processor.
+/// Vector registers by GCC's vector extension. g++, clang and nvcc's host compiler compile them to
+/// vector instructions at every -O and for every processor.
 
 #include <placement/math/float16.hpp>
 #include <placement/shape/extents.hpp>
@@ -11,7 +11,7 @@
 
 namespace placement::inline v0_1::detail {
 
-/// What products of T are summed in: 16-bit numbers in float, integers unsigned, so that they wrap.
+/// The type that sums products of T: float for 16-bit floats, unsigned for integers, which wrap.
 template <class T> struct summed_as {
   using type = computed_in<T>;
 };
@@ -21,7 +21,7 @@ struct summed_as<T> {
 };
 template <class T> using summed = typename summed_as<T>::type;
 
-/// N numbers side by side; one is the number itself.
+/// A vector of N numbers; for N = 1 the number itself.
 template <class S, int N> struct lanes_of {
   using type [[gnu::vector_size(static_cast<std::size_t>(N) * sizeof(S))]] = S;
 };
@@ -32,11 +32,11 @@ template <class S, int N> using lanes = typename lanes_of<S, N>::type;
 template <class S, int N, int Count>
 using lane_array = lanes<S, N>[static_cast<std::size_t>(Count)];
 
-/// How many fit into a register of so many bytes; 1 of a type that has no vectors.
+/// Numbers of type S in a register of `Bytes` bytes; 1 for a type without vectors.
 template <class S, int Bytes>
 inline constexpr int lanes_in = sizeof(S) > 8 ? 1 : Bytes / static_cast<int>(sizeof(S));
 
-/// f(0), f(1) ... f(N - 1) with numbers that are constants: arrays that they index become registers
+/// Calls f(0), f(1) ... f(N - 1) with constants. Arrays that f indexes with them become registers
 /// at every -O.
 template <int N, class F> [[gnu::always_inline]] inline void each(F const& f) {
   [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
@@ -44,7 +44,7 @@ template <int N, class F> [[gnu::always_inline]] inline void each(F const& f) {
   }(std::make_integer_sequence<int, N>{});
 }
 
-/// The N elements from p on, as they are summed.
+/// Loads N elements from p on, converted to the type of sums.
 template <int N, class T> [[gnu::always_inline]] inline lanes<summed<T>, N> load_lanes(T const* p) {
   lanes<summed<T>, N> x{};
   if constexpr (N == 1) {
@@ -67,7 +67,7 @@ template <int N, class T>
   }
 }
 
-/// Copies Count elements by whole registers.
+/// Copies Count elements in whole registers.
 template <int Bytes, std::size_t Count, class T>
 [[gnu::always_inline]] inline void copy_by_lanes(T* to, T const* from) {
   constexpr std::size_t N = Bytes / sizeof(T);
@@ -81,7 +81,7 @@ template <int Bytes, std::size_t Count, class T>
   }
 }
 
-/// sum + x y for each lane, in one instruction where the processor has it.
+/// sum + x y for each lane; one instruction on processors with FMA.
 template <int N, class S>
 [[gnu::always_inline]] inline void add_product(lanes<S, N>& sum, S x, lanes<S, N> const& y) {
   if constexpr (N == 1 && std::is_integral_v<S>) {
@@ -92,7 +92,7 @@ template <int N, class S>
   }
 }
 
-/// All lanes, added pairwise.
+/// The sum of all lanes, added pairwise.
 template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, N> const& x) {
   if constexpr (N == 1) {
     return x;

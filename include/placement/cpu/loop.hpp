@@ -1,12 +1,12 @@
 #pragma once
-/// The loop that all element-wise work of the CPU comes down to.
+/// The loop of all element-wise kernels of the CPU.
 
 #include <placement/shape/extents.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// out[i] = f(i) for i below n, where f reads what lies at out[i] or elsewhere. In blocks of a
-/// length that the compiler knows: a vector loop at -O2, too.
+/// out[i] = f(i) for i below n. f(i) may read out[i] and no other element of out. The inner loop
+/// has a constant length, so that g++ vectorises it at -O2.
 template <index_t Block = PLACEMENT_LOOP_CHUNK, class R, class F>
 [[gnu::always_inline]] inline void write_each(R* out, index_t n, F const& f) {
   index_t const whole = n / Block * Block;

@@ -1,13 +1,13 @@
 #pragma once
-/// The rows of a shape, cut into strips that can be done one by one, in any order.
+/// A partition of the rows of a shape into tiles that are independent of each other.
 
 #include <placement/shape/layout.hpp>
 
 namespace placement::inline v0_1 {
 
-/// A strip: some neighbouring columns of `Together` neighbouring rows, fewer at the ends.
+/// A tile has at most `length` columns of at most `Together` rows.
 template <std::size_t R, index_t Together> struct row_partition {
-  static constexpr index_t length = 4096;  ///< columns of a strip
+  static constexpr index_t length = 4096;  ///< columns of a tile
   static constexpr index_t rows_together = Together;
 
   dextents<R> shape;
@@ -40,7 +40,7 @@ template <std::size_t R, index_t Together> struct row_partition {
       }
     return p;
   }
-  /// The number of its first element in row-major order, where rows are not taken together.
+  /// The row-major number of the first element of a tile. For tiles of one row.
   constexpr index_t number_of(place const& p) const requires(Together == 1)
   {
     index_t row = 0;

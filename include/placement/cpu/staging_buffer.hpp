@@ -1,28 +1,27 @@
 #pragma once
-/// A region in rows, read a few elements of a row at a time: each operand then lies side by side,
-/// as in a flat region, whatever its layout.
+/// The staging buffers of a strided expression. They copy some elements of a row at a time, so that
+/// each operand is contiguous whatever its layout.
 
 #include <placement/cpu/lanes.hpp>
 #include <placement/kernels/bound_expr.hpp>
 
 namespace placement::inline v0_1 {
 
-/// At most so many elements of a row are seen at once.
+/// The most elements of a row in a buffer.
 inline constexpr index_t staging_length = 256;
-inline constexpr index_t fill_unroll = 32;               ///< of them, in a loop of constant length
-inline constexpr index_t all_of_row = index_t{1} << 40;  ///< where nothing is copied
+inline constexpr index_t fill_unroll = 32;  ///< elements that a fill loop of constant length writes
+inline constexpr index_t all_of_row = index_t{1} << 40;  ///< the reach where nothing is copied
 
-/// Rows that are seen together where operands lie the other way: neighbours in memory are then
-/// neighbours down a column. Of such rows so many elements are seen at once.
+/// Rows and columns of a tile of a transposed operand, whose neighbours down a column are
+/// neighbours in memory.
 inline constexpr index_t transposed_rows = 16, transposed_length = 64;
 
-/// What is seen of a bound region F: `row(c, n, rows)` goes to the row of n elements at c and those
-/// below it, `to(j, n)` to its n elements from j on, at most `reach()`; `(i)` is then element j +
-/// i, and `in_place(r)(i)` the one r rows below, of a region that is small enough for registers.
+/// The staging buffers of a bound expression F. `row(c, n, rows)` moves them to the rows of n
+/// elements from c on. `to(j, n)` moves them to n elements from j on, at most `reach()`. `(i)` is
+/// then element j + i, and `in_place(r)(i)` the same r rows below.
 ///
-/// Where it `is_copied(n)`, only one row of n elements is seen. Where it `is_transposed()`,
-/// `transpose(c, rows, j, n)` comes first and brings n elements from j on of some rows from c on,
-/// at most transposed_length of transposed_rows.
+/// If `is_copied(n)`, the buffers hold one row. If `is_transposed()`, `transpose(c, rows, j, n)` is
+/// called first. It copies at most transposed_length elements of at most transposed_rows rows.
 template <class F> struct staging_buffer;
 
 template <class T> struct staging_buffer<scalar<T>> {
@@ -40,7 +39,7 @@ template <class T> struct staging_buffer<scalar<T>> {
   scalar<T> in_place(index_t) const { return same; }
 };
 
-/// Four rows of four to four columns. V: a vector of four.
+/// Transposes a 4 x 4 tile. V: a vector of four.
 template <class V> [[gnu::always_inline]] inline void transpose_four(V (&x)[4]) {
   V const a{x[0][0], x[2][0], x[0][1], x[2][1]}, b{x[0][2], x[2][2], x[0][3], x[2][3]};
   V const c{x[1][0], x[3][0], x[1][1], x[3][1]}, d{x[1][2], x[3][2], x[1][3], x[3][3]};
@@ -50,8 +49,8 @@ template <class V> [[gnu::always_inline]] inline void transpose_four(V (&x)[4]) 
   x[3] = V{b[2], d[2], b[3], d[3]};
 }
 
-/// Elements of some rows that lie side by side down each column, to rows that are transposed_length
-/// apart. Each line of the cache is read once: those of many columns may share a place in it.
+/// Copies columns that are contiguous in memory to rows that are transposed_length apart. Each
+/// cache line is read once, because the lines of many columns may share a cache set.
 template <class T>
 [[gnu::noinline]] void copy_transposed(T* to, T const* from, index_t step, index_t rows,
                                        index_t n) {
@@ -73,16 +72,16 @@ template <class T>
     for (index_t r = 0; r < rows; ++r) to[r * transposed_length + j] = from[j * step + r];
 }
 
-/// Elements in memory. Where they do not lie side by side they are copied: an operand that is
-/// repeated along the row once for the row, others window by window.
+/// Elements in memory. Strided elements are copied: a repeated element once for each row, others
+/// buffer by buffer.
 template <class T, std::size_t R> struct staging_buffer<strided_load<dense_leaf<T>, R>> {
   T const* base;
   layout<R> where;
   T const* first = nullptr;  ///< of the row
   T const* staged = nullptr;
-  index_t down = 0;  ///< from a row that is seen to the next
+  index_t down = 0;  ///< from row to row of the buffer
   bool is_transposed_ = false;
-  index_t transposed_row = 0;  ///< the first of the rows that were turned
+  index_t transposed_row = 0;  ///< the first row of the transposed tile
   alignas(64) T copy[static_cast<std::size_t>(transposed_rows * transposed_length)];
   static_assert(transposed_rows * transposed_length >= staging_length);
 
@@ -102,7 +101,7 @@ template <class T, std::size_t R> struct staging_buffer<strided_load<dense_leaf<
     if (index_t const step = where.step(); step == 1) staged = first + j;
     else if (step != 0 && !is_transposed_) gather(j, n);
   }
-  /// Where rows have n elements.
+  /// n: the elements of a row.
   bool is_copied(index_t n) const {
     if (where.step() == 1 || is_transposed()) return false;
     if (where.step() != 0) return true;
@@ -127,7 +126,7 @@ template <class T, std::size_t R> struct staging_buffer<strided_load<dense_leaf<
   dense_leaf<T> in_place(index_t r) const { return {staged + r * down}; }
 
  private:
-  // Not inlined: they are the same in every expression.
+  // Not inlined: every expression shares them.
   [[gnu::noinline]] void spread(index_t n, index_t rows) {
     staged = copy;
     index_t stride = 0;
@@ -150,7 +149,7 @@ template <class T, std::size_t R> struct staging_buffer<strided_load<dense_leaf<
   }
 };
 
-/// Elements that follow from their number, and reshaped regions.
+/// Index generators and reshaped expressions.
 template <class Reader, std::size_t R> struct staging_buffer<strided_load<Reader, R>> {
   strided_load<Reader, R> leaf;
   index_t start = 0, position = 0;

@@ -1,6 +1,6 @@
 #pragma once
-/// From nodes to what a kernel sees: operands are brought to the kernel's device, then the region
-/// is bound to them.
+/// Binds an expression to its operands: they are copied to the kernel's device where needed, then
+/// the nodes become a bound expression.
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/inline_tensor.hpp>
@@ -16,20 +16,20 @@ namespace placement::inline v0_1::detail {
 
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
 
-/// What a kernel keeps of an operand: a temporary, or a copy on its device.
+/// Memory that a kernel owns for an operand: a temporary, or a copy on the kernel's device.
 struct operand_storage {
   buffer_ref owner;
   void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
 };
-/// Room for the operands of a kernel, apart from those in lists. What is in it is made and
-/// destroyed by kernel_operands.
+/// Memory for the operand_storage of a kernel, except for lists. kernel_operands constructs and
+/// destroys the objects.
 template <std::size_t N> struct operand_slots {
   static constexpr std::size_t count = N;
   alignas(operand_storage) unsigned char all[(N > 0 ? N : 1) * sizeof(operand_storage)];
 };
 
-/// What a kernel keeps of its operands, whatever their types. Those that are elsewhere are copied,
-/// once each, and the copies live as long as this does.
+/// The operands of a kernel, independent of their types. Operands on other devices are copied, once
+/// each. The copies live as long as this object.
 class kernel_operands {
  public:
   template <std::size_t N>
@@ -43,7 +43,7 @@ class kernel_operands {
   kernel_operands& operator=(kernel_operands const&) = delete;
 
   site at() const { return facts_.at; }
-  /// With the copies until now.
+  /// The facts with the copies so far.
   kernel_facts facts_now() const {
     kernel_facts now = facts_;
     now.copies = copies_;
@@ -51,7 +51,7 @@ class kernel_operands {
     return now;
   }
 
-  /// The node whose result is written where the kernel writes, and that place.
+  /// Sets the node whose result the kernel's epilogue reads, and the address of that result.
   void set_produced(void const* node, void const* at) {
     produced_ = node;
     produced_at_ = at;
@@ -60,7 +60,7 @@ class kernel_operands {
     return node == produced_ ? produced_at_ : nullptr;
   }
 
-  /// Elements of a tensor, which outlives this.
+  /// Elements of a tensor that outlives this object.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
     buffer const* const b = tensor_access::elements(t).get();
     if (b != nullptr && b->where() == where_) [[likely]]
@@ -76,7 +76,7 @@ class kernel_operands {
     return static_cast<T const*>(copy_of(&t, {t.data(), cpu0, t.size() * sizeof(T)}));
   }
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
-  /// Elements of a temporary, which this keeps.
+  /// Elements of a temporary, which this object takes over.
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
     return static_cast<T const*>(keep_elements(std::move(tensor_access::elements(t))));
   }
@@ -91,7 +91,7 @@ class kernel_operands {
 
   template <class Once = void> void const* keep_elements(buffer_ref b);
   template <class Once = void> void release_all() noexcept;
-  /// Of a tensor whose elements are elsewhere, or that has none.
+  /// For a tensor on another device, or one without elements.
   template <class Once = void>
   [[gnu::cold, gnu::noinline]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
@@ -102,7 +102,7 @@ class kernel_operands {
   void* slots_;
   std::size_t room_;
   std::vector<operand_storage>* more_ =
-      nullptr;  // operands of a list, whose number only the program knows
+      nullptr;  // operands of a list, whose number is a run-time value
   std::size_t used_ = 0;
   device where_;
   settings_word how_;
@@ -112,7 +112,7 @@ class kernel_operands {
   std::size_t copies_ = 0, bytes_ = 0;
 };
 
-/// Operands of one kernel, on its device.
+/// The operands of one kernel on its device.
 template <class Pin> class operand_set : public kernel_operands {
  public:
   template <std::size_t N>
@@ -120,15 +120,14 @@ template <class Pin> class operand_set : public kernel_operands {
               kernel_facts const& facts)
       : kernel_operands(slots, where, how, facts), pin_(pin) {}
 
-  /// The result of a kernel of its own.
+  /// The result of an operand that is a kernel of its own.
   template <class X> auto compute(X const& x) { return evaluated(x, pin_, at()); }
 
  private:
   Pin const& pin_;
 };
 
-/// The elements of an operand that is not part of the kernel: memory, or the result of a kernel of
-/// its own.
+/// The elements of an operand outside of the fusion group: memory, or the result of another kernel.
 template <class X, class Set> typename X::value_type const* elements_of(X const& x, Set& set) {
   if constexpr (stored<X>) {
     return set.bring(x);
@@ -140,7 +139,7 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
   }
 }
 
-// ---- flat: every operand densely in the result's shape
+// ---- contiguous: every operand is dense in the result's shape
 
 template <class R, bool Split, class X, class Set> auto bind_contiguous(X const& x, Set& set);
 template <class R, bool Split, class X, class Set, std::size_t... I>
@@ -168,9 +167,9 @@ template <class R, bool Split, class X, class Set> auto bind_contiguous(X const&
   }
 }
 
-// ---- rows: anything else
+// ---- strided: any other layout
 
-/// The layout l of shape x, seen as shape `to`.
+/// The layout l of shape x, broadcast to shape `to`.
 template <class X, class To>
 constexpr layout<To::rank> as_shape(layout<X::rank> const& l, X const& x, To const& to) {
   if constexpr (std::is_same_v<X, To> && X::is_static) return l;
@@ -180,7 +179,7 @@ constexpr layout<To::rank> as_shape(layout<X::rank> const& l, X const& x, To con
 template <class R, bool Split, class X, class Set, class To>
 auto bind_strided(X const& x, Set& set, To const& to);
 
-/// What gives the element with a given number of x: memory, a formula, or a reshaped region.
+/// The reader of x's elements by number: memory, an index generator, or a reshaped expression.
 template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Set& set) {
   if constexpr (reshaping_node<X> && joins<X, R, Split>) {
     auto const& child = x.template arg<0>();
@@ -198,7 +197,7 @@ template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Se
   }
 }
 
-/// Dense elements of shape x, seen as shape `to`.
+/// Dense elements of shape x, broadcast to shape `to`.
 template <class T, class X, class To>
 strided_load<dense_leaf<T>, To::rank> strided_load_over(T const* p, X const& x, To const& to) {
   return {{p}, as_shape(row_major(x), x, to)};
@@ -210,8 +209,8 @@ auto bind_strided_op(X const& x, Set& set, To const& to, std::index_sequence<I..
   return result{x.op, {{bind_strided<R, Split>(x.template arg<I>(), set, to)}...}};
 }
 
-/// The region below x, seen as shape `to`. Element-wise ops hand `to` down to the leaves: broadcast
-/// in steps or at once, a layout becomes the same.
+/// The expression below x, broadcast to shape `to`. Element-wise ops pass `to` on to their
+/// operands: broadcasting in several steps or in one gives the same layout.
 template <class R, bool Split, class X, class Set, class To>
 auto bind_strided(X const& x, Set& set, To const& to) {
   if constexpr (is_scalar<X>) {
@@ -232,8 +231,8 @@ auto bind_strided(X const& x, Set& set, To const& to) {
   }
 }
 
-/// Calls f(region) with the region bound flat where its operands allow it, else in rows. f has two
-/// overloads, chosen by a tag: f(contiguous_form{}, region) and f(strided_form{}, region).
+/// Calls f(contiguous_form{}, e) with the bound expression if all operands are contiguous, else
+/// f(strided_form{}, e).
 struct contiguous_form {};
 struct strided_form {};
 template <class R, bool Split, class X, class S, class Set, class F>

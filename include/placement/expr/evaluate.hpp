@@ -1,6 +1,6 @@
 #pragma once
-/// The life of an expression: decide where, choose the destination, bring the operands, log, run,
-/// keep.
+/// The evaluation of an expression: resolve its device, choose the destination, copy the operands,
+/// log, run the kernel, keep the result.
 
 #include <placement/expr/assign.hpp>
 #include <placement/expr/compute_here.hpp>
@@ -15,7 +15,7 @@ namespace placement::inline v0_1 {
 
 namespace detail {
 
-/// The whole of it, for a kernel whose root is e. Strong: when anything throws, out is as it was.
+/// Evaluates a kernel whose root is e. Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
 [[gnu::noinline]] void evaluate_slow_path(tensor<T, X>& out, X const& shape, E const& e,
                                           Pin const& pin, bool is_rvalue, site at) try {
@@ -36,8 +36,8 @@ template <class T, class X, class E, class Pin>
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
 
-/// Computes e into out. `is_rvalue`: e's own handles are given up with it, so out may be
-/// overwritten in place. Strong, as above.
+/// Computes e into out. `is_rvalue`: e's handles end with it, so out may be overwritten in place.
+/// Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
 void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue, site at) {
   if constexpr (is_placed<E>) {
@@ -68,7 +68,7 @@ void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
   evaluate_pinned(out, e, no_pin{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 
-/// The same for a tensor whose device is in its type.
+/// evaluate_into() for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
 void evaluate_onto(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
   if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, is_rvalue);
@@ -85,7 +85,7 @@ inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
   }
 }
 
-/// The value of a part of an expression, as a temporary.
+/// The value of a subexpression, as a temporary.
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at) {
   auto t = tensor_access::empty<tensor<typename E::value_type, typename E::extents_type>>();
   evaluate_pinned(t, e, pin, false, at);
@@ -99,8 +99,8 @@ template <lazy E> auto evaluate(E&& e, site at = site::here()) -> detail::result
   if constexpr (is_inline<detail::result_of<E>>) return {std::forward<E>(e)};
   else return {std::forward<E>(e), at};
 }
-/// The same under settings that hold for this evaluation only: `evaluate(e, no_copies)`.
-/// Throws: placement_error for what they refuse; where types tell, it does not compile.
+/// evaluate() under settings that apply to this evaluation only: `evaluate(e, no_copies)`.
+/// Throws: placement_error for what the settings forbid. It does not compile where types show that.
 template <lazy E, scope_setting First, scope_setting... More>
 auto evaluate(E&& e, First first, More... more) -> detail::result_of<E> {
   using policies = detail::policy_of<First, More...>;

@@ -245,13 +245,12 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
   return {out, at};
 }
 
-/// Computes all the expressions, then gives each value to its tensor: all of them or, when anything
-/// throws, none. Every expression reads what the tensors were before: `evaluate(into(a) = b,
-/// into(b) = a)` swaps.
-/// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU, and
-/// subexpressions, products and reductions that they have in common are computed once; on GPUs that
-/// are hardware each is a kernel of its own. Other expressions are computed one after another.
-/// Throws: what evaluating one of them throws; invalid_argument for a tensor that is named twice.
+/// Computes all the expressions, then assigns each value to its tensor. When an evaluation throws, no
+/// tensor changes. Every expression reads the old values: `evaluate(into(a) = b, into(b) = a)` swaps.
+/// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU. Their
+/// common expressions, products and reductions are computed once. On hardware GPUs each is a kernel
+/// of its own. Other expressions are computed one after another.
+/// Throws: the errors of each evaluation; invalid_argument for a tensor that is named twice.
 template <class Out, class E, class... More>
 void evaluate(detail::assignment<Out, E> first, More... more)
     requires(... && detail::is_assignment<More>)

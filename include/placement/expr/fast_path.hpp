@@ -1,27 +1,26 @@
 #pragma once
-/// The short way of an evaluation, for what a loop repeats: all operands are on CPU:0, none is seen
-/// turned or in part, and nothing is to be said of it. It asks the questions of the long way
-/// (evaluate.hpp) of a few words of memory. Where one of them has another answer nothing was done,
-/// and the long way is taken.
+/// The fast path of an evaluation. It applies where all operands are tensors on CPU:0, no view op
+/// changes their layout, and nothing is logged or observed. It reads only the words of memory that
+/// decide this. Where it does not apply it has no effect, and evaluate_slow_path() runs.
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
 
 namespace placement::inline v0_1::detail {
 
-/// Does an element-wise region read nothing but tensors and numbers, at the index that is written?
+/// Does an element-wise expression read only tensors and numbers, each at the index it writes?
 template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
 template <class Op, class K, class... A>
 requires(map_node<expr<Op, K, A...>> || reshaping_node<expr<Op, K, A...>>)
 inline constexpr bool reads_tensors_only<expr<Op, K, A...>> = (reads_tensors_only<A> && ...);
 
-/// Is one of them seen in another shape, so that what is repeated is no row of the result?
+/// Does the expression reshape an operand? Repeated elements are then no rows of the result.
 template <class X> inline constexpr bool reshapes_below = false;
 template <class Op, class K, class... A>
 inline constexpr bool reshapes_below<expr<Op, K, A...>> =
     reshaping_node<expr<Op, K, A...>> || (reshapes_below<A> || ...);
 
-/// What the one loop of a kernel goes over: a region, or what a reduction of all elements takes in.
+/// The expression that the kernel's loop computes: the operand of a full reduction, else e.
 template <class E> constexpr auto const& looped_over(E const& e) {
   if constexpr (reduce_node<E>) return e.template arg<0>();
   else return e;
@@ -30,12 +29,12 @@ template <class E> using loop_of = bare<decltype(looped_over(std::declval<E cons
 template <class E>
 inline constexpr form form_of_loop =
     form_of<loop_of<E>, E, false, typename loop_of<E>::extents_type>();
-/// May operands be repeated along some dimensions?
+/// May operands be broadcast?
 template <class E>
 inline constexpr bool may_repeat =
     form_of_loop<E> != form::contiguous && !reshapes_below<loop_of<E>>;
 
-/// Do types allow it? One loop over tensors, which cannot throw.
+/// Do the types allow the fast path? It needs one loop over tensors, which cannot throw.
 template <class E> constexpr bool has_fast_path() {
   if constexpr (!reads_tensors_only<loop_of<E>>) return false;
   else if constexpr (form_of_loop<E> == form::strided && !may_repeat<E>) return false;
@@ -44,13 +43,13 @@ template <class E> constexpr bool has_fast_path() {
   else return ops_are_noexcept<E, E, false>();
 }
 
-/// The operands of a region of so many elements, looked at and then brought.
+/// The operands of an expression of `count` elements.
 struct fast_path_operands {
   std::size_t count;
   buffer const* out;
   bool are_local = true;       ///< all on CPU:0
-  bool are_contiguous = true;  ///< and have an element for each of the region
-  int handles_out = 0;         ///< that are held of the buffer to be written
+  bool are_contiguous = true;  ///< and as many elements as the expression
+  int handles_out = 0;         ///< of the buffer that is written
 
   template <class X> void inspect(X const& x) {
     if constexpr (is_tensor<X>) {
@@ -69,7 +68,7 @@ struct fast_path_operands {
   }
 };
 
-/// Runs the loop of e, whose elements go to `out`.
+/// Runs the loop of e on contiguous operands and writes its elements to `out`.
 template <class E, class T>
 [[gnu::always_inline]] inline void run_contiguous(E const& e, fast_path_operands& set, T* out) {
   using Op = typename E::op_type;
@@ -81,7 +80,7 @@ template <class E, class T>
     here.run(contiguous_reduce_launch<Op, element_of<E>, T, F, no_epilogue>{e.op, out, n, f, {}});
   else here.run(contiguous_map_launch<Op, element_of<E>, T, F>{out, n, f});
 }
-/// The same where operands are repeated.
+/// The same for broadcast operands.
 template <class E, class T>
 [[gnu::noinline]] void run_strided(E const& e, fast_path_operands& set, T* out) {
   using Op = typename E::op_type;
@@ -107,8 +106,8 @@ template <class E, class T>
   else run_strided(e, set, out);
 }
 
-/// Do settings, operands and shapes lead this way? Looks at the operands. Throws: shape_error for
-/// more elements than can be counted.
+/// Does the fast path apply to these settings, operands and shapes? Inspects the operands. Throws:
+/// shape_error for more elements than index_t counts.
 template <class E, class Pin>
 [[gnu::always_inline]] inline bool fast_path_applies(E const& e, requested_device const& requested,
                                                      Pin const&, fast_path_operands& set) {
@@ -125,7 +124,7 @@ template <class E, class Pin>
   return true;
 }
 
-/// Is an operand of x in borrowed memory?
+/// Is an operand of x in an external buffer?
 template <class X> [[gnu::always_inline]] inline bool reads_external(X const& x) {
   if constexpr (is_tensor<X>) {
     return tensor_access::elements(x)->is_external();
@@ -137,14 +136,14 @@ template <class X> [[gnu::always_inline]] inline bool reads_external(X const& x)
     return false;
   }
 }
-/// Does e read elements of out through borrowed memory?
+/// Does e read elements of out through an external buffer?
 template <class E, class T, class X>
 [[gnu::cold, gnu::noinline]] bool reads_through_others(E const& e, tensor<T, X> const& out) {
   reads const r = reads_of<E, false>(e, out);
   return r.overlaps || r.named;
 }
-/// Computes e, of shape `shape`, into out where the short way leads there. Strong: what is written
-/// in place cannot fail.
+/// Computes e, of shape `shape`, into out where the fast path applies. Strong: writing in place
+/// cannot fail.
 template <class T, class X, class E, class Pin>
 [[gnu::always_inline]] inline bool took_fast_path(tensor<T, X>& out, X const& shape, E const& e,
                                                   Pin const& pin, bool is_rvalue) {
@@ -173,7 +172,7 @@ template <class T, class X, class E, class Pin>
   tensor_access::shape(out) = shape;
   return true;
 }
-/// The same into memory of the host that no tensor has. Allocates nothing.
+/// The same into host memory that belongs to no tensor. Cost: no allocation.
 template <class T, class E, class Pin>
 [[gnu::always_inline]] inline bool took_fast_path(T* out, E const& e, Pin const& pin) {
   fast_path_operands set{looped_over(e).shape().count(), nullptr};

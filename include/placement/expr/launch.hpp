@@ -1,6 +1,6 @@
 #pragma once
-/// One kernel, from a decision to its start: operands are brought, the ops are logged, the job is
-/// given to the device.
+/// One kernel, from the placement decision to its launch: operands are copied to the device, the
+/// ops are logged, the kernel launch goes to the device.
 
 #include <placement/exec/kernels.hpp>
 #include <placement/exec/launch_on.hpp>
@@ -11,9 +11,9 @@
 
 namespace placement::inline v0_1::detail {
 
-// ---- one pattern each: bind the operands, start the job
+// ---- one function per pattern: bind the operands, submit the launch
 
-/// The element-wise region around a product or reduction, for its elements in `out`.
+/// The element-wise expression around a product or reduction whose elements are in `out`.
 template <class T, class F, class X>
 contiguous_epilogue<T, F> make_epilogue(contiguous_form, T* out, F const& f, X const&) {
   return {out, f};
@@ -42,7 +42,7 @@ template <bool Split, class E, class Set, class T, class Submit>
       });
 }
 
-/// An operand of a product, repeated over the batch of the result's shape.
+/// An operand of a product, broadcast over the batch of the result's shape.
 template <class T, std::size_t R, class X, class To>
 strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To const& to) {
   strided_view<T, To::rank> r{v.data, {}};
@@ -104,14 +104,14 @@ template <class E, class Set, class T> auto custom_launch_of(E const& e, Set& se
   }(std::make_index_sequence<E::arity>{});
 }
 
-/// Values written in the program: host memory that the op holds.
+/// Copies the values of a literal, which are in host memory of the op.
 template <class E, class T> void run_literal(E const& e, device where, T* out) {
   move_bytes(out, where, e.op.data(), cpu0, e.shape().count() * sizeof(T));
 }
 
 // ---- the kernel
 
-/// Operands of the kernel whose root is E.
+/// The number of operands of the kernel whose root is E.
 template <class E, bool Split> constexpr std::size_t operand_count() {
   if constexpr (matmul_node<E> || custom_node<E> || literal_node<E>) {
     return E::arity;
@@ -126,15 +126,15 @@ template <class E, bool Split> constexpr std::size_t operand_count() {
   }
 }
 
-/// Can the kernel of E throw halfway? It is then waited for where others are queued.
+/// Can the kernel of E throw? Queues then wait for it.
 template <class E, bool Split> constexpr bool may_throw() {
   if constexpr (fusible_node<E> || reduce_node<E>) return !ops_are_noexcept<E, E, Split>();
   else return false;  // custom ops say it of the call, see start()
 }
 
-/// Runs the kernel whose root is e on operands as `set` brings them, writing its elements densely
-/// to `out`, where `submit` says. ready(producer) is called before the first write, with the node
-/// that the region follows in one kernel.
+/// Runs the kernel whose root is e. `set` gives the operands, `out` is dense memory for the result,
+/// `submit` takes the kernel launch. ready(producer) is called before the first write with the
+/// product or reduction that the kernel's epilogue follows.
 template <bool Split, class E, class Submit, class Set, class T, class Ready>
 [[gnu::always_inline]] inline void run_kernel(E const& e, Submit const& submit, Set& set, T* out,
                                               Ready const& ready) {
@@ -193,8 +193,8 @@ template <bool Split, class E, class Submit, class Set, class T, class Ready>
   }
 }
 
-/// Runs the kernel whose root is e on the device decided, writing its elements to `out` there.
-/// Transfers and the kernels of boundary operands come before the first write.
+/// Runs the kernel whose root is e on its resolved device and writes its elements to `out` there.
+/// Transfers and kernels of operands run before the first write.
 template <bool Split, class E, class Pin, class T>
 void launch(E const& e, Pin const& pin, kernel_placement const& k, T* out) {
   device const where = k.facts.decision.device;

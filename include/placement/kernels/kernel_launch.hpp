@@ -1,23 +1,23 @@
 #pragma once
-/// One kernel with all that it needs, as a value: it can be run at once, wait in a queue, be
-/// launched on a GPU, or be looked up by its type.
+/// A kernel launch: one kernel with all its arguments as a value. It runs immediately, waits in a
+/// queue, or starts on a GPU, and its type names the kernel.
 ///
-/// A job holds addresses, not tensors: memory that it reads and writes stays in place until the
-/// queue has done it. `cost()` says about how much work it is, `may_throw` whether the op's own
-/// loop can throw; what is thrown by element is the region's to say. `run<Kernel>(on...)` calls the
-/// kernel; `on` is the logical device for kernels of GPUs, and who does it for those of the CPU.
+/// A launch holds addresses, not tensors: its memory stays in place until the queue has run it.
+/// `cost()` estimates the work in additions. `may_throw` states whether the loop of a custom op can
+/// throw. `run<Kernel>(on...)` calls the kernel; `on` is the logical device of a GPU kernel, or the
+/// executor of a CPU kernel.
 
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
 namespace placement::inline v0_1 {
 
-// ---- what follows a product or reduction in the same kernel
+// ---- epilogues of products and reductions
 
 struct no_epilogue {
   PLACEMENT_HD constexpr void operator()(index_t, index_t) const noexcept {}
 };
-/// Reworks the finished elements [first, first + n), which lie in one row of the shape.
+/// Applies f to the finished elements [first, first + n), which lie in one row of the shape.
 template <class T, class F> struct contiguous_epilogue {
   T* out;
   F f;
@@ -25,7 +25,7 @@ template <class T, class F> struct contiguous_epilogue {
     for (index_t i = first; i != first + n; ++i) out[i] = f(i);
   }
 };
-/// The same for a region in rows.
+/// The same for a strided expression.
 template <class T, class F, class X> struct strided_epilogue {
   T* out;
   F f;
@@ -42,7 +42,7 @@ template <class T, class F, class X> struct strided_epilogue {
   }
 };
 
-// ---- the jobs. Op, T: what the kernel is looked up by.
+// ---- the launches. Op, T: the key of the kernel.
 
 /// out[i] = f(i) for i below n.
 template <class Op, class T, class R, class F> struct contiguous_map_launch {
@@ -61,8 +61,8 @@ template <class Op, class T, class R, class F> struct contiguous_map_launch {
     Kernel::contiguous(on..., out, n, f);
   }
 };
-/// The element of `out` at each position of a layout, from f in rows. Where: untransposed_layout,
-/// where the types tell so much.
+/// Writes the elements of strided expression f at the positions of a layout. Where:
+/// untransposed_layout if the types exclude transposed operands.
 template <class Op, class T, class R, class X, class F, class Where = layout<X::rank>>
 struct strided_map_launch {
   using pattern = map;
@@ -82,7 +82,7 @@ struct strided_map_launch {
   }
 };
 
-/// *out = f(0) ... f(n - 1), folded.
+/// *out is the reduction of f(0) ... f(n - 1).
 template <class Op, class T, class R, class F, class Epilogue> struct contiguous_reduce_launch {
   using pattern = reduce;
   using op_type = Op;
@@ -101,7 +101,7 @@ template <class Op, class T, class R, class F, class Epilogue> struct contiguous
     Kernel::contiguous(on..., op, out, n, f, epilogue);
   }
 };
-/// The same of all elements of a region in rows.
+/// The same for all elements of a strided expression.
 template <class Op, class T, class R, class X, class F, class Epilogue>
 struct strided_reduce_launch {
   using pattern = reduce;
@@ -121,7 +121,7 @@ struct strided_reduce_launch {
     Kernel::strided(on..., op, out, shape, f, epilogue);
   }
 };
-/// One result for each line of the shape along an axis.
+/// One result for each fiber of the shape along an axis.
 template <class Op, class T, class R, class X, class F, class Epilogue> struct axis_reduce_launch {
   using pattern = reduce;
   using op_type = Op;
@@ -165,7 +165,7 @@ template <class Op, class T, class X, class Epilogue> struct matmul_launch {
   }
 };
 
-/// The op's own loop over dense views.
+/// A custom op's loop over dense views.
 template <class Op, class T, class Out, class... In> struct custom_launch {
   using pattern = custom;
   using op_type = Op;

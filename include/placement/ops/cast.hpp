@@ -17,9 +17,9 @@ template <class To, class T> struct integer_ends {
 };
 }  // namespace detail
 
-/// x as an element of type To, element by element. Floating point to integer drops the fraction,
-/// takes the nearest integer there is for what lies outside, and 0 for NaN; integer to integer
-/// wraps; to bool is x != 0.
+/// x as an element of type To, element by element. Floating point to integer drops the fraction;
+/// numbers outside of To's range become its nearest number, NaN becomes 0. Integer to integer
+/// wraps. To bool is x != 0.
 /// Shape: unchanged.  Type: any to any.  Kernels: CPU, GPU (pattern map).
 template <element To> struct cast_op {
   static constexpr std::string_view name = "Cast";

@@ -59,8 +59,8 @@ template <class Where = detail::over_all, class R = void> struct sum_op : Where 
       return {static_cast<std::int64_t>(as_unsigned(a.sum) + as_unsigned(b.sum))};
     else return {a.sum + b.sum};
   }
-  /// A few of them are added up in their own type, whose rounding it adds to; not where the program
-  /// names the result's type.
+  /// Short runs are added in the element type, whose rounding adds to the error. Not where the
+  /// program names the result's type.
   template <class T> requires(std::is_void_v<R> && std::is_floating_point_v<computed_in<T>>)
   using partial_type = computed_in<T>;
   template <class T> static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {

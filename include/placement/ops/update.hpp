@@ -11,7 +11,7 @@ template <class X> concept updatable =
      !std::is_const_v<std::remove_reference_t<X>>) ||
     is_reference<bare<X>> || requires { requires bare<X>::is_view; };
 
-/// What an update gives back: the tensor, or the view.
+/// The result type of an update: the tensor, or the view.
 template <updatable X>
 using updated =
     std::conditional_t<is_tensor<bare<X>> || is_inline<bare<X>>, bare<X>&, bare<X> const&>;
