@@ -165,10 +165,10 @@ template void throw_external_reshape<>(any_shape const&, any_shape const&, std::
 template void moved_from<>(std::string_view, site);
 template void stale_view<>(any_shape const&, any_shape const&, site, std::string_view, site);
 
-// kernels/broadcast.hpp
+// shape/broadcast.hpp
 template void no_broadcast<>(any_shape const&, any_shape const&);
 
-// kernels/extents.hpp
+// shape/extents.hpp
 template std::string text_of<>(any_shape const&);
 template void negative_extent<>(any_shape const&, std::string_view, site);
 template void too_many_bytes<>(any_shape const&, std::string_view, site);
@@ -213,10 +213,15 @@ template void throw_moved_op<>(op_event const&);
 template std::uint64_t next_kernel_id<>() noexcept;
 template std::string place_text<>(site);
 
-// kernels/launch_on.hpp
+// cpu/map_blocks.hpp
+template void run_contiguous_chunk<>(block_call const&, work_chunk const&);
+template void run_contiguous_blocks<>(block_call const&, index_t, par);
+template void run_strided_blocks<>(block_call const&, layout_level const&, any_shape const&, par);
+
+// exec/launch_on.hpp
 template void enqueue_launch<>(device, std::string_view, any_launch const&);
 
-// kernels/parallel_for.hpp
+// cpu/parallel_for.hpp
 template void run_large<>(work_size const&, chunk_function, void const*, bool);
 template void stream_to<>(void*, void const*, std::size_t) noexcept;
 

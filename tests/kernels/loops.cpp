@@ -1,4 +1,5 @@
 // The CPU loops on plain memory, against simple loops, at every length around their block sizes.
+#include <placement/cpu/map_blocks_bodies.hpp>
 #include <placement/cpu/map_together.hpp>
 #include <placement/cpu/parallel_for_bodies.hpp>
 #include <placement/cpu/stream.hpp>
@@ -234,7 +235,12 @@ TEST_CASE("non-temporal stores write every element and none behind the last") {
     less[n] = true;
     sum_region const sums{x.data(), y.data()};
     less_region const comparisons{x.data(), y.data()};
-    add_loop::contiguous(past_caches{}, out, n, sums);
+    using leaf = dense_leaf<float>;
+    bound_expr<false, plus_op, leaf, leaf> const bound_sum{{},
+                                                           {{leaf{x.data()}}, {leaf{y.data()}}}};
+    detail::block_kernel_of<float, bound_expr<false, plus_op, leaf, leaf>> const block(bound_sum);
+    detail::run_contiguous_chunk(block.call(out, 1), {0, n, true});
+    detail::finish_streams();
     kernel<cpu_kernels, map_together, plus_op, float>::contiguous(
         past_caches{}, detail::expr_list<>{}, pack<float*, bool*>{{sum}, {less}}, n,
         pack<sum_region, less_region>{{sums}, {comparisons}},

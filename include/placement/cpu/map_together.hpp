@@ -1,13 +1,18 @@
 #pragma once
-/// The CPU kernel of several element-wise regions of one shape: all of them in one pass, and what
-/// they share computed once.
+/// The CPU kernel of several element-wise expressions of one shape. It computes them in one pass,
+/// and their common expressions once.
 
-#include <placement/cpu/map.hpp>
+#include <placement/cpu/loop.hpp>
+#include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/row_partition.hpp>
+#include <placement/cpu/staging_buffer.hpp>
 #include <placement/kernels/common_exprs.hpp>
+#include <placement/kernels/cost.hpp>
+#include <placement/kernels/kernel_set.hpp>
 
 namespace placement::inline v0_1 {
 
-/// Several maps at once.
+/// The pattern of several maps in one kernel.
 struct map_together {};
 
 template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
@@ -15,11 +20,11 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
 
   static constexpr index_t loop_chunk = PLACEMENT_LOOP_CHUNK;
   static constexpr index_t granule = 1024;  ///< elements that one thread computes
-  static constexpr index_t piece = 128;     ///< elements of a result on their way past the caches
+  static constexpr index_t piece = 128;  ///< elements that are computed before a non-temporal store
 
-  /// out<k>[i] = f<k>(i) for every k and i. Out: a pack of pointers; All: a pack of the regions F.
-  /// Shared: those of their regions that are the same wherever they are. Each element is read
-  /// before any result is written at its index.
+  /// out<k>[i] = f<k>(i) for every k and i. Out: a pack of pointers. All: a pack of the expressions
+  /// F. Shared: their common expressions. Every operand of index i is read before a result of index
+  /// i is written.
   template <class On, class Shared, class Out, class All, class... F>
   static void contiguous(On const& on, Shared shared, Out const& out, index_t n, All const& f,
                          detail::expr_list<F...> of) {
@@ -36,7 +41,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
                     });
   }
 
-  /// The same of regions in rows. Turned: may an operand lie another way than the results do?
+  /// The same for strided expressions. Transposed: an operand may lie in another order than the
+  /// results.
   template <bool Transposed, class On, class Shared, class Out, class X, class All, class... F>
   static void strided(On const& on, Shared shared, Out const& out, X const& x, All const& f,
                       detail::expr_list<F...> of) {
@@ -50,7 +56,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   }
 
  private:
-  /// n elements of each region from i on, as they are seen, to the results from `at` on.
+  /// Writes n elements of each staged expression, from i on, to the results from `at` on.
   template <class Shared, class... F, class Out, class Staged>
   [[gnu::always_inline]] static inline void write(Shared shared, detail::expr_list<F...> of,
                                                   Out const& out, index_t at, index_t n, index_t i,
@@ -80,7 +86,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   [[gnu::noinline]] static void write_contiguous(Shared shared, detail::expr_list<F...> of,
                                                  Out const& out, index_t at, index_t n, index_t i,
                                                  All const& f) {
-    All const own = f;  // nothing else can point to it: its numbers stay in registers
+    All const own = f;  // a local copy, so that its numbers stay in registers
     Out const to = out;
     write(shared, of, to, at, n, i, own);
   }
@@ -96,11 +102,11 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   static bool is_read(All const& f, void const* p, std::index_sequence<I...>) {
     return (detail::reads_at(f.template get<I>(), p) || ...);
   }
-  /// Elements that are on their way to a result.
+  /// Elements that wait for a non-temporal store.
   template <class R> struct stream_buffer {
     alignas(64) R element[static_cast<std::size_t>(piece)];
   };
-  /// A part of the results past the caches: each piece of them is computed before it is written.
+  /// Writes a chunk of the results by non-temporal stores, piece by piece.
   template <class Shared, class... F, class Out, class All, std::size_t... I>
   [[gnu::noinline]] static void stream(Shared shared, detail::expr_list<F...> of, Out const& out,
                                        work_chunk const& chunk, All const& f,
@@ -163,7 +169,7 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
   }
 };
 
-/// Jobs of it. Op, T: the first region's. Regions: the types in F.
+/// Its kernel launches. Op, T: of the first expression. Exprs: the types in F.
 template <class Op, class T, class Shared, class Out, class F, class Exprs>
 struct contiguous_maps_launch {
   using pattern = map_together;
