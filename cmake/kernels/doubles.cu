@@ -1,7 +1,7 @@
 // Element-wise kernels of double, and its views, fills and assignments.
 #include "expressions.hpp"
 
-namespace placement::inline v0_1::common_kernels {
+namespace placement { inline namespace v0_1 { namespace common_kernels {
 
 template <class K = kernels_here> void of_doubles() {
   unary_of_numbers<double>();
@@ -15,4 +15,4 @@ template <class K = kernels_here> void of_doubles() {
 }
 template void of_doubles<>();
 
-}  // namespace placement::inline v0_1::common_kernels
+}}}  // namespace placement::v0_1::common_kernels

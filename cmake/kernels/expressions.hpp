@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace placement::inline v0_1::common_kernels {
+namespace placement { inline namespace v0_1 { namespace common_kernels {
 
 template <class T, std::size_t R> using dense = tensor<T, dextents<R>>;
 template <class X> X of() noexcept;
@@ -193,4 +193,4 @@ template <class T> void rows() {
        decltype(log_softmax(of<dense<T, 1>>())), decltype(log_softmax(of<dense<T, 2>>()))>();
 }
 
-}  // namespace placement::inline v0_1::common_kernels
+}}}  // namespace placement::v0_1::common_kernels

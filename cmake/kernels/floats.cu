@@ -1,7 +1,7 @@
 // Element-wise kernels of float, and its views, fills and assignments.
 #include "expressions.hpp"
 
-namespace placement::inline v0_1::common_kernels {
+namespace placement { inline namespace v0_1 { namespace common_kernels {
 
 template <class K = kernels_here> void of_floats() {
   unary_of_numbers<float>();
@@ -15,4 +15,4 @@ template <class K = kernels_here> void of_floats() {
 }
 template void of_floats<>();
 
-}  // namespace placement::inline v0_1::common_kernels
+}}}  // namespace placement::v0_1::common_kernels

@@ -1,7 +1,7 @@
 // Element-wise kernels of int, std::int64_t and bool, and their views, fills and assignments.
 #include "expressions.hpp"
 
-namespace placement::inline v0_1::common_kernels {
+namespace placement { inline namespace v0_1 { namespace common_kernels {
 
 template <class T> void of_integer() {
   unary_of_numbers<T>();
@@ -20,4 +20,4 @@ template <class K = kernels_here> void of_integers() {
 }
 template void of_integers<>();
 
-}  // namespace placement::inline v0_1::common_kernels
+}}}  // namespace placement::v0_1::common_kernels

@@ -1,7 +1,7 @@
 // Products, reductions and softmax.
 #include "expressions.hpp"
 
-namespace placement::inline v0_1::common_kernels {
+namespace placement { inline namespace v0_1 { namespace common_kernels {
 
 template <class K = kernels_here> void of_rows() {
   products<float>();
@@ -17,4 +17,4 @@ template <class K = kernels_here> void of_rows() {
 }
 template void of_rows<>();
 
-}  // namespace placement::inline v0_1::common_kernels
+}}}  // namespace placement::v0_1::common_kernels

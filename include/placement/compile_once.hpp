@@ -4,7 +4,7 @@
 
 #include <placement/bodies.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // device/configuration.hpp
 template void set_simulated_gpus<>(simulated_gpus const&);
@@ -236,6 +236,6 @@ template std::uint32_t read_settings<>();
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1
 
 #include <placement/cuda/compile_once.cuh>  // empty unless a CUDA compiler reads it

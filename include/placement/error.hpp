@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The common base of all exceptions of the library.
 class error {
@@ -104,4 +104,4 @@ namespace detail {
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/device/tag.hpp>
 #include <placement/version.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 /// The missing shape of `tensor<float>`, which does not compile.
@@ -28,4 +28,4 @@ template <class X> struct node_operand;
 template <class T, class X> struct inline_ref;
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

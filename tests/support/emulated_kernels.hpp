@@ -17,7 +17,7 @@
 
 struct emulated_kernels {};
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Op, class T> struct kernel<emulated_kernels, map, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
@@ -86,4 +86,4 @@ template <class Op, class T> struct kernel<emulated_kernels, custom, Op, T> {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A matrix product library of plain loops, which does not validate its arguments.
 class product_loops final : public product_engine {
@@ -54,4 +54,4 @@ class product_loops final : public product_engine {
   device expected_;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// An operand of a block: elements from `data` on, or the element numbers first, first + step, ...
 /// of an index generator.
@@ -198,4 +198,4 @@ void run_block(void const* expr, void* out, block_input const* in, index_t n) {
   write_block(to, n, bind_block<true>(s, in));
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -4,7 +4,7 @@
 #include <placement/cpu/local_array.hpp>
 #include <placement/cpu/map_blocks.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// How an operand comes to lie side by side in a block.
 enum class staging : unsigned char {
@@ -190,4 +190,4 @@ class block_partition {
   index_t column_blocks() const { return (columns + block_columns - 1) / block_columns; }
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -61,4 +61,4 @@ template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

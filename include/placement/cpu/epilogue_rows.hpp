@@ -6,7 +6,7 @@
 #include <placement/cpu/staging_buffer.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Finished elements of a product: `n` elements of each of `count` rows, from (row, column) on.
 /// Rows are numbered across the batch and have `columns` elements.
@@ -64,4 +64,4 @@ void run_epilogue_on_rows(strided_epilogue<T, F, X> const& epilogue, finished_ti
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -13,7 +13,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -263,4 +263,4 @@ template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

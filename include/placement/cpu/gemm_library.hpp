@@ -4,7 +4,7 @@
 #include <placement/cpu/epilogue_rows.hpp>
 #include <placement/kernels/product_engine.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
 /// kernels of cpu/ do faster.
@@ -22,4 +22,4 @@ bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t dep
   return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, run_epilogue);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

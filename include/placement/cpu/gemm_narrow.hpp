@@ -4,7 +4,7 @@
 
 #include <placement/cpu/gemm_packed.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Products whose right side has at most `Vectors` registers of columns. The sums of a block of
 /// rows are in memory, each row padded to whole registers. Blocks depend on the extents alone.
@@ -130,4 +130,4 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
   }
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -9,7 +9,7 @@
 #include <placement/cpu/matrix_product.hpp>
 #include <placement/cpu/scratch.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Called for finished elements: `columns` elements of each of `rows` rows, from (row, column) on.
 struct epilogue_callback {
@@ -254,4 +254,4 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   S *left_ = nullptr, *right_ = nullptr, *sums_ = nullptr;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

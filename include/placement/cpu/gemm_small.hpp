@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Computes the sums of Rows x (Vectors N) elements of the result from (i, j) on.
 template <int N, int Vectors, int Rows, class T>
@@ -210,4 +210,4 @@ template <int Bytes, int M, int N, class T>
   else multiply_tiles<1, 1, rows>(p);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

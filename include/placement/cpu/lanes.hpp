@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The type that sums products of T: float for 16-bit floats, unsigned for integers, which wrap.
 template <class T> struct summed_as {
@@ -104,4 +104,4 @@ template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, 
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -4,7 +4,7 @@
 #include <new>
 #include <type_traits>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// n objects of type T: on the stack up to `Local`, else on the heap. Throws: std::bad_alloc.
 template <class T, unsigned Local = 16> class local_array {
@@ -29,4 +29,4 @@ template <class T, unsigned Local = 16> class local_array {
   alignas(T) unsigned char local_[Local * sizeof(T)];
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -3,7 +3,7 @@
 
 #include <placement/shape/extents.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// out[i] = f(i) for i below n. f(i) may read out[i] and no other element of out. The inner loop
 /// has a constant length, so that g++ vectorises it at -O2.
@@ -18,4 +18,4 @@ template <index_t Block = PLACEMENT_LOOP_CHUNK, class R, class F>
   for (index_t i = whole; i < n; ++i) out[i] = f(i);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -5,7 +5,7 @@
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// T: the operands' element type. The result's may be another: comparisons give bool.
 template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
@@ -71,4 +71,4 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

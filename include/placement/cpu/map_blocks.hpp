@@ -6,7 +6,7 @@
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/parallel_for.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A layout of any rank: element (i, j, ...) is number base + i * stride[0] + j * stride[1] + ...
 /// The coordinates count in the result's shape where `outer` is null. Else they are those of the
@@ -136,4 +136,4 @@ template <class R, class F> class block_kernel_of {
   layout_level level_[levels_in<F> != 0 ? levels_in<F> : 1];
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <memory>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- contiguous operands
 
@@ -188,4 +188,4 @@ void run_strided_blocks(block_call const& call, layout_level const& where, any_s
                   });
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

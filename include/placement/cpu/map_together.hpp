@@ -10,7 +10,7 @@
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The pattern of several maps in one kernel.
 struct map_together {};
@@ -204,4 +204,4 @@ struct strided_maps_launch {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/cpu/lanes.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// out = a b for matrices of any strides: a(i, k) is at a + i * a_row + k * a_step.
 /// b(k, j) is at b + k * b_row + j * b_step. The rows of out are dense; no extent is 0.
@@ -108,4 +108,4 @@ template <int Bytes, class T> bool multiply_vector(matrix_product<T> const& p) {
   return true;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

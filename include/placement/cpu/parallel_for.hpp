@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Describes work that can be partitioned.
 struct work_size {
@@ -68,4 +68,4 @@ struct par {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -15,7 +15,7 @@
 
 #include <unistd.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The bytes in a text such as "32768K"; 0 if it starts with no number.
 constexpr std::size_t parse_bytes(std::string_view text) noexcept {
@@ -134,4 +134,4 @@ template <class Once> void stream_to(void* to, void const* from, std::size_t byt
   stream_bytes(to, from, bytes);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -22,7 +22,7 @@
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   static constexpr bool exists = true;
@@ -223,4 +223,4 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Whether the op sums a group of elements of type T before it adds the sum to its state.
 template <class Op, class T> concept has_partial =
@@ -302,4 +302,4 @@ template <class Op, class T> class reduce_lanes {
   Op const& op_;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

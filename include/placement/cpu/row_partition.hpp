@@ -3,7 +3,7 @@
 
 #include <placement/shape/layout.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A tile has at most `length` columns of at most `Together` rows.
 template <std::size_t R, index_t Together> struct row_partition {
@@ -75,4 +75,4 @@ template <std::size_t R, index_t Together> struct row_partition {
   constexpr index_t chunks_per_row() const { return (columns + length - 1) / length; }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

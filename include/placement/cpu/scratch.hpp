@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A thread's block, deallocated when the thread ends.
 class thread_scratch {
@@ -55,4 +55,4 @@ class scratch_buffer : public thread_scratch {
   ~scratch_buffer() { swap(scratch_of_thread); }
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

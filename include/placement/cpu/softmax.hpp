@@ -9,7 +9,7 @@
 #include <placement/math/log.hpp>
 #include <placement/shape/strided_view.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// One row, in blocks. Blocks are padded with -infinity, whose exponential is 0.
 template <class T> class softmax_fiber {
@@ -206,4 +206,4 @@ void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& i
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

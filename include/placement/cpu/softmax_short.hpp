@@ -7,7 +7,7 @@
 #include <placement/math/log.hpp>
 #include <placement/shape/extents.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A row's result does not depend on the rows beside it.
 template <bool Logarithm, class T> class softmax_of_short_fibers {
@@ -74,4 +74,4 @@ template <bool Logarithm, class T> class softmax_of_short_fibers {
   }
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -5,7 +5,7 @@
 #include <placement/cpu/lanes.hpp>
 #include <placement/kernels/bound_expr.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The most elements of a row in a buffer.
 inline constexpr index_t staging_length = 256;
@@ -223,4 +223,4 @@ template <bool Gpu, class Op, class... A> struct staging_buffer<bound_expr<Gpu, 
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -11,7 +11,7 @@
 #  include <emmintrin.h>
 #endif
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 inline constexpr std::size_t stream_line_bytes = 64;
 
@@ -41,4 +41,4 @@ inline void stream_bytes(void* to, void const* from, std::size_t bytes) noexcept
   std::memcpy(t + done, f + done, bytes - done);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Integers of the sizes of elements, which may name elements of any type.
 using word8 [[gnu::may_alias]] = std::uint8_t;
@@ -88,4 +88,4 @@ inline void transpose_elements(unsigned char* to, index_t pitch, unsigned char c
   });
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

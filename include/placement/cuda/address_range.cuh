@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// Reserved addresses and the physical memory (`cuMemCreate`) behind each page. Each page is a
 /// physical allocation of its own, because the driver frees such an allocation only as a whole.
@@ -128,4 +128,4 @@ class address_range {
   CUdeviceptr base_ = 0;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 struct logical_device;
 
@@ -36,4 +36,4 @@ inline void check_launch(logical_device const& on, std::string_view op_name) {
 }
 
 }  // namespace cuda
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

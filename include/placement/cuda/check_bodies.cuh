@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::cuda::detail {
+namespace placement { inline namespace v0_1 { namespace cuda { namespace detail {
 
 /// The message for a kernel without code for the device's compute capability.
 inline std::string no_code_for(hardware const& about) {
@@ -43,4 +43,4 @@ void throw_launch_error(cudaError_t code, std::string_view op, logical_device co
   throw_runtime_error(code, "the launch of " + std::string(op), on);
 }
 
-}  // namespace placement::inline v0_1::cuda::detail
+}}}}  // namespace placement::v0_1::cuda::detail

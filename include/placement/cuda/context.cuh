@@ -11,7 +11,7 @@
 
 struct CUstream_st;  // CUDA's type; cudaStream_t and CUstream are pointers to it
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 class work_queue;
 
@@ -97,4 +97,4 @@ class [[nodiscard]] use_stream {
   detail::stream_switch switched_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

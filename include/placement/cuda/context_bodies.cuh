@@ -6,7 +6,7 @@
 #include <placement/device/registry_bodies.hpp>
 #include <placement/memory/blocks_bodies.hpp>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 namespace detail {
 
@@ -31,4 +31,4 @@ template <class Once> CUstream_st* stream_of(logical_device const& on) {
   return detail::queue_of(on).stream();
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 namespace detail {
 
@@ -260,4 +260,4 @@ PLACEMENT_PROCESS_STATE inline bool const cublaslt_is_used =
     (set_gpu_products(&cublaslt_of_process()), true);
 }  // namespace detail
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

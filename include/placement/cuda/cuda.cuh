@@ -11,11 +11,11 @@
 #  include <placement/cuda/kernels.cuh>
 #  include <placement/cuda/registration.cuh>
 
-namespace placement::inline v0_1::cuda::detail {
+namespace placement { inline namespace v0_1 { namespace cuda { namespace detail {
 
 /// One variable per file, because files may be compiled for different architectures.
 [[maybe_unused]] static bool const& file_is_registered = registered_for<__CUDA_ARCH_LIST__>::done;
 
-}  // namespace placement::inline v0_1::cuda::detail
+}}}}  // namespace placement::v0_1::cuda::detail
 
 #endif

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 namespace detail {
 
@@ -229,4 +229,4 @@ class cuda_device {
   mutable lock kernels_guard_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

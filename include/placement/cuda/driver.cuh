@@ -10,7 +10,7 @@
 
 #include <dlfcn.h>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// A shared library, or the reason why it could not be opened. Never closed: the CUDA driver cannot
 /// be unloaded.
@@ -171,4 +171,4 @@ inline std::string driver::why_not() const {
   return {};
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

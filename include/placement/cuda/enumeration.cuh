@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// A GPU, or a MIG instance of one, as the driver counts devices.
 struct found_device {
@@ -182,4 +182,4 @@ inline findings enumerate(driver const& api, std::optional<std::string> const& v
   return detail::none(detail::none_visible(visible));
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

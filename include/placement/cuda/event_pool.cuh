@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// Hands out events without timing and reuses them. A program needs a small number at a time, so
 /// events are never destroyed; the driver frees them when the process ends.
@@ -72,4 +72,4 @@ class pooled_event {
   event_pool::one* event_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <string>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// Allocates blocks of the pool for work on any stream of the GPU. The pool's limits and statistics
 /// include them. Alignment: at most 256 bytes.
@@ -87,4 +87,4 @@ class exported_memory {
   call_site caller_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <string_view>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// The CUDA thread block of a kernel. `each` runs a function on all threads, then a barrier;
 /// `apart` has no barrier.
@@ -101,4 +101,4 @@ class grid {
   std::string_view op_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

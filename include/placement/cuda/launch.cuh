@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 struct logical_device;
 
@@ -22,4 +22,4 @@ template <class Once = void>
 void launch_kernel(launch const& l, logical_device const& on, std::string_view op);
 
 }  // namespace cuda
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

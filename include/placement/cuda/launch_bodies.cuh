@@ -5,7 +5,7 @@
 #include <placement/cuda/launch.cuh>
 #include <placement/gpu/tile.hpp>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 template <class Once>
 void launch_kernel(launch const& l, logical_device const& on, std::string_view op) {
@@ -17,4 +17,4 @@ void launch_kernel(launch const& l, logical_device const& on, std::string_view o
     check_launch(on, op);
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -5,7 +5,7 @@
 #include <placement/gpu/map.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, map, Op, T> {
   static constexpr bool exists = gpu_declared<Op, T>;
@@ -24,4 +24,4 @@ template <int... Archs, class Op, class T> struct kernel<gpu_kernels<Archs...>, 
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

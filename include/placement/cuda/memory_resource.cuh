@@ -17,7 +17,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// An asynchronous memory resource of device-accessible memory. Events order its streams with the
 /// library's own work. allocate() and deallocate() without a stream wait on the host.
@@ -53,4 +53,4 @@ class pool_resource {
   exported_memory from_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

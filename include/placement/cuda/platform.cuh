@@ -26,7 +26,7 @@
 
 #include <stdlib.h>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// The GPUs that CUDA shows to this process. The first query enumerates them; a GPU's context is
 /// created at its first use. A use leaves that GPU current on the calling thread.
@@ -266,4 +266,4 @@ inline void cuda_platform::copy(queue q, endpoint to, endpoint from, std::size_t
                source.context(), bytes);
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

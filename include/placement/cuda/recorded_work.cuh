@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// A CUDA graph and the pinned host memory that its copies read at each launch. Thread: not safe.
 class recorded_work {
@@ -52,4 +52,4 @@ class recorded_work {
   std::vector<void*> pinned_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 class cuda_platform;
 
@@ -26,4 +26,4 @@ template <int... Architectures> struct registered_for {
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -8,7 +8,7 @@
 
 #include <initializer_list>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 template <class Once> cuda_platform& platform_of_process() {
   static driver const& api = *new driver;
@@ -24,4 +24,4 @@ template <class Once> bool detail::register_cuda(std::initializer_list<int> arch
   } catch (invalid_argument const&) { return false; }
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

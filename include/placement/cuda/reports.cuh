@@ -4,7 +4,7 @@
 
 #include <placement/kernels/report.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 struct logical_device;
 
@@ -15,4 +15,4 @@ namespace cuda {
 template <class Once = void> kernel_report* report_of(logical_device const& on);
 
 }  // namespace cuda
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 namespace detail {
 inline constexpr int max_devices = 256;
@@ -46,4 +46,4 @@ template <class Once> kernel_report* report_of(logical_device const& on) {
   return before;
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

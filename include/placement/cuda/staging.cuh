@@ -8,7 +8,7 @@
 #include <cstring>
 #include <utility>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// A ring of pinned slots. While the GPU copies one slot, the host fills or reads the next.
 /// Thread: not safe.
@@ -107,4 +107,4 @@ class staging {
   std::size_t next_ = 0;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// Keeps the latest of these events. An event that is recorded again passes later, so a wait for it
 /// may last longer than needed.
@@ -71,4 +71,4 @@ class stream_timeline {
   mutable lock guard_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -16,7 +16,7 @@
 #include <limits>
 #include <new>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// An allocator for containers, whose streams are unknown. The host waits for the GPU, as in
 /// cudaMalloc and cudaFree.
@@ -77,4 +77,4 @@ class thrust_temporaries {
   device on_;
 };
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

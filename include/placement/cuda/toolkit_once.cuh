@@ -6,7 +6,7 @@
 
 #include <placement/cuda/toolkit_bodies.cuh>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 // context.cuh
 template CUstream_st* stream_of<>(logical_device const&);
@@ -36,4 +36,4 @@ template bool register_cuda<>(std::initializer_list<int>);
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-namespace placement::inline v0_1::cuda {
+namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// The queue of one logical device. Streams are created at the first use, also after close().
 /// Thread: safe, except for recording, which needs exclusive use.
@@ -284,4 +284,4 @@ inline std::unique_ptr<recorded_work> work_queue::end_recording() {
   return all;
 }
 
-}  // namespace placement::inline v0_1::cuda
+}}}  // namespace placement::v0_1::cuda

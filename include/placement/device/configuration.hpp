@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// One part of a split device. Units: MiB, as TensorFlow's memory_limit; 0 = no limit given.
 struct logical_device_configuration {
@@ -115,4 +115,4 @@ template <class Once = void> void set_intra_op_threads(int count);
 /// Throws: invalid_argument for an impossible number, or after the first use.
 template <class Once = void> void set_inter_op_threads(int count);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // ---- the GPUs of the process
 
@@ -220,4 +220,4 @@ template <class Once> void set_inter_op_threads(int count) try {
   detail::override_variable(variable::inter_op_threads, "set_inter_op_threads()");
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 inline void throw_if_initialized(std::string_view what) {
   if (is_initialized()) throw invalid_argument(std::string(what) + " after being initialized");
@@ -165,4 +165,4 @@ inline void check_simulated(simulated_gpus const& s) {
   if (s.memory_bytes == 0) throw invalid_argument("A simulated GPU needs memory_bytes above 0");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -88,4 +88,4 @@ PLACEMENT_PROCESS_STATE inline cpu_platform& cpu_of_process() {
   return cpu;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The kind of processor. `any`: unspecified.
 enum class kind : signed char { any, cpu, gpu };
@@ -40,4 +40,4 @@ constexpr std::string_view to_string(kind k) noexcept {
 /// The short form: "/GPU:1"; "/GPU:*" without an index, "" for no device.
 template <class Once = void> std::string to_string(device d);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/device/logical_device.hpp>
 #include <placement/device/physical_device.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Once> std::string to_string(device d) try {
   if (!d.has_value()) return {};
@@ -38,4 +38,4 @@ template <class Once> std::string to_string(std::vector<logical_device> const& l
   return text + "]";
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The settings that code made for one GPU.
 struct gpu_settings {
@@ -181,4 +181,4 @@ inline device_lists configured_devices(registry& r) {
   return plan;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 class device_spec;
 
@@ -185,4 +185,4 @@ constexpr device_name device_spec::name() const {
 /// "/job:worker/task:1/device:GPU:0". "" for an empty spec.
 template <class Once = void> std::string to_string(device_spec w);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

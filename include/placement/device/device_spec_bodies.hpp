@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -164,4 +164,4 @@ template <class Once> std::string to_string(device_spec w) try {
   return short_form ? to_string(w.local_device()) : to_string(name);
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// All variables that the library reads.
 enum class variable : unsigned char {
@@ -76,4 +76,4 @@ template <class Once = void> environment const& environment_variables();
 /// One line per set variable: its value, and whether it is in effect or which call overrides it.
 template <class Once = void> std::string environment_report();
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

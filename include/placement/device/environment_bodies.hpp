@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -207,4 +207,4 @@ template <class Once> std::string environment_report() try {
   return report.empty() ? "No environment variable of the library is set.\n" : report;
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/device/device.hpp>
 #include <placement/runtime/shared_word.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Whether this process was forked from a process that had opened its GPUs.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> forked_from_gpus{false};
@@ -21,4 +21,4 @@ inline void throw_if_forked(device d) {
     throw_lost_by_fork(d);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

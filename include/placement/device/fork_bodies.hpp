@@ -13,7 +13,7 @@
 
 #include <pthread.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Held while process-wide state is created, so that no fork happens in between. A child would wait
 /// for a creating thread that it does not have.
@@ -56,4 +56,4 @@ template <class Once> [[noreturn]] void throw_lost_by_fork(device d) {
       "program with exec.");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

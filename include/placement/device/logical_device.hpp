@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The steps in which memory grows on demand: start, start * factor, start * factor^2, ...
 struct growth_steps {
@@ -52,4 +52,4 @@ template <class Once = void> std::string to_string(logical_device const& d);
 /// A list as Python prints it: `[LogicalDevice(...), LogicalDevice(...)]`.
 template <class Once = void> std::string to_string(std::vector<logical_device> const& list);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 
 #include <placement/device/device.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The number of logical devices: `machine{.gpus = 2}`.
 struct machine {
@@ -21,4 +21,4 @@ struct machine {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -23,7 +23,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The parts of a device name. Texts are views: of the parsed text, or of static storage for "CPU"
 /// and "GPU", which are recognised in any case.
@@ -302,4 +302,4 @@ constexpr device_name parse_local_name(std::string_view text) {
 }
 template <detail::temporary_string S> device_name parse_local_name(S&& text) = delete;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

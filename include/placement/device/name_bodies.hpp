@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The text with a caret below one column. A long text is cut to the part around the caret.
 inline std::string marked(std::string_view text, std::size_t column) {
@@ -36,4 +36,4 @@ template <class Once>
                          to_string(a) + "' and '" + to_string(b) + "'");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

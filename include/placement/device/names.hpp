@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The canonical form: `job`, replica, task, device. Unset parts are left out, and a type without
 /// an index prints ":*". Parsing it returns the same name, unless the parts were filled in by hand
@@ -118,4 +118,4 @@ constexpr device_name nest(device_name const& outer, device_name const& inner) n
   return merged;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -12,7 +12,7 @@
 
 #include <unistd.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Writes one line. The log installs one if the program includes it.
 using notice_writer = void (*)(std::string const& line);
@@ -75,4 +75,4 @@ inline void write_misspelt_variables() {
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A CPU or GPU of the machine. GPUs are numbered from 0 among those that CUDA_VISIBLE_DEVICES
 /// leaves.
@@ -30,4 +30,4 @@ template <class Once = void> std::string to_string(physical_device p);
 /// A list as Python prints it: `[PhysicalDevice(...), PhysicalDevice(...)]`.
 template <class Once = void> std::string to_string(std::vector<physical_device> const& list);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -14,7 +14,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The properties of a device that are known without using it.
 struct hardware {
@@ -191,4 +191,4 @@ class platform {
   ~platform() = default;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

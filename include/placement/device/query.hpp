@@ -17,7 +17,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A CUDA compute capability: 7.5 is {7, 5}.
 struct compute_capability {
@@ -90,4 +90,4 @@ template <class Once = void> int cuda_runtime_version();
 /// The newest CUDA version that the driver supports; 0 if there is none.
 template <class Once = void> int cuda_driver_version();
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

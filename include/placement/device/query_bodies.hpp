@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Once> std::string to_string(compute_capability c) {
   return std::to_string(c.first) + "." + std::to_string(c.second);
@@ -130,4 +130,4 @@ template <class Once> int cuda_runtime_version() { return detail::hardware_versi
 
 template <class Once> int cuda_driver_version() { return detail::hardware_versions().driver; }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

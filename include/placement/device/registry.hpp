@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 class platform;
 struct logical_device;
@@ -80,4 +80,4 @@ template <std::convertible_to<std::string_view> Name> void set_current_device(Na
   set_current_device(detail::device_here(detail::parse_device_spec(detail::text_of_name(name))));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

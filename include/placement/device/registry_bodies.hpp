@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -244,4 +244,4 @@ template <class Once> void register_gpu_platform(platform& p) try {
   r.gpus.reset();
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -292,4 +292,4 @@ class simulated_platform final : public platform {
   lock lock_;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The number of simulated GPUs and their properties.
 struct simulated_gpus {
@@ -32,4 +32,4 @@ struct simulated_gpus {
   friend bool operator==(simulated_gpus const&, simulated_gpus const&) = default;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

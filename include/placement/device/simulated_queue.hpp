@@ -10,7 +10,7 @@
 #include <new>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A copy in a queue. A staged copy from the host holds the bytes as they were at the call.
 class simulated_copy final : public host_work {
@@ -116,4 +116,4 @@ struct simulated_queue {
   }
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

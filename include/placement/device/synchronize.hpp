@@ -3,7 +3,7 @@
 
 #include <placement/device/device.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Blocks until a device has done all work enqueued on it; an open index means the first of its
 /// kind. Use it for timing, and before memory is accessed by other means than tensors.
@@ -12,4 +12,4 @@ template <class Once = void> void synchronize(device d);
 /// The same for all GPUs. CPUs have no queued work.
 template <class Once = void> void synchronize();
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/device/registry_bodies.hpp>
 #include <placement/device/synchronize.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Once> void synchronize(device d) {
   detail::throw_if_forked(d);
@@ -17,4 +17,4 @@ template <class Once> void synchronize() {
   for (int i = 0; i < all.gpus; ++i) synchronize({kind::gpu, i});
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

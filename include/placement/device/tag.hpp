@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The device K:I as a type. Its parameters are an enum and an int, which every compiler can
 /// mangle.
@@ -87,4 +87,4 @@ template <detail::literal Text> consteval auto operator""_dev() {
 
 }  // namespace literals
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -128,4 +128,4 @@ inline std::vector<int> visible_by_list(std::string_view text, int count) {
   return visible;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

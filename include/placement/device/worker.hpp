@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The limits of a queue. An empty queue accepts any work.
 struct queue_limits {
@@ -192,4 +192,4 @@ class worker {
   pthread_t thread_{};
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

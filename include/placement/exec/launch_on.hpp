@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 struct logical_device;
 
@@ -128,4 +128,4 @@ struct launch_on {
 };
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

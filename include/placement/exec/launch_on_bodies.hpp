@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Limits the kernels of simulated GPUs that run at a time to inter_op_threads().
 class op_gate {
@@ -94,4 +94,4 @@ template <class Once> void enqueue_launch(device where, std::string_view op, any
   on.owner->launched(on.work, op);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 #include <placement/place/location.hpp>
 #include <placement/shape/reshaped_layout.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The reference that a view is based on.
 template <class T, class X> reference<T, X> const& reference_in(reference<T, X> const& r) {
@@ -164,4 +164,4 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   }
 } catch (...) { rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once>
 void report_assignment(device wanted, std::string_view element, any_shape const& shape) {
@@ -33,4 +33,4 @@ template <class Once>
                     "Reshape the value instead, and assign it to the view as it is.");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at);
 
@@ -262,4 +262,4 @@ strided_view<typename X::value_type const, X::extents_type::rank> strided_operan
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 inline operand_storage& kernel_operands::next() {
   if (used_ < room_) {
@@ -84,4 +84,4 @@ void const* kernel_operands::copy_of(void const* source, byte_source const& byte
                         place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class T, class X, class E>
 [[gnu::always_inline]] inline void compute_here(inline_tensor<T, X>& out, E const& e);
@@ -149,4 +149,4 @@ void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue) {
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

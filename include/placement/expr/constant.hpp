@@ -3,7 +3,7 @@
 
 #include <placement/expr/tensor.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Host memory as an op. `keep` owns the memory; if null, the caller owns it during evaluation.
 template <class T, class X> struct const_op {
@@ -32,4 +32,4 @@ void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at) {
   evaluate_into(out, expr<const_op<T, X>, K>{{from, shape, {}}, at}, true, at);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -6,7 +6,7 @@
 #include <placement/memory/recorder.hpp>
 #include <placement/place/log.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- pins of kernels
 
@@ -274,4 +274,4 @@ template <class E> [[gnu::cold]] void throw_if_ops_moved(E const& e, kernel_plac
   visit_ops_of_kernel<false>(e, k.facts, throw_if_moved<>);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once>
 [[noreturn]] void throw_beyond_budget(std::string_view op, device from, device to,
@@ -94,4 +94,4 @@ kernel_placement resolve(kernel_type const& type, requested_device const& reques
           !how.soft() && !is_pinned(requested.requested_by)};
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

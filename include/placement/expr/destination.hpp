@@ -7,7 +7,7 @@
 #include <placement/expr/list.hpp>
 #include <placement/expr/noexcept.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// How an expression reads a buffer.
 struct reads {
@@ -244,4 +244,4 @@ void store_copy(tensor<T, X>& out, S const& from, Pin const& pin, site at) {
     return store_copy(out, handle_of(from.data(), from.shape()), pin, at);
   else store_handle<T, X>(out, from, pin, at);
 }
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

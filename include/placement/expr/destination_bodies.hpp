@@ -9,7 +9,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once>
 void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
@@ -44,4 +44,4 @@ template <class Once>
                     ". Slice the value, or borrow memory of its size." + location_text(op, at));
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The device of operands without one: numbers and fills.
 struct anywhere {};
@@ -82,4 +82,4 @@ inline constexpr bool is_here<expr<Op, K, A...>> =
 template <class E, class P>
 inline constexpr bool is_here<placed<E, dev<kind::cpu, 0>, P>> = is_here<E>;
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -11,7 +11,7 @@
 #include <placement/expr/launch.hpp>
 #include <placement/expr/pin.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -113,4 +113,4 @@ auto evaluate(E&& e, First first, More... more) -> detail::result_of<E> {
   return {std::forward<E>(e)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/same_value.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -245,8 +245,9 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
   return {out, at};
 }
 
-/// Computes all the expressions, then assigns each value to its tensor. When an evaluation throws, no
-/// tensor changes. Every expression reads the old values: `evaluate(into(a) = b, into(b) = a)` swaps.
+/// Computes all the expressions, then assigns each value to its tensor. When an evaluation throws,
+/// no tensor changes. Every expression reads the old values: `evaluate(into(a) = b, into(b) = a)`
+/// swaps.
 /// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU. Their
 /// common expressions, products and reductions are computed once. On hardware GPUs each is a kernel
 /// of its own. Other expressions are computed one after another.
@@ -258,4 +259,4 @@ void evaluate(detail::assignment<Out, E> first, More... more)
   detail::evaluate_together(first, more...);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -23,7 +23,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class X> using bare = std::remove_cvref_t<X>;
 
@@ -312,4 +312,4 @@ auto named(std::string_view name, expr<Op, K, A...> e) -> expr<Op, K, A...> {
   return e;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

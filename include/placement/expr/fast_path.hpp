@@ -6,7 +6,7 @@
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Does an element-wise expression read only tensors and numbers, each at the index it writes?
 template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
@@ -181,4 +181,4 @@ template <class T, class E, class Pin>
   return true;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -11,7 +11,7 @@
 
 #include <placement/expr/expr.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class X> concept fusible_node =
     is_expr<X> &&
@@ -262,4 +262,4 @@ constexpr bool is_contiguous(X const& x, S const& shape) {
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

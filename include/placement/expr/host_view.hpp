@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void bad_index(std::string const& given,
@@ -76,4 +76,4 @@ template <class T, class X> class host_view {
   site read_at_;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

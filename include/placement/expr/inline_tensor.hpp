@@ -8,7 +8,7 @@
 
 #include <cstring>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -142,4 +142,4 @@ reference<T, X> view(detail::inline_tensor<T, X>& t) {
   return view(t);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_single_item(std::string const& shape,
@@ -46,4 +46,4 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   }
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

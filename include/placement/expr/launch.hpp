@@ -9,7 +9,7 @@
 #include <placement/expr/noexcept.hpp>
 #include <placement/place/location.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- one function per pattern: bind the operands, submit the launch
 
@@ -210,4 +210,4 @@ void launch(E const& e, Pin const& pin, kernel_placement const& k, T* out) {
   });
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 #include <placement/expr/list.hpp>
 #include <placement/runtime/shared_word.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- kernel signatures, which do not depend on the kernel set: one type in all files
 
@@ -73,4 +73,4 @@ template <class E, bool Split> bool launched_elsewhere() {
   else return in_program<typename kernel_signature<E, Split>::type>.peek();
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The shapes of a list's tensors.
 template <class X> struct shape_list {
@@ -40,4 +40,4 @@ template <class T, class X> struct list {
 template <class X> inline constexpr bool is_list = false;
 template <class T, class X> inline constexpr bool is_list<list<T, X>> = true;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ template <class E> bool make_kernels() {
 ///     static bool const made = pl::make_gpu_kernels<decltype(pl::exp(std::declval<x>()))>();
 template <class... E> bool make_gpu_kernels() { return (detail::make_kernels<E>() && ...); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 
 #include <span>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void wrong_count(std::size_t given,
@@ -109,4 +109,4 @@ auto copy_to(D, E const& x, site at = site::here())
   return copy_to(device_request(D::value, at), x);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

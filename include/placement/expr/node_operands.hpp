@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The number of ops in the expression X.
 template <class X> inline constexpr std::size_t ops_of = 0;
@@ -81,4 +81,4 @@ using node_operands =
     std::conditional_t<is_small<A...>, inlined_operands<std::index_sequence_for<A...>, A...>,
                        many_operands<std::index_sequence_for<A...>, A...>>;
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

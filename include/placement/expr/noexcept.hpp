@@ -4,7 +4,7 @@
 
 #include <placement/expr/fusion.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Whether computing elements with this op is noexcept.
 template <class Op, class K, class... A>
@@ -43,4 +43,4 @@ template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
          operands_are_noexcept<R, Split>(std::type_identity<X>{});
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -5,7 +5,7 @@
 #include <placement/expr/expr.hpp>
 #include <placement/expr/promote.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -124,4 +124,4 @@ template <class Op, class A, class B>
           store<stored_t<B, A>>(std::forward<B>(b))};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/operand.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -135,4 +135,4 @@ auto with_device<D, P>::operator()(E&& e, site at) const -> placed<node_operand_
   return {std::forward<E>(e), detail::requested_in(mine_), at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

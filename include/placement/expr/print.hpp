@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -98,4 +98,4 @@ std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out, X 
   return out << to_string(x);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Converts x to a larger integer type; values do not change. Added by ops on operands of two
 /// integer types.
@@ -52,4 +52,4 @@ template <class To, class K, class A>
 inline constexpr bool is_promotion<expr<promote_op<To>, K, A>> = true;
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

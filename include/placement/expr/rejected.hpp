@@ -20,7 +20,7 @@
 #include <concepts>
 #include <type_traits>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Depends on a template argument, so that an assertion fails only on instantiation.
 template <class...> inline constexpr bool always_false = false;
@@ -69,4 +69,4 @@ template <rejected_shape X, class... Dependent> constexpr bool reject_shape() {
   return true;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

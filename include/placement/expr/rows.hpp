@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Elements in row-major order, with their static shape.
 template <class T, class X> struct written {
@@ -64,4 +64,4 @@ constexpr auto written_planes(T const (&... planes)[M][N]) {
   return w;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

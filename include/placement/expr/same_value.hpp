@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class T, class X> bool same_value(tensor<T, X> const& a, tensor<T, X> const& b) {
   return tensor_access::elements(a).get() == tensor_access::elements(b).get() &&
@@ -72,4 +72,4 @@ class computed_values {
   std::vector<entry> entries_;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

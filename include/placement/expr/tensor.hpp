@@ -8,7 +8,7 @@
 
 #include <initializer_list>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -366,4 +366,4 @@ template <class T, class X> reference<T, X> view(tensor<T, X>& t, site at = site
   return reference<T, X>(t, at);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once> [[noreturn]] void moved_from(std::string_view op, site at) {
   std::string const what =
@@ -27,4 +27,4 @@ template <class Once>
                     ". Make the view again after the tensor has got another shape.");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

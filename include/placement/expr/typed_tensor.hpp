@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// `tensor<float, dextents<2>, dev<kind::gpu, 1>>`: a tensor<float, dextents<2>> whose values are
 /// always computed on D or copied there, in any scope.
@@ -90,4 +90,4 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
 template <class T> using vector = tensor<T, dextents<1>>;
 template <class T> using matrix = tensor<T, dextents<2>>;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

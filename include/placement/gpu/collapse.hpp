@@ -5,7 +5,7 @@
 #include <placement/gpu/vector_width.hpp>
 #include <placement/shape/fast_division.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // ---- the layouts of an expression
 
@@ -263,4 +263,4 @@ template <class F, std::size_t R, bool U>
 inline constexpr int operands_in_memory<numbered<F, R, U>> = operands_in_memory<F>;
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The sum of dense operands of one shape, in their order; integers wrap.
 template <class T> struct sum_of_several {
@@ -88,4 +88,4 @@ void add_views(Grid const& grid, dense_view<T, X> const& out, Views const& in) {
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

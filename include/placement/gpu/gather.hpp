@@ -5,7 +5,7 @@
 #include <placement/kernels/report.hpp>
 #include <placement/shape/fiber.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Element (b, i, j) is x[b, indices[i], j]: slices of `length` elements out of `extent`. An index
 /// out of range gives a row of zeros and an error report.
@@ -96,4 +96,4 @@ void one_hot_of(Grid const& grid, dense_view<T, Y> const& out,
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

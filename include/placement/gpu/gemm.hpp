@@ -9,7 +9,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 /// The rows and columns that a thread computes, limited by its registers.
@@ -227,4 +227,4 @@ void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x,
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

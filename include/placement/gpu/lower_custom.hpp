@@ -8,7 +8,7 @@
 #include <placement/gpu/sort.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 struct softmax_op;
 struct log_softmax_op;
@@ -109,4 +109,4 @@ template <class T, class Axis> struct lowering<cumsum_op<T, Axis>> {
 };
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

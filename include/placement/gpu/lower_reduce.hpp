@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// out[first_row + o] = the combined partial states of row o, finalized for n elements.
 template <class Op, class T, class Grid, class R, class State, class Epilogue>
@@ -162,4 +162,4 @@ void reduce_axis(Grid const& grid, Op const& op, R* out, X const& x, std::size_t
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

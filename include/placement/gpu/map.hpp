@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Grid, class To, class F>
 void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool vectorized) {
@@ -161,4 +161,4 @@ void map_strided(Grid const& grid, R* out, Where const& where, X const& x, F con
   }
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -8,7 +8,7 @@
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// An expression as a single row.
 template <class F> struct one_row {
@@ -221,4 +221,4 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

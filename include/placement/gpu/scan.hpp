@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -239,4 +239,4 @@ void scan_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T cons
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

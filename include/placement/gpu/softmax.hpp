@@ -7,7 +7,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/log.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -253,4 +253,4 @@ void softmax_rows(Grid const& grid, dense_view<T, X> const& out, dense_view<T co
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

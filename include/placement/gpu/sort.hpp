@@ -7,7 +7,7 @@
 
 #include <placement/gpu/sort_items.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Sorts fibers of at most sort_tile elements, or tiles of longer ones.
 template <class Kind> struct sort_tiles {
@@ -225,4 +225,4 @@ void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T cons
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
-
-namespace detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The elements that a thread sorts by itself, and those that a block sorts in shared memory.
 inline constexpr int sorted_by_thread = 8;
@@ -96,5 +94,4 @@ PLACEMENT_HD void merge_some(some_items<Item>& to, Item const* a, index_t in_a, 
   }
 }
 
-}  // namespace detail
-}  // namespace placement::inline v0_1
+}}}  // namespace placement::v0_1::detail

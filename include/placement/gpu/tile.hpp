@@ -3,7 +3,7 @@
 
 #include <placement/gpu/vector_width.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The threads per block of all kernels of the library.
 inline constexpr int block_threads = 256;
@@ -90,4 +90,4 @@ template <class To, class F> struct map_tiles {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -159,4 +159,4 @@ template <class R, class F, std::size_t Rank> struct map_transposed_tiles {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/kernels/bound_expr.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -64,4 +64,4 @@ constexpr bool aligned_for(bound_expr<Gpu, Op, A...> const& f) {
   }(std::index_sequence_for<A...>{});
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -18,7 +18,7 @@
 
 #include <dlfcn.h>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -149,4 +149,4 @@ PLACEMENT_PROCESS_STATE inline bool const blas_is_used =
     (set_cpu_products(&blas_of_process()), true);
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -18,7 +18,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Source: dlpack.h of DLPack 0.8 and later, the unversioned part.
 namespace dlpack {
@@ -207,4 +207,4 @@ tensor<T, X> from_dlpack(Managed* theirs, site at = site::here()) {
   return t;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

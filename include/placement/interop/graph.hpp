@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Recorded work of one GPU, from capture(). Replays access the memory that the tensors had during
 /// the recording. The graph keeps the memory that its work writes, and the memory that was freed
@@ -132,4 +132,4 @@ template <class F> graph capture(device_request where, F&& f) try {
   return made;
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

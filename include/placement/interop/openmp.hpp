@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// `intra_op_threads()` OpenMP threads; if that is 0, as many as OpenMP chooses (OMP_NUM_THREADS).
 /// Inside a parallel region of the program, the calling thread runs the whole kernel.
@@ -38,4 +38,4 @@ PLACEMENT_PROCESS_STATE inline bool const openmp_is_used =
     (set_executor(&openmp_of_process()), true);
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

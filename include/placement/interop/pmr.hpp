@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -226,4 +226,4 @@ class arena_resource final : public std::pmr::memory_resource {
   mutable lock lock_;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -15,7 +15,7 @@
 #include <placement/kernels/vec.hpp>
 #include <placement/shape/strided_view.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // ---- contiguous leaves
 
@@ -170,4 +170,4 @@ constexpr auto relaid(bound_expr<Gpu, Op, A...> const& n, F const& change) {
   }(std::index_sequence_for<A...>{});
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

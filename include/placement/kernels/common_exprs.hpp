@@ -6,7 +6,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- equality of two expressions of one type
 
@@ -183,4 +183,4 @@ template <class... B, class Of, class Staged>
       {expr_among<B>(of, all)(i)}...};
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

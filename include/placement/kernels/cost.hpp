@@ -3,7 +3,7 @@
 
 #include <placement/kernels/bound_expr.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The cost of an op per element; an addition costs 1. A more expensive op declares its cost:
 /// `static constexpr int cost_per_element = 16;`
@@ -47,4 +47,4 @@ constexpr bool reads_at(bound_expr<Gpu, Op, A...> const& f, void const* p) noexc
   }(std::index_sequence_for<A...>{});
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

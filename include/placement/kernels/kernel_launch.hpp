@@ -10,7 +10,7 @@
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // ---- epilogues of products and reductions
 
@@ -185,4 +185,4 @@ template <class Op, class T, class Out, class... In> struct custom_launch {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

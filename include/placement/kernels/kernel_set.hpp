@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 // ---- patterns: how an op computes. Each op names one of them.
 
@@ -86,4 +86,4 @@ inline constexpr bool gpu_declared =
 template <class Op, class T> requires requires { Op::template has_gpu_kernel<T>; }
 inline constexpr bool gpu_declared<Op, T> = Op::template has_gpu_kernel<T>;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

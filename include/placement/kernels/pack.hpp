@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 template <std::size_t I, class A> struct slot {
@@ -36,4 +36,4 @@ struct pack_of<std::index_sequence<J...>, A...> : slot<J, A>... {
 /// Holds its values in order: `pack<int, float>{{1}, {2.f}}`. An aggregate.
 template <class... A> using pack = detail::pack_of<std::index_sequence_for<A...>, A...>;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -12,7 +12,7 @@
 #include <atomic>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 enum class product_element : unsigned char { f64, f32, f16, bf16 };
 
@@ -234,4 +234,4 @@ inline void set_gpu_products(product_engine* engine) noexcept {
   detail::gpu_products.store(engine, std::memory_order_release);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/shape/extents.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Memory that a GPU writes and the host reads after the queue's work is done. If several threads
 /// report an error, any one of them wins.
@@ -18,4 +18,4 @@ struct kernel_report {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A number of the program. Has the same value at each index, in the contiguous, the strided and
 /// the vector form.
@@ -17,4 +17,4 @@ template <class T> struct scalar {
   template <int> PLACEMENT_HD constexpr scalar vec(std::ptrdiff_t) const noexcept { return *this; }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

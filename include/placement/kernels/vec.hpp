@@ -3,7 +3,7 @@
 
 #include <placement/shape/extents.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The widest access of a GPU, in bytes.
 inline constexpr std::size_t access_bytes = 16;
@@ -48,4 +48,4 @@ template <int V, class T> bool is_aligned(T const* p) noexcept {
 }
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

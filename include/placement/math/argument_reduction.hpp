@@ -3,7 +3,7 @@
 
 #include <placement/math/polynomial.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// x = quarters * pi / 2 + r + rest, |r| up to about pi / 4. quarters: its last two bits count.
 template <class T> struct reduced_angle {
@@ -191,4 +191,4 @@ template <class T>
   return from_bits<T>(to_bits(y) ^ (quadrant & 2) << (format<T>::width - 2));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

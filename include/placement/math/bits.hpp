@@ -12,7 +12,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// The layout of a type. magic: added and taken away again it rounds to a whole number, ties to
 /// even, and in between the number stands in the low bits; once, twice: the same with the bias of
@@ -131,4 +131,4 @@ template <class T>
   return {power_of_two<T>(half), power_of_two<T>(biased - half)};
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

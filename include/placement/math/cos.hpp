@@ -2,7 +2,7 @@
 
 #include <placement/math/argument_reduction.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// The cosine of x in radians, whatever its size; NaN for infinity. For float, and for a double up
 /// to max_small_angle, without a branch.
@@ -15,4 +15,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T near_cos(T x)
   return sin_of_angle(reduce_small_angle(x), 1);
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

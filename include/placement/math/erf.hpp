@@ -2,7 +2,7 @@
 
 #include <placement/math/exp.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// (erf(x) / x - 1) as a polynomial in z = x^2, and -log(erfc(x)) as one in x - erf_seam: each
 /// side's part of erf. Source: minimax fits, the second weighted with erfc; errors of erf 2^-29.9
@@ -46,4 +46,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T erf(T x) noex
   return with_sign(select(below(a, erf_seam<T>), a + a * erf_near_0(z), far), sign_of(x));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

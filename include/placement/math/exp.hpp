@@ -2,7 +2,7 @@
 
 #include <placement/math/polynomial.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// x = n ln 2 + r + rest, |r| <= ln(2) / 2. n: the bits of n + shift.
 template <class T> struct reduced {
@@ -105,4 +105,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T exp_in_range(
   return exp_of_rest(r) * power_of_two<T>(n);
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

@@ -2,7 +2,7 @@
 
 #include <placement/math/exp.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2, to a relative error of expm1 of 2^-60.8. Source: a
 /// minimax fit.
@@ -35,4 +35,4 @@ namespace placement::inline v0_1::math {
   return select(below(magnitude(x), tiny<double>), x, y);
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

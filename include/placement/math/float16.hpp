@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -200,9 +200,9 @@ template <class T> concept any_number = std::is_arithmetic_v<T> || number_of_16_
 template <class T> using computed_in = std::conditional_t<number_of_16_bits<T>, float, T>;
 template <class T> PLACEMENT_HD constexpr computed_in<T> widened(T x) noexcept { return x; }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 /// The members of `std::numeric_limits` for both types.
 template <class Self, int ExponentBits> struct limits16 : std::numeric_limits<float> {
   using format = format16<ExponentBits>;
@@ -230,7 +230,7 @@ template <class Self, int ExponentBits> struct limits16 : std::numeric_limits<fl
   static constexpr Self signaling_NaN() noexcept { return from(format::infinity | 1u); }
   static constexpr Self denorm_min() noexcept { return from(1); }
 };
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail
 
 template <>
 struct std::numeric_limits<placement::float16>
@@ -239,7 +239,7 @@ template <>
 struct std::numeric_limits<placement::bfloat16>
     : placement::detail::limits16<placement::bfloat16, 8> {};
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Values below and above all others, where a search for the maximum or minimum starts. They are
 /// data of built-in types, because device code can neither call `std::numeric_limits` nor copy a
@@ -271,4 +271,4 @@ template <class T> PLACEMENT_HD constexpr T above_all() noexcept {
   else return ends_of<T>::above;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -2,7 +2,7 @@
 
 #include <placement/math/polynomial.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// x = 2^exponent * mantissa, sqrt(1/2) <= mantissa < sqrt(2). For positive x, denormal or not.
 template <class T> struct split {
@@ -73,4 +73,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T log(T x) noex
   return where_log_is(x, log_of_parts(k, m - 1, T(0)));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

@@ -2,7 +2,7 @@
 
 #include <placement/math/log.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// log(1 + x), exact to the last digits for x near 0, too.
 /// 1 + x is u and what rounding it loses; with u = 2^k (1 + f) the loss is 2^-k of itself beside f.
@@ -14,4 +14,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T log1p(T x) no
   return select(below(magnitude(x), tiny<T>), x, where_log_is(u, y));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

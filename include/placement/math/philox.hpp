@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Four 32-bit words: philox's counter and its result.
 struct philox_block {
@@ -70,4 +70,4 @@ PLACEMENT_HD constexpr std::uint64_t below(std::uint64_t n, philox_block const& 
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// x to the power 1, 2, 4, 8 ...
 template <std::size_t N, class T>
@@ -58,4 +58,4 @@ template <class T, class... C>
   return polynomial_horner(x, c...) * x + first;
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

@@ -3,7 +3,7 @@
 #include <placement/math/exp.hpp>
 #include <placement/math/log.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// A number as the sum of two.
 template <class T> struct in_two {
@@ -111,4 +111,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T pow(T x, T y)
   return select(is_one, T(1), select(is_nan, none, with_sign(y_or_none, sign_of(x) & odd)));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

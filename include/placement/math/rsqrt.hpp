@@ -2,7 +2,7 @@
 
 #include <placement/math/bits.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// A first guess at 1 / sqrt(x) to 3.4 %, from half of x's exponent, and refined: each step leaves
 /// about the cube of the error. Source: Moroz, Walczyk, Hrynchyshyn, Holimath, Cieslinski: Fast
@@ -42,4 +42,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T rsqrt(T x) no
   return select(is_number & ~is_zero, y, at_ends);
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

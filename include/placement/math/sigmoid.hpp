@@ -2,7 +2,7 @@
 
 #include <placement/math/exp.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// 1 / (1 + exp(-x)) of float: with exp(-x) = low high (1 + tail), both divided by low, nothing
 /// overflows. What rounding the divisor loses is put back.
@@ -34,4 +34,4 @@ namespace placement::inline v0_1::math {
   return y + (select(left, lost_of_e, T(0)) - y * lost) * inverse;
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

@@ -2,7 +2,7 @@
 
 #include <placement/math/exp.hpp>
 
-namespace placement::inline v0_1::math {
+namespace placement { inline namespace v0_1 { namespace math {
 
 /// tanh(x) = x - x z / p(z) with z = x^2, for |x| up to the seam; of double the quotient is one of
 /// two polynomials. Source: minimax fits, of float weighted with 1 + (x / seam)^4, as its last
@@ -54,4 +54,4 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T tanh(T x) noe
   return with_sign(first - first * (top / bottom), sign_of(x));
 }
 
-}  // namespace placement::inline v0_1::math
+}}}  // namespace placement::v0_1::math

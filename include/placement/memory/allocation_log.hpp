@@ -19,7 +19,7 @@
 #include <pthread.h>
 #include <time.h>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 class allocation_log;
 
@@ -139,4 +139,4 @@ class [[nodiscard]] allocation_log {
   allocation_log& operator=(allocation_log const&) = delete;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

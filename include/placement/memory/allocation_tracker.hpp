@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The bytes and blocks that one call site holds.
 struct call_site_usage {
@@ -119,4 +119,4 @@ class allocation_tracker {
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Allocates blocks from [0, capacity) and joins free neighbours. Sizes and offsets are multiples
 /// of 256. Close to best fit, with exact splits. Cost: constant, except gap_index::find.
@@ -179,4 +179,4 @@ class arena {
   std::size_t capacity_ = 0, in_use_ = 0, blocks_in_use_ = 0;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

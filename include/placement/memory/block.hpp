@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 using block_id = std::uint32_t;
 /// The id of no part. The table has an entry for it, so that links are set without a test for
@@ -95,4 +95,4 @@ class block_table {
   std::size_t spare_count_ = 0;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A hash table of block ids with open addressing. The table is sparse, so that the first slot is
 /// mostly the right one. The keys are the offsets in the blocks themselves.
@@ -78,4 +78,4 @@ class block_map {
   int shift_ = 0;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Memory statistics of a logical device. For a GPU they cover all its tensors. For the CPU they
 /// cover tensors of 1 MiB and more, and containers on its pool. `reserved` is committed memory; the
@@ -40,4 +40,4 @@ template <class Once = void> void deallocate_block(device d, void* data, std::si
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Once> memory_stats memory_stats_of(device d) { return pool_of(d).stats(); }
 
@@ -45,4 +45,4 @@ template <class Once> void set_trim_and_retry(bool on) noexcept {
   detail::trims_and_retries.store(on, std::memory_order_relaxed);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -16,7 +16,7 @@
 #include <new>
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Throws the error for a full host heap, with the statistics of the CPU's pool if there is one.
 template <class Once = void>
@@ -297,4 +297,4 @@ inline buffer_ref copied_to(device where, buffer const& from, char const* file =
   return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <string>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The pending use of all external memory of one GPU, in any buffer.
 struct external_use {
@@ -81,4 +81,4 @@ template <class Once>
                       ". Free tensors or use smaller batches.");
 } catch (...) { rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -6,7 +6,7 @@
 #include <compare>
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A number of bytes. A type of its own, so that no bare number converts to it.
 struct bytes {
@@ -21,4 +21,4 @@ consteval bytes operator""_MiB(unsigned long long n) { return {n << 20}; }
 consteval bytes operator""_GiB(unsigned long long n) { return {n << 30}; }
 }  // namespace literals
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

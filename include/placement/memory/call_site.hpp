@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The op and line of an allocation. The texts must live for ever, as names of ops and of source
 /// files do.
@@ -26,4 +26,4 @@ struct call_site {
 /// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" if nothing is known.
 template <class Once = void> std::string to_string(call_site const& h);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

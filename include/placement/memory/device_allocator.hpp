@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Sizes are multiples of the granule. Thread: not safe. Cost: constant; no call to the platform
 /// while reserved memory suffices.
@@ -304,4 +304,4 @@ inline void device_allocator::extend(std::size_t to, std::size_t from) {
   memory_.note_peak();
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

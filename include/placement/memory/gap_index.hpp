@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// One list of free blocks per size class. The blocks themselves are in a block_table.
 class gap_index {
@@ -126,4 +126,4 @@ class gap_index {
   block_id heads_[row_count][64] = {};
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

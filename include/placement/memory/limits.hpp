@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The limit of `whole` on a GPU with this much free memory. It leaves 225 MiB free below 2 GiB,
 /// else 5 % and at least 300 MiB. 0 if nothing remains.
@@ -56,4 +56,4 @@ constexpr std::size_t next_extent(logical_device const& d, std::size_t needed,
   return whole > limit ? limit : whole < needed ? needed : whole;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

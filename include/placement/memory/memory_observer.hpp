@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The kind of a memory event.
 enum class memory_action : unsigned char { allocate, free, reserve, release, refuse };
@@ -49,4 +49,4 @@ inline memory_observer set_memory_observer(memory_observer observer) noexcept {
   return detail::installed_memory_observer.exchange(observer, std::memory_order_acq_rel);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

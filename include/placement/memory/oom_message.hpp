@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 template <class Once> std::string to_string(call_site const& h) {
   std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
@@ -95,4 +95,4 @@ inline std::string oom_message(logical_device const& d, memory_stats const& now,
 
 }  // namespace detail
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Thread: not safe. Cost: a call of the platform's allocator, and a hash table lookup.
 class platform_blocks {
@@ -61,4 +61,4 @@ class platform_blocks {
   std::size_t in_use_ = 0;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

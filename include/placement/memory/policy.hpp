@@ -11,7 +11,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1::memory {
+namespace placement { inline namespace v0_1 { namespace memory {
 
 /// All of the limit at first use, as TensorFlow does by default.
 struct whole {};
@@ -160,4 +160,4 @@ template <class... S> constexpr bool each_once() {
 }
 }  // namespace detail
 
-}  // namespace placement::inline v0_1::memory
+}}}  // namespace placement::v0_1::memory

@@ -18,7 +18,7 @@
 #include <new>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Allocates blocks of one logical device. The queue of an allocation may use the block
 /// immediately. If another queue used the memory before, an event orders its work first.
@@ -303,4 +303,4 @@ inline void pool::close_if_unused() noexcept {
   queue_closed_.store(false, std::memory_order_release);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

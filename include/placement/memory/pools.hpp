@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -128,4 +128,4 @@ inline void pool_table::unlock_all() noexcept {
 /// such device.
 inline pool& pool_of(device d) { return detail::all_pools()[logical(d)]; }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

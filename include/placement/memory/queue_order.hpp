@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A queue, and the bit of its group.
 struct queue_user {
@@ -154,4 +154,4 @@ inline std::size_t queue_order::smallest_group() const noexcept {
   return smallest;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

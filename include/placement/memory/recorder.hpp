@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 class buffer;
 
@@ -42,4 +42,4 @@ inline void throw_if_unrecorded(std::string_view what, device d) {
     throw_unless_recorded<>(what, d);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once> void throw_unless_recorded(std::string_view what, device d) {
   if (recorder_here->where() == d) return;
@@ -17,4 +17,4 @@ template <class Once> void throw_unless_recorded(std::string_view what, device d
                         " is recorded, and would not be replayed. Leave it out of capture().");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

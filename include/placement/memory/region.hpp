@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Reserved addresses. [0, extent) is committed, except whole chunks inside it that were
 /// decommitted. Thread: not safe.
@@ -145,4 +145,4 @@ class region {
   std::vector<bool> is_uncommitted_;  ///< decommitted chunks below the extent
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Exact to the byte. Sizes are multiples of 256 bytes.
 struct memory_stats {
@@ -25,4 +25,4 @@ struct memory_stats {
   friend constexpr bool operator==(memory_stats const&, memory_stats const&) = default;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The copies between one ordered pair of logical devices since the program began.
 struct copy_count {
@@ -51,4 +51,4 @@ template <class Once = void> copy_count copies_between(device from, device to);
 /// All copies between different devices so far: `copies` and `bytes` are sums.
 template <class Once = void> copy_count all_copies();
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -83,4 +83,4 @@ template <class Once> copy_count all_copies() {
   return sum;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

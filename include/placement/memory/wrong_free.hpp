@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The kinds of wrong deallocation.
 enum class free_fault : unsigned char {
@@ -146,4 +146,4 @@ inline wrong_free_handler set_wrong_free_handler(wrong_free_handler handler) noe
       handler == nullptr ? detail::abort_on_wrong_free : handler, std::memory_order_acq_rel);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

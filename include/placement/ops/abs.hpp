@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// |x|, element by element; integers wrap, so the lowest one stays negative.
 /// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
@@ -22,4 +22,4 @@ template <operand X> auto abs(X&& x, site at = site::here()) -> unary<abs_op, X>
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void cannot_add(std::string const& a,
@@ -84,4 +84,4 @@ auto add_n(std::vector<tensor<T, X>> x, site at = site::here()) -> tensor<T, X> 
   return {expr<add_n_list_op, K, list<T, X>>{{}, at, list<T, X>{std::move(x)}}, at};
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

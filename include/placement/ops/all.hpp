@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Are all elements true? Of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
@@ -40,4 +40,4 @@ auto all(X&& x, A along_axis, site at = site::here()) -> node<all_op<detail::alo
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

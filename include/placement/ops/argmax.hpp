@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 /// The number of the first element that no other beats. Beats: is x before y, by value? A NaN beats
@@ -74,4 +74,4 @@ auto argmax(X&& x, A along_axis, site at = site::here()) -> node<argmax_op<detai
   return {{{{detail::as_axis(along_axis)}}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

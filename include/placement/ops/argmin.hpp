@@ -2,7 +2,7 @@
 
 #include <placement/ops/argmax.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 struct smaller {
@@ -35,4 +35,4 @@ auto argmin(X&& x, A along_axis, site at = site::here()) -> node<argmin_op<detai
   return {{{{detail::as_axis(along_axis)}}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

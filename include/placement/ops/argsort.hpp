@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Where along its axis each element of sort(x) comes from. Equal elements keep their order; NaN
 /// comes last.
@@ -48,4 +48,4 @@ auto argsort(X&& x, A along, O = {}, site at = site::here())
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_broadcast_to(std::string const& from,
@@ -51,4 +51,4 @@ auto broadcast_to(X&& x, extents<N...> to, site at = site::here())
   return {{to}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

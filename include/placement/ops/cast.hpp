@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 /// The ends of integer type To, and as floating point, exactly, the first and what is past the
@@ -43,4 +43,4 @@ template <element To, operand X> auto cast(X&& x, site at = site::here()) -> una
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The smallest whole number that is not below x, element by element.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -20,4 +20,4 @@ template <operand X> auto ceil(X&& x, site at = site::here()) -> unary<ceil_op, 
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/ops/maximum.hpp>
 #include <placement/ops/minimum.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// min(max(x, low), high), element by element; NaN if any of them is NaN, and high where low is
 /// above it.
@@ -27,4 +27,4 @@ auto clamp(X&& x, Low&& low, High&& high, site at = site::here())
           store<stored_t<High, X>>(std::forward<High>(high))};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x == y, element by element. False where either is NaN.
 /// Shape: broadcast.  Type: any, the same on both sides, to bool.  Kernels: CPU, GPU (pattern map).
@@ -113,4 +113,4 @@ auto greater_equal(A&& a, B&& b, site at = site::here()) -> binary<greater_equal
   return make_binary(greater_equal_op{}, at, std::forward<A>(a), std::forward<B>(b));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -161,4 +161,4 @@ auto concat(A along, std::vector<tensor<T, X>> x, site at = site::here())
   return {{detail::as_axis(along)}, at, list<T, X>{std::move(x)}};
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// One value everywhere.
 /// Shape: as given.  Type: T, any.  Kernels: CPU, GPU (pattern fill).
@@ -45,4 +45,4 @@ auto constant(T const (&planes)[L][M][N], site at = site::here())
   return {detail::owned_constant(planes[0][0], shape(L, M, N)), at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/cos.hpp>
 #include <placement/math/float16.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The cosine of numbers that are not math::is_large_angle.
 struct near_cos_op {
@@ -38,4 +38,4 @@ template <operand X> auto cos(X&& x, site at = site::here()) -> unary<cos_op, X>
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// How many elements are not zero, of all or along one axis. NaN is not zero.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
@@ -43,4 +43,4 @@ auto count_nonzero(X&& x, A along_axis, site at = site::here())
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The sum of each element and those before it, along one axis; the first one unless said.
 /// Shape: unchanged, rank 1 or more.
@@ -52,4 +52,4 @@ auto cumsum(X&& x, A along = {}, site at = site::here())
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

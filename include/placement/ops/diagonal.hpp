@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Elements (i, i) of the last two dimensions. A view: of memory it costs nothing.
 /// Shape: (..., m, n) -> (..., min(m, n)).  Type: any.  Kernels: CPU, GPU (pattern view_op).
@@ -43,4 +43,4 @@ template <operand X> auto diagonal(X&& x, site at = site::here()) -> unary<diago
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/erf.hpp>
 #include <placement/math/float16.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The error function, element by element.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto erf(X&& x, site at = site::here()) -> unary<erf_op, X>
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// One more dimension, of extent 1, in front of the axis named. A view: of memory it costs nothing.
 /// Shape: (m, n) -> (1, m, n), (m, 1, n) or (m, n, 1); the axis is one of the result: -1 adds
@@ -55,4 +55,4 @@ auto expand_dims(X&& x, A at_axis, site at = site::here())
   return {{detail::as_axis(at_axis)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/ops/reshape.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 template <class X> constexpr auto flattened_shape(X const& x) {
@@ -20,4 +20,4 @@ auto flatten(X&& x, site at = site::here())
   return {{to}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

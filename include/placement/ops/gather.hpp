@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_such_slice(std::string const& index,
@@ -75,4 +75,4 @@ auto gather(X&& x, I&& indices, A along = {}, site at = site::here())
   return {{detail::as_axis(along)}, at, std::forward<X>(x), std::forward<I>(indices)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

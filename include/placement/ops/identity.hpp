@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x itself, as an op: what gives a tensor a name in logs and messages.
 /// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern map).
@@ -27,4 +27,4 @@ auto named(std::string_view name, X&& x, site at = site::here()) -> unary<identi
   return node;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

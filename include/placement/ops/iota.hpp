@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// start, start + step, start + 2 step, ... in row-major order.
 /// Shape: as given.  Type: T, any arithmetic but bool; integers wrap.  Kernels: CPU, GPU (pattern
@@ -40,4 +40,4 @@ auto iota(extents<N...> shape, T start, T step = T{1}, site at = site::here())
   return {{shape, start, step}, at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/math/float16.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Is x not a number? Element by element.
 /// Shape: unchanged.  Type: floating point to bool.  Kernels: CPU, GPU (pattern map).
@@ -18,4 +18,4 @@ template <operand X> auto is_nan(X&& x, site at = site::here()) -> unary<is_nan_
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/log.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The natural logarithm, element by element: log(0) is -inf, of a negative number NaN.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto log(X&& x, site at = site::here()) -> unary<log_op, X>
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/log1p.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// log(1 + x), element by element, exact for x near 0.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto log1p(X&& x, site at = site::here()) -> unary<log1p_op
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

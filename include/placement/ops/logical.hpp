@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x && y, element by element.
 /// Shape: broadcast.  Type: bool.  Kernels: CPU, GPU (pattern map).
@@ -71,4 +71,4 @@ template <operand X> auto logical_not(X&& x, site at = site::here()) -> unary<lo
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_product(std::string const& a,
@@ -69,4 +69,4 @@ auto matmul(A&& a, B&& b, site at = site::here()) -> node<matmul_op, A, B> {
   return {{}, at, std::forward<A>(a), std::forward<B>(b)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The largest element, or the largest along one axis; NaN where there is a NaN.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).  Type: any.
@@ -45,4 +45,4 @@ auto max(X&& x, A along_axis, site at = site::here()) -> node<max_op<detail::alo
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/ops/sum.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The mean of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
@@ -72,4 +72,4 @@ auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::a
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The smaller of x and y, element by element; NaN if either is NaN.
 /// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides.
@@ -20,4 +20,4 @@ auto minimum(A&& a, B&& b, site at = site::here()) -> binary<minimum_op, A, B> {
   return make_binary(minimum_op{}, at, std::forward<A>(a), std::forward<B>(b));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

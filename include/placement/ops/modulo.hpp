@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The remainder of x / y, element by element, with the sign of x, as % has in C++: -7 % 3 is -1.
 /// An integer % 0 is 0; floating point as std::fmod.
@@ -41,4 +41,4 @@ auto operator%=(X&& x, Y&& y) -> updated<X> {
   return update(x, x % std::forward<Y>(y));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

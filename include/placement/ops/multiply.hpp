@@ -4,7 +4,7 @@
 #include <placement/ops/update.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x * y, element by element.
 /// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides; signed integers wrap.
@@ -31,4 +31,4 @@ auto operator*=(X&& x, Y&& y) -> updated<X> {
   return update(x, x * std::forward<Y>(y));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// -x, element by element; integers wrap, so the lowest one is its own negative.
 /// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
@@ -23,4 +23,4 @@ template <operand X> auto negative(X&& x, site at = site::here()) -> unary<negat
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

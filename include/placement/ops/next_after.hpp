@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The next number of this type after x in the direction of y, element by element.
 /// Shape: broadcast.  Type: floating point, the same on both sides.
@@ -24,4 +24,4 @@ auto next_after(A&& a, B&& b, site at = site::here()) -> binary<next_after_op, A
   return make_binary(next_after_op{}, at, std::forward<A>(a), std::forward<B>(b));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

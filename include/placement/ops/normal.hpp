@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ auto normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site at = site:
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/fiber.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void bad_depth(std::string const& depth) {
@@ -58,4 +58,4 @@ auto one_hot(X&& indices, extents<N> depth, T on = T{1}, T off = T{0}, site at =
   return {{depth, on, off}, at, std::forward<X>(indices)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -86,4 +86,4 @@ auto permute(X&& x, D... order) -> node<permute_op<detail::run_time_order<sizeof
   return {{{{order...}}}, {}, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/pow.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x to the power y, element by element. Integers multiply and wrap; to a negative power they are 1
 /// / x^-y without the remainder: 0 unless x is 1 or -1.
@@ -34,4 +34,4 @@ auto pow(A&& a, B&& b, site at = site::here()) -> binary<pow_op, A, B> {
   return make_binary(pow_op{}, at, std::forward<A>(a), std::forward<B>(b));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The product of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
@@ -46,4 +46,4 @@ auto prod(X&& x, A along_axis, site at = site::here()) -> node<prod_op<detail::a
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/math/float16.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// 1 / x, element by element; inf for 0.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -18,4 +18,4 @@ template <operand X> auto reciprocal(X&& x, site at = site::here()) -> unary<rec
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The elements in the opposite order along one axis. A view: of memory it costs nothing.
 /// Shape: unchanged.  Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when
@@ -32,4 +32,4 @@ auto reverse(X&& x, A along, site at = site::here())
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The nearest whole number, element by element; a half goes to the even one, as in NumPy and
 /// TensorFlow: round(2.5) is 2.
@@ -21,4 +21,4 @@ template <operand X> auto round(X&& x, site at = site::here()) -> unary<round_op
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/rsqrt.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// 1 / sqrt(x), element by element; inf for 0.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto rsqrt(X&& x, site at = site::here()) -> unary<rsqrt_op
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

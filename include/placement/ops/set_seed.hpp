@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -20,4 +20,4 @@ template <class Once = void> random_stream next_random_stream() noexcept;
 /// Thread: any, but ops written on several threads at once are numbered in no fixed order.
 template <class Once = void> void set_seed(std::uint64_t seed) noexcept;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

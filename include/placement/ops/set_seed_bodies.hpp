@@ -7,7 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -34,4 +34,4 @@ template <class Once> void set_seed(std::uint64_t seed) noexcept {
   s.next.store(0, std::memory_order_relaxed);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

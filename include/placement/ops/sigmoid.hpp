@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/sigmoid.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// 1 / (1 + exp(-x)), element by element, computed from exp(-|x|), which never overflows.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto sigmoid(X&& x, site at = site::here()) -> unary<sigmoi
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

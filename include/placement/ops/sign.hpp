@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/ops/wrap.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// -1, 0 or 1, as x is below, at or above 0; NaN stays NaN. Element by element.
 /// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
@@ -19,4 +19,4 @@ template <operand X> auto sign(X&& x, site at = site::here()) -> unary<sign_op, 
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/sin.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The sine of numbers that are not math::is_large_angle.
 struct near_sin_op {
@@ -38,4 +38,4 @@ template <operand X> auto sin(X&& x, site at = site::here()) -> unary<sin_op, X>
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

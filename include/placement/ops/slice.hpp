@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Positions first, first + step, ... before last, along one dimension; negative ones count from
 /// the end, as in Python.
@@ -80,4 +80,4 @@ auto slice(X&& x, R... ranges) -> node<slice_op<sizeof...(R)>, X> {
   return {{{ranges...}}, {}, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

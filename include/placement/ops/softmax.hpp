@@ -3,7 +3,7 @@
 #include <placement/cpu/softmax.hpp>
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// exp(x) / sum(exp(x)) along the last dimension, computed from x - max(x), so that nothing
 /// overflows.
@@ -36,4 +36,4 @@ template <operand X> auto softmax(X&& x, site at = site::here()) -> unary<softma
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -5,7 +5,7 @@
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Orders of sort and argsort. NaN comes last in both.
 struct ascending_t {
@@ -106,4 +106,4 @@ auto sort(X&& x, A along, O = {}, site at = site::here())
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_split(std::size_t parts,
@@ -61,4 +61,4 @@ auto split(X const& x, A along = {}, site at = site::here())
   }(std::make_index_sequence<Parts>{});
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/ops/multiply.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x * x, element by element; integers wrap.
 /// Shape: unchanged.  Type: any arithmetic but bool.  Kernels: CPU, GPU (pattern map).
@@ -17,4 +17,4 @@ template <operand X> auto square(X&& x, site at = site::here()) -> unary<square_
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_squeeze(std::size_t d,
@@ -49,4 +49,4 @@ auto squeeze(X&& x, A of_axis, site at = site::here())
   return {{detail::as_axis(of_axis)}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/ops/concat.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Tensors of one shape beside each other along a new axis: `stack(0, a, b)`,
 /// `stack(axis<-1>, a, b)`, `stack(0, vector_of_tensors)`.
@@ -83,4 +83,4 @@ auto stack(A along, std::vector<tensor<T, X>> x, site at = site::here())
   return {{detail::as_axis(along)}, at, list<T, X>{std::move(x)}};
 } catch (...) { detail::rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The square root of the variance, of all elements or along one axis (divided by n, not by n - 1).
 /// Shape, Type, Kernels, Cost: those of variance.
@@ -25,4 +25,4 @@ auto std_dev(X&& x, A along_axis, site at = site::here())
   return {{{{detail::as_axis(along_axis)}}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 /// The element type of a reduction's result: R where the program names it, else Own.
@@ -94,4 +94,4 @@ auto sum(X&& x, A along_axis, site at = site::here()) -> node<sum_op<detail::alo
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

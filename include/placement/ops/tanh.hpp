@@ -4,7 +4,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/math/tanh.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The hyperbolic tangent, element by element.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -21,4 +21,4 @@ template <operand X> auto tanh(X&& x, site at = site::here()) -> unary<tanh_op, 
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

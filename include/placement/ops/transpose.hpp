@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The last two dimensions swapped. A view: of memory it costs nothing.
 /// Shape: (..., m, n) -> (..., n, m).  Type: any.  Kernels: CPU, GPU (pattern view_op).
@@ -31,4 +31,4 @@ template <operand X> auto transpose(X&& x, site at = site::here()) -> unary<tran
   return {{}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

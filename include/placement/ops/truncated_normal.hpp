@@ -2,7 +2,7 @@
 
 #include <placement/ops/normal.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Random numbers from the normal distribution, those further than two standard deviations from the
 /// mean drawn again.
@@ -36,4 +36,4 @@ auto truncated_normal(extents<N...> shape, T mean = T{0}, T stddev = T{1}, site 
   return {{shape, mean, stddev, detail::next_random_stream()}, at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

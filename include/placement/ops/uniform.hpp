@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 [[noreturn, gnu::cold, gnu::noinline]] inline void no_range(std::string const& low,
@@ -84,4 +84,4 @@ auto uniform(extents<N...> shape, T low, T high, site at = site::here())
           at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

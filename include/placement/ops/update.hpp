@@ -3,7 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A tensor with a name, or a view of one: `x += e`, `slice(view(x), range{0, 2}) += e`.
 template <class X> concept updatable =
@@ -37,4 +37,4 @@ template <updatable X, lazy E> auto update(X&& x, E&& e) -> updated<X> {
   return x = std::forward<E>(e);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 #include <placement/expr/evaluate.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The mean squared distance from the mean, of all elements or along one axis: divided by n,
 /// not by n - 1.
@@ -56,4 +56,4 @@ auto variance(X&& x, A along_axis, site at = site::here())
   return {{{detail::as_axis(along_axis)}}, at, std::forward<X>(x)};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// x where the condition is true, y where it is false, element by element. Both are computed.
 /// Shape: broadcast.  Type: a bool condition; any for x and y, the same for both.
@@ -38,4 +38,4 @@ auto where(C&& condition, T x, T y, site at = site::here())
   return {{}, at, std::forward<C>(condition), scalar<T>{x}, scalar<T>{y}};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

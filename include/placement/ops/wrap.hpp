@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Numbers that are computed with; bool is not one of them.
 template <class T> concept wraps_or_rounds = any_number<T> && !std::is_same_v<T, bool>;
@@ -18,4 +18,4 @@ template <class T> PLACEMENT_HD constexpr auto as_unsigned(T x) noexcept {
   return static_cast<std::common_type_t<std::make_unsigned_t<T>, unsigned>>(x);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

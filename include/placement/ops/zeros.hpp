@@ -2,7 +2,7 @@
 
 #include <placement/ops/constant.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// `zeros<float>(2, 3)`: a shape filled with 0.
 /// Throws: shape_error for a negative extent, or more bytes than can be addressed.
@@ -28,4 +28,4 @@ auto zeros_like(X const& x, site at = site::here())
   return {{{x.shape(), typename X::value_type{0}}}, at};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

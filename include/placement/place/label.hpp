@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A user's name for an op; 0 = none.
 enum class label : std::uint32_t { none = 0 };
@@ -17,4 +17,4 @@ template <class Once = void> label label_of(std::string_view text);
 /// The text of a label; empty for none. The text lives for ever.
 template <class Once = void> std::string_view to_string(label l);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

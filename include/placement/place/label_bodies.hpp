@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 struct label_table {
@@ -40,4 +40,4 @@ template <class Once> std::string_view to_string(label l) {
   return *all.names[static_cast<std::size_t>(l) - 1];
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// " In MatMul at train.cpp:12.", to append to a message; " In MatMul." or " At train.cpp:12." if
 /// only one is known. If `at` has no line, the innermost scope's line is used.
@@ -22,4 +22,4 @@ template <class Once = void>
 template <class Once = void>
 [[noreturn, gnu::cold, gnu::noinline]] void rethrow_from_rule(std::string_view op, site at);
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once> std::string location_text(std::string_view op, site at) {
   std::string const line = place_text(at.known() ? at : site_of_scope());
@@ -29,4 +29,4 @@ template <class Once> [[noreturn]] void rethrow_from_rule(std::string_view op, s
   }
 } catch (...) { rethrow_as_error(); }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

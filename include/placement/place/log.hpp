@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Receives each finished line, without a newline. Called under a lock: a sink must not log.
 using log_sink = void (*)(std::string_view line, void* context);
@@ -78,4 +78,4 @@ template <class Once = void> std::vector<fallback> fallbacks();
 /// The number of kernels that fell back so far.
 template <class Once = void> std::size_t fallback_count();
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

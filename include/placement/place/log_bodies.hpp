@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -225,4 +225,4 @@ template <class Once> std::size_t fallback_count() {
   return n;
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

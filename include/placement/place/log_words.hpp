@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 constexpr std::string_view local_task = "/job:localhost/replica:0/task:0";
 
@@ -121,4 +121,4 @@ inline std::string tf1_line(op_event const& e, std::string const& node, log_form
   return node + ": (" + std::string(tensorflow_name(e)) + "): " + full_name(e.actual);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

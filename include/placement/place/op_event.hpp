@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The kind of an event.
 enum class op_event_kind : unsigned char {
@@ -65,4 +65,4 @@ using op_observer = void (*)(op_event const& e, void* context) noexcept;
 /// on CPU:0 by types (static extents and device) makes no events, as it has no log lines.
 template <class Once = void> void set_op_observer(op_observer observe, void* context = nullptr);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

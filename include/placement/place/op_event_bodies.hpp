@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -61,4 +61,4 @@ template <class Once> void set_op_observer(op_observer observe, void* context) {
   detail::replace_observer(observe, context);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -8,7 +8,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The source of a request. The strongest wins: on() > a device in the types of tensors > innermost
 /// scope > this thread's current device > priority.
@@ -127,4 +127,4 @@ constexpr bool is_plainly_cpu0(device_spec requested, request_source requested_b
   return requested_by == request_source::nobody ? m.gpus == 0 : requested == device_spec{cpu0};
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

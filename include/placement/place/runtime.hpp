@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Visible GPUs as a list of indexes: `visible_gpus{"1,2"}`.
 struct visible_gpus {
@@ -92,4 +92,4 @@ class runtime {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

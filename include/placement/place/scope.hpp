@@ -15,7 +15,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -249,4 +249,4 @@ template <device_tag D, class... S> with_device(D, S...) -> with_device<D, detai
 with_device() -> with_device<detail::no_device_given>;
 template <class... S> with_device(std::nullptr_t, S...) -> with_device<detail::null_given>;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The settings that the scopes of a thread change.
 struct scope_settings {
@@ -157,4 +157,4 @@ inline settings_word settings_here() {
   return settings_word{this_scope.settings.changes.applied_to(settings_of_process().bits())};
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

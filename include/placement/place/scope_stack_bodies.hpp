@@ -17,7 +17,7 @@
 
 #include <pthread.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A block of entries for nested scopes. The first entry is not a scope: it repeats the request of
 /// the last entry of the chunk below.
@@ -243,4 +243,4 @@ template <class Once> void throw_scope_fault() {
   throw placement_error(fault.empty() ? "placement: a device scope ended out of order" : fault);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The log level; each level includes those before it.
 enum class log_level : unsigned char { off, fallback, copies, all };
@@ -154,4 +154,4 @@ template <class Once = void> void set_transfer_policy(transfers t);
 /// enable_tensor_float_32_execution.
 template <class Once = void> void set_tensor_float_32_execution(bool on);
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

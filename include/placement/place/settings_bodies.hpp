@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -54,4 +54,4 @@ template <class Once> void set_tensor_float_32_execution(bool on) {
   detail::change_settings(tensor_float_32{on});
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/version.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// File and line. A last, defaulted parameter `site at = site::here()` is the caller's line.
 struct site {
@@ -19,4 +19,4 @@ struct site {
   friend constexpr bool operator==(site, site) = default;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

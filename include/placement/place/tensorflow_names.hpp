@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// One op. `theirs` is empty if TensorFlow has no such op and composes it from several others,
 /// which its log then names. Such an op prints its own name here, as a user's op does.
@@ -118,4 +118,4 @@ constexpr std::string_view tensorflow_name(std::string_view op, std::size_t rank
   return op;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

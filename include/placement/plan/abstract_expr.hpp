@@ -5,7 +5,7 @@
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/list.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Operands with extents unknown to the type have extents of 0 until shapes are set.
 template <class E> struct abstract_expr {
@@ -110,4 +110,4 @@ template <class E, class... X> constexpr abstract_expr<E> make_abstract_expr(X c
   return made;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 inline std::string shape_text(plan_node const& n) {
@@ -69,4 +69,4 @@ template <lazy E> std::string explain(E const& e) {
   return to_string(plan_of(e, m, detail::settings_here().policy()), !m.real);
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

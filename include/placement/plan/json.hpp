@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 inline std::string json_text(std::string_view s) {
@@ -64,4 +64,4 @@ template <std::size_t N> std::string to_json(plan<N> const& p) {
   return out + (p.size == 0 ? "]}\n" : "\n]}\n");
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

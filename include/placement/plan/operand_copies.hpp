@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The operands that are copied for a kernel.
 struct operand_copies {
@@ -59,4 +59,4 @@ template <class T> void bring_stored(T const& t, operand_copies& in) {
   else in.stored_elements(buffer_of(t, in));
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

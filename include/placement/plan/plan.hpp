@@ -6,7 +6,7 @@
 
 #include <string_view>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// The size of a shape whose extents are known only at run time.
 inline constexpr std::size_t unknown_size = ~std::size_t{0};
@@ -96,4 +96,4 @@ template <std::size_t N> struct plan {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -8,7 +8,7 @@
 #include <placement/plan/abstract_expr.hpp>
 #include <placement/plan/operand_copies.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -294,4 +294,4 @@ template <lazy E> auto plan_of(E const& e) {
   return plan_of(e, this_machine(), detail::settings_here().policy());
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

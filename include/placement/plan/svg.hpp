@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -215,4 +215,4 @@ template <std::size_t N> std::string to_svg(plan<N> const& p) {
   return detail::drawing(p.begin(), p.end()).svg();
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

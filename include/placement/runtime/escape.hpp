@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// One character in printable form: itself, or an escape such as \n, \x7f, \\.
 inline std::string escape(char c) {
@@ -52,4 +52,4 @@ inline std::string quote(std::string_view text) {
   return shown;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/runtime/shared_word.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Runs chunks of one kernel at the same time. placement's own executor starts `intra_op_threads()`
 /// threads at the first kernel that needs them. Another library's executor may replace it.
@@ -35,4 +35,4 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<executor*> chosen_executor{
 /// ever. Results do not depend on it. Thread: safe.
 inline void set_executor(executor* e) noexcept { detail::chosen_executor.publish(e); }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// A mutual exclusion lock. A thread that finds it locked sleeps. Not recursive. Lock it through
 /// lock_guard.
@@ -56,4 +56,4 @@ class [[nodiscard]] lock_guard {
   lock& lock_;
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A mutual exclusion lock that a condition variable can wait with. Not recursive. Lock it through
 /// mutex_guard. Without a condition to wait for, `lock` is smaller.
@@ -74,4 +74,4 @@ class condition_variable {
   pthread_cond_t handle_ = PTHREAD_COND_INITIALIZER;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

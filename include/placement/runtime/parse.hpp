@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -52,4 +52,4 @@ constexpr std::optional<std::uint64_t> parse_decimal(std::string_view text) noex
   return value;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -4,7 +4,7 @@
 
 #include <placement/version.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A number, a pointer or a bool. Thread: safe.
 template <class T> class shared_word {
@@ -37,4 +37,4 @@ template <class T> class shared_word {
   T value_;
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -12,7 +12,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The number of processors that this process may use.
 inline int usable_processors() noexcept {
@@ -151,4 +151,4 @@ class thread_pool final : public executor {
   std::atomic<std::uint64_t> rounds_begun_{0}, rounds_ended_{0};  ///< for spin(); guarded writes
 };
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 inline std::size_t page_bytes() noexcept {
   static auto const size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -82,4 +82,4 @@ inline void release_pages(void* base, std::size_t bytes) noexcept {
   ::munmap(base, bytes == 0 ? 1 : bytes);
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// An axis as a type, so that static extents stay static: `sum(x, axis<1>)`. A negative axis counts
 /// from the last dimension.
@@ -165,4 +165,4 @@ template <class A> concept reduction_axis = requires(A a) { detail::as_axis(a); 
 /// An axis argument: a number or `axis<D>`.
 template <class A> concept axis_like = reduction_axis<A> && !detail::keeps_dim<A>;
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

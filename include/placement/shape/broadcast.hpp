@@ -3,7 +3,7 @@
 
 #include <placement/shape/extents.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
@@ -81,4 +81,4 @@ constexpr auto broadcast(A const& a, B const& b, More const&... more) {
 }
 template <class A> constexpr A broadcast(A const& a) { return a; }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

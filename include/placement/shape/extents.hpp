@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Extents, strides and indices are signed, as in NumPy.
 using index_t = std::ptrdiff_t;
@@ -208,4 +208,4 @@ constexpr To converted(From const& from, std::string_view op = {}, site at = {})
 }
 
 }  // namespace detail
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

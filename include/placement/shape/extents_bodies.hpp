@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Once> std::string text_of(any_shape const& x) {
   return list_text(x.extent, x.rank);
@@ -45,4 +45,4 @@ template <class Once> [[noreturn]] void no_broadcast(any_shape const& a, any_sha
       " do not broadcast. Aligned at the right, extents must be equal or 1: reshape, slice or transpose one side.");
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Divides numbers below 2^31 by a divisor from 1 to 2^31 - 1. Cost: three instructions on a GPU.
 /// Source: Granlund, Montgomery: Division by Invariant Integers using Multiplication (PLDI 1994).
@@ -25,4 +25,4 @@ struct fast_divisor {
   }
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

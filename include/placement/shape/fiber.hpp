@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The products of the extents before and after a dimension. `after` is the step between neighbours
 /// along the dimension.
@@ -42,4 +42,4 @@ constexpr auto make_shape(StaticExtent, Value const& value) {
   }(std::make_index_sequence<R>{});
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

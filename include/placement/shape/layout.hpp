@@ -5,7 +5,7 @@
 
 #include <placement/shape/broadcast.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Coordinates of one element. A scalar has one coordinate, 0, so that loops need no special case.
 template <std::size_t R> struct coordinates {
@@ -94,4 +94,4 @@ template <class X, class F> constexpr void for_each_row(X const& x, F f) {
   while (next_row(c, x));
 }
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1

@@ -3,7 +3,7 @@
 
 #include <placement/shape/layout.hpp>
 
-namespace placement::inline v0_1::detail {
+namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A layout, if the strides allow one.
 template <std::size_t R> struct layout_if_any {
@@ -45,4 +45,4 @@ constexpr layout_if_any<To::rank> reshaped_layout(layout<X::rank> const& l, X co
   return made;
 }
 
-}  // namespace placement::inline v0_1::detail
+}}}  // namespace placement::v0_1::detail

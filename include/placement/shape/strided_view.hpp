@@ -3,7 +3,7 @@
 
 #include <placement/shape/layout.hpp>
 
-namespace placement::inline v0_1 {
+namespace placement { inline namespace v0_1 {
 
 /// Dense elements in row-major order on the kernel's device.
 template <class T, class X> struct dense_view {
@@ -23,4 +23,4 @@ template <class T, std::size_t R> struct strided_view {
   layout<R> where{};
 };
 
-}  // namespace placement::inline v0_1
+}}  // namespace placement::v0_1
