@@ -140,6 +140,21 @@ def check_includes(header, names):
                 yield number, f"includes <{what}>: {reason}"
 
 
+# A class that is declared or defined at the start of a line.
+CLASS = re.compile(r"^(?:template <[^;{}]*>\s*)?(?:struct|class) (\w+)(;|(?: final)?\s*(?::[^;{]*)?\{)", re.M)
+
+
+def check_declarations(header, defined_in):
+    """A forward declaration of a class that a higher layer defines is an upward dependency. Only NAMES has some."""
+    if header.name == NAMES:
+        return
+    text = "\n".join(header.lines)
+    for match in CLASS.finditer(text):
+        above = [name for name in defined_in.get(match[1], []) if not may_include(header.name, name)]
+        if match[2] == ";" and above:
+            yield text.count("\n", 0, match.start()) + 1, f"declares {match[1]}, which {above[0]} defines"
+
+
 def check_conditionals(header):
     if header.is_cuda or header.name in COMPILER_SPECIFIC:
         return
@@ -213,10 +228,15 @@ def check_names():
 def main():
     paths = sorted([*INCLUDE.rglob("*.hpp"), *INCLUDE.rglob("*.cuh")])
     headers = {header.name: header for header in map(Header, paths)}
+    defined_in = {}
+    for header in headers.values():
+        for match in CLASS.finditer("\n".join(header.lines)):
+            if match[2] != ";":
+                defined_in.setdefault(match[1], []).append(header.name)
     found = []
     for header in headers.values():
         for check in (check_layer(header), check_includes(header, headers), check_conditionals(header),
-                      check_bodies(header, headers)):
+                      check_declarations(header, defined_in), check_bodies(header, headers)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):
         found.append("a cycle of includes: " + " -> ".join(cycle))

@@ -245,9 +245,8 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
   return {out, at};
 }
 
-/// Computes all the expressions, then assigns each value to its tensor. When an evaluation throws,
-/// no tensor changes. Every expression reads the old values: `evaluate(into(a) = b, into(b) = a)`
-/// swaps.
+/// Computes all the expressions, then assigns each value to its tensor. Every expression reads the
+/// old values: `evaluate(into(a) = b, into(b) = a)` swaps. When one throws, no tensor changes.
 /// Cost: element-wise expressions of one shape and device are one pass over memory on the CPU. Their
 /// common expressions, products and reductions are computed once. On hardware GPUs each is a kernel
 /// of its own. Other expressions are computed one after another.

@@ -6,51 +6,32 @@
 #include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
 #include <placement/gpu/sort.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 
-namespace placement { inline namespace v0_1 {
+namespace placement { inline namespace v0_1 { namespace detail {
 
-struct softmax_op;
-struct log_softmax_op;
-struct add_n_list_op;
-template <class Axis> struct concat_op;
-template <class Axis> struct stack_op;
-template <class Axis> struct gather_op;
-template <class T, class Depth> struct one_hot_op;
-template <class Axis, class Order> struct sort_op;
-template <class Axis, class Order> struct argsort_op;
-template <class T, class Axis> struct cumsum_op;
-
-namespace detail {
-
-/// lowering<Op>::run(grid, op, out, in...) runs an op on a GPU. `exists` is false for ops without a
-/// GPU kernel.
-template <class Op> struct lowering {
-  static constexpr bool exists = false;
-};
-template <> struct lowering<softmax_op> {
-  static constexpr bool exists = true;
+/// lowering_of<Name>::run(grid, op, out, in...) runs a custom op on a GPU.
+template <class Name> struct lowering_of;
+template <> struct lowering_of<lowered::softmax> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
     softmax_rows<softmax_result>(grid, out, in);
   }
 };
-template <> struct lowering<log_softmax_op> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::log_softmax> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
     softmax_rows<log_softmax_result>(grid, out, in);
   }
 };
-template <> struct lowering<add_n_list_op> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::add_n> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
     add_views(grid, out, in);
   }
 };
-template <class Axis> struct lowering<concat_op<Axis>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::concat> {
   template <class Grid, class Op, class T, class Y, class... In>
   static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, In const&... in) {
     std::size_t const axis = dimension_of<Y::rank>(op.axis);
@@ -60,47 +41,43 @@ template <class Axis> struct lowering<concat_op<Axis>> {
     join_along(grid, out, axis, chunk, in...);
   }
 };
-template <class Axis> struct lowering<stack_op<Axis>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::stack> {
   template <class Grid, class Op, class T, class Y, class... In>
   static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, In const&... in) {
     auto const chunk = [](auto const&, index_t after) { return after; };
     join_along(grid, out, dimension_of<Y::rank>(op.axis), chunk, in...);
   }
 };
-template <class Axis> struct lowering<gather_op<Axis>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::gather> {
   template <class Grid, class Op, class Out, class T, class X, class Indices>
   static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T, X> const& x,
                   Indices const& indices) {
     gather_slices(grid, out, x, indices, dimension_of<X::rank>(op.axis));
   }
 };
-template <class T, class Depth> struct lowering<one_hot_op<T, Depth>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::one_hot> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
     one_hot_of(grid, out, in, op.depth.at(0), op.on, op.off);
   }
 };
-template <class Axis, class Order> struct lowering<sort_op<Axis, Order>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::sort> {
   template <class Grid, class Op, class Out, class T, class X>
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<T const, X> const& in) {
+    using Order = typename Op::order;
     sort_along<sorted_element<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };
-template <class Axis, class Order> struct lowering<argsort_op<Axis, Order>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::argsort> {
   template <class Grid, class Op, class Out, class T, class X>
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<T const, X> const& in) {
+    using Order = typename Op::order;
     sort_along<sorted_origin<T, Order>>(grid, out, in, dimension_of<X::rank>(op.axis));
   }
 };
-template <class T, class Axis> struct lowering<cumsum_op<T, Axis>> {
-  static constexpr bool exists = true;
+template <> struct lowering_of<lowered::cumsum> {
   template <class Grid, class Op, class Out, class From, class X>
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<From const, X> const& in) {
@@ -108,5 +85,13 @@ template <class T, class Axis> struct lowering<cumsum_op<T, Axis>> {
   }
 };
 
-}  // namespace detail
-}}  // namespace placement::v0_1
+/// The lowering of an op. `exists` is false for an op without one.
+template <class Op> struct lowering {
+  static constexpr bool exists = false;
+};
+template <class Op> requires requires { typename Op::gpu_lowering; }
+struct lowering<Op> : lowering_of<typename Op::gpu_lowering> {
+  static constexpr bool exists = true;
+};
+
+}}}  // namespace placement::v0_1::detail

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/sort.hpp>
 
 #include <cstdint>
@@ -14,6 +15,8 @@ namespace placement { inline namespace v0_1 {
 template <class Axis, class Order> struct argsort_op {
   static constexpr std::string_view name = "ArgSort";
   using pattern = custom;
+  using gpu_lowering = lowered::argsort;
+  using order = Order;
   using value_type = std::int64_t;
   template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
 

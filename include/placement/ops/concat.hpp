@@ -2,6 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
 
@@ -71,6 +72,7 @@ template <class... X> constexpr index_t added_static_extent(std::size_t d) {
 template <class Axis> struct concat_op {
   static constexpr std::string_view name = "ConcatV2";
   using pattern = custom;
+  using gpu_lowering = lowered::concat;
   template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/wrap.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
@@ -17,6 +18,7 @@ namespace placement { inline namespace v0_1 {
 template <class T, class Axis> struct cumsum_op {
   static constexpr std::string_view name = "Cumsum";
   using pattern = custom;
+  using gpu_lowering = lowered::cumsum;
   using value_type = T;
   template <class> static constexpr bool has_gpu_kernel = true;
 

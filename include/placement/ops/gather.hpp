@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
 
@@ -25,6 +26,7 @@ namespace detail {
 template <class Axis> struct gather_op {
   static constexpr std::string_view name = "GatherV2";
   using pattern = custom;
+  using gpu_lowering = lowered::gather;
   template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;

@@ -2,6 +2,7 @@
 
 #include <placement/cpu/softmax.hpp>
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -14,6 +15,7 @@ namespace placement { inline namespace v0_1 {
 struct log_softmax_op {
   static constexpr std::string_view name = "LogSoftmax";
   using pattern = custom;
+  using gpu_lowering = lowered::log_softmax;
   static constexpr bool by_rows = true, may_stream = true;
   static constexpr int cost_per_element = 16;
   template <class T> static constexpr bool has_gpu_kernel = real_number<T>;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/fiber.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -23,6 +24,7 @@ template <class Index> constexpr void check_labels() {
 template <class T, class Depth> struct one_hot_op {
   static constexpr std::string_view name = "OneHot";
   using pattern = custom;
+  using gpu_lowering = lowered::one_hot;
   using value_type = T;
   template <class> static constexpr bool has_gpu_kernel = true;
 

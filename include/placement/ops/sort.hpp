@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
@@ -75,6 +76,8 @@ void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
 template <class Axis, class Order> struct sort_op {
   static constexpr std::string_view name = "Sort";
   using pattern = custom;
+  using gpu_lowering = lowered::sort;
+  using order = Order;
   template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
 
   [[no_unique_address]] Axis axis;

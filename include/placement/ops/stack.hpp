@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/concat.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -12,6 +13,7 @@ namespace placement { inline namespace v0_1 {
 template <class Axis> struct stack_op {
   static constexpr std::string_view name = "Pack";
   using pattern = custom;
+  using gpu_lowering = lowered::stack;
   template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;

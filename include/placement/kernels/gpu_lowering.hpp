@@ -1,0 +1,18 @@
+#pragma once
+/// Names of the GPU kernels of custom ops. `using gpu_lowering = lowered::sort;` in an op selects
+/// one. gpu/lower_custom.hpp implements them, which the ops do not include.
+
+namespace placement { inline namespace v0_1 { namespace lowered {
+
+struct add_n {};
+struct argsort {};
+struct concat {};
+struct cumsum {};
+struct gather {};
+struct log_softmax {};
+struct one_hot {};
+struct softmax {};
+struct sort {};
+struct stack {};
+
+}}}  // namespace placement::v0_1::lowered
