@@ -248,8 +248,8 @@ detail::target<tensor<T, X, D>> into(tensor<T, X, D>& out, site at = site::here(
 /// Computes all the expressions, then assigns each value to its tensor. Every expression reads the
 /// old values: `evaluate(into(a) = b, into(b) = a)` swaps. When one throws, no tensor changes.
 /// Cost: element-wise expressions of one shape and device are one pass over memory on the
-/// CPU. Their common expressions, products and reductions are computed once. On hardware GPUs each is a kernel
-/// of its own. Other expressions are computed one after another.
+/// CPU. Their common expressions, products and reductions are computed once. On hardware GPUs each
+/// is a kernel of its own. Other expressions are computed one after another.
 /// Throws: the errors of each evaluation; invalid_argument for a tensor that is named twice.
 template <class Out, class E, class... More>
 void evaluate(detail::assignment<Out, E> first, More... more)
