@@ -129,7 +129,8 @@ TEST_CASE("a reshaped expression is read by the numbers of its own shape") {
       auto const x = shape(m, n), inner = shape(n / 2, 2 * m);  // as many elements
       for (auto const& a : layouts(n / 2, 2 * m))
         for (auto const& outer : {row_major(x), layout<2>{0, {1, m}}, layout<2>{0, {0, 1}}}) {
-          auto const child = bound<plus_op>(memory<float>{{p}, a}, generator{{}, row_major(inner)});
+          layout<2> const transposed{0, {1, n / 2}};
+          auto const child = bound<plus_op>(memory<float>{{p}, a}, generator{{}, transposed});
           using reader = reshaped_expr<std::remove_cvref_t<decltype(child)>, dextents<2>>;
           strided_load<reader, 2> const reshaped{{child, inner}, outer};
           check<float>(bound<plus_op>(reshaped, memory<float>{{p}, row_major(x)}), x);

@@ -145,9 +145,7 @@ class block_runner {
       return to.memory;
     }
     unsigned char const* const from = w.data + at;
-    bool const is_same_row = w.how == staging::repeated || w.pitch == 0;
-    if (is_same_row && to.source == from && to.rows >= rows && to.columns >= columns)
-      return to.memory;
+    if (to.source == from && to.rows >= rows && to.columns >= columns) return to.memory;
     if (w.how == staging::repeated) repeat_element(to.memory, from, columns, w.bytes);
     else
       copy_elements({to.memory, columns * bytes, bytes}, {from, w.pitch, w.step}, rows, columns,

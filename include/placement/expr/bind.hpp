@@ -176,6 +176,17 @@ constexpr layout<To::rank> as_shape(layout<X::rank> const& l, X const& x, To con
   else return broadcast_layout(l, x, to);
 }
 
+/// The layout of dense elements of shape x, broadcast to shape `to`. Dynamic shapes share one
+/// function among all expressions.
+template <class X, class To>
+[[gnu::noinline]] layout<To::rank> dynamic_layout(X const& x, To const& to) {
+  return as_shape(row_major(x), x, to);
+}
+template <class X, class To> constexpr layout<To::rank> dense_layout(X const& x, To const& to) {
+  if constexpr (X::is_static && To::is_static) return as_shape(row_major(x), x, to);
+  else return dynamic_layout(x, to);
+}
+
 template <class R, bool Split, class X, class Set, class To>
 auto bind_strided(X const& x, Set& set, To const& to);
 
@@ -200,7 +211,7 @@ template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Se
 /// Dense elements of shape x, broadcast to shape `to`.
 template <class T, class X, class To>
 strided_load<dense_leaf<T>, To::rank> strided_load_over(T const* p, X const& x, To const& to) {
-  return {{p}, as_shape(row_major(x), x, to)};
+  return {{p}, dense_layout(x, to)};
 }
 template <class R, bool Split, class X, class Set, class To, std::size_t... I>
 auto bind_strided_op(X const& x, Set& set, To const& to, std::index_sequence<I...>) {
@@ -226,8 +237,7 @@ auto bind_strided(X const& x, Set& set, To const& to) {
     return strided_load_over(elements_of(x, set), x.shape(), to);
   } else {
     auto const read = reader_of<R, Split>(x, set);
-    return strided_load<bare<decltype(read)>, To::rank>{
-        read, as_shape(row_major(x.shape()), x.shape(), to)};
+    return strided_load<bare<decltype(read)>, To::rank>{read, dense_layout(x.shape(), to)};
   }
 }
 

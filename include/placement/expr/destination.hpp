@@ -16,69 +16,68 @@ struct reads {
   bool elsewhere = false;  ///< by its fusion group, at another index than the written one
   bool overlaps = false;   ///< partly, through an external buffer
 };
-/// Finds reads of buffer b, whose elements have `element` bytes. Walks an expression that belongs
-/// to the fusion group of R.
-template <class R, bool Split> struct read_walk {
+/// Collects how an expression reads buffer b, whose elements have `element` bytes.
+struct read_collector {
   buffer const* b;
   std::size_t element;
   reads found{};
 
-  /// `here`: x is in the fusion group, or memory that it reads; otherwise x is computed before the
-  /// first write. `moved`: x is below an op that reads at other indices.
-  template <class X>
-  void node(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved) {
-    if constexpr (is_tensor<X>) {
-      buffer const* const read = tensor_access::elements(x).get();
-      if (read == b) handle(here && moved);
-      else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
-    } else if constexpr (is_reference<X>) {
-      buffer const* const read = tensor_access::elements(x.target()).get();
-      if (read == b) name(here && moved);
-      else if (read != nullptr) other<typename X::value_type>(*read, here && moved);
-    } else if constexpr (is_inline<X>) {
-      constexpr std::size_t bytes = X::extents_type::count() * sizeof(typename X::value_type);
-      found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
-                                          ranges_overlap(x.data(), bytes, b->data(), b->size()));
-    } else if constexpr (is_placed<X>) {
-      node(x.inner, here, moved);  // memory already on the device is not copied
-    } else if constexpr (is_list<X>) {
-      for (auto const& t : x.items) node(t, false, false);
-    } else if constexpr (is_expr<X>) {
-      operands(x, here && joins<X, R, Split>, moved || has_pattern<typename X::op_type, view_op>,
-               std::make_index_sequence<X::arity>{});
-      if constexpr (literal_node<X>)
-        if (x.op.keep.get() == b) handle(false);
+  /// Adds an operand with elements in `read`. is_handle: its node holds the buffer; otherwise
+  /// view() names it. is_elsewhere: it is read at another index than the written one.
+  [[gnu::noinline]] void add(buffer const* read, std::size_t element_bytes, bool is_handle,
+                             bool is_elsewhere) {
+    if (read == b) {
+      if (is_handle) ++found.handles;
+      else found.named = true;
+    } else {
+      if (read == nullptr || b == nullptr || !b->overlaps(*read)) return;
+      bool const is_same = read->data() == b->data() && read->size() == b->size();
+      if (!is_same || element_bytes != element) {
+        found.overlaps = true;
+        return;
+      }
+      found.named = true;
     }
-  }
-
- private:
-  template <class X, std::size_t... I>
-  void operands(X const& x, [[maybe_unused]] bool here, [[maybe_unused]] bool moved,
-                std::index_sequence<I...>) {
-    (node(x.template arg<I>(), here, moved), ...);
-  }
-  void handle(bool is_elsewhere) {
-    ++found.handles;
     found.elsewhere = found.elsewhere || is_elsewhere;
   }
-  void name(bool is_elsewhere) {
-    found.named = true;
-    found.elsewhere = found.elsewhere || is_elsewhere;
-  }
-  /// Elements of type T in another buffer: the same elements, or an overlapping range.
-  template <class T> void other(buffer const& read, bool is_elsewhere) {
-    if (b == nullptr || !b->overlaps(read)) return;
-    if (read.data() == b->data() && read.size() == b->size() && sizeof(T) == element)
-      name(is_elsewhere);
-    else found.overlaps = true;
+  /// Adds elements of an inline tensor.
+  [[gnu::noinline]] void add_inline(void const* data, std::size_t bytes) {
+    found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
+                                        ranges_overlap(data, bytes, b->data(), b->size()));
   }
 };
+/// Walks an expression of the fusion group of R. `here`: x is in the fusion group, or memory that
+/// it reads; otherwise x is computed before the first write. `moved`: x is below an op that reads
+/// at other indices.
+template <class R, bool Split, class X>
+void collect_reads(read_collector& to, X const& x, [[maybe_unused]] bool here,
+                   [[maybe_unused]] bool moved) {
+  if constexpr (is_tensor<X>) {
+    to.add(tensor_access::elements(x).get(), sizeof(typename X::value_type), true, here && moved);
+  } else if constexpr (is_reference<X>) {
+    to.add(tensor_access::elements(x.target()).get(), sizeof(typename X::value_type), false,
+           here && moved);
+  } else if constexpr (is_inline<X>) {
+    to.add_inline(x.data(), X::extents_type::count() * sizeof(typename X::value_type));
+  } else if constexpr (is_placed<X>) {
+    collect_reads<R, Split>(to, x.inner, here, moved);  // no copy of memory already on the device
+  } else if constexpr (is_list<X>) {
+    for (auto const& t : x.items) collect_reads<R, Split>(to, t, false, false);
+  } else if constexpr (is_expr<X>) {
+    bool const joined = here && joins<X, R, Split>;
+    bool const below = moved || has_pattern<typename X::op_type, view_op>;
+    for_each_operand(
+        x, [&](auto const& operand) { collect_reads<R, Split>(to, operand, joined, below); });
+    if constexpr (literal_node<X>)
+      if (x.op.keep.get() == to.b) ++to.found.handles;
+  }
+}
 /// How x reads the elements of `t`.
 template <class R, bool Split, class X, class T, class Y>
 reads reads_of(X const& x, tensor<T, Y> const& t) {
-  read_walk<R, Split> walk{tensor_access::elements(t).get(), sizeof(T)};
-  walk.node(x, true, false);
-  return walk.found;
+  read_collector to{tensor_access::elements(t).get(), sizeof(T)};
+  collect_reads<R, Split>(to, x, true, false);
+  return to.found;
 }
 
 /// Whether e's kernel may write directly into out's elements.
