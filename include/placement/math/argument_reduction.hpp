@@ -78,8 +78,8 @@ inline constexpr float max_small_angle_of_float = 0x1p10f;
   return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r), 0};
 }
 
-/// For any larger x, NaN for infinity and NaN: x is a whole number times a power of two, and times
-/// the 192 bits of 2 / pi that matter to it leaves quarters and their fraction.
+/// For any larger x; NaN for infinity and NaN. x is an integer times a power of two. Its product
+/// with the 192 relevant bits of 2 / pi gives the quarter and the fraction.
 /// Source: Payne, Hanek (1983).
 [[gnu::noinline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_large_angle(
     double x) noexcept {

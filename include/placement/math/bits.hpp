@@ -1,11 +1,11 @@
 #pragma once
-/// Floating-point numbers as bits: how the functions of this room choose, round and scale without a
-/// branch.
+/// Floating-point numbers as bits. The functions of math/ select, round and scale with them without
+/// a branch.
 ///
-/// Both sides of a choice are computed and one is taken by a mask. A `?:` on results would read
-/// better, but g++ makes a branch of it, as floating-point work may trap, and then no vector loop;
-/// and SSE2 cannot turn a comparison of doubles into a mask of integers, so that masks come from a
-/// difference's sign.
+/// Both results of a selection are computed, and a mask selects one. `?:` would read better, but
+/// g++ compiles it to a branch, because floating-point work may trap. A branch prevents vector
+/// loops. SSE2 has no integer mask for a comparison of doubles, so masks come from the sign of a
+/// difference.
 
 #include <placement/config.hpp>
 #include <placement/version.hpp>
@@ -14,9 +14,9 @@
 
 namespace placement { inline namespace v0_1 { namespace math {
 
-/// The layout of a type. magic: added and taken away again it rounds to a whole number, ties to
-/// even, and in between the number stands in the low bits; once, twice: the same with the bias of
-/// an exponent added to the number once or twice.
+/// The layout of a type. magic: adding and subtracting it rounds to an integer, ties to even. After
+/// the addition the low bits hold the integer. once, twice: the same with the exponent bias added
+/// to the integer once or twice.
 template <class T> struct format;
 template <> struct format<float> {
   using bits = std::uint32_t;

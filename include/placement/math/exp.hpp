@@ -84,8 +84,8 @@ struct exp_in_parts {
   return (root + root * tail) * root;
 }
 
-/// e to the power x <= 0; of float 0 where that is less than a normal number, which saves the
-/// second step of 2^n and its limit. Source: as exp; a minimax fit, relative error 2^-28.
+/// e to the power x <= 0. For float, results below the smallest normal number are 0, which saves
+/// the second step of 2^n and its limit. Source: as exp; a minimax fit, relative error 2^-28.
 [[gnu::always_inline]] PLACEMENT_HD constexpr float exp_of_negative(float x) noexcept {
   constexpr float least = -87.3f;  // 2^-126 is the smallest normal number
   auto const [n, r, rest] = reduce_by_ln2(x, format<float>::once);

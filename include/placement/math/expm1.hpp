@@ -21,8 +21,8 @@ namespace placement { inline namespace v0_1 { namespace math {
   float const y = ((root - inverse) + root * tail) * root;
   return select(below(magnitude(x), tiny<float>), x, y);
 }
-/// Of double with x = n ln 2 + r it is 2^n - 1 + 2^n r + 2^n (exp(r) - 1 - r); the first two are
-/// added with the error of the sum. Half of all that, as 2^n may be more than the type holds.
+/// For double, with x = n ln 2 + r: 2^n - 1 + 2^n r + 2^n (exp(r) - 1 - r). The first two terms are
+/// added with the error of their sum. All terms are halved, because 2^n may overflow.
 [[gnu::always_inline]] PLACEMENT_HD constexpr double expm1(double x) noexcept {
   // how far below 0 it is -1 in the type, and above 0 infinite, with 2^n / 2 still a number
   constexpr double minus_one = 40, infinite = 709.8;

@@ -1,5 +1,5 @@
 #pragma once
-/// Polynomials in few steps that wait for each other.
+/// Polynomials with short chains of dependent steps.
 
 #include <placement/math/bits.hpp>
 

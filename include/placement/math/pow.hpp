@@ -11,10 +11,9 @@ template <class T> struct in_two {
 };
 
 /// log(x) for positive finite x, to a relative error of about 2^-65.
-/// With m = (1 + s) / (1 - s): log(m) = 2 s (1 + z / 3 + z^2 h(z)), z = s^2, where the quotient s,
-/// its square, the first two terms and the last product are carried in two parts. All products
-/// whose
-/// error matters are of halves, hence exact.
+/// With m = (1 + s) / (1 - s) and z = s^2: log(m) = 2 s (1 + z / 3 + z^2 h(z)). The quotient s, its
+/// square, the first two terms and the last product have two parts each. All products whose error
+/// matters are of halves, hence exact.
 /// Source: the series; h a minimax fit, 2^-69.1 beside the whole.
 [[gnu::always_inline]] PLACEMENT_HD constexpr in_two<double> log_in_two(double x) noexcept {
   auto const [k, m] = split_at_root(x);
@@ -97,8 +96,9 @@ template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> is_w
   return none_of(to_bits((a + from_here) - from_here) ^ to_bits(a)) | ~below(a, from_here);
 }
 
-/// x to the power y, with the special cases of the C standard (F.10.4.4): 1 where x is 1 or y is 0,
-/// NaN notwithstanding; NaN where x < 0 and y is no whole number; the sign of x where y is odd.
+/// x to the power y, with the special cases of the C standard (F.10.4.4). It is 1 where x is 1 or y
+/// is 0, also for NaN. It is NaN where x < 0 and y is no integer. It has the sign of x where y is
+/// odd.
 template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T pow(T x, T y) noexcept {
   using U = bits_of<T>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
