@@ -12,11 +12,11 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// An operand of a block: elements from `data` on, or the element numbers first, first + step, ...
-/// of an index generator.
+/// An operand of a block: elements from `data` on. Of an index generator the element numbers from
+/// `data` on, or first, first + 1, ... where `data` is null.
 struct block_input {
   void const* data = nullptr;
-  index_t first = 0, step = 1;
+  index_t first = 0;
 };
 /// Writes n elements of an expression to `out`.
 using block_function = void (*)(void const* expr, void* out, block_input const* in, index_t n);
@@ -80,37 +80,44 @@ inline constexpr bool has_generator<bound_expr<Gpu, Op, A...>> = (has_generator<
 
 // ---- the expression over the operands of a block
 
-/// An index generator from element number `first` on. Unit: its step is 1.
-template <class Op, bool Unit> struct numbered_generator {
+/// An index generator of consecutive element numbers.
+template <class Op> struct consecutive_generator {
   [[no_unique_address]] Op op;
-  index_t first, step;
-  [[gnu::always_inline]] auto operator()(index_t i) const {
-    if constexpr (Unit) return op(first + i);
-    else return op(first + i * step);
-  }
+  index_t first;
+  [[gnu::always_inline]] auto operator()(index_t i) const { return op(first + i); }
+};
+/// An index generator of element numbers in memory.
+template <class Op> struct numbered_generator {
+  [[no_unique_address]] Op op;
+  index_t const* number;
+  [[gnu::always_inline]] auto operator()(index_t i) const { return op(number[i]); }
 };
 
-/// Takes one input for each slot, from left to right.
-template <bool Unit, class T>
+/// Takes one input for each slot, from left to right. Consecutive: the numbers of all index
+/// generators are.
+template <bool Consecutive, class T>
 constexpr scalar<T> bind_block(scalar<T> const& s, block_input const*&) {
   return s;
 }
-template <bool Unit, class T> dense_leaf<T> bind_block(memory_slot<T>, block_input const*& in) {
+template <bool Consecutive, class T>
+dense_leaf<T> bind_block(memory_slot<T>, block_input const*& in) {
   return {static_cast<T const*>((in++)->data)};
 }
-template <bool Unit, class T> scalar<T> bind_block(single_slot<T>, block_input const*& in) {
+template <bool Consecutive, class T> scalar<T> bind_block(single_slot<T>, block_input const*& in) {
   return {*static_cast<T const*>((in++)->data)};
 }
-template <bool Unit, class Op>
-numbered_generator<Op, Unit> bind_block(generator_slot<Op> const& g, block_input const*& in) {
+template <bool Consecutive, class Op>
+auto bind_block(generator_slot<Op> const& g, block_input const*& in) {
   block_input const& numbers = *in++;
-  return {g.op, numbers.first, numbers.step};
+  if constexpr (Consecutive) return consecutive_generator<Op>{g.op, numbers.first};
+  else return numbered_generator<Op>{g.op, static_cast<index_t const*>(numbers.data)};
 }
-template <bool Unit, bool Gpu, class Op, class... A>
+template <bool Consecutive, bool Gpu, class Op, class... A>
 auto bind_block(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return bound_expr<false, Op, decltype(bind_block<Unit>(f.args.template get<I>(), in))...>{
-        f.op, {{bind_block<Unit>(f.args.template get<I>(), in)}...}};
+    return bound_expr<false, Op,
+                      decltype(bind_block<Consecutive>(f.args.template get<I>(), in))...>{
+        f.op, {{bind_block<Consecutive>(f.args.template get<I>(), in)}...}};
   }(std::index_sequence_for<A...>{});
 }
 
@@ -185,15 +192,29 @@ template <class R, class F> [[gnu::always_inline]] inline void write_block(R* to
   }
 }
 
+/// Are the numbers of index generators in memory? Reads one input for each slot.
+template <class T> bool has_numbers(scalar<T> const&, block_input const*&) { return false; }
+template <class S> bool has_numbers(S const&, block_input const*& in) {
+  block_input const& input = *in++;
+  return has_generator<S> && input.data != nullptr;
+}
+template <bool Gpu, class Op, class... A>
+bool has_numbers(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    bool found = false;
+    ((found = has_numbers(f.args.template get<I>(), in) || found), ...);
+    return found;
+  }(std::index_sequence_for<A...>{});
+}
+
 /// The block kernel of expression S with results of type R.
 template <class R, class S>
 void run_block(void const* expr, void* out, block_input const* in, index_t n) {
   S const& s = *static_cast<S const*>(expr);
   R* const to = static_cast<R*>(out);
   if constexpr (has_generator<S>) {
-    bool unit = true;
-    for (unsigned k = 0; k != slots_in<S>; ++k) unit = unit && in[k].step == 1;
-    if (!unit) return write_block(to, n, bind_block<false>(s, in));
+    block_input const* next = in;
+    if (has_numbers(s, next)) return write_block(to, n, bind_block<false>(s, in));
   }
   write_block(to, n, bind_block<true>(s, in));
 }

@@ -69,9 +69,9 @@ struct input_lister {
   block_input* in;
 
   template <class T> void add(scalar<T> const&) {}
-  template <class T> void add(dense_leaf<T> const& l) { *in++ = {l.p}; }
-  template <class T> void add(single_leaf<T> const& l) { *in++ = {l.p}; }
-  template <class Op> void add(index_generator<Op> const&) { *in++ = {}; }
+  template <class T> void add(dense_leaf<T> const& l) { *in++ = {l.p, 0}; }
+  template <class T> void add(single_leaf<T> const& l) { *in++ = {l.p, 0}; }
+  template <class Op> void add(index_generator<Op> const&) { *in++ = {nullptr, 0}; }
   template <bool Gpu, class Op, class... A> void add(bound_expr<Gpu, Op, A...> const& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       (add(f.args.template get<I>()), ...);

@@ -79,92 +79,194 @@ template <class Once> void run_contiguous_blocks(block_call const& call, index_t
 class block_runner {
  public:
   block_runner(block_call const& call, block_partition const& partition)
-      : call_(call), all_(partition), in_(call.operands), staged_(call.operands + 1) {
+      : call_(call), all_(partition), inputs_(call.operands + 1), staged_(call.operands + 1) {
     index_t const bytes = all_.staged_bytes * all_.staged_length;
     if (bytes > block_partition::max_local_bytes)
       heap_ = std::make_unique<unsigned char[]>(static_cast<std::size_t>(bytes));
     unsigned char* next = heap_ ? heap_.get() : local_;
     for (unsigned k = 0; k <= call.operands; ++k) {
-      staged_[k] = {next, nullptr, 0, 0};
+      staged_[k] = {next, 0, 0, 0, 0};
       if (all_.walk[k].how != staging::in_place)
         next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
   }
 
-  void run(block_partition::block const& b) {
-    for (unsigned k = 0; k != all_.operands; ++k)
-      if (all_.walk[k].how == staging::transposed) transpose(k, b);
+  void run(result_block const& b) {
+    staged_operand* const staged = staged_.data();
+    operand_walk const* const walk = all_.walk.data();
+    for (unsigned k = 0; k <= all_.operands; ++k) {
+      staged[k].position = all_.start_of(walk[k], b);
+      if (walk[k].how == staging::transposed) transpose(walk[k], staged[k], b);
+    }
     index_t const together = all_.joins_rows ? b.rows : 1;
-    for (index_t r = 0; r != b.rows; r += together) run_rows(b, r, together);
+    for (index_t r = 0; r != b.rows; r += together) {
+      run_rows(r, together, b.columns);
+      for (unsigned k = 0; k <= all_.operands; ++k) staged[k].position += walk[k].pitch;
+    }
   }
 
  private:
-  /// What the memory of an operand holds: a copy of what begins at `source`.
+  /// position: of the next row in the walk. The memory holds rows x columns elements from position
+  /// `source` on; none at first.
   struct staged_operand {
     unsigned char* memory;
-    unsigned char const* source;
-    index_t rows, columns;
+    index_t position;
+    index_t source, rows, columns;
   };
 
-  /// Rows of block b from its row r on, as one call of the kernel.
-  void run_rows(block_partition::block const& b, index_t r, index_t rows) {
+  /// Rows of a block from its row r on, as one call of the kernel.
+  void run_rows(index_t r, index_t rows, index_t columns) {
+    operand_walk const* const walk = all_.walk.data();
+    staged_operand* const staged = staged_.data();
+    block_input* const in = inputs_.data();
     for (unsigned k = 0; k != all_.operands; ++k) {
-      operand_walk const& w = all_.walk[k];
-      index_t const at = all_.start_of(w, b) + r * w.pitch;
-      if (w.bytes == 0)
-        in_[k] = {nullptr, w.level == nullptr ? at : position_of(*w.level, at), w.step};
-      else if (w.how == staging::in_place) in_[k].data = w.data + at;
+      operand_walk const& w = walk[k];
+      if (w.how == staging::in_place) [[likely]]
+        in[k] = {w.is_generator ? nullptr : w.data + staged[k].position, staged[k].position};
       else if (w.how == staging::transposed)
-        in_[k].data = staged_[k].memory + r * all_.block_columns * static_cast<index_t>(w.bytes);
-      else in_[k].data = stage(k, at, rows, b.columns);
+        in[k].data = staged[k].memory + r * all_.block_columns * static_cast<index_t>(w.bytes);
+      else in[k].data = stage(w, staged[k], rows, columns);
     }
-    operand_walk const& to = all_.result();
-    unsigned char* const out = to.data + all_.start_of(to, b) + r * to.pitch;
-    if (to.how == staging::in_place) {
-      call_.run(call_.expr, out, in_.data(), rows * b.columns);
+    operand_walk const& to = walk[all_.operands];
+    unsigned char* const out = to.data + staged[all_.operands].position;
+    if (to.how == staging::in_place) [[likely]] {
+      call_.run(call_.expr, out, in, rows * columns);
     } else {
-      unsigned char* const some = staged_[all_.operands].memory;
+      unsigned char* const some = staged[all_.operands].memory;
       auto const bytes = static_cast<index_t>(to.bytes);
-      call_.run(call_.expr, some, in_.data(), rows * b.columns);
-      copy_elements({out, to.pitch, to.step}, {some, bytes * b.columns, bytes}, rows, b.columns,
+      call_.run(call_.expr, some, in, rows * columns);
+      copy_elements({out, to.pitch, to.step}, {some, bytes * columns, bytes}, rows, columns,
                     to.bytes);
     }
   }
 
-  /// Rows x columns elements side by side, from position `at` on.
-  unsigned char const* stage(unsigned k, index_t at, index_t rows, index_t columns) {
-    operand_walk const& w = all_.walk[k];
-    staged_operand& to = staged_[k];
+  /// Rows x columns elements from the operand's position on, contiguously.
+  [[gnu::noinline]] static unsigned char const* stage(operand_walk const& w, staged_operand& to,
+                                                      index_t rows, index_t columns) {
+    if (to.source == to.position && to.rows >= rows && to.columns >= columns) return to.memory;
+    to.source = to.position;
+    to.rows = rows;
+    to.columns = columns;
     auto const bytes = static_cast<index_t>(w.bytes);
-    if (w.how == staging::reshaped) {
-      for (index_t r = 0; r != rows; ++r)
-        for (index_t j = 0; j != columns; ++j)
-          repeat_element(to.memory + (r * columns + j) * bytes,
-                         w.data + position_of(*w.level, at + r * w.pitch + j * w.step) * bytes, 1,
-                         w.bytes);
-      return to.memory;
+    switch (w.how) {
+      case staging::repeated:
+        for (index_t r = 0; r != rows; ++r)
+          repeat_element(to.memory + r * columns * bytes, w.data + to.position + r * w.pitch,
+                         columns, w.bytes);
+        break;
+      case staging::numbered: number_elements(w, to, rows, columns); break;
+      case staging::reshaped: {
+        auto const* const from = w.data;
+        for_each_number(w, to.position, rows, columns, [&](index_t i, index_t number) {
+          repeat_element(to.memory + i * bytes, from + number * bytes, 1, w.bytes);
+        });
+        break;
+      }
+      default:
+        copy_elements({to.memory, columns * bytes, bytes}, {w.data + to.position, w.pitch, w.step},
+                      rows, columns, w.bytes);
     }
-    unsigned char const* const from = w.data + at;
-    if (to.source == from && to.rows >= rows && to.columns >= columns) return to.memory;
-    if (w.how == staging::repeated) repeat_element(to.memory, from, columns, w.bytes);
-    else
-      copy_elements({to.memory, columns * bytes, bytes}, {from, w.pitch, w.step}, rows, columns,
-                    w.bytes);
-    to = {to.memory, from, rows, columns};
     return to.memory;
   }
-  void transpose(unsigned k, block_partition::block const& b) {
-    operand_walk const& w = all_.walk[k];
-    transpose_elements(staged_[k].memory, all_.block_columns * static_cast<index_t>(w.bytes),
-                       w.data + all_.start_of(w, b), w.step, b.rows, b.columns, w.bytes);
+  static void number_elements(operand_walk const& w, staged_operand const& to, index_t rows,
+                              index_t columns) {
+    auto* const numbers = reinterpret_cast<word64*>(to.memory);
+    for_each_number(w, to.position, rows, columns,
+                    [&](index_t i, index_t number) { numbers[i] = static_cast<word64>(number); });
+  }
+  /// Calls f(i, number) for each of rows x columns elements from a position on.
+  template <class F>
+  static void for_each_number(operand_walk const& w, index_t at, index_t rows, index_t columns,
+                              F const& f) {
+    for (index_t r = 0, i = 0; r != rows; ++r)
+      for (index_t j = 0; j != columns; ++j, ++i) {
+        index_t const number = at + r * w.pitch + j * w.step;
+        f(i, w.level == nullptr ? number : position_of(*w.level, number));
+      }
+  }
+  void transpose(operand_walk const& w, staged_operand& to, result_block const& b) {
+    transpose_elements(to.memory, all_.block_columns * static_cast<index_t>(w.bytes),
+                       w.data + to.position, w.step, b.rows, b.columns, w.bytes);
   }
 
   block_call const& call_;
   block_partition const& all_;
-  local_array<block_input> in_;
+  local_array<block_input> inputs_;
   local_array<staged_operand> staged_;  ///< of the operands, then of the result
   std::unique_ptr<unsigned char[]> heap_;
   alignas(64) unsigned char local_[static_cast<std::size_t>(block_partition::max_local_bytes)];
+};
+
+/// A result of at most max_elements elements, computed without a partition: each strided operand is
+/// gathered once.
+class small_result {
+ public:
+  static constexpr std::size_t max_elements = 64;
+
+  small_result(block_call const& call, any_shape const& shape, std::size_t elements)
+      : call_(call), shape_(shape), elements_(elements) {}
+
+  /// False, and no effect, for a case that blocks are needed for.
+  bool run(layout_level const& where) {
+    if (call_.operands > max_operands || !is_dense(where)) return false;
+    for (unsigned k = 0; k != call_.operands; ++k)
+      if (!prepare(k, call_.operand[k])) return false;
+    call_.run(call_.expr, static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes,
+              in_, static_cast<index_t>(elements_));
+    return true;
+  }
+
+ private:
+  static constexpr unsigned max_operands = 8;
+
+  bool is_dense(layout_level const& l) const {
+    index_t stride = 1;
+    for (std::size_t d = shape_.rank; d-- > 0;) {
+      if (shape_.extent[d] != 1 && l.stride[d] != stride) return false;
+      stride *= shape_.extent[d];
+    }
+    return true;
+  }
+  bool prepare(unsigned k, block_operand const& o) {
+    if (o.is_single) {
+      in_[k] = {o.data, 0};
+      return true;
+    }
+    if (o.level->outer != nullptr) return false;
+    auto const* const data = static_cast<unsigned char const*>(o.data);
+    index_t const base = o.level->base;
+    if (is_dense(*o.level)) {
+      in_[k] = {o.bytes == 0 ? nullptr : data + base * o.bytes, base};
+      return true;
+    }
+    if (o.bytes == 0) return false;
+    gather(memory_[k], data, o);
+    in_[k] = {memory_[k], 0};
+    return true;
+  }
+  void gather(unsigned char* to, unsigned char const* from, block_operand const& o) const {
+    with_word(o.bytes, [&]<class W>(W) {
+      auto* const all = reinterpret_cast<W*>(to);
+      auto const* const source = reinterpret_cast<W const*>(from);
+      index_t c[max_rank]{};
+      index_t position = o.level->base;
+      for (std::size_t i = 0; i != elements_; ++i) {
+        all[i] = source[position];
+        for (std::size_t d = shape_.rank; d-- > 0;) {
+          position += o.level->stride[d];
+          if (++c[d] != shape_.extent[d]) break;
+          position -= o.level->stride[d] * shape_.extent[d];
+          c[d] = 0;
+        }
+      }
+    });
+  }
+
+  block_call const& call_;
+  any_shape const& shape_;
+  std::size_t elements_;
+  block_input in_[max_operands];
+  alignas(64) unsigned char memory_[max_operands][max_elements * sizeof(double)];
 };
 
 template <class Once>
@@ -174,15 +276,20 @@ void run_strided_blocks(block_call const& call, layout_level const& where, any_s
   for (std::size_t d = 0; d != shape.rank; ++d)
     elements *= static_cast<std::size_t>(shape.extent[d]);
   if (elements == 0) return;
+  if (elements <= small_result::max_elements && small_result(call, shape, elements).run(where))
+    return;
   block_partition const partition(call, where, shape);
-  index_t const of_block = partition.block_rows * partition.block_columns;
   std::size_t const copies = partition.staged_bytes == 0 ? 1 : 8;  // an element at a time
-  on.parallel_for({partition.count(), of_block < 4096 ? 4096 / of_block : 1,
-                   elements * call.cost_per_element * copies, 0, false},
+  constexpr index_t elements_of_chunk = 4096;
+  index_t const of_block = partition.block_rows * partition.block_columns;
+  index_t const grain =
+      of_block < elements_of_chunk && partition.count() > 1 ? elements_of_chunk / of_block : 1;
+  on.parallel_for({partition.count(), grain, elements * call.cost_per_element * copies, 0, false},
                   [&](work_chunk const& chunk) {
                     block_runner runner(call, partition);
-                    for (index_t unit = chunk.begin; unit != chunk.end; ++unit)
-                      runner.run(partition.at(unit));
+                    result_block block = partition.at(chunk.begin);
+                    for (index_t i = chunk.begin; i != chunk.end; ++i, partition.next(block))
+                      runner.run(block);
                   });
 }
 

@@ -25,22 +25,42 @@ template <class F> [[gnu::always_inline]] inline void with_word(unsigned bytes, 
   }
 }
 
-/// Elements of a matrix: element (r, j) is at data + r * pitch + j * step. Units: bytes.
+/// to[j] = from[j * step] for j below n. Step: a compile-time constant, or 0 for `step`.
+template <index_t Step, class W>
+[[gnu::always_inline]] inline void gather_row(W* to, W const* from, index_t step, index_t n) {
+  constexpr index_t unrolled = 16;
+  if constexpr (Step != 0) step = Step;
+  index_t const whole = n / unrolled * unrolled;
+  for (index_t j = 0; j != whole; j += unrolled) {
+    PLACEMENT_SAME_INDEX_ONLY
+    for (index_t k = 0; k != unrolled; ++k) to[j + k] = from[(j + k) * step];
+  }
+  for (index_t j = whole; j < n; ++j) to[j] = from[j * step];
+}
+
+/// Elements of a matrix: element (r, j) is at data + r * pitch + j * step. Units: bytes; multiples
+/// of an element.
 template <class Byte> struct element_matrix {
   Byte* data;
   index_t pitch, step;
 };
 
-/// Copies rows x columns elements.
+/// Copies rows x columns elements. They do not overlap.
 inline void copy_elements(element_matrix<unsigned char> const& to,
                           element_matrix<unsigned char const> const& from, index_t rows,
                           index_t columns, unsigned bytes) {
   with_word(bytes, [&]<class W>(W) {
+    constexpr index_t word = sizeof(W);
     for (index_t r = 0; r != rows; ++r) {
-      unsigned char* t = to.data + r * to.pitch;
-      unsigned char const* s = from.data + r * from.pitch;
-      for (index_t j = 0; j != columns; ++j, t += to.step, s += from.step)
-        *reinterpret_cast<W*>(t) = *reinterpret_cast<W const*>(s);
+      auto* const t = reinterpret_cast<W*>(to.data + r * to.pitch);
+      auto const* const s = reinterpret_cast<W const*>(from.data + r * from.pitch);
+      index_t const step = from.step / word;
+      if (to.step != word)
+        for (index_t j = 0; j != columns; ++j) t[j * (to.step / word)] = s[j * step];
+      else if (step == 1) std::memcpy(t, s, static_cast<std::size_t>(columns * word));
+      else if (step == -1) gather_row<-1>(t, s, step, columns);
+      else if (step == 2) gather_row<2>(t, s, step, columns);
+      else gather_row<0>(t, s, step, columns);
     }
   });
 }
