@@ -19,7 +19,7 @@ struct plus_op {
   using pattern = map;
   template <class T> T operator()(T x, T y) const noexcept { return static_cast<T>(x + y); }
 };
-struct less_op {
+struct below_op {
   using pattern = map;
   template <class T> bool operator()(T x, T y) const noexcept { return x < y; }
 };
@@ -39,7 +39,7 @@ struct throwing_op {
 template <class Op, class... A> bound_expr<false, Op, A...> bound(A... a) {
   return {Op{}, {{a}...}};
 }
-template <class T> using memory = strided_load<dense_leaf<T>, 2>;
+template <class T> using in_memory = strided_load<dense_leaf<T>, 2>;
 using generator = strided_load<index_generator<number_op>, 2>;
 
 /// Elements 0, 1, 2, ... of type T, enough for every layout below.
@@ -85,7 +85,7 @@ template <class T, class Op> void check_type() {
       for (auto const& a : layouts(m, n))
         for (auto const& b : layouts(m, n)) {
           using R = decltype(Op{}(T{}, T{}));
-          check<R>(bound<Op>(memory<T>{{p}, a}, memory<T>{{p + 5}, b}), shape(m, n));
+          check<R>(bound<Op>(in_memory<T>{{p}, a}, in_memory<T>{{p + 5}, b}), shape(m, n));
         }
 }
 
@@ -93,9 +93,9 @@ template <class T, class Op> void check_type() {
 
 TEST_CASE("operands of every element size may lie in any layout") {
   check_type<std::int8_t, plus_op>();
-  check_type<float16, less_op>();
+  check_type<float16, below_op>();
   check_type<float, plus_op>();
-  check_type<float, less_op>();
+  check_type<float, below_op>();
   check_type<double, plus_op>();
 }
 
@@ -108,8 +108,9 @@ TEST_CASE("the result may lie in any layout that does not repeat an element") {
       for (layout<2> const& to : {row_major(x), layout<2>{0, {1, m}}, layout<2>{1, {2 * n, 2}},
                                   layout<2>{m * n - 1, {-n, -1}}, layout<2>{0, {n + 3, 1}}})
         for (auto const& b : layouts(m, n))
-          check<float>(bound<plus_op>(memory<float>{{p}, row_major(x)}, memory<float>{{p}, b}), x,
-                       to, room + static_cast<std::size_t>(3 * m));
+          check<float>(
+              bound<plus_op>(in_memory<float>{{p}, row_major(x)}, in_memory<float>{{p}, b}), x, to,
+              room + static_cast<std::size_t>(3 * m));
     }
 }
 
@@ -119,7 +120,8 @@ TEST_CASE("an index generator gets the element numbers of its layout") {
     for (index_t n : {1, 4, 32, 100})
       for (auto const& numbered : layouts(m, n))
         for (auto const& b : layouts(m, n))
-          check<float>(bound<plus_op>(generator{{}, numbered}, memory<float>{{p}, b}), shape(m, n));
+          check<float>(bound<plus_op>(generator{{}, numbered}, in_memory<float>{{p}, b}),
+                       shape(m, n));
 }
 
 TEST_CASE("a reshaped expression is read by the numbers of its own shape") {
@@ -130,15 +132,16 @@ TEST_CASE("a reshaped expression is read by the numbers of its own shape") {
       for (auto const& a : layouts(n / 2, 2 * m))
         for (auto const& outer : {row_major(x), layout<2>{0, {1, m}}, layout<2>{0, {0, 1}}}) {
           layout<2> const transposed{0, {1, n / 2}};
-          auto const child = bound<plus_op>(memory<float>{{p}, a}, generator{{}, transposed});
+          auto const child = bound<plus_op>(in_memory<float>{{p}, a}, generator{{}, transposed});
           using reader = reshaped_expr<std::remove_cvref_t<decltype(child)>, dextents<2>>;
           strided_load<reader, 2> const reshaped{{child, inner}, outer};
-          check<float>(bound<plus_op>(reshaped, memory<float>{{p}, row_major(x)}), x);
-          auto const only_memory = bound<plus_op>(memory<float>{{p}, a}, memory<float>{{p + 1}, a});
+          check<float>(bound<plus_op>(reshaped, in_memory<float>{{p}, row_major(x)}), x);
+          auto const only_memory =
+              bound<plus_op>(in_memory<float>{{p}, a}, in_memory<float>{{p + 1}, a});
           using memory_reader =
               reshaped_expr<std::remove_cvref_t<decltype(only_memory)>, dextents<2>>;
           check<float>(bound<plus_op>(strided_load<memory_reader, 2>{{only_memory, inner}, outer},
-                                      memory<float>{{p}, row_major(x)}),
+                                      in_memory<float>{{p}, row_major(x)}),
                        x);
         }
     }
@@ -150,7 +153,7 @@ template <int Depth> auto wide_sum(dextents<2> const& x, index_t first) {
   double const* const p = numbers<double>().data();
   if constexpr (Depth == 0) {
     layout<2> const transposed{first, {1, x.at(0)}}, column{first, {1, 0}};
-    return memory<double>{{p}, first % 2 == 0 ? transposed : column};
+    return in_memory<double>{{p}, first % 2 == 0 ? transposed : column};
   } else {
     return bound<plus_op>(wide_sum<Depth - 1>(x, first),
                           wide_sum<Depth - 1>(x, first + (1 << (Depth - 1))));
@@ -193,6 +196,6 @@ TEST_CASE("an exception of an op leaves the kernel") {
       loop::contiguous(par{}, out.data(), 3000, bound<throwing_op>(dense_leaf<float>{p})),
       std::runtime_error);
   CHECK_THROWS_AS(loop::strided(par{}, out.data(), row_major(shape(30, 100)), shape(30, 100),
-                                bound<throwing_op>(memory<float>{{p}, {0, {1, 30}}})),
+                                bound<throwing_op>(in_memory<float>{{p}, {0, {1, 30}}})),
                   std::runtime_error);
 }
