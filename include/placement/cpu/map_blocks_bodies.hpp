@@ -184,7 +184,7 @@ class block_runner {
         f(i, w.level == nullptr ? number : position_of(*w.level, number));
       }
   }
-  void transpose(operand_walk const& w, staged_operand& to, result_block const& b) {
+  void transpose(operand_walk const& w, staged_operand const& to, result_block const& b) const {
     transpose_elements(to.memory, all_.block_columns * static_cast<index_t>(w.bytes),
                        w.data + to.position, w.step, b.rows, b.columns, w.bytes);
   }

@@ -134,7 +134,7 @@ template <class Once> device_spec nested_names(device_spec outer, device_spec in
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_pytorch_name(std::string_view name) {
   std::size_t const colon = name.find(':');
-  std::string const index(colon == name.npos ? "0" : name.substr(colon + 1));
+  std::string const index(colon == std::string_view::npos ? "0" : name.substr(colon + 1));
   throw invalid_argument(quote(name) + " is PyTorch's name of a GPU, not a device name here: " +
                          "write /gpu:" + index);
 }

@@ -106,7 +106,7 @@ struct simulated_queue {
   }
 
  private:
-  void record(host_work* work) {
+  void record(host_work* work) const {
     try {
       records->work.push_back(work);
     } catch (...) {

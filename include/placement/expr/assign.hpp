@@ -13,6 +13,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class T, class X> reference<T, X> const& reference_in(reference<T, X> const& r) {
   return r;
 }
+template <class T, class X>
+reference<T, X> const& reference_in(reference<T, X> const&&) = delete;  // it would dangle
 template <class Op, class K, class A> auto const& reference_in(expr<Op, K, A> const& v) {
   return reference_in(v.template arg<0>());
 }

@@ -31,7 +31,7 @@ inline std::string escape(std::string_view text) {
 
 /// A number with six decimals, or with as many digits as identify it: "1.500000", "1.0000001".
 inline std::string exact_text(double value) {
-  std::string const rounded = std::to_string(value);
+  std::string rounded = std::to_string(value);
   if (std::strtod(rounded.c_str(), nullptr) == value) return rounded;
   char text[32];
   int digits = 7;
