@@ -170,9 +170,9 @@ class block_runner {
   }
   static void number_elements(operand_walk const& w, staged_operand const& to, index_t rows,
                               index_t columns) {
-    auto* const numbers = reinterpret_cast<word64*>(to.memory);
+    constexpr index_t word = sizeof(index_t);
     for_each_number(w, to.position, rows, columns,
-                    [&](index_t i, index_t number) { numbers[i] = static_cast<word64>(number); });
+                    [&](index_t i, index_t number) { store_word(to.memory + i * word, number); });
   }
   /// Calls f(i, number) for each of rows x columns elements from a position on.
   template <class F>
@@ -246,12 +246,11 @@ class small_result {
   }
   void gather(unsigned char* to, unsigned char const* from, block_operand const& o) const {
     with_word(o.bytes, [&]<class W>(W) {
-      auto* const all = reinterpret_cast<W*>(to);
-      auto const* const source = reinterpret_cast<W const*>(from);
+      constexpr index_t word = sizeof(W);
       index_t c[max_rank]{};
       index_t position = o.level->base;
-      for (std::size_t i = 0; i != elements_; ++i) {
-        all[i] = source[position];
+      for (std::size_t i = 0; i != elements_; ++i, to += word) {
+        store_word(to, load_word<W>(from + position * word));
         for (std::size_t d = shape_.rank; d-- > 0;) {
           position += o.level->stride[d];
           if (++c[d] != shape_.extent[d]) break;

@@ -39,16 +39,6 @@ template <class T> struct staging_buffer<scalar<T>> {
   scalar<T> in_place(index_t) const { return same; }
 };
 
-/// Transposes a 4 x 4 tile. V: a vector of four.
-template <class V> [[gnu::always_inline]] inline void transpose_four(V (&x)[4]) {
-  V const a{x[0][0], x[2][0], x[0][1], x[2][1]}, b{x[0][2], x[2][2], x[0][3], x[2][3]};
-  V const c{x[1][0], x[3][0], x[1][1], x[3][1]}, d{x[1][2], x[3][2], x[1][3], x[3][3]};
-  x[0] = V{a[0], c[0], a[1], c[1]};
-  x[1] = V{a[2], c[2], a[3], c[3]};
-  x[2] = V{b[0], d[0], b[1], d[1]};
-  x[3] = V{b[2], d[2], b[3], d[3]};
-}
-
 /// Copies columns that are contiguous in memory to rows that are transposed_length apart. Each
 /// cache line is read once, because the lines of many columns may share a cache set.
 template <class T>
@@ -63,7 +53,7 @@ template <class T>
           four x[4];
           for (index_t k = 0; k != 4; ++k)
             std::memcpy(&x[k], from + (j + k) * step + r, sizeof(four));
-          transpose_four(x);
+          detail::transpose_four(x);
           for (index_t k = 0; k != 4; ++k)
             std::memcpy(to + (r + k) * transposed_length + j, &x[k], sizeof(four));
         }
