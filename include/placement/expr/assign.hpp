@@ -10,16 +10,14 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The reference that a view is based on.
-template <class T, class X> reference<T, X> const& reference_in(reference<T, X> const& r) {
-  return r;
+template <class T, class X> reference<T, X> const* reference_in(reference<T, X> const& r) {
+  return &r;
 }
-template <class T, class X>
-reference<T, X> const& reference_in(reference<T, X> const&&) = delete;  // it would dangle
-template <class Op, class K, class A> auto const& reference_in(expr<Op, K, A> const& v) {
+template <class Op, class K, class A> auto const* reference_in(expr<Op, K, A> const& v) {
   return reference_in(v.template arg<0>());
 }
 /// The tensor that a view writes to. `target_layout()` gives the view's layout in that tensor.
-template <class View> auto& target_of(View const& v) { return reference_in(v).target(); }
+template <class View> auto& target_of(View const& v) { return reference_in(v)->target(); }
 template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
 }
@@ -132,7 +130,7 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
 template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
-  static_cast<void>(target_now(reference_in(to), assign_op::name, site_of_scope()));
+  static_cast<void>(target_now(*reference_in(to), assign_op::name, site_of_scope()));
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that the types go together
     same const value{as_element<T>(x)};
