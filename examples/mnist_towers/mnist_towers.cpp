@@ -149,6 +149,7 @@ void write(std::string const& file, std::string const& text) {
 void write_pictures(std::string const& folder, std::vector<pl::device> const& towers,
                     std::vector<result> const& results) {
   std::vector<curve> curves;
+  curves.reserve(results.size());
   for (result const& r : results) curves.push_back(r.losses);
   std::printf("\n");
   write(folder + "/plan.svg", picture_of_step(towers.front(), towers.back(), batch_size));

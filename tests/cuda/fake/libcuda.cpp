@@ -186,11 +186,11 @@ std::vector<int> visible_gpus() {
 
 }  // namespace
 
-#define CALL(name)                      \
-  std::lock_guard const guard(guard()); \
+#define CALL(name)                     \
+  std::lock_guard const lock(guard()); \
   if (CUresult const code = step(#name); code != CUDA_SUCCESS) return code
-#define CALL_IN_CONTEXT(name)           \
-  std::lock_guard const guard(guard()); \
+#define CALL_IN_CONTEXT(name)          \
+  std::lock_guard const lock(guard()); \
   if (CUresult const code = step_in_context(#name); code != CUDA_SUCCESS) return code
 
 EXPORT fake_cuda* fake_cuda_control() {
@@ -537,7 +537,7 @@ EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode) {
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph* made) {
-  std::lock_guard const guard(guard());
+  std::lock_guard const lock(guard());
   auto* const own = reinterpret_cast<stream*>(s);
   work_list* const all = std::exchange(own->captured, nullptr);
   if (CUresult const code = step_in_context("cuStreamEndCapture"); code != CUDA_SUCCESS) {
