@@ -25,7 +25,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Depends on a template argument, so that an assertion fails only on instantiation.
 template <class...> inline constexpr bool always_false = false;
 
-/// The number type that an array of T converts to; a placeholder for bool, which converts to none.
+/// The number type that an array of T converts to. An array of bool converts to none; its type is
+/// double, which no conversion of it uses.
 template <class T>
 using number_of = std::conditional_t<std::is_same_v<T, bool>, double, computed_in<T>>;
 

@@ -187,7 +187,7 @@ inline void* pool::allocate_locked(std::size_t size, queue user, call_site const
   } catch (out_of_memory const& e) {
     throw_out_of_memory({size, caller, e.what()});
   } catch (std::bad_alloc const&) {
-    throw_out_of_memory({size, caller, "The host has no memory for the books"});
+    throw_out_of_memory({size, caller, "The host has no memory for the allocator state"});
   }
   if (block == detail::no_block) throw_out_of_memory({size, caller});
   tracker_.record_allocation(block, entry, need);
