@@ -29,8 +29,8 @@ EXPECTED = [
     (("reduce_kernel", "std_dev_op", "summed_op"), {"ld.global.v4.f32": 4}, 80),
     (("softmax_of_short_rows",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
     (("softmax_of_long_rows",), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 64),
-    (("product_tilesIf",), {"ld.shared.v4.f32": 32}, 128),
-    (("product_tilesId",), {"ld.shared.v2.f64": 32}, 128),
+    (("gemm_kernelIf",), {"ld.shared.v4.f32": 32}, 128),
+    (("gemm_kernelId",), {"ld.shared.v2.f64": 32}, 128),
 ]
 LOADS_FIRST = [("map_tiles", "copied_op", "dense_resultIfE"), ("map_tiles", "triad_op", "dense_resultIdE"),
                ("map_tiles", "chain_op")]
