@@ -119,3 +119,41 @@
 #else
 #  define PLACEMENT_MANY_VECTORS false
 #endif
+
+/// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call
+/// one for the host alone, and vectors are for the host.
+#define PLACEMENT_HAS_PACKS (PLACEMENT_CUDA_TU == 0)
+
+/// The lanes of a, then b, with the numbers that follow. nvcc expands no parameter pack in it.
+#if defined(__CUDACC__)
+#  define PLACEMENT_SHUFFLE(a, b, ...) shuffle_lanes(a, b, {__VA_ARGS__})
+#else
+#  define PLACEMENT_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#endif
+
+/// Which functions of whole vectors the compiler has, for kernels/simd_register.hpp alone.
+/// ELEMENTWISE: clang's, for each machine. X86: those of SSE2 and above, by their names in g++.
+/// ROUNDS: one instruction rounds each lane. COMPARES_LONG: one compares lanes of 64 bits.
+#if defined(__has_builtin)
+#  if __has_builtin(__builtin_elementwise_sqrt)
+#    define PLACEMENT_VECTOR_ELEMENTWISE true
+#  endif
+#endif
+#if !defined(PLACEMENT_VECTOR_ELEMENTWISE)
+#  define PLACEMENT_VECTOR_ELEMENTWISE false
+#endif
+#if defined(__SSE2__)
+#  define PLACEMENT_VECTOR_X86 true
+#else
+#  define PLACEMENT_VECTOR_X86 false
+#endif
+#if defined(__SSE4_1__) || defined(__aarch64__)
+#  define PLACEMENT_VECTOR_ROUNDS true
+#else
+#  define PLACEMENT_VECTOR_ROUNDS false
+#endif
+#if defined(__SSE4_2__) || !defined(__SSE2__)
+#  define PLACEMENT_VECTOR_COMPARES_LONG true
+#else
+#  define PLACEMENT_VECTOR_COMPARES_LONG false
+#endif

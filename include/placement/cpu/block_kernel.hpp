@@ -5,6 +5,7 @@
 
 #include <placement/cpu/loop.hpp>
 #include <placement/kernels/bound_expr.hpp>
+#include <placement/kernels/simd.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -170,14 +171,79 @@ template <bool Gpu, class Op, class... A> requires(has_far<bound_expr<Gpu, Op, A
   }(std::index_sequence_for<A...>{});
 }
 
+// ---- packs
+
+/// Does every op of an expression take packs?
+template <class S> inline constexpr bool takes_packs = true;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool takes_packs<bound_expr<Gpu, Op, A...>> =
+    simd::takes_packs<Op> && (takes_packs<A> && ...);
+template <class Op> inline constexpr bool takes_packs<generator_slot<Op>> = simd::takes_packs<Op>;
+
+/// The sizes of the smallest and of the largest element that an expression reads.
+struct element_sizes {
+  std::size_t least, most;
+
+  constexpr element_sizes beside(element_sizes const& o) const {
+    return {least < o.least ? least : o.least, most > o.most ? most : o.most};
+  }
+};
+template <class T> inline constexpr element_sizes sizes_of{sizeof(T), sizeof(computed_in<T>)};
+template <class S> inline constexpr element_sizes sizes_in{8, 1};  // an index generator
+template <class T> inline constexpr element_sizes sizes_in<scalar<T>> = sizes_of<T>;
+template <class T> inline constexpr element_sizes sizes_in<memory_slot<T>> = sizes_of<T>;
+template <class T> inline constexpr element_sizes sizes_in<single_slot<T>> = sizes_of<T>;
+template <bool Gpu, class Op, class... A>
+inline constexpr element_sizes sizes_in<bound_expr<Gpu, Op, A...>> = [] {
+  element_sizes all{8, 1};
+  ((all = all.beside(sizes_in<A>)), ...);
+  return all;
+}();
+
+/// The lanes of the packs in which expression S computes results of type R; 1: it does not.
+template <class R, class S>
+inline constexpr int block_lanes = takes_packs<S> && simd::has_packs<R>
+                                       ? simd::lanes_between(sizes_in<S>.beside(sizes_of<R>).least,
+                                                             sizes_in<S>.beside(sizes_of<R>).most)
+                                       : 1;
+
+/// The N elements of a bound expression from i on.
+template <int N, class T> [[gnu::always_inline]] inline auto pack_at(scalar<T> const& s, index_t) {
+  return simd::broadcast<N>(s.v);
+}
+template <int N, class T>
+[[gnu::always_inline]] inline auto pack_at(dense_leaf<T> const& l, index_t i) {
+  return simd::load<N>(l.p + i);
+}
+template <int N, class Op>
+[[gnu::always_inline]] inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
+  return simd::apply(g.op, simd::iota<N>(g.first + i));
+}
+template <int N, class Op>
+[[gnu::always_inline]] inline auto pack_at(numbered_generator<Op> const& g, index_t i) {
+  return simd::apply(g.op, simd::load<N>(g.number + i));
+}
+template <int N, bool Gpu, class Op, class... A>
+[[gnu::always_inline]] inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
+  }(std::index_sequence_for<A...>{});
+}
+
 // ---- the block
 
 /// Elements that are tested for far numbers together.
 inline constexpr index_t far_block = 64;
 
-/// to[i] = f(i) for i below n. f is a copy, so its addresses and numbers stay in registers.
-template <class R, class F> [[gnu::always_inline]] inline void write_block(R* to, index_t n, F f) {
-  if constexpr (!has_far<F>) {
+/// to[i] = f(i) for i below n, in packs of N elements. f is a copy, so its addresses and numbers
+/// stay in registers.
+template <int N, class R, class F>
+[[gnu::always_inline]] inline void write_block(R* to, index_t n, F f) {
+  if constexpr (N > 1) {
+    index_t i = 0;
+    for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
+    for (; i < n; ++i) to[i] = f(i);
+  } else if constexpr (!has_far<F>) {
     write_each(to, n, f);
   } else {
     auto const near = near_expr(f);
@@ -207,16 +273,17 @@ bool has_numbers(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
   }(std::index_sequence_for<A...>{});
 }
 
-/// The block kernel of expression S with results of type R.
-template <class R, class S>
+/// The block kernel of expression S with results of type R. N: the lanes of its packs, part of the
+/// type, as files may be compiled for different processors.
+template <class R, class S, int N = block_lanes<R, S>>
 void run_block(void const* expr, void* out, block_input const* in, index_t n) {
   S const& s = *static_cast<S const*>(expr);
   R* const to = static_cast<R*>(out);
   if constexpr (has_generator<S>) {
     block_input const* next = in;
-    if (has_numbers(s, next)) return write_block(to, n, bind_block<false>(s, in));
+    if (has_numbers(s, next)) return write_block<N>(to, n, bind_block<false>(s, in));
   }
-  write_block(to, n, bind_block<true>(s, in));
+  write_block<N>(to, n, bind_block<true>(s, in));
 }
 
 }}}  // namespace placement::v0_1::detail

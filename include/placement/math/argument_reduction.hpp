@@ -6,14 +6,13 @@
 namespace placement { inline namespace v0_1 { namespace math {
 
 /// x = quarters * pi / 2 + r + rest, |r| up to about pi / 4. quarters: its last two bits count.
-template <class T> struct reduced_angle {
-  bits_of<T> quadrant;
-  T r, rest;
+template <class V> struct reduced_angle {
+  bits_of<V> quadrant;
+  V r, rest;
 };
 
-/// Any float, in double. 2 / pi in parts of 28 bits, so that products with x are exact, and only
-/// those digits of it that matter to x: what makes whole turns is left out. Four sets of digits are
-/// chosen from by x's size.
+/// Any float, in double. 2 / pi is in parts of 28 bits, so that products with x are exact. Digits
+/// that give whole turns are left out: x's size chooses one of five sets of digits.
 /// Source: Payne, Hanek: Radian reduction for trigonometric functions (1983).
 [[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_large_angle(
     float x) noexcept {
@@ -43,31 +42,33 @@ inline constexpr float max_small_angle_of_float = 0x1p10f;
 
 /// For |x| <= max_small_angle: pi / 2 in parts of at most 27 bits, so that products with the number
 /// of quarters are exact, and the differences are, too. Source: Cody, Waite (1980), 8.
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_small_angle(
-    double x) noexcept {
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr double magic = format<double>::magic;
-  double const k = x * 0x1.45f306dc9c883p-1 + magic, n = k - magic;
-  double const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
-  double const mid = head - next, lost = (head - mid) - next;
-  double const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
+  V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
+  V const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
+  V const mid = head - next, lost = (head - mid) - next;
+  V const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
   return {to_bits(k), r, low - (r - mid)};
 }
 
 /// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_small_angle(
-    float x) noexcept {
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr float magic = format<float>::magic;
-  float const k = x * 0x1.45f306p-1f + magic, n = k - magic;
-  float const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
-  float const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
-  return {to_bits(k), mid + low, 0};
+  V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
+  V const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
+  V const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
+  return {to_bits(k), mid + low, V(0)};
 }
 
 /// Not 0 where |x| is max_small_angle, of float max_small_angle_of_float, or more, or NaN.
-[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint64_t is_large_angle(double x) noexcept {
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
   return ~below(magnitude(x), max_small_angle);
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint32_t is_large_angle(float x) noexcept {
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
   return ~below(magnitude(x), max_small_angle_of_float);
 }
 
@@ -78,8 +79,8 @@ inline constexpr float max_small_angle_of_float = 0x1p10f;
   return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r), 0};
 }
 
-/// For any larger x; NaN for infinity and NaN. x is an integer times a power of two. Its product
-/// with the 192 relevant bits of 2 / pi gives the quarter and the fraction.
+/// For any larger x; NaN for infinity and NaN. x is a whole number times a power of two. Its
+/// product with the 192 bits of 2 / pi that matter to it has quarters and their fraction.
 /// Source: Payne, Hanek (1983).
 [[gnu::noinline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_large_angle(
     double x) noexcept {
@@ -151,44 +152,42 @@ inline constexpr float max_small_angle_of_float = 0x1p10f;
 
 /// sin and cos of r + rest. Source: minimax fits in r^2; errors 2^-26.4 and 2^-30.4 for float,
 /// 2^-56.1 and 2^-60.9 for double.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float sin_of_rest(
-    reduced_angle<float> const& t) noexcept {
-  float const z = t.r * t.r;
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+  V const z = t.r * t.r;
   return t.r + t.r * z * polynomial(z, -0x1.555552p-3f, 0x1.110be6p-7f, -0x1.9ab3ecp-13f);
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr double sin_of_rest(
-    reduced_angle<double> const& t) noexcept {
-  double const z = t.r * t.r;
-  double const tail =
-      t.r * z *
-      polynomial(z, -0x1.5555555555555p-3, 0x1.1111111110c84p-7, -0x1.a01a019ea17c5p-13,
-                 0x1.71de37b235b35p-19, -0x1.ae60217812a5cp-26, 0x1.5e11ba5d3813bp-33);
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+  V const z = t.r * t.r;
+  V const tail = t.r * z *
+                 polynomial(z, -0x1.5555555555555p-3, 0x1.1111111110c84p-7, -0x1.a01a019ea17c5p-13,
+                            0x1.71de37b235b35p-19, -0x1.ae60217812a5cp-26, 0x1.5e11ba5d3813bp-33);
   return t.r + (tail + t.rest * (1 - 0.5 * z));
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr float cos_of_rest(
-    reduced_angle<float> const& t) noexcept {
-  float const z = t.r * t.r;
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+  V const z = t.r * t.r;
   return 1 - (0.5f * z - z * z * polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f));
 }
 /// 1 - z / 2 with what that loses.
-[[gnu::always_inline]] PLACEMENT_HD constexpr double cos_of_rest(
-    reduced_angle<double> const& t) noexcept {
-  double const z = t.r * t.r, half = 0.5 * z, head = 1 - half;
-  double const tail =
-      z * z *
-      polynomial(z, 0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38ba5p-16,
-                 -0x1.27e4fa03844e4p-22, 0x1.1eeb586f37844p-29, -0x1.9073edb1d6431p-37);
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+  V const z = t.r * t.r, half = 0.5 * z, head = 1 - half;
+  V const tail = z * z *
+                 polynomial(z, 0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38ba5p-16,
+                            -0x1.27e4fa03844e4p-22, 0x1.1eeb586f37844p-29, -0x1.9073edb1d6431p-37);
   return head + (((1 - head) - half) + (tail - t.r * t.rest));
 }
 
 /// sin of (quarters + more) quarter turns and the rest: sin and cos in turn, with two signs.
-template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T sin_of_angle(reduced_angle<T> const& t,
+template <class V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_angle(reduced_angle<V> const& t,
                                                              int more) noexcept {
-  using U = bits_of<T>;
-  U const quadrant = t.quadrant + static_cast<U>(more);
-  T const y = select(U{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));
-  return from_bits<T>(to_bits(y) ^ (quadrant & 2) << (format<T>::width - 2));
+  using U = bits_of<element_of<V>>;
+  auto const quadrant = t.quadrant + static_cast<U>(more);
+  V const y = select(bits_of<V>{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));
+  return from_bits<V>(to_bits(y) ^ (quadrant & 2) << (format<V>::width - 2));
 }
 
 }}}  // namespace placement::v0_1::math

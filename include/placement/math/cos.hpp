@@ -4,15 +4,20 @@
 
 namespace placement { inline namespace v0_1 { namespace math {
 
-/// The cosine of x in radians, whatever its size; NaN for infinity. For float, and for a double up
-/// to max_small_angle, without a branch.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T cos(T x) noexcept {
-  return sin_of_angle(reduce_angle(x), 1);
+/// The cosine of an x that is not is_large_angle: without a branch, and of float without double.
+template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V near_cos(V x) noexcept {
+  return sin_of_angle(reduce_small_angle(x), 1);
 }
 
-/// The same of numbers that are not is_large_angle: without a branch, and of float without double.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T near_cos(T x) noexcept {
-  return sin_of_angle(reduce_small_angle(x), 1);
+/// The cosine of x in radians, of any size; NaN for infinity. A float, or a double below
+/// max_small_angle, takes no branch. In a pack, lanes with large angles are computed one by one.
+template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V cos(V x) noexcept {
+  if constexpr (one_number<V>) {
+    return sin_of_angle(reduce_angle(x), 1);
+  } else {
+    return replace_lanes(
+        near_cos(x), is_large_angle(x), [](element_of<V> n) noexcept { return cos(n); }, x);
+  }
 }
 
 }}}  // namespace placement::v0_1::math

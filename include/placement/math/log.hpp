@@ -5,36 +5,38 @@
 namespace placement { inline namespace v0_1 { namespace math {
 
 /// x = 2^exponent * mantissa, sqrt(1/2) <= mantissa < sqrt(2). For positive x, denormal or not.
-template <class T> struct split {
-  T exponent, mantissa;
+template <class V> struct split {
+  V exponent, mantissa;
 };
-template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr split<T> split_at_root(T x) noexcept {
-  using F = format<T>;
+template <class V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr split<V> split_at_root(V x) noexcept {
+  using F = format<V>;
+  using T = element_of<V>;
   using U = bits_of<T>;
   constexpr T least = from_bits<T>(U{1} << F::digits), up = F::digits == 23 ? T(0x1p25) : T(0x1p54);
   constexpr T root = F::digits == 23 ? T(0x1.6a09e6p-1f) : T(0x1.6a09e667f3bcdp-1);
   constexpr T shift = from_bits<T>(static_cast<U>(F::bias + F::digits) << F::digits);  // 2^digits
   constexpr T bias = shift + F::bias;
-  U const small = below(magnitude(x), least);
-  U const u = to_bits(select(small, x * up, x)) + (to_bits(T(1)) - to_bits(root));
-  T const biased = from_bits<T>((u >> F::digits) | to_bits(shift));
+  auto const small = below(magnitude(x), least);
+  auto const u = to_bits(select(small, x * up, x)) + (to_bits(T(1)) - to_bits(root));
+  V const biased = from_bits<V>((u >> F::digits) | to_bits(shift));
   constexpr T more = F::digits == 23 ? T(25) : T(54);
-  return {biased - select(small, bias + more, bias),
-          from_bits<T>((u & ((U{1} << F::digits) - 1)) + to_bits(root))};
+  return {biased - select(small, V(bias + more), V(bias)),
+          from_bits<V>((u & ((U{1} << F::digits) - 1)) + to_bits(root))};
 }
 
 /// log(1 + f) - f + f^2 / 2 for sqrt(1/2) <= 1 + f < sqrt(2). half: f^2 / 2.
 /// Source: float, a minimax fit to 2^-28.1; double, the series in s = f / (2 + f) as in fdlibm,
 /// with coefficients fitted anew, to 2^-56.6.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float log_tail(float f, float) noexcept {
+template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log_tail(V f, V) noexcept {
   return f * f * f *
          polynomial(f, 0x1.555554p-2f, -0x1.fffff8p-3f, 0x1.999d44p-3f, -0x1.555c8cp-3f,
                     0x1.23d54ep-3f, -0x1.fcbfeap-4f, 0x1.de32ecp-4f, -0x1.d778e8p-4f,
                     0x1.20456cp-4f);
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr double log_tail(double f, double half) noexcept {
-  double const s = f / (2 + f), z = s * s;
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V log_tail(V f, V half) noexcept {
+  V const s = f / (2 + f), z = s * s;
   return s *
          (half + z * polynomial(z, 0x1.5555555555558p-1, 0x1.99999999951b8p-2, 0x1.2492492e1d8fap-2,
                                 0x1.c71c62a81db4ep-3, 0x1.7462c6b817fc3p-3, 0x1.39fc0021016a2p-3,
@@ -51,26 +53,27 @@ template <> struct ln2<double> {
 };
 
 /// log(2^k (1 + f + rest)): the parts that matter most are added last.
-template <class T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T log_of_parts(T k, T f, T rest) noexcept {
-  T const half = T(0.5) * f * f;
+template <class V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V log_of_parts(V k, V f, V rest) noexcept {
+  using T = element_of<V>;
+  V const half = T(0.5) * f * f;
   return k * ln2<T>::high + (f - (half - (log_tail(f, half) + (k * ln2<T>::low + rest))));
 }
 
-/// y where x is a positive number, else what a logarithm is there: -inf at 0, inf at inf, else NaN.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T where_log_is(T x, T y) noexcept {
-  using U = bits_of<T>;
+/// y where x is a positive number; else -inf at 0, inf at inf, and NaN.
+template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept {
+  using T = element_of<V>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
-  T const at_ends = from_bits<T>(to_bits(x) | (negative(x) & to_bits(none)));
-  U const is_number = below(magnitude(x), inf) & ~negative(x);
-  U const is_zero = below(magnitude(x), from_bits<T>(1));
-  return select(is_zero, -inf, select(is_number, y, at_ends));
+  V const at_ends = from_bits<V>(to_bits(x) | (negative(x) & to_bits(none)));
+  auto const is_number = below(magnitude(x), inf) & ~negative(x);
+  auto const is_zero = below(magnitude(x), from_bits<T>(1));
+  return select(is_zero, V(-inf), select(is_number, y, at_ends));
 }
 
 /// The natural logarithm.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T log(T x) noexcept {
+template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log(V x) noexcept {
   auto const [k, m] = split_at_root(x);
-  return where_log_is(x, log_of_parts(k, m - 1, T(0)));
+  return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
 }
 
 }}}  // namespace placement::v0_1::math

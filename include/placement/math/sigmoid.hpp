@@ -6,32 +6,30 @@ namespace placement { inline namespace v0_1 { namespace math {
 
 /// 1 / (1 + exp(-x)) of float: with exp(-x) = low high (1 + tail), both divided by low, nothing
 /// overflows. What rounding the divisor loses is put back.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float sigmoid(float x) noexcept {
+template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
   constexpr float shift = format<float>::twice;
-  auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<float>), shift);
-  auto const [low, high] = powers_of_two<float>(n);
-  float const inverse = from_bits<float>(2 * to_bits(1.f) - to_bits(low));
-  float const square = r * r,
-              q = polynomial_by_twos(r, square, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f,
-                                     0x1.110ff2p-7f, 0x1.6d2ep-10f, 0x1.a2676p-13f);
-  float const tail = high * (r + square * q), e = high + tail, sum = e + inverse;
-  float const lost = (tail - (e - high)) + (inverse - (sum - e)), y = inverse / sum;
+  auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<element_of<V>>), shift);
+  auto const [low, high] = powers_of_two<V>(n);
+  V const inverse = from_bits<V>(2 * to_bits(1.f) - to_bits(low));
+  V const square = r * r, q = polynomial_by_twos(r, square, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f,
+                                                 0x1.110ff2p-7f, 0x1.6d2ep-10f, 0x1.a2676p-13f);
+  V const tail = high * (r + square * q), e = high + tail, sum = e + inverse;
+  V const lost = (tail - (e - high)) + (inverse - (sum - e)), y = inverse / sum;
   return y - y * (y * lost * low);
 }
 
 /// The same of double, computed from e = exp(-|x|), which never overflows, as 1 / (1 + e) or
 /// e / (1 + e). What the sum 1 + e and e itself lose to rounding is put back after the division.
-[[gnu::always_inline]] PLACEMENT_HD constexpr double sigmoid(double x) noexcept {
-  using T = double;
-  T const a = no_more(magnitude(x), end_of_exp<T>);
-  auto const [n, r, rest] = reduce_by_ln2(-a, format<T>::twice);
-  auto const [low, high] = powers_of_two<T>(n);
-  T const tail = r + (r * r * exp_tail(r) + rest), one_more = 1 + tail;
-  T const e = one_more * low * high, lost_of_e = (tail - (one_more - 1)) * low * high;
-  T const sum = 1 + e, lost = (e - (sum - 1)) + lost_of_e;
+template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
+  V const a = no_more(magnitude(x), end_of_exp<double>);
+  auto const [n, r, rest] = reduce_by_ln2(-a, format<double>::twice);
+  auto const [low, high] = powers_of_two<V>(n);
+  V const tail = r + (r * r * exp_tail(r) + rest), one_more = 1 + tail;
+  V const e = one_more * low * high, lost_of_e = (tail - (one_more - 1)) * low * high;
+  V const sum = 1 + e, lost = (e - (sum - 1)) + lost_of_e;
   auto const left = negative(x);
-  T const y = select(left, e, T(1)) / sum, inverse = select(left, 1 - y, y);
-  return y + (select(left, lost_of_e, T(0)) - y * lost) * inverse;
+  V const y = select(left, e, V(1)) / sum, inverse = select(left, 1 - y, y);
+  return y + (select(left, lost_of_e, V(0)) - y * lost) * inverse;
 }
 
 }}}  // namespace placement::v0_1::math

@@ -11,16 +11,18 @@ template <class T> inline constexpr T tanh_seam = 1;
 template <> inline constexpr float tanh_seam<float> = 1.23f;
 
 /// first - first * top / bottom.
-template <class T> struct with_quotient {
-  T first, top, bottom;
+template <class V> struct with_quotient {
+  V first, top, bottom;
 };
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<float> tanh_near_0(float x) noexcept {
-  float const z = x * x;
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
+  V const z = x * x;
   return {x, z,
           polynomial_horner(z, 0x1.80002p+1f, 0x1.333198p+0f, -0x1.733d78p-8f, 0x1.c004aep-13f)};
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<double> tanh_near_0(double x) noexcept {
-  double const z = x * x;
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
+  V const z = x * x;
   return {x,
           z * polynomial(z, 0x1.5555555555554p-2, 0x1.5eb7143bfcbd2p-6, 0x1.fdd44d79cd184p-13,
                          0x1.275e5dcb83b72p-26),
@@ -31,26 +33,28 @@ template <class T> struct with_quotient {
 /// polynomial stands for (exp(2x) + 1) / 2, which needs no limits (step by step: in another order
 /// infinity would give NaN) and leaves tanh an error of 2^-24.9. Source: a minimax fit up to 8.5,
 /// weighted with 1 - tanh.
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<float> tanh_far(float x) noexcept {
-  float const root =
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
+  V const root =
       polynomial_horner(x, 0x1.023e4ep+0f, 0x1.b923ecp-3f, 0x1.b203c6p-3f, -0x1.50e48ap-7f,
                         0x1.38cb4ap-8f, 0x1.4dbc94p-11f, -0x1.c9cffcp-14f, 0x1.794b32p-17f);
-  float const square = root * root;
-  return {1, 1, square * square};
+  V const square = root * root;
+  return {V(1), V(1), square * square};
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<double> tanh_far(double x) noexcept {
+template <doubles V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
   constexpr double one_of_tanh = 20;  // from here tanh is 1 in the type
-  return {1, 2, exp_in_range(2 * no_more(x, one_of_tanh)) + 1};
+  return {V(1), V(2), exp_in_range(2 * no_more(x, one_of_tanh)) + 1};
 }
 
 /// The hyperbolic tangent; both sides of the choice share a division.
-template <class T> [[gnu::always_inline]] PLACEMENT_HD constexpr T tanh(T x) noexcept {
-  T const a = magnitude(x);
+template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V tanh(V x) noexcept {
+  V const a = magnitude(x);
   auto const near = tanh_near_0(a), far = tanh_far(a);
-  auto const is_near = below(a, tanh_seam<T>);
-  T const first = select(is_near, near.first, far.first);
-  T const top = select(is_near, near.top, far.top);
-  T const bottom = select(is_near, near.bottom, far.bottom);
+  auto const is_near = below(a, tanh_seam<element_of<V>>);
+  V const first = select(is_near, near.first, far.first);
+  V const top = select(is_near, near.top, far.top);
+  V const bottom = select(is_near, near.bottom, far.bottom);
   return with_sign(first - first * (top / bottom), sign_of(x));
 }
 

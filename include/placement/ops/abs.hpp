@@ -1,7 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/negative.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <cmath>
 
@@ -12,9 +13,12 @@ namespace placement { inline namespace v0_1 {
 struct abs_op {
   static constexpr std::string_view name = "Abs";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    if constexpr (real_number<T>) return static_cast<T>(std::fabs(widened(x)));
-    else if constexpr (std::is_signed_v<T>) return x < 0 ? static_cast<T>(-as_unsigned(x)) : x;
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    using T = simd::element_of<V>;
+    using std::fabs;
+    if constexpr (real_number<T>) return static_cast<V>(fabs(widened(x)));
+    else if constexpr (std::is_signed_v<T>) return simd::select(x < V{}, negative_op{}(x), x);
     else return x;
   }
 };

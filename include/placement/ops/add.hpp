@@ -1,8 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
-#include <placement/ops/wrap.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -12,9 +12,10 @@ namespace placement { inline namespace v0_1 {
 struct add_op {
   static constexpr std::string_view name = "Add";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(as_unsigned(x) + as_unsigned(y));
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) + as_unsigned(y));
     else return x + y;
   }
 };

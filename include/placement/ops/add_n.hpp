@@ -2,7 +2,6 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/add.hpp>
 
 #include <vector>
@@ -27,8 +26,9 @@ namespace detail {
 struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using pattern = map;
-  template <wraps_or_rounds T, std::same_as<T>... More>
-  PLACEMENT_HD constexpr T operator()(T sum, More... more) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V, std::same_as<V>... More>
+  PLACEMENT_HD constexpr V operator()(V sum, More... more) const noexcept {
     ((sum = add_op{}(sum, more)), ...);
     return sum;
   }
@@ -58,7 +58,6 @@ template <operand X> auto add_n(X&& x) -> bare<X> { return std::forward<X>(x); }
 struct add_n_list_op {
   static constexpr std::string_view name = "AddN";
   using pattern = custom;
-  using gpu_lowering = lowered::add_n;
   template <class T> static constexpr bool has_gpu_kernel = wraps_or_rounds<T>;
 
   template <class X> static constexpr X result(shape_list<X> const& shapes) {

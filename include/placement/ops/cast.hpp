@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <limits>
 
@@ -18,23 +19,28 @@ template <class To, class T> struct integer_ends {
 }  // namespace detail
 
 /// x as an element of type To, element by element. Floating point to integer drops the fraction;
-/// numbers outside of To's range become its nearest number, NaN becomes 0. Integer to integer
-/// wraps. To bool is x != 0.
+/// beyond the ends of To it is the nearer end, and 0 for NaN. Integer to integer wraps; to bool is
+/// x != 0.
 /// Shape: unchanged.  Type: any to any.  Kernels: CPU, GPU (pattern map).
 template <element To> struct cast_op {
   static constexpr std::string_view name = "Cast";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr To operator()(T x) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
+    using T = simd::element_of<V>;
     if constexpr (std::is_same_v<To, bool>) {
-      return x != T{};
+      return x != V{};
     } else if constexpr (real_number<T> && std::is_integral_v<To>) {
       using ends = detail::integer_ends<To, computed_in<T>>;
       auto const wide = widened(x);
-      if (wide != wide) return To{};
-      if (wide <= ends::first) return ends::lowest;
-      return wide >= ends::past ? ends::highest : static_cast<To>(wide);
+      using W = std::remove_const_t<decltype(wide)>;
+      auto const fits = wide > W(ends::first) && wide < W(ends::past);
+      auto const whole = simd::convert<To>(simd::select(fits, wide, W{}));  // 0 for NaN
+      using R = std::remove_const_t<decltype(whole)>;
+      return simd::select(wide <= W(ends::first), R(ends::lowest),
+                          simd::select(wide >= W(ends::past), R(ends::highest), whole));
     } else {
-      return static_cast<To>(widened(x));
+      return simd::convert<To>(widened(x));
     }
   }
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <cmath>
 
@@ -12,8 +12,10 @@ namespace placement { inline namespace v0_1 {
 struct ceil_op {
   static constexpr std::string_view name = "Ceil";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return static_cast<T>(std::ceil(widened(x)));
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> PLACEMENT_HD V operator()(V x) const noexcept {
+    using std::ceil;
+    return static_cast<V>(ceil(widened(x)));
   }
 };
 template <operand X> auto ceil(X&& x, site at = site::here()) -> unary<ceil_op, X> {

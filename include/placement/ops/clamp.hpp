@@ -12,8 +12,9 @@ namespace placement { inline namespace v0_1 {
 struct clamp_op {
   static constexpr std::string_view name = "ClipByValue";
   using pattern = map;
-  template <wraps_or_rounds T>
-  PLACEMENT_HD constexpr T operator()(T x, T low, T high) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V>
+  PLACEMENT_HD constexpr V operator()(V x, V low, V high) const noexcept {
     return minimum_op{}(maximum_op{}(x, low), high);
   }
 };

@@ -2,6 +2,7 @@
 /// The six comparisons, each as an operator and under a name, which knows its line.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,7 +11,8 @@ namespace placement { inline namespace v0_1 {
 struct equal_op {
   static constexpr std::string_view name = "Equal";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x == y;
   }
 };
@@ -28,7 +30,8 @@ auto equal(A&& a, B&& b, site at = site::here()) -> binary<equal_op, A, B> {
 struct not_equal_op {
   static constexpr std::string_view name = "NotEqual";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x != y;
   }
 };
@@ -46,7 +49,8 @@ auto not_equal(A&& a, B&& b, site at = site::here()) -> binary<not_equal_op, A, 
 struct less_op {
   static constexpr std::string_view name = "Less";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x < y;
   }
 };
@@ -64,7 +68,8 @@ auto less(A&& a, B&& b, site at = site::here()) -> binary<less_op, A, B> {
 struct less_equal_op {
   static constexpr std::string_view name = "LessEqual";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x <= y;
   }
 };
@@ -82,7 +87,8 @@ auto less_equal(A&& a, B&& b, site at = site::here()) -> binary<less_equal_op, A
 struct greater_op {
   static constexpr std::string_view name = "Greater";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x > y;
   }
 };
@@ -100,7 +106,8 @@ auto greater(A&& a, B&& b, site at = site::here()) -> binary<greater_op, A, B> {
 struct greater_equal_op {
   static constexpr std::string_view name = "GreaterEqual";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr bool operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x >= y;
   }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -9,12 +10,16 @@ namespace placement { inline namespace v0_1 {
 template <class T, class X> struct constant_op {
   static constexpr std::string_view name = "Fill";
   using pattern = fill;
+  static constexpr bool takes_packs = true;
 
   [[no_unique_address]] X shape;
   T value;
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD constexpr T operator()(index_t) const noexcept { return value; }
+  template <int N> auto operator()(simd::pack<index_t, N> const&) const noexcept {
+    return simd::broadcast<N>(value);
+  }
 };
 /// `constant(2.f, shape(2, 3))`: a shape filled with a value.
 /// Throws: shape_error for a negative extent, or more bytes than can be addressed.

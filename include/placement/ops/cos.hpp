@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/math/cos.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,6 +10,7 @@ namespace placement { inline namespace v0_1 {
 struct near_cos_op {
   static constexpr std::string_view name = "Cos";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
   template <class T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
@@ -22,10 +23,11 @@ struct near_cos_op {
 struct cos_op {
   static constexpr std::string_view name = "Cos";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
-  template <real_number T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return static_cast<T>(math::cos(widened(x)));
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return static_cast<V>(math::cos(widened(x)));
   }
 
   using near_op = near_cos_op;

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/simd_divide.hpp>
+#include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
-#include <placement/ops/wrap.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -13,15 +14,10 @@ namespace placement { inline namespace v0_1 {
 struct divide_op {
   static constexpr std::string_view name = "Div";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    if constexpr (real_number<T>) {
-      return x / y;
-    } else {
-      if (y == T{}) return T{};
-      if constexpr (std::is_signed_v<T>)
-        if (y == T{-1}) return static_cast<T>(-as_unsigned(x));
-      return static_cast<T>(x / y);
-    }
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    if constexpr (real_number<simd::element_of<V>>) return x / y;
+    else return simd::quotient(x, y);
   }
 };
 template <class A, class B> requires operands<A, B>

@@ -2,7 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/math/exp.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -11,10 +11,11 @@ namespace placement { inline namespace v0_1 {
 struct exp_op {
   static constexpr std::string_view name = "Exp";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 8;
-  template <real_number T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return static_cast<T>(math::exp(widened(x)));
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return static_cast<V>(math::exp(widened(x)));
   }
 };
 template <operand X> auto exp(X&& x, site at = site::here()) -> unary<exp_op, X> {

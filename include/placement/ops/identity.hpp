@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <string_view>
 
@@ -11,7 +12,8 @@ namespace placement { inline namespace v0_1 {
 struct identity_op {
   static constexpr std::string_view name = "Identity";
   using pattern = map;
-  template <element T> PLACEMENT_HD constexpr T operator()(T x) const noexcept { return x; }
+  static constexpr bool takes_packs = true;
+  template <element_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept { return x; }
 };
 template <operand X> auto identity(X&& x, site at = site::here()) -> unary<identity_op, X> {
   return {{}, at, std::forward<X>(x)};

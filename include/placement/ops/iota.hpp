@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -11,6 +11,7 @@ namespace placement { inline namespace v0_1 {
 template <class T, class X> struct iota_op {
   static constexpr std::string_view name = "Range";
   using pattern = fill;
+  static constexpr bool takes_packs = true;
 
   [[no_unique_address]] X shape;
   T start, step;
@@ -21,6 +22,12 @@ template <class T, class X> struct iota_op {
       return static_cast<T>(as_unsigned(start) +
                             static_cast<decltype(as_unsigned(start))>(i) * as_unsigned(step));
     else return static_cast<T>(widened(start) + static_cast<computed_in<T>>(i) * widened(step));
+  }
+  /// Of several elements, by their numbers.
+  template <int N> simd::pack<T, N> operator()(simd::pack<index_t, N> const& i) const noexcept {
+    using wide = computed_in<T>;
+    simd::pack<wide, N> const from = widened(start), by = widened(step);
+    return simd::pack<T, N>(from + simd::convert<wide>(i) * by);
   }
 };
 /// `iota(10, 0.f)`: a vector of n elements.

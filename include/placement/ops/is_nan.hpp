@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,7 +10,8 @@ namespace placement { inline namespace v0_1 {
 struct is_nan_op {
   static constexpr std::string_view name = "IsNan";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD constexpr bool operator()(T x) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     return x != x;
   }
 };

@@ -2,6 +2,7 @@
 /// And, or, exclusive or, not: of bool tensors. Both sides are computed.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,7 +11,8 @@ namespace placement { inline namespace v0_1 {
 struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   using pattern = map;
-  template <std::same_as<bool> T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x && y;
   }
 };
@@ -28,7 +30,8 @@ auto logical_and(A&& a, B&& b, site at = site::here()) -> binary<logical_and_op,
 struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   using pattern = map;
-  template <std::same_as<bool> T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x || y;
   }
 };
@@ -46,7 +49,8 @@ auto logical_or(A&& a, B&& b, site at = site::here()) -> binary<logical_or_op, A
 struct logical_xor_op {
   static constexpr std::string_view name = "LogicalXor";
   using pattern = map;
-  template <std::same_as<bool> T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x != y;
   }
 };
@@ -60,9 +64,8 @@ auto logical_xor(A&& a, B&& b, site at = site::here()) -> binary<logical_xor_op,
 struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   using pattern = map;
-  template <std::same_as<bool> T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return !x;
-  }
+  static constexpr bool takes_packs = true;
+  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x) const noexcept { return !x; }
 };
 template <operand X> auto operator!(X&& x) -> unary<logical_not_op, X> {
   return {{}, {}, std::forward<X>(x)};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -11,8 +11,9 @@ namespace placement { inline namespace v0_1 {
 struct minimum_op {
   static constexpr std::string_view name = "Minimum";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
-    return y < x || y != y ? y : x;
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    return simd::select(y < x || y != y, y, x);
   }
 };
 template <class A, class B> requires operands<A, B>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,8 +10,9 @@ namespace placement { inline namespace v0_1 {
 struct negative_op {
   static constexpr std::string_view name = "Neg";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    if constexpr (std::is_integral_v<T>) return static_cast<T>(-as_unsigned(x));
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    if constexpr (std::is_integral_v<V>) return static_cast<V>(-as_unsigned(x));
     else return -x;
   }
 };

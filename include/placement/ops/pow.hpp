@@ -2,7 +2,8 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/math/pow.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -13,20 +14,35 @@ namespace placement { inline namespace v0_1 {
 struct pow_op {
   static constexpr std::string_view name = "Pow";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 48;
-  template <wraps_or_rounds T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x, T y) const noexcept {
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    using T = simd::element_of<V>;
     if constexpr (real_number<T>) {
-      return static_cast<T>(math::pow(widened(x), widened(y)));
+      return static_cast<V>(math::pow(widened(x), widened(y)));
     } else {
-      bool const odd = y % 2 != 0;
-      if constexpr (std::is_signed_v<T>)
-        if (y < 0) return x == 1 ? T{1} : x == -1 ? (odd ? T{-1} : T{1}) : T{};
-      auto power = as_unsigned(x), product = as_unsigned(T{1});
-      for (auto n = as_unsigned(y); n != 0; n /= 2, power *= power)
-        if (n % 2 != 0) product *= power;
-      return static_cast<T>(product);
+      V const one(T{1});
+      V product = one, power = x, n = y;
+      if constexpr (std::is_signed_v<T>) n = simd::select(y < V{}, V{}, y);
+      while (simd::any(n != V{})) {
+        product = simd::select(bit(n) != V{}, multiply_op{}(product, power), product);
+        power = multiply_op{}(power, power);
+        n = static_cast<V>(n >> 1);
+      }
+      if constexpr (std::is_signed_v<T>) {
+        V const minus_one(T{-1}), sign = simd::select(bit(y) != V{}, minus_one, one);
+        V const inverse = simd::select(x == minus_one, sign, V{});
+        product = simd::select(y < V{}, simd::select(x == one, one, inverse), product);
+      }
+      return product;
     }
+  }
+
+ private:
+  /// The lowest bit.
+  template <class V> [[gnu::always_inline]] PLACEMENT_HD static constexpr V bit(V n) noexcept {
+    return static_cast<V>(n & V(simd::element_of<V>{1}));
   }
 };
 template <class A, class B> requires operands<A, B>

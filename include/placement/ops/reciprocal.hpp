@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,8 +10,9 @@ namespace placement { inline namespace v0_1 {
 struct reciprocal_op {
   static constexpr std::string_view name = "Reciprocal";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return T{1} / x;
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return V(simd::element_of<V>{1}) / x;
   }
 };
 template <operand X> auto reciprocal(X&& x, site at = site::here()) -> unary<reciprocal_op, X> {

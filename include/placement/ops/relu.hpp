@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,9 +10,10 @@ namespace placement { inline namespace v0_1 {
 struct relu_op {
   static constexpr std::string_view name = "Relu";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::relu;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return x <= T{} ? T{} : x;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return simd::select(x <= V{}, V{}, x);
   }
 };
 template <operand X> auto relu(X&& x, site at = site::here()) -> unary<relu_op, X> {

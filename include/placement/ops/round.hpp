@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <cmath>
 
@@ -13,8 +13,10 @@ namespace placement { inline namespace v0_1 {
 struct round_op {
   static constexpr std::string_view name = "Round";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return static_cast<T>(std::nearbyint(widened(x)));
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> PLACEMENT_HD V operator()(V x) const noexcept {
+    using std::nearbyint;
+    return static_cast<V>(nearbyint(widened(x)));
   }
 };
 template <operand X> auto round(X&& x, site at = site::here()) -> unary<round_op, X> {

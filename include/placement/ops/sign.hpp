@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/ops/wrap.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,9 +10,11 @@ namespace placement { inline namespace v0_1 {
 struct sign_op {
   static constexpr std::string_view name = "Sign";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    if constexpr (std::is_unsigned_v<T>) return T{x != 0};
-    else return x > T{} ? T{1} : x < T{} ? T{-1} : x;  // 0, -0 and NaN are themselves
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    using T = simd::element_of<V>;
+    if constexpr (std::is_unsigned_v<T>) return simd::select(x != V{}, V(T{1}), V{});
+    else return simd::select(x > V{}, V(T{1}), simd::select(x < V{}, V(T{-1}), x));  // 0, -0, NaN
   }
 };
 template <operand X> auto sign(X&& x, site at = site::here()) -> unary<sign_op, X> {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
 #include <placement/math/sin.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,6 +10,7 @@ namespace placement { inline namespace v0_1 {
 struct near_sin_op {
   static constexpr std::string_view name = "Sin";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
   template <class T>
   [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
@@ -22,10 +23,11 @@ struct near_sin_op {
 struct sin_op {
   static constexpr std::string_view name = "Sin";
   using pattern = map;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
-  template <real_number T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
-    return static_cast<T>(math::sin(widened(x)));
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return static_cast<V>(math::sin(widened(x)));
   }
 
   using near_op = near_sin_op;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <cmath>
 
@@ -12,8 +12,10 @@ namespace placement { inline namespace v0_1 {
 struct sqrt_op {
   static constexpr std::string_view name = "Sqrt";
   using pattern = map;
-  template <real_number T> PLACEMENT_HD T operator()(T x) const noexcept {
-    return static_cast<T>(std::sqrt(widened(x)));
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> PLACEMENT_HD V operator()(V x) const noexcept {
+    using std::sqrt;
+    return static_cast<V>(sqrt(widened(x)));
   }
 };
 template <operand X> auto sqrt(X&& x, site at = site::here()) -> unary<sqrt_op, X> {

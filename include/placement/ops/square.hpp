@@ -9,7 +9,8 @@ namespace placement { inline namespace v0_1 {
 struct square_op {
   static constexpr std::string_view name = "Square";
   using pattern = map;
-  template <wraps_or_rounds T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+  static constexpr bool takes_packs = true;
+  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return multiply_op{}(x, x);
   }
 };

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/simd_philox.hpp>
 #include <placement/ops/next_after.hpp>
+#include <placement/ops/packs.hpp>
 #include <placement/ops/set_seed.hpp>
-#include <placement/ops/wrap.hpp>
 
 #include <cmath>
 #include <cstdint>
@@ -25,10 +26,11 @@ namespace detail {
 template <class T, class X> struct uniform_op {
   static constexpr std::string_view name = "RandomUniform";
   using pattern = fill;
+  static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
-  T low, high, max;  // most: the largest number below high
+  T low, high, max;  // max: the largest number below high
   random_stream from;
 
   constexpr X result() const { return shape; }
@@ -43,6 +45,19 @@ template <class T, class X> struct uniform_op {
       x = std::fma(high - low, detail::unit(b.word[0], b.word[1]), low);
     }
     return x > max ? max : x;
+  }
+  /// Of several elements, by their numbers.
+  template <int N> simd::pack<T, N> operator()(simd::pack<index_t, N> const& i) const noexcept {
+    if constexpr (std::is_same_v<computed_in<T>, float>) {
+      using doubles = simd::pack<double, N>;
+      auto const bits = simd::bit_cast<std::int32_t>(simd::first_random_word(from, i) >> 8);
+      doubles const u = simd::convert<double>(bits) * 0x1p-24;
+      doubles const wide = static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u;
+      auto const x = simd::convert<T>(wide);
+      return simd::select(x > simd::pack<T, N>(max), simd::pack<T, N>(max), x);
+    } else {
+      return simd::by_lanes<T>([this](index_t n) { return (*this)(n); }, i);
+    }
   }
 };
 /// Random integers, equally likely everywhere in [low, high).

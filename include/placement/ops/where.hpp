@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -10,9 +11,10 @@ namespace placement { inline namespace v0_1 {
 struct where_op {
   static constexpr std::string_view name = "SelectV2";
   using pattern = map;
-  template <element T>
-  PLACEMENT_HD constexpr T operator()(bool condition, T x, T y) const noexcept {
-    return condition ? x : y;
+  static constexpr bool takes_packs = true;
+  template <bool_or_mask C, element_or_pack V>
+  PLACEMENT_HD constexpr V operator()(C condition, V x, V y) const noexcept {
+    return simd::select(condition, x, y);
   }
 };
 /// `where(x > 0.f, x, 0.f)`: one of x and y may be a number.

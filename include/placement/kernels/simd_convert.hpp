@@ -1,0 +1,185 @@
+#pragma once
+/// Packs of another element type, choice between packs, and packs of 16-bit floating point.
+
+#include <placement/kernels/simd_mask.hpp>
+
+namespace placement { inline namespace v0_1 { namespace simd {
+
+namespace detail {
+
+/// Lanes of twice the size.
+template <class U, class T, int N, class R, int... I>
+[[gnu::always_inline]] inline pack<U, N> widen(basic_pack<T, N, R> const& x,
+                                               std::integer_sequence<int, I...>) noexcept {
+  pack<U, N> y;
+  if constexpr (lanes_per_register<T, N> == lanes_per_register<U, N>)
+    ((y.r[I] = __builtin_convertvector(x.r[I], reg<U, lanes_per_register<U, N>>)), ...);
+  else ((y.r[I] = widen_half<U, I % 2>(x.r[I / 2])), ...);
+  return y;
+}
+template <class U, class T, int N, class R>
+[[gnu::always_inline]] inline pack<U, N> widen(basic_pack<T, N, R> const& x) noexcept {
+  return widen<U>(x, count_to<pack<U, N>::registers>{});
+}
+/// Lanes of half the size. Masks: whether all lanes are 0 or -1.
+enum class narrowed { numbers, masks };
+template <class U, narrowed What, class T, int N, class R, int... I>
+[[gnu::always_inline]] inline pack<U, N> narrow(basic_pack<T, N, R> const& x,
+                                                std::integer_sequence<int, I...>) noexcept {
+  constexpr int last = basic_pack<T, N, R>::registers - 1;
+  pack<U, N> y;
+  if constexpr (lanes_per_register<T, N> == lanes_per_register<U, N>)
+    ((y.r[I] = __builtin_convertvector(x.r[I], reg<U, lanes_per_register<U, N>>)), ...);
+  else if constexpr (What == narrowed::masks)
+    ((y.r[I] = narrow_masks<U>(x.r[2 * I], x.r[2 * I < last ? 2 * I + 1 : last])), ...);
+  else ((y.r[I] = narrow_two<U>(x.r[2 * I], x.r[2 * I < last ? 2 * I + 1 : last])), ...);
+  return y;
+}
+template <class U, narrowed What = narrowed::numbers, class T, int N, class R>
+[[gnu::always_inline]] inline pack<U, N> narrow(basic_pack<T, N, R> const& x) noexcept {
+  return narrow<U, What>(x, count_to<pack<U, N>::registers>{});
+}
+
+/// The integer type of another size, with a sign if T has one.
+template <class T, std::size_t Bytes>
+using resized = std::conditional_t<std::is_signed_v<T>, typename int_of_size<Bytes>::type,
+                                   std::make_unsigned_t<typename int_of_size<Bytes>::type>>;
+
+/// Lanes of the same size as To: bits of integers, else numbers.
+template <class To, class T, int N, class R, int... I>
+[[gnu::always_inline]] inline pack<To, N> convert_each(basic_pack<T, N, R> const& x,
+                                                       std::integer_sequence<int, I...>) noexcept {
+  pack<To, N> y;
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<To>)
+    ((y.r[I] = bits_as<To>(x.r[I])), ...);
+  else ((y.r[I] = __builtin_convertvector(x.r[I], reg<To, lanes_per_register<To, N>>)), ...);
+  return y;
+}
+
+}  // namespace detail
+
+/// The bits of each lane as a number of another type of its size.
+template <class To, class T, int N, class R>
+[[gnu::always_inline]] inline pack<To, N> bit_cast(basic_pack<T, N, R> const& x) noexcept {
+  return __builtin_bit_cast(pack<To, N>, x);
+}
+
+/// As numbers of 16 bits are rounded from: float, with an odd last bit where it is not exact.
+template <class T, int N, class R>
+[[gnu::always_inline]] inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept;
+
+/// static_cast<To>, of a number and of each lane.
+template <class To, any_number T> PLACEMENT_HD constexpr To convert(T x) noexcept {
+  return static_cast<To>(x);
+}
+template <class To, class T, int N, class R>
+[[gnu::always_inline]] inline pack<To, N> convert(basic_pack<T, N, R> const& x) noexcept {
+  using namespace detail;
+  constexpr bool from_int = std::is_integral_v<T>, to_int = std::is_integral_v<To>;
+  constexpr std::size_t from = sizeof(T), to = sizeof(To);
+  constexpr bool is_float = std::is_same_v<T, float>;
+  auto const top = std::uint32_t{1} << 31;
+  if constexpr (std::is_same_v<To, T>) {
+    return x;
+  } else if constexpr (number_of_16_bits<T>) {
+    return convert<To>(x.wide);
+  } else if constexpr (number_of_16_bits<To>) {
+    return pack<To, N>(to_be_rounded(x));
+  } else if constexpr (from == to) {
+    return convert_each<To>(x, count_to<pack<To, N>::registers>{});
+  } else if constexpr (from_int && to_int) {
+    if constexpr (from * 2 == to || from == to * 2) {
+      if constexpr (from < to) return convert<To>(widen<resized<T, to>>(x));
+      else return convert<To>(narrow<resized<T, to>>(x));
+    } else {
+      constexpr std::size_t next = from < to ? from * 2 : from / 2;
+      return convert<To>(convert<resized<T, next>>(x));
+    }
+  } else if constexpr (from_int && from <= 2) {
+    return convert<To>(convert<std::int32_t>(x));
+  } else if constexpr (to_int && to <= 2) {
+    return convert<To>(convert<std::int32_t>(x));
+  } else if constexpr (is_float && to_int) {
+    return convert<To>(widen<double>(x));
+  } else if constexpr (from == 8 && from_int) {  // through double it would be rounded twice
+    auto const low = convert<resized<T, 4>>(x);
+    if (!any(convert<T>(low) != x)) return convert<To>(low);
+    return by_lanes<To>([](T n) { return static_cast<To>(n); }, x);
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
+    return widen<double>(bit_cast<std::int32_t>(x ^ top)) + 0x1p31;
+  } else if constexpr (std::is_same_v<To, std::uint32_t>) {
+    auto const large = x >= pack<double, N>(0x1p31);
+    auto const low = narrow<std::int32_t>(x - select(large, pack<double, N>(0x1p31), 0.));
+    return bit_cast<std::uint32_t>(low) + (convert<std::uint32_t>(large.bits) & top);
+  } else if constexpr (from < to) {
+    return widen<To>(x);
+  } else {
+    return narrow<To>(x);
+  }
+}
+
+template <class T, int N, class R>
+[[gnu::always_inline]] inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept {
+  if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
+    return convert<float>(x);
+  } else if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
+    return by_lanes<float>([](T n) { return placement::detail::to_be_rounded(n); }, x);
+  } else if constexpr (std::is_integral_v<T>) {
+    return to_be_rounded(convert<double>(x));
+  } else {
+    auto const nearest = convert<float>(x);
+    auto const found = convert<double>(nearest);
+    auto const above = resize<std::int32_t>(select(x < pack<T, N>{}, found<x, found> x));
+    auto const exact = resize<std::int32_t>((found == x) | (x != x));
+    auto const odd = (bit_cast<std::int32_t>(nearest) + above.bits) | 1;
+    return select(exact, nearest, bit_cast<float>(odd));
+  }
+}
+
+/// Masks with lanes of another size.
+template <class J, class I, int N>
+[[gnu::always_inline]] inline mask<J, N> resize(mask<I, N> const& m) noexcept {
+  using namespace detail;
+  if constexpr (sizeof(I) == sizeof(J)) {
+    return mask<J, N>(bit_cast<J>(m.bits));
+  } else if constexpr (sizeof(I) < sizeof(J)) {
+    using next = int_for<resized<I, sizeof(I) * 2>>;
+    return resize<J>(mask<next, N>(widen<next>(m.bits)));
+  } else {
+    using next = int_for<resized<I, sizeof(I) / 2>>;
+    return resize<J>(mask<next, N>(narrow<next, narrowed::masks>(m.bits)));
+  }
+}
+/// 1 where the mask is set, else 0.
+template <class To, class I, int N>
+[[gnu::always_inline]] inline pack<To, N> convert(mask<I, N> const& m) noexcept {
+  return select(m, pack<To, N>(To(1)), pack<To, N>(To(0)));
+}
+
+/// condition ? a : b.
+template <class T> PLACEMENT_HD constexpr T select(bool condition, T a, T b) noexcept {
+  return condition ? a : b;
+}
+template <class I, class T, int N, class R>
+[[gnu::always_inline]] inline basic_pack<T, N, R> select(
+    mask<I, N> const& m, basic_pack<T, N, R> const& a,
+    std::type_identity_t<basic_pack<T, N, R>> const& b) noexcept {
+  basic_pack<T, N, R> y;
+  if constexpr (number_of_16_bits<T>) {
+    y.wide = select(m, a.wide, b.wide);
+  } else {
+    auto const bits = resize<detail::int_for<T>>(m).bits;
+    [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
+      ((y.r[J] = detail::choose(bits.r[J], a.r[J], b.r[J])), ...);
+    }(R{});
+  }
+  return y;
+}
+template <class I, class J, int N>
+[[gnu::always_inline]] inline mask<J, N> select(mask<I, N> const& m, mask<J, N> const& a,
+                                                mask<J, N> const& b) noexcept {
+  auto const bits = resize<J>(m).bits;
+  return mask<J, N>((a.bits & bits) | (b.bits & ~bits));
+}
+
+}}}  // namespace placement::v0_1::simd

@@ -1,0 +1,159 @@
+#pragma once
+/// What math/ calls of packs, and functions of packs that processors have.
+
+#include <placement/kernels/simd_float16.hpp>
+#include <placement/math/bits.hpp>
+
+namespace placement { inline namespace v0_1 { namespace math {
+/// The layout of a pack's elements.
+template <one_number T, int N, class R> struct format<simd::basic_pack<T, N, R>> : format<T> {
+  using bits = simd::pack<bits_of<T>, N>;
+};
+}}}  // namespace placement::v0_1::math
+
+namespace placement { inline namespace v0_1 { namespace simd {
+
+/// A pack of float or double.
+template <class V> concept real_pack = is_pack<V> && std::is_floating_point_v<typename V::element>;
+template <class V> using bits_of = math::bits_of<V>;
+
+// ---- in place of the functions of numbers in math/bits.hpp
+
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline bits_of<V> negative(V const& x) noexcept {
+  using T = typename V::element;
+  auto const bits = bit_cast<detail::int_for<T>>(x) >> (math::format<T>::width - 1);
+  return bit_cast<math::bits_of<T>>(bits);
+}
+/// All ones where the mask is set.
+template <class V, class I, int N>
+[[gnu::always_inline]] inline bits_of<V> ones_where(mask<I, N> const& m) noexcept {
+  return bit_cast<typename bits_of<V>::element>(m.bits);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline bits_of<V> below(V const& a,
+                                               std::type_identity_t<V> const& b) noexcept {
+  return ones_where<V>(a < b);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline bits_of<V> above(V const& a,
+                                               std::type_identity_t<V> const& b) noexcept {
+  return ones_where<V>(!(a <= b));
+}
+template <class U, int N, class S> requires std::is_unsigned_v<U>
+[[gnu::always_inline]] inline basic_pack<U, N, S> none_of(
+    basic_pack<U, N, S> const& bits) noexcept {
+  return bit_cast<U>((bits == basic_pack<U, N, S>{}).bits);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V select(bits_of<V> const& bits, V const& a, V const& b) noexcept {
+  using I = detail::int_for<typename V::element>;
+  return select(mask<I, V::lanes>(bit_cast<I>(bits)), a, b);
+}
+/// a < b ? a : b, and b where either is NaN.
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V lesser(V const& a, V const& b) noexcept {
+  V y;
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ((y.r[I] = a.r[I] < b.r[I] ? a.r[I] : b.r[I]), ...);
+  }(std::make_integer_sequence<int, V::registers>{});
+  return y;
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V greater(V const& a, V const& b) noexcept {
+  V y;
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ((y.r[I] = a.r[I] > b.r[I] ? a.r[I] : b.r[I]), ...);
+  }(std::make_integer_sequence<int, V::registers>{});
+  return y;
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V no_more(V const& x, std::type_identity_t<V> const& max) noexcept {
+  return lesser(max, x);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V no_less(V const& x, std::type_identity_t<V> const& least) noexcept {
+  return greater(least, x);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V limited(V const& x, std::type_identity_t<V> const& max) noexcept {
+  return no_less(no_more(x, max), -max);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V within(V const& x, std::type_identity_t<V> const& max) noexcept {
+  return limited(x, max);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V smaller_positive(V const& a,
+                                                 std::type_identity_t<V> const& b) noexcept {
+  return lesser(a, b);
+}
+
+namespace detail {
+template <class V, class F, class... W>
+[[gnu::cold, gnu::noinline]] inline void replace_each(V& y, bits_of<V> const& where, F const& f,
+                                                      W const&... x) noexcept {
+  constexpr auto n = static_cast<std::size_t>(V::lanes);
+  lane_array to(y);
+  lane_array const set(where);
+  [&](auto... from) noexcept {
+    for (std::size_t i = 0; i != n; ++i)
+      if (set.at[i] != 0) to.at[i] = f(from.at[i]...);
+  }(lane_array(x)...);
+  load_into(y, to.at);
+}
+}  // namespace detail
+/// y, with f(x...) in the lanes that are set in `where`: seldom any.
+template <class V, class F, class... W>
+[[gnu::always_inline]] inline V replace_lanes(V const& y, bits_of<V> const& where, F const& f,
+                                              W const&... x) noexcept {
+  using I = detail::int_for<typename V::element>;
+  if (any(mask<I, V::lanes>(bit_cast<I>(where)))) [[unlikely]] {
+    V changed = y;  // whose address is taken, unlike that of y
+    detail::replace_each(changed, where, f, x...);
+    return changed;
+  }
+  return y;
+}
+
+// ---- functions of the processor
+
+template <class V, class F> requires real_pack<V>
+[[gnu::always_inline]] inline V each_register(V x, F const& f) noexcept {
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ((x.r[I] = f(x.r[I])), ...);
+  }(std::make_integer_sequence<int, V::registers>{});
+  return x;
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V sqrt(V const& x) noexcept {
+  return each_register(x, [](auto r) __attribute__((always_inline)) { return detail::sqrt(r); });
+}
+template <detail::rounding How, class V> requires real_pack<V>
+[[gnu::always_inline]] inline V rounded(V const& x) noexcept {
+  return each_register(x,
+                       [](auto r) __attribute__((always_inline)) { return detail::round<How>(r); });
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V floor(V const& x) noexcept {
+  return rounded<detail::rounding::down>(x);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V ceil(V const& x) noexcept {
+  return rounded<detail::rounding::up>(x);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V trunc(V const& x) noexcept {
+  return rounded<detail::rounding::to_zero>(x);
+}
+/// To the nearest whole number, ties to even.
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V nearbyint(V const& x) noexcept {
+  return rounded<detail::rounding::nearest>(x);
+}
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V fabs(V const& x) noexcept {
+  return math::magnitude(x);
+}
+
+}}}  // namespace placement::v0_1::simd

@@ -1,0 +1,173 @@
+// Element-wise ops on packs give, bit for bit, what they give on numbers. Compiled with fused
+// multiply-add, compilers fuse packs and numbers in different places: then some ops are not held.
+#include <placement/placement.hpp>
+
+#include <support/packs.hpp>
+
+using namespace placement;
+
+namespace {
+
+/// Does the compiler fuse a product and a sum?
+bool fuses() {
+  float const volatile given = 1 + 0x1p-20f;
+  float const x = given;
+  float const volatile product = x * x;
+  float const rounded = product;
+  return x * x - rounded != 0;
+}
+
+template <class... T> struct type_list {};
+using integers = type_list<signed char, unsigned char, int, unsigned, long, long long>;
+using reals = type_list<float, double, float16, bfloat16>;
+using bools = type_list<bool>;
+
+/// Two registers of the narrower types, so that loops over registers are tested.
+template <class... T> constexpr int lanes_of = 2 * simd::lanes_for<T...>;
+
+template <class Op, class T> void unary() {
+  INFO(Op::name << " of " << element_name<T>());
+  static_assert(simd::takes_packs<Op, T>);
+  check_packs<lanes_of<T>>(Op{}, pack_values<T>(0, 1, {}));
+}
+template <class Op, class T> void binary() {
+  INFO(Op::name << " of " << element_name<T>());
+  static_assert(simd::takes_packs<Op, T, T>);
+  check_packs<lanes_of<T>>(Op{}, pack_values<T>(0, 1, {1}), pack_values<T>(1, 80, {2}));
+}
+template <class Op, class... T> void unary_of(type_list<T...>) { (unary<Op, T>(), ...); }
+template <class Op, class... T> void binary_of(type_list<T...>) { (binary<Op, T>(), ...); }
+
+}  // namespace
+
+TEST_CASE("arithmetic on packs is that on numbers") {
+  binary_of<add_op>(integers{});
+  binary_of<add_op>(reals{});
+  binary_of<subtract_op>(integers{});
+  binary_of<subtract_op>(reals{});
+  binary_of<multiply_op>(integers{});
+  binary_of<multiply_op>(reals{});
+  unary_of<negative_op>(integers{});
+  unary_of<negative_op>(reals{});
+  unary_of<square_op>(integers{});
+  unary_of<square_op>(reals{});
+  unary_of<abs_op>(integers{});
+  unary_of<abs_op>(reals{});
+  unary_of<sign_op>(integers{});
+  unary_of<sign_op>(reals{});
+  unary_of<reciprocal_op>(reals{});
+}
+TEST_CASE("division and remainders of packs are those of numbers") {
+  binary_of<divide_op>(integers{});
+  binary_of<divide_op>(reals{});
+  binary_of<modulo_op>(integers{});
+  binary_of<modulo_op>(reals{});
+}
+TEST_CASE("comparisons of packs are those of numbers") {
+  auto const each = []<class Op>(Op) {
+    binary_of<Op>(integers{});
+    binary_of<Op>(reals{});
+    binary_of<Op>(bools{});
+  };
+  each(equal_op{});
+  each(not_equal_op{});
+  each(less_op{});
+  each(less_equal_op{});
+  each(greater_op{});
+  each(greater_equal_op{});
+  unary_of<is_nan_op>(reals{});
+  unary_of<is_finite_op>(reals{});
+}
+TEST_CASE("logical ops on masks are those on bools") {
+  binary_of<logical_and_op>(bools{});
+  binary_of<logical_or_op>(bools{});
+  binary_of<logical_xor_op>(bools{});
+  unary_of<logical_not_op>(bools{});
+}
+
+namespace {
+template <class T> void check_choices() {
+  INFO(element_name<T>());
+  auto const x = pack_values<T>(0, 1, {1}), y = pack_values<T>(1, 80, {2});
+  auto const c = pack_values<bool>(0, 1, {3});
+  check_packs<simd::lanes_for<T, bool>>(where_op{}, c, x, y);
+  check_packs<lanes_of<T>>(identity_op{}, x);
+  if constexpr (!std::is_same_v<T, bool>) {
+    check_packs<lanes_of<T>>(maximum_op{}, x, y);
+    check_packs<lanes_of<T>>(minimum_op{}, x, y);
+    check_packs<lanes_of<T>>(clamp_op{}, x, y, pack_values<T>(1, 7, {4}));
+    check_packs<lanes_of<T>>(relu_op{}, x);
+    check_packs<lanes_of<T>>(add_n_op{}, x, y, x);
+  }
+}
+}  // namespace
+TEST_CASE("choices on packs are those on numbers") {
+  [&]<class... T>(type_list<T...>) {
+    (check_choices<T>(), ...);
+  }(type_list<bool, signed char, unsigned char, int, unsigned, long, long long, float, double,
+              float16, bfloat16>{});
+}
+
+TEST_CASE("whole numbers and roots of packs are those of numbers") {
+  unary_of<floor_op>(reals{});
+  unary_of<ceil_op>(reals{});
+  unary_of<round_op>(reals{});
+  unary_of<sqrt_op>(reals{});
+}
+TEST_CASE("functions of packs are those of numbers") {
+  if (fuses()) SKIP("packs and numbers are fused in different places");
+  unary_of<exp_op>(reals{});
+  unary_of<expm1_op>(reals{});
+  unary_of<log_op>(reals{});
+  unary_of<log1p_op>(reals{});
+  unary_of<tanh_op>(reals{});
+  unary_of<sigmoid_op>(reals{});
+  unary_of<erf_op>(reals{});
+  unary_of<rsqrt_op>(reals{});
+  unary_of<sin_op>(reals{});
+  unary_of<cos_op>(reals{});
+  binary_of<pow_op>(reals{});
+}
+TEST_CASE("powers of integers in packs are those of numbers") { binary_of<pow_op>(integers{}); }
+
+TEST_CASE("an op that takes numbers alone is called for each lane") {
+  static_assert(!simd::takes_packs<next_after_op, float, float>);
+  check_packs<8>(next_after_op{}, pack_values<float>(0, 1, {1}), pack_values<float>(1, 80, {2}));
+  check_packs<8>(next_after_op{}, pack_values<float16>(0, 1, {1}),
+                 pack_values<float16>(1, 80, {2}));
+}
+
+namespace {
+template <class T> void check_numbers() {
+  INFO(element_name<T>());
+  for (index_t first : {index_t{0}, index_t{1} << 31, index_t{1} << 40}) {
+    iota_op<T, extents<4>> const op{{}, T(3), T(2)};
+    T got[16];
+    simd::store(got, simd::apply(op, simd::iota<16>(first - 7)));
+    for (index_t i = 0; i != 16; ++i) CHECK(same_bits(got[i], op(first - 7 + i)));
+    constant_op<T, extents<4>> const same{{}, T(5)};
+    simd::store(got, simd::apply(same, simd::iota<16>(first)));
+    for (T x : got) CHECK(same_bits(x, T(5)));
+  }
+}
+}  // namespace
+TEST_CASE("elements from their numbers are the same in packs") {
+  [&]<class... T>(type_list<T...>) {
+    (check_numbers<T>(), ...);
+  }(type_list<signed char, unsigned char, int, unsigned, long, long long, float, double, float16,
+              bfloat16>{});
+}
+
+TEST_CASE("random numbers are the same in packs") {
+  [&]<class... T>(type_list<T...>) {
+    auto const check = []<class E>(E) {
+      uniform_op<E, extents<4>> const op{{}, E(-3.f), E(5.f), E(4.9f), {0x123456789abcdef, 77}};
+      for (index_t first : {index_t{0}, (index_t{1} << 32) - 5, index_t{1} << 40}) {
+        E got[16];
+        simd::store(got, simd::apply(op, simd::iota<16>(first)));
+        for (index_t i = 0; i != 16; ++i) CHECK(same_bits(got[i], op(first + i)));
+      }
+    };
+    (check(T{}), ...);
+  }(reals{});
+}
