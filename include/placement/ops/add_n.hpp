@@ -2,6 +2,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/add.hpp>
 
 #include <vector>
@@ -58,6 +59,7 @@ template <operand X> auto add_n(X&& x) -> bare<X> { return std::forward<X>(x); }
 struct add_n_list_op {
   static constexpr std::string_view name = "AddN";
   using pattern = custom;
+  using gpu_lowering = lowered::add_n;
   template <class T> static constexpr bool has_gpu_kernel = wraps_or_rounds<T>;
 
   template <class X> static constexpr X result(shape_list<X> const& shapes) {
