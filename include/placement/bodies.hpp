@@ -6,6 +6,7 @@
 /// only. As a template it can be defined in any number of files, as with placement.hpp. It can also
 /// be compiled once, as with compiled.hpp.
 
+#include <placement/cpu/block_reader_bodies.hpp>
 #include <placement/cpu/map_blocks_bodies.hpp>
 #include <placement/cpu/parallel_for_bodies.hpp>
 #include <placement/device/configuration_bodies.hpp>

@@ -213,6 +213,16 @@ template void throw_moved_op<>(op_event const&);
 template std::uint64_t next_kernel_id<>() noexcept;
 template std::string place_text<>(site);
 
+// cpu/block_reader.hpp
+template void const* read_elements<>(block_reader&, index_t, index_t);
+template tile_rows read_rows<>(block_reader&, column_tile const&, index_t);
+template void run_with_readers<>(block_call const&, any_shape const&, std::size_t, work_size const&,
+                                 par, reading_function, void const*);
+template bool prefers_tiles<>(block_call const&, any_shape const&, std::size_t);
+template void run_on_tiles<>(block_call const&, any_shape const&, std::size_t, std::size_t, par,
+                             tile_function, void const*);
+template void run_on_finished<>(block_call const&, any_shape const&, finished_tile const&);
+
 // cpu/map_blocks.hpp
 template void run_contiguous_chunk<>(block_call const&, work_chunk const&);
 template void run_contiguous_blocks<>(block_call const&, index_t, par);

@@ -1,7 +1,7 @@
 #pragma once
 /// The CPU kernel of a (batched) matrix product. The epilogue is applied to rows that are in cache.
 
-#include <placement/cpu/epilogue_rows.hpp>
+#include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/gemm_library.hpp>
 #include <placement/cpu/gemm_narrow.hpp>
 #include <placement/cpu/gemm_packed.hpp>
@@ -227,7 +227,7 @@ template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
         a.where.stride,
         b.where.stride};
     auto const done = [&](index_t row, index_t count, index_t column, index_t n) {
-      detail::run_epilogue_on_rows(epilogue, {row, count, column, n, columns});
+      detail::run_epilogue(epilogue, {row, count, column, n, columns});
     };
     detail::epilogue_callback callback;
     if constexpr (!std::is_same_v<Epilogue, no_epilogue>)

@@ -1,7 +1,7 @@
 #pragma once
 /// Matrix products of the CPU by a registered library.
 
-#include <placement/cpu/epilogue_rows.hpp>
+#include <placement/cpu/block_epilogue.hpp>
 #include <placement/kernels/product_engine.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -16,10 +16,8 @@ bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t dep
   index_t const columns = x.at(X::rank - 1);
   if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
   index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
-  auto const run_epilogue = [&] {
-    run_epilogue_on_rows(epilogue, {0, all_rows, 0, columns, columns});
-  };
-  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, run_epilogue);
+  auto const finish = [&] { run_epilogue(epilogue, {0, all_rows, 0, columns, columns}); };
+  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, finish);
 }
 
 }}}  // namespace placement::v0_1::detail

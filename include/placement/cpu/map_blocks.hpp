@@ -37,6 +37,7 @@ struct block_call {
   unsigned result_bytes;         ///< of an element
   std::size_t cost_per_element;  ///< an addition has 1
   void* out;
+  bool is_operand = false;  ///< the expression is its one operand, in memory
 };
 
 /// Elements that one call of a block kernel writes.
@@ -53,6 +54,12 @@ template <class Once = void>
 [[gnu::noinline]] void run_strided_blocks(block_call const& call, layout_level const& where,
                                           any_shape const& shape, par on);
 
+/// Computes the elements of a shape to call.out, in row-major order.
+template <class X> void run_dense_blocks(block_call const& call, X const& shape, par on) {
+  auto const where = row_major(shape);
+  run_strided_blocks(call, {where.base, where.stride, X::rank, nullptr, nullptr}, shape, on);
+}
+
 // ---- the operands of a bound expression
 
 /// How many layouts a bound expression has, with those of reshapes.
@@ -63,6 +70,12 @@ template <class Child, class X>
 inline constexpr unsigned levels_in<reshaped_expr<Child, X>> = levels_in<Child>;
 template <bool Gpu, class Op, class... A>
 inline constexpr unsigned levels_in<bound_expr<Gpu, Op, A...>> = (0U + ... + levels_in<A>);
+
+/// Is a bound expression one operand in memory?
+template <class F> inline constexpr bool is_operand_alone = false;
+template <class T> inline constexpr bool is_operand_alone<dense_leaf<T>> = true;
+template <class T, std::size_t R>
+inline constexpr bool is_operand_alone<strided_load<dense_leaf<T>, R>> = true;
 
 /// Lists the operands of a contiguous bound expression as inputs of its first block.
 struct input_lister {
@@ -126,8 +139,8 @@ template <class R, class F> class block_kernel_of {
   block_kernel_of& operator=(block_kernel_of const&) = delete;
 
   block_call call(R* out, std::size_t cost_per_element) const {
-    return {&run_block<R, expression>, &expr_, operand_, operands, sizeof(R),
-            cost_per_element,          out};
+    return {&run_block<R, expression>, &expr_, operand_,           operands, sizeof(R),
+            cost_per_element,          out,    is_operand_alone<F>};
   }
 
  private:

@@ -2,13 +2,11 @@
 /// Bodies: the driver of block kernels.
 
 #include <placement/cpu/block_partition.hpp>
-#include <placement/cpu/local_array.hpp>
+#include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/parallel_for_bodies.hpp>
-#include <placement/cpu/strided_copy.hpp>
 
 #include <cstdint>
-#include <memory>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -75,128 +73,6 @@ template <class Once> void run_contiguous_blocks(block_call const& call, index_t
 
 // ---- operands of any layout
 
-/// Runs blocks one after another, with the memory that operands are copied to.
-class block_runner {
- public:
-  block_runner(block_call const& call, block_partition const& partition)
-      : call_(call), all_(partition), inputs_(call.operands + 1), staged_(call.operands + 1) {
-    index_t const bytes = all_.staged_bytes * all_.staged_length;
-    if (bytes > block_partition::max_local_bytes)
-      heap_ = std::make_unique<unsigned char[]>(static_cast<std::size_t>(bytes));
-    unsigned char* next = heap_ ? heap_.get() : local_;
-    for (unsigned k = 0; k <= call.operands; ++k) {
-      staged_[k] = {next, 0, 0, 0, 0};
-      if (all_.walk[k].how != staging::in_place)
-        next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
-    }
-  }
-
-  void run(result_block const& b) {
-    staged_operand* const staged = staged_.data();
-    operand_walk const* const walk = all_.walk.data();
-    for (unsigned k = 0; k <= all_.operands; ++k) {
-      staged[k].position = all_.start_of(walk[k], b);
-      if (walk[k].how == staging::transposed) transpose(walk[k], staged[k], b);
-    }
-    index_t const together = all_.joins_rows ? b.rows : 1;
-    for (index_t r = 0; r != b.rows; r += together) {
-      run_rows(r, together, b.columns);
-      for (unsigned k = 0; k <= all_.operands; ++k) staged[k].position += walk[k].pitch;
-    }
-  }
-
- private:
-  /// position: of the next row in the walk. The memory holds rows x columns elements from position
-  /// `source` on; none at first.
-  struct staged_operand {
-    unsigned char* memory;
-    index_t position;
-    index_t source, rows, columns;
-  };
-
-  /// Rows of a block from its row r on, as one call of the kernel.
-  void run_rows(index_t r, index_t rows, index_t columns) {
-    operand_walk const* const walk = all_.walk.data();
-    staged_operand* const staged = staged_.data();
-    block_input* const in = inputs_.data();
-    for (unsigned k = 0; k != all_.operands; ++k) {
-      operand_walk const& w = walk[k];
-      if (w.how == staging::in_place) [[likely]]
-        in[k] = {w.is_generator ? nullptr : w.data + staged[k].position, staged[k].position};
-      else if (w.how == staging::transposed)
-        in[k].data = staged[k].memory + r * all_.block_columns * static_cast<index_t>(w.bytes);
-      else in[k].data = stage(w, staged[k], rows, columns);
-    }
-    operand_walk const& to = walk[all_.operands];
-    unsigned char* const out = to.data + staged[all_.operands].position;
-    if (to.how == staging::in_place) [[likely]] {
-      call_.run(call_.expr, out, in, rows * columns);
-    } else {
-      unsigned char* const some = staged[all_.operands].memory;
-      auto const bytes = static_cast<index_t>(to.bytes);
-      call_.run(call_.expr, some, in, rows * columns);
-      copy_elements({out, to.pitch, to.step}, {some, bytes * columns, bytes}, rows, columns,
-                    to.bytes);
-    }
-  }
-
-  /// Rows x columns elements from the operand's position on, contiguously.
-  [[gnu::noinline]] static unsigned char const* stage(operand_walk const& w, staged_operand& to,
-                                                      index_t rows, index_t columns) {
-    if (to.source == to.position && to.rows >= rows && to.columns >= columns) return to.memory;
-    to.source = to.position;
-    to.rows = rows;
-    to.columns = columns;
-    auto const bytes = static_cast<index_t>(w.bytes);
-    switch (w.how) {
-      case staging::repeated:
-        for (index_t r = 0; r != rows; ++r)
-          repeat_element(to.memory + r * columns * bytes, w.data + to.position + r * w.pitch,
-                         columns, w.bytes);
-        break;
-      case staging::numbered: number_elements(w, to, rows, columns); break;
-      case staging::reshaped: {
-        auto const* const from = w.data;
-        for_each_number(w, to.position, rows, columns, [&](index_t i, index_t number) {
-          repeat_element(to.memory + i * bytes, from + number * bytes, 1, w.bytes);
-        });
-        break;
-      }
-      default:
-        copy_elements({to.memory, columns * bytes, bytes}, {w.data + to.position, w.pitch, w.step},
-                      rows, columns, w.bytes);
-    }
-    return to.memory;
-  }
-  static void number_elements(operand_walk const& w, staged_operand const& to, index_t rows,
-                              index_t columns) {
-    constexpr index_t word = sizeof(index_t);
-    for_each_number(w, to.position, rows, columns,
-                    [&](index_t i, index_t number) { store_word(to.memory + i * word, number); });
-  }
-  /// Calls f(i, number) for each of rows x columns elements from a position on.
-  template <class F>
-  static void for_each_number(operand_walk const& w, index_t at, index_t rows, index_t columns,
-                              F const& f) {
-    for (index_t r = 0, i = 0; r != rows; ++r)
-      for (index_t j = 0; j != columns; ++j, ++i) {
-        index_t const number = at + r * w.pitch + j * w.step;
-        f(i, w.level == nullptr ? number : position_of(*w.level, number));
-      }
-  }
-  void transpose(operand_walk const& w, staged_operand const& to, result_block const& b) const {
-    transpose_elements(to.memory, all_.block_columns * static_cast<index_t>(w.bytes),
-                       w.data + to.position, w.step, b.rows, b.columns, w.bytes);
-  }
-
-  block_call const& call_;
-  block_partition const& all_;
-  local_array<block_input> inputs_;
-  local_array<staged_operand> staged_;  ///< of the operands, then of the result
-  std::unique_ptr<unsigned char[]> heap_;
-  alignas(64) unsigned char local_[static_cast<std::size_t>(block_partition::max_local_bytes)];
-};
-
 /// A result of at most max_elements elements, computed without a partition: each strided operand is
 /// gathered once.
 class small_result {
@@ -244,17 +120,22 @@ class small_result {
     in_[k] = {memory_[k], 0};
     return true;
   }
+  /// Copies an operand row by row. The shape has a last dimension, as the operand is not dense.
   void gather(unsigned char* to, unsigned char const* from, block_operand const& o) const {
+    std::size_t const last = shape_.rank - 1;
+    index_t const columns = shape_.extent[last], step = o.level->stride[last];
     with_word(o.bytes, [&]<class W>(W) {
       constexpr index_t word = sizeof(W);
+      unsigned char* const end = to + static_cast<index_t>(elements_) * word;
       index_t c[max_rank]{};
-      index_t position = o.level->base;
-      for (std::size_t i = 0; i != elements_; ++i, to += word) {
-        store_word(to, load_word<W>(from + position * word));
-        for (std::size_t d = shape_.rank; d-- > 0;) {
-          position += o.level->stride[d];
+      unsigned char const* row = from + o.level->base * word;
+      while (to != end) {
+        for (index_t j = 0; j != columns; ++j, to += word)
+          store_word(to, load_word<W>(row + j * step * word));
+        for (std::size_t d = last; d-- > 0;) {
+          row += o.level->stride[d] * word;
           if (++c[d] != shape_.extent[d]) break;
-          position -= o.level->stride[d] * shape_.extent[d];
+          row -= o.level->stride[d] * shape_.extent[d] * word;
           c[d] = 0;
         }
       }

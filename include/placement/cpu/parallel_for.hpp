@@ -68,4 +68,10 @@ struct par {
   }
 };
 
+namespace detail {
+/// The policy of drivers that are compiled once.
+constexpr par as_par(par on) { return on; }
+constexpr par as_par(seq) { return {.is_parallel = false}; }
+}  // namespace detail
+
 }}  // namespace placement::v0_1

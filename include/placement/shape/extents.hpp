@@ -137,6 +137,7 @@ struct any_shape {
 
   template <index_t... N>
   constexpr any_shape(extents<N...> const& x) : rank(sizeof...(N)), extent(extents_of(x)) {}
+  constexpr any_shape(std::size_t r, index_t const* n) : rank(r), extent(n) {}
 
  private:
   template <index_t... N> static constexpr index_t const* extents_of(extents<N...> const& x) {

@@ -1,0 +1,164 @@
+#pragma once
+/// Runs a block kernel on blocks of a result, with the memory that operands are copied to.
+
+#include <placement/cpu/operand_walk.hpp>
+#include <placement/cpu/strided_copy.hpp>
+
+#include <memory>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Runs blocks one after another.
+class block_runner {
+ public:
+  block_runner(block_call const& call, operand_walks const& walks)
+      : call_(call), all_(walks), inputs_(walks.operands), staged_(walks.walk_count) {
+    index_t const bytes = all_.staged_bytes * all_.staged_length;
+    if (bytes > operand_walks::max_local_bytes)
+      heap_ = std::make_unique<unsigned char[]>(static_cast<std::size_t>(bytes));
+    unsigned char* next = heap_ ? heap_.get() : local_;
+    for (unsigned k = 0; k != walks.walk_count; ++k) {
+      staged_[k] = {next, 0, 0, 0, 0};
+      if (all_.walk[k].how != staging::in_place)
+        next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
+    }
+    staging const first = all_.walk.data()->how;
+    copies_only_ = call_.is_operand && first != staging::in_place && first != staging::transposed;
+  }
+
+  /// Writes a block at its positions in the result's layout.
+  void run(result_block const& b) {
+    for_each_run(b, [&](index_t) { return static_cast<unsigned char*>(nullptr); });
+  }
+  /// Writes a block contiguously, row by row.
+  void run(result_block const& b, unsigned char* to) {
+    index_t const row_bytes = b.columns * static_cast<index_t>(call_.result_bytes);
+    for_each_run(b, [=](index_t row) { return to + row * row_bytes; });
+  }
+
+ private:
+  /// position: of the next row in the walk. The memory holds rows x columns elements from position
+  /// `source` on; none at first.
+  struct staged_operand {
+    unsigned char* memory;
+    index_t position;
+    index_t source, rows, columns;
+  };
+
+  /// Calls the kernel for all rows of the block together, or for each. to(r): where row r begins;
+  /// null in a layout.
+  template <class To>
+  [[gnu::always_inline]] inline void for_each_run(result_block const& b, To to) {
+    staged_operand* const staged = staged_.data();
+    operand_walk const* const walk = all_.walk.data();
+    for (unsigned k = 0; k != all_.walk_count; ++k) {
+      staged[k].position = all_.start_of(walk[k], b);
+      if (walk[k].how == staging::transposed) transpose(walk[k], staged[k], b);
+    }
+    index_t const together = all_.joins_rows ? b.rows : 1;
+    for (index_t r = 0; r != b.rows; r += together) {
+      unsigned char* const row = to(r);
+      if (row != nullptr && copies_only_) {
+        copy_operand(row, together, b.columns);
+      } else {
+        bring_operands(r, together, b.columns);
+        if (row == nullptr) run_in_layout(together, b.columns);
+        else call_.run(call_.expr, row, inputs_.data(), together * b.columns);
+      }
+      for (unsigned k = 0; k != all_.walk_count; ++k) staged[k].position += walk[k].pitch;
+    }
+  }
+
+  /// Makes the operands of `rows` rows contiguous. r: the first of them in the block.
+  void bring_operands(index_t r, index_t rows, index_t columns) {
+    operand_walk const* const walk = all_.walk.data();
+    staged_operand* const staged = staged_.data();
+    block_input* const in = inputs_.data();
+    for (unsigned k = 0; k != all_.operands; ++k) {
+      operand_walk const& w = walk[k];
+      if (w.how == staging::in_place) [[likely]]
+        in[k] = {w.is_generator ? nullptr : w.data + staged[k].position, staged[k].position};
+      else if (w.how == staging::transposed)
+        in[k].data = staged[k].memory + r * staged[k].columns * static_cast<index_t>(w.bytes);
+      else in[k].data = stage(w, staged[k], rows, columns);
+    }
+  }
+  /// The elements of an expression that is an operand, without a copy in between.
+  void copy_operand(unsigned char* to, index_t rows, index_t columns) {
+    staged_[0] = {to, staged_[0].position, 0, 0, 0};
+    stage(all_.walk[0], staged_[0], rows, columns);
+  }
+  void run_in_layout(index_t rows, index_t columns) {
+    operand_walk const& to = all_.walk[all_.operands];
+    staged_operand const& staged = staged_[all_.operands];
+    unsigned char* const out = to.data + staged.position;
+    if (to.how == staging::in_place) [[likely]] {
+      call_.run(call_.expr, out, inputs_.data(), rows * columns);
+    } else {
+      auto const bytes = static_cast<index_t>(to.bytes);
+      call_.run(call_.expr, staged.memory, inputs_.data(), rows * columns);
+      copy_elements({out, to.pitch, to.step}, {staged.memory, bytes * columns, bytes}, rows,
+                    columns, to.bytes);
+    }
+  }
+
+  /// Rows x columns elements from the operand's position on, contiguously.
+  [[gnu::noinline]] static unsigned char const* stage(operand_walk const& w, staged_operand& to,
+                                                      index_t rows, index_t columns) {
+    if (to.source == to.position && to.rows >= rows && to.columns >= columns) return to.memory;
+    to.source = to.position;
+    to.rows = rows;
+    to.columns = columns;
+    auto const bytes = static_cast<index_t>(w.bytes);
+    switch (w.how) {
+      case staging::repeated:
+        for (index_t r = 0; r != rows; ++r)
+          repeat_element(to.memory + r * columns * bytes, w.data + to.position + r * w.pitch,
+                         columns, w.bytes);
+        break;
+      case staging::numbered: number_elements(w, to, rows, columns); break;
+      case staging::reshaped: {
+        auto const* const from = w.data;
+        for_each_number(w, to.position, rows, columns, [&](index_t i, index_t number) {
+          repeat_element(to.memory + i * bytes, from + number * bytes, 1, w.bytes);
+        });
+        break;
+      }
+      default:
+        copy_elements({to.memory, columns * bytes, bytes}, {w.data + to.position, w.pitch, w.step},
+                      rows, columns, w.bytes);
+    }
+    return to.memory;
+  }
+  static void number_elements(operand_walk const& w, staged_operand const& to, index_t rows,
+                              index_t columns) {
+    constexpr index_t word = sizeof(index_t);
+    for_each_number(w, to.position, rows, columns,
+                    [&](index_t i, index_t number) { store_word(to.memory + i * word, number); });
+  }
+  /// Calls f(i, number) for each of rows x columns elements from a position on.
+  template <class F>
+  static void for_each_number(operand_walk const& w, index_t at, index_t rows, index_t columns,
+                              F const& f) {
+    for (index_t r = 0, i = 0; r != rows; ++r)
+      for (index_t j = 0; j != columns; ++j, ++i) {
+        index_t const number = at + r * w.pitch + j * w.step;
+        f(i, w.level == nullptr ? number : position_of(*w.level, number));
+      }
+  }
+  static void transpose(operand_walk const& w, staged_operand& to, result_block const& b) {
+    to.columns = b.columns;
+    transpose_elements(to.memory, b.columns * static_cast<index_t>(w.bytes), w.data + to.position,
+                       w.step, b.rows, b.columns, w.bytes);
+  }
+
+  block_call const& call_;
+  operand_walks const& all_;
+  local_array<block_input> inputs_;
+  local_array<staged_operand> staged_;  ///< of the operands, then of the result
+  bool copies_only_;
+  std::unique_ptr<unsigned char[]> heap_;
+  alignas(64) unsigned char local_[static_cast<std::size_t>(operand_walks::max_local_bytes)];
+};
+
+}}}  // namespace placement::v0_1::detail

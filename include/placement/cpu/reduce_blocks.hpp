@@ -1,0 +1,141 @@
+#pragma once
+/// Reductions of the elements that a block kernel computes. They depend on the op and the type of
+/// the elements only, so that all expressions share them.
+
+#include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/reduce_lanes.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Elements in memory, by number.
+template <class T> struct elements_at {
+  T const* p;
+  [[gnu::always_inline]] T operator()(index_t i) const { return p[i]; }
+};
+
+/// Reductions of elements that block kernels compute. One class serves all expressions with
+/// elements of type T.
+template <class Op, class T> class reduce_blocks {
+ public:
+  using state = typename Op::template state<T>;
+
+  /// With fewer elements, lanes do not pay off.
+  static constexpr index_t short_length =
+      reduce_lanes<Op, T>::count == 1 || has_partial<Op, T> ? 16 : 64;
+
+  explicit reduce_blocks(Op const& op) : op_(op) {}
+
+  /// The state of n elements in memory, which have the numbers first, first + 1, ...
+  [[gnu::noinline]] state of(T const* p, index_t n, index_t first) const {
+    if (n < short_length) return step_through(p, n, first);
+    reduce_lanes<Op, T> lanes(op_);
+    lanes.accumulate(elements_at<T>{p}, n, first);
+    return lanes.combined();
+  }
+  /// The state of the elements [begin, end) of a shape; `first`: the number of the first.
+  [[gnu::noinline]] state of(block_reader& from, index_t begin, index_t end, index_t first) const {
+    if (end - begin <= max_read) return of(read(from, begin, end - begin), end - begin, first);
+    reduce_lanes<Op, T> lanes(op_);
+    for (index_t i = begin; i != end;) {
+      index_t const n = read_length(end - i);
+      add(lanes, read(from, i, n), n, first + i - begin);
+      i += n;
+    }
+    return lanes.combined();
+  }
+  /// out[i] is the reduction of n elements from i * n on, for i in [begin, end).
+  template <class R>
+  void rows(block_reader& from, R* out, index_t begin, index_t end, index_t n) const {
+    index_t const together = n == 0 ? end - begin : n < max_read ? max_read / n : 1;
+    for (index_t i = begin; i < end; i += together) {
+      index_t const stop = end - i < together ? end : i + together;
+      if (together == 1) {
+        out[i] = op_.finalize(of(from, i * n, (i + 1) * n, 0), n);
+      } else {
+        T const* p = n == 0 ? nullptr : read(from, i * n, (stop - i) * n);
+        for (index_t k = i; k != stop; ++k, p += n) out[k] = op_.finalize(of(p, n, 0), n);
+      }
+    }
+  }
+  /// One result for each fiber of outer x depth x inner elements in memory, along the second
+  /// dimension.
+  template <class R>
+  void fibers(T const* p, index_t outer, index_t depth, index_t inner, R* out) const {
+    for (index_t o = 0; o != outer; ++o)
+      for (index_t i = 0; i != inner; ++i) {
+        T const* const first = p + o * depth * inner + i;
+        state s = Op::template init<T>();
+        for (index_t k = 0; k != depth; ++k) s = op_.step(s, first[k * inner], k);
+        *out++ = op_.finalize(s, depth);
+      }
+  }
+  /// One result for each column of a tile.
+  template <class R>
+  [[gnu::noinline]] void columns(block_reader& from, column_tile const& tile, R* out) const {
+    state s[max_tile_columns];
+    index_t const n = tile.columns;
+    for (index_t j = 0; j != n; ++j) s[j] = Op::template init<T>();
+    for (index_t k = 0; k != tile.rows;) {
+      tile_rows const some = read_rows(from, tile, k);
+      if constexpr (has_partial<Op, T>)
+        for (; some.end - k >= group; k += group) add_group(s, some, k, n);
+      for (; k != some.end; ++k) {
+        T const* const row = row_of(some, k);
+        for_columns(n, [&](index_t j) { s[j] = op_.step(s[j], row[j], k); });
+      }
+    }
+    for (index_t j = 0; j != n; ++j) out[tile.result + j] = op_.finalize(s[j], tile.rows);
+  }
+
+ private:
+  static constexpr index_t group = reduce_lanes<Op, T>::group_length;
+  static_assert(group == tile_row_group);
+
+  static T const* row_of(tile_rows const& some, index_t row) {
+    return reinterpret_cast<T const*>(static_cast<unsigned char const*>(some.data) +
+                                      (row - some.begin) * some.pitch);
+  }
+  static T const* read(block_reader& from, index_t first, index_t n) {
+    return static_cast<T const*>(read_elements(from, first, n));
+  }
+  state step_through(T const* p, index_t n, index_t first) const {
+    state s = Op::template init<T>();
+    for (index_t i = 0; i < n; ++i) s = op_.step(s, p[i], first + i);
+    return s;
+  }
+  [[gnu::noinline]] static void add(reduce_lanes<Op, T>& lanes, T const* p, index_t n,
+                                    index_t first) {
+    lanes.accumulate(elements_at<T>{p}, n, first);
+  }
+  /// Adds the sums of eight rows, from row k on, to the states of their columns.
+  [[gnu::noinline]] void add_group(state* s, tile_rows const& some, index_t k, index_t n) const {
+    using partial = typename Op::template partial_type<T>;
+    T const *a = row_of(some, k), *b = row_of(some, k + 1), *c = row_of(some, k + 2),
+            *d = row_of(some, k + 3), *e = row_of(some, k + 4), *f = row_of(some, k + 5),
+            *g = row_of(some, k + 6), *h = row_of(some, k + 7);
+    for_columns(n, [&](index_t j) __attribute__((always_inline)) {
+      partial sum = static_cast<partial>(a[j]) + static_cast<partial>(b[j]);
+      sum += static_cast<partial>(c[j]);
+      sum += static_cast<partial>(d[j]);
+      sum += static_cast<partial>(e[j]);
+      sum += static_cast<partial>(f[j]);
+      sum += static_cast<partial>(g[j]);
+      s[j] = op_.add(s[j], sum + static_cast<partial>(h[j]));
+    });
+  }
+  /// Calls f(j) for each column, mostly in loops of a constant length.
+  template <class Do>
+  [[gnu::always_inline]] static inline void for_columns(index_t n, Do const& f) {
+    constexpr index_t loop_chunk = 64;
+    index_t const whole = n / loop_chunk * loop_chunk;
+    for (index_t i = 0; i != whole; i += loop_chunk) {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t j = 0; j < loop_chunk; ++j) f(i + j);
+    }
+    for (index_t j = whole; j < n; ++j) f(j);
+  }
+
+  Op const& op_;
+};
+
+}}}  // namespace placement::v0_1::detail
