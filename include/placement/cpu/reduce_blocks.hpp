@@ -61,6 +61,11 @@ template <class Op, class T> class reduce_blocks {
   /// dimension.
   template <class R>
   void fibers(T const* p, index_t outer, index_t depth, index_t inner, R* out) const {
+    if (inner == 1) {
+      for (index_t o = 0; o != outer; ++o)
+        out[o] = op_.finalize(of(p + o * depth, depth, 0), depth);
+      return;
+    }
     for (index_t o = 0; o != outer; ++o)
       for (index_t i = 0; i != inner; ++i) {
         T const* const first = p + o * depth * inner + i;
