@@ -12,8 +12,12 @@ struct where_op {
   static constexpr std::string_view name = "SelectV2";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <bool_or_mask C, element_or_pack V>
-  PLACEMENT_HD constexpr V operator()(C condition, V x, V y) const noexcept {
+  template <element T>
+  PLACEMENT_HD constexpr T operator()(bool condition, T x, T y) const noexcept {
+    return condition ? x : y;
+  }
+  template <class I, int N, class V>
+  constexpr V operator()(simd::mask<I, N> const& condition, V const& x, V const& y) const noexcept {
     return simd::select(condition, x, y);
   }
 };
