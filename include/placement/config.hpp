@@ -120,6 +120,13 @@
 #  define PLACEMENT_MANY_VECTORS false
 #endif
 
+/// Whether the processor has a fused multiply-add, which compilers may use for a product and a sum.
+#if defined(__FMA__) || defined(__AVX512F__) || defined(__aarch64__)
+#  define PLACEMENT_FUSES_MULTIPLY_ADD true
+#else
+#  define PLACEMENT_FUSES_MULTIPLY_ADD false
+#endif
+
 /// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call
 /// one for the host alone, and vectors are for the host.
 #define PLACEMENT_HAS_PACKS (PLACEMENT_CUDA_TU == 0)

@@ -171,3 +171,33 @@ TEST_CASE("random numbers are the same in packs") {
     (check(T{}), ...);
   }(reals{});
 }
+
+namespace {
+template <class T> void check_positions() {
+  INFO(element_name<T>());
+  constexpr index_t most = 67;
+  tensor const n = iota(most, 0.);
+  tensor const a = cast<T>(n * 0.37 - 9.), b = cast<T>(n * 0.011 + 1.);
+  auto const values = [](auto const& x, auto const& y) {
+    tensor<T, dextents<1>> const all =
+        sin(x) * y + tanh(x) * pow(y, x) - log(y) * sigmoid(x) * erf(x);
+    return all;
+  };
+  auto const whole = values(a, b);
+  index_t wrong = 0;
+  for (index_t length = 1; length != most; ++length)
+    for (index_t first = 0; first + length <= most; first += 5) {
+      tensor const x = slice(a, range{first, first + length}),
+                   y = slice(b, range{first, first + length});
+      auto const part = values(x, y);
+      for (index_t i = 0; i != length; ++i)
+        wrong += same_bits<T>(part.data()[i], whole.data()[first + i]) ? 0 : 1;
+    }
+  CHECK(wrong == 0);
+}
+}  // namespace
+TEST_CASE("an element has the same bits at each position of a result") {
+  check_positions<float>();
+  check_positions<double>();
+  check_positions<float16>();
+}

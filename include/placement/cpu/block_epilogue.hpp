@@ -3,6 +3,7 @@
 /// to finished elements while they are in a cache.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {

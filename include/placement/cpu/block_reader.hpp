@@ -2,7 +2,8 @@
 /// Reads the elements of an expression through its block kernel, for reductions and epilogues. What
 /// depends on neither the expression nor the op is compiled once.
 
-#include <placement/cpu/map_blocks.hpp>
+#include <placement/cpu/block_call.hpp>
+#include <placement/cpu/parallel_for.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 

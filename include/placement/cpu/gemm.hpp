@@ -2,13 +2,13 @@
 /// The CPU kernel of a (batched) matrix product. The epilogue is applied to rows that are in cache.
 
 #include <placement/cpu/block_epilogue.hpp>
-#include <placement/cpu/gemm_library.hpp>
 #include <placement/cpu/gemm_narrow.hpp>
 #include <placement/cpu/gemm_packed.hpp>
 #include <placement/cpu/gemm_small.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/product_engine.hpp>
 #include <placement/shape/strided_view.hpp>
 
 #include <type_traits>
@@ -179,6 +179,20 @@ template <class T> struct cpu_matmul_of {
     return false;
   }
 };
+
+/// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
+/// kernels of cpu/ do faster.
+template <class T, class X, class Epilogue>
+bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
+                         strided_view<T const, X::rank> const& a,
+                         strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
+  constexpr index_t small_flops = index_t{32} * 32 * 32;
+  index_t const columns = x.at(X::rank - 1);
+  if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
+  index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
+  auto const finish = [&] { run_epilogue(epilogue, {0, all_rows, 0, columns, columns}); };
+  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, finish);
+}
 
 }  // namespace detail
 

@@ -3,45 +3,11 @@
 /// partitions the result into blocks and distributes them among threads. It copies strided operands
 /// to contiguous memory, and writes large results by non-temporal stores.
 
+#include <placement/cpu/block_call.hpp>
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/parallel_for.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// A layout of any rank: element (i, j, ...) is number base + i * stride[0] + j * stride[1] + ...
-/// The coordinates count in the result's shape where `outer` is null. Else they are those of the
-/// element of shape `extent` whose row-major number `outer` gives: the layout of a reshape.
-struct layout_level {
-  index_t base;
-  index_t const* stride;
-  std::size_t rank;
-  index_t const* extent;
-  layout_level const* outer;
-};
-
-/// An operand of a block kernel. bytes: of an element; 0 for an index generator. level: its layout,
-/// or nullptr for a contiguous operand. is_single: an operand of rank 0.
-struct block_operand {
-  void const* data;
-  layout_level const* level;
-  unsigned bytes;
-  bool is_single = false;
-};
-
-/// A block kernel with its operands and its result.
-struct block_call {
-  block_function run;
-  void const* expr;
-  block_operand const* operand;
-  unsigned operands;
-  unsigned result_bytes;         ///< of an element
-  std::size_t cost_per_element;  ///< an addition has 1
-  void* out;
-  bool is_operand = false;  ///< the expression is its one operand, in memory
-};
-
-/// Elements that one call of a block kernel writes.
-inline constexpr index_t block_length = 1024;
 
 /// Computes some elements of contiguous operands.
 template <class Once = void>

@@ -2,8 +2,9 @@
 /// How the operands of a block kernel are walked: the collapsed dimensions, and for each operand
 /// whether its elements are read in place or copied.
 
+#include <placement/cpu/block_call.hpp>
 #include <placement/cpu/local_array.hpp>
-#include <placement/cpu/map_blocks.hpp>
+#include <placement/shape/layout.hpp>
 
 #include <utility>
 
