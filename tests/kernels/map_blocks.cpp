@@ -2,6 +2,7 @@
 // way in which operands and results may lie.
 #include <placement/bodies.hpp>
 #include <placement/cpu/map.hpp>
+#include <placement/cpu/map_together.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -198,4 +199,42 @@ TEST_CASE("an exception of an op leaves the kernel") {
   CHECK_THROWS_AS(loop::strided(par{}, out.data(), row_major(shape(30, 100)), shape(30, 100),
                                 bound<throwing_op>(in_memory<float>{{p}, {0, {1, 30}}})),
                   std::runtime_error);
+}
+
+namespace {
+/// Computes f and g together, with their common expressions of the list Shared, and each alone.
+template <class Shared, class F, class G>
+void check_together(F const& f, G const& g, dextents<2> const& x) {
+  std::vector<float> first(x.count() + 1, -1.f), alone(x.count() + 1, -1.f);
+  std::vector<std::int8_t> second(x.count() + 1, -1), other(x.count() + 1, -1);
+  auto* const below = reinterpret_cast<bool*>(second.data());
+  kernel<cpu_kernels, map_together, plus_op, float>::strided(
+      par{}, Shared{}, pack<float*, bool*>{{first.data()}, {below}}, x, pack<F, G>{{f}, {g}},
+      detail::expr_list<F, G>{});
+  kernel<cpu_kernels, map, plus_op, float>::strided(par{}, alone.data(), row_major(x), x, f);
+  kernel<cpu_kernels, map, below_op, float>::strided(par{}, reinterpret_cast<bool*>(other.data()),
+                                                     row_major(x), x, g);
+  REQUIRE(first == alone);
+  REQUIRE(second == other);
+}
+}  // namespace
+TEST_CASE("two results of one pass are those of two") {
+  float const* const p = numbers<float>().data();
+  for (index_t m : {1, 7, 33})
+    for (index_t n : {1, 16, 33, 700})
+      for (auto const& a : layouts(m, n))
+        for (auto const& b : layouts(m, n)) {
+          in_memory<float> const x{{p}, a}, y{{p + 5}, b};
+          auto const q = bound<plus_op>(x, y);
+          auto const f = bound<plus_op>(q, x);
+          auto const g = bound<below_op>(q, y);
+          using shared = detail::common_exprs<std::remove_cvref_t<decltype(f)>,
+                                              std::remove_cvref_t<decltype(g)>>;
+          static_assert(!std::is_same_v<shared, detail::expr_list<>>);
+          check_together<shared>(f, g, shape(m, n));
+          check_together<detail::expr_list<>>(bound<plus_op>(x, y), bound<below_op>(y, x),
+                                              shape(m, n));
+          check_together<detail::expr_list<>>(bound<plus_op>(generator{{}, a}, x),
+                                              bound<below_op>(x, generator{{}, b}), shape(m, n));
+        }
 }

@@ -8,9 +8,9 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Applies the epilogue to a finished tile.
+/// Applies the epilogue to a finished tile: to runs of elements of one row.
 template <class Epilogue> void run_epilogue(Epilogue const& epilogue, finished_tile const& p) {
-  for_each_run_of(p, epilogue);
+  for (index_t i = 0; i != p.count; ++i) epilogue((p.row + i) * p.columns + p.column, p.n);
 }
 inline void run_epilogue(no_epilogue const&, finished_tile const&) {}
 template <class T, class F>

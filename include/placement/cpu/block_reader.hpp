@@ -66,7 +66,8 @@ template <class Once = void>
 struct finished_tile {
   index_t row, count, column, n, columns;
 };
-/// Calls f(first, n) for each run of adjacent elements of the tile. first: its number.
+/// Calls f(first, n) for each run of adjacent elements of the tile, which may be several rows.
+/// first: the number of its first element.
 template <class F> void for_each_run_of(finished_tile const& p, F const& f) {
   if (p.n == 0 || p.count == 0) return;
   if (p.n == p.columns) return f(p.row * p.columns, p.count * p.n);

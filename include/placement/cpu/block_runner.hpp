@@ -19,8 +19,7 @@ class block_runner {
     unsigned char* next = heap_ ? heap_.get() : local_;
     for (unsigned k = 0; k != walks.walk_count; ++k) {
       staged_[k] = {next, 0, 0, 0, 0};
-      if (all_.walk[k].how != staging::in_place)
-        next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
+      if (all_.is_copied(k)) next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
     staging const first = all_.walk.data()->how;
     copies_only_ = call_.is_operand && first != staging::in_place && first != staging::transposed;
@@ -53,7 +52,8 @@ class block_runner {
     operand_walk const* const walk = all_.walk.data();
     for (unsigned k = 0; k != all_.walk_count; ++k) {
       staged[k].position = all_.start_of(walk[k], b);
-      if (walk[k].how == staging::transposed) transpose(walk[k], staged[k], b);
+      if (walk[k].how == staging::transposed && walk[k].same_as == k)
+        transpose(walk[k], staged[k], b);
     }
     index_t const together = all_.joins_rows ? b.rows : 1;
     for (index_t r = 0; r != b.rows; r += together) {
@@ -78,6 +78,7 @@ class block_runner {
       operand_walk const& w = walk[k];
       if (w.how == staging::in_place) [[likely]]
         in[k] = {w.is_generator ? nullptr : w.data + staged[k].position, staged[k].position};
+      else if (w.same_as != k) in[k] = in[w.same_as];
       else if (w.how == staging::transposed)
         in[k].data = staged[k].memory + r * staged[k].columns * static_cast<index_t>(w.bytes);
       else in[k].data = stage(w, staged[k], rows, columns);

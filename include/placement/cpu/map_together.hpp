@@ -2,10 +2,7 @@
 /// The CPU kernel of several element-wise expressions of one shape. It computes them in one pass,
 /// and their common expressions once.
 
-#include <placement/cpu/loop.hpp>
-#include <placement/cpu/parallel_for.hpp>
-#include <placement/cpu/row_partition.hpp>
-#include <placement/cpu/staging_buffer.hpp>
+#include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/common_exprs.hpp>
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -41,22 +38,17 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
                     });
   }
 
-  /// The same for strided expressions. Transposed: an operand may lie in another order than the
-  /// results.
-  template <bool Transposed, class On, class Shared, class Out, class X, class All, class... F>
-  static void strided(On const& on, Shared shared, Out const& out, X const& x, All const& f,
-                      detail::expr_list<F...> of) {
-    constexpr index_t together = Transposed && X::rank > 1 ? transposed_rows : 1;
-    row_partition<X::rank, together> const partition(x);
-    index_t const grain =
-        partition.columns == 0 ? 1 : (partition.length - 1) / partition.columns + 1;
-    on.parallel_for(
-        {partition.count(), grain, x.count() * (0 + ... + detail::cost_per_element_of<F>), 0},
-        [&](work_chunk const& chunk) { strided_chunk(shared, out, x, partition, chunk, f, of); });
+  /// The same for strided expressions of shape x, whose results are dense.
+  template <class On, class Shared, class Out, class X, class All, class... F>
+  static void strided(On const& on, Shared, Out const& out, X const& x, All const& f,
+                      detail::expr_list<F...>) {
+    blocks_together<Shared, Out, F...> const kernel(out, f);
+    constexpr std::size_t cost = (0 + ... + detail::cost_per_element_of<F>);
+    detail::run_dense_blocks(kernel.call(cost), x, detail::as_par(on));
   }
 
  private:
-  /// Writes n elements of each staged expression, from i on, to the results from `at` on.
+  /// Writes n elements of each expression, from i on, to the results from `at` on.
   template <class Shared, class... F, class Out, class Staged>
   [[gnu::always_inline]] static inline void write(Shared shared, detail::expr_list<F...> of,
                                                   Out const& out, index_t at, index_t n, index_t i,
@@ -122,51 +114,68 @@ template <class Op, class T> struct kernel<cpu_kernels, map_together, Op, T> {
     }
   }
 
-  template <class Shared, class Out, class X, class Partition, class All, class... F>
-  static void strided_chunk(Shared shared, Out const& out, X const& x, Partition const& partition,
-                            work_chunk const& chunk, All const& f, detail::expr_list<F...> of) {
-    if (chunk.begin == chunk.end) return;
-    auto staged = staging_buffers_on(f, of, std::index_sequence_for<F...>{});
-    layout<X::rank> const where = row_major(x);
-    index_t const n = partition.columns;
-    bool const transposed =
-        Partition::rows_together != 1 && any_transposed(staged, std::index_sequence_for<F...>{});
-    index_t const step_length = transposed ? transposed_length : staging_length;
-    auto at = partition.from(chunk.begin);
-    for (index_t unit = chunk.begin; unit != chunk.end; ++unit, partition.next(at)) {
-      index_t const end = at.column + partition.length < n ? at.column + partition.length : n;
-      index_t const rows = partition.rows_at(at);
-      for (index_t j = at.column; j < end; j += step_length) {
-        index_t const width = end - j < step_length ? end - j : step_length;
-        if (transposed) transpose(staged, at.row, rows, j, width, std::index_sequence_for<F...>{});
-        for (index_t r = 0; r != rows; ++r) {
-          coordinates<X::rank> c = at.row;
-          if constexpr (X::rank > 1) c.at[X::rank - 2] += r;
-          stage(staged, c, n, j, width, std::index_sequence_for<F...>{});
-          write(shared, of, out, where.row(c) + j, width, 0, staged);
-        }
-      }
+  /// The block kernel of several expressions. The first result selects the elements: the kernel
+  /// writes those of the same numbers in the other results.
+  template <class Shared, class Out, class... F> class blocks_together {
+    struct expression {
+      Out out;
+      pack<detail::block_expr<F>...> each;
+    };
+    static constexpr unsigned operands = (0U + ... + detail::slots_in<detail::block_expr<F>>);
+    static constexpr unsigned levels = (0U + ... + detail::levels_in<F>);
+    static constexpr auto indices = std::index_sequence_for<F...>{};
+
+   public:
+    template <class All>
+    blocks_together(Out const& out, All const& f) : expr_(expression_of(out, f, indices)) {
+      detail::operand_lister list{operand_, level_};
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (list.add(f.template get<I>(), nullptr, nullptr), ...);
+      }(indices);
     }
-  }
-  template <class All, class... F, std::size_t... I>
-  static auto staging_buffers_on(All const& f, detail::expr_list<F...>, std::index_sequence<I...>) {
-    return pack<staging_buffer<F>...>{{staging_buffer<F>{f.template get<I>()}}...};
-  }
-  template <class Staged, std::size_t... I>
-  static bool any_transposed(Staged const& staged, std::index_sequence<I...>) {
-    return (staged.template get<I>().is_transposed() || ...);
-  }
-  template <class Staged, class C, std::size_t... I>
-  static void transpose(Staged& staged, C const& c, index_t rows, index_t j, index_t width,
-                        std::index_sequence<I...>) {
-    (staged.template get<I>().transpose(c, rows, j, width), ...);
-  }
-  template <class Staged, class C, std::size_t... I>
-  static void stage(Staged& staged, C const& c, index_t row_length, index_t j, index_t width,
-                    std::index_sequence<I...>) {
-    (staged.template get<I>().row(c, row_length), ...);
-    (staged.template get<I>().to(j, width), ...);
-  }
+    blocks_together(blocks_together const&) = delete;
+    blocks_together& operator=(blocks_together const&) = delete;
+
+    detail::block_call call(std::size_t cost_per_element) const {
+      auto* const first = expr_.out.template get<0>();
+      return {&run, &expr_, operand_, operands, sizeof *first, cost_per_element, first};
+    }
+
+   private:
+    template <class All, std::size_t... I>
+    static expression expression_of(Out const& out, All const& f, std::index_sequence<I...>) {
+      return {out, {{detail::slotted<F>::of(f.template get<I>())}...}};
+    }
+    static void run(void const* expr, void* out, detail::block_input const* in, index_t n) {
+      expression const& all = *static_cast<expression const*>(expr);
+      auto* const first = all.out.template get<0>();
+      index_t const at = static_cast<decltype(+first)>(out) - first;
+      if constexpr ((detail::has_generator<detail::block_expr<F>> || ...)) {
+        detail::block_input const* next = in;
+        if (any_numbers(all, next, indices)) return run_bound<false>(all, at, in, n, indices);
+      }
+      run_bound<true>(all, at, in, n, indices);
+    }
+    template <std::size_t... I>
+    static bool any_numbers(expression const& all, detail::block_input const*& in,
+                            std::index_sequence<I...>) {
+      bool found = false;
+      ((found = detail::has_numbers(all.each.template get<I>(), in) || found), ...);
+      return found;
+    }
+    template <bool Consecutive, std::size_t... I>
+    static void run_bound(expression const& all, index_t at, detail::block_input const* in,
+                          index_t n, std::index_sequence<I...>) {
+      pack<decltype(detail::bind_block<Consecutive>(all.each.template get<I>(), in))...> const f{
+          {detail::bind_block<Consecutive>(all.each.template get<I>(), in)}...};
+      Out const to = all.out;
+      write(Shared{}, detail::expr_list<F...>{}, to, at, n, 0, f);
+    }
+
+    expression expr_;
+    detail::block_operand operand_[operands != 0 ? operands : 1];
+    detail::layout_level level_[levels != 0 ? levels : 1];
+  };
 };
 
 /// Its kernel launches. Op, T: of the first expression. Exprs: the types in F.
@@ -186,8 +195,7 @@ struct contiguous_maps_launch {
     Kernel::contiguous(on..., Shared{}, out, n, f, Exprs{});
   }
 };
-template <class Op, class T, class Shared, class Out, class X, class F, class Exprs,
-          bool Transposed>
+template <class Op, class T, class Shared, class Out, class X, class F, class Exprs>
 struct strided_maps_launch {
   using pattern = map_together;
   using op_type = Op;
@@ -200,7 +208,7 @@ struct strided_maps_launch {
 
   constexpr std::size_t cost() const noexcept { return shape.count(); }
   template <class Kernel, class... On> void run(On const&... on) const {
-    Kernel::template strided<Transposed>(on..., Shared{}, out, shape, f, Exprs{});
+    Kernel::strided(on..., Shared{}, out, shape, f, Exprs{});
   }
 };
 

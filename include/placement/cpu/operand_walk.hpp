@@ -32,6 +32,7 @@ struct operand_walk {
   bool is_single = false;
   staging how = staging::in_place;
   layout_level const* level = nullptr;  ///< of a reshaped operand, the innermost
+  unsigned same_as = 0;  ///< the first copied operand with these elements; its own number at least
 };
 
 /// The element number in the innermost layout of what has `number` in the outermost.
@@ -95,6 +96,10 @@ class operand_walks {
     return at;
   }
   bool has_result() const { return walk_count != operands; }
+  /// Has the walk memory of its own for copies?
+  bool is_copied(unsigned k) const {
+    return walk[k].how != staging::in_place && walk[k].same_as == k;
+  }
 
   /// Moves to the first element of matrix `number`. Cost: a division per dimension, except for the
   /// first matrix.
@@ -200,10 +205,24 @@ class operand_walks {
     join_short_rows();
     number_generators();
     for (unsigned k = 0; k != walk_count; ++k) {
-      if (walk[k].how != staging::in_place) staged_bytes += static_cast<index_t>(walk[k].bytes);
+      walk[k].same_as = first_like(k);
+      if (is_copied(k)) staged_bytes += static_cast<index_t>(walk[k].bytes);
       transposes = transposes || walk[k].how == staging::transposed;
       repeats = repeats || walk[k].how == staging::repeated;
     }
+  }
+  /// The first operand that is copied as operand k is, with the same elements.
+  unsigned first_like(unsigned k) const {
+    operand_walk const& w = walk[k];
+    if (w.how == staging::in_place || w.level != nullptr || k == operands) return k;
+    for (unsigned i = 0; i != k; ++i) {
+      operand_walk const& o = walk[i];
+      bool same = o.how == w.how && o.data == w.data && o.base == w.base && o.bytes == w.bytes &&
+                  o.level == nullptr && o.is_generator == w.is_generator;
+      for (std::size_t d = 0; same && d != rank; ++d) same = o.stride[d] == w.stride[d];
+      if (same) return i;
+    }
+    return k;
   }
   staging staging_of(operand_walk const& w, bool is_operand) const {
     if (w.is_generator) {

@@ -210,9 +210,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
   }
   template <class Shared, class Exprs, class X, class To, class F>
   static void submit(device where, X const& shape, To const& out, F const& f, strided_form) {
-    constexpr bool transposed = (changes_layouts<E, E, false> || ...);
-    enqueue(where,
-            strided_maps_launch<op, element, Shared, To, X, F, Exprs, transposed>{out, shape, f});
+    enqueue(where, strided_maps_launch<op, element, Shared, To, X, F, Exprs>{out, shape, f});
   }
   template <class Launch> static void enqueue(device where, Launch const& kernel_launch) {
     launch_on{where}.template operator()<no_kernel, false>(op::name, kernel_launch);

@@ -137,7 +137,7 @@ template <class B, class V> constexpr V const& value_known(known_value<B, V> con
 template <class B, class Known> concept is_known = requires(Known const& k) { value_known<B>(k); };
 
 /// Element i of f. `known` has values of subexpressions at i. F: the type of the bound expression
-/// that f reads; f is that expression or a staging buffer of it.
+/// that f reads; f is that expression, or the same over the operands of a block.
 template <class F, class Staged, class Known>
 [[gnu::always_inline]] constexpr auto value_of(Staged const& f, index_t i, Known const& known) {
   if constexpr (is_known<F, Known>) return value_known<F>(known);
@@ -167,8 +167,8 @@ constexpr auto const& expr_in(Staged const& f) {
     else return expr_in<B, F, I + 1>(f);
   }
 }
-/// The same in the first expression of the list that contains B. `all`: the expressions, or staging
-/// buffers of them.
+/// The same in the first expression of the list that contains B. `all`: the expressions, or the same
+/// over the operands of a block.
 template <class B, std::size_t I = 0, class F, class... More, class Staged>
 constexpr auto const& expr_among(expr_list<F, More...>, Staged const& all) {
   if constexpr (occurs<B, F>) return expr_in<B, F>(all.template get<I>());
