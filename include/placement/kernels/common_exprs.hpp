@@ -167,8 +167,8 @@ constexpr auto const& expr_in(Staged const& f) {
     else return expr_in<B, F, I + 1>(f);
   }
 }
-/// The same in the first expression of the list that contains B. `all`: the expressions, or the same
-/// over the operands of a block.
+/// The same in the first expression of the list that contains B. `all`: the expressions, or the
+/// same over the operands of a block.
 template <class B, std::size_t I = 0, class F, class... More, class Staged>
 constexpr auto const& expr_among(expr_list<F, More...>, Staged const& all) {
   if constexpr (occurs<B, F>) return expr_in<B, F>(all.template get<I>());
