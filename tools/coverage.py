@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Report the lines of the headers that the tests reach. `./dev coverage` builds and runs the tests, then calls this script.
 
-    tools/coverage.py [ROOM...]
+    tools/coverage.py [LAYER...]
 
 Reads the counters that the tests of the preset `coverage` wrote to build/coverage/profiles. Prints a table with one line per
-folder, then each unreached `throw` and each unreached line of a [[noreturn]] function. With ROOMs, which are folders of the
+folder, then each unreached `throw` and each unreached line of a [[noreturn]] function. With LAYERs, which are folders of the
 library, prints every unreached line of those. A line of a template counts if one of its instantiations reached it. Lines of a
 process that ends by a signal or _exit are not counted. Fails if a throw or more than 5 % of the lines were not reached.
 """
@@ -79,7 +79,7 @@ def show(header, numbers):
         print(f"{header.relative_to(ROOT)}:{number}: {source[number - 1].strip()}")
 
 
-def main(rooms):
+def main(layers):
     reached = counts()
     totals, missed, throws = {}, {}, {}
     for header in sorted(HEADERS.rglob("*.hpp")):
@@ -89,12 +89,12 @@ def main(rooms):
         missed[header] = {number for number, count in lines.items() if count == 0}
         # A throw in no program, as in a template that is never instantiated, is not reached either.
         throws[header] = {number for number in must_be_reached(code) & filled if lines.get(number, 0) == 0}
-        for name in (room_of(header), "total"):
+        for name in (layer_of(header), "total"):
             total = totals.setdefault(name, [0, 0])
             total[0] += len(lines)
             total[1] += len(lines) - len(missed[header])
 
-    print(f"{'room':12}{'lines':>8}{'reached':>9}")
+    print(f"{'layer':12}{'lines':>8}{'reached':>9}")
     for name in [*(name for name in totals if name != "total"), "total"]:
         lines, hit = totals[name]
         if lines:
@@ -102,16 +102,16 @@ def main(rooms):
     print("\nthrows and lines of [[noreturn]] functions that no test reached:", sum(map(len, throws.values())))
     for header, numbers in throws.items():
         show(header, numbers)
-    for room in rooms:
-        print(f"\n{room}: lines that no test reached")
+    for layer in layers:
+        print(f"\n{layer}: lines that no test reached")
         for header, numbers in missed.items():
-            if room_of(header) == room:
+            if layer_of(header) == layer:
                 show(header, numbers)
     lines, hit = totals["total"]
     return any(throws.values()) or 100 * hit < LEAST * lines
 
 
-def room_of(header):
+def layer_of(header):
     return "(top)" if header.parent == HEADERS else header.relative_to(HEADERS).parts[0]
 
 

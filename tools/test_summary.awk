@@ -13,9 +13,9 @@ function attribute(name,   found) {
 }
 function begin_test() {
   test = attribute("name"); status = attribute("status"); output = ""; reason = ""; expect_reason = 0
-  room = test; sub(/[. ].*/, "", room)
-  if (!(room in tests_of)) rooms[++room_count] = room
-  ++tests_of[room]
+  layer = test; sub(/[. ].*/, "", layer)
+  if (!(layer in tests_of)) layers[++layer_count] = layer
+  ++tests_of[layer]
 }
 function end_test() {
   if (status == "run") ++passed
@@ -39,7 +39,7 @@ test != "" {
 END {
   printf "%s: %d tests passed, %d skipped, %d FAILED in %d min %d s\n", preset, passed, skipped, failed, seconds / 60, seconds % 60
   line = "  ran:"
-  for (i = 1; i <= room_count; ++i) line = line " " rooms[i] " " tests_of[rooms[i]] (i < room_count ? "," : "")
+  for (i = 1; i <= layer_count; ++i) line = line " " layers[i] " " tests_of[layers[i]] (i < layer_count ? "," : "")
   print line
   for (i = 1; i <= reason_count; ++i) printf "  skipped %d: %s\n", skipped_for[reasons[i]], reasons[i]
   for (i = 1; i <= failed; ++i) printf "\n---- FAILED: %s", failures[i]

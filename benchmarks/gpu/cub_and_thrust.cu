@@ -63,15 +63,15 @@ void chain(float const* x, float const* y, float const* z, float* out, std::size
            cudaStream_t on) {
   transform(chain_of{}, out, n, on, x, y, z);
 }
-std::size_t room_for_sum(std::size_t n) {
+std::size_t scratch_bytes_for_sum(std::size_t n) {
   std::size_t bytes = 0;
   check(cub::DeviceReduce::Sum(nullptr, bytes, static_cast<float const*>(nullptr),
                                static_cast<float*>(nullptr), n));
   return bytes;
 }
-void sum(float const* x, float* out, std::size_t n, void* room, std::size_t bytes,
+void sum(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
          cudaStream_t on) {
-  check(cub::DeviceReduce::Sum(room, bytes, x, out, n, on));
+  check(cub::DeviceReduce::Sum(scratch, bytes, x, out, n, on));
 }
 
 }  // namespace bench::cub_side

@@ -14,12 +14,12 @@ template <class K = pl::kernels_here> void sums() {
   auto x = random_sets<float>(pl::shape(n));
   auto total = random_sets<float>(pl::shape());
   auto raw_total = random_sets<float>(pl::shape(1));
-  pl::cuda::scratch const room(pl::logical(pl::gpu0), cub_side::room_for_sum(n));
+  pl::cuda::scratch const memory(pl::logical(pl::gpu0), cub_side::scratch_bytes_for_sum(n));
   compare("sum f32 2^28", {4.0 * n},
           {{"placement", [&](int r) { of_round(total, r) = pl::sum(of_round(x, r)); }},
            {"cub", [&](int r) {
               cub_side::sum(std::as_const(of_round(x, r)).data(), of_round(raw_total, r).data(), n,
-                            room.data(), room.size(), stream());
+                            memory.data(), memory.size(), stream());
             }}});
 }
 

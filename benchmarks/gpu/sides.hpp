@@ -21,9 +21,10 @@ void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream
 void triad(double const* x, double const* y, double* out, std::size_t n, cudaStream_t on);
 void chain(float const* x, float const* y, float const* z, float* out, std::size_t n,
            cudaStream_t on);
-/// `room`: device memory of room_for_sum(n) bytes.
-std::size_t room_for_sum(std::size_t n);
-void sum(float const* x, float* out, std::size_t n, void* room, std::size_t bytes, cudaStream_t on);
+/// `scratch`: device memory of scratch_bytes_for_sum(n) bytes.
+std::size_t scratch_bytes_for_sum(std::size_t n);
+void sum(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
+         cudaStream_t on);
 }  // namespace cub_side
 namespace thrust_side {
 void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream_t on);

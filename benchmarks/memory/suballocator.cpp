@@ -23,7 +23,7 @@ void loop_alone(benchmark::State& state) {
       [](void* p, std::size_t) { benchmark::DoNotOptimize(p); });
 }
 
-void books_only(benchmark::State& state) {
+void allocator_only(benchmark::State& state) {
   auto const a = std::make_unique<arena>();
   a->extend(std::size_t{16} << 30);
   traces::replay(
@@ -55,7 +55,7 @@ void pmr_pool(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(loop_alone)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
-BENCHMARK(books_only)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
+BENCHMARK(allocator_only)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 BENCHMARK(pool_of_one_thread)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 BENCHMARK(malloc_and_free)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);
 BENCHMARK(pmr_pool)->DenseRange(0, 3)->Unit(benchmark::kMillisecond);

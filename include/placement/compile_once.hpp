@@ -139,7 +139,7 @@ template device_spec parse_device_spec<>(std::string_view);
 
 // expr/assign.hpp
 template void report_assignment<>(device, std::string_view, any_shape const&);
-template void refuse_reshaped_view<>(any_shape const&, any_shape const&, site);
+template void throw_reshaped_view<>(any_shape const&, any_shape const&, site);
 
 // expr/bind.hpp
 template void kernel_operands::release_all<>() noexcept;
@@ -236,7 +236,7 @@ template void run_large<>(work_size const&, chunk_function, void const*, bool);
 template void stream_to<>(void*, void const*, std::size_t) noexcept;
 
 // place/scope_stack.hpp
-template scope_entry* make_room_for_scopes<>();
+template scope_entry* grow_scope_stack<>();
 template scope_entry* end_out_of_order<>(scope_entry&) noexcept;
 template void repair_scopes<>() noexcept;
 template void throw_scope_fault<>();

@@ -97,10 +97,10 @@ TEST_CASE("Thrust's containers take an allocator of the pool") {
 }
 
 TEST_CASE("temporaries of Thrust's algorithms come from the pool, without host waits") {
-  gpus::thrust_temporaries room(gpu0);
-  char* const p = room.allocate(1000);
+  gpus::thrust_temporaries temporaries(gpu0);
+  char* const p = temporaries.allocate(1000);
   CHECK(memory_stats_of(gpu0).in_use == kib);
-  room.deallocate(p, 1000);
+  temporaries.deallocate(p, 1000);
   CHECK(memory_stats_of(gpu0).in_use == 0);
   CHECK(fake().calls["cuStreamSynchronize"] + fake().calls["cuCtxSynchronize"] == 0);
   CHECK_THROWS_AS(gpus::thrust_temporaries(cpu0), invalid_argument);

@@ -101,8 +101,8 @@ TEST_CASE("blocked threads are admitted in the order of their calls") {
 }
 
 TEST_CASE("a thread that enqueues in a loop does not starve another one") {
-  constexpr std::size_t room = 64;
-  worker w({.count = room});
+  constexpr std::size_t capacity = 64;
+  worker w({.count = capacity});
   std::atomic<bool> open{false}, ends{false};
   std::size_t launched = 0, before_reader = 0;
   w.enqueue(gate(open));
@@ -120,7 +120,7 @@ TEST_CASE("a thread that enqueues in a loop does not starve another one") {
   reader.join();
   launcher.join();
   w.wait_for_point(w.last_point());
-  CHECK(before_reader == room);  // the tasks in the queue, and the one blocked before it
+  CHECK(before_reader == capacity);  // the tasks in the queue, and the one blocked before it
 }
 
 TEST_CASE("append never blocks, so that a caller can hold a lock") {

@@ -96,11 +96,11 @@ TEST_CASE(
   std::vector<int> memory{1, 2, 3, 4};
   tensor const x = borrow(std::span(memory), shape(2, 2));
   CHECK(to_string(x) == "[[1 2]\n [3 4]]");
-  CHECK(refusal_in("", [&] { borrow(std::span(memory), shape(5)); }) ==
+  CHECK(error_of("", [&] { borrow(std::span(memory), shape(5)); }) ==
         "placement: 4 elements do not fill shape [5]. Give as many as the shape has.");
   CHECK(error_message<invalid_argument>([] { borrow(static_cast<int*>(nullptr), shape(5)); }) ==
         "placement: a null pointer was given for elements of shape [5].");
-  CHECK(refusal_in("", [&] { borrow(memory.data(), shape(-1)); }) ==
+  CHECK(error_of("", [&] { borrow(memory.data(), shape(-1)); }) ==
         "placement: extent 0 is -1. Extents are zero or more.");
   CHECK(error_message<placement_error>([&] {
           borrow(memory.data(), shape(4), device{kind::gpu, 7});
@@ -121,7 +121,7 @@ TEST_CASE("borrowed memory of a GPU is used in place") {
 TEST_CASE("a shape that exceeds the address space is an error") {
   index_t const huge = index_t{1} << 62;
   CHECK(
-      refusal_in("", [&] { from(static_cast<float const*>(nullptr), shape(huge, huge)); }) ==
+      error_of("", [&] { from(static_cast<float const*>(nullptr), shape(huge, huge)); }) ==
       "placement: a tensor of shape [4611686018427387904, 4611686018427387904] has more bytes than can be addressed. "
       "Split it.");
 }

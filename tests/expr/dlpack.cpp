@@ -151,14 +151,14 @@ TEST_CASE("importing an incompatible tensor is an error and leaves it with its o
       error_message<invalid_argument>([&] { from_dlpack<double, dextents<2>>(&theirs.managed); }) ==
       "placement: the DLPack tensor has elements of type (2, 32 bits, 1 lanes), not double. Name "
       "its type, or cast it first.");
-  CHECK(refusal_in("", [&] { from_dlpack<float, dextents<1>>(&theirs.managed); }) ==
+  CHECK(error_of("", [&] { from_dlpack<float, dextents<1>>(&theirs.managed); }) ==
         "placement: the DLPack tensor has 2 dimensions, not 1. Name its shape.");
   CHECK(error_message<shape_error>([&] {
           from_dlpack<float, extents<3, 2>>(&theirs.managed);
         }).starts_with("placement: a tensor of shape [2, 3] does not fit a type"));
   theirs.strides = {1, 2};
   theirs.managed.tensor.strides = theirs.strides.data();
-  CHECK(refusal_in("", [&] { from_dlpack<float, dextents<2>>(&theirs.managed); }) ==
+  CHECK(error_of("", [&] { from_dlpack<float, dextents<2>>(&theirs.managed); }) ==
         "placement: the DLPack tensor is not row-major without gaps. Make it "
         "contiguous first.");
   theirs.managed.tensor.strides = nullptr;

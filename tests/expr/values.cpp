@@ -267,7 +267,7 @@ TEST_CASE("static and dynamic extents convert both ways, sharing the elements") 
 TEST_CASE("a shape that the type does not allow is an error at run time, and nothing changes") {
   matrix<float> const wide{{1.f, 2.f, 3.f}};
   using fixed = tensor<float, extents<2, 2>>;
-  CHECK(refusal_in("", [&] { fixed const x = wide; }) ==
+  CHECK(error_of("", [&] { fixed const x = wide; }) ==
         "placement: a tensor of shape [1, 3] does not fit a type that says extent 0 is 2.");
   fixed x{{1, 2}, {3, 4}};
   float const* const at = elements(x);
@@ -298,17 +298,17 @@ TEST_CASE("an index out of range is an error that gives the index and the shape"
   auto const h = x.read();
   std::string const inside =
       " is outside of a tensor of shape [2, 3]. Each index is at least 0 and below its extent.";
-  CHECK(refusal_in(
+  CHECK(error_of(
             "read()", [&] { static_cast<void>(h(2, 0)); }, here) ==
         "placement: index [2, 0]" + inside);
-  CHECK(refusal_in(
+  CHECK(error_of(
             "read()", [&] { static_cast<void>(h(0, 3)); }, here) ==
         "placement: index [0, 3]" + inside);
-  CHECK(refusal_in(
+  CHECK(error_of(
             "read()", [&] { static_cast<void>(h(0, -1)); }, here) ==
         "placement: index [0, -1]" + inside);
-  CHECK(refusal_in(
-            "read()", [&] { static_cast<void>(h[6]); }, here) == "placement: index 6" + inside);
+  CHECK(
+      error_of("read()", [&] { static_cast<void>(h[6]); }, here) == "placement: index 6" + inside);
   CHECK(h(1, 2) == 6);
   CHECK(h[5] == 6);
   CHECK(h.shape() == shape(2, 3));

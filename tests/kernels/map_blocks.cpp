@@ -62,9 +62,10 @@ std::vector<layout<2>> layouts(index_t m, index_t n) {
 
 /// Compares the kernel's result with the definition. `where`: how the result lies.
 template <class R, class F>
-void check(F const& f, dextents<2> const& x, layout<2> const& where, std::size_t room) {
+void check(F const& f, dextents<2> const& x, layout<2> const& where, std::size_t elements) {
   using loop = kernel<cpu_kernels, map, plus_op, R>;
-  std::vector<std::int64_t> results(room + 2, -1), expectations(room + 2, -1);  // aligned for R
+  std::vector<std::int64_t> results(elements + 2, -1),
+      expectations(elements + 2, -1);  // aligned for R
   auto* const out = reinterpret_cast<R*>(results.data() + 1);
   auto* const expected = reinterpret_cast<R*>(expectations.data() + 1);
   coordinates<2> c;
@@ -105,13 +106,13 @@ TEST_CASE("the result may lie in any layout that does not repeat an element") {
   for (index_t m : {1, 5, 17, 40})
     for (index_t n : {1, 6, 33, 300}) {
       auto const x = shape(m, n);
-      std::size_t const room = 2 * x.count() + 2;
+      std::size_t const elements = 2 * x.count() + 2;
       for (layout<2> const& to : {row_major(x), layout<2>{0, {1, m}}, layout<2>{1, {2 * n, 2}},
                                   layout<2>{m * n - 1, {-n, -1}}, layout<2>{0, {n + 3, 1}}})
         for (auto const& b : layouts(m, n))
           check<float>(
               bound<plus_op>(in_memory<float>{{p}, row_major(x)}, in_memory<float>{{p}, b}), x, to,
-              room + static_cast<std::size_t>(3 * m));
+              elements + static_cast<std::size_t>(3 * m));
     }
 }
 

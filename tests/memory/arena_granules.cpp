@@ -22,7 +22,7 @@ constexpr std::size_t mib = std::size_t{1} << 20, granule = 2 * mib;
 /// are unmapped, and mapped memory is not released.
 class driver {
  public:
-  explicit driver(std::size_t room) : room_(room) {}
+  explicit driver(std::size_t capacity) : capacity_(capacity) {}
 
   void reserve(std::size_t size) {
     check(size % granule == 0 && reserved_ == 0, "reserve");
@@ -31,7 +31,7 @@ class driver {
   /// Returns a handle, or 0 if memory is short.
   int create(std::size_t size) {
     check(size % granule == 0, "create");
-    if (created_.size() * granule + size > room_) return 0;
+    if (created_.size() * granule + size > capacity_) return 0;
     created_.insert(++last_);
     return last_;
   }
@@ -56,7 +56,7 @@ class driver {
   }
 
   std::size_t created() const { return created_.size() * granule; }
-  std::size_t room() const { return room_; }
+  std::size_t capacity() const { return capacity_; }
   bool is_mapped(std::size_t from, std::size_t to) const {
     for (std::size_t at = from / granule * granule; at < to; at += granule)
       if (mapped_.count(at) == 0) return false;
@@ -68,7 +68,7 @@ class driver {
     if (!right) throw std::logic_error(what);
   }
 
-  std::size_t room_, reserved_ = 0;
+  std::size_t capacity_, reserved_ = 0;
   int last_ = 0;
   std::set<int> created_;
   std::map<std::size_t, int> mapped_;
@@ -84,7 +84,7 @@ class granule_platform final : public platform {
   bool simulated() const noexcept override { return false; }
   int count() noexcept override { return 1; }
   hardware describe(int) override { return {}; }
-  memory_info memory(int) noexcept override { return {driver_.room(), driver_.room()}; }
+  memory_info memory(int) noexcept override { return {driver_.capacity(), driver_.capacity()}; }
 
   void* reserve(int, std::size_t bytes) override {
     driver_.reserve(up(bytes));

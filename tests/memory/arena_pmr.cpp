@@ -24,11 +24,11 @@ class counting_upstream final : public std::pmr::memory_resource {
  public:
   std::size_t open = 0, taken = 0;
   int left = 0;  ///< the k-th following allocation fails; 0 = none
-  std::size_t room = ~std::size_t{0};
+  std::size_t capacity = ~std::size_t{0};
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
-    if ((left != 0 && --left == 0) || bytes > room) throw std::bad_alloc();
+    if ((left != 0 && --left == 0) || bytes > capacity) throw std::bad_alloc();
     void* const p = std::pmr::new_delete_resource()->allocate(bytes, alignment);
     sizes_[p] = bytes;
     open += bytes;
@@ -145,7 +145,7 @@ TEST_CASE("an arena never exceeds its limit") {
 
 TEST_CASE("an upstream without space for a whole chunk is asked for the needed bytes only") {
   counting_upstream upstream;
-  upstream.room = 10 * kib;
+  upstream.capacity = 10 * kib;
   arena_resource arena(&upstream);
   void* const a = arena.allocate(5 * kib);
   CHECK(upstream.open == 5 * kib);
@@ -157,7 +157,7 @@ TEST_CASE("an upstream without space for a whole chunk is asked for the needed b
 TEST_CASE("if any allocation of the upstream fails, an arena is unchanged") {
   for (int k = 1; k != 4; ++k) {
     counting_upstream upstream;
-    upstream.room = 100 * kib;
+    upstream.capacity = 100 * kib;
     arena_resource arena(&upstream, {.start = 64_KiB});
     void* const a = arena.allocate(60 * kib);
     memory_stats const before = arena.stats();

@@ -213,7 +213,7 @@ TEST_CASE(
     "growth commits only what the request needs if the device has no memory for a whole step") {
   address_only_platform gpu(64 * mib);
   logical_device const d = gpu_of(gpu);
-  gpu.room = 40 * mib;
+  gpu.capacity = 40 * mib;
   pool p(d);
   p.allocate(32 * mib);
   CHECK(p.stats().reserved == 32 * mib);
@@ -347,7 +347,7 @@ TEST_CASE("if a trimmed gap cannot be recommitted, nothing changes") {
   p.allocate(16 * mib);
   p.deallocate(a, 16 * mib);
   CHECK(p.trim() == 16 * mib);
-  gpu.room = 20 * mib;
+  gpu.capacity = 20 * mib;
   memory_stats const before = p.stats();
   CHECK_THROWS_AS(p.allocate(16 * mib), out_of_memory);
   CHECK(p.stats() == refused_since(before));
@@ -367,14 +367,14 @@ TEST_CASE("if the trimmed part of a growing gap cannot be recommitted, nothing c
   p.trim();
   p.deallocate(b, 6 * mib);
   CHECK(p.stats().reserved == 6 * mib);  // the last 6 of 12 MiB
-  gpu.room = 8 * mib;                    // enough for the extension alone
+  gpu.capacity = 8 * mib;                // enough for the extension alone
   memory_stats const before = p.stats();
   CHECK_THROWS_AS(p.allocate(14 * mib), out_of_memory);
   CHECK(p.stats() == refused_since(before));
   CHECK(gpu.backed() == 6 * mib);
   CHECK(p.check_invariants());
 
-  gpu.room = 64 * mib;
+  gpu.capacity = 64 * mib;
   CHECK(p.allocate(14 * mib) == a);
   CHECK(gpu.is_backed(a, 14 * mib));
 }
@@ -389,7 +389,7 @@ TEST_CASE("a gap that grows over trimmed memory commits only what it needs if me
   p.deallocate(a, 6 * mib);
   p.trim();
   p.deallocate(b, 6 * mib);
-  gpu.room = 14 * mib;  // a step to 16 MiB leaves too little for the uncommitted part before it
+  gpu.capacity = 14 * mib;  // a step to 16 MiB leaves too little for the uncommitted part before it
   CHECK(p.allocate(14 * mib) == a);
   CHECK(p.stats().reserved == 14 * mib);
   CHECK(gpu.is_backed(a, 14 * mib));
@@ -402,15 +402,15 @@ TEST_CASE("whole commits its limit or nothing at first use, and after a trim wha
   d.growth = false;
   d.memory_limit = 64 * mib;
   pool p(d);
-  gpu.room = 63 * mib;
+  gpu.capacity = 63 * mib;
   CHECK_THROWS_AS(p.allocate(mib), out_of_memory);
   CHECK(gpu.backed() == 0);
-  gpu.room = 64 * mib;
+  gpu.capacity = 64 * mib;
   void* const a = p.allocate(4 * mib);
   void* const b = p.allocate(4 * mib);
   p.deallocate(b, 4 * mib);
   CHECK(p.trim() == 60 * mib);
-  gpu.room = 20 * mib;
+  gpu.capacity = 20 * mib;
   CHECK(p.allocate(16 * mib) == b);
   CHECK(p.stats().reserved == 20 * mib);
   CHECK(gpu.is_backed(a, 20 * mib));
@@ -427,14 +427,14 @@ TEST_CASE("if a trimmed gap cannot be recommitted, a committed one is used") {
   p.trim();
   p.deallocate(parts[2], 4 * mib);
   p.deallocate(parts[4], 4 * mib);
-  gpu.room = p.stats().reserved;  // other processes took the released memory
+  gpu.capacity = p.stats().reserved;  // other processes took the released memory
   CHECK(p.allocate(4 * mib) != parts[0]);
   CHECK(p.allocate(3 * mib) != parts[0]);
-  CHECK(p.stats().reserved == gpu.room);
+  CHECK(p.stats().reserved == gpu.capacity);
   memory_stats const before = p.stats();
   CHECK_THROWS_AS(p.allocate(4 * mib), out_of_memory);
   CHECK(p.stats() == refused_since(before));
-  gpu.room += 4 * mib;
+  gpu.capacity += 4 * mib;
   CHECK(p.allocate(4 * mib) == parts[0]);
   CHECK(p.check_invariants());
 }

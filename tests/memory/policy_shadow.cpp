@@ -125,7 +125,7 @@ std::string complaint(pool const& p, address_only_platform const& device, model 
     return "what is remembered is less than what is";
   if (!thorough) return {};
   if (s.largest_free != m.longest_gap()) return "the largest free block is wrong";
-  return p.check_invariants() ? std::string() : "the books do not agree";
+  return p.check_invariants() ? std::string() : "the allocator state is inconsistent";
 }
 
 /// `others`: other programs randomly take and release memory of the device.
@@ -152,7 +152,7 @@ void run(logical_device d, address_only_platform& device, std::size_t limit, std
       std::size_t const before = device.backed();
       if (p.trim() != before - device.backed()) wrong = "trim counts wrongly";
     } else if (others && g.below(100) == 0) {
-      device.room = device.backed() + g.below(limit - device.backed() + 1);
+      device.capacity = device.backed() + g.below(limit - device.backed() + 1);
     } else if (g.below(1000) == 0) {
       p.reset_peak();
       m.reset_peak();
@@ -175,7 +175,7 @@ void run(logical_device d, address_only_platform& device, std::size_t limit, std
       } catch (out_of_memory const&) {
         ++refused;
         bool const had_room =
-            !others || m.least_cost(device, size) <= device.room - device.backed();
+            !others || m.least_cost(device, size) <= device.capacity - device.backed();
         if (m.longest_gap() >= size && had_room) wrong = "refused while a gap fits";
         refused_by_device += !had_room && m.longest_gap() >= size;
         ++before.failures;

@@ -219,11 +219,11 @@ TEST_CASE("the error for fragmented free memory says so") {
 
 TEST_CASE("the error on a device with less memory than the limit quotes the device's error") {
   one_gpu g;
-  g.gpu.room = 10 * mib;
+  g.gpu.capacity = 10 * mib;
   CHECK(
       error_message(g.memory, 11 * mib)
           .ends_with(
-              " The device said: paper is out. Free tensors, call trim() for what other logical devices keep "
+              " The device said: no memory left. Free tensors, call trim() for what other logical devices keep "
               "unused, or use smaller batches."));
 }
 
@@ -299,10 +299,10 @@ TEST_CASE("the allocation log is CSV: thread, time, action, device, tag, bytes, 
   CHECK(without_time(lines[1]) == "0,reserve,/GPU:0,MatMul,2097152,train.cpp:40");
   CHECK(without_time(lines[2]) == "0,allocate,/GPU:0,MatMul,3145728,train.cpp:40");
   CHECK(without_time(lines[3]) == "0,free,/GPU:0,Add,256,train.cpp:41");
-  CHECK(without_time(lines[4]) == "0,refuse,/GPU:0,Sum,62914560,train.cpp:42");
+  CHECK(without_time(lines[4]) == "0,fail,/GPU:0,Sum,62914560,train.cpp:42");
   CHECK(without_time(lines[5]) == "0,free,/GPU:0,MatMul,3145728,train.cpp:40");
   CHECK(without_time(lines[6]) == "1,allocate,/GPU:0,\"odd, \"\"name\"\"\",256,\"a,b.cpp:7\"");
-  CHECK(without_time(lines[7]) == "0,give back,/GPU:0,,2097152,");
+  CHECK(without_time(lines[7]) == "0,release,/GPU:0,,2097152,");
   std::string const time = lines[1].substr(2, lines[1].find(',', 2) - 2);
   CHECK(time.size() == time.find('.') + 10);  // seconds with nine digits
   CHECK(lines[1].substr(2, time.size()) <= lines[2].substr(2, time.size()));

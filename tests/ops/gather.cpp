@@ -70,13 +70,13 @@ TEST_CASE(
     for (auto const& [bad, name] : {std::pair{2, "2"}, std::pair{-1, "-1"}}) {
       tensor target{{7.f, 8.f}, {9.f, 10.f}};
       float const* const before = std::as_const(target).data();
-      CHECK(refusal_in("GatherV2", [&] { target = gather(x, tensor{0, bad}); }) == message(name));
+      CHECK(error_of("GatherV2", [&] { target = gather(x, tensor{0, bad}); }) == message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
       CHECK(std::as_const(target).data() == before);
-      CHECK(refusal_in("GatherV2", [&] { target = gather(target, tensor{0, bad}) * 2.f; }) ==
+      CHECK(error_of("GatherV2", [&] { target = gather(target, tensor{0, bad}) * 2.f; }) ==
             message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
-      CHECK(refusal_in("GatherV2", [&] {
+      CHECK(error_of("GatherV2", [&] {
               slice(view(target), range{0, 2}) = gather(x, tensor{1, bad}, 1);
             }) == message(name));
       CHECK(to_string(target) == "[[7 8]\n [9 10]]");
@@ -128,6 +128,6 @@ TEST_CASE("one_hot appends its depth as the last extent, which may be static, ze
   CHECK(to_string(tensor(sum(y, axis<2>))) == "[[1 1 1]\n [1 1 1]]");
   CHECK(tensor(one_hot<float>(labels, 0)).shape() == shape(2, 3, 0));
   CHECK(tensor(one_hot<float>(tensor_of(std::vector<int>{}, shape(0)), 4)).shape() == shape(0, 4));
-  CHECK(refusal_in("OneHot", [&] { (void)one_hot<float>(labels, -1); }) ==
+  CHECK(error_of("OneHot", [&] { (void)one_hot<float>(labels, -1); }) ==
         "placement: one_hot with a depth of -1. A depth is zero or more.");
 }

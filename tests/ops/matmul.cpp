@@ -180,7 +180,7 @@ TEST_CASE("matmul fuses the element-wise ops after it, and takes expressions as 
 
 TEST_CASE("shapes that do not multiply are an error that names both") {
   tensor const x{{1.f, 2.f, 3.f}, {4.f, 5.f, 6.f}};
-  CHECK(refusal_in("MatMul", [&] { (void)matmul(x, x); }) ==
+  CHECK(error_of("MatMul", [&] { (void)matmul(x, x); }) ==
         "placement: matmul of shapes [2, 3] and [2, 3]: the columns of the left side must be as "
         "many as the rows of the "
         "right. Transpose one side, or check the shapes.");

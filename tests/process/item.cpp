@@ -100,7 +100,7 @@ TEST_CASE("item of more or fewer elements than one is an error, and computes not
   matrix<float> const x = counted();
   log_lines log;
   with_device const scope(cpu<0>, log_level::all);
-  CHECK(refusal_in("", [&] { static_cast<void>(item(x + x)); }) ==
+  CHECK(error_of("", [&] { static_cast<void>(item(x + x)); }) ==
         "placement: item() of shape [2, 3] is not one element. Reduce it first, as with sum(x), or "
         "use read().");
   CHECK_THROWS_AS(item(x), shape_error);

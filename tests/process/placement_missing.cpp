@@ -88,7 +88,7 @@ TEST_CASE("errors for a missing CPU, a missing GPU and another task give their n
 
 TEST_CASE("another job, replica or task is an error under soft placement, too") {
   tensor const a = guide_a();
-  auto const refusal_in = [&a](char const* name) {
+  auto const error_of = [&a](char const* name) {
     with_device const scope(name);
     auto const e = relu(a, {"user.cpp", 1});
     CHECK(plan_of(e).begin()->refused);
@@ -97,11 +97,11 @@ TEST_CASE("another job, replica or task is an error under soft placement, too") 
   };
   for (char const* name : {"/job:worker/task:1", "/job:worker/task:1/cpu:0",
                            "/task:1/job:worker/gpu:0", "/job:worker/task:1/device:XLA_GPU:0"})
-    CHECK(refusal_in(name).find("no task /job:worker/task:1 in this program; tasks: "
-                                "/job:localhost/task:0 at user.cpp:1") != std::string::npos);
-  CHECK(refusal_in("/task:1").find("no task /task:1 in this program") != std::string::npos);
-  CHECK(refusal_in("/job:ps/gpu:0").find("no task /job:ps in this program") != std::string::npos);
-  CHECK(refusal_in("/replica:1/gpu:0")
+    CHECK(error_of(name).find("no task /job:worker/task:1 in this program; tasks: "
+                              "/job:localhost/task:0 at user.cpp:1") != std::string::npos);
+  CHECK(error_of("/task:1").find("no task /task:1 in this program") != std::string::npos);
+  CHECK(error_of("/job:ps/gpu:0").find("no task /job:ps in this program") != std::string::npos);
+  CHECK(error_of("/replica:1/gpu:0")
             .find("no task /replica:1 in this program; tasks: /job:localhost/replica:0/task:0") !=
         std::string::npos);
   CHECK(error_message<placement_error>(

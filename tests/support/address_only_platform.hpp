@@ -16,7 +16,7 @@ class address_only_platform final : public placement::platform {
   explicit address_only_platform(std::size_t total) : total_(total) {}
 
   /// Bytes that can be committed. Less than the total simulates memory that other processes hold.
-  std::size_t room = ~std::size_t{0};
+  std::size_t capacity = ~std::size_t{0};
   std::size_t backed() const { return backed_; }
   bool reserved() const { return size_ != 0; }
 
@@ -33,7 +33,8 @@ class address_only_platform final : public placement::platform {
   }
   void commit(int, void*, std::size_t offset, std::size_t bytes) override {
     if (offset + bytes > size_) throw std::logic_error("commit outside of the range");
-    if (bytes > room || backed_ > room - bytes) throw placement::out_of_memory("paper is out");
+    if (bytes > capacity || backed_ > capacity - bytes)
+      throw placement::out_of_memory("no memory left");
     for (auto const& [from, to] : spans_)
       if (from < offset + bytes && offset < to) throw std::logic_error("commit of backed memory");
     spans_[offset] = offset + bytes;

@@ -33,7 +33,7 @@ template <class Kernel> class host_block {
       f(thread, mine_[static_cast<std::size_t>(thread)]);
     }
   }
-  template <class F> void apart(F const& f) { each(f); }
+  template <class F> void each_without_barrier(F const& f) { each(f); }
 
   /// Combines the states s of each group of `group_size` neighbouring threads in thread order.
   template <class Combine> void combine(int group_size, Combine const& combined) {
@@ -63,9 +63,9 @@ template <class Kernel> class host_block {
 };
 
 /// Temporary memory for a kernel.
-class host_room {
+class host_scratch {
  public:
-  explicit host_room(std::size_t bytes) : bytes_(bytes) {}
+  explicit host_scratch(std::size_t bytes) : bytes_(bytes) {}
   void* data() { return bytes_.data(); }
   void* data() const { return const_cast<unsigned char*>(bytes_.data()); }
 
@@ -86,7 +86,7 @@ struct host_grid {
       kernel.run(block);
     }
   }
-  host_room room(std::size_t bytes) const { return host_room(bytes); }
+  host_scratch allocate_scratch(std::size_t bytes) const { return host_scratch(bytes); }
   placement::kernel_report* report() const { return reports; }
 };
 

@@ -50,8 +50,8 @@ template <class E = placement::error, class Call> std::string error_message(Call
 /// op, " At x.cpp:12.". Prefixed with "elsewhere: " if the location names another op or a distant
 /// line.
 template <class Call>
-std::string refusal_in(std::string_view op, Call call,
-                       placement::site test = placement::site::here()) {
+std::string error_of(std::string_view op, Call call,
+                     placement::site test = placement::site::here()) {
   std::string const text = error_message<placement::shape_error>(call);
   std::string const before =
       (op.empty() ? " At " : " In " + std::string(op) + " at ") + test.file + ':';

@@ -19,9 +19,9 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
   /// Returns false, without any effect, if there is no memory for packing.
   static bool multiply(matrix_product<T> const& p, index_t first,
                        epilogue_callback const& callback) {
-    scratch_buffer room;
+    scratch_buffer memory;
     constexpr auto elements = static_cast<std::size_t>(width * (depth_block<true> + row_block));
-    auto const sums = static_cast<S*>(room.at_least(elements * sizeof(S)));
+    auto const sums = static_cast<S*>(memory.at_least(elements * sizeof(S)));
     if (sums == nullptr) return false;
     for (index_t i = 0; i < p.rows; i += row_block) {
       index_t const rows = least(row_block, p.rows - i);

@@ -92,7 +92,7 @@ struct operand_lister {
   }
 };
 
-/// Room for the operands and layouts of a bound expression F, and its block kernel.
+/// Memory for the operands and layouts of a bound expression F, and its block kernel.
 template <class R, class F> class block_kernel_of {
  public:
   using expression = block_expr<F>;

@@ -15,7 +15,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class T> class softmax_fiber {
  public:
   using wide = computed_in<T>;
-  static constexpr bool has_room = std::is_same_v<T, wide>;
+  static constexpr bool keeps_exponentials = std::is_same_v<T, wide>;
 
   /// `prefetch`: what is read next, as long as the row.
   softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
@@ -25,16 +25,16 @@ template <class T> class softmax_fiber {
   /// element. Cost: a pass. For softmax y then holds the exponentials, if their type is y's.
   template <bool Logarithm> auto summed() const {
     if constexpr (Logarithm) return math::log(total<false>());
-    else return static_cast<wide>(1 / total<has_room>());
+    else return static_cast<wide>(1 / total<keeps_exponentials>());
   }
 
   /// The second half of softmax. Cost: a pass. For 16-bit numbers the exponentials are computed
   /// again, because y cannot hold them.
-  void finalize(wide scale) const requires has_room
+  void finalize(wide scale) const requires keeps_exponentials
   {
     scale_all(y_, scale, n_);
   }
-  void finalize(wide scale) const requires(!has_room)
+  void finalize(wide scale) const requires(!keeps_exponentials)
   {
     each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
       array<N> scaled;
@@ -188,11 +188,11 @@ void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& i
   if (size == 0) return;
   using short_fibers = softmax_of_short_fibers<Logarithm, T>;
   if (n <= short_fibers::longest) return short_fibers::run(out.data, in.data, n, size / n);
-  alignas(64) T room[static_cast<std::size_t>(longest_streamed)];
-  bool const in_room = streamed && n <= longest_streamed;
+  alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
+  bool const is_staged = streamed && n <= longest_streamed;
   auto const fiber_at = [&](index_t first) {
     index_t const prefetch = size - first > n ? first + n : first;
-    return softmax_fiber<T>(in.data + first, in_room ? room : out.data + first, n,
+    return softmax_fiber<T>(in.data + first, is_staged ? row : out.data + first, n,
                             in.data + prefetch);
   };
   softmax_fiber<T> next = fiber_at(0);
@@ -202,7 +202,7 @@ void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& i
     if (first + n != size) next = fiber_at(first + n);
     if constexpr (Logarithm) fiber.finalize_logarithm(sum);
     else fiber.finalize(sum);
-    if (in_room) stream_to(out.data + first, room, static_cast<std::size_t>(n) * sizeof(T));
+    if (is_staged) stream_to(out.data + first, row, static_cast<std::size_t>(n) * sizeof(T));
   }
 }
 

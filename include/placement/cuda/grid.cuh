@@ -14,20 +14,22 @@
 namespace placement { inline namespace v0_1 { namespace cuda {
 
 /// The CUDA thread block of a kernel. `each` runs a function on all threads, then a barrier;
-/// `apart` has no barrier.
+/// `each_without_barrier` has no barrier.
 template <class Kernel> class device_block {
  public:
   using local = typename Kernel::local;
 
-  __device__ device_block(local& mine, unsigned char* room) : mine_(mine), room_(room) {}
+  __device__ device_block(local& mine, unsigned char* shared) : mine_(mine), shared_(shared) {}
 
   __device__ index_t number() const { return static_cast<index_t>(blockIdx.x); }
-  __device__ void* shared() const { return room_; }
+  __device__ void* shared() const { return shared_; }
   template <class F> __device__ void each(F const& f) {
     f(static_cast<int>(threadIdx.x), mine_);
     __syncthreads();
   }
-  template <class F> __device__ void apart(F const& f) { f(static_cast<int>(threadIdx.x), mine_); }
+  template <class F> __device__ void each_without_barrier(F const& f) {
+    f(static_cast<int>(threadIdx.x), mine_);
+  }
 
   /// Combines the states `s` of each `group_size` neighbouring threads in their order. Each thread
   /// of a group receives the result.
@@ -41,7 +43,7 @@ template <class Kernel> class device_block {
       mine_.s = combined(a, b);
     }
     if (group_size <= warp) return;
-    auto* const all = reinterpret_cast<state*>(room_);
+    auto* const all = reinterpret_cast<state*>(shared_);
     if (thread % warp == 0) all[thread / warp] = mine_.s;
     __syncthreads();
     int const first = thread / group_size * (group_size / warp);
@@ -66,15 +68,15 @@ template <class Kernel> class device_block {
   }
 
   local& mine_;
-  unsigned char* room_;
+  unsigned char* shared_;
 };
 
 template <class Kernel>
 __global__ void __launch_bounds__(block_threads)
     kernel_entry(Kernel const __grid_constant__ kernel_args) {
-  __shared__ alignas(16) unsigned char room[Kernel::shared_bytes + (Kernel::shared_bytes == 0)];
+  __shared__ alignas(16) unsigned char shared[Kernel::shared_bytes + (Kernel::shared_bytes == 0)];
   typename Kernel::local mine;
-  device_block<Kernel> block(mine, room);
+  device_block<Kernel> block(mine, shared);
   kernel_args.run(block);
 }
 
@@ -92,7 +94,7 @@ class grid {
                   op_);
   }
   /// Scratch memory that is valid until the next launches are done.
-  scratch room(std::size_t bytes) const { return {on_, bytes}; }
+  scratch allocate_scratch(std::size_t bytes) const { return {on_, bytes}; }
   /// Where kernels store errors that the host throws later.
   kernel_report* report() const { return report_of(on_); }
 

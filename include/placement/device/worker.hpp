@@ -86,7 +86,7 @@ class worker {
  private:
   enum class when_full { wait, exceed };
 
-  bool has_room(std::size_t bytes) const noexcept {
+  bool fits(std::size_t bytes) const noexcept {
     std::size_t const waiting = count();
     std::size_t const work_bytes = this->bytes();
     return waiting == 0 ||
@@ -97,23 +97,23 @@ class worker {
   }
   /// First come, first served: a thread that enqueues in a loop does not starve others. A full
   /// queue drains to half first; otherwise each piece of work would wake a thread.
-  void wait_for_room(mutex_guard& guard, std::size_t bytes) noexcept {
-    if (tickets_ == served_ && has_room(bytes)) return;
+  void wait_until_fits(mutex_guard& guard, std::size_t bytes) noexcept {
+    if (tickets_ == served_ && fits(bytes)) return;
     std::uint64_t const ticket = tickets_++;
     for (;;) {
       bool const is_next = ticket == served_ && !drains_;
-      if (is_next && has_room(bytes)) break;
+      if (is_next && fits(bytes)) break;
       drains_ = drains_ || is_next;
-      has_room_.wait(guard);
+      has_space_.wait(guard);
     }
     ++served_;
-    if (tickets_ != served_) has_room_.notify_all();  // there may be space for the next one, too
+    if (tickets_ != served_) has_space_.notify_all();  // there may be space for the next one, too
   }
   void put(host_work* work, when_full then) noexcept {
     bool is_queued = false;
     {
       mutex_guard guard(mutex_);
-      if (then == when_full::wait) wait_for_room(guard, work->bytes());
+      if (then == when_full::wait) wait_until_fits(guard, work->bytes());
       is_queued = push(work);
     }
     if (is_queued) return has_work_.notify_one();
@@ -172,7 +172,7 @@ class worker {
     }
     if (drains_ && is_half_empty()) {
       drains_ = false;
-      has_room_.notify_all();
+      has_space_.notify_all();
     }
   }
 
@@ -180,7 +180,7 @@ class worker {
 
   queue_limits const max_;
   mutable mutex mutex_;  ///< guards the other members; atomics are written under it
-  mutable condition_variable has_work_, has_room_, is_done_;
+  mutable condition_variable has_work_, has_space_, is_done_;
   std::atomic<timeline_point> enqueued_{0}, done_{0};
   std::atomic<std::size_t> bytes_{0};
   mutable timeline_point awaited_ = nobody;  ///< the earliest point that a thread waits for

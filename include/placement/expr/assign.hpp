@@ -23,15 +23,15 @@ template <class T, class X> auto target_layout(reference<T, X> const& r) {
 }
 /// Throws the error for an assignment to a reshaped view that has no layout.
 template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void refuse_reshaped_view(any_shape const& from,
-                                                                 any_shape const& to, site at);
+[[noreturn, gnu::cold, gnu::noinline]] void throw_reshaped_view(any_shape const& from,
+                                                                any_shape const& to, site at);
 /// Throws: shape_error for a reshape that the strides of the viewed memory do not allow.
 template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v) {
   auto const& child = v.template arg<0>();
   auto const below = target_layout(child);
   if constexpr (requires { Op::reshapes; }) {
     auto const reshaped = reshaped_layout(below, child.shape(), v.shape());
-    if (!reshaped.exists) refuse_reshaped_view(child.shape(), v.shape(), v.from.where);
+    if (!reshaped.exists) throw_reshaped_view(child.shape(), v.shape(), v.from.where);
     return reshaped.where;
   } else {
     return v.op.moved(below, child.shape());

@@ -26,7 +26,7 @@ void report_assignment(device wanted, std::string_view element, any_shape const&
 }
 
 template <class Once>
-[[noreturn]] void refuse_reshaped_view(any_shape const& from, any_shape const& to, site at) {
+[[noreturn]] void throw_reshaped_view(any_shape const& from, any_shape const& to, site at) {
   throw shape_error("placement: Reshape" + place_text(at) + " of a view of shape " + text_of(from) +
                     " to " + text_of(to) +
                     " cannot be assigned to: its elements do not lie at even steps in memory. "

@@ -90,16 +90,16 @@ template <class E> constexpr kernel_type make_kernel_type() {
 template <class E> inline constexpr kernel_type type_of_kernel = make_kernel_type<E>();
 
 /// The placement query of a kernel, from its type and its root.
-struct question {
+struct placement_query {
   requested_device requested;
   kernels_for whole;      ///< if the fusion group is not split.
   bool splits = false;    ///< the fusion group is split on a GPU.
   kernels_for part = {};  ///< of the remaining part after a split.
   bool launches = false;  ///< this file can launch kernels of the part with GPU kernels.
 };
-constexpr question question_of(kernel_type const& t, requested_device const& requested,
-                               machine const& m) {
-  question q{requested, t.kernels, t.splits, t.kernels, t.launches};
+constexpr placement_query query_of(kernel_type const& t, requested_device const& requested,
+                                   machine const& m) {
+  placement_query q{requested, t.kernels, t.splits, t.kernels, t.launches};
   if (m.real && !std::is_constant_evaluated()) [[unlikely]] {
     if (t.elsewhere != nullptr) q.whole.launchable = t.elsewhere();
     if (t.part_elsewhere != nullptr) q.part.launchable = t.part_elsewhere();
@@ -108,7 +108,7 @@ constexpr question question_of(kernel_type const& t, requested_device const& req
 }
 
 /// The decision for a kernel. Pure.
-constexpr split_decision decide(question const& q, machine const& m, policy const& p) {
+constexpr split_decision decide(placement_query const& q, machine const& m, policy const& p) {
   requested_device const a = q.requested;
   if (q.splits) {
     kernels_for const some{true, q.part.launchable || q.launches};
@@ -120,7 +120,7 @@ constexpr split_decision decide(question const& q, machine const& m, policy cons
 template <class E>
 constexpr split_decision decide(requested_device const& requested, machine const& m,
                                 policy const& p) {
-  return decide(question_of(type_of_kernel<E>, requested, m), m, p);
+  return decide(query_of(type_of_kernel<E>, requested, m), m, p);
 }
 
 // ---- copies within a budget

@@ -86,7 +86,7 @@ kernel_placement resolve(kernel_type const& type, requested_device const& reques
   check_scopes();
   machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
-  split_decision const v = decide(question_of(type, requested, m), m, how.policy());
+  split_decision const v = decide(query_of(type, requested, m), m, how.policy());
   std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
   return {{type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id},
           how,

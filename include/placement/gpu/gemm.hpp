@@ -47,8 +47,8 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     place const p = place_of(block.number());
-    T* const room = static_cast<T*>(block.shared());
-    block.apart([&](int thread, local& mine) {
+    T* const shared = static_cast<T*>(block.shared());
+    block.each_without_barrier([&](int thread, local& mine) {
       PLACEMENT_UNROLL
       for (int i = 0; i < side; ++i) {
         PLACEMENT_UNROLL
@@ -58,13 +58,13 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
     });
     PLACEMENT_ROLLED
     for (index_t k = 0; k < depth; k += depth_tile) {
-      block.each([&](int thread, local& mine) { store_shared(room, thread, mine); });
+      block.each([&](int thread, local& mine) { store_shared(shared, thread, mine); });
       block.each([&](int thread, local& mine) {
         load(p, k + depth_tile, thread, mine);
-        multiply(room, thread, mine);
+        multiply(shared, thread, mine);
       });
     }
-    block.apart([&](int thread, local& mine) { write(p, thread, mine); });
+    block.each_without_barrier([&](int thread, local& mine) { write(p, thread, mine); });
   }
 
  private:
@@ -100,13 +100,13 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
                       : T{};
     }
   }
-  PLACEMENT_HD void store_shared(T* room, int thread, local const& mine) const {
-    T* const right = room + depth_tile * pitch;
+  PLACEMENT_HD void store_shared(T* shared, int thread, local const& mine) const {
+    T* const right = shared + depth_tile * pitch;
     PLACEMENT_UNROLL
     for (int l = 0; l < loads; ++l) {
       int const e = thread + l * block_threads;
-      room[a_along_depth ? e % depth_tile * pitch + e / depth_tile : e / tile * pitch + e % tile] =
-          mine.a[l];
+      shared[a_along_depth ? e % depth_tile * pitch + e / depth_tile
+                           : e / tile * pitch + e % tile] = mine.a[l];
       right[b_along_depth ? e % depth_tile * pitch + e / depth_tile : e / tile * pitch + e % tile] =
           mine.b[l];
     }
@@ -115,15 +115,15 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   PLACEMENT_HD static int run_start(int place_in_side, int r) {
     return r * (tile / 2) + place_in_side * half;
   }
-  PLACEMENT_HD void multiply(T const* room, int thread, local& mine) const {
-    T const* const right = room + depth_tile * pitch;
+  PLACEMENT_HD void multiply(T const* shared, int thread, local& mine) const {
+    T const* const right = shared + depth_tile * pitch;
     int const down_side = thread / 16, across_side = thread % 16;
     PLACEMENT_UNROLL
     for (int k = 0; k < depth_tile; ++k) {
       carried x[slots], y[slots];
       PLACEMENT_UNROLL
       for (int r = 0; r < 2; ++r) {
-        auto const xs = load_vec<half>(room + k * pitch + run_start(down_side, r));
+        auto const xs = load_vec<half>(shared + k * pitch + run_start(down_side, r));
         auto const ys = load_vec<half>(right + k * pitch + run_start(across_side, r));
         PLACEMENT_UNROLL
         for (int i = 0; i < half; ++i) {

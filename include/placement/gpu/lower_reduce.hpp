@@ -2,7 +2,7 @@
 /// Reductions on a GPU: how threads share rows, and how partial results are combined.
 ///
 /// A grid also provides scratch memory that is valid until its next launches are done:
-/// `grid.room(bytes)`.
+/// `grid.allocate_scratch(bytes)`.
 
 #include <placement/gpu/reduce.hpp>
 
@@ -32,8 +32,9 @@ void launch_reduction(Grid const& grid, Op const& op, R* out, Rows const& source
     grid(gpu_reduce{op, out, nullptr, source, epilogue, s, first_row, 0, s.length}, s.blocks());
     return;
   }
-  auto const room = grid.room(static_cast<std::size_t>(s.rows * s.splits) * sizeof(state));
-  auto* const partial = static_cast<state*>(room.data());
+  auto const scratch =
+      grid.allocate_scratch(static_cast<std::size_t>(s.rows * s.splits) * sizeof(state));
+  auto* const partial = static_cast<state*>(scratch.data());
   grid(gpu_reduce{op, out, partial, source, epilogue, s, first_row, 0, s.length}, s.blocks());
   combine_states<Op, T>(grid, op, out, partial, epilogue, s.rows, s.splits, first_row, s.length);
 }
@@ -81,9 +82,9 @@ void reduce_strided(Grid const& grid, Op const& op, R* out, X const& x, F const&
   }
   index_t piece_count = 0, used = 0;
   for (pieces<last + 1> p(whole.extent, max); p; p.next()) ++piece_count;
-  auto const room =
-      grid.room(static_cast<std::size_t>(piece_count * enough_blocks) * sizeof(state));
-  auto* const partial = static_cast<state*>(room.data());
+  auto const scratch =
+      grid.allocate_scratch(static_cast<std::size_t>(piece_count * enough_blocks) * sizeof(state));
+  auto* const partial = static_cast<state*>(scratch.data());
   for (pieces<last + 1> p(whole.extent, max); p; p.next()) {
     auto const row = piece_of(p.start, p.extent);
     auto const s = shape_of(row, p.count(), p.extent[last]);

@@ -136,11 +136,12 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
   index_t length_of_all;             ///< elements per row of the whole reduction
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    block.apart([&](int thread, local& mine) { mine.s = accumulated(block.number(), thread); });
+    block.each_without_barrier(
+        [&](int thread, local& mine) { mine.s = accumulated(block.number(), thread); });
     auto const combined = [&](state const& a, state const& b) { return op.combine(a, b); };
     if (shape.across) combine_across(block, combined);
     else block.combine(shape.group_size, combined);
-    block.apart([&](int thread, local& mine) {
+    block.each_without_barrier([&](int thread, local& mine) {
       if (part_of(thread) == 0) write_result(block.number(), thread, mine.s);
     });
   }

@@ -52,7 +52,7 @@ template <class R, class T, class Sum> struct scan_by_threads {
     return (shape.fibers * shape.chunks + block_threads - 1) / block_threads;
   }
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    block.apart([&](int thread, local&) {
+    block.each_without_barrier([&](int thread, local&) {
       index_t const number = block.number() * block_threads + thread;
       if (number < shape.fibers * shape.chunks)
         scan_chunk(number % shape.fibers, number / shape.fibers);
@@ -135,7 +135,7 @@ template <class R, class T, class Sum> struct scan_by_blocks {
         then = swapped;
       }
       // the next tile's sums go to `then`, so `now` is written only after the next barrier
-      block.apart([&](int thread, local& l) {
+      block.each_without_barrier([&](int thread, local& l) {
         l.before = thread == 0 ? carried : carried + now[thread - 1];
         if (out == nullptr) return;
         if (vectorized) store<width>(to, i + thread * items_per_thread, end, l);
@@ -147,7 +147,7 @@ template <class R, class T, class Sum> struct scan_by_blocks {
       then = swapped;
     }
     if (out == nullptr)
-      block.apart([&](int thread, local&) {
+      block.each_without_barrier([&](int thread, local&) {
         if (thread == 0) *mine = carried;
       });
   }
@@ -210,9 +210,9 @@ void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length,
       gpu_kernel_args.shape =
           split_fibers(gpu_kernel_args.shape, enough_threads / fibers, least_scan_of_thread);
     if (gpu_kernel_args.shape.chunks == 1) return grid(gpu_kernel_args, gpu_kernel_args.blocks());
-    auto const room =
-        grid.room(static_cast<std::size_t>(fibers * gpu_kernel_args.shape.chunks) * sizeof(sum));
-    gpu_kernel_args.sums = static_cast<sum*>(room.data());
+    auto const scratch = grid.allocate_scratch(
+        static_cast<std::size_t>(fibers * gpu_kernel_args.shape.chunks) * sizeof(sum));
+    gpu_kernel_args.sums = static_cast<sum*>(scratch.data());
     gpu_kernel_args.out = nullptr;
     grid(gpu_kernel_args, gpu_kernel_args.blocks());
     scan(grid, gpu_kernel_args.sums, static_cast<sum const*>(gpu_kernel_args.sums), fibers,

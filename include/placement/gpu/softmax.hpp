@@ -64,7 +64,7 @@ template <class Result, class T> struct softmax_of_short_rows {
   bool vectorized;
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    block.apart([&](int thread, local& mine) {
+    block.each_without_barrier([&](int thread, local& mine) {
       if (vectorized) load<width>(block.number(), thread, mine);
       else load<1>(block.number(), thread, mine);
       mine.s = {mine.x[0], 0};
@@ -75,7 +75,7 @@ template <class Result, class T> struct softmax_of_short_rows {
     block.combine(group_size, [](state const& a, state const& b) {
       return state{detail::larger_of(a.max, b.max), 0};
     });
-    block.apart([&](int, local& mine) {
+    block.each_without_barrier([&](int, local& mine) {
       PLACEMENT_UNROLL
       for (int k = 0; k < items_per_thread; ++k) {
         wide const below = mine.x[k] - mine.s.max, exponential = math::exp_of_negative(below);
@@ -85,7 +85,7 @@ template <class Result, class T> struct softmax_of_short_rows {
     });
     block.combine(group_size,
                   [](state const& a, state const& b) { return state{a.max, a.total + b.total}; });
-    block.apart([&](int thread, local& mine) {
+    block.each_without_barrier([&](int thread, local& mine) {
       if (vectorized) store<width>(block.number(), thread, mine);
       else store<1>(block.number(), thread, mine);
     });
@@ -144,11 +144,11 @@ template <class Result, class T> struct softmax_of_long_rows {
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     T const* const x = in + block.number() * length;
     T* const y = out + block.number() * length;
-    block.apart([&](int thread, local& mine) {
+    block.each_without_barrier([&](int thread, local& mine) {
       mine.s = vectorized ? accumulated<width>(x, thread) : accumulated<1>(x, thread);
     });
     block.combine(block_threads, [](state const& a, state const& b) { return combined(a, b); });
-    block.apart([&](int thread, local& mine) {
+    block.each_without_barrier([&](int thread, local& mine) {
       if (vectorized) write<width>(x, y, thread, mine.s);
       else write<1>(x, y, thread, mine.s);
     });

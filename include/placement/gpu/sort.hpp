@@ -33,7 +33,7 @@ template <class Kind> struct sort_tiles {
       block.each([&](int thread, local& mine) { merge(block.number(), thread, width, all, mine); });
       block.each([&](int thread, local& mine) { keep(block.number(), thread, all, mine); });
     }
-    block.apart([&](int thread, local&) { store(block.number(), thread, all); });
+    block.each_without_barrier([&](int thread, local&) { store(block.number(), thread, all); });
   }
 
  private:
@@ -166,7 +166,7 @@ template <class Kind> struct merge_tiles {
         if (thread * items_per_thread + k < in_a + in_b)
           all[thread * items_per_thread + k] = mine.x[k];
     });
-    block.apart([&](int thread, local&) {
+    block.each_without_barrier([&](int thread, local&) {
       PLACEMENT_UNROLL
       for (int k = 0; k < items_per_thread; ++k) {
         index_t const i = k * block_threads + thread;
@@ -202,10 +202,11 @@ void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T cons
   bool out_holds_items = false;
   if constexpr (std::is_same_v<item, R>) out_holds_items = after == 1;
   auto const items = static_cast<std::size_t>(in.size());
-  int const rooms = out_holds_items || merges == 1 ? 1 : 2;
-  auto const room = grid.room(static_cast<std::size_t>(rooms) * items * sizeof(item));
-  item* const odd = static_cast<item*>(room.data());  // for an odd number of remaining merges
-  item* even = rooms == 2 ? odd + items : nullptr;
+  int const buffers = out_holds_items || merges == 1 ? 1 : 2;
+  auto const scratch =
+      grid.allocate_scratch(static_cast<std::size_t>(buffers) * items * sizeof(item));
+  item* const odd = static_cast<item*>(scratch.data());  // for an odd number of remaining merges
+  item* even = buffers == 2 ? odd + items : nullptr;
   if constexpr (std::is_same_v<item, R>) {
     if (out_holds_items) even = out.data;
   }

@@ -49,7 +49,7 @@ template <class To, class F> struct map_tiles {
   constexpr index_t blocks() const { return n / tile + (n % tile != 0 ? 1 : 0); }
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
-    block.apart([&](int thread, local&) { at(block.number(), thread); });
+    block.each_without_barrier([&](int thread, local&) { at(block.number(), thread); });
   }
   PLACEMENT_HD void at(index_t block, int thread) const {
     index_t const first = block * tile;

@@ -42,7 +42,7 @@ inline constexpr bool has_tile = tile_bytes<Leaf> != 0 && At + tile_bytes<Leaf> 
 /// The tile that starts at coordinates c, and its shared memory.
 template <std::size_t R> struct tile_place {
   coordinates<R> c;
-  unsigned char* room;
+  unsigned char* shared;
   index_t rows, columns;  ///< of the tile, within the shape
 };
 
@@ -55,7 +55,7 @@ PLACEMENT_HD void fill_tiles(strided_load<Reader, R> const& leaf, tile_place<R> 
   if constexpr (has_tile<At, strided_load<Reader, R>>) {
     using T = typename Reader::element;
     if (!is_transposed(leaf.where)) return;
-    T* const tile = reinterpret_cast<T*>(p.room + At);
+    T* const tile = reinterpret_cast<T*>(p.shared + At);
     index_t const step = leaf.where.step();
     int const down = thread % tile_side, side = thread / tile_side;
     T const* const from =
@@ -92,7 +92,7 @@ PLACEMENT_HD auto in_tile(strided_load<Reader, R> const& leaf, tile_place<R> con
   if constexpr (has_tile<At, strided_load<Reader, R>>) {
     using T = typename Reader::element;
     return is_transposed(leaf.where)
-               ? reinterpret_cast<T const*>(p.room + At)[across * tile_pitch + down]
+               ? reinterpret_cast<T const*>(p.shared + At)[across * tile_pitch + down]
                : leaf.read(at);
   } else {
     return leaf.read(at);
@@ -125,15 +125,16 @@ template <class R, class F, std::size_t Rank> struct map_transposed_tiles {
     block.each([&](int thread, local&) {
       detail::fill_tiles<0>(f, place(block.number(), block.shared()), thread);
     });
-    block.apart([&](int thread, local&) { write(place(block.number(), block.shared()), thread); });
+    block.each_without_barrier(
+        [&](int thread, local&) { write(place(block.number(), block.shared()), thread); });
   }
 
  private:
-  PLACEMENT_HD detail::tile_place<Rank> place(index_t block, void* room) const {
+  PLACEMENT_HD detail::tile_place<Rank> place(index_t block, void* shared) const {
     constexpr index_t side = detail::tile_side;
     auto const number = static_cast<std::uint32_t>(block);
     std::uint32_t const strip = across.quotient(number), plane = down.quotient(strip);
-    detail::tile_place<Rank> p{batch.element(plane), static_cast<unsigned char*>(room), 0, 0};
+    detail::tile_place<Rank> p{batch.element(plane), static_cast<unsigned char*>(shared), 0, 0};
     p.c.at[Rank - 2] = static_cast<index_t>(strip - plane * down.divisor) * side;
     p.c.at[Rank - 1] = static_cast<index_t>(number - strip * across.divisor) * side;
     p.rows = rows - p.c.at[Rank - 2] < side ? rows - p.c.at[Rank - 2] : side;

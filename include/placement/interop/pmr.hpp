@@ -33,8 +33,8 @@ struct over_aligned {
   static void* inside(void* block, std::size_t bytes, std::size_t alignment) noexcept {
     if (alignment <= arena::granule) return block;
     void* at = static_cast<std::byte*>(block) + arena::granule;
-    std::size_t room = bytes + alignment - arena::granule;
-    at = std::align(alignment, bytes, at, room);
+    std::size_t space = bytes + alignment - arena::granule;
+    at = std::align(alignment, bytes, at, space);
     static_cast<void**>(at)[-1] = block;
     return at;
   }

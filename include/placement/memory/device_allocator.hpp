@@ -144,7 +144,7 @@ class device_allocator {
               .largest_free = limit_ - in_use(),
               .allocations = blocks_in_use()};
     std::size_t const longest = arena_.longest_gap();
-    std::size_t const at_end = arena_.last_gap() + room();
+    std::size_t const at_end = arena_.last_gap() + reservable();
     std::size_t const free = arena_.capacity() - arena_.in_use();
     return {.in_use = arena_.in_use(),
             .reserved = memory_.backed(),
@@ -166,7 +166,7 @@ class device_allocator {
   bool by_platform() const noexcept { return device_.stream_ordered; }
   /// The bytes that may still be reserved, limited on a GPU by its free memory. The host's free
   /// memory sets no limit: the system frees its caches on demand.
-  std::size_t room() const noexcept {
+  std::size_t reservable() const noexcept {
     std::size_t const left = limit_ - memory_.extent();
     if (left == 0 || device_.id.is_cpu()) return left;
     std::size_t const free = device_.owner->memory(device_.ordinal).free;

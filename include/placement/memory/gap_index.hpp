@@ -44,7 +44,7 @@ class gap_index {
   /// Cost: constant, unless the only fit is in the request's own class, a 64th of a power of two.
   block_id find(block_table const& all, std::size_t size) const noexcept {
     where const own = class_of(size);
-    if (block_id const id = lowest(all, own, size, patience); id != no_block) return id;
+    if (block_id const id = lowest(all, own, size, max_probes); id != no_block) return id;
     where const c = first_class(own.row, ~std::uint64_t{1} << own.column);
     return c.row != none ? lower_of_two(all, c) : lowest(all, own, size, ~0u);
   }
@@ -72,7 +72,7 @@ class gap_index {
 
  private:
   /// The number of blocks of the own class that find() tests first.
-  static constexpr unsigned patience = 2;
+  static constexpr unsigned max_probes = 2;
   static constexpr unsigned none = 64;
 
   struct where {

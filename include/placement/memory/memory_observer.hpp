@@ -12,10 +12,10 @@
 namespace placement { inline namespace v0_1 {
 
 /// The kind of a memory event.
-enum class memory_action : unsigned char { allocate, free, reserve, release, refuse };
+enum class memory_action : unsigned char { allocate, free, reserve, release, fail };
 
 constexpr std::string_view to_string(memory_action a) noexcept {
-  constexpr std::string_view words[] = {"allocate", "free", "reserve", "give back", "refuse"};
+  constexpr std::string_view words[] = {"allocate", "free", "reserve", "release", "fail"};
   return words[static_cast<int>(a)];
 }
 

@@ -165,7 +165,7 @@ inline void* pool::allocate_observed(std::size_t size, queue user, call_site con
     p = allocate_locked(size, user, caller);
     more = allocator_.backed() - before;
   } catch (...) {
-    detail::notify_memory_observer({memory_action::refuse, device_.id, size, caller});
+    detail::notify_memory_observer({memory_action::fail, device_.id, size, caller});
     throw;
   }
   if (more != 0) detail::notify_memory_observer({memory_action::reserve, device_.id, more, caller});

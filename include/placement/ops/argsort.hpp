@@ -11,7 +11,7 @@ namespace placement { inline namespace v0_1 {
 /// comes last.
 /// Shape: unchanged, rank 1 or more.  Type: any -> int64.
 /// Kernels: CPU all types; GPU all but bool (pattern custom).
-/// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
+/// Cost: n log n comparisons, and memory for two fibers.  Throws: out_of_memory.
 template <class Axis, class Order> struct argsort_op {
   static constexpr std::string_view name = "ArgSort";
   using pattern = custom;
@@ -30,8 +30,8 @@ template <class Axis, class Order> struct argsort_op {
   void operator()(dense_view<std::int64_t, X> out, dense_view<T const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = in.shape.at(d);
-    detail::host_room<std::int64_t> const room(2 * n);
-    std::int64_t* const line = room.data();
+    detail::host_scratch<std::int64_t> const scratch(2 * n);
+    std::int64_t* const line = scratch.data();
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       for (index_t i = 0; i != n; ++i) line[i] = i;
       detail::merge_sort(line, line + n, n, [&](std::int64_t i, std::int64_t j) {

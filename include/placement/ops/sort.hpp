@@ -28,9 +28,9 @@ template <class O> concept sort_order =
 namespace detail {
 
 /// Room for n elements of host memory while this lives. Throws: out_of_memory.
-template <class T> class host_room {
+template <class T> class host_scratch {
  public:
-  explicit host_room(index_t n)
+  explicit host_scratch(index_t n)
       : room_(buffer::make(cpu0, static_cast<std::size_t>(n) * sizeof(T))) {}
   T* data() const noexcept { return static_cast<T*>(room_->data()); }
 
@@ -38,9 +38,9 @@ template <class T> class host_room {
   buffer_ref room_;
 };
 
-/// Sorts a[0, n) stably, with room for as many. Cost: n log n comparisons, no allocation.
+/// Sorts a[0, n) stably, with scratch memory for as many. Cost: n log n comparisons, no allocation.
 template <class T, class Before>
-void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
+void merge_sort(T* const a, T* const scratch, index_t n, Before const& before) {
   constexpr index_t run = 16;  // so many are sorted by insertion
   for (index_t first = 0; first < n; first += run) {
     index_t const end = n - first < run ? n : first + run;
@@ -51,7 +51,7 @@ void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
       a[j] = x;
     }
   }
-  T *from = a, *to = room;
+  T *from = a, *to = scratch;
   for (index_t width = run; width < n; width *= 2) {
     for (index_t first = 0; first < n; first += 2 * width) {
       index_t const middle = n - first < width ? n : first + width;
@@ -72,7 +72,7 @@ void merge_sort(T* const a, T* const room, index_t n, Before const& before) {
 /// order; NaN comes last. `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
 /// Shape: unchanged, rank 1 or more.  Type: any.
 /// Kernels: CPU all types; GPU all but bool (pattern custom).
-/// Cost: n log n comparisons, and room for two lines.  Throws: out_of_memory.
+/// Cost: n log n comparisons, and memory for two fibers.  Throws: out_of_memory.
 template <class Axis, class Order> struct sort_op {
   static constexpr std::string_view name = "Sort";
   using pattern = custom;
@@ -90,8 +90,8 @@ template <class Axis, class Order> struct sort_op {
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = in.shape.at(d);
-    detail::host_room<T> const room(2 * n);
-    T* const line = room.data();
+    detail::host_scratch<T> const scratch(2 * n);
+    T* const line = scratch.data();
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
       for (index_t i = 0; i != n; ++i) line[i] = in[first + i * step];
       detail::merge_sort(line, line + n, n, [](T x, T y) { return Order::before(x, y); });

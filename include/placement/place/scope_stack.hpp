@@ -57,7 +57,7 @@ PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made 
 PLACEMENT_PROCESS_STATE inline constinit shared_word<int> scope_faults{0};
 
 /// Provides memory for the next entry. Returns the entry before it.
-template <class Once = void> [[gnu::cold, gnu::noinline]] scope_entry* make_room_for_scopes();
+template <class Once = void> [[gnu::cold, gnu::noinline]] scope_entry* grow_scope_stack();
 /// Ends a scope that is not the innermost one of this thread. Removes its entry and no other.
 /// Reports the fault on standard error, and makes the next op of its thread throw. Returns this
 /// thread's innermost entry.
@@ -81,7 +81,7 @@ class open_scope {
   open_scope(device_spec own, site at) {
     scope_entry* outer = this_scope.innermost;
     if (outer == this_scope.last) [[unlikely]]
-      outer = make_room_for_scopes();
+      outer = grow_scope_stack();
     entry_ = outer + 1;
     entry_->inside = nest(outer->inside, own);
     entry_->own = own;

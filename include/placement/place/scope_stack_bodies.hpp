@@ -136,7 +136,7 @@ PLACEMENT_PROCESS_STATE inline ::pthread_key_t scope_record_key() {
   return key;
 }
 
-template <class Once> scope_entry* make_room_for_scopes() {
+template <class Once> scope_entry* grow_scope_stack() {
   if (this_scope.record == nullptr) {
     auto made = std::make_unique<scope_record>();
     static_cast<void>(::pthread_setspecific(scope_record_key(), made.get()));
