@@ -15,25 +15,25 @@ namespace {
 
 /// Blocks for nothrow new, as tensor headers use it. The last freed block is allocated next.
 constexpr std::size_t block_bytes = 4096, blocks = 64;
-alignas(block_bytes) unsigned char memory[blocks][block_bytes];
+alignas(block_bytes) unsigned char block_memory[blocks][block_bytes];
 std::size_t handed_out = 0;
 void* last_released = nullptr;
 
-bool is_in_memory(void* p) { return p >= memory && p < memory + blocks; }
+bool is_of_blocks(void* p) { return p >= block_memory && p < block_memory + blocks; }
 
 }  // namespace
 
 void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
   if (size > block_bytes) return nullptr;
   if (last_released != nullptr) return std::exchange(last_released, nullptr);
-  return handed_out == blocks ? nullptr : memory[handed_out++];
+  return handed_out == blocks ? nullptr : block_memory[handed_out++];
 }
 void* operator new(std::size_t size) {
   if (void* const p = std::malloc(size)) return p;
   throw std::bad_alloc();
 }
 void operator delete(void* p) noexcept {
-  if (is_in_memory(p)) last_released = p;
+  if (is_of_blocks(p)) last_released = p;
   else std::free(p);
 }
 void operator delete(void* p, std::size_t) noexcept { operator delete(p); }

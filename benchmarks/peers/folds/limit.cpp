@@ -47,18 +47,18 @@ struct limit {
   }
   /// The largest element first, then its index.
   static std::size_t argmax(floats const& a) {
-    float const max = max(a);
+    float const largest = max(a);
     auto const* const p = reinterpret_cast<vec const*>(a.first.data());
-    using mask = decltype(*p == max);
+    using mask = decltype(*p == largest);
     for (std::size_t i = 0; i != a.second / width; i += lanes) {
       mask any{};
-      for (std::size_t k = 0; k != lanes; ++k) any |= p[i + k] == max;
+      for (std::size_t k = 0; k != lanes; ++k) any |= p[i + k] == largest;
       std::int64_t parts[sizeof(mask) / sizeof(std::int64_t)], found = 0;
       __builtin_memcpy(parts, &any, sizeof any);
       for (std::int64_t part : parts) found |= part;
       if (found == 0) continue;
       std::size_t at = i * width;
-      while (a.first.data()[at] != max) ++at;
+      while (a.first.data()[at] != largest) ++at;
       return at;
     }
     return 0;

@@ -65,7 +65,7 @@ template <int N, bool Gpu, class Op, class... A>
 
 /// The same of n < N elements. The other lanes repeat the first element.
 template <int N, class T> [[gnu::always_inline]] inline auto pack_of_first(T const* p, index_t n) {
-  T some[N];
+  T some[static_cast<std::size_t>(N)];
   for (index_t j = 0; j != N; ++j) some[j] = p[j < n ? j : 0];
   return simd::load<N>(some);
 }
@@ -99,7 +99,7 @@ template <int N, class R, class F>
 [[gnu::always_inline]] inline void write_rest(R* to, index_t i, index_t n, F const& f) {
   if constexpr (PLACEMENT_FUSES_MULTIPLY_ADD) {
     if (n == 0) return;
-    R some[N];
+    R some[static_cast<std::size_t>(N)];
     simd::store(some, rest_at<N>(f, i, n));
     for (index_t j = 0; j != n; ++j) to[j] = some[j];
   } else {
