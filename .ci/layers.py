@@ -14,11 +14,12 @@ GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
           ["expr"], ["plan"], ["ops"], ["interop"]]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-UMBRELLA = ["placement.hpp", "placement.cuh", "compiled.hpp", "bodies.hpp", "compile_once.hpp"]
+UMBRELLA = ["placement.hpp", "placement.cuh", "compiled.hpp"]
+SOURCES = "src/"  # definitions; they include headers of any layer
 NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
 # The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
-CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "bodies.hpp": "cuda/bodies.cuh", "compile_once.hpp": "cuda/compile_once.cuh"}
+CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "src/all.ipp": "cuda/bodies.cuh"}
 
 # Only these files may contain code that depends on the compiler: markers, and the alias kernels_here.
 COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]
@@ -57,11 +58,8 @@ HEAVY = {
 # Headers that may include one of these: ("header", "include"): "the reason".
 ALLOWED = {("interop/pmr.hpp", "memory_resource"): "std::pmr is what this leaf is about"}
 
-# Code that is compiled once per program: declared in a header, defined in a header with one of these suffixes, and
-# instantiated in the files of ONCE. ALL_BODIES are the headers that include all definitions.
-BODIES = ("_bodies.hpp", "_bodies.cuh")
-ALL_BODIES = {"_bodies.hpp": "bodies.hpp", "_bodies.cuh": "cuda/toolkit_bodies.cuh"}
-ONCE = ["compile_once.hpp", "cuda/toolkit_once.cuh"]
+# The files of src/ that include all others: those of the core, and those of cuda/.
+ALL_SOURCES = {False: "src/all.ipp", True: "src/cuda/toolkit.ipp"}
 
 # Not a file: config.hpp includes it to stop the compiler after the message of an unmet requirement.
 NO_FILE = "placement stops here: see the error above"
@@ -70,7 +68,7 @@ NO_FILE = "placement stops here: see the error above"
 NO_NAMES = {"util", "utils", "common", "helper", "helpers", "impl", "core", "base", "misc"}
 LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cmake", "docs"]
 
-DEPTH = 22  # includes of the library below placement.hpp, which includes compiled.hpp; limits include chains
+DEPTH = 22  # includes of the library below placement.hpp; limits include chains
 
 
 class Header:
@@ -95,7 +93,7 @@ def level(name):
     """The level of a header's layer; None for one that is in no layer."""
     if name in GROUND:
         return -1
-    if name in UMBRELLA:
+    if name in UMBRELLA or name.startswith(SOURCES):
         return len(LAYERS)
     if name == NAMES:
         return LEVEL["place"]
@@ -106,6 +104,8 @@ def may_include(name, what):
     """May header `name` include header `what`?"""
     if level(name) is None or level(what) is None:
         return True
+    if what.startswith(SOURCES):
+        return True  # see check_sources
     same_folder = name.split("/")[0] == what.split("/")[0] or "/" not in name or "/" not in what
     return level(what) < level(name) or (level(what) == level(name) and same_folder)
 
@@ -123,7 +123,7 @@ def check_includes(header, names):
     for number, what in header.ours:
         if what not in names:
             yield number, f"includes {what}, which does not exist"
-        elif what.startswith("cuda/") and not header.is_cuda:
+        elif what.startswith("cuda/") and not header.is_cuda and not header.name.startswith("src/cuda/"):
             if CUDA_ENTRIES.get(header.name) != what:
                 yield number, f"includes {what}; only {', '.join(CUDA_ENTRIES)} include headers of cuda/"
             elif number < len(header.lines):
@@ -163,24 +163,19 @@ def check_conditionals(header):
             yield number, f"depends on the compiler; only {', '.join(COMPILER_SPECIFIC)} and .cuh files may"
 
 
-def check_bodies(header, headers):
-    """Headers of declarations do not include definitions. Each has its definitions header and a line in compile_once.hpp."""
-    if header.name == "compiled.hpp":
-        reached = [header.name]
+def check_sources(header, headers):
+    """Each file of src/ is part of the library. Declarations, which placement.hpp includes first, lead to none."""
+    if header.name == "placement.hpp":
+        reached = [what for _, what in header.ours if not what.startswith(SOURCES)]
         for name in reached:
             reached += [what for _, what in headers[name].ours
-                        if what in headers and what not in reached]
+                        if what in headers and not headers[what].is_cuda and what not in reached]
         for name in reached:
-            if name.endswith(BODIES):
-                yield 1, f"leads to {name}; it is for declarations"
-    text = " ".join(header.lines)
-    for name in re.findall(r"template <class Once = void>[^;]*?(\w+)\(", text):
-        declared = sum(len(re.findall(rf"template <class Once = void>[^;(]*\b{name}\(", " ".join(h.lines))) for h in headers.values())
-        listed = sum(len(re.findall(rf"\b{name}<>\(", line)) for once in ONCE for line in headers[once].lines)
-        if listed != declared:
-            yield 1, f"{name} is declared {declared} times, and {' and '.join(ONCE)} have {listed} lines of it"
-    for ending, whole in ALL_BODIES.items():
-        if header.name.endswith(ending) and header.name not in [whole, *(what for _, what in headers[whole].ours)]:
+            if name.startswith(SOURCES):
+                yield 1, f"leads to {name} among the declarations"
+    whole = ALL_SOURCES[header.name.startswith("src/cuda/")]
+    if header.name.startswith(SOURCES) and header.name not in [whole, *(what for _, what in headers[whole].ours)]:
+        if header.name not in ALL_SOURCES.values():
             yield 1, f"is not in {whole}"
 
 
@@ -226,7 +221,7 @@ def check_names():
 
 
 def main():
-    paths = sorted([*INCLUDE.rglob("*.hpp"), *INCLUDE.rglob("*.cuh")])
+    paths = sorted([*INCLUDE.rglob("*.hpp"), *INCLUDE.rglob("*.cuh"), *INCLUDE.rglob("*.ipp")])
     headers = {header.name: header for header in map(Header, paths)}
     defined_in = {}
     for header in headers.values():
@@ -236,7 +231,7 @@ def main():
     found = []
     for header in headers.values():
         for check in (check_layer(header), check_includes(header, headers), check_conditionals(header),
-                      check_declarations(header, defined_in), check_bodies(header, headers)):
+                      check_declarations(header, defined_in), check_sources(header, headers)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):
         found.append("a cycle of includes: " + " -> ".join(cycle))

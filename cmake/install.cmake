@@ -21,8 +21,8 @@ install(FILES
   cmake/placement-compiled.cmake
   cmake/placement-native.cmake
   cmake/placement-without-op-log.cmake
-  cmake/compile_once.cpp
-  cmake/compile_once_cuda.cpp
+  cmake/definitions.cpp
+  cmake/definitions_cuda.cpp
   DESTINATION ${package_dir})
 install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 

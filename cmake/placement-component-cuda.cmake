@@ -26,10 +26,10 @@ if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
     endif()
   endif()
 
-  # The rest of the library for programs whose CUDA files include compiled.hpp. It needs only the toolkit's headers, and is
+  # The rest of the library for programs whose CUDA files define PLACEMENT_COMPILED. It needs only the toolkit's headers, and is
   # linked only if such a file uses it.
   if(TARGET placement_compiled)
-    target_sources(placement_compiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/compile_once_cuda.cpp)
+    target_sources(placement_compiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
     target_include_directories(placement_compiled SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   endif()
 endif()

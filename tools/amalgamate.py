@@ -15,6 +15,7 @@ OURS = re.compile(r'\s*#\s*include\s*[<"](placement/[^>"]+)[>"]')
 STANDARD = re.compile(r"\s*#\s*include\s*<([^>]+)>")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|endif)\b")
 NO_CUDA_HALF = '#  error "placement: this single header has no CUDA half. Make one with tools/amalgamate.py --cuda."'
+DEFINITIONS = "#if !defined(PLACEMENT_COMPILED)"
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
@@ -59,7 +60,8 @@ def expand(header, seen, lines, cuda):
                 lines.extend(before)
             expand(ours[1], seen, lines, cuda)
         elif ours:
-            if conditions and ours[1] not in seen:
+            may_be_left_out = conditions and lines[conditions[-1]] == DEFINITIONS  # nothing after them needs them
+            if conditions and not may_be_left_out and ours[1] not in seen:
                 sys.exit(f"{header}: {ours[1]} is included under a condition, so it cannot be written out at its first use")
             expand(ours[1], seen, lines, cuda)
         elif standard and not conditions and not header.endswith(".cuh"):

@@ -82,7 +82,7 @@ def show(header, numbers):
 def main(layers):
     reached = counts()
     totals, missed, throws = {}, {}, {}
-    for header in sorted(HEADERS.rglob("*.hpp")):
+    for header in sorted([*HEADERS.rglob("*.hpp"), *HEADERS.rglob("*.ipp")]):
         code = without_text(header.read_text())
         filled = {number for number, line in enumerate(code.splitlines(), 1) if line.strip()}
         lines = {number: count for number, count in reached.get(header, {}).items() if number in filled}

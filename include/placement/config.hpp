@@ -120,6 +120,14 @@
 #  define PLACEMENT_MANY_VECTORS false
 #endif
 
+/// Begins the definition of a function in src/. The one source file of the CMake target emits them
+/// all; other files the ones that they call.
+#if defined(PLACEMENT_EMIT_DEFINITIONS)
+#  define PLACEMENT_INLINE [[gnu::used]] inline
+#else
+#  define PLACEMENT_INLINE inline
+#endif
+
 /// Whether the processor has a fused multiply-add, which compilers may use for a product and a sum.
 #if defined(__FMA__) || defined(__AVX512F__) || defined(__aarch64__)
 #  define PLACEMENT_FUSES_MULTIPLY_ADD true

@@ -1,1 +1,2 @@
-#include <placement/compile_once.hpp>
+#define PLACEMENT_EMIT_DEFINITIONS
+#include <placement/src/all.ipp>

@@ -1,6 +1,6 @@
 // Parsing of the environment variables. Their effects are tested in tests/process.
 #include <placement/device/environment.hpp>
-#include <placement/device/environment_bodies.hpp>
+#include <placement/src/device/environment.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // The printed forms of device mappings and lists, without any device.
 #include <placement/device/query.hpp>
-#include <placement/device/query_bodies.hpp>
+#include <placement/src/device/query.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,7 +1,7 @@
 // The CPU loops on plain memory, against simple loops, at every length around their block sizes.
-#include <placement/cpu/map_blocks_bodies.hpp>
+#include <placement/src/cpu/map_blocks.ipp>
 #include <placement/cpu/map_together.hpp>
-#include <placement/cpu/parallel_for_bodies.hpp>
+#include <placement/src/cpu/parallel_for.ipp>
 #include <placement/cpu/stream.hpp>
 #include <placement/exec/kernels.hpp>
 

@@ -1,8 +1,9 @@
 // The driver of block kernels against the definition of a strided expression, f.row(c)(j), for each
 // way in which operands and results may lie.
-#include <placement/bodies.hpp>
 #include <placement/cpu/map.hpp>
 #include <placement/cpu/map_together.hpp>
+
+#include <placement/src/all.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,11 +1,12 @@
 // Reductions of block kernels against the definition of a strided expression, f.row(c)(j). Operands
 // have each layout. Reductions run along each axis and over all elements.
-#include <placement/bodies.hpp>
 #include <placement/cpu/reduce.hpp>
 #include <placement/ops/argmax.hpp>
 #include <placement/ops/max.hpp>
 #include <placement/ops/sum.hpp>
 #include <placement/ops/variance.hpp>
+
+#include <placement/src/all.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,2 +1,3 @@
 // The definitions that are compiled once for all test programs: see CMakeLists.txt.
-#include <placement/compile_once.hpp>
+#define PLACEMENT_EMIT_DEFINITIONS
+#include <placement/src/all.ipp>

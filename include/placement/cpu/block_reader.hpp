@@ -21,7 +21,6 @@ constexpr index_t read_length(index_t left) {
 
 /// Elements [first, first + n) of the shape in row-major order, n at most max_read. They are valid
 /// until the next call. Cost: none where the expression is an operand that lies so in memory.
-template <class Once = void>
 void const* read_elements(block_reader& from, index_t first, index_t n);
 
 /// Columns of all rows of a matrix, for a reduction along the rows. result: the number of the first
@@ -39,7 +38,6 @@ struct tile_rows {
   index_t pitch = 0, begin = 0, end = 0;
 };
 /// Rows of a tile from `row` on. They are valid until the next call.
-template <class Once = void>
 tile_rows read_rows(block_reader& from, column_tile const& tile, index_t row);
 
 using reading_function = void (*)(void const* work, block_reader&, work_chunk const&);
@@ -47,19 +45,15 @@ using tile_function = void (*)(void const* work, block_reader&, column_tile cons
 
 /// Calls each(work, reader, chunk) for chunks of the work, on several threads. axis: the dimension
 /// of the shape whose elements are read one after another; the last one for row-major order.
-template <class Once = void>
-[[gnu::noinline]] void run_with_readers(block_call const&, any_shape const&, std::size_t axis,
-                                        work_size const&, par, reading_function each,
-                                        void const* work);
+void run_with_readers(block_call const&, any_shape const&, std::size_t axis, work_size const&, par,
+                      reading_function each, void const* work);
 /// Is a reduction along dimension `axis` faster by tiles than fiber by fiber? Where the operands'
 /// elements are adjacent across the fibers. Both orders need a rank of at least 2.
-template <class Once = void>
 bool prefers_tiles(block_call const&, any_shape const&, std::size_t axis);
 /// Calls each(work, reader, tile) for tiles whose rows are dimension `axis` of the shape, and whose
 /// columns the last other one. cost: of all elements.
-template <class Once = void>
-[[gnu::noinline]] void run_on_tiles(block_call const&, any_shape const&, std::size_t axis,
-                                    std::size_t cost, par, tile_function each, void const* work);
+void run_on_tiles(block_call const&, any_shape const&, std::size_t axis, std::size_t cost, par,
+                  tile_function each, void const* work);
 
 /// Finished elements of a product or reduction: `n` elements of each of `count` rows, from (row,
 /// column) on. Rows are numbered across the batch and have `columns` elements.
@@ -74,8 +68,7 @@ template <class F> void for_each_run_of(finished_tile const& p, F const& f) {
   for (index_t i = 0; i != p.count; ++i) f((p.row + i) * p.columns + p.column, p.n);
 }
 /// Computes the elements of a tile, from operands of any layout, to their places in call.out.
-template <class Once = void>
-[[gnu::noinline]] void run_on_finished(block_call const&, any_shape const&, finished_tile const&);
+void run_on_finished(block_call const&, any_shape const&, finished_tile const&);
 
 /// f(reader, chunk) for chunks of the work.
 template <class F>

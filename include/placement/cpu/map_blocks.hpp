@@ -10,15 +10,12 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Computes some elements of contiguous operands.
-template <class Once = void>
 void run_contiguous_chunk(block_call const& call, work_chunk const& chunk);
 /// Computes n elements of contiguous operands.
-template <class Once = void>
-[[gnu::noinline]] void run_contiguous_blocks(block_call const& call, index_t n, par on);
+void run_contiguous_blocks(block_call const& call, index_t n, par on);
 /// Computes the elements of a shape, to the positions of a layout.
-template <class Once = void>
-[[gnu::noinline]] void run_strided_blocks(block_call const& call, layout_level const& where,
-                                          any_shape const& shape, par on);
+void run_strided_blocks(block_call const& call, layout_level const& where, any_shape const& shape,
+                        par on);
 
 /// Computes the elements of a shape to call.out, in row-major order.
 template <class X> void run_dense_blocks(block_call const& call, X const& shape, par on) {

@@ -43,12 +43,11 @@ using chunk_function = void (*)(void const* work, work_chunk const& chunk);
 
 /// Runs large work: on the threads of the executor if `parallel`, else on this thread. Throws: the
 /// exception of the first chunk that throws, by number.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void run_large(work_size const& size, chunk_function each,
-                                            void const* work, bool parallel);
+[[gnu::cold]] void run_large(work_size const& size, chunk_function each, void const* work,
+                             bool parallel);
 
 /// Writes bytes with non-temporal stores, if the CPU has them. `to` is a multiple of 16.
-template <class Once = void> void stream_to(void* to, void const* from, std::size_t bytes) noexcept;
+void stream_to(void* to, void const* from, std::size_t bytes) noexcept;
 
 template <class F> [[gnu::noinline]] void run_chunk(void const* work, work_chunk const& chunk) {
   (*static_cast<F const*>(work))(chunk);

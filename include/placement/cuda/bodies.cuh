@@ -4,5 +4,5 @@
 #include <placement/config.hpp>
 
 #if PLACEMENT_CUDA_TU
-#  include <placement/cuda/toolkit_bodies.cuh>
+#  include <placement/src/cuda/toolkit.ipp>
 #endif

@@ -14,14 +14,10 @@ struct logical_device;
 namespace cuda {
 
 namespace detail {
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_runtime_error(cudaError_t code,
-                                                                std::string_view what,
-                                                                logical_device const& on);
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_launch_error(cudaError_t code,
-                                                               std::string_view op,
-                                                               logical_device const& on);
+[[noreturn, gnu::cold]] void throw_runtime_error(cudaError_t code, std::string_view what,
+                                                 logical_device const& on);
+[[noreturn, gnu::cold]] void throw_launch_error(cudaError_t code, std::string_view op,
+                                                logical_device const& on);
 }  // namespace detail
 
 /// Throws: placement_error if the call of the CUDA runtime failed.

@@ -18,14 +18,14 @@ class work_queue;
 namespace detail {
 
 /// The queue of a logical CUDA device. Throws: invalid_argument for a device of another platform.
-template <class Once = void> work_queue& queue_of(logical_device const& on);
+work_queue& queue_of(logical_device const& on);
 /// Sends the work of a GPU to another stream. Holds the queue and the previous stream.
 struct stream_switch {
   work_queue& queue;
   CUstream_st* before;
 };
-template <class Once = void> stream_switch switch_stream(device on, CUstream_st* theirs);
-template <class Once = void> void restore_stream(stream_switch const& t) noexcept;
+stream_switch switch_stream(device on, CUstream_st* theirs);
+void restore_stream(stream_switch const& t) noexcept;
 
 }  // namespace detail
 
@@ -34,7 +34,7 @@ template <class Once = void> void restore_stream(stream_switch const& t) noexcep
 /// Throws: placement_error if the device cannot be used; invalid_argument for a device that is not
 /// CUDA's.
 /// Cost: a query of the current context; the first call creates the context and the stream.
-template <class Once = void> CUstream_st* stream_of(logical_device const& on);
+CUstream_st* stream_of(logical_device const& on);
 
 /// Memory of a logical device for the kernels launched in one block of code. The destructor
 /// deallocates the memory while the kernels may still run. This is safe because a queue runs its

@@ -2,8 +2,8 @@
 /// Matrix products on NVIDIA's GPUs by cuBLASLt. Include this header in one file of a program that
 /// links placement::cublaslt. All GPU products of the program then use cuBLASLt, in every file.
 
-#include <placement/cuda/toolkit_bodies.cuh>
 #include <placement/kernels/product_engine.hpp>
+#include <placement/src/cuda/toolkit.ipp>
 
 #include <cublasLt.h>
 

@@ -4,9 +4,9 @@
 #include <placement/config.hpp>
 #include <placement/cuda/driver.cuh>
 #include <placement/cuda/enumeration.cuh>
-#include <placement/device/fork_bodies.hpp>
 #include <placement/error.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/device/fork.ipp>
 
 #include <atomic>
 #include <cstddef>

@@ -2,11 +2,11 @@
 /// Memory of a GPU's pool for other libraries, whose streams the pool does not know. Not part of
 /// placement.hpp.
 
-#include <placement/cuda/context_bodies.cuh>
 #include <placement/error.hpp>
 #include <placement/memory/arena.hpp>
 #include <placement/memory/call_site.hpp>
 #include <placement/memory/pools.hpp>
+#include <placement/src/cuda/context.ipp>
 
 #include <cstddef>
 #include <string>

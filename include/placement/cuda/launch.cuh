@@ -18,7 +18,6 @@ struct launch {
   index_t blocks;
 };
 /// Cost: one launch. Throws: placement_error if the launch fails.
-template <class Once = void>
 void launch_kernel(launch const& l, logical_device const& on, std::string_view op);
 
 }  // namespace cuda

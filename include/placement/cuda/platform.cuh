@@ -8,10 +8,10 @@
 #include <placement/cuda/enumeration.cuh>
 #include <placement/cuda/event_pool.cuh>
 #include <placement/cuda/work_queue.cuh>
-#include <placement/device/fork_bodies.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/memory/region.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/device/fork.ipp>
 
 #include <atomic>
 #include <cstddef>

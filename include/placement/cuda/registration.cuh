@@ -10,14 +10,14 @@ namespace placement { inline namespace v0_1 { namespace cuda {
 class cuda_platform;
 
 /// The CUDA platform of this process. Never destroyed: tensors may outlive main.
-template <class Once = void> PLACEMENT_PROCESS_STATE cuda_platform& platform_of_process();
+PLACEMENT_PROCESS_STATE cuda_platform& platform_of_process();
 
 namespace detail {
 
 /// Registers the platform once, and adds the architectures of one more file. Has no effect if the
 /// program has another hardware platform for GPUs. The same holds if its devices were fixed before
 /// this file was loaded.
-template <class Once = void> bool register_cuda(std::initializer_list<int> architectures);
+bool register_cuda(std::initializer_list<int> architectures);
 
 /// One instance for each list of architectures that files of the program were compiled for.
 template <int... Architectures> struct registered_for {

@@ -12,7 +12,7 @@ namespace cuda {
 
 /// The report that a device's kernels write to. Cost: one pinned allocation at the first call.
 /// Throws: placement_error.
-template <class Once = void> kernel_report* report_of(logical_device const& on);
+kernel_report* report_of(logical_device const& on);
 
 }  // namespace cuda
 }}  // namespace placement::v0_1

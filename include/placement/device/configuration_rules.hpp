@@ -3,14 +3,14 @@
 /// may change.
 
 #include <placement/device/configuration.hpp>
-#include <placement/device/device_bodies.hpp>
 #include <placement/device/device_setup.hpp>
-#include <placement/device/environment_bodies.hpp>
-#include <placement/device/registry_bodies.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/error.hpp>
 #include <placement/runtime/escape.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/device/device.ipp>
+#include <placement/src/device/environment.ipp>
+#include <placement/src/device/registry.ipp>
 
 #include <cstddef>
 #include <optional>

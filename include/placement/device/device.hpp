@@ -38,6 +38,6 @@ constexpr std::string_view to_string(kind k) noexcept {
 }
 
 /// The short form: "/GPU:1"; "/GPU:*" without an index, "" for no device.
-template <class Once = void> std::string to_string(device d);
+std::string to_string(device d);
 
 }}  // namespace placement::v0_1

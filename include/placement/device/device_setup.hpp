@@ -3,13 +3,13 @@
 
 #include <placement/config.hpp>
 #include <placement/device/cpu.hpp>
-#include <placement/device/environment_bodies.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/simulated.hpp>
 #include <placement/device/visibility.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/device/environment.ipp>
 
 #include <cstddef>
 #include <optional>

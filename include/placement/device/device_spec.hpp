@@ -19,8 +19,7 @@ class device_spec;
 namespace detail {
 /// nest() if a device spec is not local. Out of line, so that nesting of local specs is
 /// inlined bit operations.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] device_spec nested_names(device_spec outer, device_spec inner);
+[[gnu::cold]] device_spec nested_names(device_spec outer, device_spec inner);
 }  // namespace detail
 
 /// An interned device name. The default is empty: no part is given.
@@ -127,12 +126,12 @@ namespace detail {
 
 /// The number of a name in the process's table. Throws: invalid_argument for invalid parts, or if
 /// the table is full.
-template <class Once = void> std::uint32_t intern(device_name const& name);
-template <class Once = void> device_name interned(std::uint32_t number);
+std::uint32_t intern(device_name const& name);
+device_name interned(std::uint32_t number);
 
 /// The spec of a text in the full or the local form. Throws: invalid_argument for a text that is
 /// not a device name.
-template <class Once = void> device_spec parse_device_spec(std::string_view name);
+device_spec parse_device_spec(std::string_view name);
 
 [[noreturn, gnu::cold]] inline void throw_null_name() {
   throw invalid_argument("A null pointer is no device name. Give one such as \"/gpu:0\"");
@@ -183,6 +182,6 @@ constexpr device_name device_spec::name() const {
 
 /// The text that users know: "/GPU:2" for a device of this process, else the canonical form,
 /// "/job:worker/task:1/device:GPU:0". "" for an empty spec.
-template <class Once = void> std::string to_string(device_spec w);
+std::string to_string(device_spec w);
 
 }}  // namespace placement::v0_1

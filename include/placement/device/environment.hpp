@@ -62,18 +62,18 @@ struct environment_texts {
 };
 
 /// The name of a variable.
-template <class Once = void> std::string_view name_of(variable v) noexcept;
+std::string_view name_of(variable v) noexcept;
 
 /// Parses the texts. Throws: invalid_argument naming the variable, its value and the accepted
 /// values.
-template <class Once = void> environment read_environment(environment_texts const& texts);
+environment read_environment(environment_texts const& texts);
 
 /// The values of this process's variables, read once at the first call. A program with more rights
 /// than its user reads none of them (secure_getenv). Throws: invalid_argument, at every call, while
 /// one of them is malformed.
-template <class Once = void> environment const& environment_variables();
+environment const& environment_variables();
 
 /// One line per set variable: its value, and whether it is in effect or which call overrides it.
-template <class Once = void> std::string environment_report();
+std::string environment_report();
 
 }}  // namespace placement::v0_1

@@ -12,8 +12,7 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> forked_from_gpus{fals
 
 inline bool lost_by_fork(device d) noexcept { return d.is_gpu() && forked_from_gpus.peek(); }
 
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_lost_by_fork(device d);
+[[noreturn, gnu::cold]] void throw_lost_by_fork(device d);
 
 /// Throws: placement_error in a child of a process that used a GPU.
 inline void throw_if_forked(device d) {

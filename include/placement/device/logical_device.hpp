@@ -47,9 +47,9 @@ struct logical_device {
 };
 
 /// `LogicalDevice(name='/device:GPU:0', device_type='GPU')`
-template <class Once = void> std::string to_string(logical_device const& d);
+std::string to_string(logical_device const& d);
 
 /// A list as Python prints it: `[LogicalDevice(...), LogicalDevice(...)]`.
-template <class Once = void> std::string to_string(std::vector<logical_device> const& list);
+std::string to_string(std::vector<logical_device> const& list);
 
 }}  // namespace placement::v0_1

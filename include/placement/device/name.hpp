@@ -250,7 +250,6 @@ class name_reader {
   name_reading found_;
 };
 
-template <class Once = void>
 [[noreturn]] void throw_not_a_name(std::string_view text, name_reading const& wrong);
 
 constexpr device_name name_or_throw(std::string_view text, name_reading const& reading) {

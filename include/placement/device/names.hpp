@@ -48,7 +48,6 @@ namespace detail {
 /// How a merge handles two names with different types or different indexes.
 enum class on_clash { refuse, drop, take_other };
 
-template <class Once = void>
 [[noreturn]] void throw_clash(std::string_view parts, device_name const& a, device_name const& b);
 
 /// `a` with unset `job`, replica and task taken from `b`. A clash of these always throws.

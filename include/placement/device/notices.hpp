@@ -3,8 +3,8 @@
 /// CUDA_VISIBLE_DEVICES that hides all GPUs, and variables whose names look misspelt.
 
 #include <placement/config.hpp>
-#include <placement/device/environment_bodies.hpp>
 #include <placement/runtime/shared_word.hpp>
+#include <placement/src/device/environment.ipp>
 
 #include <cstddef>
 #include <string>

@@ -25,9 +25,9 @@ struct physical_device {
 };
 
 /// `PhysicalDevice(name='/physical_device:GPU:0', device_type='GPU')`
-template <class Once = void> std::string to_string(physical_device p);
+std::string to_string(physical_device p);
 
 /// A list as Python prints it: `[PhysicalDevice(...), PhysicalDevice(...)]`.
-template <class Once = void> std::string to_string(std::vector<physical_device> const& list);
+std::string to_string(std::vector<physical_device> const& list);
 
 }}  // namespace placement::v0_1

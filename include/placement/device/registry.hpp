@@ -24,10 +24,10 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machi
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
 
 /// The device of this program that a name denotes. Throws: placement_error for any other.
-template <class Once = void> device device_here(device_spec name);
+device device_here(device_spec name);
 
 /// Fixes the devices. Strong guarantee.
-template <class Once = void> [[gnu::cold, gnu::noinline]] machine const& fix_machine();
+[[gnu::cold]] machine const& fix_machine();
 
 }  // namespace detail
 
@@ -51,21 +51,21 @@ inline bool exists(device d) { return this_machine().has(d); }
 /// The logical device; an open index returns the first of its kind. Fixes the configuration.
 /// Throws: placement_error, naming the available devices and, where they differ, the machine's
 /// numbers of the GPUs.
-template <class Once = void> logical_device const& logical(device d);
+logical_device const& logical(device d);
 
 /// Example: "/CPU:0, /GPU:0". The available devices, as they are or would be if the configuration
 /// were fixed by this call.
-template <class Once = void> std::string available_devices();
+std::string available_devices();
 
 /// Example: "/GPU:0 is device 1, /GPU:1 is device 2". The machine's numbers of the GPUs, if any
 /// differs from the logical number; else "".
-template <class Once = void> std::string device_numbering();
+std::string device_numbering();
 
 /// Registers a kind of GPU: hardware, or a simulated one, which takes precedence over the built-in
 /// simulated GPUs. The platform must live for ever. Registering it again changes nothing.
 /// Throws: invalid_argument after the devices are fixed, or if another platform of its sort is
 /// registered.
-template <class Once = void> void register_gpu_platform(platform& p);
+void register_gpu_platform(platform& p);
 
 /// The device that set_current_device chose on this thread; kind::any if none.
 inline device current_device() noexcept { return detail::device_of_thread; }
@@ -73,7 +73,7 @@ inline device current_device() noexcept { return detail::device_of_thread; }
 /// Sets the device of this thread's later ops, unless a scope or on() overrides it: it counts as
 /// the outermost scope. `device{}` resets it. Does not fix the configuration.
 /// Throws: placement_error for a missing device, naming the available ones.
-template <class Once = void> void set_current_device(device d);
+void set_current_device(device d);
 /// The same by name, "/gpu:1" or "gpu:1"; a name without a device resets it.
 /// Throws: invalid_argument for a text that is not a device name; placement_error.
 template <std::convertible_to<std::string_view> Name> void set_current_device(Name const& name) {

@@ -8,8 +8,8 @@ namespace placement { inline namespace v0_1 {
 /// Blocks until a device has done all work enqueued on it; an open index means the first of its
 /// kind. Use it for timing, and before memory is accessed by other means than tensors.
 /// Throws: placement_error if there is no such device; the errors of failed work.
-template <class Once = void> void synchronize(device d);
+void synchronize(device d);
 /// The same for all GPUs. CPUs have no queued work.
-template <class Once = void> void synchronize();
+void synchronize();
 
 }}  // namespace placement::v0_1

@@ -91,7 +91,6 @@ struct any_launch {
 };
 /// Adds a kernel launch to the queue of a GPU. Throws: exceptions of the platform. On a simulated
 /// GPU also the exceptions of the kernel, after all earlier work is done.
-template <class Once = void>
 void enqueue_launch(device where, std::string_view op, any_launch const&);
 
 // ---- starting

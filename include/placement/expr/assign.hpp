@@ -22,9 +22,8 @@ template <class T, class X> auto target_layout(reference<T, X> const& r) {
   return row_major(r.shape());
 }
 /// Throws the error for an assignment to a reshaped view that has no layout.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_reshaped_view(any_shape const& from,
-                                                                any_shape const& to, site at);
+[[noreturn, gnu::cold]] void throw_reshaped_view(any_shape const& from, any_shape const& to,
+                                                 site at);
 /// Throws: shape_error for a reshape that the strides of the viewed memory do not allow.
 template <class Op, class K, class A> auto target_layout(expr<Op, K, A> const& v) {
   auto const& child = v.template arg<0>();
@@ -76,9 +75,8 @@ using assign_kernel =
 
 /// Handles a target on a GPU without a kernel in this program: logs a fallback to the CPU or
 /// throws.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void report_assignment(device wanted, std::string_view element,
-                                                    any_shape const& shape);
+[[gnu::cold]] void report_assignment(device wanted, std::string_view element,
+                                     any_shape const& shape);
 /// The device that writes the expression: the target's, or the CPU.
 /// Throws: placement_error if a fallback is not allowed.
 template <class K, class View, class F> device where_to_write(View const& to) {

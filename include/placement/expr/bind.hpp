@@ -89,14 +89,12 @@ class kernel_operands {
   inline operand_storage& next();
   inline void forget(void const* b) noexcept;
 
-  template <class Once = void> void const* keep_elements(buffer_ref b);
-  template <class Once = void> void release_all() noexcept;
+  void const* keep_elements(buffer_ref b);
+  void release_all() noexcept;
   /// For a tensor on another device, or one without elements.
-  template <class Once = void>
-  [[gnu::cold, gnu::noinline]] void const* bring_from(buffer const* b, std::size_t elements);
+  [[gnu::cold]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
-  template <class Once = void>
-  [[gnu::cold, gnu::noinline]] void const* copy_of(void const* source, byte_source const& bytes);
+  [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes);
   [[noreturn]] inline void throw_explicit_transfer(device from) const;
 
   void* slots_;

@@ -126,10 +126,8 @@ constexpr split_decision decide(requested_device const& requested, machine const
 // ---- copies within a budget
 
 /// Throws the error for a copy beyond the budget.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_beyond_budget(std::string_view op, device from,
-                                                                device to, std::uint32_t max,
-                                                                site at);
+[[noreturn, gnu::cold]] void throw_beyond_budget(std::string_view op, device from, device to,
+                                                 std::uint32_t max, site at);
 /// Counts a copy before it is made for a kernel. Throws: placement_error beyond the budget.
 inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
   std::uint32_t const made = copies_made - this_scope.settings.copies_before;
@@ -176,17 +174,14 @@ struct op_of_kernel {
 using op_visitor = void (*)(op_of_kernel const& op, kernel_facts const& k);
 
 /// Logs an op.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void log_op_of(op_of_kernel const& op, kernel_facts const& k);
+[[gnu::cold]] void log_op_of(op_of_kernel const& op, kernel_facts const& k);
 /// Throws under hard placement if fusion moves an op from the device that it requests. An op
 /// without a request runs anywhere. Throws: placement_error.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void throw_if_moved(op_of_kernel const& op, kernel_facts const& k);
+[[gnu::cold]] void throw_if_moved(op_of_kernel const& op, kernel_facts const& k);
 /// Logs and counts a kernel that does not run on its requested device, or throws. Throws:
 /// placement_error.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void report_fallback_of(op_of_kernel const& root,
-                                                     kernel_facts const& k, settings_word how);
+[[gnu::cold]] void report_fallback_of(op_of_kernel const& root, kernel_facts const& k,
+                                      settings_word how);
 
 /// For the root op of a kernel.
 template <class X>
@@ -202,10 +197,8 @@ struct kernel_placement {
   bool forbids_moves = false;  ///< throw if fusion moves an op to another device.
 };
 /// Resolves the placement of a kernel under this thread's settings, changed by `c`.
-template <class Once = void>
-[[gnu::noinline]] kernel_placement resolve(kernel_type const& type,
-                                           requested_device const& requested, settings_change c,
-                                           site at);
+kernel_placement resolve(kernel_type const& type, requested_device const& requested,
+                         settings_change c, site at);
 /// The same for the kernel with root e.
 template <class E, class Pin> kernel_placement resolve(E const& e, Pin const& pin, site at) {
   return resolve(type_of_kernel<E>, request_of(e, pin), change_of(typename Pin::policies{}),
@@ -269,9 +262,9 @@ void visit_ops_of_kernel(E const& e, kernel_facts const& k, op_visitor visit) {
 
 template <class E> [[gnu::cold]] void throw_if_ops_moved(E const& e, kernel_placement const& k) {
   if constexpr (splits<E>) {
-    if (k.split) return visit_ops_of_kernel<true>(e, k.facts, throw_if_moved<>);
+    if (k.split) return visit_ops_of_kernel<true>(e, k.facts, throw_if_moved);
   }
-  visit_ops_of_kernel<false>(e, k.facts, throw_if_moved<>);
+  visit_ops_of_kernel<false>(e, k.facts, throw_if_moved);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -108,20 +108,13 @@ bool may_overwrite(tensor<T, X>& out, E const& e, kernel_placement const& k, boo
 }
 
 /// Logs that elements came from another device, if such copies are logged.
-template <class Once = void>
 void log_if_moved(std::string_view op, device from, buffer const& to, site at);
 /// Logs a copy_to() before it runs. `k`: the facts of a kernel, with the bytes to be copied.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void report_copy_to(op_of_kernel const& copy, kernel_facts const& k,
-                                                 device from);
+[[gnu::cold]] void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from);
 /// Writes elements into an external buffer. `op`, `at`: for the log line of a copy between devices.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void write_to_external(buffer& to, buffer const& from,
+[[gnu::cold]] void write_to_external(buffer& to, buffer const& from, std::string_view op, site at);
+[[noreturn, gnu::cold]] void throw_external_reshape(any_shape const& has, any_shape const& given,
                                                     std::string_view op, site at);
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_external_reshape(any_shape const& has,
-                                                                   any_shape const& given,
-                                                                   std::string_view op, site at);
 
 /// The call site of an allocation for a kernel's root. `at`: for ops without a location of their
 /// own.

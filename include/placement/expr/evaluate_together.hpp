@@ -188,7 +188,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
   static void log(X const& e, kernel_placement const& k, kernel_operands const& set) {
     if constexpr (logs_ops<typename X::kernels>)
       if (k.how.reports_ops()) [[unlikely]]
-        visit_ops<false>(e, static_cast<no_producer const*>(nullptr), set.facts_now(), log_op_of<>);
+        visit_ops<false>(e, static_cast<no_producer const*>(nullptr), set.facts_now(), log_op_of);
   }
 
   template <class X, class To, class Log, class Form, class... F>

@@ -206,7 +206,7 @@ void launch(E const& e, Pin const& pin, kernel_placement const& k, T* out) {
   run_kernel<Split>(e, launch_on{where}, set, out, [&]<class Producer>(Producer const* produced) {
     if constexpr (logs_ops<typename E::kernels>)
       if (k.how.reports_ops()) [[unlikely]]
-        visit_ops<Split>(e, produced, set.facts_now(), log_op_of<>);
+        visit_ops<Split>(e, produced, set.facts_now(), log_op_of);
   });
 }
 

@@ -61,13 +61,10 @@ template <class T, class X, class E> constexpr bool check_target() {
 }
 
 /// Throws the error for a tensor without elements (moved from). `op`, `at`: the op that reads it.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void moved_from(std::string_view op = {}, site at = {});
+[[noreturn, gnu::cold]] void moved_from(std::string_view op = {}, site at = {});
 /// Throws the error for a stale view. `made`: the location of view().
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void stale_view(any_shape const& made_for,
-                                                       any_shape const& now, site made,
-                                                       std::string_view op, site at);
+[[noreturn, gnu::cold]] void stale_view(any_shape const& made_for, any_shape const& now, site made,
+                                        std::string_view op, site at);
 
 /// The tensor that a view names. `op`, `at`: the op that uses the view.
 /// Throws: shape_error if the tensor's shape has changed since view(), or if it was moved from.

@@ -5,7 +5,6 @@
 ///     pl::graph step = pl::capture("/gpu:0", [&] { y = pl::relu(x * w); loss = pl::sum(y); });
 ///     for (...) { slice(view(x), all) = next; step.replay(); }
 
-#include <placement/device/device_bodies.hpp>
 #include <placement/device/fork.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/platform.hpp>
@@ -14,6 +13,7 @@
 #include <placement/memory/buffer.hpp>
 #include <placement/memory/recorder.hpp>
 #include <placement/place/scope.hpp>
+#include <placement/src/device/device.ipp>
 
 #include <utility>
 #include <vector>

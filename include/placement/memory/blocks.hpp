@@ -14,29 +14,28 @@ namespace placement { inline namespace v0_1 {
 /// cover tensors of 1 MiB and more, and containers on its pool. `reserved` is committed memory; the
 /// CPU's system provides it page by page at the first write.
 /// Throws: placement_error if there is no such device.
-template <class Once = void> memory_stats memory_stats_of(device d);
+memory_stats memory_stats_of(device d);
 
 /// Resets the device's peak to the bytes in use. Throws: placement_error.
-template <class Once = void> void reset_memory_peak(device d);
+void reset_memory_peak(device d);
 
 /// Releases memory that no block uses to the device; returns the number of bytes.
 /// Throws: placement_error if there is no such device; what the platform throws.
-template <class Once = void> std::size_t trim(device d);
+std::size_t trim(device d);
 /// The same for all devices; returns the sum.
-template <class Once = void> std::size_t trim();
+std::size_t trim();
 
 /// Whether a failed allocation is tried once more after trim() of all devices. May change at any
 /// time.
-template <class Once = void> void set_trim_and_retry(bool on) noexcept;
+void set_trim_and_retry(bool on) noexcept;
 
 namespace detail {
 
 /// Allocates a block of the device. If trim-and-retry is set, tries again after a trim().
 /// Throws: out_of_memory.
-template <class Once = void>
 void* allocate_block(device d, std::size_t size, call_site const& caller);
 /// Deallocates such a block.
-template <class Once = void> void deallocate_block(device d, void* data, std::size_t size);
+void deallocate_block(device d, void* data, std::size_t size);
 
 }  // namespace detail
 

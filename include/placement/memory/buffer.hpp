@@ -19,9 +19,8 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Throws the error for a full host heap, with the statistics of the CPU's pool if there is one.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_host_out_of_memory(std::size_t size,
-                                                                     call_site const& caller = {});
+[[noreturn, gnu::cold]] void throw_host_out_of_memory(std::size_t size,
+                                                      call_site const& caller = {});
 
 /// Whether this process ever used external memory. Before that no two buffers overlap.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> external_memory_exists{false};
@@ -29,8 +28,8 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> external_memory_exist
 /// The timeline point of a GPU's queue at which the last write to external memory of that GPU is
 /// complete. External memory may be in several buffers, and a write through one is unknown to the
 /// others.
-template <class Once = void> timeline_point last_external_write(device where);
-template <class Once = void> void record_external_write(device where, timeline_point complete);
+timeline_point last_external_write(device where);
+void record_external_write(device where, timeline_point complete);
 
 /// Whether two address ranges have bytes in common.
 inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
@@ -121,7 +120,7 @@ class alignas(64) buffer {
       recorder_here->note(*this);
   }
   /// Call after work that reads the elements was enqueued on another GPU.
-  template <class Once = void> void read_by(device reader) const;
+  void read_by(device reader) const;
   /// Whether work of other queues may still read the elements.
   bool is_read_elsewhere() const noexcept { return readers_.peek() != 0; }
   /// Call before work that overwrites the elements: makes the queue wait until other queues have
@@ -228,8 +227,8 @@ class alignas(64) buffer {
     ::operator delete(block);
   }
 
-  template <class Once = void> [[gnu::cold, gnu::noinline]] void await_other_queues() const;
-  template <class Once = void> [[gnu::noinline]] void last_owner_left() noexcept;
+  [[gnu::cold]] void await_other_queues() const;
+  void last_owner_left() noexcept;
 
   shared_word<int> owners_{1};
   device where_;

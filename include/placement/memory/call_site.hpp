@@ -24,6 +24,6 @@ struct call_site {
 };
 
 /// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" if nothing is known.
-template <class Once = void> std::string to_string(call_site const& h);
+std::string to_string(call_site const& h);
 
 }}  // namespace placement::v0_1

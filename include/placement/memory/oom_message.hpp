@@ -2,11 +2,11 @@
 /// The message of an out_of_memory error: the request, the memory there is, its largest users, and
 /// remedies.
 
-#include <placement/device/device_bodies.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/allocation_tracker.hpp>
 #include <placement/memory/call_site.hpp>
 #include <placement/memory/stats.hpp>
+#include <placement/src/device/device.ipp>
 
 #include <cstddef>
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace placement { inline namespace v0_1 {
 
-template <class Once> std::string to_string(call_site const& h) {
+PLACEMENT_INLINE std::string to_string(call_site const& h) {
   std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
   if (!h.name.empty()) text = std::string(h.name) + " (" + text + ")";
   if (h.file == nullptr) return text;

@@ -2,7 +2,6 @@
 /// The memory of one logical device, for any thread: blocks, their call sites, and the
 /// out_of_memory error.
 
-#include <placement/device/fork_bodies.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/memory/allocation_tracker.hpp>
 #include <placement/memory/call_site.hpp>
@@ -12,6 +11,7 @@
 #include <placement/memory/stats.hpp>
 #include <placement/memory/wrong_free.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/device/fork.ipp>
 
 #include <atomic>
 #include <cstddef>

@@ -1,10 +1,10 @@
 #pragma once
 /// The pool of each logical device, created at first use and closed when the program ends.
 
-#include <placement/device/fork_bodies.hpp>
-#include <placement/device/registry_bodies.hpp>
 #include <placement/memory/blocks.hpp>
 #include <placement/memory/pool.hpp>
+#include <placement/src/device/fork.ipp>
+#include <placement/src/device/registry.ipp>
 
 #include <atomic>
 #include <cstddef>

@@ -34,12 +34,11 @@ class recorder {
 /// The recorder of this thread's work; nullptr while nothing is recorded.
 PLACEMENT_PROCESS_STATE inline constinit thread_local recorder* recorder_here = nullptr;
 
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void throw_unless_recorded(std::string_view what, device d);
+[[gnu::cold]] void throw_unless_recorded(std::string_view what, device d);
 /// Throws: placement_error while this thread records the work of another device.
 inline void throw_if_unrecorded(std::string_view what, device d) {
   if (recorder_here != nullptr) [[unlikely]]
-    throw_unless_recorded<>(what, d);
+    throw_unless_recorded(what, d);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -18,15 +18,14 @@ struct copy_count {
 
 namespace detail {
 
-template <class Once = void> void count_copy(device from, device to, std::size_t bytes);
+void count_copy(device from, device to, std::size_t bytes);
 
 /// The timeline point after all work enqueued on the device so far. 0 on a CPU, which runs its work
 /// immediately.
-template <class Once = void> timeline_point timeline_point_of(device d);
+timeline_point timeline_point_of(device d);
 /// Makes the later work of a queue wait until another queue has passed a timeline point.
-template <class Once = void> void wait_for(device waiting, device awaited, timeline_point point);
+void wait_for(device waiting, device awaited, timeline_point point);
 
-template <class Once = void>
 void copy_by_queue(void* to, device to_device, void const* from, device from_device,
                    std::size_t size, timeline_point complete);
 
@@ -46,9 +45,9 @@ inline void move_bytes(void* to, device to_device, void const* from, device from
 }  // namespace detail
 
 /// The copies from one device to another so far.
-template <class Once = void> copy_count copies_between(device from, device to);
+copy_count copies_between(device from, device to);
 
 /// All copies between different devices so far: `copies` and `bytes` are sums.
-template <class Once = void> copy_count all_copies();
+copy_count all_copies();
 
 }}  // namespace placement::v0_1

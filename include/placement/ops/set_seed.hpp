@@ -11,13 +11,13 @@ namespace detail {
 
 /// The stream of a random op that is being written: its number is drawn now, so that the same node
 /// gives the same elements each time it is evaluated, and two nodes give different ones.
-template <class Once = void> random_stream next_random_stream() noexcept;
+random_stream next_random_stream() noexcept;
 
 }  // namespace detail
 
 /// Starts the random ops of the process anew: those written from here on give the same elements
 /// after the same seed, on every device, if they are written in the same order.
 /// Thread: any, but ops written on several threads at once are numbered in no fixed order.
-template <class Once = void> void set_seed(std::uint64_t seed) noexcept;
+void set_seed(std::uint64_t seed) noexcept;
 
 }}  // namespace placement::v0_1

@@ -12,9 +12,9 @@ namespace placement { inline namespace v0_1 {
 enum class label : std::uint32_t { none = 0 };
 
 /// The label of a text. Cost: linear in the number of different labels.
-template <class Once = void> label label_of(std::string_view text);
+label label_of(std::string_view text);
 
 /// The text of a label; empty for none. The text lives for ever.
-template <class Once = void> std::string_view to_string(label l);
+std::string_view to_string(label l);
 
 }}  // namespace placement::v0_1

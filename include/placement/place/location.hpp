@@ -11,15 +11,13 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// " In MatMul at train.cpp:12.", to append to a message; " In MatMul." or " At train.cpp:12." if
 /// only one is known. If `at` has no line, the innermost scope's line is used.
-template <class Once = void> std::string location_text(std::string_view op, site at);
+std::string location_text(std::string_view op, site at);
 
 /// Appends the location to the message of e, which keeps its type.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void add_location(shape_error& e, std::string_view op, site at);
+[[gnu::cold]] void add_location(shape_error& e, std::string_view op, site at);
 
 /// Call in a handler of an exception from an op's shape rule: throws it again. A shape_error gets
 /// the location; a std::bad_alloc of the host's heap becomes out_of_memory.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void rethrow_from_rule(std::string_view op, site at);
+[[noreturn, gnu::cold]] void rethrow_from_rule(std::string_view op, site at);
 
 }}}  // namespace placement::v0_1::detail

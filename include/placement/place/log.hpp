@@ -36,46 +36,42 @@ namespace detail {
 // Each function notifies the observer, then prints the event if log level and form require it.
 
 /// One op of a kernel that is about to run. Printed at level `all`.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void log_op(op_event const& e);
+[[gnu::cold]] void log_op(op_event const& e);
 
 /// A kernel that does not run on the requested device. Printed once per distinct fallback and line,
 /// counted each time.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void log_fallback(op_event const& e);
+[[gnu::cold]] void log_fallback(op_event const& e);
 
 /// A copy of an operand for a kernel, under a transfer policy. Printed at level `copies`, or if the
 /// policy warns. At level `all` only the native form prints it, as TensorFlow has no such line.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] void log_copy(op_event const& e, transfers policy);
+[[gnu::cold]] void log_copy(op_event const& e, transfers policy);
 
 /// A call of copy_to(). Printed at level `copies` if it copies. At level `all` TensorFlow's forms
 /// always print it, as the op Identity.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void log_copy_to(op_event const& e);
+[[gnu::cold]] void log_copy_to(op_event const& e);
 
 /// Throws the error of a kernel that the settings `how` do not allow. The log format in force
 /// selects the message.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_placement_error(op_event const& e,
-                                                                  settings_word how);
+[[noreturn, gnu::cold]] void throw_placement_error(op_event const& e, settings_word how);
 
 /// Throws the error of an op that fusion would move, under hard placement.
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void throw_moved_op(op_event const& e);
+[[noreturn, gnu::cold]] void throw_moved_op(op_event const& e);
 
 /// The number of the next kernel, from 1.
-template <class Once = void> std::uint64_t next_kernel_id() noexcept;
+std::uint64_t next_kernel_id() noexcept;
 
 /// " at train.cpp:12"; "" if the line is not known.
-template <class Once = void> std::string place_text(site s);
+std::string place_text(site s);
 
 }  // namespace detail
 
 /// Sets the sink of log lines; nullptr: standard error.
-template <class Once = void> void set_log_sink(log_sink sink, void* context = nullptr);
+void set_log_sink(log_sink sink, void* context = nullptr);
 
 /// All distinct fallbacks so far, with their counts.
-template <class Once = void> std::vector<fallback> fallbacks();
+std::vector<fallback> fallbacks();
 
 /// The number of kernels that fell back so far.
-template <class Once = void> std::size_t fallback_count();
+std::size_t fallback_count();
 
 }}  // namespace placement::v0_1

@@ -1,12 +1,12 @@
 #pragma once
 /// The lines of the placement log: pure functions from events to text, and TensorFlow's node names.
 
-#include <placement/device/device_bodies.hpp>
-#include <placement/device/device_spec_bodies.hpp>
-#include <placement/device/registry_bodies.hpp>
-#include <placement/place/label_bodies.hpp>
 #include <placement/place/log.hpp>
 #include <placement/place/tensorflow_names.hpp>
+#include <placement/src/device/device.ipp>
+#include <placement/src/device/device_spec.ipp>
+#include <placement/src/device/registry.ipp>
+#include <placement/src/place/label.ipp>
 
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ inline std::string legacy_spec(device_spec w) {
     return (w.local_device().is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(w.local_device().index);
   return to_string(w);
 }
-template <class Once> std::string place_text(site s) {
+PLACEMENT_INLINE std::string place_text(site s) {
   if (!s.known()) return {};
   return " at " + std::string(s.file) + ':' + std::to_string(s.line);
 }

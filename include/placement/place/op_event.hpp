@@ -49,10 +49,10 @@ struct op_event {
 };
 
 /// The op's name in TensorFlow, such as AddV2 for Add; its own name if TensorFlow has no such op.
-template <class Once = void> std::string_view tensorflow_name(op_event const& e);
+std::string_view tensorflow_name(op_event const& e);
 
 /// The event as a line of the native log form.
-template <class Once = void> std::string to_string(op_event const& e);
+std::string to_string(op_event const& e);
 
 /// Receives events in the order of the log's lines. noexcept is part of the type.
 using op_observer = void (*)(op_event const& e, void* context) noexcept;
@@ -63,6 +63,6 @@ using op_observer = void (*)(op_event const& e, void* context) noexcept;
 /// are serialised. An observer may evaluate and may replace itself; its own work makes no events.
 /// Cost: none without an observer. With one, expressions of tensors leave the fast path. Placement
 /// on CPU:0 by types (static extents and device) makes no events, as it has no log lines.
-template <class Once = void> void set_op_observer(op_observer observe, void* context = nullptr);
+void set_op_observer(op_observer observe, void* context = nullptr);
 
 }}  // namespace placement::v0_1

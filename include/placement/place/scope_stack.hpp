@@ -57,16 +57,15 @@ PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t copies_made 
 PLACEMENT_PROCESS_STATE inline constinit shared_word<int> scope_faults{0};
 
 /// Provides memory for the next entry. Returns the entry before it.
-template <class Once = void> [[gnu::cold, gnu::noinline]] scope_entry* grow_scope_stack();
+[[gnu::cold]] scope_entry* grow_scope_stack();
 /// Ends a scope that is not the innermost one of this thread. Removes its entry and no other.
 /// Reports the fault on standard error, and makes the next op of its thread throw. Returns this
 /// thread's innermost entry.
-template <class Once = void>
-[[gnu::cold, gnu::noinline]] scope_entry* end_out_of_order(scope_entry& e) noexcept;
+[[gnu::cold]] scope_entry* end_out_of_order(scope_entry& e) noexcept;
 /// Merges the names of this thread's scopes again if other threads have ended some of them.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void repair_scopes() noexcept;
+[[gnu::cold]] void repair_scopes() noexcept;
 /// Throws: placement_error if a scope of this thread ended out of order; once.
-template <class Once = void> [[gnu::cold, gnu::noinline]] void throw_scope_fault();
+[[gnu::cold]] void throw_scope_fault();
 
 /// Throws: placement_error if a scope of this thread ended out of order since the last call.
 inline void check_scopes() {

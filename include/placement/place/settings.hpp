@@ -129,7 +129,7 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<std::uint32_t> process_sett
 
 /// Reads the environment's settings at the first use, unless a setter came first.
 /// Throws: invalid_argument.
-template <class Once = void> [[gnu::cold, gnu::noinline]] std::uint32_t read_settings();
+[[gnu::cold]] std::uint32_t read_settings();
 
 inline settings_word settings_of_process() {
   std::uint32_t bits = process_settings.peek();
@@ -141,17 +141,17 @@ inline settings_word settings_of_process() {
 }  // namespace detail
 
 /// Sets soft placement for the process; a scope may override it. May change at any time.
-template <class Once = void> void set_soft_device_placement(bool on);
+void set_soft_device_placement(bool on);
 /// Logs every op (true) or only fallbacks (false).
-template <class Once = void> void set_log_device_placement(bool on);
+void set_log_device_placement(bool on);
 /// Sets the log level.
-template <class Once = void> void set_log_level(log_level l);
+void set_log_level(log_level l);
 /// Sets the form of log lines.
-template <class Once = void> void set_log_format(log_format f);
+void set_log_format(log_format f);
 /// Sets the policy for operands that are on another device than their kernel.
-template <class Once = void> void set_transfer_policy(transfers t);
+void set_transfer_policy(transfers t);
 /// Sets whether GPU matrix products of float may round to TF32; TensorFlow's
 /// enable_tensor_float_32_execution.
-template <class Once = void> void set_tensor_float_32_execution(bool on);
+void set_tensor_float_32_execution(bool on);
 
 }}  // namespace placement::v0_1

@@ -41,8 +41,7 @@ auto joined_type(std::index_sequence<D...>)
     -> extents<joined_static(padded_static_extent<A, joined_rank<A, B>>(D),
                              padded_static_extent<B, joined_rank<A, B>>(D))...>;
 
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void no_broadcast(any_shape const& a, any_shape const& b);
+[[noreturn, gnu::cold]] void no_broadcast(any_shape const& a, any_shape const& b);
 
 }  // namespace detail
 

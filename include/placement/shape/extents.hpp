@@ -145,20 +145,14 @@ struct any_shape {
     else return x.n;
   }
 };
-template <class Once = void> std::string text_of(any_shape const& x);
+std::string text_of(any_shape const& x);
 
 // `op`, `at`: the location for the message, if known.
 
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void negative_extent(any_shape const& x, std::string_view op,
-                                                            site at);
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void too_many_bytes(any_shape const& x, std::string_view op,
-                                                           site at);
-template <class Once = void>
-[[noreturn, gnu::cold, gnu::noinline]] void does_not_fit(any_shape const& x, std::size_t d,
-                                                         index_t extent, std::string_view op,
-                                                         site at);
+[[noreturn, gnu::cold]] void negative_extent(any_shape const& x, std::string_view op, site at);
+[[noreturn, gnu::cold]] void too_many_bytes(any_shape const& x, std::string_view op, site at);
+[[noreturn, gnu::cold]] void does_not_fit(any_shape const& x, std::size_t d, index_t extent,
+                                          std::string_view op, site at);
 
 /// The number of elements of a shape whose extents are not yet checked. Throws: shape_error if an
 /// extent is negative or the size in bytes overflows `index_t`.

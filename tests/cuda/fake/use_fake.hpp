@@ -2,8 +2,8 @@
 /// Uses the library on the fake driver.
 #include "fake_cuda.hpp"
 
-#include <placement/cuda/toolkit_bodies.cuh>
 #include <placement/device/registry.hpp>
+#include <placement/src/cuda/toolkit.ipp>
 
 /// Registers the CUDA platform, as a file that nvcc compiled for 9.0 does. Returns the fake driver.
 inline fake_cuda& use_fake_gpus() {

@@ -1,2 +1,0 @@
-// The part of placement::compiled for files of a CUDA compiler.
-#include <placement/cuda/toolkit_once.cuh>

@@ -1,0 +1,36 @@
+#pragma once
+/// The definitions of all functions that do not depend on an expression. placement.hpp includes it,
+/// except in files that leave them to src/placement.cpp.
+
+#include <placement/src/cpu/block_reader.ipp>
+#include <placement/src/cpu/map_blocks.ipp>
+#include <placement/src/cpu/parallel_for.ipp>
+#include <placement/src/device/configuration.ipp>
+#include <placement/src/device/device.ipp>
+#include <placement/src/device/device_spec.ipp>
+#include <placement/src/device/environment.ipp>
+#include <placement/src/device/fork.ipp>
+#include <placement/src/device/name.ipp>
+#include <placement/src/device/query.ipp>
+#include <placement/src/device/registry.ipp>
+#include <placement/src/device/synchronize.ipp>
+#include <placement/src/exec/launch_on.ipp>
+#include <placement/src/expr/assign.ipp>
+#include <placement/src/expr/bind.ipp>
+#include <placement/src/expr/decide.ipp>
+#include <placement/src/expr/destination.ipp>
+#include <placement/src/expr/tensor.ipp>
+#include <placement/src/memory/blocks.ipp>
+#include <placement/src/memory/buffer.ipp>
+#include <placement/src/memory/recorder.ipp>
+#include <placement/src/memory/transfer.ipp>
+#include <placement/src/ops/set_seed.ipp>
+#include <placement/src/place/label.ipp>
+#include <placement/src/place/location.ipp>
+#include <placement/src/place/log.ipp>
+#include <placement/src/place/op_event.ipp>
+#include <placement/src/place/scope_stack.ipp>
+#include <placement/src/place/settings.ipp>
+#include <placement/src/shape/extents.ipp>
+
+#include <placement/cuda/bodies.cuh>  // empty unless a CUDA compiler reads it

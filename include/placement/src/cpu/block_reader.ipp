@@ -1,0 +1,166 @@
+#pragma once
+/// Bodies: readers of elements through block kernels.
+
+#include <placement/config.hpp>
+#include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/block_runner.hpp>
+#include <placement/src/cpu/parallel_for.ipp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+class block_reader {
+ public:
+  block_reader(block_call const& call, operand_walks const& walks)
+      : call_(call), walks_(walks), runner_(call, walks) {}
+
+  void const* read(index_t first, index_t n) {
+    if (n == 0) return memory_;
+    move_to(first);
+    if (reads_in_place() && at_.column + n <= walks_.columns) {
+      void const* const p = place();
+      advance(n);
+      return p;
+    }
+    write(first, n, memory_);
+    return memory_;
+  }
+  /// Computes elements [first, first + n) of the shape to memory.
+  void write(index_t first, index_t n, unsigned char* to) {
+    move_to(first);
+    while (n != 0) {
+      take_block(n);
+      runner_.run(at_, to);
+      index_t const done = at_.rows * at_.columns;
+      to += done * static_cast<index_t>(call_.result_bytes);
+      n -= done;
+      advance(done);
+    }
+  }
+  tile_rows rows_of(column_tile const& tile, index_t row) {
+    if (tile.matrix != matrix_) walks_.move_to(at_, tile.matrix);
+    matrix_ = tile.matrix;
+    at_.row = row;
+    at_.column = tile.column;
+    if (reads_in_place()) return {place(), walks_.walk[0].pitch, row, tile.rows};
+    index_t const most = max_read / tile.columns / tile_row_group * tile_row_group;
+    index_t const rows = smaller(most, tile.rows - row);
+    index_t const together =
+        walks_.staged_bytes == 0 ? rows : larger(walks_.staged_length / tile.columns, 1);
+    index_t const row_bytes = tile.columns * static_cast<index_t>(call_.result_bytes);
+    at_.columns = tile.columns;
+    for (index_t r = 0; r < rows; r += together) {
+      at_.row = row + r;
+      at_.rows = smaller(together, rows - r);
+      runner_.run(at_, memory_ + r * row_bytes);
+    }
+    return {memory_, row_bytes, row, row + rows};
+  }
+
+ private:
+  bool reads_in_place() const {
+    return call_.is_operand && walks_.walk[0].how == staging::in_place;
+  }
+  void const* place() const {
+    operand_walk const& w = walks_.walk[0];
+    return w.data + walks_.start_of(w, at_);
+  }
+
+  void move_to(index_t number) {
+    if (number == next_) return;
+    next_ = number;
+    index_t const row = number / walks_.columns;
+    walks_.move_to(at_, row / walks_.rows);
+    at_.row = row % walks_.rows;
+    at_.column = number % walks_.columns;
+  }
+  /// Sets the extents of the next block, of n elements at most: part of a row, or whole rows.
+  void take_block(index_t n) {
+    index_t const columns = walks_.columns;
+    index_t const most = walks_.staged_bytes == 0 ? n : smaller(n, walks_.staged_length);
+    at_.rows = 1;
+    at_.columns = smaller(columns - at_.column, most);
+    if (at_.columns == columns && n > columns)
+      at_.rows = larger(smaller(walks_.rows - at_.row, most / columns), 1);
+  }
+  void advance(index_t n) {
+    next_ += n;
+    at_.column += n;
+    if (at_.column < walks_.columns) return;
+    at_.row += at_.column / walks_.columns;
+    at_.column = 0;  // blocks end within a row, or with one
+    if (at_.row < walks_.rows) return;
+    at_.row = 0;
+    walks_.next_matrix(at_);
+  }
+  static index_t smaller(index_t a, index_t b) { return a < b ? a : b; }
+  static index_t larger(index_t a, index_t b) { return a > b ? a : b; }
+
+  block_call const& call_;
+  operand_walks const& walks_;
+  result_block at_;
+  index_t next_ = 0;    ///< the number of the element at at_
+  index_t matrix_ = 0;  ///< of the last tile
+  block_runner runner_;
+  alignas(64) unsigned char memory_[static_cast<std::size_t>(max_read) * sizeof(double)];
+};
+
+PLACEMENT_INLINE void const* read_elements(block_reader& from, index_t first, index_t n) {
+  return from.read(first, n);
+}
+PLACEMENT_INLINE tile_rows read_rows(block_reader& from, column_tile const& tile, index_t row) {
+  return from.rows_of(tile, row);
+}
+
+PLACEMENT_INLINE void run_with_readers(block_call const& call, any_shape const& shape,
+                                       std::size_t axis, work_size const& size, par on,
+                                       reading_function each, void const* work) {
+  operand_walks const walks(call, shape, {axis, shape.rank == 0 ? 0 : shape.rank - 1});
+  on.parallel_for(size, [&](work_chunk const& chunk) {
+    block_reader reader(call, walks);
+    each(work, reader, chunk);
+  });
+}
+
+PLACEMENT_INLINE bool prefers_tiles(block_call const& call, any_shape const& shape,
+                                    std::size_t axis) {
+  std::size_t const last = shape.rank - 1, across = axis == last ? last - 1 : last;
+  if (shape.extent[across] == 1) return false;
+  int along_axis = 0, along_columns = 0;
+  for (unsigned k = 0; k != call.operands; ++k) {
+    layout_level const* const level = call.operand[k].level;
+    if (level == nullptr || level->outer != nullptr) continue;
+    if (level->stride[axis] == 1) ++along_axis;
+    if (level->stride[across] == 1) ++along_columns;
+  }
+  return axis == last ? along_columns > along_axis : along_columns >= along_axis;
+}
+
+PLACEMENT_INLINE void run_on_tiles(block_call const& call, any_shape const& shape, std::size_t axis,
+                                   std::size_t cost, par on, tile_function each, void const* work) {
+  operand_walks const walks(call, shape,
+                            {axis, axis + 1 == shape.rank ? shape.rank - 2 : axis, true});
+  index_t const width = walks.staged_bytes == 0 || walks.staged_length > max_tile_columns
+                            ? max_tile_columns
+                            : walks.staged_length;
+  index_t const tiles = (walks.columns + width - 1) / width;
+  on.parallel_for({walks.matrices * tiles, 1, cost, 0}, [&](work_chunk const& chunk) {
+    block_reader reader(call, walks);
+    for (index_t i = chunk.begin; i != chunk.end; ++i) {
+      index_t const matrix = i / tiles, column = i % tiles * width, left = walks.columns - column;
+      each(work, reader,
+           {matrix, column, left < width ? left : width, walks.rows,
+            matrix * walks.columns + column});
+    }
+  });
+}
+
+PLACEMENT_INLINE void run_on_finished(block_call const& call, any_shape const& shape,
+                                      finished_tile const& tile) {
+  operand_walks const walks(call, shape);
+  block_reader reader(call, walks);
+  for_each_run_of(tile, [&](index_t first, index_t n) {
+    reader.write(first, n, static_cast<unsigned char*>(call.out) + first * call.result_bytes);
+  });
+}
+
+}}}  // namespace placement::v0_1::detail

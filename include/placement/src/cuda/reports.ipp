@@ -1,0 +1,50 @@
+#pragma once
+/// Throws on the host the errors that kernels reported.
+
+#include <placement/config.hpp>
+#include <placement/cuda/reports.cuh>
+#include <placement/error.hpp>
+#include <placement/src/cuda/check.ipp>
+
+#include <atomic>
+#include <new>
+#include <string>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace cuda {
+
+namespace detail {
+inline constexpr int max_devices = 256;
+/// In pinned memory, which a GPU can write; never freed.
+PLACEMENT_PROCESS_STATE inline constinit std::atomic<kernel_report*> reports[max_devices]{};
+}  // namespace detail
+
+/// Called after the host waited for the work of a device's queue. Throws: shape_error if one of its
+/// kernels met an index out of range. The report is cleared, so the next call does not throw.
+inline void throw_reported(logical_device const& on) {
+  auto const& place = detail::reports[on.id.index % detail::max_devices];
+  kernel_report* const r = place.load(std::memory_order_acquire);
+  if (r == nullptr || r->reported == 0) return;
+  kernel_report const was = std::exchange(*r, {});
+  throw shape_error("placement: gather of index " + std::to_string(was.index) +
+                    " in a dimension of extent " + std::to_string(was.extent) + " on " + on.name() +
+                    ". Each index is at least 0 and below the extent.");
+}
+
+PLACEMENT_INLINE kernel_report* report_of(logical_device const& on) {
+  auto& place = detail::reports[on.id.index % detail::max_devices];
+  if (kernel_report* r = place.load(std::memory_order_acquire)) return r;
+  void* memory = nullptr;
+  check(cudaHostAlloc(&memory, sizeof(kernel_report), cudaHostAllocPortable | cudaHostAllocMapped),
+        "cudaHostAlloc", on);
+  auto* const made = ::new (memory) kernel_report;
+  kernel_report* before = nullptr;
+  if (place.compare_exchange_strong(before, made, std::memory_order_acq_rel)) {
+    detail::queue_of(on).when_done(&throw_reported, on);
+    return made;
+  }
+  static_cast<void>(cudaFreeHost(memory));  // another thread was first
+  return before;
+}
+
+}}}  // namespace placement::v0_1::cuda

@@ -1,0 +1,87 @@
+#pragma once
+/// Definitions that copy operands to the device of their kernel.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/src/device/device.ipp>
+#include <placement/src/expr/decide.ipp>
+#include <placement/src/place/log.ipp>
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+inline operand_storage& kernel_operands::next() {
+  if (used_ < room_) {
+    ::new (static_cast<void*>(static_cast<operand_storage*>(slots_) + used_)) operand_storage;
+  } else {
+    if (more_ == nullptr) more_ = new std::vector<operand_storage>;
+    more_->emplace_back();
+  }
+  return at(used_++);
+}
+
+inline void kernel_operands::forget(void const* b) noexcept {
+  for (std::size_t i = 0; i != used_; ++i)
+    if (at(i).source == b) at(i).source = nullptr;
+}
+
+PLACEMENT_INLINE void kernel_operands::release_all() noexcept {
+  for (std::size_t i = 0; i != used_ && i != room_; ++i) at(i).~operand_storage();
+  delete more_;
+}
+
+PLACEMENT_INLINE void const* kernel_operands::bring_from(buffer const* b, std::size_t elements) {
+  if (b == nullptr) {
+    if (elements != 0) moved_from(facts_.root, facts_.at);
+    return nullptr;
+  }
+  return copy_of(*b);
+}
+
+PLACEMENT_INLINE void const* kernel_operands::keep_elements(buffer_ref b) {
+  if (!b) return nullptr;
+  if (!(b->where() == where_)) {
+    void const* const p = copy_of(*b.get());
+    if (b->owners() == 1) forget(b.get());  // the next temporary may have its address
+    return p;
+  }
+  void const* const p = b->data();
+  next().owner = std::move(b);
+  return p;
+}
+
+PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source,
+                                                      byte_source const& bytes) {
+  device const from = bytes.where;
+  std::size_t const size = bytes.size;
+  for (std::size_t i = 0; i != used_; ++i)
+    if (at(i).source == source) return at(i).owner->data();
+  if (size == 0) return nullptr;
+  if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
+  charge_copy(how_, facts_.root, from, where_, facts_.at);
+  buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
+  void const* const p = copy->data();
+  operand_storage& h = next();
+  h.owner = std::move(copy);
+  h.source = source;
+  ++copies_;
+  bytes_ += size;
+  if (how_.moves() == transfers::warn || how_.reports_copies()) [[unlikely]] {
+    op_event e = event_of_copy(facts_.root, from, where_, size, facts_.at);
+    e.kernel_id = facts_.id;
+    log_copy(e, how_.moves());
+  }
+  return p;
+}
+
+[[noreturn]] inline void kernel_operands::throw_explicit_transfer(device from) const {
+  throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
+                        " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
+                        place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");
+}
+
+}}}  // namespace placement::v0_1::detail

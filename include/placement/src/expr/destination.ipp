@@ -1,0 +1,46 @@
+#pragma once
+/// Definitions for writes into external buffers and for copies from other devices.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/expr/destination.hpp>
+#include <placement/src/expr/decide.ipp>
+#include <placement/src/place/log.ipp>
+#include <placement/src/shape/extents.ipp>
+
+#include <string_view>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
+  if (from == to.where() || to.size() == 0 || !settings_here().reports_copies()) return;
+  log_copy(event_of_copy(op, from, to.where(), to.size(), at), transfers::silent);
+}
+
+PLACEMENT_INLINE void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from) {
+  op_event e = event_of(op_event_kind::copy_to, copy, k);
+  e.kernel = {};
+  e.from = from;
+  log_copy_to(e);
+}
+
+PLACEMENT_INLINE void write_to_external(buffer& to, buffer const& from, std::string_view op,
+                                        site at) {
+  if (to.overlaps(from)) {
+    if (to.data() == from.data()) return;
+    buffer_ref const all_read = copied_to(from.where(), from);
+    return write_to_external(to, *all_read.get(), op, at);
+  }
+  copy_into(to, {from.data(), from.where(), to.size(), &from});
+  log_if_moved(op, from.where(), to, at);
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_external_reshape(any_shape const& has,
+                                                          any_shape const& given,
+                                                          std::string_view op, site at) {
+  throw shape_error("placement: a tensor in borrowed memory keeps its shape " + text_of(has) +
+                    "; the value has shape " + text_of(given) +
+                    ". Slice the value, or borrow memory of its size." + location_text(op, at));
+}
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,84 @@
+#pragma once
+/// Definitions of buffer.hpp: waiting for other queues, and the error for a full heap.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/memory/buffer.hpp>
+#include <placement/memory/pools.hpp>
+#include <placement/runtime/shared_word.hpp>
+#include <placement/src/device/registry.ipp>
+#include <placement/src/memory/transfer.ipp>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// The pending use of all external memory of one GPU, in any buffer.
+struct external_use {
+  shared_word<timeline_point> written{0};  ///< where the last write is complete
+  shared_word<std::uint64_t> readers{0};   ///< as in buffer
+};
+/// One entry for each of the first 64 GPUs. For any other GPU the whole queue is waited for.
+PLACEMENT_PROCESS_STATE inline constinit external_use external_uses[64];
+inline external_use* external_use_of(device where) noexcept {
+  auto const i = static_cast<std::size_t>(where.index);
+  return i < std::size(external_uses) ? &external_uses[i] : nullptr;
+}
+
+/// The queues, as bits, that read external memory of a GPU since the last call.
+inline std::uint64_t exchange_external_readers(device where) noexcept {
+  external_use* const use = external_use_of(where);
+  if (use == nullptr) return ~std::uint64_t{0};
+  std::uint64_t seen = use->readers.peek();
+  while (seen != 0 && !use->readers.replace(seen, 0)) {}
+  return seen;
+}
+
+PLACEMENT_INLINE timeline_point last_external_write(device where) {
+  external_use const* const use = external_use_of(where);
+  return use == nullptr ? timeline_point_of(where) : use->written.peek();
+}
+PLACEMENT_INLINE void record_external_write(device where, timeline_point complete) {
+  external_use* const use = external_use_of(where);
+  if (use == nullptr) return;
+  timeline_point seen = use->written.peek();
+  while (seen < complete && !use->written.replace(seen, complete)) {}
+}
+
+PLACEMENT_INLINE void buffer::read_by(device reader) const {
+  if (ownership_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
+  std::uint64_t const bit = std::uint64_t{1} << reader.index % 64;
+  readers_.add_bits(bit);
+  external_use* const use = is_external() ? external_use_of(where_) : nullptr;
+  if (use != nullptr) use->readers.add_bits(bit);
+}
+
+PLACEMENT_INLINE void buffer::await_other_queues() const {
+  std::uint64_t readers = readers_.peek();
+  if (is_external()) readers |= exchange_external_readers(where_);
+  for (int i = 0; i < this_machine().gpus; ++i)
+    if ((readers >> i % 64 & 1) != 0 && i != where_.index)
+      wait_for(where_, {kind::gpu, i}, timeline_point_of({kind::gpu, i}));
+  readers_.set(0);
+}
+
+PLACEMENT_INLINE void buffer::last_owner_left() noexcept {
+  if (!is_recorded()) destroy();
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_host_out_of_memory(std::size_t size,
+                                                            call_site const& caller) try {
+  if (pool_table const* const pools = pools_of_process.load(std::memory_order_acquire))
+    pools->for_each([&](pool& p) {
+      if (p.where().id == cpu0) p.throw_for_heap(size, caller);
+    });
+  throw out_of_memory("placement: out of memory on the host: asked for " + std::to_string(size) +
+                      " B" + (caller == call_site{} ? std::string() : " by " + to_string(caller)) +
+                      ". Free tensors or use smaller batches.");
+} catch (...) { rethrow_as_error(); }
+
+}}}  // namespace placement::v0_1::detail
