@@ -13,7 +13,7 @@ Python.
     first     out = a + b * c          wide   the sum of 64 arrays
     ten       ten expressions
 
-"compiled" is placement with compiled.hpp instead of placement.hpp: the library's own code is compiled in another file.
+"compiled" is placement with PLACEMENT_COMPILED defined: the library's own code is compiled in another file.
 """
 
 import argparse

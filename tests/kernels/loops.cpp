@@ -1,9 +1,9 @@
 // The CPU loops on plain memory, against simple loops, at every length around their block sizes.
-#include <placement/src/cpu/map_blocks.ipp>
 #include <placement/cpu/map_together.hpp>
-#include <placement/src/cpu/parallel_for.ipp>
 #include <placement/cpu/stream.hpp>
 #include <placement/exec/kernels.hpp>
+#include <placement/src/cpu/map_blocks.ipp>
+#include <placement/src/cpu/parallel_for.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-// A program of two parts that both include compiled.hpp. They share one set of devices and one
+// A program of two parts that both link placement::compiled. They share one set of devices and one
 // count of copies. The program prints its version if that holds.
 #include "part.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-#include <placement/compiled.hpp>
+#include <placement/placement.hpp>
 
 /// The count of copies in a shared library after it computed on the simulated GPU.
 [[gnu::visibility("default")]] std::size_t copies_after_a_sum(
