@@ -52,8 +52,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   [[gnu::noinline]] static void run_strided(par on, R* out, layout<X::rank> const& where,
                                             X const& x, F const& f) {
     detail::block_kernel_of<R, F> const kernel(f);
-    detail::run_strided_blocks(kernel.call(out, detail::cost_per_element_of<F>),
-                               {where.base, where.stride, X::rank, nullptr, nullptr}, x, on);
+    detail::layout_level const level{where.base, where.stride, X::rank, nullptr, nullptr};
+    detail::run_strided_blocks(kernel.call(out, detail::cost_per_element_of<F>), level, x, on);
   }
   template <class R, class F, class X>
   static void run_strided(seq, R* out, layout<X::rank> const& where, X const& x, F const& f) {
