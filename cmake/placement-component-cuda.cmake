@@ -26,10 +26,10 @@ if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
     endif()
   endif()
 
-  # The rest of the library for programs whose CUDA files define PLACEMENT_COMPILED. It needs only the toolkit's headers, and is
-  # linked only if such a file uses it.
-  if(TARGET placement_compiled)
-    target_sources(placement_compiled PRIVATE ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
-    target_include_directories(placement_compiled SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+  # The library's own code that uses CUDA is compiled once, too. It needs only the toolkit's headers.
+  if(TARGET placement_definitions)
+    target_sources(placement_definitions PRIVATE ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
+    target_include_directories(placement_definitions SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    target_compile_definitions(placement::cuda INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:PLACEMENT_COMPILED>")
   endif()
 endif()

@@ -1,2 +1,0 @@
-#define PLACEMENT_EMIT_DEFINITIONS
-#include <placement/src/all.ipp>
