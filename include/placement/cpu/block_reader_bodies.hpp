@@ -147,10 +147,10 @@ void run_on_tiles(block_call const& call, any_shape const& shape, std::size_t ax
   on.parallel_for({walks.matrices * tiles, 1, cost, 0}, [&](work_chunk const& chunk) {
     block_reader reader(call, walks);
     for (index_t i = chunk.begin; i != chunk.end; ++i) {
-      index_t const matrix = i / tiles, column = i % tiles * width, left = walks.columns - column;
+      index_t const number = i / tiles, column = i % tiles * width, left = walks.columns - column;
       each(work, reader,
-           {matrix, column, left < width ? left : width, walks.rows,
-            matrix * walks.columns + column});
+           {number, column, left < width ? left : width, walks.rows,
+            number * walks.columns + column});
     }
   });
 }
