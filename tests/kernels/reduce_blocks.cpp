@@ -48,7 +48,7 @@ using generator = strided_load<index_generator<number_op>, 2>;
 
 template <class T> T const* numbers() {
   static std::vector<T> const all = [] {
-    std::vector<T> v(1 << 17);
+    std::vector<T> v(1 << 19);
     for (std::size_t i = 0; i != v.size(); ++i) v[i] = static_cast<T>(i * 7919 % 101);
     return v;
   }();
@@ -198,6 +198,18 @@ TEST_CASE("a sum has the same bits for contiguous and strided operands, and in o
                     in_memory<double, 1>{{apart.data()}, {0, {2}}}, no_change{});
     CHECK(gathered == in_one);
   }
+}
+TEST_CASE("tiles narrower than their matrix, and rows of tiles that share a copy") {
+  float const* const p = numbers<float>();
+  for (index_t n : {257, 300, 512, 513})
+    for (index_t m : {3, 4, 10, 300})
+      for (auto const& a : {layout<2>{0, {n, 1}}, layout<2>{0, {1, m}}, layout<2>{0, {2 * n, 2}}})
+        for (auto const& b : {layout<2>{0, {n, 1}}, layout<2>{3, {2, 0}}, layout<2>{0, {0, 1}},
+                              layout<2>{0, {1, m}}}) {
+          auto const f = bound<plus_op>(in_memory<float>{{p}, a}, in_memory<float>{{p + 5}, b});
+          check<sum_op<>, float>(f, shape(m, n));
+          check<argmax_op<>, float>(f, shape(m, n));
+        }
 }
 TEST_CASE("many operands, for which a block is shorter") {
   float const* const p = numbers<float>();

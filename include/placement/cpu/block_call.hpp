@@ -7,6 +7,9 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The most columns of a tile of a reduction.
+inline constexpr index_t max_tile_columns = 256;
+
 /// An operand of a block: elements from `data` on. Of an index generator the element numbers from
 /// `data` on, or first, first + 1, ... where `data` is null.
 struct block_input {

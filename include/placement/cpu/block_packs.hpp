@@ -78,8 +78,11 @@ template <int N, class T>
   return pack_of_first<N>(l.p + i, n);
 }
 template <int N, class Op>
-[[gnu::always_inline]] inline auto rest_at(consecutive_generator<Op> const& g, index_t i, index_t) {
-  return simd::apply(g.op, simd::iota<N>(g.first + i));
+[[gnu::always_inline]] inline auto rest_at(consecutive_generator<Op> const& g, index_t i,
+                                           index_t n) {
+  index_t number[static_cast<std::size_t>(N)];
+  for (index_t j = 0; j != N; ++j) number[j] = g.first + i + (j < n ? j : 0);
+  return simd::apply(g.op, simd::load<N>(number));
 }
 template <int N, class Op>
 [[gnu::always_inline]] inline auto rest_at(numbered_generator<Op> const& g, index_t i, index_t n) {

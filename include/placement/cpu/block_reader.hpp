@@ -28,7 +28,6 @@ void const* read_elements(block_reader& from, index_t first, index_t n);
 struct column_tile {
   index_t matrix, column, columns, rows, result;
 };
-inline constexpr index_t max_tile_columns = 256;
 /// Rows of a tile are read in multiples of this number, except for the last.
 inline constexpr index_t tile_row_group = 8;
 static_assert(max_tile_columns * tile_row_group <= max_read);

@@ -21,8 +21,10 @@ class block_runner {
       staged_[k] = {next, 0, 0, 0, 0};
       if (all_.is_copied(k)) next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
-    staging const first = all_.walk.data()->how;
-    copies_only_ = call_.is_operand && first != staging::in_place && first != staging::transposed;
+    if (call_.is_operand) {
+      staging const how = all_.walk[0].how;
+      copies_only_ = how != staging::in_place && how != staging::transposed;
+    }
   }
 
   /// Writes a block at its positions in the result's layout.
@@ -106,7 +108,9 @@ class block_runner {
   /// Rows x columns elements from the operand's position on, contiguously.
   [[gnu::noinline]] static unsigned char const* stage(operand_walk const& w, staged_operand& to,
                                                       index_t rows, index_t columns) {
-    if (to.source == to.position && to.rows >= rows && to.columns >= columns) return to.memory;
+    if (to.source == to.position && to.rows >= rows &&
+        (rows == 1 ? to.columns >= columns : to.columns == columns))
+      return to.memory;
     to.source = to.position;
     to.rows = rows;
     to.columns = columns;
@@ -157,7 +161,7 @@ class block_runner {
   operand_walks const& all_;
   local_array<block_input> inputs_;
   local_array<staged_operand> staged_;  ///< of the operands, then of the result
-  bool copies_only_;
+  bool copies_only_ = false;
   std::unique_ptr<unsigned char[]> heap_;
   alignas(64) unsigned char local_[static_cast<std::size_t>(operand_walks::max_local_bytes)];
 };

@@ -85,6 +85,7 @@ class operand_walks {
         move_dimension(walk[k].stride, order.axis, order.position);
       collapse({shape.rank, extents}, order.makes_rows ? order.position : max_rank);
     }
+    longest_joined_row_ = order.makes_rows ? max_tile_columns : longest_joined_row;
     choose_copies();
     choose_length(block_length);
   }
@@ -132,12 +133,13 @@ class operand_walks {
   /// Of a block, on the stack: half a first-level cache. More operands take memory of the heap.
   static constexpr index_t max_local_bytes = 16384;
 
-  /// Sets the most elements of a staged operand in a block, at most `most`. One element that is
-  /// repeated in long rows is copied to short blocks, which all blocks of the row share.
+  /// Sets the most elements of a staged operand in a block, at most `most`, a multiple of 8. One
+  /// element that is repeated in long rows is copied to short blocks, which all blocks of the row
+  /// share.
   void choose_length(index_t most) {
     staged_length = repeats && !joins_rows ? smaller(most, repeated_length) : most;
     if (staged_bytes * staged_length > max_local_bytes)
-      staged_length = larger(max_local_bytes / staged_bytes, longest_short_row);
+      staged_length = larger(max_local_bytes / staged_bytes / 8 * 8, longest_short_row);
     joins_rows = joins_rows && columns <= staged_length;
   }
 
@@ -200,6 +202,8 @@ class operand_walks {
     for (; from < to; ++from) std::swap(list[from], list[from + 1]);
     for (; from > to; --from) std::swap(list[from], list[from - 1]);
   }
+  index_t longest_joined_row_ = longest_joined_row;  ///< tiles hold whole rows that are joined
+
   void choose_copies() {
     for (unsigned k = 0; k != walk_count; ++k) walk[k].how = staging_of(walk[k], k != operands);
     join_short_rows();
@@ -245,7 +249,7 @@ class operand_walks {
   /// Computes short rows several at once. Operands that are not dense then are copied: a row that
   /// all rows share once, others for each block.
   void join_short_rows() {
-    joins_rows = rows > 1 && columns <= longest_joined_row;
+    joins_rows = rows > 1 && columns <= longest_joined_row_;
     for (unsigned k = 0; joins_rows && k != walk_count; ++k) {
       operand_walk const& w = walk[k];
       bool const copied_anyway = w.how != staging::in_place || (w.pitch == 0 && k != operands);
