@@ -169,10 +169,16 @@ def check_sources(header, headers):
         reached = [what for _, what in header.ours if not what.startswith(SOURCES)]
         for name in reached:
             reached += [what for _, what in headers[name].ours
-                        if what in headers and not headers[what].is_cuda and what not in reached]
+                        if what in headers and what not in reached]
         for name in reached:
             if name.startswith(SOURCES):
                 yield 1, f"leads to {name} among the declarations"
+    if header.name.startswith(SOURCES):
+        declarations = headers.get(header.name.removeprefix(SOURCES).replace(".ipp", ".hpp"))
+        for number, line in enumerate(header.lines, 1):
+            if match := re.match(r"inline (?!constexpr|constinit)[^=;]*?(\w+)\(", line):
+                if declarations and any(re.search(rf"\b{match[1]}\([^;{{]*\)[^;{{]*;", text) for text in ["\n".join(declarations.lines)]):
+                    yield number, f"defines {match[1]}, which {declarations.name} declares, without PLACEMENT_INLINE"
     whole = ALL_SOURCES[header.name.startswith("src/cuda/")]
     if header.name.startswith(SOURCES) and header.name not in [whole, *(what for _, what in headers[whole].ours)]:
         if header.name not in ALL_SOURCES.values():

@@ -28,8 +28,10 @@ if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
 
   # The library's own code that uses CUDA is compiled once, too. It needs only the toolkit's headers.
   if(TARGET placement_definitions)
-    target_sources(placement_definitions PRIVATE ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
-    target_include_directories(placement_definitions SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+    add_library(placement_definitions_cuda STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
+    target_link_libraries(placement_definitions_cuda PUBLIC placement_definitions CUDA::cudart_static)
+    set_target_properties(placement_definitions_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(placement::cuda INTERFACE placement_definitions_cuda)
     target_compile_definitions(placement::cuda INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:PLACEMENT_COMPILED>")
   endif()
 endif()

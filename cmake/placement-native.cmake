@@ -1,11 +1,11 @@
-# Defines placement::native: placement::placement, compiled for this machine's processor and without errno in mathematical
+# Defines placement::native: placement::headers, compiled for this machine's processor and without errno in mathematical
 # functions, which keeps g++ from vectorising std::sqrt.
 # Link it to every target of a program, libraries included, or to none. If files are compiled for different processors, an
 # inline function has two definitions, and the linker takes either. Used by this project's build and by
 # find_package(placement).
 if(NOT TARGET placement::native)
   add_library(placement::native INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(placement::native INTERFACE placement::placement)
+  target_link_libraries(placement::native INTERFACE placement::headers)
   target_compile_options(placement::native INTERFACE
     "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-march=native;-fno-math-errno>"
     "$<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-march=native,-fno-math-errno>")

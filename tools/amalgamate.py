@@ -19,13 +19,17 @@ DEFINITIONS = "#if !defined(PLACEMENT_COMPILED)"
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
+def is_cuda(header):
+    return header.endswith(".cuh") or header.startswith("placement/src/cuda/")
+
+
 def shared_by(header, seen):
     """The host headers that a CUDA header needs, directly or through its includes, in order."""
     found = []
     for ours in OURS.findall((INCLUDE / header).read_text()):
         if ours not in seen:
             seen.add(ours)
-            found += shared_by(ours, seen) if ours.endswith(".cuh") else [ours]
+            found += shared_by(ours, seen) if is_cuda(ours) else [ours]
     return found
 
 
@@ -44,7 +48,7 @@ def expand(header, seen, lines, cuda):
                 conditions.append(len(lines))
         ours = OURS.match(line)
         standard = STANDARD.match(line)
-        if ours and ours[1].endswith(".cuh"):
+        if ours and is_cuda(ours[1]):
             if not cuda:
                 if NO_CUDA_HALF not in lines:
                     lines += ["#if PLACEMENT_CUDA_TU", NO_CUDA_HALF, "#endif"]
@@ -64,7 +68,7 @@ def expand(header, seen, lines, cuda):
             if conditions and not may_be_left_out and ours[1] not in seen:
                 sys.exit(f"{header}: {ours[1]} is included under a condition, so it cannot be written out at its first use")
             expand(ours[1], seen, lines, cuda)
-        elif standard and not conditions and not header.endswith(".cuh"):
+        elif standard and not conditions and not is_cuda(header):
             if standard[1] not in seen:
                 seen.add(standard[1])
                 lines.append(line)

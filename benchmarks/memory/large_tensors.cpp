@@ -1,5 +1,6 @@
 // Large tensors on the CPU: allocated, written for the first time, and read. Compares the heap,
 // which uses small pages and returns them to the system, with the library's pool.
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <benchmark/benchmark.h>

@@ -7,7 +7,7 @@
 ///
 /// It is complete: no library is needed. Where PLACEMENT_COMPILED is defined, the functions that do
 /// not depend on an expression are only declared. They are compiled once in the program, in
-/// src/placement.cpp. The CMake target defines it and compiles that file.
+/// one file with src/all.ipp. The CMake target placement::placement does both.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
@@ -15,8 +15,11 @@
 
 #include <placement/device/query.hpp>
 #include <placement/device/synchronize.hpp>
+#include <placement/memory/memory_observer.hpp>
 #include <placement/memory/policy.hpp>
+#include <placement/memory/wrong_free.hpp>
 #include <placement/place/runtime.hpp>
+#include <placement/runtime/executor.hpp>
 
 #include <placement/expr/evaluate_together.hpp>
 #include <placement/expr/item.hpp>

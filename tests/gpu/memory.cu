@@ -1,4 +1,5 @@
 // Memory policies on a GPU, exact to the byte. Each test is a process of its own.
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>

@@ -1,4 +1,5 @@
 // The half that a CUDA compiler builds.
+#undef PLACEMENT_COMPILED  // both compilers define all functions
 #include "halves.hpp"
 
 #include <support/test_ops.hpp>

@@ -3,6 +3,7 @@
 /// compiler the tests.
 
 #include <placement/placement.hpp>
+#include <placement/src/all.ipp>
 
 #include <cstddef>
 

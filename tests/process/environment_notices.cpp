@@ -7,6 +7,7 @@
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 
+#include <placement/device/notices.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -6,6 +6,7 @@
 #include <support/log_lines.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/device/simulated.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

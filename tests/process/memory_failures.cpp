@@ -2,7 +2,9 @@
 // The k-th failure for every k: of the platform's calls, then of host allocations. A failed
 // operation has no effect: figures, allocator state and the device are unchanged, nothing leaks,
 // and the next one works.
+#include <placement/device/simulated.hpp>
 #include <placement/memory/allocation_log.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <support/faulty_platform.hpp>

@@ -3,6 +3,7 @@
 // It can use the CPU.
 #include <placement/memory/allocation_log.hpp>
 #include <placement/memory/pool.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -3,7 +3,9 @@
 // env: [whole] TF_FORCE_GPU_ALLOW_GROWTH=false
 // env: [growth] TF_FORCE_GPU_ALLOW_GROWTH=true
 // Memory policies set by a program as types, by TensorFlow's functions, and by the environment.
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
+#include <placement/runtime/escape.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -2,6 +2,8 @@
 // Memory of static and thread_local tensors returns to the device at program exit, and the queues
 // are closed. The last destroyed object of this file checks that, and ends the process with an
 // error otherwise.
+#include <placement/device/simulated.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <support/faulty_platform.hpp>

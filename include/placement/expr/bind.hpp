@@ -86,8 +86,8 @@ class kernel_operands {
     return i < room_ ? *std::launder(static_cast<operand_storage*>(slots_) + i)
                      : (*more_)[i - room_];
   }
-  inline operand_storage& next();
-  inline void forget(void const* b) noexcept;
+  operand_storage& next();
+  void forget(void const* b) noexcept;
 
   void const* keep_elements(buffer_ref b);
   void release_all() noexcept;
@@ -95,7 +95,7 @@ class kernel_operands {
   [[gnu::cold]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
   [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes);
-  [[noreturn]] inline void throw_explicit_transfer(device from) const;
+  [[noreturn]] void throw_explicit_transfer(device from) const;
 
   void* slots_;
   std::size_t room_;

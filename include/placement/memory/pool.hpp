@@ -6,12 +6,12 @@
 #include <placement/memory/allocation_tracker.hpp>
 #include <placement/memory/call_site.hpp>
 #include <placement/memory/device_allocator.hpp>
-#include <placement/memory/memory_observer.hpp>
 #include <placement/memory/oom_message.hpp>
 #include <placement/memory/stats.hpp>
-#include <placement/memory/wrong_free.hpp>
 #include <placement/runtime/lock.hpp>
 #include <placement/src/device/fork.ipp>
+#include <placement/src/memory/memory_observer.ipp>
+#include <placement/src/memory/wrong_free.ipp>
 
 #include <atomic>
 #include <cstddef>

@@ -1,6 +1,6 @@
 #pragma once
 /// The definitions of all functions that do not depend on an expression. placement.hpp includes it,
-/// except in files that leave them to src/placement.cpp.
+/// except in files that leave them to cmake/definitions.cpp.
 
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
@@ -22,8 +22,10 @@
 #include <placement/src/expr/tensor.ipp>
 #include <placement/src/memory/blocks.ipp>
 #include <placement/src/memory/buffer.ipp>
+#include <placement/src/memory/memory_observer.ipp>
 #include <placement/src/memory/recorder.ipp>
 #include <placement/src/memory/transfer.ipp>
+#include <placement/src/memory/wrong_free.ipp>
 #include <placement/src/ops/set_seed.ipp>
 #include <placement/src/place/label.ipp>
 #include <placement/src/place/location.ipp>

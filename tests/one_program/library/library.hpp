@@ -2,6 +2,7 @@
 /// A shared library with hidden visibility that uses placement internally.
 
 #include <placement/placement.hpp>
+#include <placement/src/all.ipp>
 
 #define LIBRARY_API __attribute__((visibility("default")))
 

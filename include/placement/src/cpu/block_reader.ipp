@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: readers of elements through block kernels.
+/// Definitions: readers of elements through block kernels.
 
 #include <placement/config.hpp>
 #include <placement/cpu/block_reader.hpp>

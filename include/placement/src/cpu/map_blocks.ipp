@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the driver of block kernels.
+/// Definitions: the driver of block kernels.
 
 #include <placement/config.hpp>
 #include <placement/cpu/block_partition.hpp>

@@ -14,7 +14,7 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-inline operand_storage& kernel_operands::next() {
+PLACEMENT_INLINE operand_storage& kernel_operands::next() {
   if (used_ < room_) {
     ::new (static_cast<void*>(static_cast<operand_storage*>(slots_) + used_)) operand_storage;
   } else {
@@ -24,7 +24,7 @@ inline operand_storage& kernel_operands::next() {
   return at(used_++);
 }
 
-inline void kernel_operands::forget(void const* b) noexcept {
+PLACEMENT_INLINE void kernel_operands::forget(void const* b) noexcept {
   for (std::size_t i = 0; i != used_; ++i)
     if (at(i).source == b) at(i).source = nullptr;
 }
@@ -78,7 +78,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source,
   return p;
 }
 
-[[noreturn]] inline void kernel_operands::throw_explicit_transfer(device from) const {
+[[noreturn]] PLACEMENT_INLINE void kernel_operands::throw_explicit_transfer(device from) const {
   throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
                         " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
                         place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");

@@ -1,5 +1,5 @@
 #pragma once
-/// Bodies: the random numbers of the process.
+/// Definitions: the random numbers of the process.
 
 #include <placement/config.hpp>
 #include <placement/ops/set_seed.hpp>
