@@ -5,8 +5,8 @@
 ///     pl::allocation_log log("allocations.csv");   // logs until it is destroyed
 
 #include <placement/error.hpp>
-#include <placement/memory/memory_observer.hpp>
 #include <placement/runtime/lock.hpp>
+#include <placement/src/memory/memory_observer.ipp>
 
 #include <atomic>
 #include <cstdint>
