@@ -1,6 +1,7 @@
 #pragma once
 /// The functions of each part of the program. nvcc compiles each part for different architectures.
 
+#include <placement/device/device_setup.hpp>
 #include <placement/placement.hpp>
 
 #include <string>
