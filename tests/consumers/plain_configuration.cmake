@@ -1,6 +1,7 @@
-# Runs `cmake -S . -B build` as a user who wants the headers: it needs neither Catch2 nor CUDA, and installs.
+# Runs `cmake -S . -B build` as a user who wants the headers: it needs neither Catch2 nor CUDA, and installs. The generator is
+# that of the tests, as a machine may have no make.
 file(REMOVE_RECURSE ${BINARY})
-foreach(step "-S;${SOURCE};-B;${BINARY};-DCMAKE_CXX_COMPILER=${CXX}" "--build;${BINARY}" "--install;${BINARY};--prefix;${BINARY}/prefix")
+foreach(step "-S;${SOURCE};-B;${BINARY};-DCMAKE_CXX_COMPILER=${CXX};-G;${GENERATOR}" "--build;${BINARY}" "--install;${BINARY};--prefix;${BINARY}/prefix")
   execute_process(COMMAND ${CMAKE_COMMAND} ${step} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 

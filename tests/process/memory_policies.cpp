@@ -62,6 +62,7 @@ TEST_CASE("tensors of 1, 3, 20, 30 MiB under 64 reserve 2, 4, 32, 64, and 10 mor
   auto const c = of_mib(20);
   CHECK(memory_stats_of(gpu0).reserved == 32 * mib);
   auto const d = of_mib(30);
+  synchronize();  // queued work counts, too
   memory_stats const full = memory_stats_of(gpu0);
   CHECK(full.reserved == 64 * mib);
   CHECK(full.in_use == 54 * mib);
