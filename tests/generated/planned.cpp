@@ -1,6 +1,8 @@
 // Checks that plans, explain() and evaluation agree.
 #include <generated/planned.hpp>
 
+#include <placement/place/log_words.hpp>
+
 #include <cstdlib>
 #include <sstream>
 #include <utility>
