@@ -1,4 +1,5 @@
 // Every op of the library has a TensorFlow name, or is listed as an op that TensorFlow lacks.
+#include <placement/place/tensorflow_names.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
