@@ -45,13 +45,16 @@
 
 /// Loop pragmas and one PTX instruction (text, result, operand), for the device compiler only: the
 /// host compiler knows none of them. PLACEMENT_ON_DEVICE: whether this pass compiles device code.
+/// PLACEMENT_DEVICE_BFLOAT16: whether it does so for GPUs that round to bfloat16.
 #if defined(__CUDA_ARCH__)
 #  define PLACEMENT_ON_DEVICE true
+#  define PLACEMENT_DEVICE_BFLOAT16 (__CUDA_ARCH__ >= 800)
 #  define PLACEMENT_PTX(text, result, operand) asm(text : result : operand)
 #  define PLACEMENT_UNROLL _Pragma("unroll")
 #  define PLACEMENT_ROLLED _Pragma("unroll 1")
 #else
 #  define PLACEMENT_ON_DEVICE false
+#  define PLACEMENT_DEVICE_BFLOAT16 false
 #  define PLACEMENT_PTX(text, result, operand) static_cast<void>(0)
 #  define PLACEMENT_UNROLL
 #  define PLACEMENT_ROLLED

@@ -9,6 +9,20 @@
 
 namespace placement { inline namespace v0_1 { namespace cuda {
 
+/// The kind of memory that a device's ranges are made of. Network cards may access it directly
+/// where the driver supports that (GPUDirect RDMA). Throws: placement_error.
+inline CUmemAllocationProp memory_properties(cuda_device& owner) {
+  CUmemAllocationProp all{};
+  all.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+  all.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
+  all.location.id = owner.handle();
+  int supported = 0;
+  owner.call(owner.api().attribute, &supported,
+             CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED, owner.handle());
+  all.allocFlags.gpuDirectRDMACapable = supported != 0 ? 1 : 0;
+  return all;
+}
+
 /// Reserved addresses and the physical memory (`cuMemCreate`) behind each page. Each page is a
 /// physical allocation of its own, because the driver frees such an allocation only as a whole.
 /// Thread: not safe.
@@ -16,7 +30,10 @@ class address_range {
  public:
   /// Reserves the addresses. Throws: out_of_memory, placement_error.
   address_range(cuda_device& owner, std::size_t bytes, std::size_t page_bytes)
-      : owner_(owner), page_bytes_(page_bytes), pieces_(pages_up_to(bytes), no_piece) {
+      : owner_(owner),
+        properties_(memory_properties(owner)),
+        page_bytes_(page_bytes),
+        pieces_(pages_up_to(bytes), no_piece) {
     if (pieces_.empty()) pieces_.push_back(no_piece);
     owner_.call_for_memory(owner_.api().reserve, &base_, size(), std::size_t{0}, CUdeviceptr{0},
                            0ull);
@@ -79,12 +96,8 @@ class address_range {
   CUdeviceptr address(std::size_t page) const noexcept { return base_ + page * page_bytes_; }
 
   void map(std::size_t page) {
-    CUmemAllocationProp what{};
-    what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-    what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-    what.location.id = owner_.handle();
     piece made = no_piece;
-    owner_.call_for_memory(owner_.api().create, &made, page_bytes_, &what, 0ull);
+    owner_.call_for_memory(owner_.api().create, &made, page_bytes_, &properties_, 0ull);
     try {
       owner_.call_for_memory(owner_.api().map, address(page), page_bytes_, std::size_t{0}, made,
                              0ull);
@@ -123,6 +136,7 @@ class address_range {
   }
 
   cuda_device& owner_;
+  CUmemAllocationProp properties_;
   std::size_t page_bytes_;
   std::vector<piece> pieces_;
   CUdeviceptr base_ = 0;

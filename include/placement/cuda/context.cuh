@@ -78,7 +78,8 @@ class scratch {
 
 /// A scope in which the work of a logical GPU goes to the caller's stream. Earlier work on the
 /// library's stream runs first; later work on that stream runs last. Events order the streams; the
-/// host does not wait. The scope affects all threads, because they share the device's memory.
+/// host does not wait. The scope affects all threads, because they share the device's memory. While
+/// it begins or ends, no other thread may launch work on the device.
 /// Scopes for one device nest and end in the opposite order.
 ///
 ///     pl::cuda::use_stream const mine(pl::gpu0, stream);

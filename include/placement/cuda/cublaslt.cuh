@@ -64,6 +64,10 @@ constexpr cublaslt_types types_of(product_element e, bool tensor_float_32) {
           tensor_float_32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F};
 }
 
+constexpr std::size_t bytes_of(product_element e) {
+  return e == product_element::f64 ? 8 : e == product_element::f32 ? 4 : 2;
+}
+
 /// The descriptors and the algorithm for all products of one kind, made once.
 /// cuBLASLt's matrices are column-major, so it computes the transpose of our result: out' = b' a'.
 struct cublaslt_plan {
@@ -89,7 +93,8 @@ constexpr cublasLtEpilogue_t epilogue_of(gemm_epilogue f) {
 }  // namespace detail
 
 /// cuBLASLt as the product engine for GPUs. cuBLASLt's heuristics choose the algorithms, which are
-/// cached by shape and alignment. The workspace of at most 32 MiB comes from the device's pool.
+/// cached by shape and alignment. The workspace of at most 32 MiB comes from the device's pool; all
+/// products of a recording share one.
 /// Thread: safe.
 class cublaslt_products final : public product_engine {
  public:
@@ -108,13 +113,17 @@ class cublaslt_products final : public product_engine {
     bool const wide = call.element == product_element::f64;
     void const* const one = wide ? static_cast<void const*>(&one64) : &one32;
     void const* const zero = wide ? static_cast<void const*>(&zero64) : &zero32;
-    std::optional<scratch> workspace;
-    if (plan.workspace_bytes != 0) workspace.emplace(on, plan.workspace_bytes);
+    std::optional<scratch> own;
+    void* workspace = nullptr;
+    if (plan.workspace_bytes != 0) {
+      placement::detail::recorder* const recorder = placement::detail::recorder_here;
+      workspace = recorder != nullptr ? recorder->workspace(plan.workspace_bytes)
+                                      : own.emplace(on, plan.workspace_bytes).data();
+    }
     detail::check_cublaslt(
         cublasLtMatmul(handle_of(on), plan.product.get(), one, call.b.data, plan.left.get(),
                        call.a.data, plan.right.get(), zero, call.out, plan.out.get(), call.out,
-                       plan.out.get(), &plan.algorithm, workspace ? workspace->data() : nullptr,
-                       plan.workspace_bytes, stream),
+                       plan.out.get(), &plan.algorithm, workspace, plan.workspace_bytes, stream),
         "cublasLtMatmul", on);
     return true;
   }
@@ -154,24 +163,27 @@ class cublaslt_products final : public product_engine {
     set(*to, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, std::int64_t{step}, on);
   }
 
-  /// The alignment of an address in bytes, 256 at most; fast kernels of cuBLASLt need 16.
-  static std::uint32_t alignment_of(void const* p) {
+  /// The alignment of the matrices of a batch in bytes, 256 at most; fast kernels of cuBLASLt need
+  /// 16. `step`: bytes from one matrix to the next, 0 for a single one.
+  static std::uint32_t alignment_of(void const* p, std::uintptr_t step) {
     auto const address = reinterpret_cast<std::uintptr_t>(p);
     std::uint32_t bytes = 256;
-    while (address % bytes != 0) bytes /= 2;
+    while (address % bytes != 0 || step % bytes != 0) bytes /= 2;
     return bytes;
   }
 
   /// The kind of a product: the call with alignments in place of addresses.
   static product_call kind_of(product_call call) {
-    auto const aligned = [](void const* p) {
+    auto const aligned = [&](void const* p, index_t step) {
+      auto const bytes =
+          call.batch == 1 ? 0 : static_cast<std::uintptr_t>(step) * detail::bytes_of(call.element);
       return p == nullptr ? nullptr
-                          : reinterpret_cast<void const*>(std::uintptr_t{alignment_of(p)});
+                          : reinterpret_cast<void const*>(std::uintptr_t{alignment_of(p, bytes)});
     };
-    call.a.data = aligned(call.a.data);
-    call.b.data = aligned(call.b.data);
-    call.bias = aligned(call.bias);
-    call.out = const_cast<void*>(aligned(call.out));
+    call.a.data = aligned(call.a.data, call.a.step);
+    call.b.data = aligned(call.b.data, call.b.step);
+    call.bias = aligned(call.bias, 0);
+    call.out = const_cast<void*>(aligned(call.out, call.m * call.n));
     return call;
   }
   static std::size_t hash_of(int ordinal, product_call const& kind) {

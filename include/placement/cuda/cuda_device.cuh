@@ -33,22 +33,26 @@ PLACEMENT_PROCESS_STATE inline void install_exit_handler() {
 /// The number of failed driver calls in functions that cannot throw.
 PLACEMENT_PROCESS_STATE inline constinit std::atomic<long> swallowed{0};
 
-/// After these errors the context is unusable: each call returns the same error again.
+/// CUDA_ERROR_CONTAINED, a memory error that only this context saw. Older toolkits do not name it.
+inline constexpr auto contained_error = static_cast<CUresult>(226);
+
+/// After these errors the context is unusable: each call returns the same error again. The numbers
+/// from 700 on are errors of running kernels, also those of newer drivers, with exceptions.
 constexpr bool is_sticky(CUresult code) noexcept {
   switch (code) {
+    case CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES:
+    case CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING:
+    case CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED:
+    case CUDA_ERROR_PEER_ACCESS_NOT_ENABLED:
+    case CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE:
+    case CUDA_ERROR_TOO_MANY_PEERS:
+    case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
+    case CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED:
+    case CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE: return false;
     case CUDA_ERROR_ECC_UNCORRECTABLE:
     case CUDA_ERROR_NVLINK_UNCORRECTABLE:
-    case CUDA_ERROR_ILLEGAL_ADDRESS:
-    case CUDA_ERROR_LAUNCH_TIMEOUT:
-    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
-    case CUDA_ERROR_ASSERT:
-    case CUDA_ERROR_HARDWARE_STACK_ERROR:
-    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_MISALIGNED_ADDRESS:
-    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-    case CUDA_ERROR_INVALID_PC:
-    case CUDA_ERROR_LAUNCH_FAILED: return true;
-    default: return false;
+    case contained_error: return true;
+    default: return code >= CUDA_ERROR_ILLEGAL_ADDRESS && static_cast<int>(code) < 800;
   }
 }
 

@@ -102,6 +102,8 @@ class driver {
   driver_function<decltype(&::cuMemFreeAsync)> free_async{from_, "cuMemFreeAsync"};
   driver_function<decltype(&::cuDeviceGetDefaultMemPool)> default_pool{from_,
                                                                        "cuDeviceGetDefaultMemPool"};
+  driver_function<decltype(&::cuMemPoolSetAttribute)> set_pool_attribute{from_,
+                                                                         "cuMemPoolSetAttribute"};
   driver_function<decltype(&::cuMemPoolTrimTo)> trim_pool{from_, "cuMemPoolTrimTo"};
   driver_function<decltype(&::cuMemHostAlloc)> allocate_pinned{from_, "cuMemHostAlloc"};
   driver_function<decltype(&::cuMemFreeHost)> free_pinned{from_, "cuMemFreeHost"};

@@ -74,6 +74,8 @@ template <class Kernel> class device_block {
 template <class Kernel>
 __global__ void __launch_bounds__(block_threads)
     kernel_entry(Kernel const __grid_constant__ kernel_args) {
+  // tests/ptx compares the host's size with that of the entry's parameter
+  asm("// bytes of the argument on the host: %0" ::"n"(sizeof(Kernel)));
   __shared__ alignas(16) unsigned char shared[Kernel::shared_bytes + (Kernel::shared_bytes == 0)];
   typename Kernel::local mine;
   device_block<Kernel> block(mine, shared);
@@ -90,8 +92,11 @@ class grid {
     static_assert(sizeof(Kernel) <= 32000,
                   "placement: this expression has too many operands for one GPU kernel, whose "
                   "parameters are at most 32,000 bytes. Evaluate a part of it first.");
-    launch_kernel({reinterpret_cast<void const*>(&kernel_entry<Kernel>), &kernel_args, blocks}, on_,
-                  op_);
+    launch const all{reinterpret_cast<void const*>(&kernel_entry<Kernel>),
+                     &kernel_args,
+                     blocks,
+                     {&::cudaLaunchKernel, &::cudaGetLastError}};
+    launch_kernel(all, on_, op_);
   }
   /// Scratch memory that is valid until the next launches are done.
   scratch allocate_scratch(std::size_t bytes) const { return {on_, bytes}; }

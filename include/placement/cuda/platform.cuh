@@ -103,17 +103,16 @@ class cuda_platform final : public platform {
   }
   void synchronise(queue q) override { queue_of(q).synchronise(); }
 
-  /// Uses CUDA's stream-ordered allocator, as cudaMallocAsync does.
+  /// Uses CUDA's stream-ordered allocator, as cudaMallocAsync does. Freed memory stays with it
+  /// until trim_allocator().
   void* allocate(queue q, std::size_t bytes) override {
-    work_queue& work = queue_of(q);
-    CUdeviceptr p = 0;
-    work.device().call_for_memory(api_.allocate_async, &p, bytes, work.stream());
-    return pointer(p);
+    if (!at(q.ordinal).pool_keeps_memory.load(std::memory_order_acquire)) [[unlikely]]
+      keep_pool_memory(at(q.ordinal));
+    return pointer(queue_of(q).allocate(bytes));
   }
   void deallocate(queue q, void* block, std::size_t) noexcept override {
     try {
-      work_queue& work = queue_of(q);
-      work.device().try_call(api_.free_async, address(block), work.stream());
+      queue_of(q).deallocate(address(block));
     } catch (...) {  // the device is lost, and its memory with it
     }
   }
@@ -158,6 +157,7 @@ class cuda_platform final : public platform {
     std::vector<std::unique_ptr<work_queue>> queues;     ///< guarded
     std::vector<CUdevice> readers;  ///< guarded; devices with direct access to its memory
     std::atomic<std::uint64_t> checked_readers{0};  ///< a bit set, by ordinal
+    std::atomic<bool> pool_keeps_memory{false};     ///< set once, at its first allocation
   };
   struct all_gpus {
     std::vector<std::unique_ptr<one_gpu>> gpus;
@@ -179,6 +179,7 @@ class cuda_platform final : public platform {
   }
   static std::size_t page_bytes(one_gpu& g);
   void open_peer(int reader, int owner);
+  void keep_pool_memory(one_gpu& g) noexcept;
   bool is_pinned(cuda_device& device, void const* host) const;
 
   static void* pointer(CUdeviceptr p) noexcept { return reinterpret_cast<void*>(p); }
@@ -209,12 +210,9 @@ class cuda_platform final : public platform {
 /// decommits. Throws: placement_error if the device's granularity does not divide a chunk.
 inline std::size_t cuda_platform::page_bytes(one_gpu& g) {
   if (g.page != 0) return g.page;
-  CUmemAllocationProp what{};
-  what.type = CU_MEM_ALLOCATION_TYPE_PINNED;
-  what.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
-  what.location.id = g.device.handle();
+  CUmemAllocationProp const properties = memory_properties(g.device);
   std::size_t page = 0;
-  g.device.call(g.device.api().granularity, &page, &what, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
+  g.device.call(g.device.api().granularity, &page, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM);
   constexpr std::size_t chunk = placement::detail::region::chunk;
   if (page == 0 || chunk % page != 0)
     throw placement_error("placement: the memory of " + g.device.name() + " comes in pages of " +
@@ -238,6 +236,17 @@ inline void cuda_platform::open_peer(int reader, int owner) {
     for (auto const& range : g.ranges) range->open_to_reader(reads.handle());
   }
   g.checked_readers.fetch_or(bit, std::memory_order_release);
+}
+
+/// By default the pool returns its free memory to the driver at each synchronisation. If that
+/// cannot be changed, allocations are slower.
+inline void cuda_platform::keep_pool_memory(one_gpu& g) noexcept {
+  CUmemoryPool pool{};
+  std::uint64_t all = ~std::uint64_t{0};
+  if (g.device.try_call(api_.default_pool, &pool, g.device.handle()))
+    g.device.try_call(api_.set_pool_attribute, pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                      static_cast<void*>(&all));
+  g.pool_keeps_memory.store(true, std::memory_order_release);
 }
 
 /// Whether host memory is pinned, so that the GPU accesses it directly.

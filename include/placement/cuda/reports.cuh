@@ -10,7 +10,8 @@ struct logical_device;
 
 namespace cuda {
 
-/// The report that a device's kernels write to. Cost: one pinned allocation at the first call.
+/// The report that a device's kernels write to. The first call makes the device current. Cost: one
+/// pinned allocation at the first call.
 /// Throws: placement_error.
 kernel_report* report_of(logical_device const& on);
 

@@ -47,6 +47,13 @@ class work_queue {
   /// Copies to the host a block that was complete at a timeline point, and waits for the copy.
   void copy_out(void* to, CUdeviceptr from, std::size_t bytes, bool pinned,
                 timeline_point complete);
+  /// Allocates from the driver's stream-ordered allocator. While recording, another stream
+  /// allocates and the host waits for it, because a recorded allocation is part of its graph.
+  /// Throws: out_of_memory, placement_error.
+  CUdeviceptr allocate(std::size_t bytes);
+  /// Deallocates that memory after all work so far. While recording: at once, so no work may use
+  /// it.
+  void deallocate(CUdeviceptr block);
   /// Enqueues a driver call whose last argument is the stream.
   template <class F, class... A> void enqueue(F const& function, A... arguments) {
     CUstream const work = stream();
@@ -117,6 +124,11 @@ class work_queue {
   }
   CUstream open();
   CUstream open_locked(CUstream& which);
+  /// The stream beside that of the queue's work.
+  CUstream aside() {
+    lock_guard const guard(guard_);
+    return open_locked(reading_);
+  }
 
   /// Makes the host wait for all work of a stream.
   void wait_for_stream(CUstream work) {
@@ -142,7 +154,7 @@ class work_queue {
   cuda_device& owner_;
   event_pool& events_;
   CUstream own_ = nullptr;      ///< guarded
-  CUstream reading_ = nullptr;  ///< guarded; copies to the host that need not wait for all work
+  CUstream reading_ = nullptr;  ///< guarded; what need not wait for all work: copies to the host
   std::atomic<CUstream> current_{nullptr};
   lock guard_;
   staging staging_;
@@ -153,6 +165,19 @@ class work_queue {
   std::atomic<void (*)(logical_device const&)> report_{nullptr};
   std::atomic<logical_device const*> report_on_{nullptr};
 };
+
+inline CUdeviceptr work_queue::allocate(std::size_t bytes) {
+  CUstream const work = stream();
+  CUstream const allocating = is_recording() ? aside() : work;
+  CUdeviceptr block = 0;
+  owner_.call_for_memory(owner_.api().allocate_async, &block, bytes, allocating);
+  if (is_recording()) owner_.call(owner_.api().synchronise_stream, allocating);
+  return block;
+}
+inline void work_queue::deallocate(CUdeviceptr block) {
+  CUstream const work = stream();
+  owner_.try_call(owner_.api().free_async, block, is_recording() ? aside() : work);
+}
 
 inline void work_queue::copy_in(CUdeviceptr to, void const* from, std::size_t bytes, bool pinned) {
   CUstream const work = stream();
@@ -174,15 +199,11 @@ inline void work_queue::copy_out(void* to, CUdeviceptr from, std::size_t bytes, 
   throw_while_recording("read");
   CUstream work = stream();
   if (last_point() != complete && complete != 0) {
-    CUstream aside = nullptr;
-    {
-      lock_guard const guard(guard_);
-      aside = open_locked(reading_);
-    }
+    CUstream const other = aside();
     bool const known = timeline_.use(complete, [&](CUevent passed) {
-      owner_.call(owner_.api().wait_in_stream, aside, passed, 0u);
+      owner_.call(owner_.api().wait_in_stream, other, passed, 0u);
     });
-    if (known) work = aside;
+    if (known) work = other;
   }
   staged(
       work, !pinned,

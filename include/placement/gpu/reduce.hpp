@@ -5,8 +5,11 @@
 /// The order in which states are accumulated and combined depends on the shape only. A result is
 /// thus equal in every run and on every device.
 
+#include <placement/gpu/accumulate.hpp>
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/tile.hpp>
+
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -36,22 +39,15 @@ template <class F, std::size_t R>
 inline constexpr std::size_t widest<numbered_rows<F, R>> = widest<F>;
 template <class S> inline constexpr std::size_t widest<partial_rows<S>> = access_bytes;
 
-/// Reduces the states that Op produced from elements of type T.
-template <class Op, class T> struct combining {
+/// Reduces the states that Op produced from elements of type T. A base class, because nvcc gives
+/// some empty members no bytes: see docs/decisions/0033-parameters-of-kernels.md.
+template <class Op, class T> struct combining : Op {
   using carried = typename Op::template state<T>;
   template <class> using state = carried;
 
-  [[no_unique_address]] Op op;
-
   template <class> PLACEMENT_HD static constexpr carried init() { return Op::template init<T>(); }
   PLACEMENT_HD constexpr carried step(carried const& s, carried const& x, index_t) const {
-    return op.combine(s, x);
-  }
-  PLACEMENT_HD constexpr carried combine(carried const& a, carried const& b) const {
-    return op.combine(a, b);
-  }
-  PLACEMENT_HD constexpr auto finalize(carried const& s, index_t n) const {
-    return op.finalize(s, n);
+    return this->combine(s, x);
   }
 };
 
@@ -126,7 +122,7 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
   static constexpr int width = vector_width<char, Rows>;
   static constexpr std::size_t shared_bytes = block_threads * sizeof(state);
 
-  Op op;
+  [[no_unique_address]] Op op;
   R* out;
   state* partial;  ///< null if rows are not split
   Rows source;
@@ -167,11 +163,38 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
     if (shape.vectorized) return along<width>(row, begin, end, part_of(thread), s);
     return along<1>(row, begin, end, part_of(thread), s);
   }
-  /// Accumulates into s each vector of this thread from `begin` on, four loaded at a time.
+  /// The vectors of a thread that around_accumulator takes before it is combined with the state.
+  static constexpr index_t around_vectors = 32;
+
+  /// Accumulates into s each vector of this thread from `begin` on.
   template <int V, class Row>
   PLACEMENT_HD state along(Row const& row, index_t begin, index_t end, int part, state s) const {
     index_t const step = static_cast<index_t>(shape.group_size) * V;
     index_t j = begin + static_cast<index_t>(part) * V;
+    using element = std::remove_cvref_t<decltype(row(j))>;
+    if constexpr (detail::sums_around<Op, T, element>) {
+      PLACEMENT_ROLLED
+      while (j < end) {
+        index_t const stop = end - j < around_vectors * step ? end : j + around_vectors * step;
+        detail::around_accumulator<Op, T> sums{static_cast<double>(row(j))};
+        j = accumulate<V>(row, j, stop, step, sums);
+        s = op.combine(s, sums.state());
+      }
+      return s;
+    } else {
+      using accumulator =
+          std::conditional_t<detail::adds_partially<Op, T, element>,
+                             detail::partial_accumulator<Op, T>, detail::step_accumulator<Op, T>>;
+      accumulator all{op, s};
+      accumulate<V>(row, j, end, step, all);
+      return all.s;
+    }
+  }
+  /// Adds to `all` each vector at a distance of `step` from j to `end`, four loaded at a time.
+  /// Returns where the next vector of this thread begins, or `end`.
+  template <int V, class Row, class Accumulator>
+  PLACEMENT_HD index_t accumulate(Row const& row, index_t j, index_t end, index_t step,
+                                  Accumulator& all) const {
     if constexpr (sizeof(T) <=
                   16) {  // states as elements: one at a time is enough for the registers
       PLACEMENT_ROLLED
@@ -179,23 +202,18 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
         decltype(row.template vec<V>(j))
             const loaded[]{row.template vec<V>(j), row.template vec<V>(j + step),
                            row.template vec<V>(j + 2 * step), row.template vec<V>(j + 3 * step)};
-        PLACEMENT_UNROLL
-        for (int k = 0; k < 4; ++k) {
-          PLACEMENT_UNROLL
-          for (int v = 0; v < V; ++v)
-            s = op.step(s, loaded[k](v), first_element + j + k * step + v);
-        }
+        all.template add_vectors<V>(loaded, first_element + j, step);
       }
     }
     PLACEMENT_ROLLED
     for (; j + V <= end; j += step) {
       auto const loaded = row.template vec<V>(j);
       PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) s = op.step(s, loaded(v), first_element + j + v);
+      for (int v = 0; v < V; ++v) all.add(loaded(v), first_element + j + v);
     }
     PLACEMENT_ROLLED
-    for (; j < end; ++j) s = op.step(s, row(j), first_element + j);  // less than a vector is left
-    return s;
+    for (; j < end; ++j) all.add(row(j), first_element + j);  // less than a vector is left
+    return j;
   }
 
   template <class Block, class Combine>

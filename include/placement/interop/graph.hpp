@@ -30,12 +30,14 @@ class graph final : public detail::recorder {
       : on_(std::exchange(other.on_, nullptr)),
         work_(other.work_),
         buffers_(std::move(other.buffers_)),
-        blocks_(std::move(other.blocks_)) {}
+        blocks_(std::move(other.blocks_)),
+        workspace_(other.workspace_) {}
   graph& operator=(graph other) noexcept {
     std::swap(on_, other.on_);
     std::swap(work_, other.work_);
     buffers_.swap(other.buffers_);
     blocks_.swap(other.blocks_);
+    std::swap(workspace_, other.workspace_);
     return *this;
   }
   /// Waits for the GPU, which may still replay. If waiting fails, the memory is deallocated without
@@ -89,11 +91,20 @@ class graph final : public detail::recorder {
     used.enter_recording();
   }
   void keep(device, void* data, std::size_t size) override { blocks_.push_back({data, size}); }
+  void* workspace(std::size_t bytes) override {
+    if (workspace_.size < bytes) {
+      blocks_.reserve(blocks_.size() + 1);
+      workspace_ = {detail::allocate_block(on_->id, bytes, {"Workspace"}), bytes};
+      blocks_.push_back(workspace_);
+    }
+    return workspace_.data;
+  }
 
   logical_device const* on_;
   recording work_{};
   std::vector<detail::buffer*> buffers_;
   std::vector<block> blocks_;
+  block workspace_{};  ///< one of blocks_, or none
 };
 
 namespace detail {

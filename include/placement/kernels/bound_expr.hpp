@@ -34,24 +34,20 @@ template <class T> struct single_leaf {
   PLACEMENT_HD T operator()(index_t) const noexcept { return *p; }
   template <int> PLACEMENT_HD scalar<T> vec(index_t) const noexcept { return {*p}; }
 };
-/// A fill op, whose value depends on the element's index.
+/// A fill op, whose value depends on the element's index. `first` keeps the class from being empty:
+/// see docs/decisions/0033-parameters-of-kernels.md.
 template <class Op> struct index_generator {
-  struct from {
-    [[no_unique_address]] Op op;
-    index_t first;
-    PLACEMENT_HD auto operator()(index_t i) const { return op(first + i); }
-  };
-
   [[no_unique_address]] Op op;
+  index_t first = 0;
   PLACEMENT_HD auto operator()(index_t i) const requires(!declares_cpu_only<Op>)
   {
-    return op(i);
+    return op(first + i);
   }
   PLACEMENT_HD_AS_GIVEN auto operator()(index_t i) const requires declares_cpu_only<Op>
   {
-    return op(i);
+    return op(first + i);
   }
-  template <int> PLACEMENT_HD from vec(index_t i) const { return {op, i}; }
+  template <int> PLACEMENT_HD index_generator vec(index_t i) const { return {op, first + i}; }
 };
 
 // ---- strided leaves: a reader of positions and a layout

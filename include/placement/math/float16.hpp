@@ -73,8 +73,18 @@ template <int ExponentBits> struct format16 {
   }
 };
 
-/// Conversions of a format. A GPU has instructions for float16; bfloat16 needs a shift only.
-template <int ExponentBits> struct conversion16 : format16<ExponentBits> {};
+/// Conversions of a format. A GPU has instructions for float16, and from compute capability 8.0 on
+/// for rounding to bfloat16, whose conversion to float needs a shift only.
+template <int ExponentBits> struct conversion16 : format16<ExponentBits> {
+  /// Equal on a device except for NaN, which always becomes 0x7fff.
+  PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {
+    if (!PLACEMENT_DEVICE_BFLOAT16 || __builtin_is_constant_evaluated())
+      return format16<ExponentBits>::from(x);
+    std::uint16_t bits = 0;
+    PLACEMENT_PTX("cvt.rn.bf16.f32 %0, %1;", "=h"(bits), "f"(x));
+    return bits;
+  }
+};
 template <> struct conversion16<5> : format16<5> {
   /// Equal on a device except for NaN, which always becomes 0x7fff.
   PLACEMENT_HD static constexpr std::uint16_t from(float x) noexcept {

@@ -20,6 +20,10 @@ class recorder {
   /// Takes ownership of a block of the device's pool that is not in a buffer.
   virtual void keep(device where, void* block, std::size_t size) = 0;
 
+  /// Scratch memory on the GPU whose work is recorded. All recorded work that asks for it may get
+  /// the same block, because it runs in order. Throws: out_of_memory.
+  virtual void* workspace(std::size_t bytes) = 0;
+
   /// The GPU whose work is recorded.
   virtual device where() const noexcept = 0;
 

@@ -36,7 +36,8 @@ template <class Where = detail::over_all, class R = void> struct mean_op : Where
   /// program names the result's type.
   template <class T> requires(std::is_void_v<R> && std::is_floating_point_v<computed_in<T>>)
   using partial_type = computed_in<T>;
-  template <class T> static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {
+  template <class T>
+  PLACEMENT_HD static constexpr state<T> add(state<T> s, partial_type<T> partial) noexcept {
     return {s.sum + static_cast<double>(partial)};
   }
   template <class T> PLACEMENT_HD static constexpr auto finalize(state<T> s, index_t n) noexcept {

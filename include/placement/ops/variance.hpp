@@ -36,8 +36,8 @@ template <class Where = detail::over_all> struct variance_op : Where {
   /// The number is the mean of m of the n elements, so that at most n / m times the rounding is
   /// left.
   template <class T> struct around {
-    static constexpr state<T> state_of(double center, double away, double squares,
-                                       index_t n) noexcept {
+    PLACEMENT_HD static constexpr state<T> state_of(double center, double away, double squares,
+                                                    index_t n) noexcept {
       double const mean = away / static_cast<double>(n), left = squares - away * mean;
       return {static_cast<double>(n), center + mean, left < 0 ? 0 : left};
     }

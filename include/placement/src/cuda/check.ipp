@@ -23,8 +23,9 @@ inline std::string no_code_for(hardware const& about) {
 }
 
 constexpr bool is_missing_code(cudaError_t code) noexcept {
-  return code == cudaErrorNoKernelImageForDevice || code == cudaErrorUnsupportedPtxVersion ||
-         code == cudaErrorInvalidPtx || code == cudaErrorJitCompilerNotFound;
+  return code == cudaErrorNoKernelImageForDevice || code == cudaErrorInvalidDeviceFunction ||
+         code == cudaErrorUnsupportedPtxVersion || code == cudaErrorInvalidPtx ||
+         code == cudaErrorJitCompilerNotFound;
 }
 
 PLACEMENT_INLINE void throw_runtime_error(cudaError_t code, std::string_view what,

@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cuda/reports.cuh>
 #include <placement/error.hpp>
-#include <placement/src/cuda/check.ipp>
+#include <placement/src/cuda/context.ipp>
 
 #include <atomic>
 #include <new>
@@ -34,16 +34,17 @@ inline void throw_reported(logical_device const& on) {
 PLACEMENT_INLINE kernel_report* report_of(logical_device const& on) {
   auto& place = detail::reports[on.id.index % detail::max_devices];
   if (kernel_report* r = place.load(std::memory_order_acquire)) return r;
+  cuda_device& owner = detail::queue_of(on).device();
   void* memory = nullptr;
-  check(cudaHostAlloc(&memory, sizeof(kernel_report), cudaHostAllocPortable | cudaHostAllocMapped),
-        "cudaHostAlloc", on);
+  owner.call(owner.api().allocate_pinned, &memory, sizeof(kernel_report),
+             static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP));
   auto* const made = ::new (memory) kernel_report;
   kernel_report* before = nullptr;
   if (place.compare_exchange_strong(before, made, std::memory_order_acq_rel)) {
     detail::queue_of(on).when_done(&throw_reported, on);
     return made;
   }
-  static_cast<void>(cudaFreeHost(memory));  // another thread was first
+  owner.try_call(owner.api().free_pinned, memory);  // another thread was first
   return before;
 }
 
