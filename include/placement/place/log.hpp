@@ -31,6 +31,9 @@ struct fallback {
 
 namespace detail {
 
+/// Prints a warning about the environment. Printed from level `fallback` on.
+[[gnu::cold]] void log_notice(std::string const& line);
+
 // ---- events
 
 // Each function notifies the observer, then prints the event if log level and form require it.

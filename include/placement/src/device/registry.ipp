@@ -4,7 +4,6 @@
 #include <placement/config.hpp>
 #include <placement/device/device_setup.hpp>
 #include <placement/device/logical_device.hpp>
-#include <placement/device/notices.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/error.hpp>
@@ -13,6 +12,7 @@
 #include <placement/src/device/device.ipp>
 #include <placement/src/device/device_spec.ipp>
 #include <placement/src/device/fork.ipp>
+#include <placement/src/device/notices.ipp>
 
 #include <atomic>
 #include <cstdlib>
@@ -89,7 +89,7 @@ inline void write_notices() {
     lock_guard guard(r.guard);
     if (environment_hides_all_gpus(r)) hidden = hidden_gpus_text(r);
   }
-  if (!hidden.empty()) write_notice("placement: " + hidden);
+  if (!hidden.empty()) log_notice("placement: " + hidden);
   write_misspelt_variables();
 }
 

@@ -2,7 +2,6 @@
 /// Definitions of log.hpp. Each line goes to one sink, under the log's lock.
 
 #include <placement/config.hpp>
-#include <placement/device/notices.hpp>
 #include <placement/error.hpp>
 #include <placement/place/log.hpp>
 #include <placement/place/log_words.hpp>
@@ -90,15 +89,12 @@ inline std::string unique_name(log_state& log, op_event const& e) {
   return name;
 }
 
-inline void log_notice(std::string const& line) {
+PLACEMENT_INLINE void log_notice(std::string const& line) {
   if (settings_here().level() < log_level::fallback) return;
   auto& log = the_log();
   lock_guard const guard(log.guard);
   write_line(log, line);
 }
-/// Routes warnings of the device layer to the log, from static initialisation on.
-PLACEMENT_PROCESS_STATE inline bool const notices_are_logged =
-    (writes_notices.publish(&log_notice), true);
 
 // ---- events
 

@@ -3,7 +3,7 @@
 /// CUDA_VISIBLE_DEVICES that hides all GPUs, and variables whose names look misspelt.
 
 #include <placement/config.hpp>
-#include <placement/runtime/shared_word.hpp>
+#include <placement/place/log.hpp>
 #include <placement/src/device/environment.ipp>
 
 #include <cstddef>
@@ -13,10 +13,6 @@
 #include <unistd.h>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// Writes one line. The log installs one if the program includes it.
-using notice_writer = void (*)(std::string const& line);
-PLACEMENT_PROCESS_STATE inline constinit shared_word<notice_writer> writes_notices{nullptr};
 
 /// The number of edits that make one name from the other: change, insert, delete, or swap two
 /// neighbours. 64 for a name of 64 characters or more. Source: optimal string alignment distance.
@@ -59,9 +55,6 @@ constexpr std::string_view meant_variable(std::string_view name) noexcept {
   return nearest;
 }
 
-inline void write_notice(std::string const& line) {
-  if (notice_writer const write = writes_notices.load()) write(line);
-}
 /// Writes one line for each variable whose name looks misspelt.
 inline void write_misspelt_variables() {
   if (::environ == nullptr) return;
@@ -70,8 +63,8 @@ inline void write_misspelt_variables() {
     std::string_view const name = text.substr(0, text.find('='));
     std::string_view const meant = meant_variable(name);
     if (!meant.empty())
-      write_notice("placement: warning: the environment variable " + std::string(name) +
-                   " is not known and has no effect; did you mean " + std::string(meant) + '?');
+      log_notice("placement: warning: the environment variable " + std::string(name) +
+                 " is not known and has no effect; did you mean " + std::string(meant) + '?');
   }
 }
 
