@@ -17,6 +17,10 @@ template <class T, class X = detail::no_shape, class D = any_device> class tenso
 template <class T, class X> class reference;
 template <class Op, class Kernels, class... Args> struct expr;
 template <class E, class D, class P> struct placed;
+template <class T, class X> struct list;
+
+template <class X> inline constexpr bool is_list = false;
+template <class T, class X> inline constexpr bool is_list<list<T, X>> = true;
 
 namespace detail {
 /// Tag of the constructor that copies a tensor's handle into a node, even from a moved-from tensor.

@@ -36,7 +36,7 @@ struct block_operand {
   void const* data;
   layout_level const* level;
   unsigned bytes;
-  bool is_single = false;
+  bool is_single;
 };
 
 /// A block kernel with its operands and its result.

@@ -65,13 +65,13 @@ struct operand_lister {
   /// the result's.
   template <class T> void add(scalar<T> const&, layout_level const*, index_t const*) {}
   template <class T> void add(dense_leaf<T> const& l, layout_level const* at, index_t const*) {
-    *operand++ = {l.p, at, sizeof(T)};
+    *operand++ = {l.p, at, sizeof(T), false};
   }
   template <class T> void add(single_leaf<T> const& l, layout_level const*, index_t const*) {
     *operand++ = {l.p, nullptr, sizeof(T), true};
   }
   template <class Op> void add(index_generator<Op> const&, layout_level const* at, index_t const*) {
-    *operand++ = {nullptr, at, 0};
+    *operand++ = {nullptr, at, 0, false};
   }
   template <class Reader, std::size_t R>
   void add(strided_load<Reader, R> const& l, layout_level const* outer, index_t const* extent) {

@@ -67,7 +67,7 @@ class operand_walks {
   operand_walks(block_call const& call, layout_level const& where, any_shape const& shape)
       : operands(call.operands), walk_count(call.operands + 1), walk(walk_count) {
     for (unsigned k = 0; k != operands; ++k) add(walk[k], call.operand[k]);
-    add(walk[operands], {call.out, &where, call.result_bytes});
+    add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
     choose_copies();
   }

@@ -76,7 +76,18 @@ class kernel_operands {
     return static_cast<T const*>(copy_of(&t, {t.data(), cpu0, t.size() * sizeof(T)}));
   }
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
+  /// Elements of a buffer that outlives this object; null for a tensor without elements.
+  void const* bring(buffer const* b, std::size_t elements) {
+    if (b != nullptr && b->where() == where_) [[likely]]
+      return b->data();
+    return bring_from(b, elements);
+  }
+  /// Elements in host memory that outlives this object.
+  void const* bring_from_host(void const* data, std::size_t bytes) {
+    return where_ == cpu0 || bytes == 0 ? data : copy_of(data, {data, cpu0, bytes});
+  }
   /// Elements of a temporary, which this object takes over.
+  void const* keep(buffer_ref b) { return keep_elements(std::move(b)); }
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
     return static_cast<T const*>(keep_elements(std::move(tensor_access::elements(t))));
   }

@@ -206,14 +206,13 @@ template <class E, class Pin> kernel_placement resolve(E const& e, Pin const& pi
 }
 
 /// Whether resolve() certainly gives CPU:0, under settings that neither log nor reject anything.
-/// False before the devices are fixed. Set: the expression's kernels.
-template <class Set>
-inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_change c) {
+/// False before the devices are fixed. logs: the kernel logs its ops.
+inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_change c, bool logs) {
   machine const* const fixed = fixed_machine.load();
   if (fixed == nullptr || recorder_here != nullptr || scope_faults.peek() != 0) return false;
   if (!is_plainly_cpu0(requested.requested, requested.requested_by, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
-  return logs_ops<Set> ? how.is_soft_and_quiet() : how.soft();
+  return logs ? how.is_soft_and_quiet() : how.soft();
 }
 
 /// Calls a visitor for each op of a kernel, operands first. R: the kernel's root. `produced`: the

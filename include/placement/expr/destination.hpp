@@ -24,27 +24,9 @@ struct read_collector {
 
   /// Adds an operand with elements in `read`. is_handle: its node holds the buffer; otherwise
   /// view() names it. is_elsewhere: it is read at another index than the written one.
-  [[gnu::noinline]] void add(buffer const* read, std::size_t element_bytes, bool is_handle,
-                             bool is_elsewhere) {
-    if (read == b) {
-      if (is_handle) ++found.handles;
-      else found.named = true;
-    } else {
-      if (read == nullptr || b == nullptr || !b->overlaps(*read)) return;
-      bool const is_same = read->data() == b->data() && read->size() == b->size();
-      if (!is_same || element_bytes != element) {
-        found.overlaps = true;
-        return;
-      }
-      found.named = true;
-    }
-    found.elsewhere = found.elsewhere || is_elsewhere;
-  }
+  void add(buffer const* read, std::size_t element_bytes, bool is_handle, bool is_elsewhere);
   /// Adds elements of an inline tensor.
-  [[gnu::noinline]] void add_inline(void const* data, std::size_t bytes) {
-    found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
-                                        ranges_overlap(data, bytes, b->data(), b->size()));
-  }
+  void add_inline(void const* data, std::size_t bytes);
 };
 /// Walks an expression of the fusion group of R. `here`: x is in the fusion group, or memory that
 /// it reads; otherwise x is computed before the first write. `moved`: x is below an op that reads
@@ -126,38 +108,38 @@ template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const&
   return requested_by;
 }
 
-/// The memory that a kernel writes. keep() gives it to the tensor. Until then the tensor is
-/// unchanged, unless the kernel writes in place, which cannot fail.
+/// The memory that a kernel writes, for a tensor of any type. keep() gives it to the tensor. Until
+/// then the tensor is unchanged, unless the kernel writes in place, which cannot fail.
+class result_memory {
+ public:
+  /// old: the tensor's elements, of shape `has`. element: bytes. The arguments outlive this object.
+  /// Throws: out_of_memory; shape_error for a tensor in an external buffer of another shape.
+  result_memory(buffer_ref& old, any_shape const& has, any_shape const& shape, std::size_t element,
+                device where, bool in_place, call_site const& requested_by);
+
+  void* data() const { return fresh_ ? fresh_->data() : old_->data(); }
+  /// `op`, `at`: for the log line of a copy into an external buffer on another device.
+  void keep(std::string_view op, site at);
+
+ private:
+  buffer_ref& old_;
+  buffer_ref fresh_;
+};
+
+/// The same for a tensor whose type is known; keep() also sets its shape and requested device.
 template <class T, class X> class destination {
  public:
-  /// Throws: out_of_memory; shape_error for a tensor in an external buffer of another shape.
-  [[gnu::noinline]] destination(tensor<T, X>& out, X const& shape, device where,
-                                device_spec requested, bool in_place,
-                                call_site const& requested_by = {})
-      : out_(out), shape_(shape), requested_(requested) {
-    throw_if_forked(where);
-    site const at{requested_by.file, requested_by.line};
-    std::size_t const size = checked_count(shape, sizeof(T), requested_by.tag, at) * sizeof(T);
-    buffer_ref const& old = tensor_access::elements(out);
-    if (old && old->is_external() && !(out.shape() == shape))
-      throw_external_reshape(out.shape(), shape, requested_by.tag, at);
-    if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, requested_by)};
-    else if (old) old->await_readers();
-  }
+  destination(tensor<T, X>& out, X const& shape, device where, device_spec requested, bool in_place,
+              call_site const& requested_by = {})
+      : out_(out),
+        shape_(shape),
+        requested_(requested),
+        memory_(tensor_access::elements(out), tensor_access::shape(out), shape, sizeof(T), where,
+                in_place, requested_by) {}
 
-  T* data() const {
-    return static_cast<T*>(fresh_ ? fresh_->data() : tensor_access::elements(out_)->data());
-  }
-  /// `op`, `at`: for the log line of a copy into an external buffer on another device.
-  [[gnu::noinline]] void keep(std::string_view op = {}, site at = {}) {
-    buffer_ref& old = tensor_access::elements(out_);
-    if (fresh_ && old && old->is_external()) [[unlikely]] {
-      fresh_->written();
-      write_to_external(*old.get(), *fresh_.get(), op, at);
-    } else if (fresh_) {
-      old = std::move(fresh_);
-    }
-    if (old) old->written();
+  T* data() const { return static_cast<T*>(memory_.data()); }
+  void keep(std::string_view op = {}, site at = {}) {
+    memory_.keep(op, at);
     tensor_access::requested(out_) = requested_;
     tensor_access::shape(out_) = shape_;
   }
@@ -166,7 +148,7 @@ template <class T, class X> class destination {
   tensor<T, X>& out_;
   X shape_;
   device_spec requested_;
-  buffer_ref fresh_;
+  result_memory memory_;
 };
 
 /// Stores the elements of a tensor on the pinned device; they are shared if they are already there.

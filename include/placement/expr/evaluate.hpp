@@ -5,10 +5,12 @@
 #include <placement/expr/assign.hpp>
 #include <placement/expr/compute_here.hpp>
 #include <placement/expr/constant.hpp>
+#include <placement/expr/contiguous_map.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/fast_path.hpp>
 #include <placement/expr/launch.hpp>
+#include <placement/expr/map_kernel.hpp>
 #include <placement/expr/pin.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -36,6 +38,20 @@ template <class T, class X, class E, class Pin>
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
 
+/// Evaluates an element-wise kernel whose root is e. Strong, as above.
+template <class T, class X, class E, class Pin>
+[[gnu::noinline]] void evaluate_any_map(tensor<T, X>& out, X const& shape, E const& e,
+                                        Pin const& pin, bool is_rvalue, site at) {
+  constexpr bool computes = computed_operands<E, false, E>() != 0 || splits<E>;
+  using pin_of_operands = std::conditional_t<computes, Pin, no_pin>;
+  evaluate_map(
+      map_kernel_of<E, false, pin_of_operands>,
+      {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin, is_rvalue,
+       e.from.where.known() ? e.from.where : at},
+      {tensor_access::elements(out), tensor_access::requested(out), tensor_access::shape(out)});
+  tensor_access::shape(out) = shape;
+}
+
 /// Computes e into out. `is_rvalue`: e's handles end with it, so out may be overwritten in place.
 /// Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
@@ -56,10 +72,15 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else {
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
-    if constexpr (has_fast_path<E>()) {
-      if (took_fast_path(out, shape, e, pin, is_rvalue)) return;
+    if constexpr (is_map<E>()) {
+      if constexpr (may_be_contiguous<E>())
+        if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
+      evaluate_any_map(out, shape, e, pin, is_rvalue, at);
+    } else {
+      if constexpr (has_fast_path<E>())
+        if (took_fast_path(out, shape, e, pin, is_rvalue)) return;
+      evaluate_slow_path(out, shape, e, pin, is_rvalue, at);
     }
-    evaluate_slow_path(out, shape, e, pin, is_rvalue, at);
   }
 }
 

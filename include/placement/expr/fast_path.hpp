@@ -1,18 +1,12 @@
 #pragma once
-/// The fast path of an evaluation. It applies where all operands are tensors on CPU:0, no view op
-/// changes their layout, and nothing is logged or observed. It reads only the words of memory that
-/// decide this. Where it does not apply it has no effect, and evaluate_slow_path() runs.
+/// The fast path of a full reduction. It applies where all operands are tensors on CPU:0, no view
+/// op changes their layout, and nothing is logged or observed. It reads only the words of memory
+/// that decide this. Where it does not apply it has no effect, and evaluate_slow_path() runs.
 
 #include <placement/expr/destination.hpp>
 #include <placement/expr/launch.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// Does an element-wise expression read only tensors and numbers, each at the index it writes?
-template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
-template <class Op, class K, class... A>
-requires(map_node<expr<Op, K, A...>> || reshaping_node<expr<Op, K, A...>>)
-inline constexpr bool reads_tensors_only<expr<Op, K, A...>> = (reads_tensors_only<A> && ...);
 
 /// Does the expression reshape an operand? Repeated elements are then no rows of the result.
 template <class X> inline constexpr bool reshapes_below = false;
@@ -20,11 +14,8 @@ template <class Op, class K, class... A>
 inline constexpr bool reshapes_below<expr<Op, K, A...>> =
     reshaping_node<expr<Op, K, A...>> || (reshapes_below<A> || ...);
 
-/// The expression that the kernel's loop computes: the operand of a full reduction, else e.
-template <class E> constexpr auto const& looped_over(E const& e) {
-  if constexpr (reduce_node<E>) return e.template arg<0>();
-  else return e;
-}
+/// The expression that the kernel's loop computes: the operand of a full reduction.
+template <class E> constexpr auto const& looped_over(E const& e) { return e.template arg<0>(); }
 template <class E> using loop_of = bare<decltype(looped_over(std::declval<E const&>()))>;
 template <class E>
 inline constexpr form form_of_loop =
@@ -36,11 +27,10 @@ inline constexpr bool may_repeat =
 
 /// Do the types allow the fast path? It needs one loop over tensors, which cannot throw.
 template <class E> constexpr bool has_fast_path() {
-  if constexpr (!reads_tensors_only<loop_of<E>>) return false;
+  if constexpr (!reduce_node<E>) return false;
+  else if constexpr (!reads_tensors_only<loop_of<E>>) return false;
   else if constexpr (form_of_loop<E> == form::strided && !may_repeat<E>) return false;
-  else if constexpr (reduce_node<E>)
-    return E::op_type::reduces_all && ops_are_noexcept<E, E, false>();
-  else return ops_are_noexcept<E, E, false>();
+  else return E::op_type::reduces_all && ops_are_noexcept<E, E, false>();
 }
 
 /// The operands of an expression of `count` elements.
@@ -76,9 +66,7 @@ template <class E, class T>
   auto const f = bind_contiguous<E, false>(looped_over(e), set);
   using F = bare<decltype(f)>;
   constexpr launch_on here{cpu0};
-  if constexpr (reduce_node<E>)
-    here.run(contiguous_reduce_launch<Op, element_of<E>, T, F, no_epilogue>{e.op, out, n, f, {}});
-  else here.run(contiguous_map_launch<Op, element_of<E>, T, F>{out, n, f});
+  here.run(contiguous_reduce_launch<Op, element_of<E>, T, F, no_epilogue>{e.op, out, n, f, {}});
 }
 /// The same for broadcast operands.
 template <class E, class T>
@@ -89,14 +77,7 @@ template <class E, class T>
   auto const f = bind_strided<E, false>(looped_over(e), set, shape);
   using F = bare<decltype(f)>;
   constexpr launch_on here{cpu0};
-  if constexpr (reduce_node<E>)
-    here.run(
-        strided_reduce_launch<Op, element_of<E>, T, X, F, no_epilogue>{e.op, out, shape, f, {}});
-  else {
-    using where = untransposed_layout<X::rank>;
-    here.run(
-        strided_map_launch<Op, element_of<E>, T, X, F, where>{out, {row_major(shape)}, shape, f});
-  }
+  here.run(strided_reduce_launch<Op, element_of<E>, T, X, F, no_epilogue>{e.op, out, shape, f, {}});
 }
 template <class E, class T>
 [[gnu::always_inline]] inline void run_loop(E const& e, fast_path_operands& set, T* out) {
@@ -112,7 +93,8 @@ template <class E, class Pin>
 [[gnu::always_inline]] inline bool fast_path_applies(E const& e, requested_device const& requested,
                                                      Pin const&, fast_path_operands& set) {
   using kernels = typename E::kernels;
-  if (!runs_quietly_on_cpu0<kernels>(requested, change_of(typename Pin::policies{}))) return false;
+  if (!runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}), logs_ops<kernels>))
+    return false;
   set.inspect(looped_over(e));
   if (!set.are_local) return false;
   if (!set.are_contiguous) {
@@ -161,7 +143,7 @@ template <class T, class X, class E, class Pin>
     run_loop(e, set, static_cast<T*>(made->data()));
     elements = std::move(made);
   } else {
-    if (reduce_node<E> && set.handles_out != 0) return false;
+    if (set.handles_out != 0) return false;
     if (external_memory_exists.peek() && reads_external(e) && reads_through_others(e, out))
         [[unlikely]]
       return false;

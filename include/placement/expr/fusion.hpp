@@ -158,6 +158,22 @@ template <class Op, class K, class... A, class R, bool Split>
 inline constexpr std::size_t leaves_below<expr<Op, K, A...>, R, Split> =
     (std::size_t{0} + ... + leaves_at<A, R, Split>());
 
+/// Whether an element-wise expression reads only tensors and numbers. A tensor of rank 0 is not
+/// reshaped to another rank: one element would be read as many.
+template <class X> inline constexpr bool reads_tensors_only = is_scalar<X> || is_tensor<X>;
+template <map_node X>
+inline constexpr bool reads_tensors_only<X> = [] {
+  bool all = true;
+  operands_of<X>::each([&]<class C>() { all = all && reads_tensors_only<C>; });
+  return all;
+}();
+template <reshaping_node X>
+inline constexpr bool reads_tensors_only<X> = [] {
+  using C = operand_type<X, 0>;
+  if constexpr (is_tensor<C>) return (C::rank == 0) == (X::extents_type::rank == 0);
+  else return reads_tensors_only<C>;
+}();
+
 // ---- the epilogue
 
 struct no_producer {};
@@ -196,6 +212,12 @@ template <class E, bool Split>
 using producer_type = decltype(producer_of<E, Split>(std::declval<E const&>()));
 template <class E, bool Split>
 inline constexpr bool has_epilogue = !std::is_same_v<producer_type<E, Split>, no_producer>;
+
+/// Whether E is evaluated by a map kernel: element-wise, and no epilogue.
+template <class E> constexpr bool is_map() {
+  if constexpr (!fusible_node<E>) return false;
+  else return !has_epilogue<E, false> && !has_epilogue<E, true>;
+}
 
 // ---- contiguous or strided
 

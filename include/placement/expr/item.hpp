@@ -36,10 +36,13 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   } else if constexpr (stored<bare<E>>) {
     return e.read()[0];
   } else {
-    if constexpr (detail::has_fast_path<bare<E>>() &&
-                  !detail::pinned_by_its_type<bare<E>, detail::no_pin>) {
-      T value;
-      if (detail::took_fast_path(&value, e, detail::no_pin{})) return value;
+    if constexpr (!detail::pinned_by_its_type<bare<E>, detail::no_pin>) {
+      [[maybe_unused]] T value;
+      if constexpr (detail::has_fast_path<bare<E>>()) {
+        if (detail::took_fast_path(&value, e, detail::no_pin{})) return value;
+      } else if constexpr (detail::may_be_contiguous<bare<E>>()) {
+        if (detail::computed_contiguously(&value, e, detail::no_pin{})) return value;
+      }
     }
     auto const value = evaluate(std::forward<E>(e), at);
     return value.read()[0];

@@ -4,7 +4,6 @@
 /// it during static initialisation.
 
 #include <placement/expr/fusion.hpp>
-#include <placement/expr/list.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {

@@ -37,7 +37,4 @@ template <class T, class X> struct list {
   }
 };
 
-template <class X> inline constexpr bool is_list = false;
-template <class T, class X> inline constexpr bool is_list<list<T, X>> = true;
-
 }}  // namespace placement::v0_1

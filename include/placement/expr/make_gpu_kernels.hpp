@@ -2,6 +2,7 @@
 /// Compiles GPU kernels in a CUDA file for other files of the program.
 
 #include <placement/expr/launch.hpp>
+#include <placement/expr/map_kernel.hpp>
 
 #include <string_view>
 
@@ -37,7 +38,14 @@ template <class E, bool Split> void launch_by_type(E const& e, typename E::value
 }
 template <class E> bool make_kernels() {
   if constexpr (launches_gpu<typename E::kernels>) {
-    static_cast<void>(&launch_by_type<E, splits<E>>);
+    if constexpr (is_map<E>()) {
+      static_assert(gpu_kernel_of_form<E, splits<E>>::exists,
+                    "placement: an expression that this file is to compile has no kernel for GPUs. "
+                    "Leave it out.");
+      static_cast<void>(own_map_launcher<E, splits<E>>());
+    } else {
+      static_cast<void>(&launch_by_type<E, splits<E>>);
+    }
     return has_kernels<E, splits<E>>::registered;
   } else {
     return false;

@@ -176,6 +176,10 @@ constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::
   return x.count();
 }
 
+/// The same for a shape of any type.
+std::size_t checked_count(any_shape const& x, std::size_t element_bytes, std::string_view op,
+                          site at);
+
 /// Whether a shape of type From can convert to type To, always or for some run-time extents.
 template <class To, class From> constexpr bool may_convert() {
   if constexpr (To::rank != From::rank) {

@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/src/exec/operand_table.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/place/log.ipp>
 #include <placement/src/shape/extents.ipp>
@@ -11,6 +12,28 @@
 #include <string_view>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE void read_collector::add(buffer const* read, std::size_t element_bytes,
+                                          bool is_handle, bool is_elsewhere) {
+  if (read == b) {
+    if (is_handle) ++found.handles;
+    else found.named = true;
+  } else {
+    if (read == nullptr || b == nullptr || !b->overlaps(*read)) return;
+    bool const is_same = read->data() == b->data() && read->size() == b->size();
+    if (!is_same || element_bytes != element) {
+      found.overlaps = true;
+      return;
+    }
+    found.named = true;
+  }
+  found.elsewhere = found.elsewhere || is_elsewhere;
+}
+
+PLACEMENT_INLINE void read_collector::add_inline(void const* data, std::size_t bytes) {
+  found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
+                                      ranges_overlap(data, bytes, b->data(), b->size()));
+}
 
 PLACEMENT_INLINE void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
   if (from == to.where() || to.size() == 0 || !settings_here().reports_copies()) return;
@@ -33,6 +56,30 @@ PLACEMENT_INLINE void write_to_external(buffer& to, buffer const& from, std::str
   }
   copy_into(to, {from.data(), from.where(), to.size(), &from});
   log_if_moved(op, from.where(), to, at);
+}
+
+PLACEMENT_INLINE result_memory::result_memory(buffer_ref& old, any_shape const& has,
+                                              any_shape const& shape, std::size_t element,
+                                              device where, bool in_place,
+                                              call_site const& requested_by)
+    : old_(old) {
+  throw_if_forked(where);
+  site const at{requested_by.file, requested_by.line};
+  std::size_t const size = checked_count(shape, element, requested_by.tag, at) * element;
+  if (old && old->is_external() && !same_extents(has, shape))
+    throw_external_reshape(has, shape, requested_by.tag, at);
+  if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, requested_by)};
+  else if (old) old->await_readers();
+}
+
+PLACEMENT_INLINE void result_memory::keep(std::string_view op, site at) {
+  if (fresh_ && old_ && old_->is_external()) [[unlikely]] {
+    fresh_->written();
+    write_to_external(*old_.get(), *fresh_.get(), op, at);
+  } else if (fresh_) {
+    old_ = std::move(fresh_);
+  }
+  if (old_) old_->written();
 }
 
 [[noreturn]] PLACEMENT_INLINE void throw_external_reshape(any_shape const& has,

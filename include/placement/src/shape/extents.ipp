@@ -37,6 +37,24 @@ PLACEMENT_INLINE std::string text_of(any_shape const& x) { return list_text(x.ex
                     std::to_string(extent) + "." + location_text(op, at));
 }
 
+PLACEMENT_INLINE std::size_t checked_count(any_shape const& x, std::size_t element_bytes,
+                                           std::string_view op, site at) {
+  constexpr std::size_t max = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
+  std::size_t bytes = element_bytes, count = 1;
+  bool empty = false;
+  for (std::size_t d = 0; d != x.rank; ++d) {
+    if (x.extent[d] < 0) negative_extent(x, op, at);
+    empty = empty || x.extent[d] == 0;
+    count *= static_cast<std::size_t>(x.extent[d]);
+  }
+  for (std::size_t d = 0; d != x.rank && !empty; ++d) {
+    auto const n = static_cast<std::size_t>(x.extent[d]);
+    if (n > max / bytes) too_many_bytes(x, op, at);
+    bytes *= n;
+  }
+  return count;
+}
+
 [[noreturn]] PLACEMENT_INLINE void no_broadcast(any_shape const& a, any_shape const& b) {
   throw shape_error(
       "placement: shapes " + text_of(a) + " and " + text_of(b) +

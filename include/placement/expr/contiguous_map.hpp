@@ -1,0 +1,135 @@
+#pragma once
+/// Element-wise expressions of tensors that are all contiguous and on CPU:0, with nothing to log:
+/// the block kernel is called where the expression is written, without an operand table.
+/// evaluate_map() gives the same result for any operands.
+
+#include <placement/cpu/block_kernel.hpp>
+#include <placement/exec/map_call.hpp>
+#include <placement/expr/decide.hpp>
+#include <placement/expr/noexcept.hpp>
+#include <placement/expr/slot_expr.hpp>
+#include <placement/expr/tensor.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Whether the types allow an expression to be computed by one call of its block kernel.
+template <class E> constexpr bool may_be_contiguous() {
+  if constexpr (!is_map<E>() || !reads_tensors_only<E>) return false;
+  else if constexpr (!ops_are_noexcept<E, E, false>()) return false;
+  else return form_of<E, E, false, typename E::extents_type>() != form::strided;
+}
+
+/// The operands of an expression of `count` elements, as inputs of one block.
+template <unsigned N> struct contiguous_inputs {
+  std::size_t count;
+  buffer const* out;
+  bool are_contiguous = true;  ///< on CPU:0, with as many elements as the expression
+  bool are_external = false;   ///< one of them, at least
+  int handles_out = 0;         ///< of the buffer that is written
+  unsigned inputs = 0;
+  block_input in[N + 1];
+
+  template <class X> [[gnu::always_inline]] void add(X const& x) {
+    if constexpr (is_tensor<X>) {
+      constexpr std::size_t element = sizeof(typename X::value_type);
+      buffer const* const b = tensor_access::elements(x).get();
+      are_contiguous = are_contiguous && b != nullptr && b->where() == cpu0 &&
+                       b->size() == (X::rank == 0 ? 1 : count) * element;
+      handles_out += b == out ? 1 : 0;
+      if (are_contiguous) {
+        in[inputs++].data = b->data();
+        are_external = are_external || b->is_external();
+      }
+    } else if constexpr (is_expr<X>) {
+      for_each_operand(
+          x, [this](auto const& below) __attribute__((always_inline)) { this->add(below); });
+    }
+  }
+};
+
+/// The kinds of an expression's operands: bytes of an element, and whether it has rank 0.
+template <class E> struct operand_kinds {
+  block_operand all[table_size_of<E, false, E>().operands + 1]{};
+
+  constexpr operand_kinds() {
+    block_operand* next = all;
+    add<E>(next);
+  }
+
+ private:
+  template <class X> static constexpr void add(block_operand*& next) {
+    if constexpr (is_tensor<X>)
+      *next++ = {nullptr, nullptr, sizeof(typename X::value_type), X::rank == 0};
+    else if constexpr (is_expr<X>) operands_of<X>::each([&]<class C>() { add<C>(next); });
+  }
+};
+template <class E> inline constexpr operand_kinds<E> kinds_of_operands{};
+
+/// Calls the block kernel of e for all elements.
+template <class E, class T, class Inputs>
+[[gnu::always_inline]] inline void run_contiguous_map(E const& e, Inputs const& inputs, T* out) {
+  using slots = slot_expr<E, false>;
+  slots const s = slot_expr_of<E, false>(e);
+  auto const n = static_cast<index_t>(inputs.count);
+  if (n <= block_length) return run_block<T, slots>(&s, out, inputs.in, n);
+  run_long_contiguous_map({&run_block<T, slots>, &s, kinds_of_operands<E>.all, inputs.inputs,
+                           sizeof(T), element_cost<E, false, E>(), out},
+                          inputs.in, n);
+}
+
+/// Whether e is computed quietly on CPU:0 from contiguous operands. Lists them.
+template <class E, class Pin, class Inputs>
+[[gnu::always_inline]] inline bool lists_contiguous(E const& e, requested_device const& requested,
+                                                    Pin const&, Inputs& inputs) {
+  if (!runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}),
+                            logs_ops<typename E::kernels>))
+    return false;
+  inputs.add(e);
+  return inputs.are_contiguous;
+}
+
+template <class E> using inputs_of = contiguous_inputs<table_size_of<E, false, E>().operands>;
+
+/// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
+/// Strong: writing in place cannot fail.
+template <class T, class X, class E, class Pin>
+[[gnu::always_inline]] inline bool computed_contiguously(tensor<T, X>& out, X const& shape,
+                                                         E const& e, Pin const& pin,
+                                                         bool is_rvalue) {
+  requested_device const requested = request_of(e, pin);
+  buffer_ref& elements = tensor_access::elements(out);
+  inputs_of<E> inputs;
+  inputs.count = shape.count();
+  inputs.out = elements.get();
+  if (!lists_contiguous(e, requested, pin, inputs)) return false;
+
+  std::size_t const bytes = inputs.count * sizeof(T);
+  if (!elements) {
+    if (e.from.name != label::none) [[unlikely]]
+      return false;  // its memory has that name
+    site const at = e.from.where;
+    buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
+    run_contiguous_map(e, inputs, static_cast<T*>(made->data()));
+    elements = std::move(made);
+  } else {
+    if (inputs.are_external) [[unlikely]]
+      return false;  // it may overlap out
+    if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? inputs.handles_out : 0)) return false;
+    run_contiguous_map(e, inputs, static_cast<T*>(elements->data()));
+  }
+  tensor_access::requested(out) = requested.requested;
+  tensor_access::shape(out) = shape;
+  return true;
+}
+/// The same into host memory that belongs to no tensor. Cost: no allocation.
+template <class T, class E, class Pin>
+[[gnu::always_inline]] inline bool computed_contiguously(T* out, E const& e, Pin const& pin) {
+  inputs_of<E> inputs;
+  inputs.count = e.shape().count();
+  inputs.out = nullptr;
+  if (!lists_contiguous(e, request_of(e, pin), pin, inputs)) return false;
+  run_contiguous_map(e, inputs, out);
+  return true;
+}
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,136 @@
+#pragma once
+/// Launches element-wise kernels on real GPUs. The file that has the kernel makes the typed
+/// arguments from the operand table of any file.
+
+#include <placement/exec/map_call.hpp>
+#include <placement/expr/launchable.hpp>
+#include <placement/expr/slot_expr.hpp>
+#include <placement/kernels/bound_expr.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Reads an operand table from its begin.
+struct table_reader {
+  block_operand const* operand;
+  table_level const* level;
+
+  /// The next layout, of a shape of rank R.
+  template <std::size_t R> layout<R> next_layout() {
+    table_level const& from = *level++;
+    layout<R> l;
+    l.base = from.layout.base;
+    for (std::size_t d = 0; d != R; ++d) l.stride[d] = from.stride[d];
+    return l;
+  }
+};
+/// The shape with these extents.
+template <class X> X shape_from([[maybe_unused]] index_t const* extent) {
+  X x{};
+  if constexpr (!X::is_static)
+    for (std::size_t d = 0; d != X::rank; ++d) x.n[d] = extent[d];
+  return x;
+}
+
+/// The slot expression s over contiguous operands.
+template <bool Gpu, class T> scalar<T> contiguous_args(scalar<T> const& s, table_reader&) {
+  return s;
+}
+template <bool Gpu, class T> dense_leaf<T> contiguous_args(memory_slot<T>, table_reader& from) {
+  return {static_cast<T const*>((from.operand++)->data)};
+}
+template <bool Gpu, class T> single_leaf<T> contiguous_args(single_slot<T>, table_reader& from) {
+  return {static_cast<T const*>((from.operand++)->data)};
+}
+template <bool Gpu, class Op>
+index_generator<Op> contiguous_args(generator_slot<Op> const& g, table_reader& from) {
+  ++from.operand;
+  return {g.op};
+}
+template <bool Gpu, class Op, class... A>
+auto contiguous_args(bound_expr<false, Op, A...> const& s, table_reader& from) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return bound_expr<Gpu, Op, decltype(contiguous_args<Gpu>(s.args.template get<I>(), from))...>{
+        s.op, {{contiguous_args<Gpu>(s.args.template get<I>(), from)}...}};
+  }(std::index_sequence_for<A...>{});
+}
+
+/// An operand in memory with the shape of X, broadcast to a shape of rank Rank.
+template <class X, std::size_t Rank>
+strided_load<dense_leaf<typename X::value_type>, Rank> strided_operand_of(table_reader& from) {
+  auto const* const p = static_cast<typename X::value_type const*>((from.operand++)->data);
+  if constexpr (X::extents_type::rank == 0) return {{p}, {}};
+  else return {{p}, from.template next_layout<Rank>()};
+}
+/// The slot expression s of node X over strided operands. Rank: of the shape that the layouts count
+/// in.
+template <class R, bool Split, class X, std::size_t Rank, class S>
+auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
+  if constexpr (is_scalar<X>) {
+    return s;
+  } else if constexpr (!joins<X, R, Split>) {
+    return strided_operand_of<X, Rank>(from);
+  } else if constexpr (relayout<X>) {
+    return strided_args<R, Split, operand_type<X, 0>, Rank>(s, from);
+  } else if constexpr (map_node<X>) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
+                                decltype(strided_args<R, Split, operand_type<X, I>, Rank>(
+                                    s.args.template get<I>(), from))...>;
+      return result{
+          s.op,
+          {{strided_args<R, Split, operand_type<X, I>, Rank>(s.args.template get<I>(), from)}...}};
+    }(std::make_index_sequence<X::arity>{});
+  } else if constexpr (reshapes_expression<X, R, Split>()) {
+    using C = typename operand_type<X, 0>::extents_type;
+    auto const shape = shape_from<C>(from.level->extent);
+    auto const where = from.template next_layout<Rank>();
+    auto const inner = strided_args<R, Split, operand_type<X, 0>, C::rank>(s, from);
+    return strided_load<reshaped_expr<bare<decltype(inner)>, C>, Rank>{{inner, shape}, where};
+  } else if constexpr (reshaping_node<X>) {
+    return strided_operand_of<X, Rank>(from);
+  } else {
+    ++from.operand;
+    return strided_load<index_generator<typename X::op_type>, Rank>{
+        {s.op}, from.template next_layout<Rank>()};
+  }
+}
+
+/// Launches the kernel of E on a GPU. call: a map_call of any file.
+template <class E, bool Split> void launch_map_on_gpu(logical_device const& on, void const* call) {
+  map_call const& c = *static_cast<map_call const*>(call);
+  using Kernel = gpu_kernel_of_form<E, Split>;
+  using X = typename E::extents_type;
+  auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
+  auto* const out = static_cast<typename E::value_type*>(c.blocks.out);
+  constexpr form by_type = form_of<E, E, Split, X>();
+  table_reader from{c.blocks.operand, c.level};
+  if constexpr (by_type != form::strided) {
+    if (by_type == form::contiguous || c.is_contiguous)
+      return Kernel::contiguous(on, out, c.elements, contiguous_args<for_gpus<E, Split>>(s, from));
+  }
+  if constexpr (by_type != form::contiguous) {
+    using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
+                                     untransposed_layout<X::rank>>;
+    auto const shape = shape_from<X>(c.shape.extent);
+    Kernel::strided(on, out, where{row_major(shape)}, shape,
+                    strided_args<E, Split, E, X::rank>(s, from));
+  }
+}
+
+/// The launcher of another file with the same kernel; nullptr if no file of the program has it.
+template <class Signature>
+PLACEMENT_PROCESS_STATE inline constinit shared_word<launcher> map_launcher{nullptr};
+
+/// Registers the kernel during static initialisation.
+template <class E, bool Split> struct map_launcher_registration {
+  static inline bool const registered =
+      (map_launcher<typename kernel_signature<E, Split>::type>.set(&launch_map_on_gpu<E, Split>),
+       true);
+};
+template <class E, bool Split> launcher own_map_launcher() noexcept {
+  static_cast<void>(&map_launcher_registration<E, Split>::registered);
+  static_cast<void>(&has_kernels<E, Split>::registered);
+  return &launch_map_on_gpu<E, Split>;
+}
+
+}}}  // namespace placement::v0_1::detail

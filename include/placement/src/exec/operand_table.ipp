@@ -1,0 +1,76 @@
+#pragma once
+/// Definitions of operand_table.hpp.
+
+#include <placement/config.hpp>
+#include <placement/exec/operand_table.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE bool same_extents(any_shape const& a, any_shape const& b) {
+  if (a.rank != b.rank) return false;
+  if (a.extent == b.extent) return true;
+  for (std::size_t d = 0; d != a.rank; ++d)
+    if (a.extent[d] != b.extent[d]) return false;
+  return true;
+}
+
+PLACEMENT_INLINE index_t const* row_major_strides(any_shape const& x, index_t* stride) {
+  index_t next = 1;
+  for (std::size_t d = x.rank; d-- > 0;) {
+    stride[d] = next;
+    next *= x.extent[d];
+  }
+  return stride;
+}
+
+PLACEMENT_INLINE void broadcast_strides(table_level& l, any_shape const& from,
+                                        any_shape const& to) {
+  std::size_t const added = to.rank - from.rank;
+  for (std::size_t d = from.rank; d-- > 0;) {
+    std::size_t const t = d + added;
+    l.stride[t] = from.extent[d] == 1 && to.extent[t] != 1 ? 0 : l.stride[d];
+  }
+  for (std::size_t t = 0; t != added; ++t) l.stride[t] = 0;
+  l.layout.rank = to.rank;
+}
+
+PLACEMENT_INLINE table_level& operand_table::add_level(any_shape const& x) {
+  table_level& l = level[levels++];
+  l.layout = {0, row_major_strides(x, l.stride), x.rank, extent_, outer_};
+  if (!same_extents(x, shape_)) {
+    broadcast_strides(l, x, shape_);
+    is_contiguous = false;
+  }
+  return l;
+}
+
+PLACEMENT_INLINE void operand_table::add_dense(unsigned bytes, any_shape const& x) {
+  table_level const& l = add_level(x);
+  operand[operands++] = {nullptr, &l.layout, bytes, false};
+}
+
+PLACEMENT_INLINE operand_table::frame operand_table::begin_view(any_shape const& x) {
+  frame const f{shape_, outer_, extent_, levels};
+  shape_ = x;
+  is_contiguous = false;
+  return f;
+}
+
+PLACEMENT_INLINE void operand_table::end_view(frame const& f, any_shape const& x) {
+  if (!same_extents(x, f.shape))
+    change_layouts(f, [&](table_level& l) { broadcast_strides(l, x, f.shape); });
+  restore(f);
+}
+
+PLACEMENT_INLINE operand_table::frame operand_table::begin_reshape(any_shape const& x,
+                                                                   any_shape const& below) {
+  frame const f{shape_, outer_, extent_, levels};
+  table_level& l = add_level(x);
+  for (std::size_t d = 0; d != below.rank; ++d) l.extent[d] = below.extent[d];
+  shape_ = {below.rank, l.extent};
+  outer_ = &l.layout;
+  extent_ = l.extent;
+  return f;
+}
+
+}}}  // namespace placement::v0_1::detail
