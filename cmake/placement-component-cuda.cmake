@@ -4,8 +4,11 @@
 # Used by this project's build and by find_package(placement COMPONENTS cuda).
 find_package(CUDAToolkit QUIET GLOBAL) # also for a parent project that uses add_subdirectory
 if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
+  if(NOT placement_cuda_runtime) # another one only for the project's tests on an emulated GPU
+    set(placement_cuda_runtime CUDA::cudart_static)
+  endif()
   add_library(placement::cuda INTERFACE IMPORTED GLOBAL)
-  target_link_libraries(placement::cuda INTERFACE placement::placement CUDA::cudart_static ${CMAKE_DL_LIBS})
+  target_link_libraries(placement::cuda INTERFACE placement::placement ${placement_cuda_runtime} ${CMAKE_DL_LIBS})
 
   # CUDA 13 moved the CCCL headers. nvcc finds them, but host compilers and CMake before 3.31.9 do not.
   foreach(include_dir IN LISTS CUDAToolkit_INCLUDE_DIRS)
@@ -29,7 +32,7 @@ if(CUDAToolkit_FOUND AND NOT TARGET placement::cuda)
   # The library's own code that uses CUDA is compiled once, too. It needs only the toolkit's headers.
   if(TARGET placement_definitions)
     add_library(placement_definitions_cuda STATIC EXCLUDE_FROM_ALL ${CMAKE_CURRENT_LIST_DIR}/definitions_cuda.cpp)
-    target_link_libraries(placement_definitions_cuda PUBLIC placement_definitions CUDA::cudart_static)
+    target_link_libraries(placement_definitions_cuda PUBLIC placement_definitions ${placement_cuda_runtime})
     set_target_properties(placement_definitions_cuda PROPERTIES POSITION_INDEPENDENT_CODE ON)
     target_link_libraries(placement::cuda INTERFACE placement_definitions_cuda)
     target_compile_definitions(placement::cuda INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:PLACEMENT_COMPILED>")
