@@ -76,7 +76,8 @@ def result(number, entry):
     source = ROOT / "tests" / test
     defined = re.findall(r"^#define (PLACEMENT_\w+)$", source.read_text(), re.M)  # before the first include
     command = [os.environ.get("PLACEMENT_CXX", "g++"), "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}",
-               f"-I{ROOT / 'tests'}", *(f"-D{name}=" for name in defined), "-include", "placement/src/all.ipp", source, "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread"]
+               f"-I{ROOT / 'tests'}", *(f"-D{name}=" for name in defined), "-include", "placement/placement.hpp", source, "-o",
+               program, "-lCatch2Main", "-lCatch2", "-lpthread"]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
         error = re.search(r"error: (.*)", built.stderr)

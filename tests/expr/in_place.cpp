@@ -20,6 +20,18 @@ TEST_CASE("a tensor is not overwritten while on() of its own device reads it tra
   CHECK(to_string(b) == "[[2 5]\n [5 8]]");
 }
 
+TEST_CASE("a tensor that is read transposed is not overwritten, through a handle or a view") {
+  for (char const* where : {"/cpu:0", "/gpu:0"}) {
+    with_device const scope(where);
+    tensor a{{1.f, 2.f}, {3.f, 4.f}};
+    a = a + transpose(a);
+    CHECK(to_string(a) == "[[2 5]\n [5 8]]");
+    tensor b{{1.f, 2.f}, {3.f, 4.f}};
+    b = b + transpose(view(b));
+    CHECK(to_string(b) == "[[2 5]\n [5 8]]");
+  }
+}
+
 TEST_CASE("borrowed memory is read before it is written through a view") {
   float memory[] = {1, 2, 3, 4};
   tensor a = borrow(memory, shape(4));
@@ -43,6 +55,19 @@ template <operand X> auto not_seven(X&& x, site at = site::here()) -> unary<not_
 }
 
 }  // namespace
+
+TEST_CASE("an exception halfway through an element-wise kernel leaves the target unchanged") {
+  for (char const* where : {"/cpu:0", "/gpu:0"}) {
+    with_device const scope(where);
+    tensor x{1.f, 2.f, 7.f};
+    CHECK_THROWS_AS((x = not_seven(x + 0.f) * 2.f), std::runtime_error);
+    CHECK(to_string(x) == "[1 2 7]");
+    tensor const row{1.f, 1.f, 1.f};
+    tensor y{{1.f, 2.f, 3.f}, {4.f, 5.f, 7.f}};
+    CHECK_THROWS_AS((y = not_seven(y * row) + 1.f), std::runtime_error);
+    CHECK(to_string(y) == "[[1 2 3]\n [4 5 7]]");
+  }
+}
 
 TEST_CASE("an exception halfway through a reduction leaves the target unchanged") {
   tensor const x{{1.f, 2.f}, {3.f, 7.f}};

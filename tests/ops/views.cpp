@@ -238,6 +238,18 @@ TEST_CASE("a reshape to a scalar broadcasts to the tensor it is added to") {
   });
 }
 
+TEST_CASE("a reshaped tensor of rank 0 broadcasts to the tensor it is added to") {
+  on_each_device([](device) {
+    tensor<int, extents<>> const s(10);
+    for (index_t const n : {5, 2000}) {
+      std::vector<int> expected(static_cast<std::size_t>(n));
+      for (std::size_t i = 0; i != expected.size(); ++i) expected[i] = 10 + static_cast<int>(i);
+      CHECK(differences(tensor(reshape(s, shape(1)) + counting(shape(n))), expected) ==
+            no_differences);
+    }
+  });
+}
+
 TEST_CASE("reshape takes extents as a type, and the result is then static") {
   on_each_device([](device) {
     tensor const x = counting(shape(6));

@@ -7,8 +7,8 @@
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
 
-#include <placement/device/notices.hpp>
 #include <placement/placement.hpp>
+#include <placement/src/device/notices.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -221,10 +221,10 @@ TEST_CASE("without an observer there are no events, and the fast path is used ag
   {
     observed_events events;
     CHECK(detail::settings_here().is_observed());
-    CHECK_FALSE(detail::runs_quietly_on_cpu0<kernels_here>(detail::requested_here(), {}));
+    CHECK_FALSE(detail::runs_quietly_on_cpu0(detail::requested_here(), {}, true));
   }
   CHECK_FALSE(detail::settings_here().is_observed());
-  CHECK(detail::runs_quietly_on_cpu0<kernels_here>(detail::requested_here(), {}));
+  CHECK(detail::runs_quietly_on_cpu0(detail::requested_here(), {}, true));
   tensor const y = relu(a);
 }
 
