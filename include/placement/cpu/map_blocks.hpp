@@ -18,11 +18,7 @@ void run_strided_blocks(block_call const& call, layout_level const& where, any_s
                         par on);
 
 /// Computes the elements of a shape to call.out, in row-major order.
-template <class X> void run_dense_blocks(block_call const& call, X const& shape, par on) {
-  auto const where = row_major(shape);
-  layout_level const level{where.base, where.stride, X::rank, nullptr, nullptr};
-  run_strided_blocks(call, level, shape, on);
-}
+void run_dense_blocks(block_call const& call, any_shape const& shape, par on);
 
 // ---- the operands of a bound expression
 
