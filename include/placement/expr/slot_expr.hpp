@@ -40,8 +40,9 @@ template <class R, bool Split, class X> constexpr auto slot_expr_of(X const& x) 
     }(std::make_index_sequence<X::arity>{});
   }
 }
+/// That of the block kernel of E.
 template <class E, bool Split>
-using slot_expr = decltype(slot_expr_of<E, Split>(std::declval<E const&>()));
+using slot_expr = decltype(slot_expr_of<E, Split>(std::declval<input_type<E> const&>()));
 
 /// The number of operands of the kernel, and of their layouts.
 template <class R, bool Split, class X> constexpr table_size table_size_of() {
