@@ -39,4 +39,4 @@
 #include <placement/src/place/settings.ipp>
 #include <placement/src/shape/extents.ipp>
 
-#include <placement/cuda/bodies.cuh>  // empty unless a CUDA compiler reads it
+#include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it
