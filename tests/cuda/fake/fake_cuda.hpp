@@ -22,6 +22,7 @@ struct fake_gpu {
   unsigned char uuid = 1;      ///< the value of each of its bytes
   unsigned char mig_uuid = 0;  ///< if not 0, the GPU is a MIG part
   bool peers = true;           ///< whether other GPUs can access its memory
+  bool direct_rdma = false;    ///< whether a network card can access its memory
 };
 
 struct fake_fault {

@@ -270,7 +270,15 @@ EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice d) {
 }
 EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice d) {
   CALL(cuDeviceGetAttribute);
-  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? gpu_at(d).major : gpu_at(d).minor;
+  fake_gpu const& g = gpu_at(d);
+  switch (what) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = g.major; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = g.minor; break;
+    case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+      *value = g.direct_rdma ? 1 : 0;
+      break;
+    default: misuse("cuDeviceGetAttribute of an attribute that the fake driver does not know");
+  }
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice owner) {
@@ -435,6 +443,10 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
 EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) {
   CALL(cuDeviceGetDefaultMemPool);
   *pool = reinterpret_cast<CUmemoryPool>(&state());
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool, CUmemPool_attribute, void*) {
+  CALL(cuMemPoolSetAttribute);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
