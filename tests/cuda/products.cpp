@@ -16,6 +16,7 @@ struct emulated_kernels;
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 using namespace placement;
@@ -25,6 +26,8 @@ struct fake_cublaslt {
   cublasComputeType_t compute;
   std::size_t workspace;
   cublasStatus_t status;
+  std::uint32_t left, right, result;
+  void* last_workspace;
 };
 extern "C" fake_cublaslt* fake_cublaslt_control();
 
