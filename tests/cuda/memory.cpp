@@ -178,3 +178,15 @@ TEST_CASE("memory with smaller pages is committed in steps of 2 MiB too") {
   t.gpus.release(0, base, 8 * mib);
   CHECK(t.driver.open() == 0);
 }
+
+TEST_CASE("network cards may access memory of a GPU whose driver supports that, and of no other") {
+  platform_test t;
+  t.driver.gpus[1].direct_rdma = true;
+  for (int gpu : {0, 1}) {
+    void* const base = t.gpus.reserve(gpu, 8 * mib);
+    t.gpus.commit(gpu, base, 0, 8 * mib);
+    CHECK(t.driver.rdma_pieces == 4 * gpu);
+    t.gpus.release(gpu, base, 8 * mib);
+  }
+  CHECK(t.driver.misuse.empty());
+}
