@@ -14,7 +14,9 @@ using namespace placement;
 namespace {
 tensor<float, dextents<3>> cube() { return plain_tensor<float>(shape(33, 65, 47)); }
 tensor<float, dextents<2>> plane(index_t m, index_t n) { return plain_tensor<float>(shape(m, n)); }
+}  // namespace
 
+namespace own_ops {
 /// Fill ops of a program: an empty one, and one whose only member takes no bytes.
 struct squares_op {
   static constexpr std::string_view name = "Squares";
@@ -36,7 +38,8 @@ template <class X, class K = kernels_here>
 auto cubes(X shape, site at = site::here()) -> expr<cubes_op<X>, K> {
   return {{shape}, at};
 }
-}  // namespace
+}  // namespace own_ops
+using own_ops::cubes, own_ops::squares;
 
 TEST_CASE("fill ops of a program stand in front of other operands", "[small]") {
   need_gpu();
