@@ -46,7 +46,7 @@ TEST_CASE("fill ops of a program stand in front of other operands", "[small]") {
   auto const x = plain_tensor<float>(extents<4096>{});
   auto const rows = plain_tensor<float>(extents<64, 64>{});
   check_expression(0, [&] { return squares() + x; });
-  check_expression(0, [&] { return squares() * x - squares(); });
+  check_expression(0, [&] { return squares() + x - squares(); });
   check_expression(0, [&] { return cubes(extents<4096>{}) - x; });
   check_expression(0, [&] { return cubes(extents<64>{}) + transpose(rows); });
   check_expression(0, [&] { return cubes(extents<64, 64>{}) * rows; });
