@@ -163,6 +163,44 @@ def check_conditionals(header):
             yield number, f"depends on the compiler; only {', '.join(COMPILER_SPECIFIC)} and .cuh files may"
 
 
+# A class with its body.
+CLASS_BODY = re.compile(r"(?<![<,] )(?<!<)\b(?:struct|class) (?:alignas\([^()]*\) )?(\w+)[^;{}()]*\{")
+
+
+def data_members(body):
+    """The data members that a class body declares, without those of nested classes."""
+    depth, flat = 0, ""
+    for c in body:
+        depth += c == "{"
+        if depth == 0:
+            flat += c
+        elif c == "}" and depth == 1:
+            flat += "{}"
+        depth -= c == "}"
+    flat = re.sub(r"\b(public|private|protected):", " ", flat)
+    for one in re.split(r"\{\}(?!\s*[;,])|;", flat):
+        declared = re.sub(r"\[\[.*?\]\]|\balignas\([^()]*\)", "", one).split("=")[0].strip()
+        if declared and not re.match(r"(using|static|friend|template|typedef|static_assert|struct|class|enum|union)\b", declared):
+            if "(" not in declared:
+                yield one.strip()
+
+
+def check_parameters(header):
+    """Kernels are passed to GPUs by value. nvcc gives some members no bytes: docs/decisions/0033-parameters-of-kernels.md."""
+    if not header.name.startswith(("kernels/", "gpu/")):
+        return
+    text = re.sub(r"//[^\n]*", "", "\n".join(header.lines))
+    for match in CLASS_BODY.finditer(text):
+        depth, end = 1, match.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        members = list(data_members(text[match.end(): end - 1]))
+        if members and all("[[no_unique_address]]" in member for member in members):
+            yield (text.count("\n", 0, match.start()) + 1,
+                   f"all members of {match[1]} are [[no_unique_address]]; derive from one, or see decision 0033")
+
+
 def check_sources(header, headers):
     """Each file of src/ is part of the library. Declarations, which placement.hpp includes first, lead to none."""
     if header.name == "placement.hpp":
@@ -237,7 +275,7 @@ def main():
     found = []
     for header in headers.values():
         for check in (check_layer(header), check_includes(header, headers), check_conditionals(header),
-                      check_declarations(header, defined_in), check_sources(header, headers)):
+                      check_declarations(header, defined_in), check_sources(header, headers), check_parameters(header)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):
         found.append("a cycle of includes: " + " -> ".join(cycle))

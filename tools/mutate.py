@@ -6,7 +6,8 @@
 
 Applies each entry of tests/mutations.txt (those whose text has all the words) to a copy of the headers under build/mutants.
 Builds and runs the entry's test, each TEST_CASE in a process of its own. Prints a table. Fails if a test passes, or if an
-entry does not fit the code. PLACEMENT_CXX names the compiler.
+entry does not fit the code. PLACEMENT_CXX names the compiler. Tests below tests/cuda run on the fake driver; they are left out
+where CUDA_HOME, or else /usr/local/cuda, is no CUDA toolkit.
 """
 
 import concurrent.futures
@@ -19,6 +20,10 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
+CXX = os.environ.get("PLACEMENT_CXX", "g++")
+TOOLKIT = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+TOOLKIT_FLAGS = ["-isystem", TOOLKIT / "include", "-isystem", TOOLKIT / "include/cccl"]
+FAKE = WORK / "fake"
 
 
 def entries():
@@ -61,6 +66,22 @@ def first_red(program, gpus):
     return None
 
 
+def runs_on_fake_driver(entry):
+    return entry["red"].startswith("cuda/")
+
+
+def build_fake_driver():
+    FAKE.mkdir(parents=True, exist_ok=True)
+    for source, library in (("libcuda.cpp", "libcuda.so.1"), ("libcublaslt.cpp", "libfake_cublaslt.so")):
+        subprocess.run([CXX, "-std=c++20", "-w", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{ROOT / 'include'}", *TOOLKIT_FLAGS,
+                        ROOT / "tests/cuda/fake" / source, "-o", FAKE / library, "-ldl"], check=True)
+
+
+def fake_driver_flags():
+    return [*TOOLKIT_FLAGS, f"-L{FAKE}", "-lfake_cublaslt", f"-L{TOOLKIT / 'lib64'}", "-lcudart_static", "-ldl", "-lrt",
+            f"-Wl,--disable-new-dtags,-rpath,{FAKE}"]
+
+
 def result(number, entry):
     folder = WORK / str(number)
     shutil.rmtree(folder, ignore_errors=True)
@@ -75,9 +96,10 @@ def result(number, entry):
     program = folder / "test"
     source = ROOT / "tests" / test
     defined = re.findall(r"^#define (PLACEMENT_\w+)$", source.read_text(), re.M)  # before the first include
-    command = [os.environ.get("PLACEMENT_CXX", "g++"), "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}",
-               f"-I{ROOT / 'tests'}", *(f"-D{name}=" for name in defined), "-include", "placement/placement.hpp", source, "-o",
-               program, "-lCatch2Main", "-lCatch2", "-lpthread"]
+    on_fake = runs_on_fake_driver(entry)  # such a test includes the umbrella header where it wants it
+    command = [CXX, "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}", f"-I{ROOT / 'tests'}",
+               *(f"-D{name}=" for name in defined), *([] if on_fake else ["-include", "placement/placement.hpp"]), source, "-o",
+               program, "-lCatch2Main", "-lCatch2", "-lpthread", *(fake_driver_flags() if on_fake else [])]
     built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
         error = re.search(r"error: (.*)", built.stderr)
@@ -105,6 +127,12 @@ def main():
         fit()
     wanted = [e for e in entries() if all(word in " ".join(e.values()) for word in sys.argv[1:])]
     WORK.mkdir(parents=True, exist_ok=True)
+    if any(map(runs_on_fake_driver, wanted)):
+        if (TOOLKIT / "include/cuda.h").exists():
+            build_fake_driver()
+        else:
+            print(f"no CUDA toolkit in {TOOLKIT}: mutants for tests/cuda are left out")
+            wanted = [e for e in wanted if not runs_on_fake_driver(e)]
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(int(os.environ.get("PLACEMENT_JOBS", "2"))) as pool:
         for entry, (red, text) in zip(wanted, pool.map(result, range(len(wanted)), wanted)):

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace placement;
@@ -181,4 +182,32 @@ TEST_CASE("scratch memory of recorded work belongs to the recording, and replay 
   CHECK(memory_stats_of(gpu0).in_use == before);
   CHECK(driver.graphs == 0);
   CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("the report of a GPU is made in its context, also by a thread that used no GPU before") {
+  fake_cuda& driver = use_fake_gpus();
+  logical_device const& on = logical(gpu1);
+  std::thread([&] {
+    kernel_report* const report = cuda::report_of(on);
+    CHECK(report != nullptr);
+    CUcontext now = nullptr;
+    cuda::driver const api;
+    api.current_context(&now);
+    CHECK(now == cuda::platform_of_process().device(1).context());
+    CHECK(cuda::report_of(on) == report);
+  }).join();
+  CHECK(driver.contexts == 1);
+  CHECK(driver.pinned == 1);
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("a report that a kernel wrote is thrown by the next wait for its GPU, once") {
+  use_fake_gpus();
+  kernel_report* const report = cuda::report_of(logical(gpu0));
+  row const x = copy_to(gpu0, numbers());
+  *report = {.index = 7, .extent = 3, .reported = 1};
+  CHECK(error_message<shape_error>([] {
+          synchronize(gpu0);
+        }).starts_with("placement: gather of index 7 in a dimension of extent 3 on "));
+  CHECK_NOTHROW(synchronize(gpu0));
 }

@@ -38,6 +38,18 @@ template <class Work> int status_of_child(Work work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/// The errors from 700 on after which a context is still usable.
+constexpr bool leaves_context_usable(int code) {
+  for (CUresult known :
+       {CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, CUDA_ERROR_LAUNCH_INCOMPATIBLE_TEXTURING,
+        CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED, CUDA_ERROR_PEER_ACCESS_NOT_ENABLED,
+        CUDA_ERROR_PRIMARY_CONTEXT_ACTIVE, CUDA_ERROR_TOO_MANY_PEERS,
+        CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
+        CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE})
+    if (static_cast<int>(known) == code) return true;
+  return false;
+}
+
 std::string const first_gpu = "device 0 (NVIDIA Fake H100, 0000:0a:00.0)";
 
 }  // namespace
@@ -76,6 +88,31 @@ TEST_CASE("after a sticky error the GPU stays unusable and errors give the first
               "End the program, and look with nvidia-smi who else uses the GPU.");
   CHECK(driver.calls["cuMemcpyDtoHAsync_v2"] == calls);
   CHECK(to_string(other) == "[0 1 2 3]");
+}
+
+TEST_CASE("errors of running kernels are sticky, also those that the toolkit does not name") {
+  auto const is_sticky = [](int code) {
+    return cuda::detail::is_sticky(static_cast<CUresult>(code));
+  };
+  for (int code = 700; code != 800; ++code) {
+    INFO("code " << code);
+    CHECK(is_sticky(code) == !leaves_context_usable(code));
+  }
+  for (int code : {214, 220, 226}) CHECK(is_sticky(code));
+  for (int code : {0, 1, 2, 98, 201, 209, 400, 600, 699, 800, 900, 999})
+    CHECK_FALSE(is_sticky(code));
+}
+
+TEST_CASE("after a contained memory error the GPU is not asked again") {
+  fake_cuda& driver = use_fake_gpus();
+  row const x = on_gpu(gpu0);
+  driver.fail("cuStreamSynchronize", 1, static_cast<CUresult>(226));
+  CHECK(error_message<placement_error>([] {
+          synchronize(gpu0);
+        }).find("The GPU is lost to this program") != std::string::npos);
+  int const calls = driver.calls["cuMemcpyDtoHAsync_v2"];
+  CHECK_THROWS_AS(copy_to(cpu0, x), placement_error);
+  CHECK(driver.calls["cuMemcpyDtoHAsync_v2"] == calls);
 }
 
 TEST_CASE("an error in a function that cannot throw is counted, and remembered if it is sticky") {

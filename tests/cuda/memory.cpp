@@ -178,3 +178,31 @@ TEST_CASE("memory with smaller pages is committed in steps of 2 MiB too") {
   t.gpus.release(0, base, 8 * mib);
   CHECK(t.driver.open() == 0);
 }
+
+TEST_CASE("network cards may access memory of a GPU whose driver supports that, and of no other") {
+  platform_test t;
+  t.driver.gpus[1].direct_rdma = true;
+  for (int gpu : {0, 1}) {
+    void* const base = t.gpus.reserve(gpu, 8 * mib);
+    t.gpus.commit(gpu, base, 0, 8 * mib);
+    CHECK(t.driver.rdma_pieces == 4 * gpu);
+    t.gpus.release(gpu, base, 8 * mib);
+  }
+  CHECK(t.driver.misuse.empty());
+}
+
+TEST_CASE("the fake driver reports memory that is unmapped before the work on it is done") {
+  platform_test t;
+  void* const base = t.gpus.reserve(0, 8 * mib);
+  t.gpus.commit(0, base, 0, 8 * mib);
+  queue const q = t.gpus.open_queue(0);
+  endpoint const first{base, 0}, second{static_cast<std::byte*>(base) + mib, 0};
+  t.gpus.copy(q, second, first, mib);
+  t.gpus.decommit(0, base, 4 * mib, 2 * mib);  // memory that the copy does not access
+  CHECK(t.driver.misuse.empty());
+  CHECK(t.driver.undone() == 1);
+  t.gpus.decommit(0, base, 0, 2 * mib);
+  CHECK(t.driver.misuse ==
+        std::vector<std::string>{"cuMemUnmap of memory that queued work accesses"});
+  CHECK(t.driver.undone() == 1);
+}

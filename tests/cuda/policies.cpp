@@ -5,6 +5,8 @@
 
 #include <support/log_lines.hpp>
 
+#include <placement/cuda/context.cuh>
+#include <placement/interop/graph.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -234,4 +236,52 @@ TEST_CASE("stream_ordered allocates each block from the driver's allocator, with
   CHECK(memory_stats_of(gpu0).in_use == mib);
   trim(gpu0);
   CHECK(driver.calls["cuMemPoolTrimTo"] == 1);
+}
+
+TEST_CASE("stream_ordered keeps freed memory in the driver's pool, which is told so once per GPU") {
+  fake_cuda& driver = use_fake_gpus();
+  runtime const rt{memory::stream_ordered{}};
+  CHECK(driver.calls["cuMemPoolSetAttribute"] == 0);
+  for (int i = 0; i != 3; ++i) of_mib(1);
+  CHECK(driver.calls["cuMemPoolSetAttribute"] == 1);
+  CHECK(driver.release_threshold[0] == ~std::uint64_t{0});
+  CHECK(driver.release_threshold[1] == 0);
+  for (int i = 0; i != 3; ++i) copy_to(gpu1, row(zeros<float>(8)));
+  CHECK(driver.calls["cuMemPoolSetAttribute"] == 2);
+  CHECK(driver.release_threshold[1] == ~std::uint64_t{0});
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("stream_ordered works if the pool cannot be told to keep freed memory") {
+  fake_cuda& driver = use_fake_gpus();
+  runtime const rt{memory::stream_ordered{}};
+  driver.fail("cuMemPoolSetAttribute", 1, CUDA_ERROR_NOT_SUPPORTED);
+  row const x = of_mib(1), y = of_mib(1);
+  CHECK(y.read()[1000] == 0);
+  CHECK(driver.calls["cuMemPoolSetAttribute"] == 1);
+}
+
+TEST_CASE("under stream_ordered no allocation is recorded, and a recording replays repeatedly") {
+  fake_cuda& driver = use_fake_gpus();
+  runtime const rt{memory::stream_ordered{}};
+  row const x = copy_to(gpu0, row(iota<float>(1000, 0.f))), y = of_mib(1);
+  auto const at = [](row const& r) { return endpoint{const_cast<float*>(r.data()), 0}; };
+  {
+    graph twice = capture(gpu0, [&] {
+      logical_device const& on = logical(gpu0);
+      for (int i = 0; i != 2; ++i) {
+        cuda::scratch const temporary(on, 4000);
+        endpoint const there{temporary.data(), 0};
+        on.owner->copy(on.work, there, at(x), 4000);
+        on.owner->copy(on.work, at(y), there, 4000);
+      }
+    });
+    CHECK(driver.async == 4);
+    for (int i = 0; i != 3; ++i) twice.replay();
+    CHECK(y.read()[999] == 999);
+    CHECK(driver.async == 4);
+  }
+  CHECK(driver.async == 2);
+  CHECK(driver.graphs == 0);
+  CHECK(driver.misuse.empty());
 }

@@ -12,10 +12,12 @@ struct emulated_kernels;
 #include <support/log_lines.hpp>
 
 #include <placement/cuda/cublaslt.cuh>
+#include <placement/interop/graph.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 using namespace placement;
@@ -25,6 +27,8 @@ struct fake_cublaslt {
   cublasComputeType_t compute;
   std::size_t workspace;
   cublasStatus_t status;
+  std::uint32_t left, right, result;
+  void* last_workspace;
 };
 extern "C" fake_cublaslt* fake_cublaslt_control();
 
@@ -138,4 +142,50 @@ TEST_CASE("the error of a failed product names it, and the program can go on") {
   fake_cublaslt_control()->status = CUBLAS_STATUS_SUCCESS;
   c = on(gpu0, matmul(a, b) * 1.f);
   CHECK(c.where() == gpu0);
+}
+
+TEST_CASE("all products of a recording share one workspace, which lives as long as it") {
+  fake_cuda& driver = use_fake_gpus();
+  matrix<float> const a = numbers<float>(3, 4), b = numbers<float>(4, 5), w = numbers<float>(5, 3);
+  matrix<float> ab = numbers<float>(3, 5), abw = numbers<float>(3, 3);
+  std::size_t const before = memory_stats_of(gpu0).in_use;
+  std::size_t const small = fake_cublaslt_control()->workspace, large = 2 * small;
+  {
+    std::size_t in_first = 0;
+    graph both = capture(gpu0, [&] {
+      ab = matmul(a, b);
+      void* const first = fake_cublaslt_control()->last_workspace;
+      in_first = memory_stats_of(gpu0).in_use;
+      for (int i = 0; i != 10; ++i) ab = matmul(a, b);
+      CHECK(fake_cublaslt_control()->last_workspace == first);
+      CHECK(memory_stats_of(gpu0).in_use == in_first);
+      fake_cublaslt_control()->workspace = large;
+      for (int i = 0; i != 10; ++i) abw = matmul(ab, w);
+    });
+    CHECK(in_first == before + small);
+    CHECK(memory_stats_of(gpu0).in_use == in_first + large);
+    both.replay();
+    check_same(abw, matrix<float>(on(cpu0, matmul(matmul(on_host(a), on_host(b)), on_host(w)))));
+  }
+  CHECK(memory_stats_of(gpu0).in_use == before);
+  CHECK(driver.misuse.empty());
+}
+
+TEST_CASE("the alignment of a batch is that of each of its matrices, not of the first one alone") {
+  use_fake_gpus();
+  using batch = tensor<float, dextents<3>>;
+  auto const make = [](index_t m, index_t n) {
+    batch const x = on(cpu0, reshape(iota<float>(2 * m * n, 0.f), shape(2, m, n)));
+    return copy_to("/gpu:0", x);
+  };
+  batch const a = make(3, 5), b = make(5, 8);  // matrices of 60 and 160 bytes
+  batch const c = on(gpu0, matmul(a, b));      // of 96 bytes
+  fake_cublaslt const& got = *fake_cublaslt_control();
+  CHECK(got.left == 32);  // cuBLASLt computes the transpose, from b and a
+  CHECK(got.right == 4);
+  CHECK(got.result == 32);
+  matrix<float> const single = on(gpu0, matmul(numbers<float>(3, 5), numbers<float>(5, 8)));
+  CHECK(got.left == 256);
+  CHECK(got.right == 256);
+  CHECK(got.result == 256);
 }

@@ -254,6 +254,28 @@ TEST_CASE(
   CHECK(t.driver.misuse.empty());
 }
 
+TEST_CASE("a recording queue allocates on its other stream, and the memory can be used at once") {
+  queue_test t;
+  t.gpus.begin_recording(t.work[0]);
+  void* const p = t.gpus.allocate(t.work[0], mib);
+  CHECK(t.driver.streams == 2);
+  CHECK(t.driver.calls["cuStreamSynchronize"] == 1);
+  t.gpus.copy(t.work[0], {p, 0}, t.on(0), mib);
+  t.gpus.copy(t.work[0], t.on(0, mib), {p, 0}, mib);
+  void* const unused = t.gpus.allocate(t.work[0], mib);
+  t.gpus.deallocate(t.work[0], unused, mib);
+  recording const all = t.gpus.end_recording(t.work[0]);
+  std::memset(t.memory[0], 5, mib);
+  for (int i = 0; i != 2; ++i) t.gpus.replay(t.work[0], all);
+  bytes_of_host back(mib);
+  t.gpus.fetch(t.work[0], 0, back.data(), t.on(0, mib), mib);
+  CHECK(back == bytes_of_host(mib, 5));
+  t.gpus.deallocate(t.work[0], p, mib);
+  t.gpus.drop(all);
+  CHECK(t.driver.async == 0);
+  CHECK(t.driver.misuse.empty());
+}
+
 TEST_CASE("if any call around a recording fails, nothing of it is left and the next one works") {
   for (char const* function : {"cuStreamBeginCapture_v2", "cuMemHostAlloc", "cuStreamEndCapture",
                                "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {

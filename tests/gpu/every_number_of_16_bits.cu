@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -23,6 +24,19 @@ template <class T> tensor<T, dextents<1>> all_numbers() {
   for (unsigned b = 0; b != 0x10000; ++b) v.push_back(T::from_bits(static_cast<std::uint16_t>(b)));
   with_device const scope(cpu0);
   return from(v);
+}
+/// The bits of numbers that lie between two of T: near each, halfway and near the next.
+template <class T> std::vector<float> between_numbers() {
+  constexpr int dropped = 24 - std::numeric_limits<T>::digits;
+  std::vector<float> v;
+  for (unsigned b = 0; b != 0x10000; ++b) {
+    float const x = static_cast<float>(T::from_bits(static_cast<std::uint16_t>(b)));
+    auto const bits = std::bit_cast<std::uint32_t>(x);
+    std::uint32_t const half = 1u << (dropped - 1);
+    for (std::uint32_t more : {1u, half - 1, half, half + 1, 2 * half - 1})
+      if (x == x) v.push_back(std::bit_cast<float>(bits + more));
+  }
+  return v;
 }
 template <class T> void check_type() {
   INFO("element type " << element_name<T>());
@@ -56,4 +70,19 @@ TEST_CASE("each 16-bit float has the same results on a GPU as on the CPU", "[sma
   need_gpu();
   check_type<float16>();
   check_type<bfloat16>();
+}
+
+TEST_CASE("rounding to 16 bits gives the CPU's bits between each two numbers, and keeps NaN",
+          "[small]") {
+  need_gpu();
+  auto const check_rounding = [&]<class T>(T) {
+    INFO("element type " << element_name<T>());
+    auto const x = [] {
+      with_device const scope(cpu0);
+      return from(between_numbers<T>());
+    }();
+    check_expression(0, [&] { return cast<float>(cast<T>(x)); });
+  };
+  check_rounding(float16{});
+  check_rounding(bfloat16{});
 }

@@ -6,6 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 using namespace placement;
@@ -14,6 +15,44 @@ namespace {
 tensor<float, dextents<3>> cube() { return plain_tensor<float>(shape(33, 65, 47)); }
 tensor<float, dextents<2>> plane(index_t m, index_t n) { return plain_tensor<float>(shape(m, n)); }
 }  // namespace
+
+namespace own_ops {
+/// Fill ops of a program: an empty one, and one whose only member takes no bytes.
+struct squares_op {
+  static constexpr std::string_view name = "Squares";
+  using pattern = fill;
+  extents<4096> result() const { return {}; }
+  PLACEMENT_HD float operator()(index_t i) const { return static_cast<float>(i * i); }
+};
+template <class X> struct cubes_op {
+  static constexpr std::string_view name = "Cubes";
+  using pattern = fill;
+  [[no_unique_address]] X shape;
+  X result() const { return shape; }
+  PLACEMENT_HD float operator()(index_t i) const { return static_cast<float>(i * i * i); }
+};
+template <class K = kernels_here> auto squares(site at = site::here()) -> expr<squares_op, K> {
+  return {{}, at};
+}
+template <class X, class K = kernels_here>
+auto cubes(X shape, site at = site::here()) -> expr<cubes_op<X>, K> {
+  return {{shape}, at};
+}
+}  // namespace own_ops
+using own_ops::cubes, own_ops::squares;
+
+TEST_CASE("fill ops of a program stand in front of other operands", "[small]") {
+  need_gpu();
+  auto const x = plain_tensor<float>(extents<4096>{});
+  auto const rows = plain_tensor<float>(extents<64, 64>{});
+  check_expression(0, [&] { return squares() + x; });
+  check_expression(0, [&] { return squares() + x - squares(); });
+  check_expression(0, [&] { return cubes(extents<4096>{}) - x; });
+  check_expression(0, [&] { return cubes(extents<64>{}) + transpose(rows); });
+  check_expression(0, [&] { return cubes(extents<64, 64>{}) * rows; });
+  check_expression(0, [&] { return max(squares() - x); });
+  check_expression(0, [&] { return max(cubes(extents<64, 64>{}) + rows, axis<1>); });
+}
 
 TEST_CASE("views of any axis order and stride are read as on the CPU", "[small]") {
   need_gpu();

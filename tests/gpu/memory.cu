@@ -1,4 +1,5 @@
 // Memory policies on a GPU, exact to the byte. Each test is a process of its own.
+#include <placement/interop/graph.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
@@ -96,4 +97,18 @@ TEST_CASE("blocks of CUDA's stream-ordered allocator work like those of the aren
   for (int i = 0; i != 50; ++i) total = total + 1.f;
   CHECK(total.read()[(1 << 18) - 1] == 50);
   CHECK_THROWS_AS(of_mib(65), out_of_memory);
+}
+TEST_CASE("a recording under the stream-ordered allocator replays, with memory of its own") {
+  need_gpu();
+  runtime const rt{memory::stream_ordered{}};
+  row x = on(gpu0, zeros<float>(1 << 18));
+  {
+    graph step = capture(gpu0, [&] {
+      row const y = x + 1.f, z = y * 2.f;
+      view(x) = z - y;
+    });
+    for (int i = 0; i != 3; ++i) step.replay();
+    CHECK(x.read()[(1 << 18) - 1] == 4);
+  }
+  CHECK(memory_stats_of(gpu0).in_use == 4 * (std::size_t{1} << 18));
 }

@@ -1,11 +1,15 @@
-// Full reductions, reductions along each axis, and ops over rows, against the CPU.
+// Full reductions, reductions along each axis, and ops over rows, against the CPU or against
+// double.
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 using namespace placement;
@@ -30,13 +34,152 @@ template <class T, class Fold> void check_reduce(std::uint64_t ulps, bool of_non
   }
 }
 
+/// The elements of a tensor in double, divided into those of each result along `axis` of three, or
+/// all as one if axis is 3.
+std::vector<std::vector<double>> in_groups(tensor<float, dextents<3>> const& x, std::size_t axis) {
+  auto const values = x.read();
+  index_t const e[3] = {x.shape().n[0], x.shape().n[1], x.shape().n[2]};
+  index_t const before = axis > 1 ? e[0] * e[1] : axis == 1 ? e[0] : 1;
+  index_t const after = axis == 0 ? e[1] * e[2] : axis == 1 ? e[2] : 1;
+  auto const count = axis == 3 ? std::size_t{1} : static_cast<std::size_t>(before * after);
+  std::vector<std::vector<double>> all(count);
+  for (std::size_t i = 0; i != values.size(); ++i) {
+    auto const at = static_cast<index_t>(i);
+    index_t const group = axis == 3   ? 0
+                          : axis == 2 ? at / e[2]
+                                      : at / (e[axis] * after) * after + at % after;
+    all[static_cast<std::size_t>(group)].push_back(static_cast<double>(values[i]));
+  }
+  return all;
+}
+/// The float nearest to a number is within this part of it.
+constexpr double eps = 0x1p-23;
+
+/// What a reduction of some elements is, and how far a result may be from it.
+struct expectation {
+  double value, error;
+};
+/// The bound that sum() states for float.
+expectation expected_sum(std::vector<double> const& x) {
+  double sum = 0, magnitudes = 0;
+  for (double const one : x) {
+    sum += one;
+    magnitudes += std::abs(one);
+  }
+  return {sum, (5 * eps + static_cast<double>(x.size()) * 0x1p-53) * magnitudes};
+}
+/// The bound that mean() states for float, and the rounding of the result.
+expectation expected_mean(std::vector<double> const& x) {
+  expectation const sum = expected_sum(x);
+  auto const n = static_cast<double>(x.size());
+  return {sum.value / n, sum.error / n};
+}
+/// By two passes. Each result is rounded to float, and little else is lost in double.
+expectation expected_variance(std::vector<double> const& x) {
+  double const mean = expected_mean(x).value;
+  double squares = 0;
+  for (double const one : x) squares += (one - mean) * (one - mean);
+  double const variance = squares / static_cast<double>(x.size());
+  return {variance, eps * variance};
+}
+expectation expected_std_dev(std::vector<double> const& x) {
+  double const std_dev = std::sqrt(expected_variance(x).value);
+  return {std_dev, eps * std_dev};
+}
+
+/// Lists the results that are farther from what is expected than allowed. Empty if there are none.
+template <class X>
+std::string beyond_bounds(tensor<float, X> const& got,
+                          std::vector<std::vector<double>> const& groups,
+                          expectation (*expected)(std::vector<double> const&)) {
+  auto const g = got.read();
+  if (g.size() != groups.size()) return "another number of results";
+  std::string text;
+  for (std::size_t i = 0; i != g.size() && text.size() < 400; ++i) {
+    expectation const e = expected(groups[i]);
+    auto const result = static_cast<double>(g[i]);
+    if (!(std::abs(result - e.value) <= e.error) && !(result != result && e.value != e.value))
+      text += "[" + std::to_string(i) + "] is " + std::to_string(result) + ", not " +
+              std::to_string(e.value) + " within " + std::to_string(e.error) + "\n";
+  }
+  return text;
+}
+/// Reduces x in full and along each axis, on the CPU and on a GPU.
+template <class Reduce>
+void check_bounds(tensor<float, dextents<3>> const& x,
+                  expectation (*expected)(std::vector<double> const&), Reduce reduce) {
+  INFO("shape " << to_string(x.shape()));
+  for (device const d : {cpu0, gpu0}) {
+    INFO("on " << to_string(d));
+    auto const check = [&](std::size_t axis, auto const& compute) {
+      INFO("axis " << axis);
+      with_device const scope(d);
+      tensor const result = compute();
+      CHECK(result.where() == d);
+      CHECK(beyond_bounds(result, in_groups(x, axis), expected) == "");
+    };
+    check(3, [&] { return reduce(x); });
+    check(0, [&] { return reduce(x, axis<0>); });
+    check(1, [&] { return reduce(x, axis<1>); });
+    check(2, [&] { return reduce(x, axis<2>); });
+  }
+}
+/// Numbers of both signs, and far from 0.
+template <class Check> void for_some_tensors(bool of_none, Check const& check) {
+  for (auto const& s : shapes) {
+    if (s.count() == 0 && !of_none) continue;
+    for (float offset : {0.f, 8.f, 1e5f}) {
+      INFO("around " << offset);
+      with_device const scope(cpu0);
+      tensor<float, dextents<3>> const x = plain_tensor<float>(s) + offset;
+      check(x);
+    }
+  }
+}
+
 }  // namespace
 
-TEST_CASE("sums and means match the CPU within 4 ulp: float is accumulated in double", "[small]") {
+TEST_CASE("sums and means of float are within the bound that they state, on a GPU and on the CPU",
+          "[small]") {
   need_gpu();
-  check_reduce<float>(4, true, [](auto const&... a) { return sum(a...); });
+  for_some_tensors(true, [](auto const& x) {
+    check_bounds(x, &expected_sum, [](auto const&... a) { return sum(a...); });
+  });
+  for_some_tensors(false, [](auto const& x) {
+    check_bounds(x, &expected_mean, [](auto const&... a) { return mean(a...); });
+  });
+}
+
+TEST_CASE("sums of a fused product of float are within the bound, too") {
+  need_gpu();
+  auto const x = plain_tensor<float>(shape(257, 9, 33));
+  tensor<float, dextents<3>> const squares = on("/cpu:0", x * x);
+  for (device const d : {cpu0, gpu0}) {
+    with_device const scope(d);
+    tensor const all = sum(x * x);
+    tensor const rows = sum(x * x, axis<1>);
+    CHECK(beyond_bounds(all, in_groups(squares, 3), &expected_sum) == "");
+    CHECK(beyond_bounds(rows, in_groups(squares, 1), &expected_sum) == "");
+  }
+}
+
+TEST_CASE("at most sixteen floats are added in float, so a large one takes few others with it") {
+  need_gpu();
+  std::vector<float> ones(1 << 20, 1.f);
+  ones[0] = 0x1p40f;
+  ones.back() = -0x1p40f;
+  tensor const x = from(ones, shape(1 << 20));
+  for (device const d : {cpu0, gpu0}) {
+    with_device const scope(d);
+    float const left = item(sum(x));
+    CHECK(left >= (1 << 20) - 2 * 16);
+    CHECK(left <= 1 << 20);
+  }
+}
+
+TEST_CASE("sums of integers match the CPU") {
+  need_gpu();
   check_reduce<int>(0, true, [](auto const&... a) { return sum(a...); });
-  check_reduce<float>(4, true, [](auto const&... a) { return mean(a...); });
 }
 
 TEST_CASE("sums and means in double match the CPU, also where float would lose or overflow",
@@ -79,11 +222,22 @@ TEST_CASE("count_nonzero, all and any match the CPU") {
   }
 }
 
-TEST_CASE("variances match the CPU within some ulps of the mean square") {
+TEST_CASE("variances and standard deviations of float match two passes in double", "[small]") {
   need_gpu();
-  auto const x = plain_tensor<float>(shape(257, 1031));
-  check_expression(16, [&] { return variance(x); });
-  check_expression(16, [&] { return std_dev(x, axis<1>); });
+  for_some_tensors(false, [](auto const& x) {
+    check_bounds(x, &expected_variance, [](auto const&... a) { return variance(a...); });
+    check_bounds(x, &expected_std_dev, [](auto const&... a) { return std_dev(a...); });
+  });
+}
+
+TEST_CASE("the variance of equal numbers is 0") {
+  need_gpu();
+  tensor<float, dextents<3>> const x = on("/cpu:0", constant(0.1f, shape(3, 1031, 257)));
+  for (device const d : {cpu0, gpu0}) {
+    with_device const scope(d);
+    CHECK(item(variance(x)) == 0);
+    CHECK(item(max(std_dev(x, axis<1>))) == 0);
+  }
 }
 
 TEST_CASE("softmax and log_softmax of rows of any length match the CPU within 16 ulp") {

@@ -112,7 +112,75 @@ void check_axes(X const& x, layout<X::rank> const& where, row_of<T> const& v) {
   }
 }
 
+/// Numbers around `offset`, of both signs if it is 0.
+std::vector<float> random_floats(index_t n, float offset) {
+  std::minstd_rand random(7);
+  std::vector<float> all(at(n));
+  for (float& x : all) x = offset + static_cast<float>(random()) * 0x1p-28f - 4;
+  return all;
+}
+template <class Op> double reduced_on_gpu(std::vector<float> const& x) {
+  float out = 0;
+  auto const n = static_cast<index_t>(x.size());
+  detail::reduce_contiguous<Op, float>(host_grid{}, Op{}, &out, n, dense_leaf<float>{x.data()},
+                                       nothing{});
+  return static_cast<double>(out);
+}
+
 }  // namespace
+
+TEST_CASE("a sum of floats is as far from the exact sum as it states, and is not added in float") {
+  for (index_t n : {1, 15, 16, 17, 1000, 70'001, 1 << 20})
+    for (float offset : {0.f, 8.f, 1e5f}) {
+      INFO(n << " elements around " << offset);
+      std::vector<float> const x = random_floats(n, offset);
+      double sum = 0, magnitudes = 0;
+      for (float const one : x) {
+        sum += static_cast<double>(one);
+        magnitudes += std::abs(static_cast<double>(one));
+      }
+      double const allowed = (5 * 0x1p-23 + static_cast<double>(n) * 0x1p-53) * magnitudes;
+      CHECK(std::abs(reduced_on_gpu<sum_op<>>(x) - sum) <= allowed);
+      auto const count = static_cast<double>(n);
+      CHECK(std::abs(reduced_on_gpu<mean_op<>>(x) - sum / count) <= allowed / count);
+    }
+}
+
+TEST_CASE("sixteen floats at most are added in float: a large one takes few others with it") {
+  std::vector<float> ones(1 << 20, 1.f);
+  ones[0] = 0x1p40f;
+  ones[1 << 19] = -0x1p40f;
+  double const left = reduced_on_gpu<sum_op<>>(ones);
+  CHECK(left >= (1 << 20) - 2 * 16);
+  CHECK(left < (1 << 20) - 2);  // or each was added in double
+}
+
+TEST_CASE("of 16-bit numbers sixteen at most are added in float, too") {
+  // The first thread of 256 adds four vectors of 8 numbers, 2048 apart, so here two and two.
+  std::vector<bfloat16> x(8192, bfloat16(0.f));
+  x[0] = bfloat16(0x1p40f);
+  x[8] = bfloat16(-0x1p40f);  // of the second thread
+  for (std::size_t i = 0; i != 8; ++i) x[4096 + i] = x[6144 + i] = bfloat16(1.f);
+  bfloat16 out{};
+  detail::reduce_contiguous<sum_op<>, bfloat16>(host_grid{}, sum_op<>{}, &out, 8192,
+                                                dense_leaf<bfloat16>{x.data()}, nothing{});
+  CHECK(static_cast<float>(out) == 16);
+}
+
+TEST_CASE("variances match two passes in double, wherever the mean is") {
+  for (index_t n : {1, 2, 100, 1000, 70'001, 1 << 20})
+    for (float offset : {0.f, 8.f, 1e5f}) {
+      INFO(n << " elements around " << offset);
+      std::vector<float> const x = random_floats(n, offset);
+      double mean = 0, squares = 0;
+      for (float const one : x) mean += static_cast<double>(one) / static_cast<double>(n);
+      for (float const one : x) squares += std::pow(static_cast<double>(one) - mean, 2);
+      double const variance = squares / static_cast<double>(n);
+      CHECK(std::abs(reduced_on_gpu<variance_op<>>(x) - variance) <= 0x1p-23 * variance);
+      CHECK(std::abs(reduced_on_gpu<std_dev_op<>>(x) - std::sqrt(variance)) <=
+            0x1p-23 * std::sqrt(variance));
+    }
+}
 
 TEST_CASE("a full reduction takes each element once, with its index, at every length") {
   for (index_t n = 0; n <= 5000; n += n < 200 ? 1 : 89) {

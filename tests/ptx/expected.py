@@ -2,15 +2,17 @@
 """usage: expected.py NVCC INCLUDE_DIR ARCH [ARCH...]
 
 Compile kernels.cu to PTX and to code for each architecture, and check properties that no test on a host can observe: memory
-is accessed 16 bytes at once, all loads of a tile come before its first store, nothing spills, and the register count allows
-enough threads."""
+is accessed 16 bytes at once, all loads of a tile come before its first store, nothing spills, the register count allows
+enough threads, and no element costs a division or a conversion too many. Also check that the parameter of each kernel has the
+size that the host passes (docs/decisions/0033-parameters-of-kernels.md), for every op of the library."""
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
-# Parts of the entry's name; instructions of the fast path with their least counts; the most registers.
+# Parts of the entry's name; instructions of the fast path with their least counts; the most registers. Loops are unrolled
+# over the 16 bytes of an access and 4 accesses: 16 elements of float, 32 of a 16-bit type.
 EXPECTED = [
     (("map_tiles", "copied_op", "dense_resultIfE"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 32),
     (("map_tiles", "copied_op", "dense_resultIdE"), {"ld.global.v2.f64": 4, "st.global.v2.f64": 4}, 32),
@@ -19,7 +21,10 @@ EXPECTED = [
     (("map_tiles", "copied_op", "_8bfloat16"), {r"ld.global.v4.[bu]32": 4, r"st.global.v4.[bu]32": 4}, 32),
     (("map_tiles", "twice_op", "_7float16"),
      {r"ld.global.v4.[bu]32": 4, r"st.global.v4.[bu]32": 4, "cvt.f32.f16": 32, "cvt.rn.f16.f32": 32}, 64),
-    (("map_tiles", "twice_op", "_8bfloat16"), {r"ld.global.v4.[bu]32": 4, r"st.global.v4.[bu]32": 4}, 64),
+    (("map_tiles", "twice_op", "_8bfloat16"),
+     {r"ld.global.v4.[bu]32": 4, r"st.global.v4.[bu]32": 4, r"cvt.rn.bf16.f32": 32}, 64),
+    (("map_tiles", "shifted_op", "10squares_op"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 48),
+    (("map_tiles", "shifted_op", "static_squares_op"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 48),
     (("map_tiles", "triad_op", "dense_resultIfE"), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 40),
     (("map_tiles", "triad_op", "dense_resultIdE"), {"ld.global.v2.f64": 8, "st.global.v2.f64": 4}, 40),
     (("map_tiles", "chain_op"), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 64),
@@ -32,6 +37,14 @@ EXPECTED = [
     (("gemm_kernelIf",), {"ld.shared.v4.f32": 32}, 128),
     (("gemm_kernelId",), {"ld.shared.v2.f64": 32}, 128),
 ]
+# Parts of the entry's name; instructions with the most that a kernel may have. A division or a conversion for each element
+# would be 16 more in the unrolled loop.
+AT_MOST = [
+    # one division for each pair of states: of a warp, of a block, and of a thread after 32 vectors
+    (("reduce_kernel", "std_dev_op", "summed_op"), {r"div.rn.f64": 24, r"rcp.rn.f64": 1}),
+    # one conversion for up to 16 elements, added in float
+    (("reduce_kernel", "sum_op", "summed_op"), {r"cvt.f64.f32": 12}),
+]
 LOADS_FIRST = [("map_tiles", "copied_op", "dense_resultIfE"), ("map_tiles", "triad_op", "dense_resultIdE"),
                ("map_tiles", "chain_op")]
 
@@ -39,6 +52,18 @@ LOADS_FIRST = [("map_tiles", "copied_op", "dense_resultIfE"), ("map_tiles", "tri
 def entries(ptx):
     """The text of each kernel, by its name."""
     return dict(re.findall(r"\.entry (\w+)\((.*?)^}", ptx, re.S | re.M))
+
+
+def parameters(ptx):
+    """The kernels whose parameter has another size than the host passes, a sentence each."""
+    wrong = []
+    for name, text in entries(ptx).items():
+        head, _, body = text.partition("{")
+        here = re.findall(r"\.param[^\[]*\[(\d+)\]", head)
+        host = re.findall(r"// bytes of the argument on the host: (\d+)", body)
+        if len(here) != 1 or here != host:
+            wrong.append(f"{name}: parameters of {here} bytes, and the host passes {host}")
+    return wrong if entries(ptx) else ["no kernel"]
 
 
 def resources(log):
@@ -77,6 +102,12 @@ def check(ptx, log):
                     wrong.append(f"{name}: {count} x {access}, not {least}")
             if used[name][0] > most:
                 wrong.append(f"{name}: {used[name][0]} registers, more than {most}")
+    for parts, instructions in AT_MOST:
+        for name in matching(code, parts):
+            for instruction, most in instructions.items():
+                count = len(re.findall(instruction, code[name]))
+                if count > most:
+                    wrong.append(f"{name}: {count} x {instruction}, more than {most}")
     for parts in LOADS_FIRST:
         for name in matching(code, parts):
             wide = re.findall(r"(ld|st)\.global\.v[24]", code[name])
@@ -86,18 +117,30 @@ def check(ptx, log):
 
 
 def main(nvcc, include, architectures):
-    source = pathlib.Path(__file__).parent / "kernels.cu"
+    here = pathlib.Path(__file__).parent
+    flags = ["-std=c++20", f"-I{include}", f"-I{here.parent}"]
     failed = False
-    for arch in architectures:
-        with tempfile.TemporaryDirectory() as folder:
-            ptx = pathlib.Path(folder) / "kernels.ptx"
-            flags = ["-std=c++20", "-O3", f"-arch=sm_{arch}", f"-I{include}", str(source)]
-            subprocess.run([nvcc, *flags, "-ptx", "-o", str(ptx)], check=True)
-            log = subprocess.run([nvcc, *flags, "-cubin", "-Xptxas", "-v", "-o", f"{folder}/kernels.cubin"], check=True,
-                                 capture_output=True, text=True)
-            for sentence in check(ptx.read_text(), log.stdout + log.stderr):
-                print(f"sm_{arch}: {sentence}")
+    with tempfile.TemporaryDirectory() as folder:
+        ptx = pathlib.Path(folder) / "kernels.ptx"
+
+        def compiled(source, *more):
+            subprocess.run([nvcc, *flags, *more, "-ptx", "-o", str(ptx), str(source)], check=True)
+            return ptx.read_text()
+
+        def report(about, sentences):
+            nonlocal failed
+            for sentence in sentences:
+                print(f"{about}: {sentence}")
                 failed = True
+
+        declared = here.parent / "gpu" / "declared_kernels.cu"
+        report(declared.name, parameters(compiled(declared, f"-arch=sm_{architectures[0]}", "--Ofast-compile=max")))
+        for arch in architectures:
+            source = str(here / "kernels.cu")
+            text = compiled(source, "-O3", f"-arch=sm_{arch}")
+            log = subprocess.run([nvcc, *flags, "-O3", f"-arch=sm_{arch}", "-cubin", "-Xptxas", "-v", "-o", f"{folder}/kernels.cubin",
+                                  source], check=True, capture_output=True, text=True)
+            report(f"sm_{arch}", parameters(text) + check(text, log.stdout + log.stderr))
     return 1 if failed else 0
 
 

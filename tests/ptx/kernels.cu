@@ -21,6 +21,9 @@ struct triad_op : copied_op {
 struct twice_op : copied_op {
   template <class T> PLACEMENT_HD T operator()(T x) const { return x + x; }
 };
+struct shifted_op : copied_op {
+  PLACEMENT_HD float operator()(float x, float y) const { return x + y; }
+};
 struct chain_op : copied_op {
   PLACEMENT_HD float operator()(float x, float y, float z) const {
     return (((x + y) * z - x / 4) * y + z) * (x - y) + 2;
@@ -34,6 +37,18 @@ struct transposed_op : copied_op {
 };
 struct summed_op : copied_op {
   template <class T> PLACEMENT_HD T operator()(T x) const { return x; }
+};
+/// Fill ops as a program may write them: one is empty, one has only a member that takes no bytes.
+struct squares_op {
+  static constexpr std::string_view name = "Squares";
+  using pattern = fill;
+  PLACEMENT_HD float operator()(index_t i) const { return static_cast<float>(i * i); }
+};
+struct static_squares_op {
+  static constexpr std::string_view name = "StaticSquares";
+  using pattern = fill;
+  [[no_unique_address]] extents<4096> shape;
+  PLACEMENT_HD float operator()(index_t i) const { return static_cast<float>(i * i); }
 };
 struct nothing {
   PLACEMENT_HD void operator()(index_t, index_t) const {}
@@ -71,6 +86,12 @@ void chain(logical_device const& on, float* out, float const* x, index_t n) {
   kernel<gpu, map, chain_op, float>::contiguous(
       on, out, n, bound(chain_op{}, dense(x), dense(x + n), dense(x + 2 * n)));
 }
+template <class Fill> void filled(logical_device const& on, float* out, float const* x, index_t n) {
+  kernel<gpu, map, shifted_op, float>::contiguous(
+      on, out, n, bound(shifted_op{}, index_generator<Fill>{}, dense(x)));
+}
+template void filled<squares_op>(logical_device const&, float*, float const*, index_t);
+template void filled<static_squares_op>(logical_device const&, float*, float const*, index_t);
 void bias(logical_device const& on, float* out, float const* x, dextents<2> const& s) {
   kernel<gpu, map, bias_op, float>::strided(
       on, out, row_major(s), s, bound(bias_op{}, rows(x, row_major(s)), rows(x, {0, {0, 1}})));

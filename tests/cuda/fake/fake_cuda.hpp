@@ -1,11 +1,13 @@
 #pragma once
 /// A CUDA driver without a GPU, for tests: libcuda.so.1 over host memory. Work of a stream runs as
-/// late as its order allows, so that code which does not wait reads wrong bytes.
-/// A test can make any call fail. Invalid calls are recorded in `misuse`.
+/// late as its order allows, so that code which does not wait reads wrong bytes. No call waits for
+/// work unless CUDA's documentation says so. A test can make any call fail. Invalid calls are
+/// recorded in `misuse`.
 
 #include <cuda.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,6 +24,7 @@ struct fake_gpu {
   unsigned char uuid = 1;      ///< the value of each of its bytes
   unsigned char mig_uuid = 0;  ///< if not 0, the GPU is a MIG part
   bool peers = true;           ///< whether other GPUs can access its memory
+  bool direct_rdma = false;    ///< whether a network card can access its memory
 };
 
 struct fake_fault {
@@ -45,6 +48,9 @@ struct fake_cuda {
   int contexts = 0, ranges = 0, pieces = 0, mapped = 0, streams = 0, events = 0, pinned = 0,
       graphs = 0, async = 0;
   std::vector<std::size_t> used = std::vector<std::size_t>(64);  ///< bytes in use, per GPU
+  std::vector<std::uint64_t> release_threshold =
+      std::vector<std::uint64_t>(64);  ///< of the default memory pool, per GPU
+  int rdma_pieces = 0;                 ///< physical memory that a network card can access
   int waits_between_streams = 0;
   int direct_copies = 0;  ///< between GPUs with peer access
 

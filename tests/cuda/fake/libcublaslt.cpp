@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 
 #include <dlfcn.h>
 
@@ -37,11 +38,11 @@ template <class T> cublasStatus_t keep(T& to, void const* from, std::size_t byte
   return CUBLAS_STATUS_SUCCESS;
 }
 
-/// Runs all queued work of the stream.
-void finish(cudaStream_t stream) {
-  using call = CUresult (*)(CUstream);
+/// Enqueues work on a stream of the fake driver. A stream that captures records it.
+bool give(cudaStream_t stream, std::function<void()> const& work) {
+  using call = bool (*)(CUstream, std::function<void()> const&);
   void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
-  reinterpret_cast<call>(::dlsym(driver, "cuStreamSynchronize"))(stream);
+  return reinterpret_cast<call>(::dlsym(driver, "fake_cuda_give"))(stream, work);
 }
 
 bool follows_bias(cublasLtEpilogue_t e) {
@@ -82,12 +83,15 @@ void multiply(product const& p, matrix const& a, void const* a_data, matrix cons
 
 }  // namespace
 
-/// Counts of heuristic calls and products, and the last compute type.
+/// Counts of heuristic calls and products, the last compute type, and the alignments that the last
+/// heuristic call got.
 struct fake_cublaslt {
   int heuristics = 0, products = 0;
   cublasComputeType_t compute{};
   std::size_t workspace = 1 << 20;                ///< workspace that an algorithm requires
   cublasStatus_t status = CUBLAS_STATUS_SUCCESS;  ///< of the following products
+  std::uint32_t left = 0, right = 0, result = 0;  ///< bytes, of the operands of D = A B
+  void* last_workspace = nullptr;                 ///< of the last product
 };
 EXPORTED fake_cublaslt* fake_cublaslt_control() {
   static fake_cublaslt control;
@@ -153,10 +157,16 @@ EXPORTED cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_
 EXPORTED cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t) {
   return CUBLAS_STATUS_SUCCESS;
 }
-EXPORTED cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t,
-                                                             cublasLtMatmulPreferenceAttributes_t,
-                                                             void const*, std::size_t) {
-  return CUBLAS_STATUS_SUCCESS;
+EXPORTED cublasStatus_t cublasLtMatmulPreferenceSetAttribute(
+    cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t what, void const* from,
+    std::size_t bytes) {
+  fake_cublaslt& control = *fake_cublaslt_control();
+  switch (what) {
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return keep(control.left, from, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return keep(control.right, from, bytes);
+    case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES: return keep(control.result, from, bytes);
+    default: return CUBLAS_STATUS_SUCCESS;
+  }
 }
 /// As in cuBLASLt, double has neither bias nor activation epilogues.
 EXPORTED cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
@@ -180,13 +190,17 @@ EXPORTED cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t p,
   if (workspace_bytes != 0 && workspace == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   ++control.products;
   control.compute = at(p).compute;
-  finish(stream);
-  if (workspace_bytes != 0) std::memset(workspace, 0xEE, workspace_bytes);
-  if (at(a_at).type == CUDA_R_64F)
-    multiply<double>(at(p), at(a_at), a, at(b_at), b, at(d_at), d,
-                     *static_cast<double const*>(alpha), *static_cast<double const*>(beta));
-  else
-    multiply<float>(at(p), at(a_at), a, at(b_at), b, at(d_at), d, *static_cast<float const*>(alpha),
-                    *static_cast<float const*>(beta));
-  return CUBLAS_STATUS_SUCCESS;
+  control.last_workspace = workspace;
+  auto const compute = [=, what = at(p), left = at(a_at), right = at(b_at), to = at(d_at)](
+                           auto alpha_of, auto beta_of) {
+    if (workspace_bytes != 0) std::memset(workspace, 0xEE, workspace_bytes);
+    multiply(what, left, a, right, b, to, d, alpha_of, beta_of);
+  };
+  bool const wide = at(a_at).type == CUDA_R_64F;
+  bool const given =
+      wide ? give(stream, [=, by = *static_cast<double const*>(alpha),
+                           add = *static_cast<double const*>(beta)] { compute(by, add); })
+           : give(stream, [=, by = *static_cast<float const*>(alpha),
+                           add = *static_cast<float const*>(beta)] { compute(by, add); });
+  return given ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_INVALID_VALUE;
 }

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <deque>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -57,7 +58,9 @@ CUresult step(char const* function) {
   }
   for (fake_fault const& f : s.faults) {
     if (f.function != function || f.call != call) continue;
-    bool const sticky = f.code >= CUDA_ERROR_ILLEGAL_ADDRESS && f.code <= CUDA_ERROR_LAUNCH_FAILED;
+    bool const sticky =
+        static_cast<int>(f.code) == 226 ||  // CUDA_ERROR_CONTAINED
+        (f.code >= CUDA_ERROR_ILLEGAL_ADDRESS && f.code <= CUDA_ERROR_LAUNCH_FAILED);
     if (sticky && current != nullptr) current->lost = f.code;
     return f.code;
   }
@@ -75,12 +78,24 @@ CUresult step_in_context(char const* function) {
 
 // ---- queued work
 
-using work_list = std::vector<std::function<void()>>;
+struct block {
+  CUdeviceptr base;
+  std::size_t bytes;
+};
+/// All memory of the stream's GPU, for work that does not say what it accesses.
+constexpr block whole_device{0, ~std::size_t{0}};
+
+struct task {
+  std::function<void()> run;
+  std::vector<block> accessed;
+};
+using work_list = std::vector<task>;
 struct stream {
   context* in;
-  std::deque<std::function<void()>> work;
+  std::deque<task> work;
   std::size_t done = 0, given = 0;
   work_list* captured = nullptr;
+  CUstreamCaptureMode mode{};  ///< of the capture
 };
 struct event {
   context* in;
@@ -94,12 +109,13 @@ void run(stream& s, std::size_t position) {
     auto const next = std::move(s.work.front());
     s.work.pop_front();
     ++s.done;
-    next();
+    next.run();
   }
 }
-void give(stream& s, std::function<void()> work) {
-  if (s.captured != nullptr) return s.captured->push_back(std::move(work));
-  s.work.push_back(std::move(work));
+void give(stream& s, std::function<void()> work, std::vector<block> accessed = {whole_device}) {
+  task one{std::move(work), std::move(accessed)};
+  if (s.captured != nullptr) return s.captured->push_back(std::move(one));
+  s.work.push_back(std::move(one));
   ++s.given;
 }
 std::set<stream*>& streams() {
@@ -145,6 +161,26 @@ std::map<void*, std::size_t>& pinned() {
 }
 void* at(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
 
+/// Whether a stream's queued work may access a mapped block.
+bool is_pending_in(stream const& s, CUdeviceptr p, page const& mapped) {
+  for (task const& t : s.work)
+    for (block const& b : t.accessed) {
+      bool const all = b.bytes == whole_device.bytes && mapped.open_to.contains(s.in->gpu);
+      if (all || (b.base < p + mapped.bytes && p < b.base + b.bytes)) return true;
+    }
+  return false;
+}
+/// Calls that allocate are unsafe while any thread captures, unless in relaxed mode. They fail, and
+/// end the capture.
+bool is_unsafe_now(char const* function) {
+  for (stream* s : streams())
+    if (s->captured != nullptr && s->mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
+      misuse(std::string(function) + " during a capture that is not relaxed");
+      return true;
+    }
+  return false;
+}
+
 /// Whether a block is fully mapped and accessible to a GPU.
 bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
   auto it = pages().upper_bound(p);
@@ -161,7 +197,8 @@ bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
 CUresult move(char const* function, CUstream s, void* to, void const* from, std::size_t bytes) {
   stream* const own = known(s, function);
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  give(*own, [=] { std::memmove(to, from, bytes); });
+  give(*own, [=] { std::memmove(to, from, bytes); },
+       {{reinterpret_cast<CUdeviceptr>(to), bytes}, {reinterpret_cast<CUdeviceptr>(from), bytes}});
   return CUDA_SUCCESS;
 }
 
@@ -200,6 +237,15 @@ EXPORT fake_cuda* fake_cuda_control() {
     return sum;
   };
   return &state();
+}
+
+/// Enqueues the work of another library, such as a product. False if the stream is none.
+EXPORT bool fake_cuda_give(CUstream s, std::function<void()> const& work) {
+  std::lock_guard const lock(guard());
+  auto* const own = reinterpret_cast<stream*>(s);
+  if (!streams().contains(own)) return false;
+  give(*own, work);
+  return true;
 }
 
 // ---- the driver
@@ -270,7 +316,15 @@ EXPORT CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice d) {
 }
 EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice d) {
   CALL(cuDeviceGetAttribute);
-  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? gpu_at(d).major : gpu_at(d).minor;
+  fake_gpu const& g = gpu_at(d);
+  switch (what) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = g.major; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = g.minor; break;
+    case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+      *value = g.direct_rdma ? 1 : 0;
+      break;
+    default: misuse("cuDeviceGetAttribute of an attribute that the fake driver does not know");
+  }
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice owner) {
@@ -302,6 +356,11 @@ EXPORT CUresult cuCtxSetCurrent(CUcontext next) {
 
 EXPORT CUresult cuCtxSynchronize() {
   CALL_IN_CONTEXT(cuCtxSynchronize);
+  for (stream* s : streams())
+    if (s->in == current && s->captured != nullptr) {
+      misuse("cuCtxSynchronize while a stream records");
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
   for (stream* s : streams())
     if (s->in == current) run(*s, s->given);
   return CUDA_SUCCESS;
@@ -346,9 +405,17 @@ EXPORT CUresult cuMemAddressFree(CUdeviceptr base, std::size_t bytes) {
 EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle* made, std::size_t bytes,
                             CUmemAllocationProp const* what, unsigned long long) {
   CALL(cuMemCreate);
+  if (is_unsafe_now("cuMemCreate")) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  if (what->type != CU_MEM_ALLOCATION_TYPE_PINNED ||
+      what->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
+    return CUDA_ERROR_INVALID_VALUE;
   fake_gpu const& g = gpu_at(what->location.id);
   std::size_t& used = state().used[static_cast<std::size_t>(what->location.id)];
   if (bytes == 0 || bytes % g.page != 0) return CUDA_ERROR_INVALID_VALUE;
+  if (what->allocFlags.gpuDirectRDMACapable != 0) {
+    if (!g.direct_rdma) return CUDA_ERROR_NOT_SUPPORTED;
+    ++state().rdma_pieces;
+  }
   if (bytes > g.total - g.held - used) return CUDA_ERROR_OUT_OF_MEMORY;
   used += bytes;
   *made = reinterpret_cast<CUmemGenericAllocationHandle>(new piece{what->location.id, bytes});
@@ -365,21 +432,40 @@ EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   --state().pieces;
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t,
-                         CUmemGenericAllocationHandle handle, unsigned long long) {
+EXPORT CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t offset,
+                         CUmemGenericAllocationHandle handle, unsigned long long flags) {
   CALL(cuMemMap);
-  if (pages().contains(p)) misuse("cuMemMap over mapped memory");
-  pages()[p] = {reinterpret_cast<piece*>(handle), bytes, {}};
+  auto* const backing = reinterpret_cast<piece*>(handle);
+  auto range = ranges().upper_bound(p);
+  if (range == ranges().begin() || (--range)->first + range->second < p + bytes) {
+    misuse("cuMemMap outside a reserved range");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  if (p % gpu_at(backing->gpu).page != 0 || bytes != backing->bytes || offset != 0 || flags != 0) {
+    misuse("cuMemMap of a part, or of an address between two pages");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  auto const next = pages().lower_bound(p);
+  bool const over_next = next != pages().end() && next->first < p + bytes;
+  bool const over_last =
+      next != pages().begin() && std::prev(next)->first + std::prev(next)->second.bytes > p;
+  if (over_next || over_last) {
+    misuse("cuMemMap over mapped memory");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  pages()[p] = {backing, bytes, {}};
   ++state().mapped;
   return CUDA_SUCCESS;
 }
+/// Does not wait for work: the driver's documentation promises no wait. Pending work then faults.
 EXPORT CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
   CALL(cuMemUnmap);
   if (!pages().contains(p) || pages()[p].bytes != bytes) {
     misuse("cuMemUnmap of a part");
     return CUDA_ERROR_INVALID_VALUE;
   }
-  for (stream* s : streams()) run(*s, s->given);  // the real driver waits, too
+  for (stream const* s : streams())
+    if (is_pending_in(*s, p, pages()[p])) misuse("cuMemUnmap of memory that queued work accesses");
   pages().erase(p);
   ::madvise(at(p), bytes, MADV_DONTNEED);
   ::mprotect(at(p), bytes, PROT_NONE);
@@ -395,7 +481,17 @@ EXPORT CUresult cuMemSetAccess(CUdeviceptr p, std::size_t bytes, CUmemAccessDesc
       misuse("cuMemSetAccess of addresses without memory");
       return CUDA_ERROR_INVALID_VALUE;
     }
-    for (std::size_t i = 0; i != count; ++i) it->second.open_to.insert(access[i].location.id);
+    for (std::size_t i = 0; i != count; ++i) {
+      int const reader = access[i].location.id, owner = it->second.backing->gpu;
+      if (access[i].location.type != CU_MEM_LOCATION_TYPE_DEVICE ||
+          access[i].flags != CU_MEM_ACCESS_FLAGS_PROT_READWRITE)
+        return CUDA_ERROR_INVALID_VALUE;
+      if (reader != owner && !gpu_at(owner).peers) {
+        misuse("cuMemSetAccess for a GPU without peer access");
+        return CUDA_ERROR_INVALID_DEVICE;
+      }
+      it->second.open_to.insert(reader);
+    }
     ::mprotect(at(next), it->second.bytes, PROT_READ | PROT_WRITE);
     next += it->second.bytes;
   }
@@ -432,9 +528,15 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
   --state().async;
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice) {
+EXPORT CUresult cuDeviceGetDefaultMemPool(CUmemoryPool* pool, CUdevice d) {
   CALL(cuDeviceGetDefaultMemPool);
-  *pool = reinterpret_cast<CUmemoryPool>(&state());
+  *pool = reinterpret_cast<CUmemoryPool>(&state().release_threshold[static_cast<std::size_t>(d)]);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute what, void* value) {
+  CALL(cuMemPoolSetAttribute);
+  if (what != CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) return CUDA_ERROR_INVALID_VALUE;
+  *reinterpret_cast<std::uint64_t*>(pool) = *static_cast<std::uint64_t const*>(value);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
@@ -443,6 +545,7 @@ EXPORT CUresult cuMemPoolTrimTo(CUmemoryPool, std::size_t) {
 }
 EXPORT CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
   CALL_IN_CONTEXT(cuMemHostAlloc);
+  if (is_unsafe_now("cuMemHostAlloc")) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
   *p = std::malloc(bytes);
   pinned()[*p] = bytes;
   ++state().pinned;
@@ -499,7 +602,7 @@ EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   event const then = *reinterpret_cast<event*>(e);
   if (then.recorded_in == nullptr) return CUDA_SUCCESS;
-  give(*own, [then] { run(*then.recorded_in, then.position); });
+  give(*own, [then] { run(*then.recorded_in, then.position); }, {});
   ++state().waits_between_streams;
   return CUDA_SUCCESS;
 }
@@ -529,17 +632,22 @@ EXPORT CUresult cuEventSynchronize(CUevent e) {
 
 // ---- graphs
 
-EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode) {
+EXPORT CUresult cuStreamBeginCapture_v2(CUstream s, CUstreamCaptureMode mode) {
   CALL_IN_CONTEXT(cuStreamBeginCapture_v2);
   stream* const own = known(s, "cuStreamBeginCapture");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   own->captured = new work_list;
+  own->mode = mode;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph* made) {
   std::lock_guard const lock(guard());
   auto* const own = reinterpret_cast<stream*>(s);
   work_list* const all = std::exchange(own->captured, nullptr);
+  if (all == nullptr) {
+    misuse("cuStreamEndCapture of a stream that does not record");
+    return CUDA_ERROR_ILLEGAL_STATE;
+  }
   if (CUresult const code = step_in_context("cuStreamEndCapture"); code != CUDA_SUCCESS) {
     delete all;
     return code;
@@ -558,7 +666,7 @@ EXPORT CUresult cuGraphLaunch(CUgraphExec graph, CUstream s) {
   CALL_IN_CONTEXT(cuGraphLaunch);
   stream* const own = known(s, "cuGraphLaunch");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  for (auto const& work : *reinterpret_cast<work_list*>(graph)) give(*own, work);
+  for (task const& one : *reinterpret_cast<work_list*>(graph)) give(*own, one.run, one.accessed);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGraphExecDestroy(CUgraphExec graph) {

@@ -9,6 +9,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <cstddef>
+#include <limits>
 
 using namespace placement;
 
@@ -62,4 +64,26 @@ TEST_CASE("batches of products match the CPU") {
   tensor<float, dextents<3>> const a = plain_tensor<float>(shape(7, 33, 65), 1) / 64.f,
                                    b = plain_tensor<float>(shape(7, 65, 31), 2) / 64.f;
   CHECK(distance_on_gpu<float>([&] { return matmul(a, b); }) <= 1e-5);
+}
+
+TEST_CASE("NaN stays NaN through a product with relu, in its row alone, as relu promises") {
+  need_hardware();
+  matrix<float> a = plain_tensor<float>(shape(64, 32), 1),
+                b = plain_tensor<float>(shape(32, 48), 2);
+  tensor<float, dextents<1>> const bias = plain_tensor<float>(shape(48), 3);
+  auto const check_rows = [&](auto const& compute) {
+    matrix<float> const result = on(gpu0, compute());
+    auto const r = result.read();
+    for (std::size_t i = 0; i != r.size(); ++i) {
+      INFO("row " << i / 48 << ", column " << i % 48);
+      if (i / 48 == 5) CHECK(std::isnan(r[i]));
+      else CHECK(r[i] >= 0);  // not NaN
+    }
+  };
+  {
+    with_device const on_host(cpu0);
+    slice(view(a), range(5, 6), everything) = std::numeric_limits<float>::quiet_NaN();
+  }
+  check_rows([&] { return relu(matmul(a, b)); });
+  check_rows([&] { return relu(matmul(a, b) + bias); });
 }

@@ -16,4 +16,4 @@ struct part {
 };
 PART_API part part_80();
 PART_API part part_90();
-PART_API part part_of_both();  ///< in a shared library with hidden visibility
+PART_API part part_of_both();  ///< in a shared library

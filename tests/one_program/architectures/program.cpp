@@ -1,6 +1,6 @@
 // gpus: 0 2
 // One executable of parts that nvcc compiled for sm_80 and for sm_90. It links a shared library for
-// both, with hidden visibility. A C++ compiler compiles this file.
+// both; two programs differ in the visibility. A C++ compiler compiles this file.
 #include "part.hpp"
 
 #include <catch2/catch_test_macros.hpp>

@@ -125,10 +125,10 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   fused_operands listed(table, sources.data(), collected, k.type.root, p.facts.at);
   k.list(r.expression, listed);
 
-  std::size_t const elements = checked_count(r.input, k.element_bytes, k.type.root, r.at);
   bool const reduces = k.launch.reduce != nullptr;
-  std::size_t const count =
-      reduces ? checked_count(r.shape, k.result_bytes, k.type.root, r.at) : elements;
+  std::size_t const elements =
+      reduces ? checked_count(r.input, k.element_bytes, k.type.root, r.at) : r.input.count();
+  std::size_t const count = r.shape.count();  // result_memory checks it
   bool const in_place =
       !k.launch.may_throw && may_write_to(out.elements.get(), where, count * k.result_bytes,
                                           collected.found, r.is_rvalue, reduces);
