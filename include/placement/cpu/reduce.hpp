@@ -38,7 +38,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
       *out = op.finalize(reduce_inline(op, n, f), n);
     } else {
       detail::block_kernel_of<T, F> const kernel(f);
-      contiguous_blocks(on, op, out, kernel.call(nullptr, detail::cost_per_element_of<F>), {1, &n});
+      contiguous_blocks(on, op, out, kernel.call(nullptr, detail::cost_per_element_of<F>), n);
     }
     detail::run_epilogue(epilogue, {0, 1, 0, 1, 1});
   }
@@ -71,12 +71,14 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
 
   // ---- the same for the elements that a block kernel computes; all expressions share these
 
-  /// All elements of shape x, of contiguous operands.
+  /// All n elements of contiguous operands, whatever their layouts are.
   template <class R>
   static void contiguous_blocks(par on, Op const& op, R* out, detail::block_call const& call,
-                                detail::any_shape const& x) {
-    auto const n = static_cast<index_t>(x.count());
-    if (n > detail::max_read) return reduce_all(on, op, out, call, x);
+                                index_t n) {
+    if (n > detail::max_read) {
+      detail::local_array<detail::block_operand> operands(call.operands);
+      return reduce_all(on, op, out, detail::contiguous_call(call, operands.data()), {1, &n});
+    }
     detail::local_array<detail::block_input> in(call.operands);
     for (unsigned k = 0; k != call.operands; ++k) in[k] = {call.operand[k].data, 0};
     reduce_inputs(op, out, call, in.data(), n);

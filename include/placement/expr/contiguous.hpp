@@ -79,8 +79,7 @@ template <class T, class Op, class R>
   using loops = kernel<cpu_kernels, reduce, Op, T>;
   if (n <= max_read) return loops::reduce_inputs(op, out, call, in, n);
   local_array<block_operand> operands(call.operands);
-  block_call whole = call_of_inputs(call, in, operands.data());
-  loops::contiguous_blocks({}, op, out, whole, {1, &n});
+  loops::contiguous_blocks({}, op, out, call_of_inputs(call, in, operands.data()), n);
 }
 /// Computes e into out by its block kernel.
 template <class E, class T, class Inputs>

@@ -45,6 +45,7 @@ struct fused_kernel {
   unsigned element_bytes;  ///< of what the block kernel computes
   unsigned result_bytes;   ///< of an element of the result
   std::size_t cost_per_element;
+  std::size_t cost_of_reshapes;  ///< per element, unless all operands are contiguous
   bool is_one_operand;
   bool logs;
   fused_launch_type launch;
@@ -70,9 +71,9 @@ template <class E, bool Split> struct fused_ops {
   static void write(void const* e, void* to) {
     E const& from = *static_cast<E const*>(e);
     ::new (part(to)) slots(slot_expr_of<E, Split>(input_of(from)));
-    if constexpr (reduce_node<E>) ::new (to) op_type(from.op);
+    copy_op(to, &from.op);
   }
-  /// A launch_copier. Copies of ops do not throw.
+  /// A launch_copier.
   static void copy(void* to, void const* from) {
     if (from == nullptr) {
       static_cast<slots*>(part(to))->~slots();
@@ -80,12 +81,27 @@ template <class E, bool Split> struct fused_ops {
     } else {
       auto const* const s = static_cast<unsigned char const*>(from) + expr_at;
       ::new (part(to)) slots(*reinterpret_cast<slots const*>(s));
-      if constexpr (reduce_node<E>) ::new (to) op_type(*static_cast<op_type const*>(from));
+      copy_op(to, from);
     }
   }
 
  private:
   static void* part(void* to) { return static_cast<unsigned char*>(to) + expr_at; }
+  /// Copies the op of a reduction. If that throws, it destroys the expression.
+  static void copy_op([[maybe_unused]] void* to, [[maybe_unused]] void const* from) {
+    if constexpr (!reduce_node<E>) {
+      return;
+    } else if constexpr (std::is_nothrow_copy_constructible_v<op_type>) {
+      ::new (to) op_type(*static_cast<op_type const*>(from));
+    } else {
+      try {
+        ::new (to) op_type(*static_cast<op_type const*>(from));
+      } catch (...) {
+        static_cast<slots*>(part(to))->~slots();
+        throw;
+      }
+    }
+  }
 };
 
 /// The reduce_function of an op: for elements of type T and results of type R.
@@ -95,7 +111,7 @@ template <class Op, class T, class R> void reduce_fused(fused_call const& c, par
   R* const out = static_cast<R*>(c.blocks.out);
   if constexpr (!Op::reduces_all)
     loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, no_epilogue{});
-  else if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.shape);
+  else if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
   else loops::strided_blocks(on, op, out, c.blocks, c.shape);
 }
 
@@ -150,6 +166,7 @@ template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kern
                  sizeof(T),
                  sizeof(typename E::value_type),
                  element_cost<E, Split, input>(),
+                 reshape_cost<E, Split, input>(),
                  is_one_operand<E, Split, input>(),
                  logs_ops<typename E::kernels>,
                  functions::launch_type(),

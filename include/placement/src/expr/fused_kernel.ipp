@@ -149,19 +149,19 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   if (k.logs && p.how.reports_ops()) [[unlikely]]
     k.visit(r.expression, kept.facts_now(), log_op_of);
 
+  std::size_t const cost = k.cost_per_element + (table.is_contiguous ? 0 : k.cost_of_reshapes);
   slot_memory ops(k, r.expression);
   index_t strides[max_rank];
-  fused_call const call{
-      {k.run, ops.get() + k.launch.expr_at, operands.data(), table.operands, k.element_bytes,
-       k.cost_per_element, to ? to->data() : out.host, k.is_one_operand},
-      {0, row_major_strides(r.input, strides), r.input.rank, nullptr, nullptr},
-      r.input,
-      static_cast<index_t>(elements),
-      table.is_contiguous,
-      levels.data(),
-      table.levels,
-      ops.get(),
-      r.axis};
+  fused_call const call{{k.run, ops.get() + k.launch.expr_at, operands.data(), table.operands,
+                         k.element_bytes, cost, to ? to->data() : out.host, k.is_one_operand},
+                        {0, row_major_strides(r.input, strides), r.input.rank, nullptr, nullptr},
+                        r.input,
+                        static_cast<index_t>(elements),
+                        table.is_contiguous,
+                        levels.data(),
+                        table.levels,
+                        ops.get(),
+                        r.axis};
   launch_fused(where, k.type.root, k.launch, call);
   if (to) to->keep(k.type.root, p.facts.at);
   out.requested = r.requested.requested;
