@@ -19,7 +19,7 @@ SOURCES = "src/"  # definitions; they include headers of any layer
 NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
 # The headers that include a header of cuda/, in their last line. It is empty where no CUDA compiler reads it.
-CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "src/all.ipp": "cuda/bodies.cuh"}
+CUDA_ENTRIES = {"exec/kernels.hpp": "cuda/cuda.cuh", "src/all.ipp": "cuda/definitions.cuh"}
 
 # Only these files may contain code that depends on the compiler: markers, and the alias kernels_here.
 COMPILER_SPECIFIC = ["config.hpp", "kernels/kernel_set.hpp"]

@@ -8,6 +8,7 @@
 #include <vector>
 
 using namespace placement;
+using vec = tensor<float, dextents<1>>;
 
 TEST_CASE("a tensor is not overwritten while on() of its own device reads it transposed") {
   with_device const here("/gpu:0");
@@ -23,12 +24,15 @@ TEST_CASE("a tensor is not overwritten while on() of its own device reads it tra
 TEST_CASE("a tensor that is read transposed is not overwritten, through a handle or a view") {
   for (char const* where : {"/cpu:0", "/gpu:0"}) {
     with_device const scope(where);
-    tensor a{{1.f, 2.f}, {3.f, 4.f}};
-    a = a + transpose(a);
-    CHECK(to_string(a) == "[[2 5]\n [5 8]]");
-    tensor b{{1.f, 2.f}, {3.f, 4.f}};
-    b = b + transpose(view(b));
-    CHECK(to_string(b) == "[[2 5]\n [5 8]]");
+    for (index_t const n : {2, 40}) {
+      tensor const numbers = iota(shape(n, n), 0);
+      tensor const expected = numbers + transpose(numbers);
+      tensor a = numbers + 0, b = numbers + 0;
+      a = a + transpose(a);
+      b = b + transpose(view(b));
+      CHECK(item(sum(abs(a - expected))) == 0);
+      CHECK(item(sum(abs(b - expected))) == 0);
+    }
   }
 }
 
@@ -76,6 +80,60 @@ TEST_CASE("an exception halfway through a reduction leaves the target unchanged"
   CHECK(to_string(y) == "[5 6]");
   CHECK_THROWS_AS((y = relu(sum(not_seven(x), axis<1>))), std::runtime_error);
   CHECK(to_string(y) == "[5 6]");
+}
+
+namespace {
+
+/// A member of ops. Its copies can be made to throw.
+struct counted {
+  static inline int alive = 0;
+  static inline int copies_left = -1;  // none: a copy throws; negative: no copy throws
+
+  counted() { ++alive; }
+  counted(counted const&) {
+    if (copies_left == 0) throw std::runtime_error("no copy");
+    if (copies_left > 0) --copies_left;
+    ++alive;
+  }
+  ~counted() { --alive; }
+};
+struct negated_op {
+  static constexpr std::string_view name = "Negated";
+  using pattern = map;
+  counted one;
+  template <class T> T operator()(T x) const noexcept { return -x; }
+};
+struct counted_sum_op : sum_op<> {
+  counted one;
+};
+
+}  // namespace
+
+TEST_CASE("ops whose copies throw are destroyed, in element-wise kernels and in reductions") {
+  using negated = unary<negated_op, vec>;
+  for (char const* where : {"/cpu:0", "/gpu:0"}) {
+    vec const x{1.f, 2.f, 3.f};
+    with_device const scope(where);
+    for (int copies = 0; copies != 30; ++copies) {
+      counted::copies_left = -1;
+      {
+        auto const e =
+            node<counted_sum_op, negated>{{}, site::here(), negated{{}, site::here(), x}};
+        int const before = counted::alive;
+        counted::copies_left = copies;
+        try {
+          float const total = item(e);
+          CHECK(total == -6);
+          vec const y = e.template arg<0>();
+          CHECK(to_string(y) == "[-1 -2 -3]");
+        } catch (std::runtime_error const&) {}
+        counted::copies_left = -1;
+        synchronize();
+        CHECK(counted::alive == before);
+      }
+      CHECK(counted::alive == 0);
+    }
+  }
 }
 
 TEST_CASE("a copy into borrowed memory on another device is logged like any other") {

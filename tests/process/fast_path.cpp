@@ -135,6 +135,8 @@ TEST_CASE("a result whose element count overflows is an error and leaves the tar
   cube out = ones(shape(1, 1, 2));
   CHECK_THROWS_AS(out = a + b + c, shape_error);
   CHECK_THROWS_AS(cube(a + b + c), shape_error);
+  CHECK_THROWS_AS(item(max(a + b + c)), shape_error);
+  CHECK_THROWS_AS(evaluate(max(a + b + c, axis<1>)), shape_error);
   CHECK(to_string(out) == "[[[1 1]]]");
 
   // 2^62 bytes as int8, too many as double

@@ -13,16 +13,14 @@ namespace placement { inline namespace v0_1 { namespace detail {
 void run_contiguous_chunk(block_call const& call, work_chunk const& chunk);
 /// Computes n elements of contiguous operands.
 void run_contiguous_blocks(block_call const& call, index_t n, par on);
+/// The call with its operands, copied to `operands`, as contiguous ones.
+block_call contiguous_call(block_call const& call, block_operand* operands);
 /// Computes the elements of a shape, to the positions of a layout.
 void run_strided_blocks(block_call const& call, layout_level const& where, any_shape const& shape,
                         par on);
 
 /// Computes the elements of a shape to call.out, in row-major order.
-template <class X> void run_dense_blocks(block_call const& call, X const& shape, par on) {
-  auto const where = row_major(shape);
-  layout_level const level{where.base, where.stride, X::rank, nullptr, nullptr};
-  run_strided_blocks(call, level, shape, on);
-}
+void run_dense_blocks(block_call const& call, any_shape const& shape, par on);
 
 // ---- the operands of a bound expression
 

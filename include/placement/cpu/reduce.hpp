@@ -16,6 +16,7 @@
 ///   the element's index.
 
 #include <placement/cpu/block_epilogue.hpp>
+#include <placement/cpu/local_array.hpp>
 #include <placement/cpu/reduce_blocks.hpp>
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -33,9 +34,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class On, class R, class F, class Epilogue>
   static void contiguous(On const& on, Op const& op, R* out, index_t n, F const& f,
                          Epilogue const& epilogue) {
-    if constexpr (std::is_same_v<On, seq>) *out = op.finalize(reduce_inline(op, n, f), n);
-    else if (n <= detail::max_read) *out = op.finalize(reduce_short(op, n, f), n);
-    else reduce_all(on, op, out, dextents<1>{{n}}, f);
+    if constexpr (std::is_same_v<On, seq>) {
+      *out = op.finalize(reduce_inline(op, n, f), n);
+    } else {
+      detail::block_kernel_of<T, F> const kernel(f);
+      contiguous_blocks(on, op, out, kernel.call(nullptr, detail::cost_per_element_of<F>), n);
+    }
     detail::run_epilogue(epilogue, {0, 1, 0, 1, 1});
   }
 
@@ -43,9 +47,9 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class On, class R, class F, class X, class Epilogue>
   static void strided(On const& on, Op const& op, R* out, X const& x, F const& f,
                       Epilogue const& epilogue) {
-    auto const n = static_cast<index_t>(x.count());
-    if (n <= short_count) reduce_short(op, out, x, f, {1, n, 1});
-    else reduce_all(detail::as_par(on), op, out, x, f);
+    detail::block_kernel_of<T, F> const kernel(f);
+    strided_blocks(detail::as_par(on), op, out,
+                   kernel.call(nullptr, detail::cost_per_element_of<F>), x);
     detail::run_epilogue(epilogue, {0, 1, 0, 1, 1});
   }
 
@@ -53,51 +57,89 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   template <class On, class F, class X, class R, class Epilogue>
   static void last_axis(On const& on, Op const& op, R* out, X const& x, F const& f,
                         Epilogue const& epilogue) {
-    reduce_along(detail::as_par(on), op, out, x, X::rank - 1, f, epilogue);
+    inner_axis(on, op, out, x, X::rank - 1, f, epilogue);
   }
 
-  /// Reduces along dimension `axis` of shape x, which is not the last. The columns of a tile
-  /// advance together.
+  /// Reduces along dimension `axis` of shape x. The columns of a tile advance together.
   template <class On, class F, class X, class R, class Epilogue>
   static void inner_axis(On const& on, Op const& op, R* out, X const& x, std::size_t axis,
                          F const& f, Epilogue const& epilogue) {
-    reduce_along(detail::as_par(on), op, out, x, axis, f, epilogue);
+    detail::block_kernel_of<T, F> const kernel(f);
+    axis_blocks(detail::as_par(on), op, out, kernel.call(nullptr, detail::cost_per_element_of<F>),
+                x, axis, epilogue);
+  }
+
+  // ---- the same for the elements that a block kernel computes; all expressions share these
+
+  /// All n elements of contiguous operands, whatever their layouts are.
+  template <class R>
+  static void contiguous_blocks(par on, Op const& op, R* out, detail::block_call const& call,
+                                index_t n) {
+    if (n > detail::max_read) {
+      detail::local_array<detail::block_operand> operands(call.operands);
+      return reduce_all(on, op, out, detail::contiguous_call(call, operands.data()), {1, &n});
+    }
+    detail::local_array<detail::block_input> in(call.operands);
+    for (unsigned k = 0; k != call.operands; ++k) in[k] = {call.operand[k].data, 0};
+    reduce_inputs(op, out, call, in.data(), n);
+  }
+  /// n elements, at most max_read, of operands that begin at `in`.
+  template <class R>
+  [[gnu::noinline]] static void reduce_inputs(Op const& op, R* out, detail::block_call const& call,
+                                              detail::block_input const* in, index_t n) {
+    detail::reduce_blocks<Op, T> const blocks(op);
+    if (call.is_operand) {
+      *out = op.finalize(blocks.of(static_cast<T const*>(in[0].data), n, 0), n);
+    } else {
+      alignas(64) T some[static_cast<std::size_t>(detail::max_read)];
+      call.run(call.expr, some, in, n);
+      *out = op.finalize(blocks.of(some, n, 0), n);
+    }
+  }
+  /// All elements of shape x, of operands of any layout.
+  template <class R>
+  static void strided_blocks(par on, Op const& op, R* out, detail::block_call const& call,
+                             detail::any_shape const& x) {
+    auto const n = static_cast<index_t>(x.count());
+    if (n <= short_count) reduce_short(op, out, call, x, {1, n, 1});
+    else reduce_all(on, op, out, call, x);
+  }
+  /// Along dimension `axis` of shape x.
+  template <class R, class Epilogue>
+  static void axis_blocks(par on, Op const& op, R* out, detail::block_call const& call,
+                          detail::any_shape const& x, std::size_t axis, Epilogue const& epilogue) {
+    axis_extents by{1, x.extent[axis], 1};
+    for (std::size_t d = 0; d != axis; ++d) by.outer *= x.extent[d];
+    for (std::size_t d = axis + 1; d != x.rank; ++d) by.inner *= x.extent[d];
+    index_t const results = by.outer * by.inner;
+    if (results == 0) return;
+    if (results * by.depth <= short_count) {
+      reduce_short(op, out, call, x, by);
+      detail::run_epilogue(epilogue, {0, 1, 0, results, results});
+    } else {
+      reduce_fibers(on, op, out, call, x, axis, by, epilogue);
+    }
   }
 
  private:
   using state = typename Op::template state<T>;
 
-  template <class X, class F> static std::size_t cost_of(X const& x, F const&) {
-    return x.count() * detail::cost_per_element_of<F>;
+  static std::size_t cost_of(detail::block_call const& call, detail::any_shape const& x) {
+    return x.count() * call.cost_per_element;
   }
 
   /// The elements of a shape before, along and after an axis.
   struct axis_extents {
     index_t outer, depth, inner;
   };
-  template <class R, class F, class X, class Epilogue>
-  static void reduce_along(par on, Op const& op, R* out, X const& x, std::size_t axis, F const& f,
-                           Epilogue const& epilogue) {
-    axis_extents by{1, x.at(axis), 1};
-    for (std::size_t d = 0; d != axis; ++d) by.outer *= x.at(d);
-    for (std::size_t d = axis + 1; d != X::rank; ++d) by.inner *= x.at(d);
-    index_t const results = by.outer * by.inner;
-    if (results == 0) return;
-    if (results * by.depth <= short_count) {
-      reduce_short(op, out, x, f, by);
-      detail::run_epilogue(epilogue, {0, 1, 0, results, results});
-    } else {
-      detail::block_kernel_of<T, F> const kernel(f);
-      reduce_fibers(on, op, out, kernel.call(nullptr, 1), x, axis, by, cost_of(x, f), epilogue);
-    }
-  }
   /// The fibers of a shape along an axis: one after another, or those of a tile together.
-  template <class R, class X, class Epilogue>
+  template <class R, class Epilogue>
   static void reduce_fibers(par on, Op const& op, R* out, detail::block_call const& call,
-                            X const& x, std::size_t axis, axis_extents const& by, std::size_t cost,
+                            detail::any_shape const& x, std::size_t axis, axis_extents const& by,
                             Epilogue const& epilogue) {
     index_t const results = by.outer * by.inner;
-    if (X::rank > 1 && by.depth > 1 && detail::prefers_tiles(call, x, axis)) {
+    std::size_t const cost = cost_of(call, x);
+    if (x.rank > 1 && by.depth > 1 && detail::prefers_tiles(call, x, axis)) {
       detail::on_tiles(call, x, axis, cost, on,
                        [&](detail::block_reader& reader, detail::column_tile const& tile) {
                          detail::reduce_blocks<Op, T>(op).columns(reader, tile, out);
@@ -113,24 +155,25 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     }
   }
   /// At most short_count elements of any layout, without a reader.
-  template <class R, class F, class X>
-  [[gnu::noinline]] static void reduce_short(Op const& op, R* out, X const& x, F const& f,
-                                             axis_extents const& by) {
+  template <class R>
+  [[gnu::noinline]] static void reduce_short(Op const& op, R* out, detail::block_call const& call,
+                                             detail::any_shape const& x, axis_extents const& by) {
     T some[short_count];
-    detail::block_kernel_of<T, F> const kernel(f);
-    detail::run_dense_blocks(kernel.call(some, 1), x, {.is_parallel = false});
+    detail::block_call to_some = call;
+    to_some.out = some;
+    detail::run_dense_blocks(to_some, x, {.is_parallel = false});
     detail::reduce_blocks<Op, T>(op).fibers(some, by.outer, by.depth, by.inner, out);
   }
-  /// All elements of shape x, which is {n} for a contiguous expression.
-  template <class R, class F, class X>
-  static void reduce_all(par on, Op const& op, R* out, X const& x, F const& f) {
+  /// All elements of shape x, which is {n} for contiguous operands.
+  template <class R>
+  static void reduce_all(par on, Op const& op, R* out, detail::block_call const& call,
+                         detail::any_shape const& x) {
     auto const n = static_cast<index_t>(x.count());
     index_t const wanted = n / min_chunk_length < max_chunks ? n / min_chunk_length : max_chunks;
     index_t const chunks = wanted < 1 ? 1 : wanted;
     state s[max_chunks];
-    detail::block_kernel_of<T, F> const kernel(f);
-    constexpr std::size_t last = X::rank == 0 ? 0 : X::rank - 1;
-    detail::with_readers(kernel.call(nullptr, 1), x, last, {chunks, 1, cost_of(x, f), 0}, on,
+    std::size_t const last = x.rank == 0 ? 0 : x.rank - 1;
+    detail::with_readers(call, x, last, {chunks, 1, cost_of(call, x), 0}, on,
                          [&](detail::block_reader& reader, work_chunk const& chunk) {
                            for (index_t p = chunk.begin; p != chunk.end; ++p) {
                              index_t const begin = begin_of(p, chunks, n);
@@ -145,22 +188,6 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     return n / chunks * chunk + n % chunks * chunk / chunks;
   }
 
-  /// At most max_read contiguous elements: without a reader, and on this thread.
-  template <class F>
-  [[gnu::noinline]] static state reduce_short(Op const& op, index_t n, F const& f) {
-    using expression = detail::block_expr<F>;
-    detail::reduce_blocks<Op, T> const blocks(op);
-    if constexpr (detail::is_operand_alone<F>) {
-      return blocks.of(f.p, n, 0);
-    } else {
-      detail::block_input in[detail::slots_in<expression> + 1];
-      detail::input_lister{in}.add(f);
-      expression const expr = detail::slotted<F>::of(f);
-      alignas(64) T some[static_cast<std::size_t>(detail::max_read)];
-      detail::run_block<T, expression>(&expr, some, in, n);
-      return blocks.of(some, n, 0);
-    }
-  }
   /// A length in the type, whose loop is inlined.
   template <class F> static state reduce_inline(Op const& op, index_t n, F const& f) {
     if (n < detail::reduce_blocks<Op, T>::short_length) {

@@ -79,7 +79,5 @@ class operand_table {
 /// Gives a layout of shape `from` the strides that broadcast it to shape `to`.
 void broadcast_strides(table_level& l, any_shape const& from, any_shape const& to);
 bool same_extents(any_shape const& a, any_shape const& b);
-/// Writes the strides of dense elements of shape x to `stride`, and returns it.
-index_t const* row_major_strides(any_shape const& x, index_t* stride);
 
 }}}  // namespace placement::v0_1::detail

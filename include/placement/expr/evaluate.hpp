@@ -5,12 +5,11 @@
 #include <placement/expr/assign.hpp>
 #include <placement/expr/compute_here.hpp>
 #include <placement/expr/constant.hpp>
-#include <placement/expr/contiguous_map.hpp>
+#include <placement/expr/contiguous.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/expr/fast_path.hpp>
+#include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/launch.hpp>
-#include <placement/expr/map_kernel.hpp>
 #include <placement/expr/pin.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -38,18 +37,35 @@ template <class T, class X, class E, class Pin>
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
 
-/// Evaluates an element-wise kernel whose root is e. Strong, as above.
+/// Evaluates a fused kernel whose root is e. Strong, as above.
 template <class T, class X, class E, class Pin>
-[[gnu::noinline]] void evaluate_any_map(tensor<T, X>& out, X const& shape, E const& e,
-                                        Pin const& pin, bool is_rvalue, site at) {
-  constexpr bool computes = computed_operands<E, false, E>() != 0 || splits<E>;
+[[gnu::noinline]] void evaluate_fused_kernel(tensor<T, X>& out, X const& shape, E const& e,
+                                             Pin const& pin, bool is_rvalue, site at,
+                                             T* host = nullptr) {
+  constexpr bool computes = computed_operands<E, false, input_type<E>>() != 0 || splits<E>;
   using pin_of_operands = std::conditional_t<computes, Pin, no_pin>;
-  evaluate_map(
-      map_kernel_of<E, false, pin_of_operands>,
-      {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin, is_rvalue,
-       e.from.where.known() ? e.from.where : at},
-      {tensor_access::elements(out), tensor_access::requested(out), tensor_access::shape(out)});
+  auto const input = input_of(e).shape();
+  std::size_t axis = 0;
+  if constexpr (reduce_node<E>)
+    if constexpr (!E::op_type::reduces_all) axis = e.op.axis_of(input);
+  evaluate_fused(
+      fused_kernel_of<E, false, pin_of_operands>,
+      {&e, e.from, shape, input, axis, request_of(e, pin), change_of(typename Pin::policies{}),
+       &pin, is_rvalue, e.from.where.known() ? e.from.where : at},
+      {tensor_access::elements(out), tensor_access::requested(out), tensor_access::shape(out),
+       host});
   tensor_access::shape(out) = shape;
+}
+
+/// The element of a fused kernel of one element. Cost: no allocation on CPU:0.
+template <class E> typename E::value_type item_of_fused(E const& e, site at) {
+  using T = typename E::value_type;
+  T value;
+  if constexpr (may_be_contiguous<E>())
+    if (computed_contiguously(&value, e, no_pin{})) return value;
+  auto other = tensor_access::empty<tensor<T, typename E::extents_type>>();
+  evaluate_fused_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
+  return tensor_access::elements(other) ? other.read()[0] : value;
 }
 
 /// Computes e into out. `is_rvalue`: e's handles end with it, so out may be overwritten in place.
@@ -72,13 +88,11 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else {
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
-    if constexpr (is_map<E>()) {
+    if constexpr (is_fused<E>()) {
       if constexpr (may_be_contiguous<E>())
         if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
-      evaluate_any_map(out, shape, e, pin, is_rvalue, at);
+      evaluate_fused_kernel(out, shape, e, pin, is_rvalue, at);
     } else {
-      if constexpr (has_fast_path<E>())
-        if (took_fast_path(out, shape, e, pin, is_rvalue)) return;
       evaluate_slow_path(out, shape, e, pin, is_rvalue, at);
     }
   }

@@ -213,11 +213,20 @@ using producer_type = decltype(producer_of<E, Split>(std::declval<E const&>()));
 template <class E, bool Split>
 inline constexpr bool has_epilogue = !std::is_same_v<producer_type<E, Split>, no_producer>;
 
-/// Whether E is evaluated by a map kernel: element-wise, and no epilogue.
-template <class E> constexpr bool is_map() {
-  if constexpr (!fusible_node<E>) return false;
+/// Whether E is evaluated as a fused kernel: element-wise ops or a reduction of them, and no
+/// epilogue.
+template <class E> constexpr bool is_fused() {
+  if constexpr (reduce_node<E>) return true;
+  else if constexpr (!fusible_node<E>) return false;
   else return !has_epilogue<E, false> && !has_epilogue<E, true>;
 }
+
+/// The expression whose elements the block kernel of E computes: a reduction's operand, else E.
+template <class E> constexpr auto const& input_of(E const& e) {
+  if constexpr (reduce_node<E>) return e.template arg<0>();
+  else return e;
+}
+template <class E> using input_type = bare<decltype(input_of(std::declval<E const&>()))>;
 
 // ---- contiguous or strided
 

@@ -18,11 +18,10 @@ namespace detail {
 /// computed immediately, where it is placed.
 /// Throws: shape_error unless there is exactly one element (a compile error for static extents);
 /// exceptions of the ops.
-/// Cost: the loop alone for element-wise ops and full reductions of tensors on CPU:0, without
+/// Cost: the loop alone for element-wise ops and reductions of tensors on CPU:0, without
 /// allocation. Otherwise the cost of the evaluation; from a GPU also one counted copy of the
 /// element, for which the host waits.
 template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E>::value_type {
-  using T = typename bare<E>::value_type;
   using X = typename bare<E>::extents_type;
   if constexpr (X::is_static) {
     static_assert(
@@ -36,13 +35,9 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   } else if constexpr (stored<bare<E>>) {
     return e.read()[0];
   } else {
-    if constexpr (!detail::pinned_by_its_type<bare<E>, detail::no_pin>) {
-      [[maybe_unused]] T value;
-      if constexpr (detail::has_fast_path<bare<E>>()) {
-        if (detail::took_fast_path(&value, e, detail::no_pin{})) return value;
-      } else if constexpr (detail::may_be_contiguous<bare<E>>()) {
-        if (detail::computed_contiguously(&value, e, detail::no_pin{})) return value;
-      }
+    if constexpr (detail::is_fused<bare<E>>()) {
+      if constexpr (!detail::pinned_by_its_type<bare<E>, detail::no_pin>)
+        return detail::item_of_fused(e, at);
     }
     auto const value = evaluate(std::forward<E>(e), at);
     return value.read()[0];

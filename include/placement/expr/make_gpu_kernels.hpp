@@ -1,8 +1,8 @@
 #pragma once
 /// Compiles GPU kernels in a CUDA file for other files of the program.
 
+#include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/launch.hpp>
-#include <placement/expr/map_kernel.hpp>
 
 #include <string_view>
 
@@ -38,11 +38,11 @@ template <class E, bool Split> void launch_by_type(E const& e, typename E::value
 }
 template <class E> bool make_kernels() {
   if constexpr (launches_gpu<typename E::kernels>) {
-    if constexpr (is_map<E>()) {
+    if constexpr (is_fused<E>()) {
       static_assert(gpu_kernel_of_form<E, splits<E>>::exists,
                     "placement: an expression that this file is to compile has no kernel for GPUs. "
                     "Leave it out.");
-      static_cast<void>(own_map_launcher<E, splits<E>>());
+      static_cast<void>(own_fused_launcher<E, splits<E>>());
     } else {
       static_cast<void>(&launch_by_type<E, splits<E>>);
     }

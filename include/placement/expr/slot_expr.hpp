@@ -40,8 +40,9 @@ template <class R, bool Split, class X> constexpr auto slot_expr_of(X const& x) 
     }(std::make_index_sequence<X::arity>{});
   }
 }
+/// That of the block kernel of E.
 template <class E, bool Split>
-using slot_expr = decltype(slot_expr_of<E, Split>(std::declval<E const&>()));
+using slot_expr = decltype(slot_expr_of<E, Split>(std::declval<input_type<E> const&>()));
 
 /// The number of operands of the kernel, and of their layouts.
 template <class R, bool Split, class X> constexpr table_size table_size_of() {
@@ -62,7 +63,7 @@ template <class R, bool Split, class X> constexpr table_size table_size_of() {
   }
 }
 
-/// The work per element; an addition costs 1. A gathered operand of a reshape costs 8 more.
+/// The work per element; an addition costs 1.
 template <class R, bool Split, class X> constexpr std::size_t element_cost() {
   if constexpr (is_scalar<X> || !joins<X, R, Split>) {
     return 1;
@@ -70,8 +71,17 @@ template <class R, bool Split, class X> constexpr std::size_t element_cost() {
     std::size_t cost = 1;
     if constexpr (!has_pattern<typename X::op_type, view_op>)
       cost = cost_of_op<typename X::op_type>;
-    if constexpr (reshapes_expression<X, R, Split>()) cost += 8;
     operands_of<X>::each([&]<class C>() { cost += element_cost<R, Split, C>() - 1; });
+    return cost;
+  }
+}
+/// The work per element to gather the operands of reshapes.
+template <class R, bool Split, class X> constexpr std::size_t reshape_cost() {
+  if constexpr (is_scalar<X> || !joins<X, R, Split>) {
+    return 0;
+  } else {
+    std::size_t cost = reshapes_expression<X, R, Split>() ? 8 : 0;
+    operands_of<X>::each([&]<class C>() { cost += reshape_cost<R, Split, C>(); });
     return cost;
   }
 }

@@ -139,6 +139,13 @@ struct any_shape {
   constexpr any_shape(extents<N...> const& x) : rank(sizeof...(N)), extent(extents_of(x)) {}
   constexpr any_shape(std::size_t r, index_t const* n) : rank(r), extent(n) {}
 
+  /// The number of elements.
+  constexpr std::size_t count() const {
+    std::size_t n = 1;
+    for (std::size_t d = 0; d != rank; ++d) n *= static_cast<std::size_t>(extent[d]);
+    return n;
+  }
+
  private:
   template <index_t... N> static constexpr index_t const* extents_of(extents<N...> const& x) {
     if constexpr (extents<N...>::is_static) return extents_in_type<N...>;
@@ -146,6 +153,8 @@ struct any_shape {
   }
 };
 std::string text_of(any_shape const& x);
+/// Writes the strides of dense elements of shape x to `stride`, and returns it.
+index_t const* row_major_strides(any_shape const& x, index_t* stride);
 
 // `op`, `at`: the location for the message, if known.
 

@@ -15,14 +15,14 @@
 #include <placement/src/device/query.ipp>
 #include <placement/src/device/registry.ipp>
 #include <placement/src/device/synchronize.ipp>
+#include <placement/src/exec/fused_call.ipp>
 #include <placement/src/exec/launch_on.ipp>
-#include <placement/src/exec/map_call.ipp>
 #include <placement/src/exec/operand_table.ipp>
 #include <placement/src/expr/assign.ipp>
 #include <placement/src/expr/bind.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>
-#include <placement/src/expr/map_kernel.ipp>
+#include <placement/src/expr/fused_kernel.ipp>
 #include <placement/src/expr/tensor.ipp>
 #include <placement/src/memory/blocks.ipp>
 #include <placement/src/memory/buffer.ipp>
@@ -39,4 +39,4 @@
 #include <placement/src/place/settings.ipp>
 #include <placement/src/shape/extents.ipp>
 
-#include <placement/cuda/bodies.cuh>  // empty unless a CUDA compiler reads it
+#include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

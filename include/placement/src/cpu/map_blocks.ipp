@@ -6,6 +6,7 @@
 #include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/src/cpu/parallel_for.ipp>
+#include <placement/src/shape/extents.ipp>
 
 #include <cstdint>
 
@@ -171,6 +172,21 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
                     for (index_t i = chunk.begin; i != chunk.end; ++i, partition.next(block))
                       runner.run(block);
                   });
+}
+
+PLACEMENT_INLINE block_call contiguous_call(block_call const& call, block_operand* operands) {
+  for (unsigned k = 0; k != call.operands; ++k) {
+    operands[k] = call.operand[k];
+    operands[k].level = nullptr;
+  }
+  block_call all = call;
+  all.operand = operands;
+  return all;
+}
+PLACEMENT_INLINE void run_dense_blocks(block_call const& call, any_shape const& shape, par on) {
+  index_t stride[max_rank];
+  run_strided_blocks(call, {0, row_major_strides(shape, stride), shape.rank, nullptr, nullptr},
+                     shape, on);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/exec/operand_table.hpp>
+#include <placement/src/shape/extents.ipp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -12,15 +13,6 @@ PLACEMENT_INLINE bool same_extents(any_shape const& a, any_shape const& b) {
   for (std::size_t d = 0; d != a.rank; ++d)
     if (a.extent[d] != b.extent[d]) return false;
   return true;
-}
-
-PLACEMENT_INLINE index_t const* row_major_strides(any_shape const& x, index_t* stride) {
-  index_t next = 1;
-  for (std::size_t d = x.rank; d-- > 0;) {
-    stride[d] = next;
-    next *= x.extent[d];
-  }
-  return stride;
 }
 
 PLACEMENT_INLINE void broadcast_strides(table_level& l, any_shape const& from,

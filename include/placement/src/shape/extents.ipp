@@ -13,6 +13,15 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+PLACEMENT_INLINE index_t const* row_major_strides(any_shape const& x, index_t* stride) {
+  index_t next = 1;
+  for (std::size_t d = x.rank; d-- > 0;) {
+    stride[d] = next;
+    next *= x.extent[d];
+  }
+  return stride;
+}
+
 PLACEMENT_INLINE std::string text_of(any_shape const& x) { return list_text(x.extent, x.rank); }
 
 [[noreturn]] PLACEMENT_INLINE void negative_extent(any_shape const& x, std::string_view op,

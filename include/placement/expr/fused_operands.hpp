@@ -16,10 +16,10 @@ struct operand_source {
 };
 
 /// The operands of an element-wise kernel.
-class map_operands {
+class fused_operands {
  public:
-  map_operands(operand_table& t, operand_source* sources, read_collector& c, std::string_view root,
-               site at)
+  fused_operands(operand_table& t, operand_source* sources, read_collector& c,
+                 std::string_view root, site at)
       : table(t), collected(c), source_(sources), root_(root), at_(at) {}
 
   operand_table& table;
@@ -59,11 +59,11 @@ class map_operands {
 };
 
 /// Lists the operands below node x of the fusion group with root R, in the order of their slots.
-template <class R, bool Split, class X> void list_operands(X const& x, map_operands& to);
+template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to);
 
 /// Lists an operand outside of the fusion group.
 template <class R, bool Split, class X>
-void list_leaf(X const& x, map_operands& to, any_shape const& as) {
+void list_leaf(X const& x, fused_operands& to, any_shape const& as) {
   if constexpr (stored<X>) {
     to.add(x, as);
   } else {
@@ -71,7 +71,7 @@ void list_leaf(X const& x, map_operands& to, any_shape const& as) {
     to.add_computed(sizeof(typename X::value_type), as);
   }
 }
-template <class R, bool Split, class X> void list_view(X const& x, map_operands& to) {
+template <class R, bool Split, class X> void list_view(X const& x, fused_operands& to) {
   auto const& child = x.template arg<0>();
   auto const shape = child.shape();
   auto const frame = to.table.begin_view(shape);
@@ -88,7 +88,7 @@ template <class R, bool Split, class X> void list_view(X const& x, map_operands&
   });
   to.table.end_view(frame, x.shape_);
 }
-template <class R, bool Split, class X> void list_reshape(X const& x, map_operands& to) {
+template <class R, bool Split, class X> void list_reshape(X const& x, fused_operands& to) {
   auto const& child = x.template arg<0>();
   if constexpr (joins<bare<decltype(child)>, R, Split>) {
     auto const shape = child.shape();
@@ -99,7 +99,7 @@ template <class R, bool Split, class X> void list_reshape(X const& x, map_operan
     list_leaf<R, Split>(child, to, x.shape_);
   }
 }
-template <class R, bool Split, class X> void list_operands(X const& x, map_operands& to) {
+template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to) {
   if constexpr (is_scalar<X>) {
     return;
   } else if constexpr (!joins<X, R, Split>) {

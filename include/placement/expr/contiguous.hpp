@@ -1,10 +1,12 @@
 #pragma once
-/// Element-wise expressions of tensors that are all contiguous and on CPU:0, with nothing to log:
-/// the block kernel is called where the expression is written, without an operand table.
-/// evaluate_map() gives the same result for any operands.
+/// Element-wise expressions and full reductions of tensors that are all contiguous and on CPU:0,
+/// with nothing to log: the block kernel is called where the expression is written, without an
+/// operand table. evaluate_fused() gives the same result for any operands.
 
 #include <placement/cpu/block_kernel.hpp>
-#include <placement/exec/map_call.hpp>
+#include <placement/cpu/local_array.hpp>
+#include <placement/exec/fused_call.hpp>
+#include <placement/exec/kernels.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/slot_expr.hpp>
@@ -14,9 +16,14 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Whether the types allow an expression to be computed by one call of its block kernel.
 template <class E> constexpr bool may_be_contiguous() {
-  if constexpr (!is_map<E>() || !reads_tensors_only<E>) return false;
+  if constexpr (!is_fused<E>()) return false;
+  else if constexpr (!reads_tensors_only<input_type<E>>) return false;
   else if constexpr (!ops_are_noexcept<E, E, false>()) return false;
-  else return form_of<E, E, false, typename E::extents_type>() != form::strided;
+  else if constexpr (form_of<input_type<E>, E, false, typename input_type<E>::extents_type>() ==
+                     form::strided)
+    return false;
+  else if constexpr (reduce_node<E>) return E::op_type::reduces_all;
+  else return true;
 }
 
 /// The operands of an expression of `count` elements, as inputs of one block.
@@ -49,11 +56,11 @@ template <unsigned N> struct contiguous_inputs {
 
 /// The kinds of an expression's operands: bytes of an element, and whether it has rank 0.
 template <class E> struct operand_kinds {
-  block_operand all[table_size_of<E, false, E>().operands + 1]{};
+  block_operand all[table_size_of<E, false, input_type<E>>().operands + 1]{};
 
   constexpr operand_kinds() {
     block_operand* next = all;
-    add<E>(next);
+    add<input_type<E>>(next);
   }
 
  private:
@@ -65,16 +72,33 @@ template <class E> struct operand_kinds {
 };
 template <class E> inline constexpr operand_kinds<E> kinds_of_operands{};
 
-/// Calls the block kernel of e for all elements.
+/// Reduces n elements that a block kernel computes from operands that begin at `in`. T: their type.
+template <class T, class Op, class R>
+[[gnu::noinline]] void reduce_contiguous(Op const& op, R* out, block_call const& call,
+                                         block_input const* in, index_t n) {
+  using loops = kernel<cpu_kernels, reduce, Op, T>;
+  if (n <= max_read) return loops::reduce_inputs(op, out, call, in, n);
+  local_array<block_operand> operands(call.operands);
+  loops::contiguous_blocks({}, op, out, call_of_inputs(call, in, operands.data()), n);
+}
+/// Computes e into out by its block kernel.
 template <class E, class T, class Inputs>
-[[gnu::always_inline]] inline void run_contiguous_map(E const& e, Inputs const& inputs, T* out) {
+[[gnu::always_inline]] inline void run_contiguously(E const& e, Inputs const& inputs, T* out) {
   using slots = slot_expr<E, false>;
-  slots const s = slot_expr_of<E, false>(e);
+  using element = typename input_type<E>::value_type;
+  slots const s = slot_expr_of<E, false>(input_of(e));
   auto const n = static_cast<index_t>(inputs.count);
-  if (n <= block_length) return run_block<T, slots>(&s, out, inputs.in, n);
-  run_long_contiguous_map({&run_block<T, slots>, &s, kinds_of_operands<E>.all, inputs.inputs,
-                           sizeof(T), element_cost<E, false, E>(), out},
-                          inputs.in, n);
+  block_call const call{&run_block<element, slots>,
+                        &s,
+                        kinds_of_operands<E>.all,
+                        inputs.inputs,
+                        sizeof(element),
+                        element_cost<E, false, input_type<E>>(),
+                        out,
+                        is_one_operand<E, false, input_type<E>>()};
+  if constexpr (reduce_node<E>) reduce_contiguous<element>(e.op, out, call, inputs.in, n);
+  else if (n <= block_length) call.run(&s, out, inputs.in, n);
+  else run_long_contiguous(call, inputs.in, n);
 }
 
 /// Whether e is computed quietly on CPU:0 from contiguous operands. Lists them.
@@ -84,11 +108,12 @@ template <class E, class Pin, class Inputs>
   if (!runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}),
                             logs_ops<typename E::kernels>))
     return false;
-  inputs.add(e);
+  inputs.add(input_of(e));
   return inputs.are_contiguous;
 }
 
-template <class E> using inputs_of = contiguous_inputs<table_size_of<E, false, E>().operands>;
+template <class E>
+using inputs_of = contiguous_inputs<table_size_of<E, false, input_type<E>>().operands>;
 
 /// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
 /// Strong: writing in place cannot fail.
@@ -99,23 +124,24 @@ template <class T, class X, class E, class Pin>
   requested_device const requested = request_of(e, pin);
   buffer_ref& elements = tensor_access::elements(out);
   inputs_of<E> inputs;
-  inputs.count = shape.count();
+  inputs.count = input_of(e).shape().count();
   inputs.out = elements.get();
   if (!lists_contiguous(e, requested, pin, inputs)) return false;
 
-  std::size_t const bytes = inputs.count * sizeof(T);
+  std::size_t const bytes = shape.count() * sizeof(T);
   if (!elements) {
     if (e.from.name != label::none) [[unlikely]]
       return false;  // its memory has that name
     site const at = e.from.where;
     buffer_ref made{buffer::make(cpu0, bytes, {E::op_type::name, at.file, at.line})};
-    run_contiguous_map(e, inputs, static_cast<T*>(made->data()));
+    run_contiguously(e, inputs, static_cast<T*>(made->data()));
     elements = std::move(made);
   } else {
     if (inputs.are_external) [[unlikely]]
       return false;  // it may overlap out
+    if (reduce_node<E> && inputs.handles_out != 0) return false;
     if (!elements->is_free_to_write(cpu0, bytes, is_rvalue ? inputs.handles_out : 0)) return false;
-    run_contiguous_map(e, inputs, static_cast<T*>(elements->data()));
+    run_contiguously(e, inputs, static_cast<T*>(elements->data()));
   }
   tensor_access::requested(out) = requested.requested;
   tensor_access::shape(out) = shape;
@@ -125,10 +151,10 @@ template <class T, class X, class E, class Pin>
 template <class T, class E, class Pin>
 [[gnu::always_inline]] inline bool computed_contiguously(T* out, E const& e, Pin const& pin) {
   inputs_of<E> inputs;
-  inputs.count = e.shape().count();
+  inputs.count = input_of(e).shape().count();
   inputs.out = nullptr;
   if (!lists_contiguous(e, request_of(e, pin), pin, inputs)) return false;
-  run_contiguous_map(e, inputs, out);
+  run_contiguously(e, inputs, out);
   return true;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
-/// Launches element-wise kernels on real GPUs. The file that has the kernel makes the typed
+/// Launches fused kernels on real GPUs. The file that has the kernel makes the typed
 /// arguments from the operand table of any file.
 
-#include <placement/exec/map_call.hpp>
+#include <placement/exec/fused_call.hpp>
 #include <placement/expr/launchable.hpp>
 #include <placement/expr/slot_expr.hpp>
 #include <placement/kernels/bound_expr.hpp>
+#include <placement/kernels/kernel_launch.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -95,42 +96,61 @@ auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
   }
 }
 
-/// Launches the kernel of E on a GPU. call: a map_call of any file.
-template <class E, bool Split> void launch_map_on_gpu(logical_device const& on, void const* call) {
-  map_call const& c = *static_cast<map_call const*>(call);
+/// Whether E is a reduction along an axis.
+template <class E> inline constexpr bool is_axis_reduction = false;
+template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_type::reduces_all;
+
+/// Launches the kernel of E on a GPU. call: a fused_call of any file.
+template <class E, bool Split>
+void launch_fused_on_gpu(logical_device const& on, void const* call) {
+  fused_call const& c = *static_cast<fused_call const*>(call);
   using Kernel = gpu_kernel_of_form<E, Split>;
-  using X = typename E::extents_type;
+  using input = input_type<E>;
+  using X = typename input::extents_type;
   auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
   auto* const out = static_cast<typename E::value_type*>(c.blocks.out);
-  constexpr form by_type = form_of<E, E, Split, X>();
+  constexpr form by_type = is_axis_reduction<E> ? form::strided : form_of<input, E, Split, X>();
   table_reader from{c.blocks.operand, c.level};
   if constexpr (by_type != form::strided) {
-    if (by_type == form::contiguous || c.is_contiguous)
-      return Kernel::contiguous(on, out, c.elements, contiguous_args<for_gpus<E, Split>>(s, from));
+    if (by_type == form::contiguous || c.is_contiguous) {
+      auto const args = contiguous_args<for_gpus<E, Split>>(s, from);
+      if constexpr (reduce_node<E>)
+        return Kernel::contiguous(on, *static_cast<typename E::op_type const*>(c.op), out,
+                                  c.elements, args, no_epilogue{});
+      else return Kernel::contiguous(on, out, c.elements, args);
+    }
   }
   if constexpr (by_type != form::contiguous) {
-    using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
-                                     untransposed_layout<X::rank>>;
     auto const shape = shape_from<X>(c.shape.extent);
-    Kernel::strided(on, out, where{row_major(shape)}, shape,
-                    strided_args<E, Split, E, X::rank>(s, from));
+    auto const args = strided_args<E, Split, input, X::rank>(s, from);
+    if constexpr (reduce_node<E>) {
+      auto const& op = *static_cast<typename E::op_type const*>(c.op);
+      if constexpr (!is_axis_reduction<E>) Kernel::strided(on, op, out, shape, args, no_epilogue{});
+      else if (c.axis + 1 == X::rank) Kernel::last_axis(on, op, out, shape, args, no_epilogue{});
+      else Kernel::inner_axis(on, op, out, shape, c.axis, args, no_epilogue{});
+    } else {
+      using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
+                                       untransposed_layout<X::rank>>;
+      Kernel::strided(on, out, where{row_major(shape)}, shape, args);
+    }
   }
 }
 
 /// The launcher of another file with the same kernel; nullptr if no file of the program has it.
 template <class Signature>
-PLACEMENT_PROCESS_STATE inline constinit shared_word<launcher> map_launcher{nullptr};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<launcher> fused_launcher{nullptr};
 
 /// Registers the kernel during static initialisation.
-template <class E, bool Split> struct map_launcher_registration {
+template <class E, bool Split> struct fused_launcher_registration {
   static inline bool const registered =
-      (map_launcher<typename kernel_signature<E, Split>::type>.set(&launch_map_on_gpu<E, Split>),
+      (fused_launcher<typename kernel_signature<E, Split>::type>.set(
+           &launch_fused_on_gpu<E, Split>),
        true);
 };
-template <class E, bool Split> launcher own_map_launcher() noexcept {
-  static_cast<void>(&map_launcher_registration<E, Split>::registered);
+template <class E, bool Split> launcher own_fused_launcher() noexcept {
+  static_cast<void>(&fused_launcher_registration<E, Split>::registered);
   static_cast<void>(&has_kernels<E, Split>::registered);
-  return &launch_map_on_gpu<E, Split>;
+  return &launch_fused_on_gpu<E, Split>;
 }
 
 }}}  // namespace placement::v0_1::detail

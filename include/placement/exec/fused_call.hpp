@@ -1,0 +1,57 @@
+#pragma once
+/// A launch of a fused kernel, independent of its expression: immediately on the CPU, in the
+/// device's queue on a GPU.
+
+#include <placement/cpu/map_blocks.hpp>
+#include <placement/exec/launch_on.hpp>
+#include <placement/exec/operand_table.hpp>
+
+#include <new>
+#include <string_view>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// A kernel with its operands and its result, which are on one device. Its block kernel computes
+/// `elements` elements of a shape. An element-wise kernel writes them to the positions of `where`.
+struct fused_call {
+  block_call blocks;
+  layout_level where;
+  any_shape shape;
+  index_t elements;
+  bool is_contiguous;  ///< each operand
+  table_level const* level;
+  unsigned levels;
+  void const* op;    ///< the reduction of the elements; unused by an element-wise kernel
+  std::size_t axis;  ///< of the reduction, unless it is over all elements
+};
+/// Reduces the elements on the CPU, in dense memory.
+using reduce_function = void (*)(fused_call const&, par);
+
+/// The alignment of the memory for a kernel's ops and numbers: that of the widest register.
+inline constexpr std::align_val_t slot_alignment{64};
+
+/// How a queue handles the launches of a kernel. The kernel's ops and numbers are one block of
+/// memory: the op of a reduction, then the expression of the block kernel.
+struct fused_launch_type {
+  std::size_t bytes;
+  std::size_t expr_at;  ///< bytes before the expression
+  bool may_throw;
+  reduce_function reduce = nullptr;               ///< nullptr: an element-wise kernel
+  launch_copier copy = nullptr;                   ///< nullptr: these are trivially copyable
+  launcher (*own)() = nullptr;                    ///< this file's launcher, if it has one
+  shared_word<launcher> const* others = nullptr;  ///< else that of another file
+};
+
+/// The call with the operands at `in`, which it writes to `operands`.
+block_call call_of_inputs(block_call const& call, block_input const* in, block_operand* operands);
+/// Computes n elements of contiguous operands on the CPU. `call` has the kinds of its operands,
+/// `in` their addresses.
+void run_long_contiguous(block_call const& call, block_input const* in, index_t n);
+/// Computes the result on the CPU.
+void run_fused(fused_launch_type const& type, fused_call const& call, par on);
+/// Starts the kernel on a device. Throws: exceptions of the platform. On a simulated GPU also the
+/// exceptions of the kernel, after all earlier work is done.
+void launch_fused(device where, std::string_view op, fused_launch_type const& type,
+                  fused_call const& call);
+
+}}}  // namespace placement::v0_1::detail
