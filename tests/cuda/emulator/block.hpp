@@ -65,7 +65,7 @@ class block {
     number = n;
     dimensions const at_grid = position(n, of.grid);
     index = at_grid;
-    first_phase_ = ++phase;
+    ++phase;
     fenced = false;
     std::memset(shared.data(), 0xA5, shared.size());
     u64 threads = of.threads.count();
@@ -132,7 +132,7 @@ class block {
 
   u8* registers_ = nullptr;
   std::vector<shared_access> shared_accesses_;
-  u32 first_phase_ = 0, local_stride_ = 0;
+  u32 local_stride_ = 0;
   range last_{1, 0};
 };
 
@@ -242,12 +242,9 @@ inline void block::see_shared(instruction const& i, u64 offset, u32 bytes, bool 
       bool const only_me = byte.reader == me && !byte.readers_of_a_warp && !byte.readers_of_warps;
       if (i.unordered && read_before && !only_me && !(same_warp && byte.read_step != step))
         race("read", byte.reader);
-      byte.set_phase = phase;
       if (i.unordered) byte.write_phase = phase, byte.writer = me, byte.write_step = step;
       continue;
     }
-    if (of.initialized != nullptr && byte.set_phase < first_phase_)
-      fail(fault::kind::uninitialized, i, lane, "read of shared memory that no thread has written");
     if (!i.unordered) continue;
     bool const other_warp = read_before && byte.reader / lanes != my_warp;
     bool const same_step = read_before && !other_warp && byte.read_step == step;

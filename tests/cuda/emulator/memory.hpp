@@ -110,7 +110,6 @@ class block_races {
 
 /// The last accesses to each byte of a block's shared memory.
 struct shared_access {
-  u32 set_phase = 0;                    ///< of any write, also an atomic one
   u32 write_phase = 0, read_phase = 0;  ///< of the block: it begins at each barrier
   u32 write_step = 0, read_step = 0;    ///< of the warp: it begins at each `bar.warp.sync`
   s16 writer = 0, reader = 0;           ///< threads

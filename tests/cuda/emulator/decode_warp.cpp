@@ -1,24 +1,25 @@
-#pragma once
-/// Decodes what threads do together: `shfl`, `vote`, `match`, `redux`, `bar`.
+// Decodes what threads do together: `shfl`, `vote`, `match`, `redux`, `bar`.
+#include "families.hpp"
 
-#include "decoder.hpp"
 #include "schedule.hpp"
 
 namespace ptx {
 
+namespace {
+
 /// An instruction for which lanes wait for the others of the mask.
-inline instruction& emit_exchange(decoder& d, std::string_view mask) {
+instruction& emit_exchange(decoder& d, std::string_view mask) {
   u32 const members = d.source(mask, "b32");
   instruction& i = d.emit(flow::exchange);
   i.address = members;
   return i;
 }
 /// Takes `.sync`, without which an instruction is that of GPUs before Volta.
-inline void take_sync(opcode& op) {
+void take_sync(opcode& op) {
   if (!op.take("sync")) throw unknown_ptx("the instruction without .sync");
 }
 
-inline bool decode_shuffle(decoder& d, statement& s) {
+bool decode_shuffle(decoder& d, statement& s) {
   take_sync(s.op);
   static_cast<void>(s.op.take("b32"));
   int const mode = s.op.take_one_of({"bfly", "up", "down", "idx"});
@@ -35,7 +36,7 @@ inline bool decode_shuffle(decoder& d, statement& s) {
   d.widen();
   return mode >= 0;
 }
-inline bool decode_vote(decoder& d, statement& s) {
+bool decode_vote(decoder& d, statement& s) {
   take_sync(s.op);
   for (char const* type : {"pred", "b32"}) static_cast<void>(s.op.take(type));
   int const mode = s.op.take_one_of({"all", "any", "uni", "ballot"});
@@ -49,7 +50,7 @@ inline bool decode_vote(decoder& d, statement& s) {
   d.widen();
   return mode >= 0;
 }
-inline bool decode_match(decoder& d, statement& s) {
+bool decode_match(decoder& d, statement& s) {
   take_sync(s.op);
   std::string_view const type = s.op.take_type();
   bool const any = s.op.take("any");
@@ -64,7 +65,7 @@ inline bool decode_match(decoder& d, statement& s) {
   d.widen();
   return true;
 }
-inline bool decode_redux(decoder& d, statement& s) {
+bool decode_redux(decoder& d, statement& s) {
   take_sync(s.op);
   std::string_view const type = s.op.take_type();
   int const what = s.op.take_one_of({"add", "min", "max", "and", "or", "xor"});
@@ -86,7 +87,7 @@ inline bool decode_redux(decoder& d, statement& s) {
 }
 
 /// `bar.sync 0`, `barrier.sync a, b`, `bar.red.popc.u32 d, a, p`; `bar` is the aligned `barrier`
-inline bool decode_barrier(decoder& d, statement& s) {
+bool decode_barrier(decoder& d, statement& s) {
   bool const aligned = s.op.name == "bar" || s.op.take("aligned");
   static_cast<void>(s.op.take("cta"));
   if (s.op.take("warp")) {
@@ -123,7 +124,9 @@ inline bool decode_barrier(decoder& d, statement& s) {
   return true;
 }
 
-inline bool decode_warp(decoder& d, statement& s) {
+}  // namespace
+
+bool decode_warp(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
   if (name == "shfl") return decode_shuffle(d, s);
   if (name == "vote") return decode_vote(d, s);

@@ -1,11 +1,11 @@
-#pragma once
-/// Decodes arithmetic on floats: `add`, `sub`, `mul`, `fma`, `div`, `min`, `sqrt`, `ex2`, ...
-/// The `.approx` forms are computed by the host and rounded, so that their last bits may differ
-/// from a GPU's.
-
-#include "decoder.hpp"
+// Decodes arithmetic on floats: `add`, `sub`, `mul`, `fma`, `div`, `min`, `sqrt`, `ex2`, ...
+// The `.approx` forms are computed by the host and rounded, so that their last bits may differ
+// from a GPU's.
+#include "families.hpp"
 
 namespace ptx {
+
+namespace {
 
 template <std::size_t N, auto F, class T> constexpr auto work_on_floats() {
   if constexpr (N == 1) return &unary<F, T, T>;
@@ -13,7 +13,7 @@ template <std::size_t N, auto F, class T> constexpr auto work_on_floats() {
   else return &ternary<F, T, T>;
 }
 template <auto F, bool Flush, bool Saturate>
-inline constexpr auto with_modifiers = [](auto... x) {
+constexpr auto with_modifiers = [](auto... x) {
   auto y = F((Flush ? flushed(x) : x)...);
   if constexpr (Flush) y = flushed(y);
   if constexpr (Saturate) y = saturated(y);
@@ -99,7 +99,7 @@ template <class H> H small_fma(H x, H y, H z) {
 }
 /// The function on both halves of a register.
 template <class H, auto F>
-inline constexpr auto on_both = [](auto... x) { return pair_of<H>{F(x.low...), F(x.high...)}; };
+constexpr auto on_both = [](auto... x) { return pair_of<H>{F(x.low...), F(x.high...)}; };
 template <class H, std::size_t N, auto F> void set_small(instruction& i, bool both) {
   if (both) i.work = work_on_floats<N, on_both<H, F>, pair_of<H>>();
   else i.work = work_on_floats<N, F, H>();
@@ -130,7 +130,7 @@ bool set_small_function(instruction& i, std::string_view name, bool both, bool o
 }
 
 /// The number of operands of a name; 0 if it is no arithmetic on floats.
-inline std::size_t float_operands(std::string_view name) {
+std::size_t float_operands(std::string_view name) {
   for (char const* n : {"neg", "abs", "sqrt", "rsqrt", "rcp", "ex2", "lg2", "sin", "cos", "tanh"})
     if (name == n) return 1;
   for (char const* n : {"add", "sub", "mul", "div", "min", "max", "copysign"})
@@ -138,7 +138,9 @@ inline std::size_t float_operands(std::string_view name) {
   return name == "fma" || name == "mad" ? 3 : 0;
 }
 
-inline bool decode_float(decoder& d, statement& s, std::string_view type) {
+}  // namespace
+
+bool decode_float(decoder& d, statement& s, std::string_view type) {
   std::string_view const name = s.op.name;
   std::size_t const count = float_operands(name);
   if (count == 0 || !is_float_type(type)) return false;

@@ -1,17 +1,17 @@
-#pragma once
-/// Decodes what moves, converts, compares and selects: `mov`, `cvt`, `cvta`, `setp`, `set`, `selp`.
-
-#include "decoder.hpp"
+// Decodes what moves, converts, compares and selects: `mov`, `cvt`, `cvta`, `setp`, `set`, `selp`.
+#include "families.hpp"
 
 namespace ptx {
 
+namespace {
+
 /// A copy of a register of this width.
-inline void set_copy(instruction& i, u8 width) {
+void set_copy(instruction& i, u8 width) {
   with_width(width, [&]<class T>(tag<T>) { i.work = unary<[](T x) { return x; }, T, T>; });
 }
 
 /// `mov.b64 {%r1, %r2}, %rd1` and its inverse
-inline void decode_vector_move(decoder& d, statement const& s, std::string_view type) {
+void decode_vector_move(decoder& d, statement const& s, std::string_view type) {
   bool const apart = s.arg(0).starts_with("{");
   auto const parts = decoder::vector_of(s.arg(apart ? 0 : 1));
   auto const width = static_cast<u8>(width_of(type) / parts.size());
@@ -27,7 +27,7 @@ inline void decode_vector_move(decoder& d, statement const& s, std::string_view 
   i.work = apart ? unpack : pack;
 }
 /// Predicates: `mov`, `not`, `and`, `or`, `xor`
-inline bool decode_logic(decoder& d, statement const& s) {
+bool decode_logic(decoder& d, statement const& s) {
   std::string_view const name = s.op.name;
   u32 const x = d.predicate(s.arg(1)), y = s.args.size() > 2 ? d.predicate(s.arg(2)) : x;
   u32 const to = d.register_of(s.arg(0)).at;
@@ -81,7 +81,7 @@ template <class H> pair_of<H> pair_from(float high, float low) {
   return {narrow<H>(static_cast<double>(low)), narrow<H>(static_cast<double>(high))};
 }
 
-inline void decode_conversion(decoder& d, statement& s) {
+void decode_conversion(decoder& d, statement& s) {
   std::string_view const from = s.op.take_type(), to = s.op.take_type();
   int const word = s.op.take_one_of({"rni", "rzi", "rmi", "rpi", "rn", "rz", "rm", "rp"});
   auto const mode = static_cast<rounding>(word + 1);
@@ -116,7 +116,7 @@ inline void decode_conversion(decoder& d, statement& s) {
   d.widen();
 }
 /// `cvta`: an address of a state space to a generic one, or back (`.to`)
-inline void decode_address_conversion(decoder& d, statement& s) {
+void decode_address_conversion(decoder& d, statement& s) {
   std::string_view const type = s.op.take_type();
   bool const back = s.op.take("to");
   int const state_space = s.op.take_one_of({"global", "const", "param", "local", "shared"});
@@ -146,7 +146,7 @@ template <class T> bool set_comparison(instruction& i, std::string_view c) {
   return true;
 }
 /// The register of an operand as a number: floats of 16 bits are converted first.
-inline u32 number_source(decoder& d, std::string_view arg, std::string_view type) {
+u32 number_source(decoder& d, std::string_view arg, std::string_view type) {
   if (type != "f16" && type != "bf16") return d.source(arg, type);
   u32 const from = d.source(arg, type), at = d.fresh(4);
   instruction& i = d.emit();
@@ -156,8 +156,8 @@ inline u32 number_source(decoder& d, std::string_view arg, std::string_view type
   return at;
 }
 /// Emits the comparison of `setp` and `set` into one or two predicates.
-inline void decode_comparison(decoder& d, statement& s, std::string_view type, u32 first,
-                              u32 const* second) {
+void decode_comparison(decoder& d, statement& s, std::string_view type, u32 first,
+                       u32 const* second) {
   static constexpr std::string_view comparisons[] = {"eq",  "ne",  "lt",  "le",  "gt",  "ge",
                                                      "lo",  "ls",  "hi",  "hs",  "equ", "neu",
                                                      "ltu", "leu", "gtu", "geu", "nan", "num"};
@@ -178,14 +178,14 @@ inline void decode_comparison(decoder& d, statement& s, std::string_view type, u
   });
 }
 /// `setp.lt.and.f32 p|q, a, b, c`
-inline void decode_setp(decoder& d, statement& s, std::string_view type) {
+void decode_setp(decoder& d, statement& s, std::string_view type) {
   auto const results = split(s.arg(0), '|');
   u32 const first = d.register_of(results[0]).at;
   u32 const second = results.size() == 2 ? d.register_of(results[1]).at : 0;
   decode_comparison(d, s, type, first, results.size() == 2 ? &second : nullptr);
 }
 /// `set.lt.u32.f32 d, a, b`
-inline void decode_set(decoder& d, statement& s, std::string_view type) {
+void decode_set(decoder& d, statement& s, std::string_view type) {
   std::string_view const to = s.op.take_type();
   u32 const bits = d.fresh(0), at = d.target(s.arg(0), to);
   decode_comparison(d, s, type, bits, nullptr);
@@ -195,7 +195,9 @@ inline void decode_set(decoder& d, statement& s, std::string_view type) {
   d.widen();
 }
 
-inline bool decode_move(decoder& d, statement& s) {
+}  // namespace
+
+bool decode_move(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
   if (name == "cvt") return decode_conversion(d, s), true;
   if (name == "cvta") return decode_address_conversion(d, s), true;

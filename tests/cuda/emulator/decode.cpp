@@ -1,17 +1,14 @@
-#pragma once
-/// Decodes a kernel: declarations, labels, branches, calls, and all other instructions by their
-/// families.
+// Decodes a kernel: declarations, labels, branches, calls, and all other instructions by their
+// families.
 
-#include "decode_float.hpp"
-#include "decode_integer.hpp"
-#include "decode_memory.hpp"
-#include "decode_move.hpp"
-#include "decode_warp.hpp"
+#include "families.hpp"
 
 namespace ptx {
 
+namespace {
+
 /// `bra`, `brx.idx`, `ret`, `exit`, `call`, `trap`, and what has no effect here
-inline bool decode_flow(decoder& d, statement& s) {
+bool decode_flow(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
   static_cast<void>(s.op.take("uni"));
   if (name == "bra") {
@@ -38,7 +35,9 @@ inline bool decode_flow(decoder& d, statement& s) {
   return true;
 }
 
-inline void decoder::instruction_of(statement& s) {
+}  // namespace
+
+void decoder::instruction_of(statement& s) {
   bool known = decode_flow(*this, s) || decode_memory(*this, s) || decode_warp(*this, s) ||
                decode_move(*this, s);
   if (!known && !s.args.empty()) {
@@ -48,7 +47,7 @@ inline void decoder::instruction_of(statement& s) {
   if (!known || !s.op.left().empty()) throw unknown_ptx("this instruction" + s.op.left());
 }
 
-inline void decoder::branch_by(u32 index, std::vector<std::string> const& labels) {
+void decoder::branch_by(u32 index, std::vector<std::string> const& labels) {
   for (std::size_t n = 0; n != labels.size(); ++n) {
     u32 const number = constant_of(n, 4), equal = fresh(0);
     instruction& i = emit();
@@ -61,7 +60,7 @@ inline void decoder::branch_by(u32 index, std::vector<std::string> const& labels
 }
 
 /// ".reg .b32 %r<8>, %x"
-inline void decoder::declare_registers(std::string_view text) {
+void decoder::declare_registers(std::string_view text) {
   std::vector<std::string_view> const words = words_of(text);
   std::string_view const type = words.at(1).substr(1);
   u8 const width = width_of(type);
@@ -79,13 +78,13 @@ inline void decoder::declare_registers(std::string_view text) {
   }
 }
 /// Variables in a body: shared, local, and the parameters of calls, which are local memory here
-inline void decoder::declare_variable(std::string_view text) {
+void decoder::declare_variable(std::string_view text) {
   variable const v = variable_of(text);
   if (text.starts_with(".shared")) shared_[v.name] = shared_offset(v);
   else locals_[v.name] = local_offset(v);
 }
 
-inline void decoder::one_statement(std::string_view text, u32 line) {
+void decoder::one_statement(std::string_view text, u32 line) {
   if (text.starts_with(".reg")) return declare_registers(text);
   if (text.starts_with(".shared") || text.starts_with(".local") || text.starts_with(".param"))
     return declare_variable(text);
@@ -113,7 +112,7 @@ inline void decoder::one_statement(std::string_view text, u32 line) {
 
 /// The statements of a body. Scopes in braces have names of their own in nvcc's output, so they
 /// need no bookkeeping.
-inline void decoder::statements(std::string_view body, u32 line) {
+void decoder::statements(std::string_view body, u32 line) {
   std::size_t first = 0;
   int depth = 0;
   u32 line_of_first = line;
@@ -138,7 +137,7 @@ inline void decoder::statements(std::string_view body, u32 line) {
   }
 }
 /// A label of an instruction, or of a table: "$L: .branchtargets $A, $B;"
-inline void decoder::label(std::string_view name, std::string_view rest) {
+void decoder::label(std::string_view name, std::string_view rest) {
   std::string const full = scope_ + std::string(name);
   labels_[full] = static_cast<u32>(k_.code.size());
   rest = trimmed(rest.substr(0, rest.find(';')));
@@ -149,7 +148,7 @@ inline void decoder::label(std::string_view name, std::string_view rest) {
 }
 
 /// A called function is inlined, with registers of its own.
-inline void decoder::call(statement const& s) {
+void decoder::call(statement const& s) {
   bool const returns = s.arg(0).starts_with("(");
   std::string const name(s.arg(returns ? 1 : 0));
   function_text const* const f = m_.function(name);
@@ -180,7 +179,7 @@ inline void decoder::call(statement const& s) {
   scope_ = outer_scope, return_label_ = outer_return;
 }
 
-inline void decoder::entry(std::string const& name, function_text const& f) {
+void decoder::entry(std::string const& name, function_text const& f) {
   k_.name = name;
   k_.lines.push_back({f.line, "the end of the kernel"});
   special_registers& s = k_.special;
@@ -208,7 +207,7 @@ inline void decoder::entry(std::string const& name, function_text const& f) {
   for (std::size_t n : dynamic_shared_) k_.constants[n].value += k_.shared_bytes;
 }
 
-inline kernel const& module::find(std::string const& kernel_name) {
+kernel const& module::find(std::string const& kernel_name) {
   std::unique_ptr<kernel>& place = ready_[kernel_name];
   if (place) return *place;
   auto const it = entries_.find(kernel_name);

@@ -1,13 +1,14 @@
-#pragma once
-/// Decodes accesses to memory: `ld`, `st`, `atom`, `red`, `cp.async`, and fences.
+// Decodes accesses to memory: `ld`, `st`, `atom`, `red`, `cp.async`, and fences.
+#include "families.hpp"
 
 #include "access.hpp"
-#include "decoder.hpp"
 
 namespace ptx {
 
+namespace {
+
 /// Takes the words that do not change what an access does here: caches, scopes, vectors.
-inline void take_hints(opcode& op) {
+void take_hints(opcode& op) {
   for (char const* word : {"ca",
                            "cg",
                            "cs",
@@ -33,17 +34,17 @@ inline void take_hints(opcode& op) {
     static_cast<void>(op.take(word));
 }
 /// Takes an ordering. Returns whether there was one.
-inline bool take_order(opcode& op) {
+bool take_order(opcode& op) {
   return op.take_one_of({"relaxed", "acquire", "release", "acq_rel", "volatile", "sc"}) >= 0;
 }
 /// Takes the state space.
-inline space take_space(opcode& op) {
+space take_space(opcode& op) {
   for (char const* word : {"global", "const", "param", "local", "param::entry", "param::func"})
     static_cast<void>(op.take(word));
   return op.take("shared") || op.take("shared::cta") ? space::shared : space::host;
 }
 
-inline void decode_load_or_store(decoder& d, statement& s) {
+void decode_load_or_store(decoder& d, statement& s) {
   bool const loads = s.op.name != "st";
   std::string_view const type = s.op.take_type();
   bool const ordered = take_order(s.op);
@@ -86,7 +87,7 @@ template <class T> bool set_atomic(instruction& i, opcode& op) {
     return true;
   }
 }
-inline bool decode_atomic(decoder& d, statement& s) {
+bool decode_atomic(decoder& d, statement& s) {
   bool const returns = s.op.name == "atom";
   std::size_t const first = returns ? 1 : 0;
   std::string_view const type = s.op.take_type();
@@ -108,7 +109,7 @@ inline bool decode_atomic(decoder& d, statement& s) {
 }
 /// `cp.async.ca.shared.global [to], [from], bytes, present`: copies at once, so that waiting for it
 /// does nothing.
-inline bool decode_async_copy(decoder& d, statement& s) {
+bool decode_async_copy(decoder& d, statement& s) {
   if (!s.op.take("async")) return false;
   if (s.op.take("commit_group") || s.op.take("wait_group") || s.op.take("wait_all")) return true;
   if (!s.op.take("shared") && !s.op.take("shared::cta")) return false;
@@ -126,7 +127,9 @@ inline bool decode_async_copy(decoder& d, statement& s) {
   return true;
 }
 
-inline bool decode_memory(decoder& d, statement& s) {
+}  // namespace
+
+bool decode_memory(decoder& d, statement& s) {
   std::string_view const name = s.op.name;
   if (name == "ld" || name == "st" || name == "ldu") return decode_load_or_store(d, s), true;
   if (name == "atom" || name == "red") return decode_atomic(d, s);

@@ -1,9 +1,9 @@
-#pragma once
-/// Decodes arithmetic and bits of integers: `add`, `mad`, `shl`, `bfe`, `prmt`, `lop3`, ...
-
-#include "decoder.hpp"
+// Decodes arithmetic and bits of integers: `add`, `mad`, `shl`, `bfe`, `prmt`, `lop3`, ...
+#include "families.hpp"
 
 namespace ptx {
+
+namespace {
 
 /// Sets the function of a name with one, two or three operands of type T.
 template <class T> bool set_integer_function(instruction& i, std::string_view name, opcode& op) {
@@ -47,7 +47,7 @@ template <class T> bool set_integer_function(instruction& i, std::string_view na
   else return false;
   return true;
 }
-inline std::size_t integer_operands(std::string_view name) {
+std::size_t integer_operands(std::string_view name) {
   for (char const* n : {"neg", "abs", "not", "cnot", "brev"})
     if (name == n) return 1;
   for (char const* n : {"add", "sub", "mul", "div", "rem", "min", "max", "and", "or", "xor"})
@@ -56,7 +56,7 @@ inline std::size_t integer_operands(std::string_view name) {
 }
 
 /// `mul.wide` and `mad.wide`: a result of twice the width
-inline void decode_wide(decoder& d, statement const& s, std::string_view type) {
+void decode_wide(decoder& d, statement const& s, std::string_view type) {
   std::string const wide =
       type.substr(0, 1) == "s" ? (type == "s16" ? "s32" : "s64") : (type == "u16" ? "u32" : "u64");
   bool const add = s.op.name == "mad";
@@ -77,7 +77,7 @@ inline void decode_wide(decoder& d, statement const& s, std::string_view type) {
   else throw unknown_ptx("a wide product of type ." + std::string(type));
 }
 /// `add.cc`, `addc`, `mad.lo.cc`, ...: sums with a carry
-inline bool decode_carry(decoder& d, statement& s, std::string_view type) {
+bool decode_carry(decoder& d, statement& s, std::string_view type) {
   std::string_view const name = s.op.name;
   bool const reads = name == "addc" || name == "subc" || name == "madc", writes = s.op.take("cc");
   if (!reads && !writes) return false;
@@ -100,7 +100,7 @@ inline bool decode_carry(decoder& d, statement& s, std::string_view type) {
 }
 
 /// Bits: operands of different types
-inline bool decode_bits(decoder& d, statement& s, std::string_view type) {
+bool decode_bits(decoder& d, statement& s, std::string_view type) {
   std::string_view const name = s.op.name;
   auto const with_types = [&](std::initializer_list<std::string_view> from,
                               std::string_view to) -> instruction& {
@@ -163,7 +163,9 @@ inline bool decode_bits(decoder& d, statement& s, std::string_view type) {
   return true;
 }
 
-inline bool decode_integer(decoder& d, statement& s, std::string_view type) {
+}  // namespace
+
+bool decode_integer(decoder& d, statement& s, std::string_view type) {
   std::string_view const name = s.op.name;
   if (is_float_type(type)) return false;
   bool known = true;
