@@ -142,8 +142,9 @@ class scheduler {
         if (members(code_[w.pc[lane]], lane) == named) here |= lane_mask{1} << lane;
       });
       left &= ~here;
-      if ((named & lane_mask{1} << first) == 0)
-        block_.fail(fault::kind::synchronization, i, first, "the mask does not name its own lane");
+      if ((here & ~named) != 0)
+        block_.fail(fault::kind::synchronization, i, std::countr_zero(here & ~named),
+                    "the mask does not name its own lane");
       if ((named & ~here & w.alive) != 0) continue;
       if (named != here)
         block_.fail(fault::kind::synchronization, i, first, "the mask names lanes that have ended");
@@ -180,7 +181,7 @@ class scheduler {
     for (warp const& w : block_.warps) alive += static_cast<u32>(std::popcount(w.alive));
     each_waiting([&](warp const& w, int lane, instruction const& i) {
       u32 const id = barrier_number(i, lane) % 16;
-      bool const aligned = i.offset != 0;
+      bool const aligned = i.offset != 0 && w.at_exchange == 0;
       int const first = std::countr_zero(w.at_barrier);
       if (aligned && (w.at_barrier != w.alive || w.pc[first] != w.pc[lane]))
         block_.fail(fault::kind::synchronization, i, lane,
