@@ -65,6 +65,8 @@ class module {
   module(module const&) = delete;
   module& operator=(module const&) = delete;
 
+  /// 80 for `.target sm_80`: the compute capability that the code needs.
+  int target() const { return target_; }
   bool has(std::string const& kernel_name) const { return entries_.contains(kernel_name); }
   /// The decoded kernel. Throws: unknown_ptx.
   kernel const& find(std::string const& kernel_name);
@@ -93,6 +95,8 @@ class module {
   std::size_t directive(std::string_view all, std::size_t i) {
     std::string_view const from = all.substr(i);
     std::size_t const line_end = std::min(from.find('\n'), from.size());
+    constexpr std::string_view target = ".target sm_";
+    if (from.starts_with(target)) target_ = std::stoi(std::string(from.substr(target.size(), 4)));
     for (char const* word : {".version", ".target", ".address_size", ".file"})
       if (from.starts_with(word)) return i + line_end;
     std::size_t const stop = from.find_first_of(";{");
@@ -161,6 +165,7 @@ class module {
   std::unordered_map<std::string, variable> shared_;
   std::unordered_map<std::string, std::vector<u64>> data_;
   std::unordered_map<std::string, std::unique_ptr<kernel>> ready_;
+  int target_ = 0;
   std::size_t counted_ = 0;
   u32 line_ = 1;
 };

@@ -154,12 +154,16 @@ void report(std::string const& kernel, char const* what) {
   std::fprintf(stderr, "emulated GPU: %s\n", text.c_str());
   state().kernel_errors.push_back(text);
 }
-/// Finds and decodes a kernel. Returns whether it can be launched.
-CUresult prepare(kernel_handle& k) {
+/// Finds and decodes a kernel: that of the newest architecture which the GPU runs.
+CUresult prepare(kernel_handle& k, fake_gpu const& on) {
   if (k.ready != nullptr) return CUDA_SUCCESS;
+  ptx::module* best = nullptr;
+  for (auto const& m : k.in->modules)
+    if (m->has(k.name) && m->target() <= 10 * on.major + on.minor &&
+        (best == nullptr || best->target() < m->target()))
+      best = m.get();
   try {
-    for (auto const& m : k.in->modules)
-      if (m->has(k.name)) k.ready = &m->find(k.name);
+    if (best != nullptr) k.ready = &best->find(k.name);
   } catch (std::exception const& e) {
     report(k.name, e.what());
     return CUDA_ERROR_INVALID_PTX;
@@ -257,7 +261,7 @@ EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned grid_y, u
   auto& k = *reinterpret_cast<kernel_handle*>(f);
   stream* const own = known(s, "cuLaunchKernel");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  if (CUresult const code = prepare(k); code != CUDA_SUCCESS) return code;
+  if (CUresult const code = prepare(k, gpu_at(current->gpu)); code != CUDA_SUCCESS) return code;
   ptx::dimensions const grid{grid_x, grid_y, grid_z}, block{block_x, block_y, block_z};
   if (!launchable(grid, block, k.ready->shared_bytes + std::size_t{shared}))
     return CUDA_ERROR_INVALID_VALUE;
