@@ -103,8 +103,8 @@ class block {
 
   /// The host's address of an access, after all checks.
   u8* access(instruction const& i, u64 address, u32 bytes, bool write, int lane);
-  /// Whether accesses of all lanes to global memory are in the range of the last access, so that no
-  /// lane needs a check of its own.
+  /// Whether accesses to global memory are in the range of the last access, and no byte is
+  /// examined. Then no lane needs a check of its own.
   bool within_last(u64 low, u64 high) const {
     return last_.from <= low && high <= last_.to && of.initialized == nullptr &&
            of.races == nullptr;
