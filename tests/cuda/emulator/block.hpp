@@ -67,7 +67,7 @@ class block {
     index = at_grid;
     ++phase;
     fenced = false;
-    std::memset(shared.data(), 0xA5, shared.size());
+    std::fill(shared.begin(), shared.end(), u8{0xA5});
     u64 threads = of.threads.count();
     for (warp& w : warps) {
       use(w);
