@@ -17,7 +17,7 @@ struct split_gpu : Catch::EventListenerBase {
   void testRunStarting(Catch::TestRunInfo const&) override {
     if (gpus_of_test() != 0) return;
     try {
-      static runtime const& split = *new runtime(memory::virtual_devices<1_GiB, 1_GiB>{});
+      static runtime const& split = *new runtime(memory::virtual_devices<256_MiB, 256_MiB>{});
       static_cast<void>(split);
     } catch (placement_error const&) {  // no GPU to split: all ops run on the CPU
     }

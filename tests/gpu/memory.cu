@@ -112,3 +112,14 @@ TEST_CASE("a recording under the stream-ordered allocator replays, with memory o
   }
   CHECK(memory_stats_of(gpu0).in_use == 4 * (std::size_t{1} << 18));
 }
+
+TEST_CASE("values written in a CUDA file are placed on the GPU, without a fallback", "[small]") {
+  need_gpu();
+  matrix<float> const rows{{1.f, 2.f}, {3.f, 4.f}};
+  tensor const list{1, 2, 3};
+  CHECK(rows.where() == gpu0);
+  CHECK(list.where() == gpu0);
+  CHECK(to_string(rows) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(list) == "[1 2 3]");
+  CHECK(fallback_count() == 0);
+}

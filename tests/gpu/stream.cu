@@ -14,6 +14,33 @@ __global__ void add_one(float* x, int n) {
   if (i < n) x[i] += 1;
 }
 
+/// What the threads of a warp and of a block compute together, as words of `out` for each thread.
+__global__ void together(unsigned* out, unsigned* total) {
+  __shared__ unsigned per_warp[8];
+  unsigned const thread = threadIdx.x, lane = thread % 32, all = 0xffffffffu;
+  unsigned const threes = __ballot_sync(all, thread % 3 == 0);
+  unsigned const same = __match_any_sync(all, thread % 4);
+  unsigned const sum = __reduce_add_sync(all, thread);
+  unsigned scanned = lane;
+  for (unsigned d = 1; d < 32; d *= 2) {
+    unsigned const below = __shfl_up_sync(all, scanned, d);
+    if (lane >= d) scanned += below;
+  }
+  if (lane == 31) per_warp[thread / 32] = scanned;
+  __syncthreads();
+  unsigned const of_next = per_warp[(thread / 32 + 1) % 8];
+  int const votes = __syncthreads_count(thread < 100);
+  atomicAdd(total, thread);
+  atomicMax(total + 1, thread);
+  unsigned* const mine = out + 6 * thread;
+  mine[0] = threes;
+  mine[1] = same;
+  mine[2] = sum;
+  mine[3] = scanned;
+  mine[4] = of_next;
+  mine[5] = static_cast<unsigned>(votes);
+}
+
 }  // namespace
 
 TEST_CASE("work inside use_stream runs in order between the caller's kernels on that stream") {
@@ -35,4 +62,28 @@ TEST_CASE("work inside use_stream runs in order between the caller's kernels on 
   for (std::size_t i = 0; i != n; ++i) wrong += h[i] != 2046;
   CHECK(wrong == 0);
   CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+}
+
+TEST_CASE("kernels of the caller vote, match, reduce, scan and use atomic operations") {
+  need_hardware();
+  constexpr unsigned threads = 256;
+  tensor<unsigned, dextents<1>> out = on(gpu0, zeros<unsigned>(6 * threads));
+  tensor<unsigned, dextents<1>> total = on(gpu0, zeros<unsigned>(2));
+  together<<<1, threads, 0, cuda::stream_of(logical(gpu0))>>>(out.data(), total.data());
+  auto const h = out.read(), t = total.read();
+  CHECK(t[0] == threads * (threads - 1) / 2);
+  CHECK(t[1] == threads - 1);
+  int wrong = 0;
+  for (unsigned i = 0; i != threads; ++i) {
+    unsigned const lane = i % 32, first = i - lane;
+    unsigned threes = 0, same = 0;
+    for (unsigned l = 0; l != 32; ++l) {
+      if ((first + l) % 3 == 0) threes |= 1u << l;
+      if ((first + l) % 4 == i % 4) same |= 1u << l;
+    }
+    unsigned const expected[] = {threes,      same, 32 * first + 31 * 32 / 2, lane * (lane + 1) / 2,
+                                 31 * 32 / 2, 100};
+    for (unsigned k = 0; k != 6; ++k) wrong += h[6 * i + k] != expected[k];
+  }
+  CHECK(wrong == 0);
 }

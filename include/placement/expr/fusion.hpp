@@ -95,9 +95,14 @@ template <class X>
 using gpu_kernel_here =
     std::conditional_t<declared<X> && launches_gpu<typename X::kernels>, gpu_kernel<X>, no_kernel>;
 
+/// Whether the kernel exists in files that launch GPU kernels. Values written in the program need
+/// none: they are copied to the GPU.
+template <class X>
+inline constexpr bool gpu_kernel_exists = literal_node<X> || gpu_kernel<X>::exists;
+
 template <class X>
 inline constexpr kernels_for kernels_of{declared<X>,
-                                        launches_gpu<typename X::kernels>&& gpu_kernel<X>::exists};
+                                        launches_gpu<typename X::kernels>&& gpu_kernel_exists<X>};
 
 // ---- fusion
 

@@ -43,7 +43,8 @@ struct fake_cuda {
   std::vector<fake_fault> faults;
   std::map<std::string, int> calls;
   std::vector<std::string> misuse;
-  bool closed = false;  ///< if true, every call ends the process with status 99
+  std::vector<std::string> kernel_errors;  ///< of kernels that ran on an emulated GPU
+  bool closed = false;                     ///< if true, every call ends the process with status 99
 
   int contexts = 0, ranges = 0, pieces = 0, mapped = 0, streams = 0, events = 0, pinned = 0,
       graphs = 0, async = 0;

@@ -1,203 +1,30 @@
 // libcuda.so.1 for tests: see fake_cuda.hpp.
-#include "fake_cuda.hpp"
+#include "driver.hpp"
 
 #include <placement/device/visibility.hpp>
 #include <placement/runtime/virtual_memory.hpp>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
 #include <functional>
 #include <iterator>
-#include <mutex>
 #include <optional>
-#include <set>
 #include <string_view>
-#include <utility>
 
 #include <sys/mman.h>
 
-#define EXPORT extern "C" __attribute__((visibility("default")))
+using namespace fake_driver;
 
 namespace {
 
-fake_cuda& state() {
-  static fake_cuda& all = *new fake_cuda;
-  return all;
-}
-std::recursive_mutex& guard() {
-  static std::recursive_mutex& one = *new std::recursive_mutex;
-  return one;
-}
-
-struct context {
-  int gpu;
-  CUresult lost = CUDA_SUCCESS;
-};
-std::vector<context*>& contexts() {
-  static auto& all = *new std::vector<context*>(64, nullptr);
-  return all;
-}
-thread_local context* current = nullptr;
-std::vector<int> visible;  // indices into gpus
-bool started = false;
-
-fake_gpu& gpu_at(CUdevice d) {
-  return state().gpus[static_cast<std::size_t>(visible[static_cast<std::size_t>(d)])];
-}
-void misuse(std::string const& what) { state().misuse.push_back(what); }
-
-/// Records a call. Returns the configured error, or success.
-CUresult step(char const* function) {
-  fake_cuda& s = state();
-  int const call = ++s.calls[function];
-  if (s.closed) {
-    std::fprintf(stderr, "%s was called after the end\n", function);
-    std::_Exit(99);
-  }
-  for (fake_fault const& f : s.faults) {
-    if (f.function != function || f.call != call) continue;
-    bool const sticky =
-        static_cast<int>(f.code) == 226 ||  // CUDA_ERROR_CONTAINED
-        (f.code >= CUDA_ERROR_ILLEGAL_ADDRESS && f.code <= CUDA_ERROR_LAUNCH_FAILED);
-    if (sticky && current != nullptr) current->lost = f.code;
-    return f.code;
-  }
-  return CUDA_SUCCESS;
-}
-/// The same for calls that need a context.
-CUresult step_in_context(char const* function) {
-  if (CUresult const code = step(function); code != CUDA_SUCCESS) return code;
-  if (current == nullptr) {
-    misuse(std::string(function) + " without a context");
-    return CUDA_ERROR_INVALID_CONTEXT;
-  }
-  return current->lost;
-}
-
-// ---- queued work
-
-struct block {
-  CUdeviceptr base;
-  std::size_t bytes;
-};
-/// All memory of the stream's GPU, for work that does not say what it accesses.
-constexpr block whole_device{0, ~std::size_t{0}};
-
-struct task {
-  std::function<void()> run;
-  std::vector<block> accessed;
-};
-using work_list = std::vector<task>;
-struct stream {
-  context* in;
-  std::deque<task> work;
-  std::size_t done = 0, given = 0;
-  work_list* captured = nullptr;
-  CUstreamCaptureMode mode{};  ///< of the capture
-};
-struct event {
-  context* in;
-  stream* recorded_in = nullptr;
-  std::size_t position = 0;
-};
-
-/// Runs the work of a stream up to a position.
-void run(stream& s, std::size_t position) {
-  while (s.done < position && !s.work.empty()) {
-    auto const next = std::move(s.work.front());
-    s.work.pop_front();
-    ++s.done;
-    next.run();
-  }
-}
-void give(stream& s, std::function<void()> work, std::vector<block> accessed = {whole_device}) {
-  task one{std::move(work), std::move(accessed)};
-  if (s.captured != nullptr) return s.captured->push_back(std::move(one));
-  s.work.push_back(std::move(one));
-  ++s.given;
-}
-std::set<stream*>& streams() {
-  static auto& all = *new std::set<stream*>;
-  return all;
-}
-stream* known(CUstream s, char const* function) {
-  auto* const own = reinterpret_cast<stream*>(s);
-  if (!streams().contains(own)) {
-    misuse(std::string(function) + " on a stream that is none");
-    return nullptr;
-  }
-  if (own->captured != nullptr && std::string_view(function).starts_with("cuMemcpy") == false) {
-    misuse(std::string(function) + " on a stream that records");
-    return nullptr;
-  }
-  if (own->in != current) misuse(std::string(function) + " while another GPU is current");
-  return own;
-}
-
-// ---- memory
-
-struct piece {
-  int gpu;
-  std::size_t bytes;
-};
-struct page {
-  piece* backing = nullptr;
-  std::size_t bytes = 0;
-  std::set<int> open_to;
-};
-std::map<CUdeviceptr, std::size_t>& ranges() {
-  static auto& all = *new std::map<CUdeviceptr, std::size_t>;
-  return all;
-}
-std::map<CUdeviceptr, page>& pages() {
-  static auto& all = *new std::map<CUdeviceptr, page>;
-  return all;
-}
-std::map<void*, std::size_t>& pinned() {
-  static auto& all = *new std::map<void*, std::size_t>;
-  return all;
-}
-void* at(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
-
-/// Whether a stream's queued work may access a mapped block.
-bool is_pending_in(stream const& s, CUdeviceptr p, page const& mapped) {
-  for (task const& t : s.work)
-    for (block const& b : t.accessed) {
-      bool const all = b.bytes == whole_device.bytes && mapped.open_to.contains(s.in->gpu);
-      if (all || (b.base < p + mapped.bytes && p < b.base + b.bytes)) return true;
-    }
-  return false;
-}
-/// Calls that allocate are unsafe while any thread captures, unless in relaxed mode. They fail, and
-/// end the capture.
-bool is_unsafe_now(char const* function) {
-  for (stream* s : streams())
-    if (s->captured != nullptr && s->mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-      misuse(std::string(function) + " during a capture that is not relaxed");
-      return true;
-    }
-  return false;
-}
-
-/// Whether a block is fully mapped and accessible to a GPU.
-bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
-  auto it = pages().upper_bound(p);
-  if (it == pages().begin()) return false;
-  --it;
-  for (CUdeviceptr next = p; next < p + bytes; ++it) {
-    if (it == pages().end() || it->first > next || it->first + it->second.bytes <= next)
-      return false;
-    if (!it->second.open_to.contains(gpu)) return false;
-    next = it->first + it->second.bytes;
-  }
-  return true;
-}
 CUresult move(char const* function, CUstream s, void* to, void const* from, std::size_t bytes) {
   stream* const own = known(s, function);
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  give(*own, [=] { std::memmove(to, from, bytes); },
+  give(*own,
+       [=] {
+         std::memmove(to, from, bytes);
+         if (after_copy != nullptr) after_copy(to, from, bytes);
+       },
        {{reinterpret_cast<CUdeviceptr>(to), bytes}, {reinterpret_cast<CUdeviceptr>(from), bytes}});
   return CUDA_SUCCESS;
 }
@@ -222,13 +49,6 @@ std::vector<int> visible_gpus() {
 }
 
 }  // namespace
-
-#define CALL(name)                     \
-  std::lock_guard const lock(guard()); \
-  if (CUresult const code = step(#name); code != CUDA_SUCCESS) return code
-#define CALL_IN_CONTEXT(name)          \
-  std::lock_guard const lock(guard()); \
-  if (CUresult const code = step_in_context(#name); code != CUDA_SUCCESS) return code
 
 EXPORT fake_cuda* fake_cuda_control() {
   state().undone = [] {
@@ -363,7 +183,7 @@ EXPORT CUresult cuCtxSynchronize() {
     }
   for (stream* s : streams())
     if (s->in == current) run(*s, s->given);
-  return CUDA_SUCCESS;
+  return current->lost;
 }
 
 // ---- memory
@@ -467,6 +287,7 @@ EXPORT CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
   for (stream const* s : streams())
     if (is_pending_in(*s, p, pages()[p])) misuse("cuMemUnmap of memory that queued work accesses");
   pages().erase(p);
+  if (after_free != nullptr) after_free(p, bytes);
   ::madvise(at(p), bytes, MADV_DONTNEED);
   ::mprotect(at(p), bytes, PROT_NONE);
   --state().mapped;
@@ -523,6 +344,7 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
     return CUDA_ERROR_INVALID_VALUE;
   }
   state().used[static_cast<std::size_t>(current->gpu)] -= it->second.bytes;
+  if (after_free != nullptr) after_free(p, it->second.bytes);
   pages().erase(it);
   std::free(at(p));
   --state().async;
@@ -594,7 +416,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream s) {
   stream* const own = known(s, "cuStreamSynchronize");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   run(*own, own->given);
-  return CUDA_SUCCESS;
+  return current->lost;
 }
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
   CALL_IN_CONTEXT(cuStreamWaitEvent);
@@ -627,7 +449,7 @@ EXPORT CUresult cuEventSynchronize(CUevent e) {
   CALL_IN_CONTEXT(cuEventSynchronize);
   auto const* const then = reinterpret_cast<event*>(e);
   if (then->recorded_in != nullptr) run(*then->recorded_in, then->position);
-  return CUDA_SUCCESS;
+  return current->lost;
 }
 
 // ---- graphs

@@ -1,0 +1,211 @@
+#pragma once
+/// The state of the fake driver, which its functions in libcuda.cpp and launches.cpp share.
+
+#include "fake_cuda.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace fake_driver {
+
+inline fake_cuda& state() {
+  static fake_cuda& all = *new fake_cuda;
+  return all;
+}
+inline std::recursive_mutex& guard() {
+  static std::recursive_mutex& one = *new std::recursive_mutex;
+  return one;
+}
+
+struct context {
+  int gpu;
+  CUresult lost = CUDA_SUCCESS;
+};
+inline std::vector<context*>& contexts() {
+  static auto& all = *new std::vector<context*>(64, nullptr);
+  return all;
+}
+inline thread_local context* current = nullptr;
+inline std::vector<int> visible;  // indices into gpus
+inline bool started = false;
+
+inline fake_gpu& gpu_at(CUdevice d) {
+  return state().gpus[static_cast<std::size_t>(visible[static_cast<std::size_t>(d)])];
+}
+inline void misuse(std::string const& what) { state().misuse.push_back(what); }
+
+/// Records a call. Returns the configured error, or success.
+inline CUresult step(char const* function) {
+  fake_cuda& s = state();
+  int const call = ++s.calls[function];
+  if (s.closed) {
+    std::fprintf(stderr, "%s was called after the end\n", function);
+    std::_Exit(99);
+  }
+  for (fake_fault const& f : s.faults) {
+    if (f.function != function || f.call != call) continue;
+    bool const sticky =
+        static_cast<int>(f.code) == 226 ||  // CUDA_ERROR_CONTAINED
+        (f.code >= CUDA_ERROR_ILLEGAL_ADDRESS && f.code <= CUDA_ERROR_LAUNCH_FAILED);
+    if (sticky && current != nullptr) current->lost = f.code;
+    return f.code;
+  }
+  return CUDA_SUCCESS;
+}
+/// The same for calls that need a context.
+inline CUresult step_in_context(char const* function) {
+  if (CUresult const code = step(function); code != CUDA_SUCCESS) return code;
+  if (current == nullptr) {
+    misuse(std::string(function) + " without a context");
+    return CUDA_ERROR_INVALID_CONTEXT;
+  }
+  return current->lost;
+}
+
+// ---- queued work
+
+struct block {
+  CUdeviceptr base;
+  std::size_t bytes;
+};
+/// All memory of the stream's GPU, for work that does not say what it accesses.
+inline constexpr block whole_device{0, ~std::size_t{0}};
+
+struct task {
+  std::function<void()> run;
+  std::vector<block> accessed;
+};
+using work_list = std::vector<task>;
+struct stream {
+  context* in;
+  std::deque<task> work;
+  std::size_t done = 0, given = 0;
+  work_list* captured = nullptr;
+  CUstreamCaptureMode mode{};  ///< of the capture
+};
+struct event {
+  context* in;
+  stream* recorded_in = nullptr;
+  std::size_t position = 0;
+};
+
+/// Runs the work of a stream up to a position.
+inline void run(stream& s, std::size_t position) {
+  while (s.done < position && !s.work.empty()) {
+    auto const next = std::move(s.work.front());
+    s.work.pop_front();
+    ++s.done;
+    next.run();
+  }
+}
+inline void give(stream& s, std::function<void()> work,
+                 std::vector<block> accessed = {whole_device}) {
+  task one{std::move(work), std::move(accessed)};
+  if (s.captured != nullptr) return s.captured->push_back(std::move(one));
+  s.work.push_back(std::move(one));
+  ++s.given;
+}
+inline std::set<stream*>& streams() {
+  static auto& all = *new std::set<stream*>;
+  return all;
+}
+inline stream* known(CUstream s, char const* function) {
+  auto* const own = reinterpret_cast<stream*>(s);
+  if (!streams().contains(own)) {
+    misuse(std::string(function) + " on a stream that is none");
+    return nullptr;
+  }
+  std::string_view const name = function;
+  if (own->captured != nullptr && !name.starts_with("cuMemcpy") && name != "cuLaunchKernel") {
+    misuse(std::string(function) + " on a stream that records");
+    return nullptr;
+  }
+  if (own->in != current) misuse(std::string(function) + " while another GPU is current");
+  return own;
+}
+
+// ---- memory
+
+struct piece {
+  int gpu;
+  std::size_t bytes;
+};
+struct page {
+  piece* backing = nullptr;
+  std::size_t bytes = 0;
+  std::set<int> open_to;
+};
+inline std::map<CUdeviceptr, std::size_t>& ranges() {
+  static auto& all = *new std::map<CUdeviceptr, std::size_t>;
+  return all;
+}
+inline std::map<CUdeviceptr, page>& pages() {
+  static auto& all = *new std::map<CUdeviceptr, page>;
+  return all;
+}
+inline std::map<void*, std::size_t>& pinned() {
+  static auto& all = *new std::map<void*, std::size_t>;
+  return all;
+}
+inline void* at(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
+
+/// Whether a stream's queued work may access a mapped block.
+inline bool is_pending_in(stream const& s, CUdeviceptr p, page const& mapped) {
+  for (task const& t : s.work)
+    for (block const& b : t.accessed) {
+      bool const all = b.bytes == whole_device.bytes && mapped.open_to.contains(s.in->gpu);
+      if (all || (b.base < p + mapped.bytes && p < b.base + b.bytes)) return true;
+    }
+  return false;
+}
+/// Calls that allocate are unsafe while any thread captures, unless in relaxed mode. They fail, and
+/// end the capture.
+inline bool is_unsafe_now(char const* function) {
+  for (stream* s : streams())
+    if (s->captured != nullptr && s->mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
+      misuse(std::string(function) + " during a capture that is not relaxed");
+      return true;
+    }
+  return false;
+}
+
+/// Whether a block is fully mapped and accessible to a GPU.
+inline bool reaches(int gpu, CUdeviceptr p, std::size_t bytes) {
+  auto it = pages().upper_bound(p);
+  if (it == pages().begin()) return false;
+  --it;
+  for (CUdeviceptr next = p; next < p + bytes; ++it) {
+    if (it == pages().end() || it->first > next || it->first + it->second.bytes <= next)
+      return false;
+    if (!it->second.open_to.contains(gpu)) return false;
+    next = it->first + it->second.bytes;
+  }
+  return true;
+}
+
+/// Called for bytes that a copy has written, and for memory that is gone. Set by launches.cpp where
+/// kernels are checked for reads of uninitialized memory.
+inline void (*after_copy)(void* to, void const* from, std::size_t bytes) = nullptr;
+inline void (*after_free)(CUdeviceptr p, std::size_t bytes) = nullptr;
+
+}  // namespace fake_driver
+
+#define CALL(name)                     \
+  std::lock_guard const lock(guard()); \
+  if (CUresult const code = step(#name); code != CUDA_SUCCESS) return code
+#define CALL_IN_CONTEXT(name)          \
+  std::lock_guard const lock(guard()); \
+  if (CUresult const code = step_in_context(#name); code != CUDA_SUCCESS) return code

@@ -1,0 +1,182 @@
+// A CUDA runtime for tests: what nvcc's host code and the library call, on the driver's API alone.
+// Each executable and shared library links a copy with hidden symbols, as with NVIDIA's static
+// runtime. So it knows only the kernels of its own module.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include <dlfcn.h>
+
+namespace {
+
+// ---- the driver
+
+void* in_driver(char const* name) {
+  static void* const library = ::dlopen("libcuda.so.1", RTLD_NOW);
+  void* const found = library == nullptr ? nullptr : ::dlsym(library, name);
+  if (found == nullptr) {
+    std::fprintf(stderr, "the CUDA runtime of the tests: the driver has no %s\n", name);
+    std::abort();
+  }
+  return found;
+}
+/// driver<decltype(&::cuLaunchKernel)>("cuLaunchKernel")(arguments...)
+template <class Pointer> Pointer driver(char const* name) {
+  return reinterpret_cast<Pointer>(in_driver(name));
+}
+#define DRIVER(function, name) driver<decltype(&::function)>(name)
+
+thread_local cudaError_t last = cudaSuccess;
+
+/// The runtime's errors have the numbers of the driver's.
+cudaError_t noted(CUresult code) {
+  auto const error = static_cast<cudaError_t>(code);
+  if (error != cudaSuccess) last = error;
+  return error;
+}
+
+// ---- kernels of this module
+
+struct binary {
+  void* code;
+  CUlibrary loaded = nullptr;
+};
+struct function {
+  binary* in;
+  std::string name;
+  CUkernel ready = nullptr;
+};
+std::map<void const*, function>& functions() {
+  static auto& all = *new std::map<void const*, function>;
+  return all;
+}
+std::mutex& guard() {
+  static auto& one = *new std::mutex;
+  return one;
+}
+/// Loads a kernel at its first launch.
+CUresult load(function& f) {
+  if (f.in->loaded == nullptr) {
+    CUresult const code = DRIVER(cuLibraryLoadData, "cuLibraryLoadData")(
+        &f.in->loaded, f.in->code, nullptr, nullptr, 0, nullptr, nullptr, 0);
+    if (code != CUDA_SUCCESS) return code;
+  }
+  if (f.ready != nullptr) return CUDA_SUCCESS;
+  return DRIVER(cuLibraryGetKernel, "cuLibraryGetKernel")(&f.ready, f.in->loaded, f.name.c_str());
+}
+
+/// The arguments of <<<...>>>, which nvcc pushes before the call of a kernel's stub.
+struct configuration {
+  dim3 grid, block;
+  std::size_t shared;
+  cudaStream_t stream;
+};
+thread_local configuration pushed;
+
+}  // namespace
+
+// ---- what nvcc's host code calls. NVIDIA documents none of it; crt/host_runtime.h declares it.
+
+extern "C" {
+
+void** __cudaRegisterFatBinary(void* code);
+void** __cudaRegisterFatBinary(void* code) { return reinterpret_cast<void**>(new binary{code}); }
+void __cudaRegisterFatBinaryEnd(void** handle);
+void __cudaRegisterFatBinaryEnd(void**) {}
+void __cudaUnregisterFatBinary(void** handle);
+void __cudaUnregisterFatBinary(void**) {}
+char __cudaInitModule(void** handle);
+char __cudaInitModule(void**) { return 1; }
+void __cudaRegisterVar(void** handle, char* host, char* device, char const* name, int, std::size_t,
+                       int, int);
+void __cudaRegisterVar(void**, char*, char*, char const*, int, std::size_t, int, int) {}
+void __cudaRegisterFunction(void** handle, char const* host, char* device, char const* name, int,
+                            uint3*, uint3*, dim3*, dim3*, int*);
+void __cudaRegisterFunction(void** handle, char const* host, char*, char const* name, int, uint3*,
+                            uint3*, dim3*, dim3*, int*) {
+  std::lock_guard const lock(guard());
+  functions()[host] = {reinterpret_cast<binary*>(handle), name};
+}
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                     CUstream_st* stream);
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared,
+                                     CUstream_st* stream) {
+  pushed = {grid, block, shared, stream};
+  return 0;
+}
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream);
+cudaError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared, void* stream) {
+  *grid = pushed.grid;
+  *block = pushed.block;
+  *shared = pushed.shared;
+  *static_cast<cudaStream_t*>(stream) = pushed.stream;
+  return cudaSuccess;
+}
+cudaError_t __cudaGetKernel(cudaKernel_t* made, void const* host);
+cudaError_t __cudaGetKernel(cudaKernel_t* made, void const* host) {
+  *made = reinterpret_cast<cudaKernel_t>(const_cast<void*>(host));
+  return cudaSuccess;
+}
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,
+                               std::size_t shared, cudaStream_t stream) {
+  return cudaLaunchKernel(reinterpret_cast<void const*>(kernel), grid, block, arguments, shared,
+                          stream);
+}
+
+}  // extern "C"
+
+// ---- the runtime's functions
+
+cudaError_t cudaLaunchKernel(void const* host, dim3 grid, dim3 block, void** arguments,
+                             std::size_t shared, cudaStream_t stream) {
+  std::lock_guard const lock(guard());
+  auto const it = functions().find(host);
+  if (it == functions().end()) return last = cudaErrorInvalidDeviceFunction;
+  if (CUresult const code = load(it->second); code != CUDA_SUCCESS) return noted(code);
+  return noted(DRIVER(cuLaunchKernel, "cuLaunchKernel")(
+      reinterpret_cast<CUfunction>(it->second.ready), grid.x, grid.y, grid.z, block.x, block.y,
+      block.z, static_cast<unsigned>(shared), stream, arguments, nullptr));
+}
+cudaError_t cudaGetLastError() {
+  cudaError_t const was = last;
+  last = cudaSuccess;
+  return was;
+}
+cudaError_t cudaPeekAtLastError() { return last; }
+
+char const* cudaGetErrorName(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess: return "cudaSuccess";
+    case cudaErrorInvalidValue: return "cudaErrorInvalidValue";
+    case cudaErrorMemoryAllocation: return "cudaErrorMemoryAllocation";
+    case cudaErrorInvalidDeviceFunction: return "cudaErrorInvalidDeviceFunction";
+    case cudaErrorNoKernelImageForDevice: return "cudaErrorNoKernelImageForDevice";
+    case cudaErrorInvalidPtx: return "cudaErrorInvalidPtx";
+    case cudaErrorIllegalAddress: return "cudaErrorIllegalAddress";
+    case cudaErrorMisalignedAddress: return "cudaErrorMisalignedAddress";
+    case cudaErrorLaunchFailure: return "cudaErrorLaunchFailure";
+    default: return "an error of the emulated GPU";
+  }
+}
+char const* cudaGetErrorString(cudaError_t error) { return cudaGetErrorName(error); }
+
+cudaError_t cudaHostAlloc(void** p, std::size_t bytes, unsigned flags) {
+  return noted(DRIVER(cuMemHostAlloc, "cuMemHostAlloc")(p, bytes, flags));
+}
+cudaError_t cudaFreeHost(void* p) { return noted(DRIVER(cuMemFreeHost, "cuMemFreeHost")(p)); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return noted(DRIVER(cuStreamCreate, "cuStreamCreate")(stream, flags));
+}
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  return noted(DRIVER(cuStreamDestroy, "cuStreamDestroy_v2")(stream));
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  return noted(DRIVER(cuStreamSynchronize, "cuStreamSynchronize")(stream));
+}

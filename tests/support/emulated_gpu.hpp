@@ -1,0 +1,10 @@
+#pragma once
+/// Whether GPUs are emulated: see docs/decisions/0035-emulated-gpu.md.
+
+#include <dlfcn.h>
+
+/// True once the fake driver is loaded, which runs kernels some 1,000 times slower than a GPU.
+inline bool is_gpu_emulated() {
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  return driver != nullptr && ::dlsym(driver, "fake_cuda_control") != nullptr;
+}
