@@ -110,6 +110,13 @@ def may_include(name, what):
     return level(what) < level(name) or (level(what) == level(name) and same_folder)
 
 
+def check_constructors(header):
+    """A definition that other files link is no constructor: clang emits only one of its two symbols."""
+    for number, line in enumerate(header.lines, 1):
+        if re.match(r"PLACEMENT_INLINE (\w+)::\1\(", line):
+            yield number, "PLACEMENT_INLINE before a constructor; let an inline one call a member function"
+
+
 def check_layer(header):
     if level(header.name) is None:
         yield 1, f"is in no layer; the folders are {', '.join(LEVEL)}"
@@ -274,7 +281,7 @@ def main():
                 defined_in.setdefault(match[1], []).append(header.name)
     found = []
     for header in headers.values():
-        for check in (check_layer(header), check_includes(header, headers), check_conditionals(header),
+        for check in (check_layer(header), check_constructors(header), check_includes(header, headers), check_conditionals(header),
                       check_declarations(header, defined_in), check_sources(header, headers), check_parameters(header)):
             found += [f"include/placement/{header.name}:{number}: {text}" for number, text in check]
     if cycle := find_cycle(headers):

@@ -124,7 +124,8 @@
 #endif
 
 /// Begins the definition of a function in src/. The one source file of the CMake target emits them
-/// all; other files the ones that they call.
+/// all; other files the ones that they call. Not for constructors: clang emits one of their two
+/// symbols.
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
 #  define PLACEMENT_INLINE [[gnu::used]] inline
 #else

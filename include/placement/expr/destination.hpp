@@ -115,13 +115,19 @@ class result_memory {
   /// old: the tensor's elements, of shape `has`. element: bytes. The arguments outlive this object.
   /// Throws: out_of_memory; shape_error for a tensor in an external buffer of another shape.
   result_memory(buffer_ref& old, any_shape const& has, any_shape const& shape, std::size_t element,
-                device where, bool in_place, call_site const& requested_by);
+                device where, bool in_place, call_site const& requested_by)
+      : old_(old) {
+    prepare(has, shape, element, where, in_place, requested_by);
+  }
 
   void* data() const { return fresh_ ? fresh_->data() : old_->data(); }
   /// `op`, `at`: for the log line of a copy into an external buffer on another device.
   void keep(std::string_view op, site at);
 
  private:
+  void prepare(any_shape const& has, any_shape const& shape, std::size_t element, device where,
+               bool in_place, call_site const& requested_by);
+
   buffer_ref& old_;
   buffer_ref fresh_;
 };

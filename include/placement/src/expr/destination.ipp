@@ -58,18 +58,16 @@ PLACEMENT_INLINE void write_to_external(buffer& to, buffer const& from, std::str
   log_if_moved(op, from.where(), to, at);
 }
 
-PLACEMENT_INLINE result_memory::result_memory(buffer_ref& old, any_shape const& has,
-                                              any_shape const& shape, std::size_t element,
-                                              device where, bool in_place,
-                                              call_site const& requested_by)
-    : old_(old) {
+PLACEMENT_INLINE void result_memory::prepare(any_shape const& has, any_shape const& shape,
+                                             std::size_t element, device where, bool in_place,
+                                             call_site const& requested_by) {
   throw_if_forked(where);
   site const at{requested_by.file, requested_by.line};
   std::size_t const size = checked_count(shape, element, requested_by.tag, at) * element;
-  if (old && old->is_external() && !same_extents(has, shape))
+  if (old_ && old_->is_external() && !same_extents(has, shape))
     throw_external_reshape(has, shape, requested_by.tag, at);
   if (!in_place) fresh_ = buffer_ref{buffer::make(where, size, requested_by)};
-  else if (old) old->await_readers();
+  else if (old_) old_->await_readers();
 }
 
 PLACEMENT_INLINE void result_memory::keep(std::string_view op, site at) {
