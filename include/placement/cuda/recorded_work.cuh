@@ -30,8 +30,9 @@ class recorded_work {
     void* made = nullptr;
     owner_.call(owner_.api().allocate_pinned, &made, bytes,
                 static_cast<unsigned>(CU_MEMHOSTALLOC_PORTABLE));
+    std::memcpy(made, from, bytes);
     pinned_.push_back(made);
-    return std::memcpy(made, from, bytes);
+    return pinned_.back();
   }
 
   /// Starts the capture of the stream. The relaxed mode lets other threads allocate meanwhile.

@@ -59,6 +59,66 @@ void decoder::branch_by(u32 index, std::vector<std::string> const& labels) {
   }
 }
 
+register_place decoder::special(std::string_view name) {
+  special_registers const& s = k_.special;
+  if (name == "%laneid") return {s.laneid, 4};
+  if (name == "%warpid") return {s.warpid, 4};
+  if (name == "%nwarpid") return {s.nwarpid, 4};
+  struct group {
+    char const* name;
+    u32 const* at;
+  };
+  for (group const g :
+       {group{"%tid.", s.tid}, {"%ntid.", s.ntid}, {"%ctaid.", s.ctaid}, {"%nctaid.", s.nctaid}})
+    if (std::string_view const prefix = g.name; name.starts_with(prefix) &&
+                                                name.size() == prefix.size() + 1 &&
+                                                name.back() >= 'x' && name.back() <= 'z')
+      return {g.at[name.back() - 'x'], 4};
+  int n = 0;
+  for (char const* mask :
+       {"%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge"}) {
+    if (name == mask) return {s.masks[n], 4};
+    ++n;
+  }
+  bool const wide = name == "%clock64" || name == "%globaltimer";
+  if (!wide && name != "%clock" && name != "%clock_hi")
+    throw unknown_ptx("register " + std::string(name));
+  u32 const at = fresh(wide ? 8 : 4);
+  instruction& i = emit();
+  i.to[0] = at;
+  i.work = wide ? clock<u64> : clock<u32>;
+  return {at, static_cast<u8>(wide ? 8 : 4)};
+}
+
+u32 decoder::address_of(std::string_view text, u8 width) {
+  if (text.starts_with("generic(")) text = text.substr(8, text.size() - 9);
+  auto const [view, offset] = with_offset(text);
+  std::string const name(view);
+  if (auto const it = locals_.find(name); it != locals_.end())
+    return local_address(it->second + static_cast<u32>(offset));
+  if (auto const it = params_.find(name); it != params_.end()) {
+    u32 const at = fresh(8);
+    instruction& i = emit();
+    i.to[0] = at, i.offset = it->second + offset;
+    i.work = address_of_param;
+    return at;
+  }
+  if (variable const* const v = m_.shared(name); v != nullptr && !shared_.contains(name)) {
+    if (v->dynamic) {
+      u32 const at = fresh(width);
+      k_.constants.push_back({at, width, static_cast<u64>(offset)});
+      dynamic_shared_.push_back(k_.constants.size() - 1);
+      return at;
+    }
+    shared_[name] = shared_offset(*v);
+  }
+  if (auto const it = shared_.find(name); it != shared_.end())
+    return constant_of(it->second + static_cast<u64>(offset), width);
+  if (std::vector<u64>* const data = m_.data(name))
+    return constant_of(reinterpret_cast<u64>(data->data()) + static_cast<u64>(offset), 8);
+  throw unknown_ptx("the name " + name);
+}
+
 /// ".reg .b32 %r<8>, %x"
 void decoder::declare_registers(std::string_view text) {
   std::vector<std::string_view> const words = words_of(text);

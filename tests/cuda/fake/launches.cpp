@@ -85,12 +85,21 @@ void follow_copies() {
   };
 }
 
-struct statistics_at_end {
-  statistics_at_end() {
+/// Prints the statistics, and ends a program in failure if it launched kernels and misused the
+/// driver.
+struct end_of_program {
+  end_of_program() {
     if (emulated().with.initialized) follow_copies();
   }
-  ~statistics_at_end() {
-    if (!emulated().with.statistics) return;
+  ~end_of_program() {
+    if (emulated().with.statistics) print_statistics();
+    if (emulated().stats.launches == 0 || state().misuse.empty()) return;
+    for (std::string const& what : state().misuse)
+      std::fprintf(stderr, "emulated GPU: misuse of the driver: %s\n", what.c_str());
+    std::fflush(nullptr);
+    std::_Exit(1);
+  }
+  static void print_statistics() {
     ptx::statistics const& s = emulated().stats;
     std::fprintf(stderr,
                  "emulated GPU: %llu launches, %llu blocks, %llu instructions of warps, "
