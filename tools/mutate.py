@@ -6,8 +6,8 @@
 
 Applies each entry of tests/mutations.txt (those whose text has all the words) to a copy of the headers under build/mutants.
 Builds and runs the entry's test, each TEST_CASE in a process of its own. Prints a table. Fails if a test passes, or if an
-entry does not fit the code. PLACEMENT_CXX names the compiler. Tests below tests/cuda run on the fake driver; they are left out
-where CUDA_HOME, or else /usr/local/cuda, is no CUDA toolkit.
+entry does not fit the code. PLACEMENT_CXX names the compiler. Tests below tests/cuda run on the fake driver, and those below
+tests/gpu on the emulated GPU. They are left out where CUDA_HOME, or else /usr/local/cuda, is no CUDA toolkit.
 """
 
 import concurrent.futures
@@ -22,6 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "mutants"
 CXX = os.environ.get("PLACEMENT_CXX", "g++")
 TOOLKIT = pathlib.Path(os.environ.get("CUDA_HOME", "/usr/local/cuda"))
+NVCC = TOOLKIT / "bin/nvcc"
 TOOLKIT_FLAGS = ["-isystem", TOOLKIT / "include", "-isystem", TOOLKIT / "include/cccl"]
 FAKE = WORK / "fake"
 
@@ -67,19 +68,35 @@ def first_red(program, gpus):
 
 
 def runs_on_fake_driver(entry):
-    return entry["red"].startswith("cuda/")
+    return entry["red"].startswith(("cuda/", "gpu/"))
+
+
+def runs_on_emulated_gpu(entry):
+    return entry["red"].startswith("gpu/")
 
 
 def build_fake_driver():
     FAKE.mkdir(parents=True, exist_ok=True)
-    for source, library in (("libcuda.cpp", "libcuda.so.1"), ("libcublaslt.cpp", "libfake_cublaslt.so")):
-        subprocess.run([CXX, "-std=c++20", "-w", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{ROOT / 'include'}", *TOOLKIT_FLAGS,
-                        ROOT / "tests/cuda/fake" / source, "-o", FAKE / library, "-ldl"], check=True)
+    cuda = ROOT / "tests/cuda"
+    for sources, library in (([cuda / "fake/libcuda.cpp", cuda / "fake/launches.cpp", *sorted((cuda / "emulator").glob("*.cpp"))],
+                              "libcuda.so.1"), ([cuda / "fake/libcublaslt.cpp"], "libfake_cublaslt.so")):
+        subprocess.run([CXX, "-std=c++20", "-O1", "-w", "-shared", "-fPIC", "-fvisibility=hidden", f"-I{ROOT / 'include'}",
+                        f"-I{cuda / 'emulator'}", *TOOLKIT_FLAGS, *sources, "-o", FAKE / library, "-ldl"], check=True)
+    subprocess.run([CXX, "-std=c++20", "-O1", "-w", "-c", "-fPIC", "-fvisibility=hidden", *TOOLKIT_FLAGS, cuda / "runtime/cudart.cpp",
+                    "-o", FAKE / "cudart.o"], check=True)
+
+
+DRIVER_FLAGS = ["-ldl", "-lrt", f"-Wl,--disable-new-dtags,-rpath,{FAKE}"]
 
 
 def fake_driver_flags():
-    return [*TOOLKIT_FLAGS, f"-L{FAKE}", "-lfake_cublaslt", f"-L{TOOLKIT / 'lib64'}", "-lcudart_static", "-ldl", "-lrt",
-            f"-Wl,--disable-new-dtags,-rpath,{FAKE}"]
+    return [*TOOLKIT_FLAGS, f"-L{FAKE}", "-lfake_cublaslt", f"-L{TOOLKIT / 'lib64'}", "-lcudart_static", *DRIVER_FLAGS]
+
+
+def commands_for_emulated_gpu(folder, source, program):
+    yield [NVCC, "-std=c++20", "-O1", "-gencode", "arch=compute_80,code=compute_80", "--no-compress", "-w", f"-I{folder / 'include'}",
+           f"-I{ROOT / 'tests'}", "-c", source, "-o", folder / "test.o"]
+    yield [CXX, folder / "test.o", FAKE / "cudart.o", "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread", *DRIVER_FLAGS]
 
 
 def result(number, entry):
@@ -97,10 +114,16 @@ def result(number, entry):
     source = ROOT / "tests" / test
     defined = re.findall(r"^#define (PLACEMENT_\w+)$", source.read_text(), re.M)  # before the first include
     on_fake = runs_on_fake_driver(entry)  # such a test includes the umbrella header where it wants it
-    command = [CXX, "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}", f"-I{ROOT / 'tests'}",
-               *(f"-D{name}=" for name in defined), *([] if on_fake else ["-include", "placement/placement.hpp"]), source, "-o",
-               program, "-lCatch2Main", "-lCatch2", "-lpthread", *(fake_driver_flags() if on_fake else [])]
-    built = subprocess.run(command, capture_output=True, text=True)
+    if runs_on_emulated_gpu(entry):
+        commands = commands_for_emulated_gpu(folder, source, program)
+    else:
+        commands = [[CXX, "-std=c++20", "-O0", "-w", f"-I{folder / 'include'}", f"-I{ROOT / 'tests'}",
+                     *(f"-D{name}=" for name in defined), *([] if on_fake else ["-include", "placement/placement.hpp"]), source,
+                     "-o", program, "-lCatch2Main", "-lCatch2", "-lpthread", *(fake_driver_flags() if on_fake else [])]]
+    for command in commands:
+        built = subprocess.run(command, capture_output=True, text=True)
+        if built.returncode != 0:
+            break
     if built.returncode != 0:
         error = re.search(r"error: (.*)", built.stderr)
         return False, "does not compile: " + (error[1] if error else "")[:90]
@@ -127,6 +150,9 @@ def main():
         fit()
     wanted = [e for e in entries() if all(word in " ".join(e.values()) for word in sys.argv[1:])]
     WORK.mkdir(parents=True, exist_ok=True)
+    if any(map(runs_on_emulated_gpu, wanted)) and not NVCC.exists():
+        print(f"no {NVCC}: mutants for tests/gpu are left out")
+        wanted = [e for e in wanted if not runs_on_emulated_gpu(e)]
     if any(map(runs_on_fake_driver, wanted)):
         if (TOOLKIT / "include/cuda.h").exists():
             build_fake_driver()
