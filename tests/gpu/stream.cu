@@ -14,13 +14,23 @@ __global__ void add_one(float* x, int n) {
   if (i < n) x[i] += 1;
 }
 
+/// The sum over a warp: one instruction for sm_80 and later.
+__device__ unsigned warp_sum(unsigned x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(0xffffffffu, x);
+#else
+  for (int d = 16; d > 0; d /= 2) x += __shfl_xor_sync(0xffffffffu, x, d);
+  return x;
+#endif
+}
+
 /// What the threads of a warp and of a block compute together, as words of `out` for each thread.
 __global__ void together(unsigned* out, unsigned* total) {
   __shared__ unsigned per_warp[8];
   unsigned const thread = threadIdx.x, lane = thread % 32, all = 0xffffffffu;
   unsigned const threes = __ballot_sync(all, thread % 3 == 0);
   unsigned const same = __match_any_sync(all, thread % 4);
-  unsigned const sum = __reduce_add_sync(all, thread);
+  unsigned const sum = warp_sum(thread);
   unsigned scanned = lane;
   for (unsigned d = 1; d < 32; d *= 2) {
     unsigned const below = __shfl_up_sync(all, scanned, d);
