@@ -43,6 +43,8 @@ template <class Op, class... A> bound_expr<false, Op, A...> bound(A... a) {
 }
 template <class T> using in_memory = strided_load<dense_leaf<T>, 2>;
 using generator = strided_load<index_generator<number_op>, 2>;
+// clang 16 does not compile braces for its empty member inside of other braces
+constexpr index_generator<number_op> indices{number_op{}, 0};
 
 /// Elements 0, 1, 2, ... of type T, enough for every layout below.
 template <class T> std::vector<T> const& numbers() {
@@ -123,7 +125,7 @@ TEST_CASE("an index generator gets the element numbers of its layout") {
     for (index_t n : {1, 4, 32, 100})
       for (auto const& numbered : layouts(m, n))
         for (auto const& b : layouts(m, n))
-          check<float>(bound<plus_op>(generator{{}, numbered}, in_memory<float>{{p}, b}),
+          check<float>(bound<plus_op>(generator{indices, numbered}, in_memory<float>{{p}, b}),
                        shape(m, n));
 }
 
@@ -135,7 +137,8 @@ TEST_CASE("a reshaped expression is read by the numbers of its own shape") {
       for (auto const& a : layouts(n / 2, 2 * m))
         for (auto const& outer : {row_major(x), layout<2>{0, {1, m}}, layout<2>{0, {0, 1}}}) {
           layout<2> const transposed{0, {1, n / 2}};
-          auto const child = bound<plus_op>(in_memory<float>{{p}, a}, generator{{}, transposed});
+          auto const child =
+              bound<plus_op>(in_memory<float>{{p}, a}, generator{indices, transposed});
           using reader = reshaped_expr<std::remove_cvref_t<decltype(child)>, dextents<2>>;
           strided_load<reader, 2> const reshaped{{child, inner}, outer};
           check<float>(bound<plus_op>(reshaped, in_memory<float>{{p}, row_major(x)}), x);
@@ -236,7 +239,8 @@ TEST_CASE("two results of one pass are those of two") {
           check_together<shared>(f, g, shape(m, n));
           check_together<detail::expr_list<>>(bound<plus_op>(x, y), bound<below_op>(y, x),
                                               shape(m, n));
-          check_together<detail::expr_list<>>(bound<plus_op>(generator{{}, a}, x),
-                                              bound<below_op>(x, generator{{}, b}), shape(m, n));
+          check_together<detail::expr_list<>>(bound<plus_op>(generator{indices, a}, x),
+                                              bound<below_op>(x, generator{indices, b}),
+                                              shape(m, n));
         }
 }

@@ -45,6 +45,8 @@ template <class Op, class... A> bound_expr<false, Op, A...> bound(A... a) {
 }
 template <class T, std::size_t R = 2> using in_memory = strided_load<dense_leaf<T>, R>;
 using generator = strided_load<index_generator<number_op>, 2>;
+// clang 16 does not compile braces for its empty member inside of other braces
+constexpr index_generator<number_op> indices{number_op{}, 0};
 
 template <class T> T const* numbers() {
   static std::vector<T> const all = [] {
@@ -169,7 +171,7 @@ TEST_CASE("an index generator in a reduction gets the element numbers of its lay
   float const* const p = numbers<float>();
   for (auto const& numbered : layouts(20, 90))
     for (auto const& b : layouts(20, 90))
-      check<sum_op<>, float>(bound<plus_op>(generator{{}, numbered}, in_memory<float>{{p}, b}),
+      check<sum_op<>, float>(bound<plus_op>(generator{indices, numbered}, in_memory<float>{{p}, b}),
                              shape(20, 90));
 }
 TEST_CASE("a sum has the same bits for contiguous and strided operands, and in one piece") {

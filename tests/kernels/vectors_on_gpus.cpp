@@ -29,6 +29,8 @@ struct weighed_op {
 struct number_op {
   constexpr float operator()(index_t i) const { return static_cast<float>(i) + 0.5f; }
 };
+// clang 16 does not compile braces for its empty member inside of other braces
+constexpr index_generator<number_op> indices{number_op{}, 0};
 
 /// Elements that differ from their neighbours, with space to read from any offset.
 template <class T> std::vector<T> elements(index_t n) {
@@ -95,7 +97,7 @@ TEST_CASE("a vector load in a row gives its elements at every stride") {
   float const* const p = aligned(store);
   for (index_t step : {1, 0, 2, -1, 17}) {
     strided_memory<float, 2> const leaf{{p}, {32, {8, step}}};
-    strided_load<index_generator<number_op>, 2> const made{{}, {5, {20, step}}};
+    strided_load<index_generator<number_op>, 2> const made{indices, {5, {20, step}}};
     auto const row = bind(weighed_op{}, leaf, made).row(coordinates<2>{{1, 0}});
     for (index_t j : {0, 4}) {
       auto const c = row.template vec<4>(j);
@@ -324,7 +326,7 @@ TEST_CASE("the strided kernel reads every layout") {
       check_rows(x, bind(weighed_op{}, dense, column));
       check_rows(x, bind(weighed_op{}, cut, backwards));
       check_rows(x, bind(weighed_op{}, scalar<float>{2},
-                         strided_load<index_generator<number_op>, 2>{{}, {1, {3, 2}}}));
+                         strided_load<index_generator<number_op>, 2>{indices, {1, {3, 2}}}));
       // below a reshape
       auto const y = shape(n, m);
       reshaped_expr<decltype(transposed), dextents<2>> const inner{leaf(y, {0, {1, n}}), y};
