@@ -1,5 +1,5 @@
 #pragma once
-/// Lists the operands of an element-wise kernel, so that all else about them is compiled once.
+/// Lists the operands of a fused kernel, so that all else about them is compiled once.
 
 #include <placement/exec/operand_table.hpp>
 #include <placement/expr/bind.hpp>
@@ -15,7 +15,7 @@ struct operand_source {
   std::size_t count;
 };
 
-/// The operands of an element-wise kernel.
+/// The operands of a fused kernel.
 class fused_operands {
  public:
   fused_operands(operand_table& t, operand_source* sources, read_collector& c,

@@ -226,13 +226,6 @@ template <class E> constexpr bool is_fused() {
   else return !has_epilogue<E, false> && !has_epilogue<E, true>;
 }
 
-/// The expression whose elements the block kernel of E computes: a reduction's operand, else E.
-template <class E> constexpr auto const& input_of(E const& e) {
-  if constexpr (reduce_node<E>) return e.template arg<0>();
-  else return e;
-}
-template <class E> using input_type = bare<decltype(input_of(std::declval<E const&>()))>;
-
 // ---- contiguous or strided
 
 enum class form : signed char { strided, dynamic, contiguous };

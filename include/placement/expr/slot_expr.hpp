@@ -40,7 +40,14 @@ template <class R, bool Split, class X> constexpr auto slot_expr_of(X const& x) 
     }(std::make_index_sequence<X::arity>{});
   }
 }
-/// That of the block kernel of E.
+
+/// The expression whose elements the block kernel of E computes: a reduction's operand, else E.
+template <class E> constexpr auto const& input_of(E const& e) {
+  if constexpr (reduce_node<E>) return e.template arg<0>();
+  else return e;
+}
+template <class E> using input_type = bare<decltype(input_of(std::declval<E const&>()))>;
+/// The expression of the block kernel of E.
 template <class E, bool Split>
 using slot_expr = decltype(slot_expr_of<E, Split>(std::declval<input_type<E> const&>()));
 

@@ -70,7 +70,7 @@ CUresult load(function& f) {
   return DRIVER(cuLibraryGetKernel, "cuLibraryGetKernel")(&f.ready, f.in->loaded, f.name.c_str());
 }
 
-/// The arguments of <<<...>>>, which nvcc pushes before the call of a kernel's stub.
+/// The arguments of <<<...>>>, which nvcc pushes before the host function of a kernel is called.
 struct configuration {
   dim3 grid, block;
   std::size_t shared;
