@@ -3,30 +3,52 @@
 /// to finished elements while they are in a cache.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/finished_tile.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 
+#include <type_traits>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Applies the epilogue to a finished tile: to runs of elements of one row.
+/// A block kernel that reads and overwrites the finished elements, of any expression.
+struct block_epilogue {
+  block_call call;
+  any_shape shape;
+  bool is_contiguous;  ///< each operand
+};
+
+/// Applies the epilogue to a finished tile.
+void run_epilogue(block_epilogue const& epilogue, finished_tile const& p);
+
+// The same for an epilogue of any type: a bound expression, or a function of runs of elements of
+// one row.
+
 template <class Epilogue> void run_epilogue(Epilogue const& epilogue, finished_tile const& p) {
   for (index_t i = 0; i != p.count; ++i) epilogue((p.row + i) * p.columns + p.column, p.n);
 }
-inline void run_epilogue(no_epilogue const&, finished_tile const&) {}
 template <class T, class F>
 void run_epilogue(contiguous_epilogue<T, F> const& epilogue, finished_tile const& p) {
   block_kernel_of<T, F> const kernel(epilogue.f);
-  block_call const call = kernel.call(epilogue.out, 1);
-  for_each_run_of(
-      p, [&](index_t first, index_t n) { run_contiguous_chunk(call, {first, first + n}); });
+  run_epilogue(block_epilogue{kernel.call(epilogue.out, 1), {0, nullptr}, true}, p);
 }
 template <class T, class F, class X>
 void run_epilogue(strided_epilogue<T, F, X> const& epilogue, finished_tile const& p) {
   block_kernel_of<T, F> const kernel(epilogue.f);
-  block_call const call = kernel.call(epilogue.out, 1);
-  if (static_cast<std::size_t>(p.count * p.n) == epilogue.shape.count())
-    run_dense_blocks(call, epilogue.shape, {.is_parallel = false});
-  else run_on_finished(call, epilogue.shape, p);
+  run_epilogue(block_epilogue{kernel.call(epilogue.out, 1), epilogue.shape, false}, p);
+}
+
+/// The epilogue as a function that is called for each finished tile. It refers to `epilogue`.
+template <class Epilogue> epilogue_callback callback_of(Epilogue const& epilogue) {
+  if constexpr (std::is_same_v<Epilogue, no_epilogue>) return {};
+  else
+    return {&epilogue, [](void const* context, finished_tile const& tile) {
+              run_epilogue(*static_cast<Epilogue const*>(context), tile);
+            }};
+}
+/// No callback for a null pointer.
+inline epilogue_callback callback_of(block_epilogue const* epilogue) {
+  return epilogue == nullptr ? epilogue_callback{} : callback_of(*epilogue);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -1,6 +1,6 @@
 #pragma once
-/// Reads the elements of an expression through its block kernel, for reductions and epilogues. What
-/// depends on neither the expression nor the op is compiled once.
+/// Reads the elements of an expression through its block kernel, for reductions. What depends on
+/// neither the expression nor the op is compiled once.
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/parallel_for.hpp>
@@ -53,21 +53,6 @@ bool prefers_tiles(block_call const&, any_shape const&, std::size_t axis);
 /// columns the last other one. cost: of all elements.
 void run_on_tiles(block_call const&, any_shape const&, std::size_t axis, std::size_t cost, par,
                   tile_function each, void const* work);
-
-/// Finished elements of a product or reduction: `n` elements of each of `count` rows, from (row,
-/// column) on. Rows are numbered across the batch and have `columns` elements.
-struct finished_tile {
-  index_t row, count, column, n, columns;
-};
-/// Calls f(first, n) for each run of adjacent elements of the tile, which may be several rows.
-/// first: the number of its first element.
-template <class F> void for_each_run_of(finished_tile const& p, F const& f) {
-  if (p.n == 0 || p.count == 0) return;
-  if (p.n == p.columns) return f(p.row * p.columns, p.count * p.n);
-  for (index_t i = 0; i != p.count; ++i) f((p.row + i) * p.columns + p.column, p.n);
-}
-/// Computes the elements of a tile, from operands of any layout, to their places in call.out.
-void run_on_finished(block_call const&, any_shape const&, finished_tile const&);
 
 /// f(reader, chunk) for chunks of the work.
 template <class F>

@@ -182,16 +182,41 @@ template <class T> struct cpu_matmul_of {
 
 /// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
 /// kernels of cpu/ do faster.
-template <class T, class X, class Epilogue>
-bool multiply_by_library(product_engine& engine, T* out, X const& x, index_t depth,
-                         strided_view<T const, X::rank> const& a,
-                         strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
+template <class T>
+bool multiply_by_library(product_engine& engine, product_operands<T> const& p,
+                         recognized_epilogue const& recognized, epilogue_callback const& epilogue) {
   constexpr index_t small_flops = index_t{32} * 32 * 32;
-  index_t const columns = x.at(X::rank - 1);
-  if (x.at(X::rank - 2) * columns * depth <= small_flops) return false;
-  index_t const all_rows = columns == 0 ? 0 : static_cast<index_t>(x.count()) / columns;
-  auto const finish = [&] { run_epilogue(epilogue, {0, all_rows, 0, columns, columns}); };
-  return multiply_by(engine, logical(cpu0), out, x, depth, a, b, epilogue, finish);
+  index_t const columns = p.columns();
+  if (p.rows() * columns * p.depth <= small_flops) return false;
+  auto const finish = [&] {
+    epilogue({0, static_cast<index_t>(p.shape.count()) / columns, 0, columns, columns});
+  };
+  return multiply_by(engine, logical(cpu0), p, recognized, finish);
+}
+
+/// Products of any rank on the CPU, by a registered library or by the loops above. `recognized`:
+/// the epilogue, if a library may apply it.
+template <class On, class T>
+void multiply(On const& on, product_operands<T> const& p, recognized_epilogue const& recognized,
+              epilogue_callback epilogue) {
+  if (p.shape.count() == 0) return;
+  epilogue.columns = p.columns();
+  if constexpr (has_product_element<T>) {
+    product_engine* const library = cpu_products.load();
+    if (library != nullptr && multiply_by_library(*library, p, recognized, epilogue)) return;
+  }
+  std::size_t const dims = p.dims();
+  batch_of_products<T> const batch{
+      {p.out, p.rows(), p.columns(), p.depth, p.a, p.a_stride[dims], p.a_stride[dims + 1], p.b,
+       p.b_stride[dims], p.b_stride[dims + 1]},
+      dims,
+      p.shape.extent,
+      p.a_stride,
+      p.b_stride};
+  using products = cpu_matmul_of<T>;
+  on.parallel_for(products::size_of(batch), [&](work_chunk const& chunk) {
+    products::multiply_chunk(chunk.begin, chunk.end, batch, epilogue);
+  });
 }
 
 }  // namespace detail
@@ -214,46 +239,11 @@ template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
     if constexpr (X::is_static && X::rank == 2) {
       if constexpr (X::count() <= short_count) return run_short<X>(out, depth, a, b, epilogue);
     }
-    run_any(by, out, x, depth, a, b, epilogue);
+    detail::multiply(by, detail::operands_of_product(out, x, depth, a, b),
+                     detail::recognize_epilogue(epilogue, out), detail::callback_of(epilogue));
   }
 
  private:
-  template <class On, class X, class Epilogue>
-  static void run_any(On const& by, T* out, X const& x, index_t depth,
-                      strided_view<T const, X::rank> const& a,
-                      strided_view<T const, X::rank> const& b, Epilogue const& epilogue) {
-    if constexpr (detail::has_product_element<T>) {
-      product_engine* const library = detail::cpu_products.load();
-      if (library != nullptr)
-        if (detail::multiply_by_library(*library, out, x, depth, a, b, epilogue)) return;
-    }
-    constexpr std::size_t R = X::rank;
-    index_t const rows = x.at(R - 2), columns = x.at(R - 1);
-    if (x.count() == 0) return;
-    index_t extent[R];
-    for (std::size_t d = 0; d != R; ++d) extent[d] = x.at(d);
-    detail::batch_of_products<T> const batch{
-        {out, rows, columns, depth, a.data + a.where.base, a.where.stride[R - 2],
-         a.where.stride[R - 1], b.data + b.where.base, b.where.stride[R - 2],
-         b.where.stride[R - 1]},
-        R - 2,
-        extent,
-        a.where.stride,
-        b.where.stride};
-    auto const done = [&](index_t row, index_t count, index_t column, index_t n) {
-      detail::run_epilogue(epilogue, {row, count, column, n, columns});
-    };
-    detail::epilogue_callback callback;
-    if constexpr (!std::is_same_v<Epilogue, no_epilogue>)
-      callback = {&done, [](void const* f, index_t row, index_t count, index_t column, index_t n) {
-                    (*static_cast<decltype(done) const*>(f))(row, count, column, n);
-                  }};
-    using products = detail::cpu_matmul_of<T>;
-    by.parallel_for(products::size_of(batch), [&](work_chunk const& chunk) {
-      products::multiply_chunk(chunk.begin, chunk.end, batch, callback);
-    });
-  }
-
   template <class X, class Epilogue>
   [[gnu::always_inline]] static inline void run_short(T* out, index_t depth,
                                                       strided_view<T const, 2> const& a,

@@ -6,22 +6,11 @@
 /// 2008. Unlike there, the rows of a tile are in the cache of the inner loop, and its columns one
 /// level further out. Whole rows are thus finished while they are cached.
 
+#include <placement/cpu/finished_tile.hpp>
 #include <placement/cpu/matrix_product.hpp>
 #include <placement/cpu/scratch.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// Called for finished elements: `columns` elements of each of `rows` rows, from (row, column) on.
-struct epilogue_callback {
-  void const* context = nullptr;
-  void (*call)(void const* context, index_t row, index_t rows, index_t column,
-               index_t columns) = nullptr;
-  index_t from_column = 0;  ///< the first column of the multiplied part
-
-  void operator()(index_t row, index_t rows, index_t column, index_t columns) const {
-    if (call != nullptr) call(context, row, rows, from_column + column, columns);
-  }
-};
 
 /// The size of about equal pieces of n, a multiple of `unit`; at most `max` if `unit` divides it.
 constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {

@@ -66,7 +66,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                          F const& f, Epilogue const& epilogue) {
     detail::block_kernel_of<T, F> const kernel(f);
     axis_blocks(detail::as_par(on), op, out, kernel.call(nullptr, detail::cost_per_element_of<F>),
-                x, axis, epilogue);
+                x, axis, detail::callback_of(epilogue));
   }
 
   // ---- the same for the elements that a block kernel computes; all expressions share these
@@ -105,9 +105,10 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     else reduce_all(on, op, out, call, x);
   }
   /// Along dimension `axis` of shape x.
-  template <class R, class Epilogue>
+  template <class R>
   static void axis_blocks(par on, Op const& op, R* out, detail::block_call const& call,
-                          detail::any_shape const& x, std::size_t axis, Epilogue const& epilogue) {
+                          detail::any_shape const& x, std::size_t axis,
+                          detail::epilogue_callback const& epilogue) {
     axis_extents by{1, x.extent[axis], 1};
     for (std::size_t d = 0; d != axis; ++d) by.outer *= x.extent[d];
     for (std::size_t d = axis + 1; d != x.rank; ++d) by.inner *= x.extent[d];
@@ -115,7 +116,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     if (results == 0) return;
     if (results * by.depth <= short_count) {
       reduce_short(op, out, call, x, by);
-      detail::run_epilogue(epilogue, {0, 1, 0, results, results});
+      epilogue({0, 1, 0, results, results});
     } else {
       reduce_fibers(on, op, out, call, x, axis, by, epilogue);
     }
@@ -133,24 +134,24 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     index_t outer, depth, inner;
   };
   /// The fibers of a shape along an axis: one after another, or those of a tile together.
-  template <class R, class Epilogue>
+  template <class R>
   static void reduce_fibers(par on, Op const& op, R* out, detail::block_call const& call,
                             detail::any_shape const& x, std::size_t axis, axis_extents const& by,
-                            Epilogue const& epilogue) {
+                            detail::epilogue_callback const& epilogue) {
     index_t const results = by.outer * by.inner;
     std::size_t const cost = cost_of(call, x);
     if (x.rank > 1 && by.depth > 1 && detail::prefers_tiles(call, x, axis)) {
       detail::on_tiles(call, x, axis, cost, on,
                        [&](detail::block_reader& reader, detail::column_tile const& tile) {
                          detail::reduce_blocks<Op, T>(op).columns(reader, tile, out);
-                         detail::run_epilogue(epilogue, {0, 1, tile.result, tile.columns, results});
+                         epilogue({0, 1, tile.result, tile.columns, results});
                        });
     } else {
       detail::with_readers(
           call, x, axis, {results, 1, cost, 0}, on,
           [&](detail::block_reader& reader, work_chunk const& chunk) {
             detail::reduce_blocks<Op, T>(op).rows(reader, out, chunk.begin, chunk.end, by.depth);
-            detail::run_epilogue(epilogue, {0, 1, chunk.begin, chunk.end - chunk.begin, results});
+            epilogue({0, 1, chunk.begin, chunk.end - chunk.begin, results});
           });
     }
   }

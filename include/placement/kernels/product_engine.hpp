@@ -150,12 +150,38 @@ constexpr recognized_epilogue recognize_epilogue(Epilogue const&, T const*) {
 
 // ---- describing a product to an engine
 
-/// Describes a matrix with contiguous rows or columns; false for any other matrix.
-template <class T, std::size_t R>
-constexpr bool describe(strided_view<T const, R> const& v, index_t rows, index_t columns,
+/// out = a b for each matrix of a batch, of any rank: `a` and `b` are their first elements, the
+/// strides have the rank of the result's shape.
+template <class T> struct product_operands {
+  T* out;
+  any_shape shape;
+  index_t depth;
+  T const* a;
+  index_t const* a_stride;
+  T const* b;
+  index_t const* b_stride;
+
+  std::size_t dims() const { return shape.rank - 2; }  ///< of the batch
+  index_t rows() const { return shape.extent[shape.rank - 2]; }
+  index_t columns() const { return shape.extent[shape.rank - 1]; }
+};
+template <class T, class X>
+constexpr product_operands<T> operands_of_product(T* out, X const& x, index_t depth,
+                                                  strided_view<T const, X::rank> const& a,
+                                                  strided_view<T const, X::rank> const& b) {
+  return {out,
+          x,
+          depth,
+          a.data + a.where.base,
+          a.where.stride,
+          b.data + b.where.base,
+          b.where.stride};
+}
+
+/// Describes a matrix with contiguous rows or columns; false for any other matrix. down, along:
+/// strides.
+constexpr bool describe(index_t down, index_t along, index_t rows, index_t columns,
                         product_operand& to) {
-  index_t const down = v.where.stride[R - 2], along = v.where.stride[R - 1];
-  to.data = v.data + v.where.base;
   if ((along == 1 || columns == 1) && (down >= columns || rows == 1)) {
     to.leading = rows == 1 || down < columns ? columns : down;
     to.transposed = false;
@@ -166,57 +192,50 @@ constexpr bool describe(strided_view<T const, R> const& v, index_t rows, index_t
   return (down == 1 || rows == 1) && (along >= rows || columns == 1);
 }
 
-/// Moves to the next coordinates before the last three dimensions; false after the last.
-template <class X> constexpr bool next_batch(coordinates<X::rank>& c, X const& x) {
-  for (std::size_t d = X::rank < 3 ? 0 : X::rank - 3; d-- > 0;) {
-    if (++c.at[d] != x.at(d)) return true;
-    c.at[d] = 0;
-  }
-  return false;
-}
-
 /// Hands the product to an engine, with its epilogue if the engine supports that. Otherwise
 /// run_epilogue() follows. Returns false, without any effect, if the engine does not support the
 /// product.
-template <class T, class X, class Epilogue, class RunEpilogue>
-bool multiply_by(product_engine& engine, logical_device const& on, T* out, X const& x,
-                 index_t depth, strided_view<T const, X::rank> const& a,
-                 strided_view<T const, X::rank> const& b, Epilogue const& epilogue,
-                 RunEpilogue const& run_epilogue) {
-  constexpr std::size_t R = X::rank;
+template <class T, class RunEpilogue>
+bool multiply_by(product_engine& engine, logical_device const& on, product_operands<T> const& p,
+                 recognized_epilogue const& recognized, RunEpilogue const& run_epilogue) {
+  std::size_t const dims = p.dims();
   product_call call;
   call.element = product_element_of<T>;
-  call.m = x.at(R - 2);
-  call.n = x.at(R - 1);
-  call.k = depth;
+  call.m = p.rows();
+  call.n = p.columns();
+  call.k = p.depth;
   call.tensor_float_32 = settings_here().rounds_to_tf32();
-  if (x.count() == 0 || depth == 0) return false;
-  if (!describe(a, call.m, depth, call.a) || !describe(b, depth, call.n, call.b)) return false;
-  recognized_epilogue recognized = recognize_epilogue(epilogue, out);
+  if (p.shape.count() == 0 || p.depth == 0) return false;
+  if (!describe(p.a_stride[dims], p.a_stride[dims + 1], call.m, call.k, call.a) ||
+      !describe(p.b_stride[dims], p.b_stride[dims + 1], call.k, call.n, call.b))
+    return false;
   if (recognized.known) {
     call.epilogue = recognized.as;
     call.bias = recognized.bias;
   }
-  if constexpr (R > 2) {
-    call.batch = x.at(R - 3);
-    call.a.step = a.where.stride[R - 3];
-    call.b.step = b.where.stride[R - 3];
+  std::size_t const loops = dims == 0 ? 0 : dims - 1;  // one call covers the last dimension
+  index_t calls = 1;
+  for (std::size_t d = 0; d != loops; ++d) calls *= p.shape.extent[d];
+  if (dims != 0) {
+    call.batch = p.shape.extent[loops];
+    call.a.step = p.a_stride[loops];
+    call.b.step = p.b_stride[loops];
   }
-  bool first = true;
-  coordinates<R> c;  // of the batch dimensions before the last, which one call covers
-  auto const data = [&](strided_view<T const, R> const& v) { return v.data + v.where.row(c); };
-  call.out = out;
-  do {
-    call.a.data = data(a);
-    call.b.data = data(b);
+  for (index_t i = 0; i != calls; ++i) {
+    index_t a = 0, b = 0, left = i;
+    for (std::size_t d = loops; d-- > 0; left /= p.shape.extent[d]) {
+      a += left % p.shape.extent[d] * p.a_stride[d];
+      b += left % p.shape.extent[d] * p.b_stride[d];
+    }
+    call.a.data = p.a + a;
+    call.b.data = p.b + b;
+    call.out = p.out + i * call.batch * call.m * call.n;
     if (!engine.multiply(on, call)) {
-      if (first) return false;
+      if (i == 0) return false;
       throw placement_error(
           "placement: a matrix library did one product of a batch and not the next.");
     }
-    first = false;
-    call.out = static_cast<T*>(call.out) + call.batch * call.m * call.n;
-  } while (next_batch(c, x));
+  }
   if (!recognized.known) run_epilogue();
   return true;
 }

@@ -1,9 +1,11 @@
 #pragma once
-/// Definitions: readers of elements through block kernels.
+/// Definitions: readers of elements through block kernels, and epilogues.
 
 #include <placement/config.hpp>
+#include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/block_runner.hpp>
+#include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/parallel_for.ipp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -154,13 +156,20 @@ PLACEMENT_INLINE void run_on_tiles(block_call const& call, any_shape const& shap
   });
 }
 
-PLACEMENT_INLINE void run_on_finished(block_call const& call, any_shape const& shape,
-                                      finished_tile const& tile) {
-  operand_walks const walks(call, shape);
-  block_reader reader(call, walks);
-  for_each_run_of(tile, [&](index_t first, index_t n) {
-    reader.write(first, n, static_cast<unsigned char*>(call.out) + first * call.result_bytes);
-  });
+PLACEMENT_INLINE void run_epilogue(block_epilogue const& epilogue, finished_tile const& p) {
+  block_call const& call = epilogue.call;
+  if (epilogue.is_contiguous) {
+    for_each_run_of(
+        p, [&](index_t first, index_t n) { run_contiguous_chunk(call, {first, first + n}); });
+  } else if (static_cast<std::size_t>(p.count * p.n) == epilogue.shape.count()) {
+    run_dense_blocks(call, epilogue.shape, {.is_parallel = false});
+  } else {
+    operand_walks const walks(call, epilogue.shape);
+    block_reader reader(call, walks);
+    for_each_run_of(p, [&](index_t first, index_t n) {
+      reader.write(first, n, static_cast<unsigned char*>(call.out) + first * call.result_bytes);
+    });
+  }
 }
 
 }}}  // namespace placement::v0_1::detail
