@@ -6,6 +6,7 @@
 #include <placement/cpu/finished_tile.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/kernel_launch.hpp>
+#include <placement/kernels/product_engine.hpp>
 
 #include <type_traits>
 
@@ -15,7 +16,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 struct block_epilogue {
   block_call call;
   any_shape shape;
-  bool is_contiguous;  ///< each operand
+  bool is_contiguous;                 ///< each operand
+  recognized_epilogue recognized{};  ///< the same for a library
 };
 
 /// Applies the epilogue to a finished tile.

@@ -2,6 +2,7 @@
 /// A launch of a fused kernel, independent of its expression: immediately on the CPU, in the
 /// device's queue on a GPU.
 
+#include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/exec/launch_on.hpp>
 #include <placement/exec/operand_table.hpp>
@@ -11,21 +12,35 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+struct fused_launch_type;
+struct fused_call;
+
+/// The product or reduction whose result an element-wise kernel reads and overwrites, as its
+/// epilogue.
+struct fused_producer {
+  fused_launch_type const* type;
+  fused_call const* call;
+  recognized_epilogue recognized;  ///< the epilogue, for a library of products
+};
+
 /// A kernel with its operands and its result, which are on one device. Its block kernel computes
 /// `elements` elements of a shape. An element-wise kernel writes them to the positions of `where`.
+/// A product has two operands, with layouts of the rank of its shape.
 struct fused_call {
   block_call blocks;
   layout_level where;
   any_shape shape;
-  index_t elements;
+  index_t elements;  ///< of a product: its multiplications
   bool is_contiguous;  ///< each operand
   table_level const* level;
   unsigned levels;
-  void const* op;    ///< the reduction of the elements; unused by an element-wise kernel
-  std::size_t axis;  ///< of the reduction, unless it is over all elements
+  void const* op;     ///< the reduction of the elements; unused by other kernels
+  std::size_t axis;   ///< of the reduction, unless it is over all elements
+  index_t depth = 0;  ///< of the product
+  fused_producer const* producer = nullptr;  ///< nullptr: this kernel is no epilogue
 };
-/// Reduces the elements on the CPU, in dense memory.
-using reduce_function = void (*)(fused_call const&, par);
+/// Computes a reduction or a product on the CPU, in dense memory. epilogue: nullptr for none.
+using producer_function = void (*)(fused_call const&, block_epilogue const* epilogue, par);
 
 /// The alignment of the memory for a kernel's ops and numbers: that of the widest register.
 inline constexpr std::align_val_t slot_alignment{64};
@@ -36,7 +51,7 @@ struct fused_launch_type {
   std::size_t bytes;
   std::size_t expr_at;  ///< bytes before the expression
   bool may_throw;
-  reduce_function reduce = nullptr;               ///< nullptr: an element-wise kernel
+  producer_function produce = nullptr;            ///< nullptr: an element-wise kernel
   launch_copier copy = nullptr;                   ///< nullptr: these are trivially copyable
   launcher (*own)() = nullptr;                    ///< this file's launcher, if it has one
   shared_word<launcher> const* others = nullptr;  ///< else that of another file

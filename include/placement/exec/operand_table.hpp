@@ -54,6 +54,9 @@ class operand_table {
   }
   /// Ends it. x: the shape of the view, to which the layouts now belong.
   void end_view(frame const& f, any_shape const& x);
+  /// Ends an operand of a product: its layouts get the rank of the product's shape x. Only
+  /// dimensions of the batch are broadcast.
+  void end_factor(frame const& f, any_shape const& x);
   /// Begins the operand of a reshape. x: the shape of the reshape, below: that of its operand.
   frame begin_reshape(any_shape const& x, any_shape const& below);
   void end_reshape(frame const& f) { restore(f); }

@@ -28,12 +28,7 @@ template <class T, class X, class E, class Pin>
 
   destination<T, X> to(out, shape, k.facts.decision.device, k.facts.requested,
                        may_overwrite(out, e, k, is_rvalue), call_site_of(e, k.facts.at));
-  if constexpr (splits<E>) {
-    if (k.split) launch<true>(e, pin, k, to.data());
-    else launch<false>(e, pin, k, to.data());
-  } else {
-    launch<false>(e, pin, k, to.data());
-  }
+  launch(e, pin, k, to.data());
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
 
@@ -42,16 +37,12 @@ template <class T, class X, class E, class Pin>
 [[gnu::noinline]] void evaluate_fused_kernel(tensor<T, X>& out, X const& shape, E const& e,
                                              Pin const& pin, bool is_rvalue, site at,
                                              T* host = nullptr) {
-  constexpr bool computes = computed_operands<E, false, input_type<E>>() != 0 || splits<E>;
+  constexpr bool computes = computes_operands<E, false>() || splits<E>;
   using pin_of_operands = std::conditional_t<computes, Pin, no_pin>;
-  auto const input = input_of(e).shape();
-  std::size_t axis = 0;
-  if constexpr (reduce_node<E>)
-    if constexpr (!E::op_type::reduces_all) axis = e.op.axis_of(input);
   evaluate_fused(
       fused_kernel_of<E, false, pin_of_operands>,
-      {&e, e.from, shape, input, axis, request_of(e, pin), change_of(typename Pin::policies{}),
-       &pin, is_rvalue, e.from.where.known() ? e.from.where : at},
+      {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin, is_rvalue,
+       e.from.where.known() ? e.from.where : at},
       {tensor_access::elements(out), tensor_access::requested(out), tensor_access::shape(out),
        host});
   tensor_access::shape(out) = shape;

@@ -1,10 +1,12 @@
 #pragma once
-/// What an element-wise expression or a reduction compiles: its block kernel, and functions that
-/// list its operands and its ops. All else about its evaluation is compiled once, in
+/// What an element-wise expression, a reduction or a product compiles: its block kernel, and
+/// functions that list its operands and its ops. All else about its evaluation is compiled once, in
 /// evaluate_fused().
 
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/exec/kernels.hpp>
+#include <placement/expr/epilogue.hpp>
+#include <placement/expr/factors.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/fused_operands.hpp>
 
@@ -13,10 +15,13 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Gives the operands of a kernel their addresses on its device.
 class operand_binder {
  public:
-  operand_binder(kernel_operands& kept, operand_table& table, fused_operands const& listed)
-      : kept_(kept), table_(table), listed_(listed) {}
+  /// in_place: the operand that the kernel's producer computes; -1 for none.
+  operand_binder(kernel_operands& kept, operand_table& table, fused_operands const& listed,
+                 int in_place)
+      : kept_(kept), table_(table), listed_(listed), in_place_(in_place) {}
 
   site at() const { return kept_.at(); }
+  bool is_computed_in_place(unsigned k) const { return static_cast<int>(k) == in_place_; }
   /// Brings operand k to the device, as listed.
   void bring(unsigned k);
   /// The same for operand x as it is now: kernels that ran before may have changed it.
@@ -28,6 +33,18 @@ class operand_binder {
   kernel_operands& kept_;
   operand_table& table_;
   fused_operands const& listed_;
+  int in_place_;
+};
+
+struct fused_kernel;
+
+/// A product or reduction that an element-wise kernel follows as its epilogue where the shapes are
+/// equal.
+struct followed_kernel {
+  fused_kernel const& kernel;
+  void const* (*find)(void const* e);  ///< its node in e; nullptr if the shapes differ
+  int slot;                            ///< of its result among the operands of the epilogue
+  epilogue_form form;
 };
 
 /// A fused kernel, as a constant.
@@ -41,6 +58,8 @@ struct fused_kernel {
   /// Computes operands that are kernels of their own, and brings all others; null without such.
   void (*compute)(void const* e, void const* pin, operand_binder&);
   void (*visit)(void const* e, kernel_facts const&, op_visitor);
+  /// Of a reduction or product; null for element-wise kernels.
+  void (*set_extents)(void const* e, kernel_extents&);
   table_size size;
   unsigned element_bytes;  ///< of what the block kernel computes
   unsigned result_bytes;   ///< of an element of the result
@@ -49,7 +68,8 @@ struct fused_kernel {
   bool is_one_operand;
   bool logs;
   fused_launch_type launch;
-  fused_kernel const* split;  ///< of the split fusion group; null if it is never split
+  fused_kernel const* split;        ///< of the split fusion group; null if it is never split
+  followed_kernel const* producer;  ///< null if this kernel is no epilogue
 };
 
 /// The op of a reduction and the expression of its block kernel, or the latter alone, in one block
@@ -104,65 +124,85 @@ template <class E, bool Split> struct fused_ops {
   }
 };
 
-/// The reduce_function of an op: for elements of type T and results of type R.
-template <class Op, class T, class R> void reduce_fused(fused_call const& c, par on) {
+/// The producer_function of a reduction: for elements of type T and results of type R.
+template <class Op, class T, class R>
+void reduce_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
   using loops = kernel<cpu_kernels, reduce, Op, T>;
   Op const& op = *static_cast<Op const*>(c.op);
   R* const out = static_cast<R*>(c.blocks.out);
   if constexpr (!Op::reduces_all)
-    loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, no_epilogue{});
-  else if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
+    return loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, callback_of(epilogue));
+  if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
   else loops::strided_blocks(on, op, out, c.blocks, c.shape);
+  callback_of(epilogue)({0, 1, 0, 1, 1});
+}
+
+/// The producer_function of a product.
+template <class T>
+void multiply_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
+  auto const first = [](block_operand const& o) {
+    return static_cast<T const*>(o.data) + o.level->base;
+  };
+  block_operand const& a = c.blocks.operand[0];
+  block_operand const& b = c.blocks.operand[1];
+  product_operands<T> const p{static_cast<T*>(c.blocks.out), c.shape, c.depth, first(a),
+                              a.level->stride, first(b), b.level->stride};
+  multiply(on, p, epilogue == nullptr ? recognized_epilogue{true} : epilogue->recognized,
+           callback_of(epilogue));
 }
 
 /// The functions of a fused_kernel. Pin: for operands that are kernels of their own.
 template <class E, bool Split, class Pin> struct fused_functions {
   using ops = fused_ops<E, Split>;
-  static constexpr bool computes = computed_operands<E, Split, input_type<E>>() != 0;
 
   static E const& at(void const* e) { return *static_cast<E const*>(e); }
-  static void list(void const* e, fused_operands& to) {
-    list_operands<E, Split>(input_of(at(e)), to);
-  }
+  static void list(void const* e, fused_operands& to) { list_kernel<E, Split>(at(e), to); }
   static void compute(void const* e, void const* pin, operand_binder& to) {
-    unsigned k = 0;
-    compute_operands<E, Split>(
-        input_of(at(e)), k, [&](unsigned i, auto const& x) { to.bring(i, x); },
+    compute_kernel<E, Split>(
+        at(e), [&](unsigned i, auto const& x) { to.bring(i, x); },
         [&](unsigned i, auto const& x) {
+          if (to.is_computed_in_place(i)) return;
           auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
           to.keep(i, std::move(tensor_access::elements(value)));
         });
   }
   [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
-    visit_ops<Split>(at(e), static_cast<no_producer const*>(nullptr), k, visitor);
+    visit_ops_of_kernel<Split>(at(e), k, visitor);
   }
+  static void extents(void const* e, kernel_extents& to) { set_extents(at(e), to); }
+  static void const* find(void const* e) {
+    auto const* const node = producer_of<E, Split>(at(e));
+    return node->shape() == at(e).shape() ? node : nullptr;
+  }
+
   static constexpr fused_launch_type launch_type() {
     fused_launch_type t{ops::bytes, ops::expr_at, !ops_are_noexcept<E, E, Split>()};
     if constexpr (reduce_node<E>)
-      t.reduce = &reduce_fused<typename E::op_type, element_of<E>, typename E::value_type>;
+      t.produce = &reduce_fused<typename E::op_type, element_of<E>, typename E::value_type>;
+    else if constexpr (matmul_node<E>) t.produce = &multiply_fused<typename E::value_type>;
     if constexpr (!ops::is_trivial) t.copy = &ops::copy;
+    return t;
+  }
+  static constexpr void add_launchers(fused_launch_type& t) {
     if constexpr (gpu_kernel_of_form<E, Split>::exists) t.own = &own_fused_launcher<E, Split>;
     else t.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
-    return t;
   }
 };
 
-template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel();
-template <class E, bool Split, class Pin>
-inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>();
-
-template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
+/// The kernel of E as the producer of an epilogue, whose launch it is part of.
+template <class E, bool Split, class Pin> constexpr fused_kernel make_producer() {
   using functions = fused_functions<E, Split, Pin>;
   using input = input_type<E>;
   using T = typename input::value_type;
   fused_kernel k{type_of_kernel<E>,
                  facts_of_op<E>,
-                 &run_block<T, slot_expr<E, Split>>,
+                 nullptr,
                  &functions::list,
                  &functions::ops::write,
                  nullptr,
-                 &functions::visit,
-                 table_size_of<E, Split, input>(),
+                 nullptr,
+                 nullptr,
+                 table_size_of_kernel<E, Split>(),
                  sizeof(T),
                  sizeof(typename E::value_type),
                  element_cost<E, Split, input>(),
@@ -170,9 +210,34 @@ template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kern
                  is_one_operand<E, Split, input>(),
                  logs_ops<typename E::kernels>,
                  functions::launch_type(),
+                 nullptr,
                  nullptr};
-  if constexpr (functions::computes) k.compute = &functions::compute;
+  if constexpr (!matmul_node<E>) k.run = &run_block<T, slot_expr<E, Split>>;
+  if constexpr (!fusible_node<E>) k.set_extents = &functions::extents;
+  if constexpr (computes_operands<E, Split>()) k.compute = &functions::compute;
+  return k;
+}
+template <class E, bool Split, class Pin>
+inline constexpr fused_kernel producer_kernel = make_producer<E, Split, Pin>();
+
+template <class E, bool Split, class Pin>
+inline constexpr followed_kernel followed_by{
+    producer_kernel<bare<decltype(*std::declval<producer_type<E, Split>>())>, Split, Pin>,
+    &fused_functions<E, Split, Pin>::find, producer_slot<E, Split, E>(),
+    epilogue_form_of<E, Split, E>()};
+
+template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel();
+template <class E, bool Split, class Pin>
+inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>();
+
+template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
+  using functions = fused_functions<E, Split, Pin>;
+  fused_kernel k = make_producer<E, Split, Pin>();
+  k.visit = &functions::visit;
+  functions::add_launchers(k.launch);
   if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
+  if constexpr (fusible_node<E>)
+    if constexpr (has_epilogue<E, Split>) k.producer = &followed_by<E, Split, Pin>;
   return k;
 }
 
@@ -192,8 +257,6 @@ struct fused_request {
   void const* expression;
   origin const& from;
   any_shape shape;
-  any_shape input;   ///< of the elements that the block kernel computes
-  std::size_t axis;  ///< of a reduction along an axis
   requested_device requested;
   settings_change change;
   void const* pin;

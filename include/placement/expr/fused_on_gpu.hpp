@@ -7,6 +7,7 @@
 #include <placement/expr/slot_expr.hpp>
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_launch.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -100,39 +101,85 @@ auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
 template <class E> inline constexpr bool is_axis_reduction = false;
 template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_type::reduces_all;
 
+/// The next operand of a product, of rank Rank.
+template <class T, std::size_t Rank>
+strided_view<T const, Rank> factor_from(table_reader& from) {
+  auto const* const p = static_cast<T const*>((from.operand++)->data);
+  return {p, from.template next_layout<Rank>()};
+}
+/// Launches the product or reduction E; `epilogue` follows.
+template <class E, bool Split, class Epilogue>
+void produce_on_gpu(logical_device const& on, fused_call const& c, Epilogue const& epilogue) {
+  using Kernel = gpu_kernel_here<E>;
+  using input = input_type<E>;
+  using X = typename input::extents_type;
+  auto* const out = static_cast<typename E::value_type*>(c.blocks.out);
+  auto const shape = shape_from<X>(c.shape.extent);
+  table_reader from{c.blocks.operand, c.level};
+  if constexpr (matmul_node<E>) {
+    using T = typename E::value_type;
+    auto const a = factor_from<T, X::rank>(from), b = factor_from<T, X::rank>(from);
+    Kernel::run(on, out, shape, c.depth, a, b, epilogue);
+  } else {
+    auto const& op = *static_cast<typename E::op_type const*>(c.op);
+    auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
+    constexpr form by_type = is_axis_reduction<E> ? form::strided : form_of<input, E, Split, X>();
+    if constexpr (by_type != form::strided) {
+      if (by_type == form::contiguous || c.is_contiguous)
+        return Kernel::contiguous(on, op, out, c.elements,
+                                  contiguous_args<for_gpus<E, Split>>(s, from), epilogue);
+    }
+    if constexpr (by_type != form::contiguous) {
+      auto const args = strided_args<E, Split, input, X::rank>(s, from);
+      if constexpr (!is_axis_reduction<E>) Kernel::strided(on, op, out, shape, args, epilogue);
+      else if (c.axis + 1 == X::rank) Kernel::last_axis(on, op, out, shape, args, epilogue);
+      else Kernel::inner_axis(on, op, out, shape, c.axis, args, epilogue);
+    }
+  }
+}
+/// Calls f(contiguous_form{}, args) with the typed arguments of an element-wise kernel if all
+/// operands are contiguous, else f(strided_form{}, args).
+template <class E, bool Split, class F> void with_args(fused_call const& c, F const& f) {
+  using X = typename E::extents_type;
+  auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
+  constexpr form by_type = form_of<E, E, Split, X>();
+  table_reader from{c.blocks.operand, c.level};
+  if constexpr (by_type != form::strided) {
+    if (by_type == form::contiguous || c.is_contiguous)
+      return f(contiguous_form{}, contiguous_args<for_gpus<E, Split>>(s, from));
+  }
+  if constexpr (by_type != form::contiguous)
+    f(strided_form{}, strided_args<E, Split, E, X::rank>(s, from));
+}
+
 /// Launches the kernel of E on a GPU. call: a fused_call of any file.
 template <class E, bool Split>
 void launch_fused_on_gpu(logical_device const& on, void const* call) {
   fused_call const& c = *static_cast<fused_call const*>(call);
-  using Kernel = gpu_kernel_of_form<E, Split>;
-  using input = input_type<E>;
-  using X = typename input::extents_type;
-  auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
-  auto* const out = static_cast<typename E::value_type*>(c.blocks.out);
-  constexpr form by_type = is_axis_reduction<E> ? form::strided : form_of<input, E, Split, X>();
-  table_reader from{c.blocks.operand, c.level};
-  if constexpr (by_type != form::strided) {
-    if (by_type == form::contiguous || c.is_contiguous) {
-      auto const args = contiguous_args<for_gpus<E, Split>>(s, from);
-      if constexpr (reduce_node<E>)
-        return Kernel::contiguous(on, *static_cast<typename E::op_type const*>(c.op), out,
-                                  c.elements, args, no_epilogue{});
-      else return Kernel::contiguous(on, out, c.elements, args);
-    }
-  }
-  if constexpr (by_type != form::contiguous) {
+  if constexpr (!fusible_node<E>) {
+    produce_on_gpu<E, Split>(on, c, no_epilogue{});
+  } else {
+    using T = typename E::value_type;
+    using X = typename E::extents_type;
+    auto* const out = static_cast<T*>(c.blocks.out);
     auto const shape = shape_from<X>(c.shape.extent);
-    auto const args = strided_args<E, Split, input, X::rank>(s, from);
-    if constexpr (reduce_node<E>) {
-      auto const& op = *static_cast<typename E::op_type const*>(c.op);
-      if constexpr (!is_axis_reduction<E>) Kernel::strided(on, op, out, shape, args, no_epilogue{});
-      else if (c.axis + 1 == X::rank) Kernel::last_axis(on, op, out, shape, args, no_epilogue{});
-      else Kernel::inner_axis(on, op, out, shape, c.axis, args, no_epilogue{});
-    } else {
-      using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
-                                       untransposed_layout<X::rank>>;
-      Kernel::strided(on, out, where{row_major(shape)}, shape, args);
+    if constexpr (has_epilogue<E, Split>) {
+      if (c.producer != nullptr)
+        return with_args<E, Split>(c, [&]<class Form, class F>(Form in_form, F const& f) {
+          produce_on_gpu<bare<decltype(*std::declval<producer_type<E, Split>>())>, Split>(
+              on, *c.producer->call, make_epilogue(in_form, out, f, shape));
+        });
     }
+    with_args<E, Split>(c, [&]<class Form, class F>(Form, F const& f) {
+      using Kernel = gpu_kernel_of_form<E, Split>;
+      if constexpr (std::is_same_v<Form, contiguous_form>) {
+        Kernel::contiguous(on, out, c.elements, f);
+      } else {
+        using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
+                                         untransposed_layout<X::rank>>;
+        Kernel::strided(on, out, where{row_major(shape)}, shape, f);
+      }
+    });
   }
 }
 

@@ -25,6 +25,7 @@ class fused_operands {
   operand_table& table;
   read_collector& collected;
   bool are_views = false;     ///< what is added now lies below a view op
+  bool are_factors = false;   ///< of a product: they have a layout, also if their rank is 0
   bool any_computed = false;  ///< an operand is the result of another kernel
 
   /// Adds an operand in memory. `as`: the shape it is read with.
@@ -71,11 +72,13 @@ void list_leaf(X const& x, fused_operands& to, any_shape const& as) {
     to.add_computed(sizeof(typename X::value_type), as);
   }
 }
-template <class R, bool Split, class X> void list_view(X const& x, fused_operands& to) {
+/// Lists a view. list_child(child, to): lists its operand.
+template <class X, class ListChild>
+void list_view(X const& x, fused_operands& to, ListChild const& list_child) {
   auto const& child = x.template arg<0>();
   auto const shape = child.shape();
   auto const frame = to.table.begin_view(shape);
-  list_operands<R, Split>(child, to);
+  list_child(child, to);
   to.table.change_layouts(frame, [&](table_level& l) {
     using C = bare<decltype(shape)>;
     layout<C::rank> given;
@@ -108,7 +111,8 @@ template <class R, bool Split, class X> void list_operands(X const& x, fused_ope
   } else if constexpr (has_pattern<typename X::op_type, view_op>) {
     bool const above = to.are_views;
     to.are_views = true;
-    if constexpr (relayout<X>) list_view<R, Split>(x, to);
+    if constexpr (relayout<X>)
+      list_view(x, to, [](auto const& c, fused_operands& t) { list_operands<R, Split>(c, t); });
     else list_reshape<R, Split>(x, to);
     to.are_views = above;
   } else if constexpr (has_pattern<typename X::op_type, fill>) {

@@ -218,12 +218,9 @@ using producer_type = decltype(producer_of<E, Split>(std::declval<E const&>()));
 template <class E, bool Split>
 inline constexpr bool has_epilogue = !std::is_same_v<producer_type<E, Split>, no_producer>;
 
-/// Whether E is evaluated as a fused kernel: element-wise ops or a reduction of them, and no
-/// epilogue.
+/// Whether E is evaluated as a fused kernel: element-wise ops, a reduction of them, or a product.
 template <class E> constexpr bool is_fused() {
-  if constexpr (reduce_node<E>) return true;
-  else if constexpr (!fusible_node<E>) return false;
-  else return !has_epilogue<E, false> && !has_epilogue<E, true>;
+  return fusible_node<E> || reduce_node<E> || matmul_node<E>;
 }
 
 // ---- contiguous or strided

@@ -13,16 +13,6 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- one function per pattern: bind the operands, submit the launch
 
-/// The element-wise expression around a product or reduction whose elements are in `out`.
-template <class T, class F, class X>
-contiguous_epilogue<T, F> make_epilogue(contiguous_form, T* out, F const& f, X const&) {
-  return {out, f};
-}
-template <class T, class F, class X>
-strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X const& shape) {
-  return {out, f, shape};
-}
-
 template <bool Split, class E, class Set, class T, class Submit>
 [[gnu::always_inline]] inline void run_map(E const& e, Set& set, T* out, Submit const& submit) {
   using Op = typename E::op_type;

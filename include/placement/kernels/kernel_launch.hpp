@@ -42,6 +42,23 @@ template <class T, class F, class X> struct strided_epilogue {
   }
 };
 
+namespace detail {
+
+struct contiguous_form {};
+struct strided_form {};
+
+/// The element-wise expression around a product or reduction whose elements are in `out`.
+template <class T, class F, class X>
+contiguous_epilogue<T, F> make_epilogue(contiguous_form, T* out, F const& f, X const&) {
+  return {out, f};
+}
+template <class T, class F, class X>
+strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X const& shape) {
+  return {out, f, shape};
+}
+
+}  // namespace detail
+
 // ---- the launches. Op, T: the key of the kernel.
 
 /// out[i] = f(i) for i below n.

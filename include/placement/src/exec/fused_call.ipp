@@ -10,6 +10,7 @@
 #include <cassert>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,25 +33,32 @@ PLACEMENT_INLINE void run_long_contiguous(block_call const& call, block_input co
 }
 
 PLACEMENT_INLINE void run_fused(fused_launch_type const& type, fused_call const& call, par on) {
-  if (type.reduce != nullptr) type.reduce(call, on);
-  else if (call.is_contiguous) run_contiguous_blocks(call.blocks, call.elements, on);
-  else run_strided_blocks(call.blocks, call.where, call.shape, on);
+  if (fused_producer const* const p = call.producer) {
+    block_epilogue const epilogue{call.blocks, call.shape, call.is_contiguous, p->recognized};
+    p->type->produce(*p->call, &epilogue, on);
+  } else if (type.produce != nullptr) {
+    type.produce(call, nullptr, on);
+  } else if (call.is_contiguous) {
+    run_contiguous_blocks(call.blocks, call.elements, on);
+  } else {
+    run_strided_blocks(call.blocks, call.where, call.shape, on);
+  }
 }
 
-/// A copy of a kernel with its operands in the queue of a simulated GPU.
-class queued_kernel final : public host_work {
+/// A copy of a call with its operands, its ops and its layouts.
+class copied_call {
  public:
-  /// Throws: std::bad_alloc.
-  queued_kernel(fused_launch_type const& type, fused_call const& call)
-      : type_(type),
-        call_(call),
-        operands_(call.blocks.operand, call.blocks.operand + call.blocks.operands),
-        levels_(call.level, call.level + call.levels),
-        ops_(static_cast<unsigned char*>(::operator new(type.bytes, slot_alignment))) {
-    void const* const from = static_cast<unsigned char const*>(call.blocks.expr) - type.expr_at;
+  /// Throws: std::bad_alloc; exceptions of copying an op.
+  copied_call(fused_launch_type const& t, fused_call const& from)
+      : type(t),
+        call(from),
+        operands_(from.blocks.operand, from.blocks.operand + from.blocks.operands),
+        levels_(from.level, from.level + from.levels),
+        ops_(static_cast<unsigned char*>(::operator new(t.bytes, slot_alignment))) {
+    void const* const ops = static_cast<unsigned char const*>(from.blocks.expr) - type.expr_at;
     try {
-      if (type_.copy == nullptr) std::memcpy(ops_, from, type_.bytes);
-      else type_.copy(ops_, from);
+      if (type.copy == nullptr) std::memcpy(ops_, ops, type.bytes);
+      else type.copy(ops_, ops);
     } catch (...) {
       ::operator delete(ops_, slot_alignment);
       throw;
@@ -61,57 +69,79 @@ class queued_kernel final : public host_work {
       l.layout.extent = copy_of(l.layout.extent);
       l.layout.outer = copy_of(l.layout.outer);
     }
-    for (std::size_t d = 0; d != call.shape.rank; ++d) {
-      extent_[d] = call.shape.extent[d];
-      if (type_.reduce == nullptr) stride_[d] = call.where.stride[d];
+    for (std::size_t d = 0; d != from.shape.rank; ++d) {
+      extent_[d] = from.shape.extent[d];
+      if (type.produce == nullptr) stride_[d] = from.where.stride[d];
     }
-    call_.blocks.expr = ops_ + type_.expr_at;
-    call_.op = ops_;
-    call_.blocks.operand = operands_.data();
-    call_.level = levels_.data();
-    call_.shape = {call.shape.rank, extent_};
-    call_.where.stride = stride_;
+    call.blocks.expr = ops_ + type.expr_at;
+    call.op = ops_;
+    call.blocks.operand = operands_.data();
+    call.level = levels_.data();
+    call.shape = {from.shape.rank, extent_};
+    call.where.stride = stride_;
   }
-  ~queued_kernel() override {
-    if (type_.copy != nullptr) type_.copy(ops_, nullptr);
+  ~copied_call() {
+    if (type.copy != nullptr) type.copy(ops_, nullptr);
     ::operator delete(ops_, slot_alignment);
   }
-  queued_kernel(queued_kernel const&) = delete;
-  queued_kernel& operator=(queued_kernel const&) = delete;
+  copied_call(copied_call const&) = delete;
+  copied_call& operator=(copied_call const&) = delete;
 
-  void run() noexcept override {
-    gate_.enter();
-    run_fused(type_, call_, {.is_parallel = false});
-    gate_.leave();
-  }
-  std::size_t bytes() const noexcept override {
-    return sizeof(*this) + type_.bytes + operands_.size() * sizeof(block_operand) +
+  std::size_t bytes() const noexcept {
+    return type.bytes + operands_.size() * sizeof(block_operand) +
            levels_.size() * sizeof(table_level);
   }
+
+  fused_launch_type const& type;
+  fused_call call;
 
  private:
   /// The same place in the copied layouts.
   template <class P> P const* copy_of(P const* p) const {
     if (p == nullptr) return nullptr;
-    auto const* const from = reinterpret_cast<unsigned char const*>(call_.level);
+    auto const* const from = reinterpret_cast<unsigned char const*>(call.level);
     auto const* const to = reinterpret_cast<unsigned char const*>(levels_.data());
     return reinterpret_cast<P const*>(to + (reinterpret_cast<unsigned char const*>(p) - from));
   }
 
-  fused_launch_type const& type_;
-  op_gate& gate_ = gate_of_process();
-  fused_call call_;
   std::vector<block_operand> operands_;
   std::vector<table_level> levels_;
   index_t extent_[max_rank], stride_[max_rank];
   unsigned char* ops_;
 };
 
+/// A kernel in the queue of a simulated GPU, with its producer if it has one.
+class queued_kernel final : public host_work {
+ public:
+  queued_kernel(fused_launch_type const& type, fused_call const& call) : kernel_(type, call) {
+    if (call.producer == nullptr) return;
+    producer_.emplace(*call.producer->type, *call.producer->call);
+    produces_ = {&producer_->type, &producer_->call, call.producer->recognized};
+    kernel_.call.producer = &produces_;
+  }
+
+  void run() noexcept override {
+    gate_.enter();
+    run_fused(kernel_.type, kernel_.call, {.is_parallel = false});
+    gate_.leave();
+  }
+  std::size_t bytes() const noexcept override {
+    return sizeof(*this) + kernel_.bytes() + (producer_ ? producer_->bytes() : 0);
+  }
+
+ private:
+  op_gate& gate_ = gate_of_process();
+  copied_call kernel_;
+  std::optional<copied_call> producer_;
+  fused_producer produces_{};
+};
+
 PLACEMENT_INLINE void launch_fused(device where, std::string_view op, fused_launch_type const& type,
                                    fused_call const& call) {
   if (where.is_cpu()) return run_fused(type, call, {});
   logical_device const& on = logical(where);
-  auto const cost = static_cast<std::size_t>(call.elements);
+  fused_call const& longest = call.producer != nullptr ? *call.producer->call : call;
+  auto const cost = static_cast<std::size_t>(longest.elements);
   if (!on.owner->simulated()) {
     launcher const own_launcher = type.own != nullptr ? type.own() : type.others->peek();
     assert(own_launcher != nullptr && "the placer sends nothing to a GPU that cannot be launched");

@@ -54,6 +54,15 @@ PLACEMENT_INLINE void operand_table::end_view(frame const& f, any_shape const& x
   restore(f);
 }
 
+PLACEMENT_INLINE void operand_table::end_factor(frame const& f, any_shape const& x) {
+  any_shape const& own = shape_;
+  index_t extent[max_rank];
+  for (std::size_t d = 0; d != own.rank; ++d)
+    extent[d] = d + 2 < own.rank ? own.extent[d] : x.extent[d + x.rank - own.rank];
+  change_layouts(f, [&](table_level& l) { broadcast_strides(l, {own.rank, extent}, x); });
+  restore(f);
+}
+
 PLACEMENT_INLINE operand_table::frame operand_table::begin_reshape(any_shape const& x,
                                                                    any_shape const& below) {
   frame const f{shape_, outer_, extent_, levels};

@@ -17,7 +17,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 PLACEMENT_INLINE operand_source& fused_operands::add_slot(unsigned bytes, any_shape const& as) {
   operand_source& s = source_[table.operands];
-  if (as.rank == 0) table.add_single(bytes);
+  if (as.rank == 0 && !are_factors) table.add_single(bytes);
   else table.add_dense(bytes, as);
   return s;
 }
@@ -46,6 +46,19 @@ PLACEMENT_INLINE void operand_binder::keep(unsigned k, buffer_ref temporary) {
   table_.operand[k].data = kept_.keep(std::move(temporary));
 }
 
+PLACEMENT_INLINE recognized_epilogue recognize(epilogue_form const& form,
+                                               operand_table const& table) {
+  if (!form.known || form.bias < 0) return {form.known, form.as, nullptr};
+  block_operand const& bias = table.operand[form.bias];
+  if (bias.level == nullptr || bias.level->outer != nullptr || bias.level->rank == 0) return {};
+  std::size_t const last = bias.level->rank - 1;
+  for (std::size_t d = 0; d != last; ++d)
+    if (bias.level->stride[d] != 0) return {};
+  if (bias.level->stride[last] != 1) return {};
+  auto const* const first = static_cast<unsigned char const*>(bias.data);
+  return {true, form.as, first + bias.level->base * bias.bytes};
+}
+
 // ---- the steps of an evaluation
 
 /// The placement of a kernel that certainly runs on CPU:0, under settings that neither log nor
@@ -67,14 +80,15 @@ inline kernel_placement placement_of(fused_kernel const& k, fused_request const&
   return p;
 }
 
-/// Whether a kernel may write directly to the buffer of its result, of `bytes`.
+/// Whether a kernel may write directly to the buffer of its result, of `bytes`. at_one_index: each
+/// element depends on operands at its own index only, except for views.
 inline bool may_write_to(buffer const* b, device where, std::size_t bytes, reads const& found,
-                         bool is_rvalue, bool reduces) {
+                         bool is_rvalue, bool at_one_index) {
   if (b == nullptr || !(b->where() == where) || b->size() != bytes || found.overlaps) return false;
   if (!b->is_external() &&
       (b->is_read_elsewhere() || b->owners() != 1 + (is_rvalue ? found.handles : 0)))
     return false;
-  return reduces ? found.handles == 0 && !found.named : !found.elsewhere;
+  return at_one_index ? !found.elsewhere : found.handles == 0 && !found.named;
 }
 
 inline call_site call_site_of_result(fused_kernel const& k, fused_request const& r) {
@@ -111,58 +125,139 @@ class slot_memory {
   alignas(static_cast<std::size_t>(slot_alignment)) unsigned char local_[256];
 };
 
+/// One kernel of an evaluation, its operand table, and its ops.
+class kernel_in_evaluation {
+ public:
+  /// e: its root. x: what it computes with.
+  kernel_in_evaluation(fused_kernel const& k, void const* e, kernel_extents const& x,
+                       read_collector& collected, site at)
+      : kernel_(k),
+        root_(e),
+        extents_(x),
+        operands_(k.size.operands),
+        levels_(k.size.levels),
+        sources_(k.size.operands),
+        table_(operands_.data(), levels_.data(), x.shape),
+        listed_(table_, sources_.data(), collected, k.type.root, at),
+        ops_(k, e) {
+    k.list(e, listed_);
+  }
+
+  /// Brings all operands but `in_place` to the device. result: the address of that one.
+  void bring(void const* pin, kernel_operands& kept, int in_place, void const* result) {
+    operand_binder binder(kept, table_, listed_, in_place);
+    if (listed_.any_computed) {
+      kernel_.compute(root_, pin, binder);
+    } else {
+      for (unsigned i = 0; i != table_.operands; ++i)
+        if (operands_[i].bytes != 0) binder.bring(i);
+    }
+    if (in_place >= 0) operands_[static_cast<unsigned>(in_place)].data = result;
+  }
+
+  operand_table const& table() const { return table_; }
+  fused_call call(std::size_t elements, void* out) {
+    std::size_t const cost =
+        kernel_.cost_per_element + (table_.is_contiguous ? 0 : kernel_.cost_of_reshapes);
+    any_shape const& x = extents_.shape;
+    return {{kernel_.run, ops_.get() + kernel_.launch.expr_at, operands_.data(), table_.operands,
+             kernel_.element_bytes, cost, out, kernel_.is_one_operand},
+            {0, row_major_strides(x, strides_), x.rank, nullptr, nullptr},
+            x,
+            static_cast<index_t>(elements),
+            table_.is_contiguous,
+            levels_.data(),
+            table_.levels,
+            ops_.get(),
+            extents_.axis,
+            extents_.depth};
+  }
+
+ private:
+  fused_kernel const& kernel_;
+  void const* root_;
+  kernel_extents const& extents_;
+  local_array<block_operand, 8> operands_;
+  local_array<table_level, 8> levels_;
+  local_array<operand_source, 8> sources_;
+  operand_table table_;
+  fused_operands listed_;
+  slot_memory ops_;
+  index_t strides_[max_rank];
+};
+
+/// The elements that a kernel computes, or the multiplications of a product.
+inline std::size_t elements_of_kernel(fused_kernel const& k, kernel_extents const& x, site at) {
+  if (k.set_extents == nullptr) return x.shape.count();
+  if (x.depth != 0) return x.shape.count() * static_cast<std::size_t>(x.depth);
+  return checked_count(x.shape, k.element_bytes, k.type.root, at);
+}
+
+/// The product or reduction of an epilogue.
+struct producer_in_evaluation {
+  kernel_extents extents;
+  std::size_t elements;
+  read_collector nothing{nullptr, 0};  // the epilogue's list has collected its operands
+  kernel_in_evaluation part;
+
+  producer_in_evaluation(fused_kernel const& k, void const* node, fused_request const& r)
+      : extents(r.shape),
+        elements(prepare(k, node, extents, r.at)),
+        part(k, node, extents, nothing, r.at) {}
+  producer_in_evaluation(producer_in_evaluation const&) = delete;
+  producer_in_evaluation& operator=(producer_in_evaluation const&) = delete;
+
+ private:
+  static std::size_t prepare(fused_kernel const& k, void const* node, kernel_extents& x, site at) {
+    k.set_extents(node, x);
+    return elements_of_kernel(k, x, at);
+  }
+};
+
 PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request const& r,
                                      result_tensor const& out) try {
   kernel_placement const p = placement_of(whole, r);
   fused_kernel const& k = p.split ? *whole.split : whole;
   device const where = p.facts.decision.device;
 
-  local_array<block_operand, 8> operands(k.size.operands);
-  local_array<table_level, 8> levels(k.size.levels);
-  local_array<operand_source, 8> sources(k.size.operands);
-  operand_table table(operands.data(), levels.data(), r.input);
+  kernel_extents extents(r.shape);
+  if (k.set_extents != nullptr) k.set_extents(r.expression, extents);
   read_collector collected{out.elements.get(), k.result_bytes};
-  fused_operands listed(table, sources.data(), collected, k.type.root, p.facts.at);
-  k.list(r.expression, listed);
+  kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
+  std::size_t const elements = elements_of_kernel(k, extents, r.at);
+  std::optional<producer_in_evaluation> producer;
+  if (k.producer != nullptr)
+    if (void const* const node = k.producer->find(r.expression))
+      producer.emplace(k.producer->kernel, node, r);
 
-  bool const reduces = k.launch.reduce != nullptr;
-  std::size_t const elements =
-      reduces ? checked_count(r.input, k.element_bytes, k.type.root, r.at) : r.input.count();
+  bool const at_one_index = k.set_extents == nullptr && k.producer == nullptr;
   std::size_t const count = r.shape.count();  // result_memory checks it
   bool const in_place =
       !k.launch.may_throw && may_write_to(out.elements.get(), where, count * k.result_bytes,
-                                          collected.found, r.is_rvalue, reduces);
+                                          collected.found, r.is_rvalue, at_one_index);
   std::optional<result_memory> to;
   if (out.host == nullptr || !(where == cpu0))
     to.emplace(out.elements, out.shape, r.shape, k.result_bytes, where, in_place,
                call_site_of_result(k, r));
+  void* const result = to ? to->data() : out.host;
 
   operand_slots<8> slots;
   kernel_operands kept(slots, where, p.how, p.facts);
-  operand_binder binder(kept, table, listed);
-  if (listed.any_computed) {
-    k.compute(r.expression, r.pin, binder);
-  } else {
-    for (unsigned i = 0; i != table.operands; ++i)
-      if (operands[i].bytes != 0) binder.bring(i);
-  }
+  kernel.bring(r.pin, kept, producer ? k.producer->slot : -1, result);
+  if (producer) producer->part.bring(r.pin, kept, -1, nullptr);
   if (k.logs && p.how.reports_ops()) [[unlikely]]
     k.visit(r.expression, kept.facts_now(), log_op_of);
 
-  std::size_t const cost = k.cost_per_element + (table.is_contiguous ? 0 : k.cost_of_reshapes);
-  slot_memory ops(k, r.expression);
-  index_t strides[max_rank];
-  fused_call const call{{k.run, ops.get() + k.launch.expr_at, operands.data(), table.operands,
-                         k.element_bytes, cost, to ? to->data() : out.host, k.is_one_operand},
-                        {0, row_major_strides(r.input, strides), r.input.rank, nullptr, nullptr},
-                        r.input,
-                        static_cast<index_t>(elements),
-                        table.is_contiguous,
-                        levels.data(),
-                        table.levels,
-                        ops.get(),
-                        r.axis};
-  launch_fused(where, k.type.root, k.launch, call);
+  fused_call call = kernel.call(elements, result);
+  if (producer) {
+    fused_call const first = producer->part.call(producer->elements, result);
+    fused_producer const produces{&k.producer->kernel.launch, &first,
+                                  recognize(k.producer->form, kernel.table())};
+    call.producer = &produces;
+    launch_fused(where, k.type.root, k.launch, call);
+  } else {
+    launch_fused(where, k.type.root, k.launch, call);
+  }
   if (to) to->keep(k.type.root, p.facts.at);
   out.requested = r.requested.requested;
 } catch (...) { rethrow_as_error(); }
