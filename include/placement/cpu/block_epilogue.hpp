@@ -16,7 +16,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 struct block_epilogue {
   block_call call;
   any_shape shape;
-  bool is_contiguous;                 ///< each operand
+  bool is_contiguous;                ///< each operand
   recognized_epilogue recognized{};  ///< the same for a library
 };
 

@@ -147,12 +147,12 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
                          epilogue({0, 1, tile.result, tile.columns, results});
                        });
     } else {
-      detail::with_readers(
-          call, x, axis, {results, 1, cost, 0}, on,
-          [&](detail::block_reader& reader, work_chunk const& chunk) {
-            detail::reduce_blocks<Op, T>(op).rows(reader, out, chunk.begin, chunk.end, by.depth);
-            epilogue({0, 1, chunk.begin, chunk.end - chunk.begin, results});
-          });
+      detail::with_readers(call, x, axis, {results, 1, cost, 0}, on,
+                           [&](detail::block_reader& reader, work_chunk const& chunk) {
+                             detail::reduce_blocks<Op, T>(op).rows(reader, out, chunk.begin,
+                                                                   chunk.end, by.depth);
+                             epilogue({0, 1, chunk.begin, chunk.end - chunk.begin, results});
+                           });
     }
   }
   /// At most short_count elements of any layout, without a reader.

@@ -30,7 +30,7 @@ struct fused_call {
   block_call blocks;
   layout_level where;
   any_shape shape;
-  index_t elements;  ///< of a product: its multiplications
+  index_t elements;    ///< of a product: its multiplications
   bool is_contiguous;  ///< each operand
   table_level const* level;
   unsigned levels;

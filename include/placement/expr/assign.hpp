@@ -2,8 +2,10 @@
 /// Assignment through a view: the right side is computed first, then its elements are written at
 /// the view's positions.
 
+#include <placement/exec/kernels.hpp>
+#include <placement/exec/launch_on.hpp>
+#include <placement/expr/bind.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/expr/launch.hpp>
 #include <placement/place/location.hpp>
 #include <placement/shape/reshaped_layout.hpp>
 

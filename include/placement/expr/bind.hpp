@@ -51,15 +51,6 @@ class kernel_operands {
     return now;
   }
 
-  /// Sets the node whose result the kernel's epilogue reads, and the address of that result.
-  void set_produced(void const* node, void const* at) {
-    produced_ = node;
-    produced_at_ = at;
-  }
-  void const* produced(void const* node) const {
-    return node == produced_ ? produced_at_ : nullptr;
-  }
-
   /// Elements of a tensor that outlives this object.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
     buffer const* const b = tensor_access::elements(t).get();
@@ -116,8 +107,6 @@ class kernel_operands {
   device where_;
   settings_word how_;
   kernel_facts const& facts_;
-  void const* produced_ = nullptr;
-  void const* produced_at_ = nullptr;
   std::size_t copies_ = 0, bytes_ = 0;
 };
 
@@ -141,7 +130,7 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
   if constexpr (stored<X>) {
     return set.bring(x);
   } else {
-    if constexpr (matmul_node<X> || reduce_node<X>) {
+    if constexpr (requires { set.produced(&x); }) {
       if (void const* p = set.produced(&x)) return static_cast<typename X::value_type const*>(p);
     }
     return set.keep(set.compute(x));

@@ -5,7 +5,7 @@
 #include <placement/cpu/lanes.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/inline_tensor.hpp>
-#include <placement/expr/launch.hpp>
+#include <placement/expr/run_here.hpp>
 
 #include <cstring>
 
@@ -107,7 +107,7 @@ template <class E, class T> [[gnu::always_inline]] inline void run_here(E const&
       std::memcpy(out, set.bring(e), E::extents_type::count() * sizeof(T));
   } else {
     operands_here<kernels_below<E>()> set(E::op_type::name, e.from.where);
-    run_kernel<false>(e, launch_inline{}, set, out, [](auto const*) {});
+    run_kernel_here(e, set, out);
   }
 }
 
@@ -140,7 +140,7 @@ void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue) {
     store_copy(out, e, pinned_by_type<dev<kind::cpu, 0>>{}, {});
   } else {
     bool in_place = false;
-    if constexpr (!stored<E>) in_place = may_overwrite_as<false>(out, e, cpu0, is_rvalue);
+    if constexpr (!stored<E>) in_place = may_overwrite(out, e, cpu0, is_rvalue);
     call_site requested_by;
     if constexpr (is_expr<E>) requested_by = call_site_of(e, {});
     destination<T, X> to(out, converted<X>(e.shape()), cpu0, here, in_place, requested_by);

@@ -63,30 +63,22 @@ reads reads_of(X const& x, tensor<T, Y> const& t) {
 }
 
 /// Whether e's kernel may write directly into out's elements.
-template <bool Split, class T, class X, class E>
-bool may_overwrite_as(tensor<T, X>& out, E const& e, device where, bool is_rvalue) {
+template <class T, class X, class E>
+bool may_overwrite(tensor<T, X>& out, E const& e, device where, bool is_rvalue) {
   buffer* const b = tensor_access::elements(out).get();
   if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T))
     return false;
   if constexpr (fusible_node<E> || reduce_node<E>) {
-    if constexpr (!ops_are_noexcept<E, E, Split>()) return false;
+    if constexpr (!ops_are_noexcept<E, E, false>()) return false;
   } else if constexpr (custom_node<E>) {
     return false;
   }
   if (!b->is_external() && b->is_read_elsewhere()) return false;
-  reads const r = reads_of<E, Split>(e, out);
+  reads const r = reads_of<E, false>(e, out);
   if (r.overlaps) return false;
   if (!b->is_external() && b->owners() != 1 + (is_rvalue ? r.handles : 0)) return false;
-  if (fusible_node<E> && !has_epilogue<E, Split>) return !r.elsewhere;
+  if (fusible_node<E> && !has_epilogue<E, false>) return !r.elsewhere;
   return r.handles == 0 && !r.named;
-}
-template <class T, class X, class E>
-bool may_overwrite(tensor<T, X>& out, E const& e, kernel_placement const& k, bool is_rvalue) {
-  device const where = k.facts.decision.device;
-  if constexpr (splits<E>) {
-    if (k.split) return may_overwrite_as<true>(out, e, where, is_rvalue);
-  }
-  return may_overwrite_as<false>(out, e, where, is_rvalue);
 }
 
 /// Logs that elements came from another device, if such copies are logged.

@@ -9,17 +9,17 @@
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/fused_kernel.hpp>
-#include <placement/expr/launch.hpp>
 #include <placement/expr/pin.hpp>
+#include <placement/expr/run_custom.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
-/// Evaluates a kernel whose root is e. Strong: when it throws, `out` is unchanged.
+/// Evaluates a custom op or a literal. Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
-[[gnu::noinline]] void evaluate_slow_path(tensor<T, X>& out, X const& shape, E const& e,
-                                          Pin const& pin, bool is_rvalue, site at) try {
+[[gnu::noinline]] void evaluate_custom(tensor<T, X>& out, X const& shape, E const& e,
+                                       Pin const& pin, bool is_rvalue, site at) try {
   kernel_placement const k = resolve(e, pin, at);
   if (k.facts.decision.fell_back) [[unlikely]]
     report_fallback(e, k.facts, k.how);
@@ -27,7 +27,8 @@ template <class T, class X, class E, class Pin>
     throw_if_ops_moved(e, k);
 
   destination<T, X> to(out, shape, k.facts.decision.device, k.facts.requested,
-                       may_overwrite(out, e, k, is_rvalue), call_site_of(e, k.facts.at));
+                       may_overwrite(out, e, k.facts.decision.device, is_rvalue),
+                       call_site_of(e, k.facts.at));
   launch(e, pin, k, to.data());
   to.keep(k.facts.root, k.facts.at);
 } catch (...) { rethrow_as_error(); }
@@ -39,12 +40,11 @@ template <class T, class X, class E, class Pin>
                                              T* host = nullptr) {
   constexpr bool computes = computes_operands<E, false>() || splits<E>;
   using pin_of_operands = std::conditional_t<computes, Pin, no_pin>;
-  evaluate_fused(
-      fused_kernel_of<E, false, pin_of_operands>,
-      {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin, is_rvalue,
-       e.from.where.known() ? e.from.where : at},
-      {tensor_access::elements(out), tensor_access::requested(out), tensor_access::shape(out),
-       host});
+  evaluate_fused(fused_kernel_of<E, false, pin_of_operands>,
+                 {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin,
+                  is_rvalue, e.from.where.known() ? e.from.where : at},
+                 {tensor_access::elements(out), tensor_access::requested(out),
+                  tensor_access::shape(out), host});
   tensor_access::shape(out) = shape;
 }
 
@@ -84,7 +84,7 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
         if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
       evaluate_fused_kernel(out, shape, e, pin, is_rvalue, at);
     } else {
-      evaluate_slow_path(out, shape, e, pin, is_rvalue, at);
+      evaluate_custom(out, shape, e, pin, is_rvalue, at);
     }
   }
 }

@@ -135,7 +135,7 @@ template <class... Out, class... E> struct joint<assignment<Out, E>...> {
               where, k[I].facts.requested,
               may_overwrite_with_all(a.out, where, a...) && a.out.shape() == shape,
               call_site_of(a.e, k[I].facts.at))}...};
-      pack<operand_slots<operand_count<E, false>()>...> slots;
+      pack<operand_slots<leaves_below<E, E, false>>...> slots;
       computed_values known;
       auto sets = pack<typename operands_for<E>::type...>{
           {shared_operands(slots.template get<I>(), k[I], known)}...};

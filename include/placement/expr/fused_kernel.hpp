@@ -145,8 +145,13 @@ void multiply_fused(fused_call const& c, block_epilogue const* epilogue, par on)
   };
   block_operand const& a = c.blocks.operand[0];
   block_operand const& b = c.blocks.operand[1];
-  product_operands<T> const p{static_cast<T*>(c.blocks.out), c.shape, c.depth, first(a),
-                              a.level->stride, first(b), b.level->stride};
+  product_operands<T> const p{static_cast<T*>(c.blocks.out),
+                              c.shape,
+                              c.depth,
+                              first(a),
+                              a.level->stride,
+                              first(b),
+                              b.level->stride};
   multiply(on, p, epilogue == nullptr ? recognized_epilogue{true} : epilogue->recognized,
            callback_of(epilogue));
 }

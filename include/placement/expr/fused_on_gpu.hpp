@@ -102,8 +102,7 @@ template <class E> inline constexpr bool is_axis_reduction = false;
 template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_type::reduces_all;
 
 /// The next operand of a product, of rank Rank.
-template <class T, std::size_t Rank>
-strided_view<T const, Rank> factor_from(table_reader& from) {
+template <class T, std::size_t Rank> strided_view<T const, Rank> factor_from(table_reader& from) {
   auto const* const p = static_cast<T const*>((from.operand++)->data);
   return {p, from.template next_layout<Rank>()};
 }

@@ -2,7 +2,7 @@
 /// Compiles GPU kernels in a CUDA file for other files of the program.
 
 #include <placement/expr/fused_kernel.hpp>
-#include <placement/expr/launch.hpp>
+#include <placement/expr/run_custom.hpp>
 
 #include <string_view>
 
@@ -12,7 +12,6 @@ namespace detail {
 
 /// Accepts kernel launches like launch_on, but only registers their launchers.
 struct register_launcher {
-  device where;
   template <class Kernel, bool, class Launch>
   void operator()(std::string_view, Launch const&) const {
     static_assert(Kernel::exists,
@@ -28,13 +27,11 @@ struct operands_by_type {
     return tensor_access::empty<tensor<typename X::value_type, typename X::extents_type>>();
   }
   template <class X> typename X::value_type const* keep(X&&) { return nullptr; }
-  void const* produced(void const* node) const { return node; }
-  void set_produced(void const*, void const*) {}
 };
 /// Never called; only its instantiations matter.
-template <class E, bool Split> void launch_by_type(E const& e, typename E::value_type* out) {
+template <class E> void launch_by_type(E const& e, typename E::value_type* out) {
   operands_by_type operands;
-  run_kernel<Split>(e, register_launcher{cpu0}, operands, out, [](auto const*) {});
+  run_custom(e, register_launcher{}, operands, out);
 }
 template <class E> bool make_kernels() {
   if constexpr (launches_gpu<typename E::kernels>) {
@@ -44,7 +41,7 @@ template <class E> bool make_kernels() {
                     "Leave it out.");
       static_cast<void>(own_fused_launcher<E, splits<E>>());
     } else {
-      static_cast<void>(&launch_by_type<E, splits<E>>);
+      static_cast<void>(&launch_by_type<E>);
     }
     return has_kernels<E, splits<E>>::registered;
   } else {

@@ -61,23 +61,6 @@ strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X cons
 
 // ---- the launches. Op, T: the key of the kernel.
 
-/// out[i] = f(i) for i below n.
-template <class Op, class T, class R, class F> struct contiguous_map_launch {
-  using pattern = map;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  R* out;
-  index_t n;
-  F f;
-
-  constexpr std::size_t cost() const noexcept { return static_cast<std::size_t>(n); }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    Kernel::contiguous(on..., out, n, f);
-  }
-};
 /// Writes the elements of strided expression f at the positions of a layout. Where:
 /// untransposed_layout if the types exclude transposed operands.
 template <class Op, class T, class R, class X, class F, class Where = layout<X::rank>>
@@ -96,89 +79,6 @@ struct strided_map_launch {
   template <class Kernel, class... On>
   [[gnu::always_inline]] constexpr void run(On const&... on) const {
     Kernel::strided(on..., out, where, shape, f);
-  }
-};
-
-/// *out is the reduction of f(0) ... f(n - 1).
-template <class Op, class T, class R, class F, class Epilogue> struct contiguous_reduce_launch {
-  using pattern = reduce;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  [[no_unique_address]] Op op;
-  R* out;
-  index_t n;
-  F f;
-  [[no_unique_address]] Epilogue epilogue;
-
-  constexpr std::size_t cost() const noexcept { return static_cast<std::size_t>(n); }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    Kernel::contiguous(on..., op, out, n, f, epilogue);
-  }
-};
-/// The same for all elements of a strided expression.
-template <class Op, class T, class R, class X, class F, class Epilogue>
-struct strided_reduce_launch {
-  using pattern = reduce;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  [[no_unique_address]] Op op;
-  R* out;
-  [[no_unique_address]] X shape;
-  F f;
-  [[no_unique_address]] Epilogue epilogue;
-
-  constexpr std::size_t cost() const noexcept { return shape.count(); }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    Kernel::strided(on..., op, out, shape, f, epilogue);
-  }
-};
-/// One result for each fiber of the shape along an axis.
-template <class Op, class T, class R, class X, class F, class Epilogue> struct axis_reduce_launch {
-  using pattern = reduce;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  [[no_unique_address]] Op op;
-  R* out;
-  [[no_unique_address]] X shape;
-  std::size_t axis;
-  F f;
-  [[no_unique_address]] Epilogue epilogue;
-
-  constexpr std::size_t cost() const noexcept { return shape.count(); }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    if (axis + 1 == X::rank) Kernel::last_axis(on..., op, out, shape, f, epilogue);
-    else Kernel::inner_axis(on..., op, out, shape, axis, f, epilogue);
-  }
-};
-
-/// out = a b for every matrix of the batch.
-template <class Op, class T, class X, class Epilogue> struct matmul_launch {
-  using pattern = gemm;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  T* out;
-  [[no_unique_address]] X shape;
-  index_t depth;
-  strided_view<T const, X::rank> a, b;
-  [[no_unique_address]] Epilogue epilogue;
-
-  constexpr std::size_t cost() const noexcept {
-    return shape.count() * static_cast<std::size_t>(depth);
-  }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    Kernel::run(on..., out, shape, depth, a, b, epilogue);
   }
 };
 

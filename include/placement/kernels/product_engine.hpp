@@ -169,12 +169,7 @@ template <class T, class X>
 constexpr product_operands<T> operands_of_product(T* out, X const& x, index_t depth,
                                                   strided_view<T const, X::rank> const& a,
                                                   strided_view<T const, X::rank> const& b) {
-  return {out,
-          x,
-          depth,
-          a.data + a.where.base,
-          a.where.stride,
-          b.data + b.where.base,
+  return {out,           x, depth, a.data + a.where.base, a.where.stride, b.data + b.where.base,
           b.where.stride};
 }
 

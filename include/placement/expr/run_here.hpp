@@ -1,0 +1,98 @@
+#pragma once
+/// Kernels whose device and shapes are in their types: the operands become a bound expression, and
+/// its loop is inlined where the expression is written.
+
+#include <placement/exec/kernels.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/expr/run_custom.hpp>
+
+#include <type_traits>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+template <class E, class Set, class T>
+[[gnu::always_inline]] inline void run_map_here(E const& e, Set& set, T* out) {
+  auto const shape = e.shape();
+  using X = bare<decltype(shape)>;
+  bind_fusion<E, false>(
+      e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
+        if constexpr (std::is_same_v<Form, contiguous_form>) {
+          cpu_kernel<E>::contiguous(seq{}, out, static_cast<index_t>(shape.count()), f);
+        } else {
+          using where = std::conditional_t<changes_layouts<E, E, false>, layout<X::rank>,
+                                           untransposed_layout<X::rank>>;
+          cpu_kernel<E>::strided(seq{}, out, where{row_major(shape)}, shape, f);
+        }
+      });
+}
+
+/// An operand of a product, broadcast over the batch of the result's shape.
+template <class T, std::size_t R, class X, class To>
+strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To const& to) {
+  strided_view<T, To::rank> r{v.data, {}};
+  r.where.base = v.where.base;
+  for (std::size_t d = 0; d != R; ++d) {
+    std::size_t const t = d + To::rank - R;
+    r.where.stride[t] = d + 2 < R && x.at(d) == 1 && to.at(t) != 1 ? 0 : v.where.stride[d];
+  }
+  return r;
+}
+template <class E, class Set, class T, class Epilogue>
+[[gnu::always_inline]] inline void multiply_here(E const& e, Set& set, T* out,
+                                                 Epilogue const& epilogue) {
+  auto const& left = e.template arg<0>();
+  auto const& right = e.template arg<1>();
+  auto const a = strided_operand(left, set);
+  auto const b = strided_operand(right, set);
+  auto const shape = e.shape();
+  index_t const depth = left.shape().at(bare<decltype(left)>::extents_type::rank - 1);
+  cpu_kernel<E>::run(seq{}, out, shape, depth, batch_of(a, left.shape(), shape),
+                     batch_of(b, right.shape(), shape), epilogue);
+}
+
+template <class E, class Set, class T, class Epilogue>
+[[gnu::always_inline]] inline void reduce_here(E const& e, Set& set, T* out,
+                                               Epilogue const& epilogue) {
+  using loops = cpu_kernel<E>;
+  auto const& input = e.template arg<0>();
+  auto const shape = input.shape();
+  if constexpr (E::op_type::reduces_all) {
+    bind_fusion<E, false>(
+        input, shape, set,
+        [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
+          if constexpr (std::is_same_v<Form, contiguous_form>)
+            loops::contiguous(seq{}, e.op, out, static_cast<index_t>(shape.count()), f, epilogue);
+          else loops::strided(seq{}, e.op, out, shape, f, epilogue);
+        });
+  } else {
+    loops::inner_axis(seq{}, e.op, out, shape, e.op.axis_of(shape),
+                      bind_strided<E, false>(input, set, shape), epilogue);
+  }
+}
+
+/// Writes the elements of e to `out`, dense memory on CPU:0. `set` gives the operands.
+template <class E, class Set, class T>
+[[gnu::always_inline]] inline void run_kernel_here(E const& e, Set& set, T* out) {
+  if constexpr (has_epilogue<E, false>) {
+    auto const* const producer = producer_of<E, false>(e);
+    using C = bare<decltype(*producer)>;
+    if (producer->shape() == e.shape()) {
+      set.set_produced(producer, out);
+      bind_fusion<E, false>(
+          e, e.shape(), set, [&](auto in_form, auto const& f) __attribute__((always_inline)) {
+            set.set_produced(nullptr, nullptr);  // a factor may lie at its address
+            auto const epilogue = make_epilogue(in_form, out, f, e.shape());
+            if constexpr (matmul_node<C>) multiply_here(*producer, set, out, epilogue);
+            else reduce_here(*producer, set, out, epilogue);
+          });
+      return;
+    }
+  }
+  if constexpr (fusible_node<E>) run_map_here(e, set, out);
+  else if constexpr (matmul_node<E>) multiply_here(e, set, out, no_epilogue{});
+  else if constexpr (reduce_node<E>) reduce_here(e, set, out, no_epilogue{});
+  else if constexpr (literal_node<E>) copy_literal(e, cpu0, out);
+  else run_custom(e, launch_inline{}, set, out);
+}
+
+}}}  // namespace placement::v0_1::detail
