@@ -8,6 +8,8 @@
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 
+#include <cassert>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Reads an operand table from its begin.
@@ -100,6 +102,15 @@ auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
 template <class E> inline constexpr bool is_axis_reduction = false;
 template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_type::reduces_all;
 
+/// The form of E's kernels. Nothing broadcasts the only operand, so it needs no strided kernel.
+template <class E, bool Split> constexpr form form_on_gpu() {
+  using input = input_type<E>;
+  if constexpr (is_axis_reduction<E>) return form::strided;
+  constexpr form by_type = form_of<input, E, Split, typename input::extents_type>();
+  constexpr bool is_only = operands_with_extents<E, Split, input>() == 1;
+  return by_type == form::dynamic && is_only ? form::contiguous : by_type;
+}
+
 /// Launches the kernel of E on a GPU. call: a fused_call of any file.
 template <class E, bool Split>
 void launch_fused_on_gpu(logical_device const& on, void const* call) {
@@ -109,8 +120,9 @@ void launch_fused_on_gpu(logical_device const& on, void const* call) {
   using X = typename input::extents_type;
   auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
   auto* const out = static_cast<typename E::value_type*>(c.blocks.out);
-  constexpr form by_type = is_axis_reduction<E> ? form::strided : form_of<input, E, Split, X>();
+  constexpr form by_type = form_on_gpu<E, Split>();
   table_reader from{c.blocks.operand, c.level};
+  assert(by_type != form::contiguous || c.is_contiguous);
   if constexpr (by_type != form::strided) {
     if (by_type == form::contiguous || c.is_contiguous) {
       auto const args = contiguous_args<for_gpus<E, Split>>(s, from);
@@ -141,15 +153,15 @@ template <class Signature>
 PLACEMENT_PROCESS_STATE inline constinit shared_word<launcher> fused_launcher{nullptr};
 
 /// Registers the kernel during static initialisation.
-template <class E, bool Split> struct fused_launcher_registration {
+template <class E, bool Split, kernel_source Source> struct fused_launcher_registration {
   static inline bool const registered =
-      (fused_launcher<typename kernel_signature<E, Split>::type>.set(
-           &launch_fused_on_gpu<E, Split>),
-       true);
+      register_launcher(fused_launcher<typename kernel_signature<E, Split>::type>,
+                        &launch_fused_on_gpu<E, Split>, Source);
 };
-template <class E, bool Split> launcher own_fused_launcher() noexcept {
-  static_cast<void>(&fused_launcher_registration<E, Split>::registered);
-  static_cast<void>(&has_kernels<E, Split>::registered);
+template <class E, bool Split, kernel_source Source = kernel_source::another_file>
+launcher own_fused_launcher() noexcept {
+  static_cast<void>(&fused_launcher_registration<E, Split, Source>::registered);
+  static_cast<void>(&has_kernels<E, Split, Source>::registered);
   return &launch_fused_on_gpu<E, Split>;
 }
 
