@@ -15,29 +15,18 @@ namespace placement { inline namespace v0_1 { namespace common_kernels {
 template <class T, std::size_t R> using dense = tensor<T, dextents<R>>;
 template <class X> X of() noexcept;
 
-/// Registers that the kernels of these expressions are compiled into the program.
-template <class... E> void make() { static_cast<void>(make_gpu_kernels<E...>()); }
+/// Compiles the kernels of these expressions, and registers them.
+template <class... E> void make() {
+  static_cast<void>((detail::make_kernels<E, kernel_source::placement_kernels>() && ...));
+}
 
 // ---- single element-wise ops
 
-/// An expression of one tensor and numbers is contiguous for any shape. The kernel of vectors
-/// therefore serves all ranks, and no other kernel is launched.
-template <class E> void make_elementwise() {
-  static_assert(detail::operand_count<E, false>() == 1);
-  using fusion = decltype(detail::bind_contiguous<E, false>(
-      std::declval<E const&>(), std::declval<detail::operands_by_type&>()));
-  using launch = contiguous_map_launch<typename E::op_type, detail::element_of<E>,
-                                       typename E::value_type, fusion>;
-  static_cast<void>(detail::launcher_of<detail::gpu_kernel_here<E>, launch>());
-}
-/// Registers the kernels of expressions.
-template <class... E> void register_kernels() {
-  (static_cast<void>(&detail::has_kernels<E, false>::registered), ...);
-}
+/// An expression of one tensor and numbers is contiguous for any shape. So all ranks share one
+/// kernel.
 template <class T, class Op> void elementwise_of_one(Op op) {
-  make_elementwise<decltype(op(of<dense<T, 1>>()))>();
-  register_kernels<decltype(op(of<dense<T, 1>>())), decltype(op(of<dense<T, 2>>())),
-                   decltype(op(of<dense<T, 3>>()))>();
+  make<decltype(op(of<dense<T, 1>>())), decltype(op(of<dense<T, 2>>())),
+       decltype(op(of<dense<T, 3>>()))>();
 }
 
 template <class T> void unary_of_numbers() {
@@ -129,9 +118,10 @@ template <class T> void fused() {
 template <class T, std::size_t R> void assignment_of_rank() {
   using view = reference<T, dextents<R>>;
   using gpu = detail::assign_kernel<kernels_here, T>;
-  static_cast<void>(detail::launcher_of<gpu, detail::assign_launch<view, scalar<T>>>());
-  static_cast<void>(
-      detail::launcher_of<gpu, detail::assign_launch<view, strided_load<dense_leaf<T>, R>>>());
+  using number = detail::assign_launch<view, scalar<T>>;
+  using elements = detail::assign_launch<view, strided_load<dense_leaf<T>, R>>;
+  static_cast<void>(detail::launcher_of<gpu, number, kernel_source::placement_kernels>());
+  static_cast<void>(detail::launcher_of<gpu, elements, kernel_source::placement_kernels>());
 }
 template <class T> void views() {
   make<decltype(transpose(of<dense<T, 2>>())), decltype(transpose(of<dense<T, 3>>())),

@@ -4,6 +4,7 @@
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/device/device.hpp>
 #include <placement/kernels/kernel_launch.hpp>
+#include <placement/place/placer.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <new>
@@ -34,16 +35,26 @@ template <class Kernel, class Launch>
 void launch_on_gpu(logical_device const& on, void const* kernel_launch) {
   static_cast<Launch const*>(kernel_launch)->template run<Kernel>(on);
 }
+/// Stores a launcher for other files. Those of placement::kernels replace none. Returns true.
+inline bool register_launcher(shared_word<launcher>& word, launcher own,
+                              kernel_source source) noexcept {
+  launcher seen = nullptr;
+  if (source == kernel_source::placement_kernels) word.replace(seen, own);
+  else word.set(own);
+  return true;
+}
 /// Registers the kernel for launches of a type during static initialisation.
-template <class Kernel, class Launch> struct launcher_registration {
+template <class Kernel, class Launch, kernel_source Source> struct launcher_registration {
   static inline bool const registered =
-      (gpu_launcher<Launch>.set(&launch_on_gpu<Kernel, Launch>), true);
+      register_launcher(gpu_launcher<Launch>, &launch_on_gpu<Kernel, Launch>, Source);
 };
 
-/// The launcher of a kernel launch: this file's own kernel, or another file's.
-template <class Kernel, class Launch> launcher launcher_of() noexcept {
+/// The launcher of a kernel launch: this file's own kernel, or another file's. Source: for other
+/// files.
+template <class Kernel, class Launch, kernel_source Source = kernel_source::another_file>
+launcher launcher_of() noexcept {
   if constexpr (Kernel::exists) {
-    static_cast<void>(&launcher_registration<Kernel, Launch>::registered);
+    static_cast<void>(&launcher_registration<Kernel, Launch, Source>::registered);
     return &launch_on_gpu<Kernel, Launch>;
   } else {
     return gpu_launcher<Launch>.peek();

@@ -62,10 +62,11 @@ template <class E, class Pin> constexpr requested_device request_of(E const& e, 
 struct split_decision {
   decision decided;
   bool split = false;
+  kernel_source source = kernel_source::none;
 };
 
-/// Whether another file of this program can launch the kernel. See launchable.hpp.
-template <class E, bool Split> bool launched_elsewhere();
+/// The other file of this program that can launch the kernel. See launchable.hpp.
+template <class E, bool Split> kernel_source launched_elsewhere();
 
 /// What a kernel's type determines about its placement: one constant per type.
 struct kernel_type {
@@ -73,8 +74,8 @@ struct kernel_type {
   kernels_for kernels;    ///< declared, and launchable by this file.
   bool splits = false;    ///< its fusion group is split on a GPU.
   bool launches = false;  ///< if split: this file can launch kernels of the part with GPU kernels.
-  bool (*elsewhere)() = {};       ///< for real GPUs, if this file cannot launch the kernel.
-  bool (*part_elsewhere)() = {};  ///< the same for the remaining part of a split fusion group.
+  kernel_source (*elsewhere)() = {};  ///< for real GPUs, if this file cannot launch the kernel.
+  kernel_source (*part_elsewhere)() = {};  ///< the same for the rest of a split fusion group.
 };
 template <class E> constexpr kernel_type make_kernel_type() {
   kernel_type t{E::op_type::name, kernels_of<E>};
@@ -96,15 +97,27 @@ struct placement_query {
   bool splits = false;    ///< the fusion group is split on a GPU.
   kernels_for part = {};  ///< of the remaining part after a split.
   bool launches = false;  ///< this file can launch kernels of the part with GPU kernels.
+  kernel_source whole_source = kernel_source::this_file;  ///< where it is launchable
+  kernel_source part_source = kernel_source::this_file;
 };
 constexpr placement_query query_of(kernel_type const& t, requested_device const& requested,
                                    machine const& m) {
   placement_query q{requested, t.kernels, t.splits, t.kernels, t.launches};
   if (m.real && !std::is_constant_evaluated()) [[unlikely]] {
-    if (t.elsewhere != nullptr) q.whole.launchable = t.elsewhere();
-    if (t.part_elsewhere != nullptr) q.part.launchable = t.part_elsewhere();
+    if (t.elsewhere != nullptr) {
+      q.whole_source = t.elsewhere();
+      q.whole.launchable = q.whole_source != kernel_source::none;
+    }
+    if (t.part_elsewhere != nullptr) {
+      q.part_source = t.part_elsewhere();
+      q.part.launchable = q.part_source != kernel_source::none;
+    }
   }
   return q;
+}
+/// A decision with the kernel's source, if a hardware GPU runs it.
+constexpr split_decision with_source(decision d, bool split, kernel_source s, machine const& m) {
+  return {d, split, m.real && d.device.is_gpu() ? s : kernel_source::none};
 }
 
 /// The decision for a kernel. Pure.
@@ -113,9 +126,10 @@ constexpr split_decision decide(placement_query const& q, machine const& m, poli
   if (q.splits) {
     kernels_for const some{true, q.part.launchable || q.launches};
     if (place({a.requested, a.requested_by, some}, m, p).device.is_gpu())
-      return {place({a.requested, a.requested_by, q.part}, m, p), true};
+      return with_source(place({a.requested, a.requested_by, q.part}, m, p), true, q.part_source,
+                         m);
   }
-  return {place({a.requested, a.requested_by, q.whole}, m, p)};
+  return with_source(place({a.requested, a.requested_by, q.whole}, m, p), false, q.whole_source, m);
 }
 template <class E>
 constexpr split_decision decide(requested_device const& requested, machine const& m,
@@ -147,6 +161,7 @@ struct kernel_facts {
   site at{};  ///< for ops without a location of their own.
   std::size_t copies = 0, bytes = 0;
   std::uint64_t id = 0;  ///< set if ops are observed.
+  kernel_source source = kernel_source::none;
 };
 
 /// The facts that the log prints about one op, except for its shape.

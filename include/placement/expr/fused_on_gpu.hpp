@@ -9,6 +9,8 @@
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/shape/strided_view.hpp>
 
+#include <cassert>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Reads an operand table from its begin.
@@ -101,6 +103,15 @@ auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
 template <class E> inline constexpr bool is_axis_reduction = false;
 template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_type::reduces_all;
 
+/// The form of E's kernels. Nothing broadcasts the only operand, so it needs no strided kernel.
+template <class E, bool Split> constexpr form form_on_gpu() {
+  using input = input_type<E>;
+  if constexpr (is_axis_reduction<E>) return form::strided;
+  constexpr form by_type = form_of<input, E, Split, typename input::extents_type>();
+  constexpr bool is_only = operands_with_extents<E, Split, input>() == 1;
+  return by_type == form::dynamic && is_only ? form::contiguous : by_type;
+}
+
 /// The next operand of a product, of rank Rank.
 template <class T, std::size_t Rank> strided_view<T const, Rank> factor_from(table_reader& from) {
   auto const* const p = static_cast<T const*>((from.operand++)->data);
@@ -122,7 +133,8 @@ void produce_on_gpu(logical_device const& on, fused_call const& c, Epilogue cons
   } else {
     auto const& op = *static_cast<typename E::op_type const*>(c.op);
     auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
-    constexpr form by_type = is_axis_reduction<E> ? form::strided : form_of<input, E, Split, X>();
+    constexpr form by_type = form_on_gpu<E, Split>();
+    assert(by_type != form::contiguous || c.is_contiguous);
     if constexpr (by_type != form::strided) {
       if (by_type == form::contiguous || c.is_contiguous)
         return Kernel::contiguous(on, op, out, c.elements,
@@ -141,7 +153,8 @@ void produce_on_gpu(logical_device const& on, fused_call const& c, Epilogue cons
 template <class E, bool Split, class F> void with_args(fused_call const& c, F const& f) {
   using X = typename E::extents_type;
   auto const& s = *static_cast<slot_expr<E, Split> const*>(c.blocks.expr);
-  constexpr form by_type = form_of<E, E, Split, X>();
+  constexpr form by_type = form_on_gpu<E, Split>();
+  assert(by_type != form::contiguous || c.is_contiguous);
   table_reader from{c.blocks.operand, c.level};
   if constexpr (by_type != form::strided) {
     if (by_type == form::contiguous || c.is_contiguous)
@@ -187,15 +200,15 @@ template <class Signature>
 PLACEMENT_PROCESS_STATE inline constinit shared_word<launcher> fused_launcher{nullptr};
 
 /// Registers the kernel during static initialisation.
-template <class E, bool Split> struct fused_launcher_registration {
+template <class E, bool Split, kernel_source Source> struct fused_launcher_registration {
   static inline bool const registered =
-      (fused_launcher<typename kernel_signature<E, Split>::type>.set(
-           &launch_fused_on_gpu<E, Split>),
-       true);
+      register_launcher(fused_launcher<typename kernel_signature<E, Split>::type>,
+                        &launch_fused_on_gpu<E, Split>, Source);
 };
-template <class E, bool Split> launcher own_fused_launcher() noexcept {
-  static_cast<void>(&fused_launcher_registration<E, Split>::registered);
-  static_cast<void>(&has_kernels<E, Split>::registered);
+template <class E, bool Split, kernel_source Source = kernel_source::another_file>
+launcher own_fused_launcher() noexcept {
+  static_cast<void>(&fused_launcher_registration<E, Split, Source>::registered);
+  static_cast<void>(&has_kernels<E, Split, Source>::registered);
   return &launch_fused_on_gpu<E, Split>;
 }
 

@@ -4,6 +4,7 @@
 /// it during static initialisation.
 
 #include <placement/expr/fusion.hpp>
+#include <placement/place/placer.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -56,20 +57,31 @@ struct signature<expr<Op, K, A...>, R, Split> : kernel_signature<expr<Op, K, A..
 
 // ---- registration
 
-/// Whether a file of this program was compiled with the kernel.
+/// The source of the kernel for files that do not have it; a file of the program goes before
+/// placement::kernels.
 template <class Signature>
-PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> in_program{false};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<int> source_in_program{0};
 
+/// Raises a source to `source`. Returns true.
+inline bool register_source(shared_word<int>& word, kernel_source source) noexcept {
+  int const own = static_cast<int>(source);
+  for (int seen = word.peek(); seen < own && !word.replace(seen, own);) {}
+  return true;
+}
 /// Registers the kernel during static initialisation.
-template <class E, bool Split> struct has_kernels {
+template <class E, bool Split, kernel_source Source = kernel_source::another_file>
+struct has_kernels {
   static inline bool const registered =
-      (in_program<typename kernel_signature<E, Split>::type>.set(true), true);
+      register_source(source_in_program<typename kernel_signature<E, Split>::type>, Source);
 };
 
-/// Values written in the program stay on the host; any file may have the other kernels.
-template <class E, bool Split> bool launched_elsewhere() {
-  if constexpr (literal_node<E>) return false;
-  else return in_program<typename kernel_signature<E, Split>::type>.peek();
+/// The other file with the kernel. Values written in the program stay on the host; any file may
+/// have the other kernels.
+template <class E, bool Split> kernel_source launched_elsewhere() {
+  if constexpr (literal_node<E>) return kernel_source::none;
+  else
+    return static_cast<kernel_source>(
+        source_in_program<typename kernel_signature<E, Split>::type>.peek());
 }
 
 }}}  // namespace placement::v0_1::detail

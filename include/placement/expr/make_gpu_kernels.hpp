@@ -11,13 +11,13 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 
 /// Accepts kernel launches like launch_on, but only registers their launchers.
-struct register_launcher {
+template <kernel_source Source> struct launcher_registrar {
   template <class Kernel, bool, class Launch>
   void operator()(std::string_view, Launch const&) const {
     static_assert(Kernel::exists,
                   "placement: an expression that this file is to compile has no kernel for GPUs. "
                   "Leave it out.");
-    static_cast<void>(launcher_of<Kernel, Launch>());
+    static_cast<void>(launcher_of<Kernel, Launch, Source>());
   }
 };
 /// Replaces the operands of a kernel where only their types matter.
@@ -29,21 +29,23 @@ struct operands_by_type {
   template <class X> typename X::value_type const* keep(X&&) { return nullptr; }
 };
 /// Never called; only its instantiations matter.
-template <class E> void launch_by_type(E const& e, typename E::value_type* out) {
+template <class E, kernel_source Source>
+void launch_by_type(E const& e, typename E::value_type* out) {
   operands_by_type operands;
-  run_custom(e, register_launcher{}, operands, out);
+  run_custom(e, launcher_registrar<Source>{}, operands, out);
 }
-template <class E> bool make_kernels() {
+/// Source: of the kernels, for other files.
+template <class E, kernel_source Source = kernel_source::another_file> bool make_kernels() {
   if constexpr (launches_gpu<typename E::kernels>) {
     if constexpr (is_fused<E>()) {
       static_assert(gpu_kernel_of_form<E, splits<E>>::exists,
                     "placement: an expression that this file is to compile has no kernel for GPUs. "
                     "Leave it out.");
-      static_cast<void>(own_fused_launcher<E, splits<E>>());
+      static_cast<void>(own_fused_launcher<E, splits<E>, Source>());
     } else {
-      static_cast<void>(&launch_by_type<E>);
+      static_cast<void>(&launch_by_type<E, Source>);
     }
-    return has_kernels<E, splits<E>>::registered;
+    return has_kernels<E, splits<E>, Source>::registered;
   } else {
     return false;
   }

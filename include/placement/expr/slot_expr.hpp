@@ -93,6 +93,19 @@ template <class R, bool Split, class X> constexpr std::size_t reshape_cost() {
   }
 }
 
+/// The operands with a rank above 0: in memory, or index generators.
+template <class R, bool Split, class X> constexpr unsigned operands_with_extents() {
+  if constexpr (is_scalar<X>) {
+    return 0;
+  } else if constexpr (!joins<X, R, Split>) {
+    return X::extents_type::rank != 0 ? 1 : 0;
+  } else {
+    unsigned n = has_pattern<typename X::op_type, fill> && X::rank != 0 ? 1 : 0;
+    operands_of<X>::each([&]<class C>() { n += operands_with_extents<R, Split, C>(); });
+    return n;
+  }
+}
+
 /// Whether the fusion group is one operand in memory, of any layout.
 template <class R, bool Split, class X> constexpr bool is_one_operand() {
   if constexpr (is_scalar<X>) return false;

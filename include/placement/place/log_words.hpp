@@ -81,6 +81,8 @@ inline std::string op_line(op_event const& e, bool simulated) {
   if (e.copies != 0)
     text += ", copied " + std::to_string(e.copies) +
             (e.copies == 1 ? " operand, " : " operands, ") + std::to_string(e.bytes) + " B";
+  if (std::string_view const source = to_string(e.source); e.is_outermost && !source.empty())
+    text.append(", ").append(source);
   return text + place_text(e.where);
 }
 inline std::string fallback_line(op_event const& e) {

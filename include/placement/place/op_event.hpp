@@ -38,6 +38,7 @@ struct op_event {
   bool is_constant = false;     ///< A value in the program, not a computation.
   std::string_view kernel{};    ///< The kernel's outermost op; `copy`: the op that reads it.
   std::uint64_t kernel_id = 0;  ///< Equal for the ops of one kernel; 0 without an observer.
+  kernel_source source{};       ///< For ops and fallbacks: the file with the kernel.
   bool is_outermost = true;     ///< Else the op was fused into `kernel`.
   device_spec written{};        ///< For a fused op: its own request.
   bool moved = false;           ///< Fusion runs the op on another device than it requested.

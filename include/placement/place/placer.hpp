@@ -25,6 +25,20 @@ struct kernels_for {
   bool launchable = false;  ///< It was compiled into this file or another one.
 };
 
+/// The file that a kernel on a hardware GPU was compiled in.
+enum class kernel_source : unsigned char {
+  none,               ///< The kernel runs on the CPU or on a simulated GPU.
+  placement_kernels,  ///< A file of the CMake target placement::kernels.
+  another_file,       ///< Another file of the program.
+  this_file,          ///< The file that evaluates the expression.
+};
+
+/// The text of a source in logs and in explain; empty for `none` and `this_file`.
+constexpr std::string_view to_string(kernel_source s) noexcept {
+  if (s == kernel_source::placement_kernels) return "kernel of placement::kernels";
+  return s == kernel_source::another_file ? "kernel of another file" : "";
+}
+
 /// The request of one kernel.
 struct request {
   device_spec requested{};

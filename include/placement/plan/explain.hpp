@@ -51,6 +51,7 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
     if (n.fell_back && n.requested.has_value())
       why.insert(0, "asked for " + to_string(n.requested) + ": ");
     if (n.refused) why += " (refused)";
+    if (n.root && !to_string(n.source).empty()) why.append("; ").append(to_string(n.source));
     if (n.moved)
       why += "; written in " +
              (n.written.has_value() ? to_string(n.written) : std::string("no scope"));

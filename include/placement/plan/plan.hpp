@@ -18,13 +18,14 @@ struct plan_node {
   placement::device device{};
   reason why{};
   bool fell_back = false;
-  bool refused = false;     ///< hard placement: evaluation throws an error.
-  device_spec requested{};  ///< by its kernel; no value without a request.
-  device_spec written{};    ///< the request under which the op itself was written.
-  bool moved = false;       ///< fusion runs the op on another device than it was written for.
-  int kernel = -1;          ///< kernels are numbered in execution order; -1: a Copy.
-  bool root = false;        ///< the kernel's outermost op.
-  int into = -1;            ///< the kernel that reads the result of this root or Copy; -1: none.
+  bool refused = false;                        ///< hard placement: evaluation throws an error.
+  kernel_source source = kernel_source::none;  ///< none at compile time.
+  device_spec requested{};                     ///< by its kernel; no value without a request.
+  device_spec written{};  ///< the request under which the op itself was written.
+  bool moved = false;     ///< fusion runs the op on another device than it was written for.
+  int kernel = -1;        ///< kernels are numbered in execution order; -1: a Copy.
+  bool root = false;      ///< the kernel's outermost op.
+  int into = -1;          ///< the kernel that reads the result of this root or Copy; -1: none.
   std::size_t rank = 0;
   index_t extent[max_rank]{};    ///< of the result; dyn if known only at run time.
   std::size_t copies = 0;        ///< operands copied for the kernel; set in the root.

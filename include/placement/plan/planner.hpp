@@ -56,9 +56,9 @@ template <std::size_t N> class planner {
       policy const p = policy_under<typename Pin::policies>(policy_);
       split_decision const v = decide<E>(requested, machine_, p);
       if constexpr (splits<E>) {
-        if (v.split) return one_kernel<true, E>(n, pin, requested, v.decided);
+        if (v.split) return one_kernel<true, E>(n, pin, requested, v);
       }
-      return one_kernel<false, E>(n, pin, requested, v.decided);
+      return one_kernel<false, E>(n, pin, requested, v);
     }
   }
 
@@ -176,7 +176,8 @@ template <std::size_t N> class planner {
 
   template <bool Split, class E, class Node, class Pin>
   constexpr device one_kernel(Node const& n, Pin const& pin, requested_device const& requested,
-                              decision const& d) {
+                              split_decision const& v) {
+    decision const& d = v.decided;
     constexpr bool in_pin = requires { pin.requested; };  // an abstract on() may have no device
     bool const pinned = in_pin || is_pinned(requested.requested_by);
     operand_copies in{d.device, E::op_type::name, line_of<E>(n)};
@@ -194,6 +195,7 @@ template <std::size_t N> class planner {
     }
     int const number = next_kernel(first_below);
     note_fusion<E, Split, E>(n, producer, true, pinned, requested, d, number, in);
+    made.nodes[made.size - 1].source = v.source;
     return d.device;
   }
 

@@ -31,4 +31,7 @@ template <class K = placement::kernels_here> void clear_row(placement::matrix<fl
   placement::slice(placement::view(x), placement::range(0, 1)) = -1.f;
 }
 
+/// scaled(x) by the file with GPU kernels.
+placement::matrix<float> scaled_there(placement::matrix<float> const& x);
+
 }  // namespace shared

@@ -1,4 +1,4 @@
-// The file with GPU kernels, which the host runs. Its functions are never called.
+// The file with GPU kernels, which the host runs. Only scaled_there is called.
 struct emulated_kernels;
 #define PLACEMENT_KERNELS_HERE placement::kernel_set<placement::cpu_kernels, emulated_kernels>
 
@@ -18,6 +18,8 @@ template float total<>(placement::matrix<float> const&);
 template placement::vector<float> row_means<>(placement::matrix<float> const&);
 template placement::matrix<float> probabilities<>(placement::matrix<float> const&);
 template void clear_row<>(placement::matrix<float>&);
+
+placement::matrix<float> scaled_there(placement::matrix<float> const& x) { return scaled<>(x); }
 
 /// Kernels instantiated by type alone, without a function.
 [[maybe_unused]] bool const made = placement::make_gpu_kernels<

@@ -8,8 +8,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 using namespace placement;
 
@@ -58,6 +61,36 @@ TEST_CASE("kernels that a file instantiates by type alone run on the GPU") {
   CHECK(to_string(matrix<float>(matmul(x, x) * x)) == "[[-5 20]\n [45 40]]");
   CHECK(to_string(matrix<float>(matmul(x, x) * flat)) == "[[-5 -20]\n [15 20]]");
   CHECK(log.take_all() == lines_of{});
+}
+
+TEST_CASE("the log, events and explain tell this file, another file and no file apart") {
+  use_hardware_gpus(1);
+  log_lines log;
+  matrix<float> const x = on_gpu();
+  log.take_all();
+  static std::vector<kernel_source> sources;
+  set_op_observer([](op_event const& e, void*) noexcept {
+    if (e.kind == op_event_kind::op && e.is_outermost) sources.push_back(e.source);
+  });
+  {
+    with_device const scope(gpu0, log_level::all);
+    matrix<float> const a = shared::scaled(x), b = shared::scaled_there(x), c = exp(x * 0.f);
+    CHECK(c.where() == cpu0);
+  }
+  set_op_observer(nullptr);
+  lines_of const lines = log.take_all();
+  auto const from = [&](std::string_view source) {
+    std::string const before = "Relu<float> [2, 2] on /GPU:0 (asked for /GPU:0: device scope)";
+    return std::count_if(lines.begin(), lines.end(), [&](std::string const& line) {
+      return line.starts_with("placement: " + before + std::string(source) + " at ");
+    });
+  };
+  CHECK(from(", kernel of another file") == 1);
+  CHECK(from("") == 1);
+  CHECK(sources ==
+        std::vector{kernel_source::another_file, kernel_source::this_file, kernel_source::none});
+  CHECK(explain(relu(x * 2.f + 1.f)).find("; kernel of another file\n") != std::string::npos);
+  CHECK(explain(exp(x * 0.f)).find("kernel of") == std::string::npos);
 }
 
 TEST_CASE("plans of values and explain know the kernels of other files") {

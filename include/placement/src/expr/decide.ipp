@@ -37,6 +37,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   e.is_constant = op.op.constant;
   e.kernel = k.root;
   e.kernel_id = k.id;
+  e.source = k.source;
   e.is_outermost = op.is_root;
   e.name = op.from.name;
   e.where = op.from.where.known() ? op.from.where : k.at;
@@ -88,10 +89,11 @@ PLACEMENT_INLINE kernel_placement resolve(kernel_type const& type,
   settings_word const how{c.applied_to(settings_here().bits())};
   split_decision const v = decide(query_of(type, requested, m), m, how.policy());
   std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
-  return {{type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id},
-          how,
-          v.split,
-          !how.soft() && !is_pinned(requested.requested_by)};
+  return {
+      {type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id, v.source},
+      how,
+      v.split,
+      !how.soft() && !is_pinned(requested.requested_by)};
 }
 
 }}}  // namespace placement::v0_1::detail
