@@ -10,19 +10,20 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The layout of E's result. Without transposed operands, its dimensions stay in order.
+template <class E>
+using layout_of_result =
+    std::conditional_t<changes_layouts<E, E, false>, layout<E::extents_type::rank>,
+                       untransposed_layout<E::extents_type::rank>>;
+
 template <class E, class Set, class T>
 [[gnu::always_inline]] inline void run_map_here(E const& e, Set& set, T* out) {
   auto const shape = e.shape();
-  using X = bare<decltype(shape)>;
   bind_fusion<E, false>(
       e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
-        if constexpr (std::is_same_v<Form, contiguous_form>) {
+        if constexpr (std::is_same_v<Form, contiguous_form>)
           cpu_kernel<E>::contiguous(seq{}, out, static_cast<index_t>(shape.count()), f);
-        } else {
-          using where = std::conditional_t<changes_layouts<E, E, false>, layout<X::rank>,
-                                           untransposed_layout<X::rank>>;
-          cpu_kernel<E>::strided(seq{}, out, where{row_major(shape)}, shape, f);
-        }
+        else cpu_kernel<E>::strided(seq{}, out, layout_of_result<E>{row_major(shape)}, shape, f);
       });
 }
 
