@@ -116,12 +116,11 @@ template <class T> void fused() {
 
 /// Assignments through a view of such a tensor: of a number, and of elements in any layout.
 template <class T, std::size_t R> void assignment_of_rank() {
-  using view = reference<T, dextents<R>>;
-  using gpu = detail::assign_kernel<kernels_here, T>;
-  using number = detail::assign_launch<view, scalar<T>>;
-  using elements = detail::assign_launch<view, strided_load<dense_leaf<T>, R>>;
-  static_cast<void>(detail::launcher_of<gpu, number, kernel_source::placement_kernels>());
-  static_cast<void>(detail::launcher_of<gpu, elements, kernel_source::placement_kernels>());
+  using X = dextents<R>;
+  constexpr auto source = kernel_source::placement_kernels;
+  static_cast<void>(detail::own_assign_launcher<kernels_here, T, X, scalar<T>, source>());
+  static_cast<void>(
+      detail::own_assign_launcher<kernels_here, T, X, detail::memory_slot<T>, source>());
 }
 template <class T> void views() {
   make<decltype(transpose(of<dense<T, 2>>())), decltype(transpose(of<dense<T, 3>>())),

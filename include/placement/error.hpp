@@ -9,8 +9,6 @@
 /// A message names the request, the available options and the remedy. A function that throws leaves
 /// its objects unchanged.
 
-#include <placement/version.hpp>
-
 #include <exception>
 #include <new>
 #include <optional>

@@ -2,10 +2,10 @@
 /// Assignment through a view: the right side is computed first, then its elements are written at
 /// the view's positions.
 
+#include <placement/cpu/block_kernel.hpp>
 #include <placement/exec/kernels.hpp>
-#include <placement/exec/launch_on.hpp>
-#include <placement/expr/bind.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/expr/fused_on_gpu.hpp>
 #include <placement/place/location.hpp>
 #include <placement/shape/reshaped_layout.hpp>
 
@@ -65,56 +65,85 @@ template <class Shape, class X> void check_assigned_shape(Shape const& to, X con
   }
 }
 
-/// The kernel launch that writes a bound expression of the view's shape.
-template <class View, class F>
-using assign_launch =
-    strided_map_launch<assign_op, typename View::value_type, typename View::value_type,
-                       decltype(std::declval<View const&>().shape()), F>;
 template <class K, class T>
 using assign_kernel =
     std::conditional_t<launches_gpu<K>, kernel<typename gpu_part<K>::type, map, assign_op, T>,
                        no_kernel>;
 
-/// Handles a target on a GPU without a kernel in this program: logs a fallback to the CPU or
-/// throws.
-[[gnu::cold]] void report_assignment(device wanted, std::string_view element,
-                                     any_shape const& shape);
-/// The device that writes the expression: the target's, or the CPU.
-/// Throws: placement_error if a fallback is not allowed.
-template <class K, class View, class F> device where_to_write(View const& to) {
-  using T = typename View::value_type;
-  device const there = target_of(to).where();
-  if (there.is_cpu() || !this_machine().real) return there;
-  if (launcher_of<assign_kernel<K, T>, assign_launch<View, F>>() != nullptr) return there;
-  report_assignment(there, element_name<T>(), to.shape());
-  return cpu0;
-}
+// ---- the launch. T, X: the elements and the shape of the view. S: what is written, a number or
+// elements in any layout.
 
-/// Writes a bound expression of the view's shape on the device of its operands. `released_handles`:
-/// handles of the target that are destroyed with the right side. The elements are not copied for
-/// them.
-template <class K, class View, class F>
-void write_rows(View const& to, device where, int released_handles, F const& f) {
-  using T = typename View::value_type;
-  auto& target = target_of(to);
-  buffer_ref& elements = tensor_access::elements(target);
-  if (!elements) return;
-  assign_launch<View, F> kernel_launch{nullptr, target_layout(to), to.shape(), f};
-  if (!(elements->where() == where)) {
-    buffer_ref const here = copied_to(where, *elements.get());
-    kernel_launch.out = static_cast<T*>(here->data());
-    kernel_launch.template run<cpu_kernel_of<assign_launch<View, F>>>(par{});
-    static_cast<void>(target.data());  // other owners keep the old elements
-    copy_into(*elements.get(), {here->data(), where, here->size(), here.get()});
+template <class T, class X, class S> struct assign_signature {};
+
+/// Launches an assignment on a GPU. call: a fused_call of any file.
+template <class K, class T, class X, class S>
+void launch_assignment_on_gpu(logical_device const& on, void const* call) {
+  fused_call const& c = *static_cast<fused_call const*>(call);
+  auto* const out = static_cast<T*>(c.blocks.out);
+  layout<X::rank> where;
+  where.base = c.where.base;
+  for (std::size_t d = 0; d != X::rank; ++d) where.stride[d] = c.where.stride[d];
+  auto const shape = shape_from<X>(c.shape.extent);
+  if constexpr (is_scalar<S>) {
+    assign_kernel<K, T>::strided(on, out, where, shape, *static_cast<S const*>(c.blocks.expr));
   } else {
-    if (elements->owners() == 1 + released_handles)
-      kernel_launch.out = static_cast<T*>(elements->data());
-    else kernel_launch.out = target.data();
-    elements->await_readers();
-    launch_on{where}.template operator()<assign_kernel<K, T>, false>(assign_op::name,
-                                                                     kernel_launch);
+    table_reader from{c.blocks.operand, c.level};
+    auto const* const value = static_cast<T const*>(from.operand->data);
+    strided_load<dense_leaf<T>, X::rank> const f{{value}, from.template next_layout<X::rank>()};
+    assign_kernel<K, T>::strided(on, out, where, shape, f);
   }
-  elements->written();
+}
+/// Registers the kernel for other files. Source: of the kernel.
+template <class K, class T, class X, class S, kernel_source Source> struct assign_registration {
+  static inline bool const registered = register_launcher(
+      fused_launcher<assign_signature<T, X, S>>, &launch_assignment_on_gpu<K, T, X, S>, Source);
+};
+template <class K, class T, class X, class S, kernel_source Source = kernel_source::another_file>
+launcher own_assign_launcher() noexcept {
+  static_cast<void>(&assign_registration<K, T, X, S, Source>::registered);
+  return &launch_assignment_on_gpu<K, T, X, S>;
+}
+template <class K, class T, class X, class S> constexpr fused_launch_type make_assign_type() {
+  fused_launch_type t{sizeof(S), 0, false};
+  if constexpr (assign_kernel<K, T>::exists) t.own = &own_assign_launcher<K, T, X, S>;
+  else t.others = &fused_launcher<assign_signature<T, X, S>>;
+  return t;
+}
+template <class K, class T, class X, class S>
+inline constexpr fused_launch_type assign_type = make_assign_type<K, T, X, S>();
+
+/// An assignment through a view, without its types.
+struct view_assignment {
+  fused_launch_type const& type;
+  block_function run;
+  void const* expr;  ///< what is written: a number, or a slot for elements
+  unsigned bytes;    ///< of an element
+  std::string_view element;
+  any_shape shape;     ///< of the view
+  layout_level where;  ///< of the view in its tensor
+  bool has_elements;   ///< false: a number is written
+  buffer const* value = nullptr;
+  any_shape value_shape{0, nullptr};
+  int released_handles = 0;  ///< of the target, which are destroyed with the right side
+};
+/// Writes to the elements of the view's tensor. It runs on their device, or on the CPU if this
+/// program has no kernel for that device, which is logged.
+/// Throws: placement_error if a fallback is not allowed; out_of_memory.
+void write_view(buffer_ref& elements, view_assignment const& a);
+
+/// The assignment to a view of what S describes.
+template <class K, class S, class View>
+view_assignment assignment_to(View const&, typename View::extents_type const& shape,
+                              layout<View::extents_type::rank> const& where, S const& expr) {
+  using T = typename View::value_type;
+  return {assign_type<K, T, typename View::extents_type, S>,
+          &run_block<T, S>,
+          &expr,
+          sizeof(T),
+          element_name<T>(),
+          shape,
+          {where.base, where.stride, View::extents_type::rank, nullptr, nullptr},
+          !is_scalar<S>};
 }
 
 /// Whether a write to tensor t also changes elements in buffer b.
@@ -134,7 +163,9 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that the types go together
     same const value{as_element<T>(x)};
-    write_rows<K>(to, where_to_write<K, View, same>(to), 0, value);
+    auto const shape = to.shape();
+    auto const where = target_layout(to);
+    write_view(tensor_access::elements(target_of(to)), assignment_to<K>(to, shape, where, value));
   } else {
     static_assert(
         std::is_same_v<T, typename X::value_type>,
@@ -149,18 +180,15 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
     if (elements &&
         is_written_with(*elements.get(), target_of(to)))  // shares memory with the target
       elements = copied_to(elements->where(), *elements.get());
-    int const released_handles =
-        is_rvalue && lazy<X> ? reads_of<X, false>(x, target_of(to)).handles : 0;
-    kernel_facts facts;
-    facts.root = assign_op::name;
-    facts.at = site_of_scope();
-    no_pin const free;
-    using leaf = strided_load<dense_leaf<T>, View::extents_type::rank>;
-    device const where = where_to_write<K, View, leaf>(to);
-    operand_slots<1> slots;
-    operand_set<no_pin> set(slots, where, settings_here(), free, facts);
-    leaf const source{{set.bring(value)}, as_shape(row_major(value.shape()), value.shape(), shape)};
-    write_rows<K>(to, where, released_handles, source);
+    auto const where = target_layout(to);
+    memory_slot<T> const slot;
+    view_assignment a = assignment_to<K>(to, shape, where, slot);
+    auto const value_shape = value.shape();
+    a.value = elements.get();
+    a.value_shape = value_shape;
+    if constexpr (lazy<X>)
+      if (is_rvalue) a.released_handles = reads_of<X, false>(x, target_of(to)).handles;
+    write_view(tensor_access::elements(target_of(to)), a);
   }
 } catch (...) { rethrow_as_error(); }
 

@@ -1,11 +1,11 @@
 #pragma once
-/// A kernel launch: one kernel with all its arguments as a value. It runs immediately, waits in a
-/// queue, or starts on a GPU, and its type names the kernel.
+/// Epilogues of products and reductions with their types, and the launch of a custom op.
 ///
-/// A launch holds addresses, not tensors: its memory stays in place until the queue has run it.
-/// `cost()` estimates the work in additions. `may_throw` states whether the loop of a custom op can
-/// throw. `run<Kernel>(on...)` calls the kernel; `on` is the logical device of a GPU kernel, or the
-/// executor of a CPU kernel.
+/// A launch is one kernel with all its arguments as a value. It runs immediately, waits in a
+/// queue, or starts on a GPU, and its type names the kernel. It holds addresses, not tensors: its
+/// memory stays in place until the queue has run it. `cost()` estimates the work in additions.
+/// `may_throw` states whether the loop of a custom op can throw. `run<Kernel>(on...)` calls the
+/// kernel; `on` is the logical device of a GPU kernel, or the executor of a CPU kernel.
 
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -59,28 +59,7 @@ strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X cons
 
 }  // namespace detail
 
-// ---- the launches. Op, T: the key of the kernel.
-
-/// Writes the elements of strided expression f at the positions of a layout. Where:
-/// untransposed_layout if the types exclude transposed operands.
-template <class Op, class T, class R, class X, class F, class Where = layout<X::rank>>
-struct strided_map_launch {
-  using pattern = map;
-  using op_type = Op;
-  using element = T;
-  static constexpr bool may_throw = false;
-
-  R* out;
-  Where where;
-  [[no_unique_address]] X shape;
-  F f;
-
-  constexpr std::size_t cost() const noexcept { return shape.count(); }
-  template <class Kernel, class... On>
-  [[gnu::always_inline]] constexpr void run(On const&... on) const {
-    Kernel::strided(on..., out, where, shape, f);
-  }
-};
+// ---- the launch of a custom op. Op, T: the key of the kernel.
 
 /// A custom op's loop over dense views.
 template <class Op, class T, class Out, class... In> struct custom_launch {
