@@ -9,6 +9,7 @@
 #include <placement/expr/node_operands.hpp>
 #include <placement/expr/rejected.hpp>
 #include <placement/fwd.hpp>
+#include <placement/kernels/element.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/math/float16.hpp>
@@ -64,24 +65,6 @@ template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
 template <class X> concept operand = stored<X> || lazy<X>;
 /// A plain number; it takes the element type of the other operand.
 template <class X> concept number = any_number<bare<X>>;
-
-/// The element types of tensors.
-template <class T> concept element = std::is_same_v<T, bool> || std::is_same_v<T, signed char> ||
-                                     std::is_same_v<T, unsigned char> || std::is_same_v<T, int> ||
-                                     std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
-                                     std::is_same_v<T, long long> || real_number<T>;
-
-/// The name of an element type in logs and messages.
-template <element T> constexpr std::string_view element_name() {
-  if constexpr (std::is_same_v<T, bool>) return "bool";
-  else if constexpr (std::is_same_v<T, float>) return "float";
-  else if constexpr (std::is_same_v<T, double>) return "double";
-  else if constexpr (std::is_same_v<T, float16>) return "half";
-  else if constexpr (std::is_same_v<T, bfloat16>) return "bfloat16";
-  else if constexpr (std::is_signed_v<T>)
-    return sizeof(T) == 1 ? "int8" : sizeof(T) == 4 ? "int32" : "int64";
-  else return sizeof(T) == 1 ? "uint8" : "uint32";
-}
 
 /// Where and for which device a node was written.
 struct origin {

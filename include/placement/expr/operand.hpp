@@ -2,6 +2,7 @@
 /// Turns arguments of op functions into operands of nodes. Operands are stored by value; plain
 /// numbers take the element type of the other operand.
 
+#include <placement/expr/as_element.hpp>
 #include <placement/expr/expr.hpp>
 #include <placement/expr/promote.hpp>
 
@@ -71,22 +72,6 @@ template <number X, operand Other> struct stored_as<X, Other> {
                 "placement: a double beside a tensor of floats. Write 2.f, or cast<double>(x).");
   using type = scalar<T>;
 };
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void number_does_not_fit(std::string const& n,
-                                                                       std::string_view type) {
-  throw invalid_argument("placement: the number " + n + " does not fit the element type " +
-                         std::string(type) +
-                         " of the tensor beside it. Write cast<T>(x) to compute in a wider type.");
-}
-
-/// The number as an element of type T. Throws: invalid_argument for an integer out of T's range.
-template <class T, class N> constexpr T as_element(N n) {
-  if constexpr (std::is_integral_v<T> && std::is_integral_v<N> && !std::is_same_v<T, bool> &&
-                !std::is_same_v<N, bool>) {
-    if (!std::in_range<T>(n)) number_does_not_fit(std::to_string(n), element_name<T>());
-  }
-  return static_cast<T>(n);
-}
 
 }  // namespace detail
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Values of tensor constructors: rows of numbers whose lengths are checked at compile time.
 
-#include <placement/expr/operand.hpp>
+#include <placement/expr/as_element.hpp>
 #include <placement/shape/extents.hpp>
 
 #include <cstddef>
