@@ -159,3 +159,16 @@ TEST_CASE("a copy into borrowed memory on another device is logged like any othe
   CHECK(lines[1].starts_with("placement: copy of 8 B from /CPU:0 to /GPU:1"));
   CHECK(lines[2].starts_with("placement: copy of 8 B from /GPU:1 to /CPU:0"));
 }
+
+TEST_CASE("a product is written in place, also of factors whose ops may throw") {
+  tensor const a{{1.f, 2.f}, {3.f, 4.f}};
+  matrix<float> c = matmul(a, a);
+  float const* const before = std::as_const(c).data();
+  c = matmul(a + 1.f, transpose(a));
+  CHECK(std::as_const(c).data() == before);
+  c = matmul(not_seven(a), a);
+  CHECK(std::as_const(c).data() == before);
+  CHECK(to_string(c) == "[[7 10]\n [15 22]]");
+  c = matmul(c, a);
+  CHECK(to_string(c) == "[[37 54]\n [81 118]]");
+}

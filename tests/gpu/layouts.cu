@@ -77,6 +77,9 @@ TEST_CASE("rows, columns and single elements are broadcast as on the CPU", "[sma
   check_expression(0, [&] { return x * column; });
   check_expression(0, [&] { return x + one; });
   check_expression(0, [&] { return row * column; });
+  tensor<float, dextents<0>> const number = sum(row);
+  check_expression(0, [&] { return reshape(number, shape(1, 1)) + x; });
+  check_expression(0, [&] { return max(x * reshape(exp(number / 1e6f), shape(1, 1))); });
 }
 
 TEST_CASE("concat and stack give the same elements as on the CPU") {

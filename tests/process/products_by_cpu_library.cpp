@@ -83,6 +83,31 @@ TEST_CASE("other epilogues of a library product run in a separate loop") {
   check_same(c, [&] { return matmul(a, b) * 2.f + y; });
 }
 
+TEST_CASE("a library gets no bias that is computed, of another type, or not one row") {
+  auto& library = use_loops();
+  matrix<float> const a = numbers(40, 40), w = numbers(40, 40);
+  tensor<float, dextents<1>> const b = iota<float>(40, -20.f);
+  tensor<int, dextents<1>> const whole = cast<int>(b);
+  tensor<float, dextents<0>> const one = sum(b);
+  auto const check = [&](auto const& make) {
+    library.calls.clear();
+    set_cpu_products(&library);
+    matrix<float> const c = make();
+    REQUIRE(library.calls.size() == 1);
+    CHECK(library.calls[0].epilogue == gemm_epilogue::nothing);
+    check_same(c, make);
+  };
+  check([&] { return matmul(a, w) + b * 2.f; });
+  check([&] { return relu(matmul(a, w) + relu(b)); });
+  check([&] { return floor(b / 3.f) + matmul(a, w); });
+  check([&] { return matmul(a, w) + iota<float>(40, 1.f); });
+  check([&] { return matmul(a, w) + cast<float>(whole); });
+  check([&] { return matmul(a, w) + reshape(b, shape(40, 1)); });
+  check([&] { return matmul(a, w) + reverse(b, 0); });
+  check([&] { return matmul(a, w) + one; });
+  check([&] { return matmul(a, w) + w; });
+}
+
 TEST_CASE("a batch on the CPU is one call of the library") {
   auto& library = use_loops();
   tensor<float, dextents<3>> const a = reshape(numbers(120, 40), shape(3, 40, 40));

@@ -183,7 +183,7 @@ template <class T> struct cpu_matmul_of {
 /// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
 /// kernels of cpu/ do faster.
 template <class T>
-bool multiply_by_library(product_engine& engine, product_operands<T> const& p,
+bool multiply_by_library(product_engine& engine, strided_product<T> const& p,
                          recognized_epilogue const& recognized, epilogue_callback const& epilogue) {
   constexpr index_t small_flops = index_t{32} * 32 * 32;
   index_t const columns = p.columns();
@@ -197,7 +197,7 @@ bool multiply_by_library(product_engine& engine, product_operands<T> const& p,
 /// Products of any rank on the CPU, by a registered library or by the loops above. `recognized`:
 /// the epilogue, if a library may apply it.
 template <class On, class T>
-void multiply(On const& on, product_operands<T> const& p, recognized_epilogue const& recognized,
+void multiply(On const& on, strided_product<T> const& p, recognized_epilogue const& recognized,
               epilogue_callback epilogue) {
   if (p.shape.count() == 0) return;
   epilogue.columns = p.columns();
@@ -219,13 +219,26 @@ void multiply(On const& on, product_operands<T> const& p, recognized_epilogue co
   });
 }
 
+/// Whether products of shape X use loops of constant lengths: a small static number of elements.
+template <class X> constexpr bool has_short_loops() {
+  constexpr std::size_t short_count = 64;
+  if constexpr (X::is_static && X::rank == 2) return X::count() <= short_count;
+  else return false;
+}
+/// Such a product. It uses neither a product engine nor threads.
+template <class X, class T>
+[[gnu::always_inline]] inline void multiply_short(strided_product<T> const& p) {
+  constexpr index_t m = X::at(0), n = X::at(1);
+  if constexpr (m != 0 && n != 0)
+    multiply_static<PLACEMENT_VECTOR_BYTES, int{m}, int{n}>(
+        matrix_product<T>{p.out, m, n, p.depth, p.a, p.a_stride[0], p.a_stride[1], p.b,
+                          p.b_stride[0], p.b_stride[1]});
+}
+
 }  // namespace detail
 
 template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
   static constexpr bool exists = true;
-
-  /// Products with a static number of elements up to this one use loops of constant lengths.
-  static constexpr std::size_t short_count = 64;
 
   /// out = a b for each matrix of the batch; calls `epilogue(first, n)` for each run of n finished
   /// elements of a row. Small static products use neither a product engine nor threads.
@@ -236,33 +249,14 @@ template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
                                                 strided_view<T const, X::rank> const& a,
                                                 strided_view<T const, X::rank> const& b,
                                                 Epilogue const& epilogue) {
-    if constexpr (X::is_static && X::rank == 2) {
-      if constexpr (X::count() <= short_count) return run_short<X>(out, depth, a, b, epilogue);
-    }
-    detail::multiply(by, detail::operands_of_product(out, x, depth, a, b),
-                     detail::recognize_epilogue(epilogue, out), detail::callback_of(epilogue));
-  }
-
- private:
-  template <class X, class Epilogue>
-  [[gnu::always_inline]] static inline void run_short(T* out, index_t depth,
-                                                      strided_view<T const, 2> const& a,
-                                                      strided_view<T const, 2> const& b,
-                                                      Epilogue const& epilogue) {
-    constexpr index_t m = X::at(0), n = X::at(1);
-    if constexpr (m != 0 && n != 0) {
-      detail::matrix_product<T> const p{out,
-                                        m,
-                                        n,
-                                        depth,
-                                        a.data + a.where.base,
-                                        a.where.stride[0],
-                                        a.where.stride[1],
-                                        b.data + b.where.base,
-                                        b.where.stride[0],
-                                        b.where.stride[1]};
-      detail::multiply_static<PLACEMENT_VECTOR_BYTES, int{m}, int{n}>(p);
-      for (index_t i = 0; i != m; ++i) epilogue(i * n, n);
+    auto const p = detail::strided_product_of(out, x, depth, a, b);
+    if constexpr (detail::has_short_loops<X>()) {
+      detail::multiply_short<X>(p);
+      if constexpr (X::at(1) != 0)
+        for (index_t i = 0; i != X::at(0); ++i) epilogue(i * X::at(1), X::at(1));
+    } else {
+      detail::multiply(by, p, detail::recognize_epilogue(epilogue, out),
+                       detail::callback_of(epilogue));
     }
   }
 };

@@ -23,14 +23,14 @@ struct fused_producer {
   recognized_epilogue recognized;  ///< the epilogue, for a library of products
 };
 
-/// A kernel with its operands and its result, which are on one device. Its block kernel computes
-/// `elements` elements of a shape. An element-wise kernel writes them to the positions of `where`.
-/// A product has two operands, with layouts of the rank of its shape.
+/// A kernel with its operands and its result, which are on one device. An element-wise kernel
+/// writes the elements of a shape to the positions of `where`, and a reduction reads them. A
+/// product has two operands, with layouts of the rank of its shape.
 struct fused_call {
   block_call blocks;
   layout_level where;
   any_shape shape;
-  index_t elements;    ///< of a product: its multiplications
+  index_t elements;    ///< that the block kernel computes, or multiplications of a product
   bool is_contiguous;  ///< each operand
   table_level const* level;
   unsigned levels;

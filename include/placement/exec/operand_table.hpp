@@ -1,6 +1,6 @@
 #pragma once
-/// The operands of an element-wise kernel, independent of its expression: their addresses, and the
-/// layouts that view ops and broadcasting give them.
+/// The operands of a fused kernel, independent of its expression: their addresses, and the layouts
+/// that view ops and broadcasting give them.
 
 #include <placement/cpu/block_call.hpp>
 

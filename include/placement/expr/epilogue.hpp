@@ -43,8 +43,10 @@ template <class R, bool Split, class X> constexpr epilogue_form epilogue_form_of
     using A = operand_type<X, 0>;
     using B = operand_type<X, 1>;
     int const right = slot + static_cast<int>(table_size_of<R, Split, A>().operands);
-    if (is_product_at<R, Split, A>(slot)) return {!is_scalar<B>, gemm_epilogue::bias, right};
-    if (is_product_at<R, Split, B>(right)) return {!is_scalar<A>, gemm_epilogue::bias, slot};
+    if (is_product_at<R, Split, A>(slot))
+      return {is_one_operand<R, Split, B>(), gemm_epilogue::bias, right};
+    if (is_product_at<R, Split, B>(right))
+      return {is_one_operand<R, Split, A>(), gemm_epilogue::bias, slot};
     return {};
   } else if constexpr (matches_epilogue<typename X::op_type, gemm_epilogue::relu>) {
     epilogue_form form = epilogue_form_of<R, Split, operand_type<X, 0>>(slot);

@@ -15,13 +15,13 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Gives the operands of a kernel their addresses on its device.
 class operand_binder {
  public:
-  /// in_place: the operand that the kernel's producer computes; -1 for none.
+  /// produced_slot: of the operand that the kernel's producer computes; -1 for none.
   operand_binder(kernel_operands& kept, operand_table& table, fused_operands const& listed,
-                 int in_place)
-      : kept_(kept), table_(table), listed_(listed), in_place_(in_place) {}
+                 int produced_slot)
+      : kept_(kept), table_(table), listed_(listed), produced_slot_(produced_slot) {}
 
   site at() const { return kept_.at(); }
-  bool is_computed_in_place(unsigned k) const { return static_cast<int>(k) == in_place_; }
+  bool is_produced(unsigned k) const { return static_cast<int>(k) == produced_slot_; }
   /// Brings operand k to the device, as listed.
   void bring(unsigned k);
   /// The same for operand x as it is now: kernels that ran before may have changed it.
@@ -33,14 +33,13 @@ class operand_binder {
   kernel_operands& kept_;
   operand_table& table_;
   fused_operands const& listed_;
-  int in_place_;
+  int produced_slot_;
 };
 
 struct fused_kernel;
 
-/// A product or reduction that an element-wise kernel follows as its epilogue where the shapes are
-/// equal.
-struct followed_kernel {
+/// The product or reduction whose epilogue an element-wise kernel is where both have one shape.
+struct producer_kernel {
   fused_kernel const& kernel;
   void const* (*find)(void const* e);  ///< its node in e; nullptr if the shapes differ
   int slot;                            ///< of its result among the operands of the epilogue
@@ -51,15 +50,15 @@ struct followed_kernel {
 struct fused_kernel {
   kernel_type const& type;
   op_facts const& root;
-  block_function run;
+  block_function run = nullptr;  ///< null for a product
   void (*list)(void const* e, fused_operands&);
   /// Writes ops and numbers, as fused_launch_type describes.
   void (*write)(void const* e, void* to);
   /// Computes operands that are kernels of their own, and brings all others; null without such.
-  void (*compute)(void const* e, void const* pin, operand_binder&);
-  void (*visit)(void const* e, kernel_facts const&, op_visitor);
+  void (*compute)(void const* e, void const* pin, operand_binder&) = nullptr;
+  void (*visit)(void const* e, kernel_facts const&, op_visitor) = nullptr;
   /// Of a reduction or product; null for element-wise kernels.
-  void (*set_extents)(void const* e, kernel_extents&);
+  void (*set_extents)(void const* e, kernel_extents&) = nullptr;
   table_size size;
   unsigned element_bytes;  ///< of what the block kernel computes
   unsigned result_bytes;   ///< of an element of the result
@@ -68,8 +67,8 @@ struct fused_kernel {
   bool is_one_operand;
   bool logs;
   fused_launch_type launch;
-  fused_kernel const* split;        ///< of the split fusion group; null if it is never split
-  followed_kernel const* producer;  ///< null if this kernel is no epilogue
+  fused_kernel const* split = nullptr;  ///< of the split fusion group; null if it is never split
+  producer_kernel const* producer = nullptr;  ///< null if this kernel is no epilogue
 };
 
 /// The op of a reduction and the expression of its block kernel, or the latter alone, in one block
@@ -130,31 +129,47 @@ void reduce_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
   using loops = kernel<cpu_kernels, reduce, Op, T>;
   Op const& op = *static_cast<Op const*>(c.op);
   R* const out = static_cast<R*>(c.blocks.out);
-  if constexpr (!Op::reduces_all)
-    return loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, callback_of(epilogue));
-  if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
-  else loops::strided_blocks(on, op, out, c.blocks, c.shape);
-  callback_of(epilogue)({0, 1, 0, 1, 1});
+  if constexpr (!Op::reduces_all) {
+    loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, callback_of(epilogue));
+  } else {
+    if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
+    else loops::strided_blocks(on, op, out, c.blocks, c.shape);
+    callback_of(epilogue)({0, 1, 0, 1, 1});
+  }
 }
 
-/// The producer_function of a product.
-template <class T>
-void multiply_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
+/// The product that a call describes.
+template <class T> strided_product<T> product_of(fused_call const& c) {
   auto const first = [](block_operand const& o) {
     return static_cast<T const*>(o.data) + o.level->base;
   };
   block_operand const& a = c.blocks.operand[0];
   block_operand const& b = c.blocks.operand[1];
-  product_operands<T> const p{static_cast<T*>(c.blocks.out),
-                              c.shape,
-                              c.depth,
-                              first(a),
-                              a.level->stride,
-                              first(b),
-                              b.level->stride};
-  multiply(on, p, epilogue == nullptr ? recognized_epilogue{true} : epilogue->recognized,
+  return {static_cast<T*>(c.blocks.out),
+          c.shape,
+          c.depth,
+          first(a),
+          a.level->stride,
+          first(b),
+          b.level->stride};
+}
+/// The producer_function of a product.
+template <class T>
+void multiply_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
+  multiply(on, product_of<T>(c),
+           epilogue == nullptr ? recognized_epilogue{true} : epilogue->recognized,
            callback_of(epilogue));
 }
+/// The same for a small static number of rows and columns.
+template <class T, class X>
+void multiply_short_fused(fused_call const& c, block_epilogue const* epilogue, par) {
+  multiply_short<X>(product_of<T>(c));
+  callback_of(epilogue)({0, X::at(0), 0, X::at(1), X::at(1)});
+}
+
+template <class E> inline constexpr bool is_short_product = false;
+template <matmul_node E>
+inline constexpr bool is_short_product<E> = has_short_loops<typename E::extents_type>();
 
 /// The functions of a fused_kernel. Pin: for operands that are kernels of their own.
 template <class E, bool Split, class Pin> struct fused_functions {
@@ -166,7 +181,7 @@ template <class E, bool Split, class Pin> struct fused_functions {
     compute_kernel<E, Split>(
         at(e), [&](unsigned i, auto const& x) { to.bring(i, x); },
         [&](unsigned i, auto const& x) {
-          if (to.is_computed_in_place(i)) return;
+          if (to.is_produced(i)) return;
           auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
           to.keep(i, std::move(tensor_access::elements(value)));
         });
@@ -181,10 +196,13 @@ template <class E, bool Split, class Pin> struct fused_functions {
   }
 
   static constexpr fused_launch_type launch_type() {
-    fused_launch_type t{ops::bytes, ops::expr_at, !ops_are_noexcept<E, E, Split>()};
-    if constexpr (reduce_node<E>)
-      t.produce = &reduce_fused<typename E::op_type, element_of<E>, typename E::value_type>;
-    else if constexpr (matmul_node<E>) t.produce = &multiply_fused<typename E::value_type>;
+    using T = typename E::value_type;
+    using X = typename E::extents_type;
+    fused_launch_type t{ops::bytes, ops::expr_at, false};
+    if constexpr (!matmul_node<E>) t.may_throw = !ops_are_noexcept<E, E, Split>();
+    if constexpr (reduce_node<E>) t.produce = &reduce_fused<typename E::op_type, element_of<E>, T>;
+    else if constexpr (is_short_product<E>) t.produce = &multiply_short_fused<T, X>;
+    else if constexpr (matmul_node<E>) t.produce = &multiply_fused<T>;
     if constexpr (!ops::is_trivial) t.copy = &ops::copy;
     return t;
   }
@@ -194,40 +212,38 @@ template <class E, bool Split, class Pin> struct fused_functions {
   }
 };
 
-/// The kernel of E as the producer of an epilogue, whose launch it is part of.
-template <class E, bool Split, class Pin> constexpr fused_kernel make_producer() {
+/// The kernel of E, as far as it needs no launch of its own. BringsByType: operands are brought by
+/// their types, as kernels that run between their listing and their transfer may change them.
+template <class E, bool Split, class Pin, bool BringsByType = computes_operands<E, Split>()>
+constexpr fused_kernel make_kernel_without_launchers() {
   using functions = fused_functions<E, Split, Pin>;
   using input = input_type<E>;
   using T = typename input::value_type;
-  fused_kernel k{type_of_kernel<E>,
-                 facts_of_op<E>,
-                 nullptr,
-                 &functions::list,
-                 &functions::ops::write,
-                 nullptr,
-                 nullptr,
-                 nullptr,
-                 table_size_of_kernel<E, Split>(),
-                 sizeof(T),
-                 sizeof(typename E::value_type),
-                 element_cost<E, Split, input>(),
-                 reshape_cost<E, Split, input>(),
-                 is_one_operand<E, Split, input>(),
-                 logs_ops<typename E::kernels>,
-                 functions::launch_type(),
-                 nullptr,
-                 nullptr};
+  fused_kernel k{.type = type_of_kernel<E>,
+                 .root = facts_of_op<E>,
+                 .list = &functions::list,
+                 .write = &functions::ops::write,
+                 .size = table_size_of_kernel<E, Split>(),
+                 .element_bytes = sizeof(T),
+                 .result_bytes = sizeof(typename E::value_type),
+                 .cost_per_element = element_cost<E, Split, input>(),
+                 .cost_of_reshapes = reshape_cost<E, Split, input>(),
+                 .is_one_operand = is_one_operand<E, Split, input>(),
+                 .logs = logs_ops<typename E::kernels>,
+                 .launch = functions::launch_type()};
   if constexpr (!matmul_node<E>) k.run = &run_block<T, slot_expr<E, Split>>;
   if constexpr (!fusible_node<E>) k.set_extents = &functions::extents;
-  if constexpr (computes_operands<E, Split>()) k.compute = &functions::compute;
+  if constexpr (BringsByType) k.compute = &functions::compute;
   return k;
 }
-template <class E, bool Split, class Pin>
-inline constexpr fused_kernel producer_kernel = make_producer<E, Split, Pin>();
 
+/// Of the product or reduction C, whose epilogue is E.
+template <class E, bool Split, class Pin, class C>
+inline constexpr fused_kernel kernel_of_producer = make_kernel_without_launchers<
+    C, Split, Pin, computes_operands<C, Split>() || (computed_operands<E, Split, E>() > 1)>();
 template <class E, bool Split, class Pin>
-inline constexpr followed_kernel followed_by{
-    producer_kernel<bare<decltype(*std::declval<producer_type<E, Split>>())>, Split, Pin>,
+inline constexpr producer_kernel producer_kernel_of{
+    kernel_of_producer<E, Split, Pin, bare<decltype(*std::declval<producer_type<E, Split>>())>>,
     &fused_functions<E, Split, Pin>::find, producer_slot<E, Split, E>(),
     epilogue_form_of<E, Split, E>()};
 
@@ -237,12 +253,12 @@ inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>
 
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
   using functions = fused_functions<E, Split, Pin>;
-  fused_kernel k = make_producer<E, Split, Pin>();
+  fused_kernel k = make_kernel_without_launchers<E, Split, Pin>();
   k.visit = &functions::visit;
   functions::add_launchers(k.launch);
   if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
   if constexpr (fusible_node<E>)
-    if constexpr (has_epilogue<E, Split>) k.producer = &followed_by<E, Split, Pin>;
+    if constexpr (has_epilogue<E, Split>) k.producer = &producer_kernel_of<E, Split, Pin>;
   return k;
 }
 

@@ -24,9 +24,8 @@ class fused_operands {
 
   operand_table& table;
   read_collector& collected;
-  bool are_views = false;     ///< what is added now lies below a view op
-  bool are_factors = false;   ///< of a product: they have a layout, also if their rank is 0
-  bool any_computed = false;  ///< an operand is the result of another kernel
+  bool are_views = false;    ///< what is added now lies below a view op
+  bool are_factors = false;  ///< of a product: they have a layout, also if their rank is 0
 
   /// Adds an operand in memory. `as`: the shape it is read with.
   template <class T, class X> void add(tensor<T, X> const& t, any_shape const& as) {

@@ -102,6 +102,7 @@ template <class R, bool Split, class X> constexpr unsigned operands_with_extents
   } else {
     unsigned n = has_pattern<typename X::op_type, fill> && X::rank != 0 ? 1 : 0;
     operands_of<X>::each([&]<class C>() { n += operands_with_extents<R, Split, C>(); });
+    if (n == 0 && reshaping_node<X> && X::rank != 0) n = 1;  // one element, with extents of 1
     return n;
   }
 }

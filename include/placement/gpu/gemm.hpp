@@ -220,7 +220,7 @@ void multiply_on(Grid const& grid, logical_device const& on, T* out, X const& x,
   if constexpr (has_product_element<T> && requires { launch_epilogue(grid, epilogue, x); }) {
     product_engine* const engine = gpu_products.load(std::memory_order_acquire);
     auto const run_epilogue = [&] { launch_epilogue(grid, epilogue, x); };
-    if (engine != nullptr && multiply_by(*engine, on, operands_of_product(out, x, depth, a, b),
+    if (engine != nullptr && multiply_by(*engine, on, strided_product_of(out, x, depth, a, b),
                                          recognize_epilogue(epilogue, out), run_epilogue))
       return;
   }

@@ -152,7 +152,7 @@ constexpr recognized_epilogue recognize_epilogue(Epilogue const&, T const*) {
 
 /// out = a b for each matrix of a batch, of any rank: `a` and `b` are their first elements, the
 /// strides have the rank of the result's shape.
-template <class T> struct product_operands {
+template <class T> struct strided_product {
   T* out;
   any_shape shape;
   index_t depth;
@@ -166,9 +166,9 @@ template <class T> struct product_operands {
   index_t columns() const { return shape.extent[shape.rank - 1]; }
 };
 template <class T, class X>
-constexpr product_operands<T> operands_of_product(T* out, X const& x, index_t depth,
-                                                  strided_view<T const, X::rank> const& a,
-                                                  strided_view<T const, X::rank> const& b) {
+constexpr strided_product<T> strided_product_of(T* out, X const& x, index_t depth,
+                                                strided_view<T const, X::rank> const& a,
+                                                strided_view<T const, X::rank> const& b) {
   return {out,           x, depth, a.data + a.where.base, a.where.stride, b.data + b.where.base,
           b.where.stride};
 }
@@ -191,7 +191,7 @@ constexpr bool describe(index_t down, index_t along, index_t rows, index_t colum
 /// run_epilogue() follows. Returns false, without any effect, if the engine does not support the
 /// product.
 template <class T, class RunEpilogue>
-bool multiply_by(product_engine& engine, logical_device const& on, product_operands<T> const& p,
+bool multiply_by(product_engine& engine, logical_device const& on, strided_product<T> const& p,
                  recognized_epilogue const& recognized, RunEpilogue const& run_epilogue) {
   std::size_t const dims = p.dims();
   product_call call;

@@ -23,7 +23,6 @@ PLACEMENT_INLINE operand_source& fused_operands::add_slot(unsigned bytes, any_sh
 }
 PLACEMENT_INLINE void fused_operands::add_computed(unsigned bytes, any_shape const& as) {
   add_slot(bytes, as) = {nullptr, nullptr, 0};
-  any_computed = true;
 }
 PLACEMENT_INLINE void fused_operands::add_buffer(buffer const* b, std::size_t count, unsigned bytes,
                                                  bool is_handle, any_shape const& as) {
@@ -50,7 +49,9 @@ PLACEMENT_INLINE recognized_epilogue recognize(epilogue_form const& form,
                                                operand_table const& table) {
   if (!form.known || form.bias < 0) return {form.known, form.as, nullptr};
   block_operand const& bias = table.operand[form.bias];
-  if (bias.level == nullptr || bias.level->outer != nullptr || bias.level->rank == 0) return {};
+  if (bias.bytes == 0 || bias.level == nullptr || bias.level->outer != nullptr ||
+      bias.level->rank == 0)
+    return {};
   std::size_t const last = bias.level->rank - 1;
   for (std::size_t d = 0; d != last; ++d)
     if (bias.level->stride[d] != 0) return {};
@@ -143,16 +144,16 @@ class kernel_in_evaluation {
     k.list(e, listed_);
   }
 
-  /// Brings all operands but `in_place` to the device. result: the address of that one.
-  void bring(void const* pin, kernel_operands& kept, int in_place, void const* result) {
-    operand_binder binder(kept, table_, listed_, in_place);
-    if (listed_.any_computed) {
+  /// Brings the operands to the device, except for the one that a producer computes at `result`.
+  void bring(void const* pin, kernel_operands& kept, int produced_slot, void const* result) {
+    operand_binder binder(kept, table_, listed_, produced_slot);
+    if (kernel_.compute != nullptr) {
       kernel_.compute(root_, pin, binder);
     } else {
       for (unsigned i = 0; i != table_.operands; ++i)
         if (operands_[i].bytes != 0) binder.bring(i);
     }
-    if (in_place >= 0) operands_[static_cast<unsigned>(in_place)].data = result;
+    if (produced_slot >= 0) operands_[static_cast<unsigned>(produced_slot)].data = result;
   }
 
   operand_table const& table() const { return table_; }
@@ -197,13 +198,13 @@ inline std::size_t elements_of_kernel(fused_kernel const& k, kernel_extents cons
 struct producer_in_evaluation {
   kernel_extents extents;
   std::size_t elements;
-  read_collector nothing{nullptr, 0};  // the epilogue's list has collected its operands
+  read_collector already_collected{nullptr, 0};  // by the list of the epilogue
   kernel_in_evaluation part;
 
   producer_in_evaluation(fused_kernel const& k, void const* node, fused_request const& r)
       : extents(r.shape),
         elements(prepare(k, node, extents, r.at)),
-        part(k, node, extents, nothing, r.at) {}
+        part(k, node, extents, already_collected, r.at) {}
   producer_in_evaluation(producer_in_evaluation const&) = delete;
   producer_in_evaluation& operator=(producer_in_evaluation const&) = delete;
 
