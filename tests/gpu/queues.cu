@@ -59,7 +59,7 @@ TEST_CASE("devices that use one tensor in turn wait for each other") {
 }
 TEST_CASE(
     "random kernels, copies and reads on several GPUs are ordered, and have the right values") {
-  need_hardware();
+  need_gpu();
   if (is_gpu_emulated()) fake().checks_order = true;
   runtime const rt{memory::virtual_devices<64_MiB, 64_MiB>{}};
   int const gpus = static_cast<int>(list_logical_devices("GPU").size());
