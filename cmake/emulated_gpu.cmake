@@ -8,13 +8,18 @@ function(placement_nvcc_tests target prefix source default_gpus)
     placement_discover_tests(${target} ${prefix} ${source} ${default_gpus})
     return()
   endif()
+  placement_on_emulated_gpus(${target})
+  set_property(TARGET ${target} PROPERTY placement_test_label emulated_gpu)
+  placement_discover_tests(${target} ${prefix} none 0)
+endfunction()
+
+# placement_on_emulated_gpus(target): the program uses the emulated GPUs.
+function(placement_on_emulated_gpus target)
   # searched before LD_LIBRARY_PATH and NVIDIA's driver
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
-  set_property(TARGET ${target} PROPERTY placement_test_label emulated_gpu)
   set_property(TARGET ${target} APPEND PROPERTY BUILD_RPATH ${PROJECT_BINARY_DIR}/tests/cuda/fake)
   add_dependencies(${target} test_cuda_driver)
   add_dependencies(placement_emulated_gpu_tests ${target})
-  placement_discover_tests(${target} ${prefix} none 0)
 endfunction()
 
 if(NOT PLACEMENT_EMULATED_GPU)

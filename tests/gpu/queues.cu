@@ -1,7 +1,9 @@
 // Queues, graphs, the caller's streams and errors on a GPU.
 #include <placement/placement.hpp>
 
+#include <cuda/fake/fake_cuda.hpp>
 #include <support/both_devices.hpp>
+#include <support/emulated_gpu.hpp>
 #include <support/log_lines.hpp>
 
 #include <placement/interop/graph.hpp>
@@ -10,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,6 +56,34 @@ TEST_CASE("devices that use one tensor in turn wait for each other") {
     x = added(copy_to(i % 2 == 0 ? gpu1 : gpu0, x), 1.f, 3);
   }
   CHECK(wrong_in(x, 60) == 0);
+}
+TEST_CASE(
+    "random kernels, copies and reads on several GPUs are ordered, and have the right values") {
+  need_gpu();
+  if (is_gpu_emulated()) fake().checks_order = true;
+  runtime const rt{memory::virtual_devices<64_MiB, 64_MiB>{}};
+  int const gpus = static_cast<int>(list_logical_devices("GPU").size());
+  std::mt19937 draw(11);
+  constexpr std::size_t rows = 5;
+  std::vector<row> all(rows, row(ones<float>(3000)));
+  std::vector<float> expected(rows, 1.f);
+  for (int step = 0; step != 600; ++step) {
+    std::size_t const i = draw() % rows, j = draw() % rows;
+    device const where{kind::gpu, static_cast<int>(draw() % static_cast<unsigned>(gpus))};
+    switch (draw() % 4) {
+      case 0:
+        all[i] = copy_to(where, all[j]);
+        expected[i] = expected[j];
+        break;
+      case 1: CHECK(all[i].read()[draw() % 3000] == expected[i]); break;
+      default:
+        with_device const scope(where);
+        all[i] = all[i] * .5f + all[j];
+        expected[i] = expected[i] * .5f + expected[j];
+    }
+  }
+  for (std::size_t i = 0; i != rows; ++i) CHECK(wrong_in(all[i], expected[i]) == 0);
+  if (is_gpu_emulated()) CHECK(fake().misuse == std::vector<std::string>{});
 }
 TEST_CASE("several threads queue work on one GPU at the same time, each in its own order") {
   need_gpu();

@@ -121,5 +121,17 @@ template void product(logical_device const&, float*, dextents<2> const&,
                       strided_view<float const, 2>);
 template void product(logical_device const&, double*, dextents<2> const&,
                       strided_view<double const, 2>);
+template void product(logical_device const&, float16*, dextents<2> const&,
+                      strided_view<float16 const, 2>);
+void batch(logical_device const& on, float* out, dextents<3> const& s,
+           strided_view<float const, 3> x) {
+  kernel<gpu, gemm, matmul_op, float>::run(on, out, s, 64, x, x, nothing{});
+}
+void layer(logical_device const& on, float* out, dextents<2> const& s,
+           strided_view<float const, 2> x) {
+  auto const f = bound(bias_op{}, rows(out, row_major(s)), rows(x.data, {0, {0, 1}}));
+  strided_epilogue<float, bare<decltype(f)>, dextents<2>> const epilogue{out, f, s};
+  kernel<gpu, gemm, matmul_op, float>::run(on, out, s, 64, x, x, epilogue);
+}
 
 }  // namespace ptx

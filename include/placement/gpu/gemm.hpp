@@ -70,46 +70,62 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
  private:
   /// The tile of a block: where its operands and its result start.
   struct place {
-    index_t row, column, first;  ///< first: the first element of the tile's matrix in the result
+    std::uint32_t down, across;  ///< the tile's number in its matrix
+    index_t first;               ///< the first element of the tile's matrix in the result
     T const *a, *b;
+
+    PLACEMENT_HD index_t row() const { return index_t{down} * tile; }
+    PLACEMENT_HD index_t column() const { return index_t{across} * tile; }
   };
   PLACEMENT_HD place place_of(index_t block) const {
     auto const number = static_cast<std::uint32_t>(block);
     std::uint32_t const strip = across.quotient(number), matrix = down.quotient(strip);
     auto c = batch.element(matrix);
     c.at[Rank - 2] = c.at[Rank - 1] = 0;
-    return {static_cast<index_t>(strip - matrix * down.divisor) * tile,
-            static_cast<index_t>(number - strip * across.divisor) * tile, out_at.row(c),
+    return {strip - matrix * down.divisor, number - strip * across.divisor, out_at.row(c),
             a + a_at.row(c), b + b_at.row(c)};
   }
 
-  /// Loads a thread's part of the next tiles of both operands into registers; zeros beyond the end.
-  PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
+  /// The elements of an operand's tile that a thread loads: its l-th is in row i + l * rows, at
+  /// k + l * depths. Only i and k differ between threads.
+  struct part {
+    int i, k, rows, depths;
+  };
+  PLACEMENT_HD static part part_of(int thread, bool along_depth) {
+    static_assert(block_threads % depth_tile == 0 && block_threads % tile == 0);
+    if (along_depth)
+      return {thread / depth_tile, thread % depth_tile, block_threads / depth_tile, 0};
+    return {thread % tile, thread / tile, 0, block_threads / tile};
+  }
+  /// Loads a thread's part of a tile that starts at (first, k); zeros beyond the end.
+  PLACEMENT_HD void load_part(T (&to)[loaded], T const* from, part const& of, index_t first,
+                              index_t end, index_t k, index_t stride, index_t step) const {
+    int const rows_left = within(end - first, tile) - of.i;
+    int const depths_left = within(depth - k, depth_tile) - of.k;
+    index_t const at = (first + of.i) * stride + (k + of.k) * step;
+    index_t const next = of.rows * stride + of.depths * step;
     PLACEMENT_UNROLL
-    for (int l = 0; l < loads; ++l) {
-      int const e = thread + l * block_threads;
-      int const i = a_along_depth ? e / depth_tile : e % tile;
-      int const ka = a_along_depth ? e % depth_tile : e / tile;
-      mine.a[l] = p.row + i < rows && k + ka < depth
-                      ? p.a[(p.row + i) * a_at.stride[Rank - 2] + (k + ka) * a_at.step()]
-                      : T{};
-      int const j = b_along_depth ? e / depth_tile : e % tile;
-      int const kb = b_along_depth ? e % depth_tile : e / tile;
-      mine.b[l] = p.column + j < columns && k + kb < depth
-                      ? p.b[(k + kb) * b_at.stride[Rank - 2] + (p.column + j) * b_at.step()]
-                      : T{};
-    }
+    for (int l = 0; l < loads; ++l)
+      to[l] = l * of.rows < rows_left && l * of.depths < depths_left ? from[at + l * next] : T{};
+  }
+  PLACEMENT_HD static int within(index_t n, int most) {
+    return n < most ? static_cast<int>(n) : most;
+  }
+  /// Loads a thread's part of the next tiles of both operands into registers.
+  PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
+    load_part(mine.a, p.a, part_of(thread, a_along_depth), p.row(), rows, k, a_at.stride[Rank - 2],
+              a_at.step());
+    load_part(mine.b, p.b, part_of(thread, b_along_depth), p.column(), columns, k, b_at.step(),
+              b_at.stride[Rank - 2]);
+  }
+  PLACEMENT_HD static void store_part(T* to, part const& of, T const (&from)[loaded]) {
+    int const at = of.k * pitch + of.i, next = of.depths * pitch + of.rows;
+    PLACEMENT_UNROLL
+    for (int l = 0; l < loads; ++l) to[at + l * next] = from[l];
   }
   PLACEMENT_HD void store_shared(T* shared, int thread, local const& mine) const {
-    T* const right = shared + depth_tile * pitch;
-    PLACEMENT_UNROLL
-    for (int l = 0; l < loads; ++l) {
-      int const e = thread + l * block_threads;
-      shared[a_along_depth ? e % depth_tile * pitch + e / depth_tile
-                           : e / tile * pitch + e % tile] = mine.a[l];
-      right[b_along_depth ? e % depth_tile * pitch + e / depth_tile : e / tile * pitch + e % tile] =
-          mine.b[l];
-    }
+    store_part(shared, part_of(thread, a_along_depth), mine.a);
+    store_part(shared + depth_tile * pitch, part_of(thread, b_along_depth), mine.b);
   }
   /// Where run r of a thread's rows or columns starts in the tile.
   PLACEMENT_HD static int run_start(int place_in_side, int r) {
@@ -138,23 +154,30 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
       }
     }
   }
+  /// A run of a thread's results: its first element, and how many of them the matrix has.
+  struct run_of_results {
+    index_t first, n;
+  };
+  PLACEMENT_HD run_of_results results(place const& p, int thread, int i, int r) const {
+    index_t const row = p.row() + run_start(thread / 16, i / half) + i % half;
+    index_t const column = p.column() + run_start(thread % 16, r), left = columns - column;
+    return {p.first + row * columns + column, row >= rows ? 0 : left < half ? left : half};
+  }
   PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
-    int const down_side = thread / 16, across_side = thread % 16;
     PLACEMENT_UNROLL
     for (int i = 0; i < side; ++i) {
-      index_t const row = p.row + run_start(down_side, i / half) + i % half;
-      if (row >= rows) continue;
       PLACEMENT_UNROLL
       for (int r = 0; r < 2; ++r) {
-        index_t const column = p.column + run_start(across_side, r);
-        index_t const left = columns - column, n = left < half ? left : half;
-        if (n <= 0) continue;
-        index_t const first = p.first + row * columns + column;
+        auto const [first, n] = results(p, thread, i, r);
         PLACEMENT_UNROLL
         for (int j = 0; j < half; ++j)
           if (j < n) out[first + j] = static_cast<T>(mine.sum[i][r * half + j]);
-        epilogue(first, n);
       }
+    }
+    PLACEMENT_ROLLED  // its code is long, and runs once in a tile
+    for (int k = 0; k < 2 * side; ++k) {
+      auto const [first, n] = results(p, thread, k / 2, k % 2);
+      if (n > 0) epilogue(first, n);
     }
   }
 };

@@ -24,7 +24,7 @@ struct statistics {
   u64 launches = 0, blocks = 0, warp_instructions = 0, accesses = 0;
 };
 
-/// A kernel launch. `initialized` and `races` are checked unless they are null.
+/// A kernel launch. `initialized` and `races` are checked, and `accessed` is written, unless null.
 struct launch {
   kernel const& code;
   reachable_memory const& memory;
@@ -33,6 +33,7 @@ struct launch {
   u32 dynamic_shared_bytes = 0;
   initialized_bytes* initialized = nullptr;
   block_races* races = nullptr;
+  access_log* accessed = nullptr;
 };
 
 struct warp {
@@ -107,7 +108,7 @@ class block {
   /// examined. Then no lane needs a check of its own.
   bool within_last(u64 low, u64 high) const {
     return last_.from <= low && high <= last_.to && of.initialized == nullptr &&
-           of.races == nullptr;
+           of.races == nullptr && of.accessed == nullptr;
   }
 
   launch const& of;
@@ -208,6 +209,7 @@ inline u8* block::access(instruction const& i, u64 address, u32 bytes, bool writ
 }
 
 inline void block::see_global(instruction const& i, u64 address, u32 bytes, bool write, int lane) {
+  if (of.accessed != nullptr) of.accessed->see(address, bytes, write);
   if (of.initialized != nullptr) {
     if (write) of.initialized->set(address, bytes);
     else if (!of.initialized->all(address, bytes))

@@ -108,6 +108,27 @@ class block_races {
   per_byte<accesses> of_byte_;
 };
 
+/// What a launch reads and writes, in granules of 4 bytes.
+class access_log {
+ public:
+  static constexpr u64 granule = 4;
+
+  void see(u64 address, std::size_t bytes, bool write) {
+    for (u64 g = address / granule; g * granule < address + bytes; ++g)
+      of_[g] = static_cast<u8>(of_[g] | (write ? 2 : 1));
+  }
+  /// Calls f(address, write) for each granule that is read, and for each that is written.
+  template <class F> void each(F const& f) const {
+    for (auto const& [g, how] : of_) {
+      if ((how & 1) != 0) f(g * granule, false);
+      if ((how & 2) != 0) f(g * granule, true);
+    }
+  }
+
+ private:
+  std::unordered_map<u64, u8> of_;
+};
+
 /// The last accesses to each byte of a block's shared memory.
 struct shared_access {
   u32 write_phase = 0, read_phase = 0;  ///< of the block: it begins at each barrier

@@ -2,6 +2,7 @@
 /// The state of the fake driver, which its functions in libcuda.cpp and launches.cpp share.
 
 #include "fake_cuda.hpp"
+#include "order.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -87,12 +88,15 @@ inline constexpr block whole_device{0, ~std::size_t{0}};
 struct task {
   std::function<void()> run;
   std::vector<block> accessed;
+  access_order::task_handle order{};
 };
 using work_list = std::vector<task>;
 struct stream {
   context* in;
   std::deque<task> work;
   std::size_t done = 0, given = 0;
+  std::size_t number = 0;
+  vector_clock clock{};  ///< what is done before the next task
   work_list* captured = nullptr;
   CUstreamCaptureMode mode{};  ///< of the capture
 };
@@ -100,7 +104,22 @@ struct event {
   context* in;
   stream* recorded_in = nullptr;
   std::size_t position = 0;
+  vector_clock clock{};
 };
+
+/// What the host has waited for. Threads of the host count as one.
+inline vector_clock host_clock;
+inline access_order::task_handle running;
+
+/// Checks an access of the task that runs.
+inline void see(CUdeviceptr address, std::size_t bytes, bool write) {
+  if (!state().checks_order || running == nullptr) return;
+  static access_order& all = *new access_order;
+  if (auto const other = all.see(running, address, bytes, write))
+    misuse("nothing orders work " + std::to_string(other->position) + " of stream " +
+           std::to_string(other->stream) + " and work " + std::to_string(running->position) +
+           " of stream " + std::to_string(running->stream) + ", which access the same memory");
+}
 
 /// Runs the work of a stream up to a position.
 inline void run(stream& s, std::size_t position) {
@@ -108,15 +127,24 @@ inline void run(stream& s, std::size_t position) {
     auto const next = std::move(s.work.front());
     s.work.pop_front();
     ++s.done;
+    auto const outer = std::exchange(running, next.order);
     next.run();
+    running = outer;
   }
+}
+/// The same for a host that waits for it.
+inline void finish(stream& s) {
+  run(s, s.given);
+  join(host_clock, s.clock);
 }
 inline void give(stream& s, std::function<void()> work,
                  std::vector<block> accessed = {whole_device}) {
   task one{std::move(work), std::move(accessed)};
   if (s.captured != nullptr) return s.captured->push_back(std::move(one));
+  join(s.clock, host_clock);
+  one.order = std::make_shared<ordered_task const>(ordered_task{s.number, ++s.given, s.clock});
+  s.clock[s.number] = s.given;
   s.work.push_back(std::move(one));
-  ++s.given;
 }
 inline std::set<stream*>& streams() {
   static auto& all = *new std::set<stream*>;

@@ -44,7 +44,8 @@ struct fake_cuda {
   std::map<std::string, int> calls;
   std::vector<std::string> misuse;
   std::vector<std::string> kernel_errors;  ///< of kernels that ran on an emulated GPU
-  bool closed = false;                     ///< if true, every call ends the process with status 99
+  bool checks_order = false;  ///< if true, unordered accesses to the same memory are misuse
+  bool closed = false;        ///< if true, every call ends the process with status 99
 
   int contexts = 0, ranges = 0, pieces = 0, mapped = 0, streams = 0, events = 0, pinned = 0,
       graphs = 0, async = 0;

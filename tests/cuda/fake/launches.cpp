@@ -2,7 +2,8 @@
 // PTX. See docs/decisions/0035-emulated-gpu.md.
 //
 //   EMULATED_GPU_CHECKS=races,initialized   also look for races between blocks and for reads of
-//                                           memory that nothing has written
+//                                           memory that nothing has written; `order`: and for
+//                                           work of streams that nothing orders
 //   EMULATED_GPU_ORDER=random               blocks start in this order: last_first (as without
 //                                           it), first_last, or random
 //   EMULATED_GPU_SEED=7                     another random order
@@ -42,6 +43,7 @@ settings settings_of_environment() {
   for (std::string_view check : ptx::split(checks)) {
     if (check == "races") s.races = true;
     else if (check == "initialized") s.initialized = true;
+    else if (check == "order") state().checks_order = true;
     else reject("EMULATED_GPU_CHECKS", std::string(check));
   }
   std::string const order = setting("EMULATED_GPU_ORDER");
@@ -218,6 +220,7 @@ void run_kernel(kernel_handle const& k, context& in, std::vector<ptx::u64> const
   emulation& e = emulated();
   ptx::reachable_memory const memory = memory_of(in.gpu, *k.in);
   ptx::block_races races;
+  ptx::access_log accessed;
   if (e.with.initialized) initialize_others(*k.in);
   ptx::launch const l{.code = *k.ready,
                       .memory = memory,
@@ -226,13 +229,15 @@ void run_kernel(kernel_handle const& k, context& in, std::vector<ptx::u64> const
                       .threads = block,
                       .dynamic_shared_bytes = shared,
                       .initialized = e.with.initialized ? &e.initialized : nullptr,
-                      .races = e.with.races ? &races : nullptr};
+                      .races = e.with.races ? &races : nullptr,
+                      .accessed = state().checks_order ? &accessed : nullptr};
   try {
     ptx::run(l, e.stats, e.with.order, e.with.seed + e.stats.launches);
   } catch (ptx::fault const& f) {
     report(k.name, f.what());
     in.lost = error_of(f.what_kind);
   }
+  accessed.each([](ptx::u64 at, bool write) { see(at, ptx::access_log::granule, write); });
 }
 
 bool launchable(ptx::dimensions const& grid, ptx::dimensions const& block, std::size_t shared) {

@@ -22,6 +22,8 @@ CUresult move(char const* function, CUstream s, void* to, void const* from, std:
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   give(*own,
        [=] {
+         see(reinterpret_cast<CUdeviceptr>(from), bytes, false);
+         see(reinterpret_cast<CUdeviceptr>(to), bytes, true);
          std::memmove(to, from, bytes);
          if (after_copy != nullptr) after_copy(to, from, bytes);
        },
@@ -186,7 +188,7 @@ EXPORT CUresult cuCtxSynchronize() {
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
   for (stream* s : streams())
-    if (s->in == current) run(*s, s->given);
+    if (s->in == current) finish(*s);
   return current->lost;
 }
 
@@ -341,7 +343,7 @@ EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
   CALL_IN_CONTEXT(cuMemFreeAsync);
   stream* const own = known(s, "cuMemFreeAsync");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  run(*own, own->given);
+  finish(*own);
   auto const it = pages().find(p);
   if (it == pages().end()) {
     misuse("cuMemFreeAsync of other memory");
@@ -379,7 +381,7 @@ EXPORT CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
 }
 EXPORT CUresult cuMemFreeHost(void* p) {
   CALL_IN_CONTEXT(cuMemFreeHost);
-  for (stream* s : streams()) run(*s, s->given);
+  for (stream* s : streams()) finish(*s);
   if (pinned().erase(p) == 0) misuse("cuMemFreeHost of other memory");
   std::free(p);
   --state().pinned;
@@ -401,6 +403,8 @@ EXPORT CUresult cuStreamCreate(CUstream* made, unsigned flags) {
   CALL_IN_CONTEXT(cuStreamCreate);
   if (flags != CU_STREAM_NON_BLOCKING) misuse("a stream that waits for the default stream");
   auto* const own = new stream{current, {}};
+  static std::size_t made_before = 0;
+  own->number = ++made_before;
   streams().insert(own);
   ++state().streams;
   *made = reinterpret_cast<CUstream>(own);
@@ -410,7 +414,7 @@ EXPORT CUresult cuStreamDestroy_v2(CUstream s) {
   CALL_IN_CONTEXT(cuStreamDestroy_v2);
   stream* const own = known(s, "cuStreamDestroy");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  run(*own, own->given);
+  finish(*own);
   streams().erase(own);  // the object stays alive, since events may refer to it
   --state().streams;
   return CUDA_SUCCESS;
@@ -419,7 +423,7 @@ EXPORT CUresult cuStreamSynchronize(CUstream s) {
   CALL_IN_CONTEXT(cuStreamSynchronize);
   stream* const own = known(s, "cuStreamSynchronize");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  run(*own, own->given);
+  finish(*own);
   return current->lost;
 }
 EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
@@ -428,6 +432,7 @@ EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   event const then = *reinterpret_cast<event*>(e);
   if (then.recorded_in == nullptr) return CUDA_SUCCESS;
+  join(own->clock, then.clock);
   give(*own, [then] { run(*then.recorded_in, then.position); }, {});
   ++state().waits_between_streams;
   return CUDA_SUCCESS;
@@ -447,12 +452,14 @@ EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
   if (then->in != own->in) misuse("cuEventRecord of another GPU's event");
   then->recorded_in = own;
   then->position = own->given;
+  then->clock = own->clock;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuEventSynchronize(CUevent e) {
   CALL_IN_CONTEXT(cuEventSynchronize);
   auto const* const then = reinterpret_cast<event*>(e);
   if (then->recorded_in != nullptr) run(*then->recorded_in, then->position);
+  join(host_clock, then->clock);
   return current->lost;
 }
 
