@@ -13,6 +13,16 @@ inline constexpr bool takes_packs<bound_expr<Gpu, Op, A...>> =
     simd::takes_packs<Op> && (takes_packs<A> && ...);
 template <class Op> inline constexpr bool takes_packs<generator_slot<Op>> = simd::takes_packs<Op>;
 
+/// Is every op of an expression a sum or a product? Compilers make vector code of such a loop over
+/// elements, and unroll it where its length is in the type. An op declares it: `is_arithmetic`.
+template <class S> inline constexpr bool is_arithmetic = true;
+template <class Op> inline constexpr bool is_arithmetic<index_generator<Op>> = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool is_arithmetic<bound_expr<Gpu, Op, A...>> = [] {
+  if constexpr (requires { Op::is_arithmetic; }) return (is_arithmetic<A> && ...);
+  else return false;
+}();
+
 /// The sizes of the smallest and of the largest element that an expression reads.
 struct element_sizes {
   std::size_t least, most;
