@@ -20,12 +20,12 @@ SCALAR = [re.compile(p) for p in (
     r"v?cvtt?(s[sd]2u?si|u?si2s[sd]|ss2sd|sd2ss)",
     r"f(ld|st|add|mul|div|sub|prem|rnd|com|chs|abs)",  # x87
     # integers in general registers; additions, comparisons and moves are those of addresses
-    r"(imul|mul|idiv|div|neg|not|adc|sbb|cmov\w+|set\w+|bt|bs[fr])[bwlq]?$",
+    r"(imul|mul|idiv|div|not|adc|sbb|set\w+|bt|bs[fr])[bwlq]?$",
     # elements that are moved one by one
     r"v?pextr[bwdq]$", r"v?pinsr[bwdq]$", r"v?(insert|extract)ps$",
 )]
-# The same, but of the number of turns before a loop that a compiler unrolls.
-BITS = re.compile(r"(sar|shr|shl|sal|or|xor)[bwlq]?$")
+# The same, but around the loop over packs: of the number of turns, and of the elements after the last pack.
+BITS = re.compile(r"(sar|shr|shl|sal|or|xor|neg|cmov\w+?)[bwlq]?$")
 # What is allowed: (kernels, code, reason).
 ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reason in (
     (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
@@ -130,7 +130,8 @@ def is_scalar(line):
 
 def is_scalar_bits(line):
     name, _, operands = line.partition(" ")
-    return bool(BITS.match(name)) and "mm" not in operands and len(set(operands.split(", "))) > 1
+    is_zero = name.startswith("xor") and len(set(operands.split(", "))) == 1
+    return bool(BITS.match(name)) and "mm" not in operands and not is_zero
 
 
 def faults(lines):

@@ -73,8 +73,16 @@ template <int N, bool Gpu, class Op, class... A>
   }(std::index_sequence_for<A...>{});
 }
 
-/// Copies n elements of `bytes` bytes, and the first of them again up to `lanes` elements.
+/// Copies n elements of 1, 2, 4 or 8 bytes, and the first of them again up to `lanes` elements.
 void copy_rest(void* to, void const* from, std::size_t bytes, index_t n, index_t lanes) noexcept;
+
+/// The same to a pack of N, without a call for up to four lanes.
+template <int N, class T>
+[[gnu::always_inline]] inline void fill_pack(T* to, T const* from, index_t n) noexcept {
+  if constexpr (N <= 4)
+    for (index_t j = 0; j != N; ++j) to[j] = from[j < n ? j : 0];
+  else copy_rest(to, from, sizeof(T), n, N);
+}
 
 /// Memory for n < N elements of each operand, as a pack reads all N. take: copies the elements from
 /// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on.
@@ -85,7 +93,7 @@ template <int N, class T> struct rest_buffer<N, dense_leaf<T>> {
   T some[static_cast<std::size_t>(N)];
 
   [[gnu::always_inline]] void take(dense_leaf<T>& l, index_t i, index_t n) {
-    copy_rest(some, l.p + i, sizeof(T), n, N);
+    fill_pack<N>(some, l.p + i, n);
     l.p = some;
   }
 };
@@ -98,7 +106,7 @@ template <int N, class Op> struct rest_buffer<N, numbered_generator<Op>> {
   index_t some[static_cast<std::size_t>(N)];
 
   [[gnu::always_inline]] void take(numbered_generator<Op>& g, index_t i, index_t n) {
-    copy_rest(some, g.number + i, sizeof(index_t), n, N);
+    fill_pack<N>(some, g.number + i, n);
     g.number = some;
   }
 };
@@ -127,7 +135,10 @@ template <int N, class R, class F>
     buffer.take(f, whole, n - whole);
     at = rest;
   }
-  if (at == rest) std::memcpy(to + whole, rest, static_cast<std::size_t>(n - whole) * sizeof(R));
+  if (at != rest) return;
+  if constexpr (N <= 4)
+    for (index_t j = 0; j < N - 1 && j != n - whole; ++j) to[whole + j] = rest[j];
+  else copy_rest(to + whole, rest, sizeof(R), n - whole, n - whole);
 }
 
 }}}  // namespace placement::v0_1::detail
