@@ -15,10 +15,10 @@ namespace {
 /// Does the compiler fuse a product and a sum?
 bool fuses() {
   float const volatile given = 1 + 0x1p-20f;
-  float const x = given;
+  float const x = given, again = given;  // else the compiler may compute one product for both
   float const volatile product = x * x;
   float const rounded = product;
-  return x * x - rounded != 0;
+  return again * again - rounded != 0;
 }
 
 template <class... T> struct type_list {};
