@@ -158,6 +158,7 @@
 /// Which functions of whole vectors the compiler has, for kernels/simd_register.hpp alone.
 /// ELEMENTWISE: clang's, for each machine. X86: those of SSE2 and above, by their names in g++.
 /// ROUNDS: one instruction rounds each lane. COMPARES_LONG: one compares lanes of 64 bits.
+/// CONVERTS_LONG: one makes integers of 64 bits of doubles.
 #if defined(__has_builtin)
 #  if __has_builtin(__builtin_elementwise_sqrt)
 #    define PLACEMENT_VECTOR_ELEMENTWISE true
@@ -180,4 +181,9 @@
 #  define PLACEMENT_VECTOR_COMPARES_LONG true
 #else
 #  define PLACEMENT_VECTOR_COMPARES_LONG false
+#endif
+#if defined(__AVX512DQ__) || !defined(__SSE2__)
+#  define PLACEMENT_VECTOR_CONVERTS_LONG true
+#else
+#  define PLACEMENT_VECTOR_CONVERTS_LONG false
 #endif

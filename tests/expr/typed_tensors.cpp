@@ -139,3 +139,31 @@ TEST_CASE(
   CHECK_THROWS_AS([&] { far const b = a + 1.f; }(), placement_error);
   CHECK_THROWS_AS([&] { tensor const b = a + 1.f; }(), placement_error);
 }
+
+namespace {
+template <class X, class Y> int different_bits(X const& a, Y const& b) {
+  int different = 0;
+  for (index_t i = 0; i != static_cast<index_t>(a.size()); ++i)
+    different += a.data()[i] == b.data()[i] ? 0 : 1;
+  return different;
+}
+template <index_t N> void check_kernel_of_length() {
+  using typed = tensor<float, extents<N>, dev<kind::cpu, 0>>;
+  tensor<float, dextents<1>> const open = iota(N, 0.5f);
+  typed const x = iota(extents<N>{}, 0.5f);
+  typed y = log(x) * sqrt(x) + where(x > 9.f, floor(x), x % 3.f) + iota(extents<N>{}, 0.5f);
+  tensor const expected =
+      log(open) * sqrt(open) + where(open > 9.f, floor(open), open % 3.f) + open;
+  CHECK(different_bits(y, expected) == 0);
+  y = sqrt(y) + y;  // in place
+  tensor const next = sqrt(expected) + expected;
+  CHECK(different_bits(y, next) == 0);
+}
+}  // namespace
+TEST_CASE("a length in the type gives the bits of a length that the program knows") {
+  with_device const scope("/cpu:0");
+  check_kernel_of_length<65>();
+  check_kernel_of_length<67>();
+  check_kernel_of_length<1023>();
+  check_kernel_of_length<4096>();
+}

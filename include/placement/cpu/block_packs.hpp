@@ -13,6 +13,16 @@ inline constexpr bool takes_packs<bound_expr<Gpu, Op, A...>> =
     simd::takes_packs<Op> && (takes_packs<A> && ...);
 template <class Op> inline constexpr bool takes_packs<generator_slot<Op>> = simd::takes_packs<Op>;
 
+/// Is every op of an expression a sum or a product? Compilers make vector code of such a loop over
+/// elements, and unroll it where its length is in the type. An op declares it: `is_arithmetic`.
+template <class S> inline constexpr bool is_arithmetic = true;
+template <class Op> inline constexpr bool is_arithmetic<index_generator<Op>> = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool is_arithmetic<bound_expr<Gpu, Op, A...>> = [] {
+  if constexpr (requires { Op::is_arithmetic; }) return (is_arithmetic<A> && ...);
+  else return false;
+}();
+
 /// The sizes of the smallest and of the largest element that an expression reads.
 struct element_sizes {
   std::size_t least, most;
@@ -63,51 +73,72 @@ template <int N, bool Gpu, class Op, class... A>
   }(std::index_sequence_for<A...>{});
 }
 
-/// The same of n < N elements. The other lanes repeat the first element.
-template <int N, class T> [[gnu::always_inline]] inline auto pack_of_first(T const* p, index_t n) {
+/// Copies n elements of 1, 2, 4 or 8 bytes, and the first of them again up to `lanes` elements.
+void copy_rest(void* to, void const* from, std::size_t bytes, index_t n, index_t lanes) noexcept;
+
+/// The same to a pack of N, without a call for up to four lanes.
+template <int N, class T>
+[[gnu::always_inline]] inline void fill_pack(T* to, T const* from, index_t n) noexcept {
+  if constexpr (N <= 4)
+    for (index_t j = 0; j != N; ++j) to[j] = from[j < n ? j : 0];
+  else copy_rest(to, from, sizeof(T), n, N);
+}
+
+/// Memory for n < N elements of each operand, as a pack reads all N. take: copies the elements from
+/// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on.
+template <int N, class S> struct rest_buffer {
+  [[gnu::always_inline]] void take(S&, index_t, index_t) {}
+};
+template <int N, class T> struct rest_buffer<N, dense_leaf<T>> {
   T some[static_cast<std::size_t>(N)];
-  for (index_t j = 0; j != N; ++j) some[j] = p[j < n ? j : 0];
-  return simd::load<N>(some);
-}
-template <int N, class T>
-[[gnu::always_inline]] inline auto rest_at(scalar<T> const& s, index_t, index_t) {
-  return simd::broadcast<N>(s.v);
-}
-template <int N, class T>
-[[gnu::always_inline]] inline auto rest_at(dense_leaf<T> const& l, index_t i, index_t n) {
-  return pack_of_first<N>(l.p + i, n);
-}
-template <int N, class Op>
-[[gnu::always_inline]] inline auto rest_at(consecutive_generator<Op> const& g, index_t i,
-                                           index_t n) {
-  index_t number[static_cast<std::size_t>(N)];
-  for (index_t j = 0; j != N; ++j) number[j] = g.first + i + (j < n ? j : 0);
-  return simd::apply(g.op, simd::load<N>(number));
-}
-template <int N, class Op>
-[[gnu::always_inline]] inline auto rest_at(numbered_generator<Op> const& g, index_t i, index_t n) {
-  return simd::apply(g.op, pack_of_first<N>(g.number + i, n));
-}
-template <int N, bool Gpu, class Op, class... A>
-[[gnu::always_inline]] inline auto rest_at(bound_expr<Gpu, Op, A...> const& f, index_t i,
-                                           index_t n) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    return simd::apply(f.op, rest_at<N>(f.args.template get<I>(), i, n)...);
-  }(std::index_sequence_for<A...>{});
-}
-/// to[j] = f(i + j) for j below n < N. Where compilers fuse products and sums, numbers and packs
-/// differ in their last bits. There the rest of a block is a pack, too, so that an element has the
-/// same bits at each position.
-template <int N, class R, class F>
-[[gnu::always_inline]] inline void write_rest(R* to, index_t i, index_t n, F const& f) {
-  if constexpr (PLACEMENT_FUSES_MULTIPLY_ADD) {
-    if (n == 0) return;
-    R some[static_cast<std::size_t>(N)];
-    simd::store(some, rest_at<N>(f, i, n));
-    for (index_t j = 0; j != n; ++j) to[j] = some[j];
-  } else {
-    for (index_t j = 0; j != n; ++j) to[j] = f(i + j);
+
+  [[gnu::always_inline]] void take(dense_leaf<T>& l, index_t i, index_t n) {
+    fill_pack<N>(some, l.p + i, n);
+    l.p = some;
   }
+};
+template <int N, class Op> struct rest_buffer<N, consecutive_generator<Op>> {
+  [[gnu::always_inline]] void take(consecutive_generator<Op>& g, index_t i, index_t) {
+    g.first += i;
+  }
+};
+template <int N, class Op> struct rest_buffer<N, numbered_generator<Op>> {
+  index_t some[static_cast<std::size_t>(N)];
+
+  [[gnu::always_inline]] void take(numbered_generator<Op>& g, index_t i, index_t n) {
+    fill_pack<N>(some, g.number + i, n);
+    g.number = some;
+  }
+};
+template <int N, bool Gpu, class Op, class... A> struct rest_buffer<N, bound_expr<Gpu, Op, A...>> {
+  pack<rest_buffer<N, A>...> all;
+
+  [[gnu::always_inline]] void take(bound_expr<Gpu, Op, A...>& f, index_t i, index_t n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (all.template get<I>().take(f.args.template get<I>(), i, n), ...);
+    }(std::index_sequence_for<A...>{});
+  }
+};
+
+/// to[i] = f(i) for i below n, in packs of N. The rest of a block is a pack, too, as an element has
+/// the same bits at each position: compilers fuse products and sums of packs and of numbers in
+/// different places. f is a copy, so its addresses and numbers stay in registers.
+template <int N, class R, class F>
+[[gnu::always_inline]] inline void write_packs(R* to, index_t n, F f) {
+  index_t const whole = n / N * N;
+  R rest[static_cast<std::size_t>(N)];
+  R* at = to;
+  rest_buffer<N, F> buffer;
+  for (index_t end = whole;; end = N) {  // twice where there is a rest; one copy of the code
+    for (index_t i = 0; i < end; i += N) simd::store(at + i, pack_at<N>(f, i));
+    if (at == rest || whole == n) break;
+    buffer.take(f, whole, n - whole);
+    at = rest;
+  }
+  if (at != rest) return;
+  if constexpr (N <= 4)
+    for (index_t j = 0; j < N - 1 && j != n - whole; ++j) to[whole + j] = rest[j];
+  else copy_rest(to + whole, rest, sizeof(R), n - whole, n - whole);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -16,8 +16,10 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   template <class On, class R, class F>
   [[gnu::always_inline]] static inline void contiguous(On const& on, R* out, index_t n,
                                                        F const& f) {
-    if constexpr (std::is_same_v<On, seq>) detail::write_each(out, n, f);
-    else run_contiguous(on, out, n, f);
+    if constexpr (!std::is_same_v<On, seq>) run_contiguous(on, out, n, f);
+    else if (is_loop_of_elements<R, F> || (__builtin_constant_p(n) && n <= max_short_count))
+      detail::write_each(out, n, f);
+    else run_one_block(out, n, f);
   }
 
   /// The element of `out` at each position of a layout, f.row(c)(j), for every row c of shape x.
@@ -30,21 +32,29 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
 
  private:
   /// Elements of a static shape that are computed without the driver.
-  static constexpr std::size_t max_short_count = 64;
+  static constexpr index_t max_short_count = 64;
   template <class X> static constexpr bool is_static_and_short() {
-    if constexpr (X::is_static) return X::count() <= max_short_count;
+    if constexpr (X::is_static) return X::count() <= static_cast<std::size_t>(max_short_count);
     else return false;
   }
 
+  /// Whether compilers make vector code of a loop over elements, or packs have none.
+  template <class R, class F>
+  static constexpr bool is_loop_of_elements =
+      detail::is_arithmetic<F> || detail::block_lanes<R, detail::block_expr<F>> == 1;
+
+  /// All elements by one call of the block kernel.
+  template <class R, class F>
+  [[gnu::noinline]] static void run_one_block(R* out, index_t n, F const& f) {
+    using expression = detail::block_expr<F>;
+    detail::block_input in[detail::slots_in<expression> + 1];
+    detail::input_lister{in}.add(f);
+    expression const expr = detail::slotted<F>::of(f);
+    detail::run_block<R, expression>(&expr, out, in, n);
+  }
   template <class R, class F>
   [[gnu::noinline]] static void run_contiguous(par on, R* out, index_t n, F const& f) {
-    using expression = detail::block_expr<F>;
-    if (n <= detail::block_length) {
-      detail::block_input in[detail::slots_in<expression> + 1];
-      detail::input_lister{in}.add(f);
-      expression const expr = detail::slotted<F>::of(f);
-      return detail::run_block<R, expression>(&expr, out, in, n);
-    }
+    if (n <= detail::block_length) return run_one_block(out, n, f);
     detail::block_kernel_of<R, F> const kernel(f);
     detail::run_contiguous_blocks(kernel.call(out, detail::cost_per_element_of<F>), n, on);
   }

@@ -58,11 +58,68 @@ template <class To, class T, int N, class R, int... I>
 
 }  // namespace detail
 
-/// The bits of each lane as a number of another type of its size.
-template <class To, class T, int N, class R>
-[[gnu::always_inline]] inline pack<To, N> bit_cast(basic_pack<T, N, R> const& x) noexcept {
-  return __builtin_bit_cast(pack<To, N>, x);
+/// The bits of each lane as a number of another type of its size. One register at a time, as g++
+/// makes a copy in memory of a cast of several.
+template <class To, class T, int N, int... I>
+[[gnu::always_inline]] inline pack<To, N> bit_cast(
+    basic_pack<T, N, std::integer_sequence<int, I...>> const& x) noexcept {
+  pack<To, N> y;
+  ((y.r[I] = detail::bits_as<To>(x.r[I])), ...);
+  return y;
 }
+
+namespace detail {
+
+/// A number as the sum of two. Until AVX-512 processors convert no vectors of 64-bit integers.
+template <int N> struct two_doubles {
+  pack<double, N> high, low;
+};
+/// A 64-bit integer, exactly: 2^84 and 2^52 in front of its halves make numbers of them.
+template <class T, int N, class R>
+[[gnu::always_inline]] inline two_doubles<N> halves_of(basic_pack<T, N, R> const& x) noexcept {
+  using words = pack<std::uint64_t, N>;
+  constexpr double ahead = 0x1p84, bias = std::is_signed_v<T> ? 0x1p63 : 0.;
+  words u = bit_cast<std::uint64_t>(x);
+  if constexpr (std::is_signed_v<T>) u = u ^ words(std::uint64_t{1} << 63);
+  auto const behind = [](words const& half, double front) __attribute__((always_inline)) {
+    return bit_cast<double>(half | words(__builtin_bit_cast(std::uint64_t, front)));
+  };
+  return {behind(u >> 32, ahead) - (ahead + bias + 0x1p52), behind(u & 0xffffffff, 0x1p52)};
+}
+template <int N>
+[[gnu::always_inline]] inline pack<double, N> sum_of(two_doubles<N> const& x) noexcept {
+  return x.high + x.low;
+}
+/// The sum, with an odd last bit where it is not exact. Source: Knuth, TAOCP 2, 4.2.2, for what
+/// the sum loses.
+template <int N>
+[[gnu::always_inline]] inline pack<double, N> rounded_to_odd(two_doubles<N> const& x) noexcept {
+  using doubles = pack<double, N>;
+  doubles const sum = x.high + x.low, of_low = sum - x.high, zero{};
+  doubles const lost = (x.high - (sum - of_low)) + (x.low - of_low);
+  auto const too_large = ((lost < zero) & (sum > zero)) | ((lost > zero) & (sum < zero));
+  auto const bits = bit_cast<std::int64_t>(sum) + too_large.bits;
+  return bit_cast<double>(bits | ((lost != zero).bits & 1));
+}
+/// A number below 2^63 without its fraction: 2^84 rounds it to a multiple of 2^32, and 2^52 what is
+/// left to a whole number.
+template <int N, class R>
+[[gnu::always_inline]] inline pack<std::int64_t, N> whole_number(
+    basic_pack<double, N, R> const& x) noexcept {
+  using doubles = pack<double, N>;
+  using words = pack<std::int64_t, N>;
+  constexpr double front = 0x1p84, magic = 0x1.8p52;
+  auto const bits = [](auto const& y)
+                        __attribute__((always_inline)) { return bit_cast<std::int64_t>(y); };
+  words const sign = (x < doubles{}).bits;
+  doubles const a = select(x < doubles{}, -x, x), high = a + front, low = a - (high - front);
+  doubles const near = low + magic;
+  words const upper = (bits(high) - bits(doubles(front))) << 32;
+  words const y = upper + (bits(near) - bits(doubles(magic))) + (near - magic > low).bits;
+  return (y ^ sign) - sign;
+}
+
+}  // namespace detail
 
 /// As numbers of 16 bits are rounded from: float, with an odd last bit where it is not exact.
 template <class T, int N, class R>
@@ -85,6 +142,14 @@ template <class To, class T, int N, class R>
     return convert<To>(x.wide);
   } else if constexpr (number_of_16_bits<To>) {
     return pack<To, N>(to_be_rounded(x));
+  } else if constexpr (from == 8 && from_int && !to_int) {
+    if constexpr (to == 8 && PLACEMENT_VECTOR_CONVERTS_LONG)
+      return convert_each<To>(x, count_to<pack<To, N>::registers>{});
+    else if constexpr (to == 8) return sum_of(halves_of(x));
+    else return convert<To>(rounded_to_odd(halves_of(x)));  // else it would be rounded twice
+  } else if constexpr (from == 8 && to == 8 && to_int && std::is_signed_v<To> && !from_int &&
+                       !PLACEMENT_VECTOR_CONVERTS_LONG) {
+    return bit_cast<To>(whole_number(x));
   } else if constexpr (from == to) {
     return convert_each<To>(x, count_to<pack<To, N>::registers>{});
   } else if constexpr (from_int && to_int) {
@@ -101,10 +166,6 @@ template <class To, class T, int N, class R>
     return convert<To>(convert<std::int32_t>(x));
   } else if constexpr (is_float && to_int) {
     return convert<To>(widen<double>(x));
-  } else if constexpr (from == 8 && from_int) {  // through double it would be rounded twice
-    auto const low = convert<resized<T, 4>>(x);
-    if (!any(convert<T>(low) != x)) return convert<To>(low);
-    return by_lanes<To>([](T n) { return static_cast<To>(n); }, x);
   } else if constexpr (std::is_same_v<T, std::uint32_t>) {
     return widen<double>(bit_cast<std::int32_t>(x ^ top)) + 0x1p31;
   } else if constexpr (std::is_same_v<To, std::uint32_t>) {
@@ -123,7 +184,7 @@ template <class T, int N, class R>
   if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
     return convert<float>(x);
   } else if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
-    return by_lanes<float>([](T n) { return placement::detail::to_be_rounded(n); }, x);
+    return to_be_rounded(detail::rounded_to_odd(detail::halves_of(x)));
   } else if constexpr (std::is_integral_v<T>) {
     return to_be_rounded(convert<double>(x));
   } else {

@@ -56,37 +56,67 @@ template <std::integral T, int N, class R>
 
 namespace detail {
 
-/// |x| modulo |y|, right where `near` is set: |x| < 2^24 |y|, both of ordinary size.
-/// The multiple of y is rounded to nearest, so that both differences are exact.
-template <class V> struct remainder_of {
-  V r;
-  bits_of<V> near;
-};
+/// a modulo b, neither with a sign: right where a < 2^24 b, both of ordinary size.
+/// The multiple of b is rounded to nearest, so that both differences are exact.
 template <math::doubles V>
-[[gnu::always_inline]] inline remainder_of<V> near_remainder(V const& a, V const& b) noexcept {
+[[gnu::always_inline]] inline V near_remainder(V const& a, V const& b) noexcept {
   V const n = nearbyint(a / b), high = math::upper(b);
   V const r = (a - n * high) - n * (b - high);
-  return {select(r < 0., r + b, r),
-          ones_where<V>((a < b * 0x1p24) & (a < 0x1p1000) & (b < 0x1p1000))};
+  return select(r < 0., r + b, r);
+}
+
+/// A positive finite number as fraction * 2^exponent, the fraction from 1 to 2.
+template <class V> struct fraction_and_exponent {
+  V fraction, exponent;
+};
+template <math::doubles V>
+[[gnu::always_inline]] inline fraction_and_exponent<V> split_exponent(V const& a) noexcept {
+  auto const is_denormal = a < V(0x1p-1022);
+  auto const bits = math::to_bits(select(is_denormal, a * 0x1p54, a));
+  constexpr std::uint64_t fraction = 0xfffffffffffff;
+  V const biased = math::from_bits<V>((bits >> 52) | math::to_bits(0x1p52)) - 0x1p52;
+  return {math::from_bits<V>((bits & fraction) | math::to_bits(1.)),
+          biased - select(is_denormal, V(1023. + 54), V(1023.))};
+}
+/// a modulo b for all a and b without a sign: b times a power of two is taken from a first. Each
+/// step finds 22 digits of the quotient of all lanes; lanes that are done do not change.
+template <math::doubles V>
+[[gnu::always_inline]] inline V far_remainder(V const& a, V const& b) noexcept {
+  auto const is_finite = (a < V(__builtin_inf())) & (b > V(0.));
+  auto const x = split_exponent(a), y = split_exponent(b);
+  V r = x.fraction, more = select(is_finite, greater(x.exponent - y.exponent, V(0.)), V(0.));
+  do {
+    V const digits = lesser(more, V(22.));
+    V const power = math::power_of_two<V>(math::to_bits(digits + math::format<double>::once));
+    r = near_remainder(r * power, y.fraction);
+    more = more - digits;
+  } while (any(more > V(0.)));
+  auto const [low, high] =
+      math::powers_of_two<V>(math::to_bits(y.exponent + math::format<double>::twice));
+  return select(a < b, a, select(is_finite, r * low * high, V(__builtin_nan(""))));
+}
+template <math::doubles V>
+[[gnu::always_inline]] inline V remainder_of_magnitudes(V const& a, V const& b) noexcept {
+  auto const is_near = (a < b * 0x1p24) & (a < V(0x1p1000)) & (b < V(0x1p1000));
+  V const r = near_remainder(a, b);
+  if (any(!is_near)) [[unlikely]]
+    return select(is_near, r, far_remainder(a, b));
+  return r;
 }
 
 }  // namespace detail
 
-/// std::fmod: exact. Lanes with a quotient of 2^24 or more are computed one by one.
+/// std::fmod: exact.
 template <class V> requires real_pack<V>
 [[gnu::always_inline]] inline V fmod(V const& x, V const& y) noexcept {
-  auto const [r, is_near] = [&]() __attribute__((always_inline)) {
-    V const a = math::magnitude(x), b = math::magnitude(y);
-    if constexpr (math::doubles<V>) {
-      return detail::near_remainder(a, b);
-    } else {
-      auto const wide = detail::near_remainder(convert<double>(a), convert<double>(b));
-      return detail::remainder_of<V>{convert<float>(wide.r), convert<std::uint32_t>(wide.near)};
-    }
-  }();
-  V const signed_r = math::with_sign(r, math::sign_of(x));
-  using T = typename V::element;
-  return replace_lanes(signed_r, ~is_near, [](T n, T d) noexcept { return std::fmod(n, d); }, x, y);
+  V const a = math::magnitude(x), b = math::magnitude(y);
+  auto const signed_as_x = [&](V const& r) __attribute__((always_inline)) {
+    return math::with_sign(r, math::sign_of(x));
+  };
+  if constexpr (math::doubles<V>) return signed_as_x(detail::remainder_of_magnitudes(a, b));
+  else
+    return signed_as_x(
+        convert<float>(detail::remainder_of_magnitudes(convert<double>(a), convert<double>(b))));
 }
 
 }}}  // namespace placement::v0_1::simd

@@ -14,7 +14,9 @@ template <number_of_16_bits T, int N, class Registers> struct basic_pack<T, N, R
   wide_type wide;
 
   basic_pack() = default;
-  [[gnu::always_inline]] basic_pack(T x) noexcept : wide(static_cast<float>(x)) {}
+  /// By packs: without a branch it is moved out of loops.
+  [[gnu::always_inline]] basic_pack(T x) noexcept
+      : basic_pack(from_bits(pack<std::uint16_t, N>(x.bits))) {}
   /// The nearest number, ties to even.
   [[gnu::always_inline]] explicit basic_pack(wide_type const& x) noexcept : wide(rounded(x)) {}
 

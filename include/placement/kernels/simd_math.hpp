@@ -116,6 +116,17 @@ template <class V, class F, class... W>
   return y;
 }
 
+/// y, with the lanes of f() that are set in `where`: seldom any.
+template <class V, class F>
+[[gnu::always_inline]] inline V replace_where(V const& y, bits_of<V> const& where,
+                                              F const& f) noexcept {
+  using I = detail::int_for<typename V::element>;
+  mask<I, V::lanes> const replaced(bit_cast<I>(where));
+  if (any(replaced)) [[unlikely]]
+    return select(replaced, f(), y);
+  return y;
+}
+
 // ---- functions of the processor
 
 template <class V, class F> requires real_pack<V>

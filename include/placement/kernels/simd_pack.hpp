@@ -38,6 +38,11 @@ struct basic_pack<T, N, std::integer_sequence<int, I...>> {
   register_type r[static_cast<std::size_t>(registers)];
 
   basic_pack() = default;
+  [[gnu::always_inline]] basic_pack(basic_pack const& o) noexcept { ((r[I] = o.r[I]), ...); }
+  [[gnu::always_inline]] basic_pack& operator=(basic_pack const& o) noexcept {
+    ((r[I] = o.r[I]), ...);
+    return *this;
+  }
   /// The same number in each lane.
   [[gnu::always_inline]] basic_pack(T x) noexcept { ((r[I] = x - register_type{}), ...); }
 

@@ -73,10 +73,18 @@ template <class V>
 inline constexpr bool has_compare = PLACEMENT_VECTOR_COMPARES_LONG || sizeof(V) != 16 ||
                                     !std::is_integral_v<lane_t<V>> || sizeof(lane_t<V>) != 8;
 
+/// Doubles that g++ for SSE2 is given instructions for, by name: it knows that the lanes of what an
+/// operator gives are 0 or -1, and combines two such results one lane at a time.
+template <class V>
+inline constexpr bool compares_by_name =
+    PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE && !PLACEMENT_VECTOR_COMPARES_LONG &&
+    sizeof(V) == 16 && std::is_same_v<lane_t<V>, double>;
+
 /// All ones in the lanes where a < b. Source: Warren, Hacker's Delight (2012), 2-12.
 template <class V> [[gnu::always_inline]] inline auto less(V a, V b) {
   using T = lane_t<V>;
-  if constexpr (has_compare<V>) return bits_as<int_for<T>>(a < b);
+  if constexpr (compares_by_name<V>) return bits_as<int_for<T>>(__builtin_ia32_cmpltpd(a, b));
+  else if constexpr (has_compare<V>) return bits_as<int_for<T>>(a < b);
   else if constexpr (std::is_unsigned_v<T>) return spread_sign((~a & b) | (~(a ^ b) & (a - b)));
   else {
     auto const x = bits_as<std::uint64_t>(a), y = bits_as<std::uint64_t>(b), d = x - y;
@@ -85,7 +93,9 @@ template <class V> [[gnu::always_inline]] inline auto less(V a, V b) {
 }
 template <class V> [[gnu::always_inline]] inline auto equal(V a, V b) {
   using I = int_for<lane_t<V>>;
-  if constexpr (has_compare<V>) {
+  if constexpr (compares_by_name<V>) {
+    return bits_as<I>(__builtin_ia32_cmpeqpd(a, b));
+  } else if constexpr (has_compare<V>) {
     return bits_as<I>(a == b);
   } else {
     auto const halves = bits_as<std::int32_t>(a) == bits_as<std::int32_t>(b);
@@ -94,19 +104,27 @@ template <class V> [[gnu::always_inline]] inline auto equal(V a, V b) {
 }
 
 template <class V> [[gnu::always_inline]] inline auto not_equal(V a, V b) {
-  if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a != b);
+  if constexpr (compares_by_name<V>)
+    return bits_as<int_for<lane_t<V>>>(__builtin_ia32_cmpneqpd(a, b));
+  else if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a != b);
   else return ~equal(a, b);
 }
 template <class V> [[gnu::always_inline]] inline auto less_equal(V a, V b) {
-  if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a <= b);
+  if constexpr (compares_by_name<V>)
+    return bits_as<int_for<lane_t<V>>>(__builtin_ia32_cmplepd(a, b));
+  else if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a <= b);
   else return ~less(b, a);
 }
 
-/// a where the mask is all ones, b where it is zero. A `?:` of 16 bytes would compare again.
+/// a where the mask is all ones, b where it is zero. A `?:` of 16 bytes would compare again. Not in
+/// lanes of 64 bits, of which g++ would make a comparison that SSE2 lacks, and numbers of that.
 template <class M, class V> [[gnu::always_inline]] inline V choose(M mask, V a, V b) {
-  using I = lane_t<M>;
   if constexpr (sizeof(V) != 16) return mask ? a : b;
-  else return bits_as<lane_t<V>>((bits_as<I>(a) & mask) | (bits_as<I>(b) & ~mask));
+  else {
+    auto const bits = bits_as<std::int32_t>(mask);
+    return bits_as<lane_t<V>>((bits_as<std::int32_t>(a) & bits) |
+                              (bits_as<std::int32_t>(b) & ~bits));
+  }
 }
 
 // ---- lanes of another width
@@ -171,7 +189,9 @@ template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> narro
 
 /// True when a bit is set.
 template <class V> [[gnu::always_inline]] inline bool any_bit(V x) {
-  if constexpr (sizeof(V) == 16) {
+  if constexpr (PLACEMENT_VECTOR_X86 && sizeof(V) == 16) {
+    return __builtin_ia32_pmovmskb128(bits_as<char>(x)) != 0;
+  } else if constexpr (sizeof(V) == 16) {
     auto const words = bits_as<std::uint64_t>(x);
     return (words[0] | words[1]) != 0;
   } else {

@@ -14,26 +14,28 @@ template <class V> struct reduced_angle {
 /// Any float, in double. 2 / pi is in parts of 28 bits, so that products with x are exact. Digits
 /// that give whole turns are left out: x's size chooses one of five sets of digits.
 /// Source: Payne, Hanek: Radian reduction for trigonometric functions (1983).
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_large_angle(
-    float x) noexcept {
-  double const wide = static_cast<double>(x), a = magnitude(wide), magic = format<double>::magic;
+template <floats V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_large_angle(V x) noexcept {
+  auto const wide = convert<double>(x), a = magnitude(wide);
+  using D = std::remove_const_t<decltype(wide)>;  // doubles
+  constexpr double magic = format<double>::magic;
   auto const from_26 = ~below(a, 0x1p26), from_52 = ~below(a, 0x1p52);
   auto const from_78 = ~below(a, 0x1p78), from_104 = ~below(a, 0x1p104);
   auto const digits = [&](double near, double d26, double d52, double d78, double d104) {
-    return select(from_104, d104,
-                  select(from_78, d78, select(from_52, d52, select(from_26, d26, near))));
+    return select(
+        from_104, D(d104),
+        select(from_78, D(d78), select(from_52, D(d52), select(from_26, D(d26), D(near)))));
   };
-  double const first = wide * digits(0x1.45f306cp-1, 0x1.17cc1b4p-3, 0x1.c9c8828p-29,
-                                     0x1.4a7f09cp-54, 0x1.57d1f52p-80);
-  double const second = wide * digits(0x1.c9c882ap-29, 0x1.9391054p-30, 0x1.29fc274p-56,
-                                      0x1.5f47d4cp-82, 0x1.4ddc0dap-108);
-  double const third =
-      wide * digits(0x1.4fe13abe8fa9ap-59, 0x1.4fe13abe8fa9ap-59, 0x1.7d1f534ddc0dbp-84,
-                    0x1.377036d8a5665p-110, 0x1.6295993c43904p-136);
-  double const n = first + magic, more = (first - (n - magic)) + second, m = more + magic;
-  double const part = (more - (m - magic)) + third;
-  return {static_cast<std::uint32_t>(to_bits(n) + to_bits(m)),
-          static_cast<float>(part * 0x1.921fb54442d18p+0), 0};
+  D const first = wide * digits(0x1.45f306cp-1, 0x1.17cc1b4p-3, 0x1.c9c8828p-29, 0x1.4a7f09cp-54,
+                                0x1.57d1f52p-80);
+  D const second = wide * digits(0x1.c9c882ap-29, 0x1.9391054p-30, 0x1.29fc274p-56, 0x1.5f47d4cp-82,
+                                 0x1.4ddc0dap-108);
+  D const third = wide * digits(0x1.4fe13abe8fa9ap-59, 0x1.4fe13abe8fa9ap-59, 0x1.7d1f534ddc0dbp-84,
+                                0x1.377036d8a5665p-110, 0x1.6295993c43904p-136);
+  D const n = first + magic, more = (first - (n - magic)) + second, m = more + magic;
+  D const part = (more - (m - magic)) + third;
+  return {convert<std::uint32_t>(to_bits(n) + to_bits(m)),
+          convert<float>(part * 0x1.921fb54442d18p+0), V(0)};
 }
 
 /// Up to this size reduce_angle of double is branch-free, and that of float needs no double.

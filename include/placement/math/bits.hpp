@@ -52,11 +52,13 @@ template <one_number T>
 }
 
 template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> to_bits(V x) noexcept {
-  return __builtin_bit_cast(bits_of<V>, x);
+  if constexpr (one_number<V>) return __builtin_bit_cast(bits_of<V>, x);
+  else return bit_cast<bits_of<element_of<V>>>(x);
 }
 template <class V>
 [[gnu::always_inline]] PLACEMENT_HD constexpr V from_bits(bits_of<V> u) noexcept {
-  return __builtin_bit_cast(V, u);
+  if constexpr (one_number<V>) return __builtin_bit_cast(V, u);
+  else return bit_cast<element_of<V>>(u);
 }
 
 /// The sign of x and nothing else; x without it.

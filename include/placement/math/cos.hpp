@@ -10,10 +10,15 @@ template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V near_cos(V x)
 }
 
 /// The cosine of x in radians, of any size; NaN for infinity. A float, or a double below
-/// max_small_angle, takes no branch. In a pack, lanes with large angles are computed one by one.
+/// max_small_angle, takes no branch. In a pack, lanes with large angles are computed apart, of
+/// double one by one.
 template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V cos(V x) noexcept {
   if constexpr (one_number<V>) {
     return sin_of_angle(reduce_angle(x), 1);
+  } else if constexpr (floats<V>) {
+    return replace_where(near_cos(x), is_large_angle(x), [&]() __attribute__((always_inline)) {
+      return sin_of_angle(reduce_large_angle(x), 1);
+    });
   } else {
     return replace_lanes(
         near_cos(x), is_large_angle(x), [](element_of<V> n) noexcept { return cos(n); }, x);

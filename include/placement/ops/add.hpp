@@ -13,8 +13,10 @@ struct add_op {
   static constexpr std::string_view name = "Add";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static constexpr bool is_arithmetic = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) + as_unsigned(y));
     else return x + y;
   }

@@ -26,7 +26,8 @@ template <element To> struct cast_op {
   static constexpr std::string_view name = "Cast";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     using T = simd::element_of<V>;
     if constexpr (std::is_same_v<To, bool>) {
       return x != V{};

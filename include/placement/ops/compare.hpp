@@ -12,7 +12,8 @@ struct equal_op {
   static constexpr std::string_view name = "Equal";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x == y;
   }
 };
@@ -31,7 +32,8 @@ struct not_equal_op {
   static constexpr std::string_view name = "NotEqual";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x != y;
   }
 };
@@ -50,7 +52,8 @@ struct less_op {
   static constexpr std::string_view name = "Less";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x < y;
   }
 };
@@ -69,7 +72,8 @@ struct less_equal_op {
   static constexpr std::string_view name = "LessEqual";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x <= y;
   }
 };
@@ -88,7 +92,8 @@ struct greater_op {
   static constexpr std::string_view name = "Greater";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x > y;
   }
 };
@@ -107,7 +112,8 @@ struct greater_equal_op {
   static constexpr std::string_view name = "GreaterEqual";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x >= y;
   }
 };

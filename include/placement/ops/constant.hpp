@@ -17,7 +17,8 @@ template <class T, class X> struct constant_op {
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD constexpr T operator()(index_t) const noexcept { return value; }
-  template <int N> auto operator()(simd::pack<index_t, N> const&) const noexcept {
+  template <int N>
+  [[gnu::always_inline]] auto operator()(simd::pack<index_t, N> const&) const noexcept {
     return simd::broadcast<N>(value);
   }
 };

@@ -15,7 +15,8 @@ struct divide_op {
   static constexpr std::string_view name = "Div";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (real_number<simd::element_of<V>>) return x / y;
     else return simd::quotient(x, y);
   }

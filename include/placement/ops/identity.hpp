@@ -13,7 +13,10 @@ struct identity_op {
   static constexpr std::string_view name = "Identity";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept { return x; }
+  template <element_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return x;
+  }
 };
 template <operand X> auto identity(X&& x, site at = site::here()) -> unary<identity_op, X> {
   return {{}, at, std::forward<X>(x)};

@@ -24,9 +24,12 @@ template <class T, class X> struct iota_op {
     else return static_cast<T>(widened(start) + static_cast<computed_in<T>>(i) * widened(step));
   }
   /// Of several elements, by their numbers.
-  template <int N> simd::pack<T, N> operator()(simd::pack<index_t, N> const& i) const noexcept {
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> operator()(
+      simd::pack<index_t, N> const& i) const noexcept {
     using wide = computed_in<T>;
-    simd::pack<wide, N> const from = widened(start), by = widened(step);
+    simd::pack<wide, N> const from = widened(simd::pack<T, N>(start));
+    simd::pack<wide, N> const by = widened(simd::pack<T, N>(step));
     return simd::pack<T, N>(from + simd::convert<wide>(i) * by);
   }
 };

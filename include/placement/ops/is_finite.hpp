@@ -11,7 +11,8 @@ struct is_finite_op {
   static constexpr std::string_view name = "IsFinite";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     return x - x == V{};
   }
 };

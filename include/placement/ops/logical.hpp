@@ -12,7 +12,8 @@ struct logical_and_op {
   static constexpr std::string_view name = "LogicalAnd";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <bool_or_mask V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x && y;
   }
 };
@@ -31,7 +32,8 @@ struct logical_or_op {
   static constexpr std::string_view name = "LogicalOr";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <bool_or_mask V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x || y;
   }
 };
@@ -50,7 +52,8 @@ struct logical_xor_op {
   static constexpr std::string_view name = "LogicalXor";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <bool_or_mask V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x != y;
   }
 };
@@ -65,7 +68,10 @@ struct logical_not_op {
   static constexpr std::string_view name = "LogicalNot";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <bool_or_mask V> PLACEMENT_HD constexpr V operator()(V x) const noexcept { return !x; }
+  template <bool_or_mask V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    return !x;
+  }
 };
 template <operand X> auto operator!(X&& x) -> unary<logical_not_op, X> {
   return {{}, {}, std::forward<X>(x)};

@@ -12,7 +12,8 @@ struct minimum_op {
   static constexpr std::string_view name = "Minimum";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return simd::select(y < x || y != y, y, x);
   }
 };

@@ -13,7 +13,9 @@ struct multiply_op {
   static constexpr std::string_view name = "Mul";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  static constexpr bool is_arithmetic = true;
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) * as_unsigned(y));
     else return x * y;
   }

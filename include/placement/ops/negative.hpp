@@ -11,7 +11,9 @@ struct negative_op {
   static constexpr std::string_view name = "Neg";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  static constexpr bool is_arithmetic = true;
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(-as_unsigned(x));
     else return -x;
   }

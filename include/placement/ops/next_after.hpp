@@ -1,7 +1,8 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/kernels/simd_next.hpp>
+#include <placement/ops/packs.hpp>
 
 #include <cmath>
 
@@ -14,8 +15,10 @@ struct next_after_op {
   static constexpr std::string_view name = "NextAfter";
   using pattern = map;
   using kernels = cpu_only;
-  template <real_number T> T operator()(T x, T y) const noexcept {
-    if constexpr (number_of_16_bits<T>) return detail::next_number(x, y);
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V> [[gnu::always_inline]] V operator()(V x, V y) const noexcept {
+    if constexpr (simd::is_pack<V>) return simd::next_number(x, y);
+    else if constexpr (number_of_16_bits<V>) return detail::next_number(x, y);
     else return std::nextafter(x, y);
   }
 };

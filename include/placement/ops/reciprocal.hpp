@@ -11,7 +11,8 @@ struct reciprocal_op {
   static constexpr std::string_view name = "Reciprocal";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return V(simd::element_of<V>{1}) / x;
   }
 };

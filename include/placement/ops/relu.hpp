@@ -12,7 +12,8 @@ struct relu_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::relu;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return simd::select(x <= V{}, V{}, x);
   }
 };

@@ -10,7 +10,9 @@ struct square_op {
   static constexpr std::string_view name = "Square";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V> PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  static constexpr bool is_arithmetic = true;
+  template <number_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return multiply_op{}(x, x);
   }
 };

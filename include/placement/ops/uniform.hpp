@@ -47,13 +47,17 @@ template <class T, class X> struct uniform_op {
     return x > max ? max : x;
   }
   /// Of several elements, by their numbers.
-  template <int N> simd::pack<T, N> operator()(simd::pack<index_t, N> const& i) const noexcept {
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> operator()(
+      simd::pack<index_t, N> const& i) const noexcept {
     if constexpr (std::is_same_v<computed_in<T>, float>) {
       using doubles = simd::pack<double, N>;
       auto const bits = simd::bit_cast<std::int32_t>(simd::first_random_word(from, i) >> 8);
       doubles const u = simd::convert<double>(bits) * 0x1p-24;
-      doubles const wide = static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u;
-      auto const x = simd::convert<T>(wide);
+      auto const end = [](T x) __attribute__((always_inline)) {
+        return simd::convert<double>(widened(simd::pack<T, N>(x)));
+      };
+      auto const x = simd::convert<T>(end(low) * (1 - u) + end(high) * u);
       return simd::select(x > simd::pack<T, N>(max), simd::pack<T, N>(max), x);
     } else {
       return simd::by_lanes<T>([this](index_t n) { return (*this)(n); }, i);

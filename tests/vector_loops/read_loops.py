@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Check that the loops of block kernels are vector code: no call and no arithmetic on single elements.
+
+usage: read_loops.py COMPILER INCLUDE_DIRECTORY [FLAG...]      -DPLACEMENT_ALL_KERNELS: the long list
+
+Compiles kernels.cpp beside this file at -O2 and reads the assembly of each function run_block.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent / "kernels.cpp"
+FLAGS = ["-std=c++20", "-O2", "-g0", "-fno-asynchronous-unwind-tables", "-S", "-o", "-"]
+
+JUMP = re.compile(r"^j(\w+)\s+(\S+)$")
+SCALAR = [re.compile(p) for p in (
+    # floating point of one lane
+    r"v?(add|sub|mul|div|sqrt|max|min|rcp|rsqrt|round|rndscale|u?comi|cmp\w*|fn?m(add|sub)\w*|range|getexp|scalef)s[sdh]$",
+    r"v?cvtt?(s[sd]2u?si|u?si2s[sd]|ss2sd|sd2ss)",
+    r"f(ld|st|add|mul|div|sub|prem|rnd|com|chs|abs)",  # x87
+    # integers in general registers; additions, comparisons and moves are those of addresses
+    r"(imul|mul|idiv|div|not|adc|sbb|set\w+|bt|bs[fr])[bwlq]?$",
+    # elements that are moved one by one
+    r"v?pextr[bwdq]$", r"v?pinsr[bwdq]$", r"v?(insert|extract)ps$",
+)]
+# The same, but around the loop over packs: of the number of turns, and of the elements after the last pack.
+BITS = re.compile(r"(sar|shr|shl|sal|or|xor|neg|cmov\w+?)[bwlq]?$")
+# What is allowed: (kernels, code, reason).
+ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reason in (
+    (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
+    (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
+    (r"uniform_op<double", r"", "a fused multiply-add, which SSE2 lacks"),
+)]
+# Runs once before the last pack, around the loop over packs.
+OUTSIDE = re.compile(r"9copy_rest")
+
+
+def functions(text):
+    """The lines of each function by its symbol: (is it cold code, line)."""
+    found, name, cold = {}, None, False
+    for line in text.splitlines():
+        if start := re.match(r"^(_Z\w*run_block\w*?)(\.cold)?:", line):
+            name, cold = start[1], start[2] is not None
+            found.setdefault(name, [])
+        elif re.match(r"^[_a-zA-Z][\w.]*:", line):
+            name = None
+        elif line.startswith("\t.section") or line.startswith("\t.text"):
+            cold = ".text.unlikely" in line
+        elif name and (m := re.match(r"^(\.\w+):", line)):
+            found[name].append((cold, m[1] + ":"))
+        elif name and (m := re.match(r"^\t([a-z][^#]*)", line)):
+            found[name].append((cold, re.sub(r"\s+", " ", m[1].strip())))
+    return found
+
+
+def blocks_of(lines):
+    """Basic blocks: [(is cold, instructions, numbers of the successors)]."""
+    blocks, at, fresh = [], {}, True
+    for cold, line in lines:
+        if line.endswith(":"):
+            fresh = True
+            at[line[:-1]] = len(blocks)
+            blocks.append([cold, [], []])
+            fresh = False
+            continue
+        if fresh or not blocks:
+            blocks.append([cold, [], []])
+        blocks[-1][1].append(line)
+        fresh = bool(re.match(r"^(j\w+|ret\w*|ud2)\b", line))
+    for n, (_, code, after) in enumerate(blocks):
+        last = code[-1] if code else ""
+        jump = JUMP.match(last)
+        if jump:
+            target = re.sub(r"^\*", "", jump[2])
+            if target in at:
+                after.append(at[target])
+        if not re.match(r"^(jmp|ret\w*|ud2)\b", last) and n + 1 < len(blocks):
+            after.append(n + 1)
+    return blocks
+
+
+def loops_of(blocks):
+    """The natural loops: the sets of their blocks' numbers."""
+    count = len(blocks)
+    before = [[] for _ in range(count)]
+    for n, (_, _, after) in enumerate(blocks):
+        for to in after:
+            before[to].append(n)
+    reached, stack = {0}, [0]
+    while stack:
+        for to in blocks[stack.pop()][2]:
+            if to not in reached:
+                reached.add(to)
+                stack.append(to)
+    dominators = {n: set(reached) for n in reached}
+    dominators[0] = {0}
+    changed = True
+    while changed:
+        changed = False
+        for n in sorted(reached - {0}):
+            from_ = [dominators[p] for p in before[n] if p in reached]
+            new = set.intersection(*from_) | {n} if from_ else {n}
+            if new != dominators[n]:
+                dominators[n], changed = new, True
+    loops = {}
+    for n in reached:
+        for head in blocks[n][2]:
+            if head in dominators[n]:
+                body, stack = {head, n}, [n]
+                while stack:
+                    b = stack.pop()
+                    if b == head:
+                        continue
+                    for p in before[b]:
+                        if p in reached and p not in body:
+                            body.add(p)
+                            stack.append(p)
+                loops.setdefault(head, set()).update(body)
+    return list(loops.values())
+
+
+def is_vector(line):
+    return bool(re.search(r"%[xyz]mm", line)) and not is_scalar(line)
+
+
+def is_scalar(line):
+    return any(p.match(line.split(" ")[0]) for p in SCALAR)
+
+
+def is_scalar_bits(line):
+    name, _, operands = line.partition(" ")
+    is_zero = name.startswith("xor") and len(set(operands.split(", "))) == 1
+    return bool(BITS.match(name)) and "mm" not in operands and not is_zero
+
+
+def faults(lines):
+    """What the loops of a function have besides vector code. Cold code is left out."""
+    blocks = blocks_of(lines)
+    loops = loops_of(blocks)
+    inside = set().union(*loops) if loops else set()
+    around = {n for n in inside  # blocks of a loop around others, and of no other
+              if sum(n in loop for loop in loops) == 1 and any(n in a and b < a for a in loops for b in loops)}
+    wrong, vectors = [], 0
+    for n in sorted(inside):
+        cold, code, _ = blocks[n]
+        for line in code if not cold else ():
+            vectors += is_vector(line)
+            if (is_scalar(line) or line.startswith("call") and not OUTSIDE.search(line)
+                    or n not in around and is_scalar_bits(line)):
+                wrong.append(line)
+    return wrong if vectors else ["no vector loop"]
+
+
+def short(name):
+    name = re.sub(r"placement::v0_1::(detail::)?|vector_loops::", "", name)
+    name = re.sub(r"^void run_block<(.*)>\(void const\*.*$", r"\1", name)
+    name = re.sub(r"bound_expr<false, ", "(", name)
+    return name
+
+
+def main():
+    compiler, include, flags = sys.argv[1], sys.argv[2], sys.argv[3:]
+    text = subprocess.run([compiler, *FLAGS, *flags, f"-I{include}", str(SOURCE)], check=True, capture_output=True,
+                          text=True).stdout
+    found = functions(text)
+    names = subprocess.run(["c++filt"], input="\n".join(found), check=True, capture_output=True, text=True).stdout
+    bad = 0
+    for name, lines in zip(map(short, names.splitlines()), found.values()):
+        wrong = [w for w in faults(lines)
+                 if not any(kernel.search(name) and code.search(w) for kernel, code, _ in ALLOWED)]
+        if wrong:
+            bad += 1
+            kinds = sorted(set(w if w.startswith("call") else w.split()[0] for w in wrong))
+            print(f"{name}: {len(wrong)}: {', '.join(kinds)[:200]}")
+    print(f"{len(found)} kernels, {bad} of them with calls or code for single elements in a loop")
+    sys.exit(1 if bad or len(found) < 80 else 0)
+
+
+if __name__ == "__main__":
+    main()
