@@ -2,8 +2,12 @@
 //
 //   files write FOLDER    writes an array of each type, rank and order
 //   files check FOLDER    reads such arrays, as NumPy wrote them
-#include <placement/interop/npy.hpp>
+#include <placement/interop/npz.hpp>
 #include <placement/placement.hpp>
+
+#ifdef WITH_ZLIB
+#  include <placement/interop/npz_zlib.hpp>
+#endif
 
 #include <cstdio>
 #include <cstring>
@@ -62,10 +66,23 @@ void compare(tensor<T, X> const& expected, tensor<T, X> const& x, std::string co
 }
 
 void write(std::string const& folder) {
+  npz_writer archive(folder + "/all.npz");
+  detail::zip_writer zip64(folder + "/zip64.npz", 0);  // all numbers in ZIP64 records
+  detail::zip_writer sparse(folder + "/sparse.npz");   // offsets of 33 bits
   each_array([&](auto const& x, std::string const& name) {
     save_npy(folder + "/" + name + "_C.npy", x);
     save_npy(folder + "/" + name + "_F.npy", x, npy_order::fortran);
+    archive.add(name, x);
+    archive.add(name + "_\xc3\xa9", x, npy_order::fortran);
+    auto const elements = detail::host_elements(x, "add", {});
+    detail::npy_image const image = detail::npy_image_of(elements, npy_order::c);
+    for (detail::zip_writer* zip : {&zip64, &sparse})
+      zip->add(name + ".npy", image.header, image.data, image.bytes);
+    if (sparse.entries().size() == 1) sparse.file().skip(std::uint64_t{5} << 30);
   });
+  archive.close();
+  zip64.finish();
+  sparse.finish();
 }
 
 /// NumPy wrote each array in both orders, with both orders of bytes.
@@ -75,6 +92,14 @@ void check_arrays(std::string const& folder) {
       std::string const file = name + how + ".npy";
       compare(x, load_npy<T, X::rank>(folder + "/" + file), file);
     }
+  });
+}
+
+void check_archive(std::string const& path) {
+  npz_file const archive(path);
+  each_array([&]<class T, class X>(tensor<T, X> const& x, std::string const& name) {
+    compare(x, archive.load<T, X::rank>(name), path + ": " + name);
+    if (archive.info(name).element != element_name<T>()) fail(path + ": header of " + name);
   });
 }
 
@@ -101,6 +126,10 @@ int main(int count, char** arguments) try {
     write(arguments[2]);
   } else if (command == "check") {
     check_arrays(arguments[2]);
+    check_archive(std::string(arguments[2]) + "/numpy.npz");
+#ifdef WITH_ZLIB
+    check_archive(std::string(arguments[2]) + "/compressed.npz");
+#endif
     check_others(arguments[2]);
     std::cout << files << " arrays of NumPy read, " << failures << " wrong" << std::endl;
   } else {

@@ -6,6 +6,7 @@ usage: files.py PROGRAM FOLDER     (PROGRAM: files.cpp)
 import pathlib
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 
@@ -39,6 +40,16 @@ def check_ours(folder):
             assert ours.read_bytes() == (folder / "numpy.npy").read_bytes(), ours
 
 
+def check_our_archives(folder):
+    for file, names in ("all", lambda name: (name, name + "_\u00e9")), ("zip64", lambda name: (name,)), ("sparse", lambda name: (name,)):
+        with np.load(folder / f"{file}.npz") as archive, zipfile.ZipFile(folder / f"{file}.npz") as entries:
+            assert entries.testzip() is None, file
+            assert set(archive.files) == {name for array, _ in arrays() for name in names(array)}, file
+            for name, array in arrays():
+                for ours in names(name):
+                    assert same(array, archive[ours]), (file, ours)
+
+
 def write_npy(folder):
     for name, array in arrays():
         for order in "CF":
@@ -54,13 +65,20 @@ def write_npy(folder):
             listed.write(f"other_{name}.npy {np.lib.format.dtype_to_descr(array.dtype)}\n")
 
 
+def write_npz(folder):
+    np.savez(folder / "numpy.npz", **dict(arrays()))
+    np.savez_compressed(folder / "compressed.npz", **dict(arrays()))
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     subprocess.run([program, "write", folder], check=True)
     check_ours(folder)
+    check_our_archives(folder)
     write_npy(folder)
+    write_npz(folder)
     subprocess.run([program, "check", folder], check=True)
-    print(f"NumPy {np.__version__}: {2 * len(list(arrays()))} of our arrays read, 0 wrong")
+    print(f"NumPy {np.__version__}: {6 * len(list(arrays()))} of our arrays read, 0 wrong")
 
 
 if __name__ == "__main__":

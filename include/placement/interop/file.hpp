@@ -152,10 +152,13 @@ class replacement_file {
   void write(std::string_view text) { write(text.data(), text.size()); }
   /// Leaves bytes out, which read as zeros.
   void skip(std::uint64_t bytes) noexcept { position_ += bytes; }
+  /// Drops what is behind an earlier position.
+  void rewind(std::uint64_t position) noexcept { position_ = position; }
 
   /// Waits until the bytes are on the disk, then replaces the target. Throws: file_error; the
   /// target is then unchanged.
   void commit() {
+    if (::ftruncate(file_.get(), static_cast<off_t>(position_)) != 0) throw_unwritten();
     if (::fsync(file_.get()) != 0 || !file_.close()) throw_unwritten();
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw_unwritten();
     temporary_.clear();
