@@ -92,6 +92,10 @@ void check_arrays(std::string const& folder) {
       std::string const file = name + how + ".npy";
       compare(x, load_npy<T, X::rank>(folder + "/" + file), file);
     }
+    for (std::string const how : {"_C_<", "_F_<"}) {
+      std::string const file = name + how + ".npy";
+      compare(x, tensor<T, X>(map_npy<T const, X::rank>(folder + "/" + file)), file + ", mapped");
+    }
   });
 }
 

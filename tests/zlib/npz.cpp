@@ -114,7 +114,7 @@ TEST_CASE("an array that claims more bytes than compression allows allocates not
 }
 
 TEST_CASE("compressed data that end at any byte, or have a changed byte, are an error") {
-  std::string const array = npy_of(iota(50, 1)), data = deflated(array);
+  std::string const array = npy_of(iota(9, 1)), data = deflated(array);
   std::string const expected = loaded(archive_of(array, data));
   CHECK(expected.starts_with("[1 2 3"));
   for (std::size_t bytes = 0; bytes != data.size(); ++bytes)

@@ -27,7 +27,7 @@ template <class K, element T, class X>
 tensor<T, X> tensor_from_npy(npy_source const& from, std::string_view call, site at) try {
   check_npy_element<T>();
   npy_info const info = read_npy_info(from);
-  check_npy_info(from.name, info, element_name<T>(), X::rank, call, at);
+  check_npy_info(from.name, info, element_name<T>(), X::rank, {call}, at);
   dextents<X::rank> shape{};
   if constexpr (X::rank != 0) std::copy(info.shape.begin(), info.shape.end(), shape.n);
   X const given = converted<X>(shape, call, at);

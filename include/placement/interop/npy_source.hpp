@@ -42,22 +42,26 @@ inline npy_info read_npy_info(npy_source const& from) {
   return parse_npy_header(from.name, prefix, dictionary);
 }
 
+/// A call that reads an array, for messages: load_npy<float, 2>, or map_npy<float const, 2>.
+struct npy_call {
+  std::string_view name, qualifier = {};
+};
+
 /// Throws unless the array has this element type and rank: invalid_argument, shape_error.
-/// `call`: the function to call instead, "load_npy".
 inline void check_npy_info(std::string const& name, npy_info const& info, std::string_view element,
-                           std::size_t rank, std::string_view call, site at) {
+                           std::size_t rank, npy_call const& call, site at) {
   if (info.element.empty())
     throw invalid_argument("placement: " + name + " holds " + to_string(info) +
                            ", which is no element type of placement. Convert it in NumPy, as with "
                            "x.astype('float32')." +
-                           location_text(call, at));
-  if (info.element == element && info.shape.size() == rank) return;
-  std::string text = "placement: " + name + " holds " + to_string(info) + ", not ";
+                           location_text(call.name, at));
   bool const other_type = info.element != element;
+  if (!other_type && info.shape.size() == rank) return;
+  std::string text = "placement: " + name + " holds " + to_string(info) + ", not ";
   text += other_type ? std::string(element) : "a tensor of rank " + std::to_string(rank);
-  text += ". Write " + std::string(call) + "<" +
-          std::string(npy_type_of(info.element)->element_cpp) + ", " +
-          std::to_string(info.shape.size()) + ">." + location_text(call, at);
+  text += ". Write " + std::string(call.name) + "<" +
+          std::string(npy_type_of(info.element)->element_cpp) + std::string(call.qualifier) + ", " +
+          std::to_string(info.shape.size()) + ">." + location_text(call.name, at);
   if (other_type) throw invalid_argument(text);
   throw shape_error(text);
 }

@@ -12,7 +12,7 @@
 /// numpy.savez. Those of numpy.savez_compressed are read where one file of the program includes
 /// npz_zlib.hpp.
 
-#include <placement/interop/npy.hpp>
+#include <placement/interop/npy_map.hpp>
 #include <placement/interop/zip_writer.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -87,6 +87,17 @@ class npz_file {
   template <element T, class X, class K = kernels_here> requires is_extents<X>
   tensor<T, X> load(std::string_view name, site at = site::here()) const {
     return load_as<K, T, X>(name, at);
+  }
+
+  /// An array as an operand, whose elements are mapped: see map_npy. Its checksum is not compared.
+  /// Throws: as load; file_error for a compressed array, too.
+  template <class T, std::size_t R, class K = kernels_here> requires element<std::remove_const_t<T>>
+  mapped_array<T, R, K> map(std::string_view name, site at = site::here()) const {
+    detail::zip_entry const& e = entry(name);
+    if (e.method == detail::zip::deflated) throw_not_mappable(e);
+    std::uint64_t const data = directory_.data_of(e);
+    check_method(e);
+    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "map", at);
   }
 
  private:
@@ -167,6 +178,10 @@ class npz_file {
     if (!done.is_valid || done.bytes != to.size() || (to.size() == e.size && !done.is_complete))
       throw_malformed_entry(
           e, "its compressed data are invalid after " + std::to_string(done.bytes) + " bytes");
+  }
+  [[noreturn]] void throw_not_mappable(detail::zip_entry const& e) const {
+    throw file_error("placement: " + quoted(e) +
+                     " is compressed and cannot be mapped. Load it, or write it by placement.");
   }
   [[noreturn]] void throw_malformed_entry(detail::zip_entry const& e,
                                           std::string const& what) const {
