@@ -165,11 +165,17 @@ TEST_CASE("an array for which the disk is too small is an error, and the archive
   limit.rlim_cur = 4096;
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
   CHECK_THROWS_AS(out.add("large", constant(1.f, shape(2000))), file_error);
+  out.add("nearly", constant(1.f, shape(910)));
+  CHECK_THROWS_AS(out.close(), file_error);
+  CHECK(folder.count() == 1);  // the temporary file
+  limit.rlim_cur = limit.rlim_max;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
   out.add("y", vector<int>{3, 4});
   out.close();
   npz_file const in(folder / "a.npz");
-  CHECK(in.names() == names_of{"x", "y"});
+  CHECK(in.names() == names_of{"x", "nearly", "y"});
   CHECK(elements_of(in, "x") == "[1 2]");
+  CHECK(in.load<float, 1>("nearly").size() == 910);
   CHECK(elements_of(in, "y") == "[3 4]");
 }
 

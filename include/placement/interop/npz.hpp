@@ -15,6 +15,8 @@
 #include <placement/interop/npy_map.hpp>
 #include <placement/interop/zip_writer.hpp>
 
+#include <set>
+
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
@@ -49,12 +51,17 @@ class npz_file {
   /// Reads the directory. Throws: file_error.
   explicit npz_file(std::string const& path) try
       : file_(path), directory_(detail::source_of(file_)) {
-    std::vector<std::string> sorted = names();
-    std::sort(sorted.begin(), sorted.end());
-    auto const twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end())
+    for (detail::zip_entry const& e : directory_.entries()) sorted_.push_back(&e);
+    std::sort(sorted_.begin(), sorted_.end(), [](auto const* a, auto const* b) {
+      return detail::array_name(*a) < detail::array_name(*b);
+    });
+    auto const twice =
+        std::adjacent_find(sorted_.begin(), sorted_.end(), [](auto const* a, auto const* b) {
+          return detail::array_name(*a) == detail::array_name(*b);
+        });
+    if (twice != sorted_.end())
       throw file_error("placement: " + detail::quoted_path(path) + " has two arrays " +
-                       detail::quote(*twice) + ". Write each name once.");
+                       detail::quote(detail::array_name(**twice)) + ". Write each name once.");
   } catch (...) { detail::rethrow_as_error(); }
   npz_file(npz_file const&) = delete;
   npz_file& operator=(npz_file const&) = delete;
@@ -109,9 +116,10 @@ class npz_file {
   } catch (...) { detail::rethrow_as_error(); }
 
   detail::zip_entry const* find(std::string_view name) const noexcept {
-    for (detail::zip_entry const& e : directory_.entries())
-      if (detail::array_name(e) == name) return &e;
-    return nullptr;
+    auto const at = std::lower_bound(
+        sorted_.begin(), sorted_.end(), name,
+        [](auto const* e, std::string_view n) { return detail::array_name(*e) < n; });
+    return at != sorted_.end() && detail::array_name(**at) == name ? *at : nullptr;
   }
   detail::zip_entry const& entry(std::string_view name) const {
     if (detail::zip_entry const* const found = find(name)) return *found;
@@ -190,6 +198,7 @@ class npz_file {
 
   detail::input_file file_;
   detail::zip_directory directory_;
+  std::vector<detail::zip_entry const*> sorted_;  ///< by name
 };
 
 /// An archive that replaces a file at close(). Without close() no file is changed.
@@ -209,9 +218,16 @@ class npz_writer {
   void add(std::string_view name, E const& x, npy_order order = npy_order::c,
            site at = site::here()) try {
     std::string entry = entry_name(name);
-    auto const elements = detail::host_elements(x, "add", at);
-    detail::npy_image const image = detail::npy_image_of(elements, order);
-    zip_.add(std::move(entry), image.header, image.data, image.bytes);
+    auto const [added, is_new] = names_.insert(entry);
+    if (!is_new)
+      throw invalid_argument("placement: the archive has an array " + detail::quote(name) +
+                             ". Write each name once.");
+    try {
+      write(std::move(entry), x, order, at);
+    } catch (...) {
+      names_.erase(added);
+      throw;
+    }
   } catch (...) { detail::rethrow_as_error(); }
 
   /// Waits until the archive is on the disk, then replaces the file. Once.
@@ -223,6 +239,11 @@ class npz_writer {
   } catch (...) { detail::rethrow_as_error(); }
 
  private:
+  template <operand E> void write(std::string entry, E const& x, npy_order order, site at) {
+    auto const elements = detail::host_elements(x, "add", at);
+    detail::npy_image const image = detail::npy_image_of(elements, order);
+    zip_.add(std::move(entry), image.header, image.data, image.bytes);
+  }
   void check_open() const {
     if (is_closed_)
       throw invalid_argument("placement: this npz_writer was closed. Make another one.");
@@ -234,14 +255,11 @@ class npz_writer {
       throw invalid_argument("placement: " + detail::quote(name) +
                              " is no name of an array. Names have 1 to 65531 bytes, none of them "
                              "null.");
-    for (detail::zip_entry const& e : zip_.entries())
-      if (e.name == entry)
-        throw invalid_argument("placement: the archive has an array " + detail::quote(name) +
-                               ". Write each name once.");
     return entry;
   }
 
   detail::zip_writer zip_;
+  std::set<std::string> names_;
   bool is_closed_ = false;
 };
 

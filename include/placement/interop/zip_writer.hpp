@@ -48,7 +48,7 @@ class zip_writer {
     }
   }
 
-  /// Writes the directory, and replaces the file. Throws: file_error.
+  /// Writes the directory, and replaces the file. Throws: file_error; more entries may be added.
   void finish() {
     std::uint64_t const begin = file_.position();
     std::string text;
@@ -62,7 +62,12 @@ class zip_writer {
     append_little_endian(text, large ? zip::max32 : size, 4);
     append_little_endian(text, large ? zip::max32 : begin, 4);
     append_little_endian(text, 0, 2);
-    file_.write(text);
+    try {
+      file_.write(text);
+    } catch (...) {
+      file_.rewind(begin);
+      throw;
+    }
     file_.commit();
   }
 
