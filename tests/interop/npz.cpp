@@ -283,6 +283,18 @@ TEST_CASE("a malformed archive is an error that names the byte") {
         malformed(x, 0, "it is stored, but has two sizes, in the archive's entry there"));
 }
 
+TEST_CASE("an entry whose data end in the directory is an error") {
+  temporary_folder const folder;
+  std::string bytes = small_archive();
+  std::size_t const header = bytes.find("PK\3\4", 4);
+  ++bytes[header + 28];  // the size of its extra field
+  folder.write("a.npz", bytes);
+  npz_file const in(folder / "a.npz");
+  CHECK(folder.without_path(error_message<file_error>([&] { in.load<int, 1>("y"); })) ==
+        malformed("'a.npz'", header, "the data of 'y.npy' reach into the directory"));
+  CHECK(elements_of(in, "x") == "[1 2]");
+}
+
 TEST_CASE("entries that cannot be read are errors that say why") {
   std::string const whole = small_archive();
   parts_of const at(whole);
