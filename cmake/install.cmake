@@ -18,6 +18,7 @@ install(FILES
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake
   cmake/placement-component-kernels.cmake
+  cmake/placement-component-zlib.cmake
   cmake/placement-target.cmake
   cmake/placement-native.cmake
   cmake/placement-without-op-log.cmake

@@ -1,0 +1,266 @@
+#pragma once
+/// Reads and writes NumPy's archives of named arrays. Not part of placement.hpp.
+///
+///     pl::npz_writer out("model.npz");            // numpy.load("model.npz")["w"] reads it
+///     out.add("w", w);
+///     out.add("b", b);
+///     out.close();
+///     pl::npz_file const in("model.npz");
+///     auto w = in.load<float, 2>("w");
+///
+/// Element types and arrays: as in npy.hpp. Arrays are stored without compression, as by
+/// numpy.savez. Those of numpy.savez_compressed are read where one file of the program includes
+/// npz_zlib.hpp.
+
+#include <placement/interop/npy_map.hpp>
+#include <placement/interop/zip_writer.hpp>
+
+#include <set>
+
+namespace placement { inline namespace v0_1 {
+
+namespace detail {
+
+/// The result of decompressing.
+struct inflated {
+  std::size_t bytes;  ///< written
+  bool is_valid, is_complete;
+};
+/// Decompresses deflated bytes to at most `capacity` bytes. Null without npz_zlib.hpp.
+using inflate_function = inflated (*)(void const* from, std::size_t bytes, void* to,
+                                      std::size_t capacity);
+PLACEMENT_PROCESS_STATE inline constinit inflate_function inflate_of_process = nullptr;
+
+/// The largest ratio of the formats's compression.
+inline constexpr std::uint64_t max_deflate_ratio = 1032;
+
+inline constexpr std::string_view npy_suffix = ".npy";
+
+/// The name of an array: its entry without ".npy".
+inline std::string_view array_name(zip_entry const& e) {
+  std::string_view name = e.name;
+  if (name.ends_with(npy_suffix)) name.remove_suffix(npy_suffix.size());
+  return name;
+}
+
+}  // namespace detail
+
+/// An archive that is open for reading. Thread: its members may be called on many threads.
+class npz_file {
+ public:
+  /// Reads the directory. Throws: file_error.
+  explicit npz_file(std::string const& path) try
+      : file_(path), directory_(detail::source_of(file_)) {
+    for (detail::zip_entry const& e : directory_.entries()) sorted_.push_back(&e);
+    std::sort(sorted_.begin(), sorted_.end(), [](auto const* a, auto const* b) {
+      return detail::array_name(*a) < detail::array_name(*b);
+    });
+    auto const twice =
+        std::adjacent_find(sorted_.begin(), sorted_.end(), [](auto const* a, auto const* b) {
+          return detail::array_name(*a) == detail::array_name(*b);
+        });
+    if (twice != sorted_.end())
+      throw file_error("placement: " + detail::quoted_path(path) + " has two arrays " +
+                       detail::quote(detail::array_name(**twice)) + ". Write each name once.");
+  } catch (...) { detail::rethrow_as_error(); }
+  npz_file(npz_file const&) = delete;
+  npz_file& operator=(npz_file const&) = delete;
+
+  /// The names of the arrays, in the order of the archive.
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (detail::zip_entry const& e : directory_.entries()) all.emplace_back(detail::array_name(e));
+    return all;
+  }
+  bool contains(std::string_view name) const noexcept { return find(name) != nullptr; }
+
+  /// What the header of an array states. Throws: invalid_argument for an unknown name; file_error.
+  npy_info info(std::string_view name) const try {
+    detail::zip_entry const& e = entry(name);
+    constexpr std::uint64_t longest = detail::npy_prefix::max_size + detail::max_npy_header;
+    detail::buffer_ref const first = bytes_of(e, std::min(e.size, longest));
+    return detail::read_npy_info(source_of(e, first));
+  } catch (...) { detail::rethrow_as_error(); }
+
+  /// An array of rank R. Placed like the op Const: by scopes and settings, as from().
+  /// Throws: invalid_argument for an unknown name or another element type; shape_error for another
+  /// rank; file_error, also if the checksum differs; out_of_memory.
+  /// Cost: one read, one checksum and one copy; one more pass for Fortran order or compression.
+  template <element T, std::size_t R, class K = kernels_here>
+  tensor<T, dextents<R>> load(std::string_view name, site at = site::here()) const {
+    return load_as<K, T, dextents<R>>(name, at);
+  }
+  /// The same with a shape: `file.load<float, extents<2, 3>>("w")`.
+  template <element T, class X, class K = kernels_here> requires is_extents<X>
+  tensor<T, X> load(std::string_view name, site at = site::here()) const {
+    return load_as<K, T, X>(name, at);
+  }
+
+  /// An array as an operand, whose elements are mapped: see map_npy. Its checksum is not compared.
+  /// Throws: as load; file_error for a compressed array, too.
+  template <class T, std::size_t R, class K = kernels_here> requires element<std::remove_const_t<T>>
+  mapped_array<T, R, K> map(std::string_view name, site at = site::here()) const {
+    detail::zip_entry const& e = entry(name);
+    if (e.method == detail::zip::deflated) throw_not_mappable(e);
+    std::uint64_t const data = directory_.data_of(e);
+    check_method(e);
+    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "map", at);
+  }
+
+ private:
+  template <class K, element T, class X>
+  tensor<T, X> load_as(std::string_view name, site at) const try {
+    detail::zip_entry const& e = entry(name);
+    detail::buffer_ref const whole = bytes_of(e, e.size);
+    return detail::tensor_from_npy<K, T, X>(source_of(e, whole), "load", at);
+  } catch (...) { detail::rethrow_as_error(); }
+
+  detail::zip_entry const* find(std::string_view name) const noexcept {
+    auto const at = std::lower_bound(
+        sorted_.begin(), sorted_.end(), name,
+        [](auto const* e, std::string_view n) { return detail::array_name(*e) < n; });
+    return at != sorted_.end() && detail::array_name(**at) == name ? *at : nullptr;
+  }
+  detail::zip_entry const& entry(std::string_view name) const {
+    if (detail::zip_entry const* const found = find(name)) return *found;
+    constexpr std::size_t most = 20;
+    std::string text;
+    std::vector<std::string> const all = names();
+    for (std::size_t i = 0; i != std::min(all.size(), most); ++i)
+      text += (i == 0 ? "" : ", ") + detail::quote(all[i]);
+    if (all.size() > most) text += " and " + std::to_string(all.size() - most) + " more";
+    throw invalid_argument("placement: " + detail::quoted_path(file_.path()) + " has no array " +
+                           detail::quote(name) + "; it has " + (all.empty() ? "no arrays" : text) +
+                           ". names() lists them.");
+  }
+
+  std::string quoted(detail::zip_entry const& e) const {
+    return detail::quote(detail::array_name(e)) + " in " + detail::quoted_path(file_.path());
+  }
+  /// The array in memory, which has at least the header.
+  detail::npy_source source_of(detail::zip_entry const& e, detail::buffer_ref const& bytes) const {
+    return {quoted(e), e.size, nullptr, 0, static_cast<char const*>(bytes->data())};
+  }
+
+  /// The first `wanted` bytes of an entry; all of them are checked by their checksum.
+  detail::buffer_ref bytes_of(detail::zip_entry const& e, std::uint64_t wanted) const {
+    std::uint64_t const data = directory_.data_of(e);
+    check_method(e);
+    if (e.method == detail::zip::deflated && e.size / detail::max_deflate_ratio > e.compressed)
+      throw_malformed_entry(e, std::to_string(e.compressed) + " bytes cannot decompress to " +
+                                   std::to_string(e.size));
+    detail::buffer_ref bytes{detail::buffer::make(cpu0, wanted, {"load_npz"})};
+    if (e.method == detail::zip::stored) file_.read_at(data, bytes->data(), wanted);
+    else inflate(e, data, *bytes.get());
+    if (wanted == e.size &&
+        detail::crc32(0, static_cast<unsigned char const*>(bytes->data()), wanted) != e.crc)
+      throw_malformed_entry(e, "its checksum (CRC-32) differs");
+    return bytes;
+  }
+  void check_method(detail::zip_entry const& e) const {
+    if ((e.flags & detail::zip::encrypted) != 0)
+      throw file_error("placement: " + quoted(e) +
+                       " is encrypted. Write it without a password, as with numpy.savez.");
+    if (e.method == detail::zip::stored && e.compressed != e.size)
+      throw_malformed_entry(e, "it is stored, but has two sizes");
+    if (e.method == detail::zip::deflated && detail::inflate_of_process == nullptr)
+      throw file_error(
+          "placement: " + quoted(e) +
+          " is compressed, and this program has no zlib. Write it with numpy.savez, or "
+          "include <placement/interop/npz_zlib.hpp> in one file and link placement::zlib.");
+    if (e.method != detail::zip::stored && e.method != detail::zip::deflated)
+      throw file_error("placement: " + quoted(e) + " is compressed by method " +
+                       std::to_string(e.method) +
+                       " of ZIP; methods 0 (stored) and 8 (deflated) are read. Write it with "
+                       "numpy.savez.");
+  }
+  void inflate(detail::zip_entry const& e, std::uint64_t data, detail::buffer& to) const {
+    // Deflated bytes are longer than the others by less than this.
+    std::uint64_t const longest = to.size() + to.size() / 100 + 1024;
+    std::uint64_t const bytes =
+        to.size() == e.size ? e.compressed : std::min(e.compressed, longest);
+    detail::buffer_ref const from{detail::buffer::make(cpu0, bytes, {"load_npz"})};
+    file_.read_at(data, from->data(), bytes);
+    detail::inflated const done =
+        detail::inflate_of_process(from->data(), bytes, to.data(), to.size());
+    if (!done.is_valid || done.bytes != to.size() || (to.size() == e.size && !done.is_complete))
+      throw_malformed_entry(
+          e, "its compressed data are invalid after " + std::to_string(done.bytes) + " bytes");
+  }
+  [[noreturn]] void throw_not_mappable(detail::zip_entry const& e) const {
+    throw file_error("placement: " + quoted(e) +
+                     " is compressed and cannot be mapped. Load it, or write it by placement.");
+  }
+  [[noreturn]] void throw_malformed_entry(detail::zip_entry const& e,
+                                          std::string const& what) const {
+    detail::throw_malformed(quoted(e), e.header, what + ", in the archive's entry there");
+  }
+
+  detail::input_file file_;
+  detail::zip_directory directory_;
+  std::vector<detail::zip_entry const*> sorted_;  ///< by name
+};
+
+/// An archive that replaces a file at close(). Without close() no file is changed.
+class npz_writer {
+ public:
+  /// Throws: file_error if the folder cannot be written to.
+  explicit npz_writer(std::string const& path) try : zip_(path) {
+  } catch (...) { detail::rethrow_as_error(); }
+  npz_writer(npz_writer const&) = delete;
+  npz_writer& operator=(npz_writer const&) = delete;
+
+  /// Adds an array, without compression. After an error the archive is as before.
+  /// Throws: invalid_argument for a name that is there, empty, too long or has a null character;
+  /// file_error; out_of_memory; exceptions of the expression's ops.
+  /// Cost: as save_npy, and one checksum.
+  template <operand E>
+  void add(std::string_view name, E const& x, npy_order order = npy_order::c,
+           site at = site::here()) try {
+    std::string entry = entry_name(name);
+    auto const [added, is_new] = names_.insert(entry);
+    if (!is_new)
+      throw invalid_argument("placement: the archive has an array " + detail::quote(name) +
+                             ". Write each name once.");
+    try {
+      write(std::move(entry), x, order, at);
+    } catch (...) {
+      names_.erase(added);
+      throw;
+    }
+  } catch (...) { detail::rethrow_as_error(); }
+
+  /// Waits until the archive is on the disk, then replaces the file. Once.
+  /// Throws: file_error, and the file is unchanged; invalid_argument if it was closed.
+  void close() try {
+    check_open();
+    zip_.finish();
+    is_closed_ = true;
+  } catch (...) { detail::rethrow_as_error(); }
+
+ private:
+  template <operand E> void write(std::string entry, E const& x, npy_order order, site at) {
+    auto const elements = detail::host_elements(x, "add", at);
+    detail::npy_image const image = detail::npy_image_of(elements, order);
+    zip_.add(std::move(entry), image.header, image.data, image.bytes);
+  }
+  void check_open() const {
+    if (is_closed_)
+      throw invalid_argument("placement: this npz_writer was closed. Make another one.");
+  }
+  std::string entry_name(std::string_view name) const {
+    check_open();
+    std::string entry = std::string(name) + std::string(detail::npy_suffix);
+    if (name.empty() || entry.size() > detail::zip::max16 || name.find('\0') != name.npos)
+      throw invalid_argument("placement: " + detail::quote(name) +
+                             " is no name of an array. Names have 1 to 65531 bytes, none of them "
+                             "null.");
+    return entry;
+  }
+
+  detail::zip_writer zip_;
+  std::set<std::string> names_;
+  bool is_closed_ = false;
+};
+
+}}  // namespace placement::v0_1
