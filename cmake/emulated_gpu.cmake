@@ -1,10 +1,14 @@
 # placement_nvcc_tests(target prefix source default_gpus): the TEST_CASEs of a program that nvcc compiled. As
-# placement_discover_tests registers them; with PLACEMENT_EMULATED_GPU on two emulated GPUs, with the label emulated_gpu.
+# placement_discover_tests registers them; with PLACEMENT_EMULATED_GPU on two emulated GPUs, with the label emulated_gpu. The
+# preset cuda builds them only in nightly runs, see gpu_programs.cmake.
 #
 # With PLACEMENT_EMULATED_GPU nvcc compiles to PTX alone, uncompressed, and programs link a CUDA runtime of the tests in place
 # of NVIDIA's. Then the driver of tests/cuda/fake runs their kernels.
 function(placement_nvcc_tests target prefix source default_gpus)
   if(NOT PLACEMENT_EMULATED_GPU)
+    if(TARGET placement_cuda_tests AND DEFINED ENV{PLACEMENT_NIGHTLY})
+      add_dependencies(placement_cuda_tests ${target})
+    endif()
     placement_discover_tests(${target} ${prefix} ${source} ${default_gpus})
     return()
   endif()
