@@ -17,6 +17,8 @@ template <class Op> inline constexpr bool takes_packs<generator_slot<Op>> = simd
 /// elements, and unroll it where its length is in the type. An op declares it: `is_arithmetic`.
 template <class S> inline constexpr bool is_arithmetic = true;
 template <class Op> inline constexpr bool is_arithmetic<index_generator<Op>> = false;
+template <class Op> inline constexpr bool is_arithmetic<consecutive_generator<Op>> = false;
+template <class Op> inline constexpr bool is_arithmetic<numbered_generator<Op>> = false;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool is_arithmetic<bound_expr<Gpu, Op, A...>> = [] {
   if constexpr (requires { Op::is_arithmetic; }) return (is_arithmetic<A> && ...);
@@ -120,11 +122,23 @@ template <int N, bool Gpu, class Op, class... A> struct rest_buffer<N, bound_exp
   }
 };
 
-/// to[i] = f(i) for i below n, in packs of N. The rest of a block is a pack, too, as an element has
-/// the same bits at each position: compilers fuse products and sums of packs and of numbers in
-/// different places. f is a copy, so its addresses and numbers stay in registers.
+/// Whether the last elements of a block are computed one by one: where numbers and packs have the
+/// same bits, and copies for a pack cost more than the expression.
+template <class R, class F>
+inline constexpr bool has_scalar_rest =
+    is_arithmetic<F> && !number_of_16_bits<R> && !PLACEMENT_FUSES_MULTIPLY_ADD;
+
+/// to[i] = f(i) for i below n, in packs of N. Elsewhere the rest of a block is a pack, too, as an
+/// element has the same bits at each position: compilers fuse products and sums of packs and of
+/// numbers in different places. f is a copy, so its addresses and numbers stay in registers.
 template <int N, class R, class F>
 [[gnu::always_inline]] inline void write_packs(R* to, index_t n, F f) {
+  if constexpr (has_scalar_rest<R, F>) {
+    index_t i = 0;
+    for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
+    for (; i != n; ++i) to[i] = f(i);
+    return;
+  }
   index_t const whole = n / N * N;
   R rest[static_cast<std::size_t>(N)];
   R* at = to;
