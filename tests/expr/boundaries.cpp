@@ -74,3 +74,17 @@ TEST_CASE(
   CHECK_FALSE(plan_of(e).node("Add").moved);
   CHECK(tensor(e).where() == gpu1);
 }
+
+TEST_CASE("ops on a product or reduction of another shape are no epilogue") {
+  for (char const* where : {"/cpu:0", "/gpu:0"}) {
+    with_device const scope(where);
+    matrix<float> const row{{1.f, 2.f}}, w{{1.f, 0.f}, {0.f, 2.f}};
+    matrix<float> const x{{1.f, 1.f}, {2.f, 2.f}, {3.f, 3.f}};
+    matrix<float> const all = matmul(row, w) + x;
+    CHECK(to_string(all) == "[[2 5]\n [3 6]\n [4 7]]");
+    matrix<float> const less = x - sum(x, keep_dim(0));
+    CHECK(to_string(less) == "[[-5 -5]\n [-4 -4]\n [-3 -3]]");
+    matrix<float> const same = matmul(x, w) + x;
+    CHECK(to_string(same) == "[[2 3]\n [4 6]\n [6 9]]");
+  }
+}

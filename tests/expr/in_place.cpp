@@ -172,3 +172,23 @@ TEST_CASE("a product is written in place, also of factors whose ops may throw") 
   c = matmul(c, a);
   CHECK(to_string(c) == "[[37 54]\n [81 118]]");
 }
+
+TEST_CASE("an epilogue does not overwrite what its product or reduction reads") {
+  for (char const* where : {"/cpu:0", "/gpu:0"}) {
+    with_device const scope(where);
+    for (index_t const n : {5, 40}) {
+      matrix<float> const w = cast<float>(iota(shape(n, n), 0) % 7) - 3.f;
+      matrix<float> const x = cast<float>(iota(shape(n, n), 0) % 5) - 1.f;
+      matrix<float> const expected = relu(matmul(w, x) + 1.f);
+      matrix<float> a = x + 0.f, b = x + 0.f;
+      a = relu(matmul(w, a) + 1.f);
+      b = relu(matmul(w, view(b)) + 1.f);
+      CHECK(item(sum(abs(a - expected))) == 0);
+      CHECK(item(sum(abs(b - expected))) == 0);
+      tensor<float, dextents<1>> s = sum(x, axis<0>) + 0.f;
+      tensor<float, dextents<1>> const sums = sum(reshape(s, shape(1, n)) * x, axis<1>) + 1.f;
+      s = sum(reshape(s, shape(1, n)) * x, axis<1>) + 1.f;
+      CHECK(item(sum(abs(s - sums))) == 0);
+    }
+  }
+}
