@@ -194,7 +194,7 @@ def data_members(body):
 
 def check_parameters(header):
     """Kernels are passed to GPUs by value. nvcc gives some members no bytes: docs/decisions/0033-parameters-of-kernels.md."""
-    if not header.name.startswith(("kernels/", "gpu/")):
+    if not header.name.startswith(("kernels/", "gpu/", "shape/", "ops/")):
         return
     text = re.sub(r"//[^\n]*", "", "\n".join(header.lines))
     for match in CLASS_BODY.finditer(text):
@@ -203,7 +203,11 @@ def check_parameters(header):
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         members = list(data_members(text[match.end(): end - 1]))
-        if members and all("[[no_unique_address]]" in member for member in members):
+        if len(members) > 1 and "[[no_unique_address]]" in members[-1] and "[[no_unique_address]]" not in members[0]:
+            yield (text.count("\n", 0, match.start()) + 1,
+                   f"the last member of {match[1]} is [[no_unique_address]]; put it first, see decision 0033")
+        if (header.name.startswith(("kernels/", "gpu/"))
+                and members and all("[[no_unique_address]]" in member for member in members)):
             yield (text.count("\n", 0, match.start()) + 1,
                    f"all members of {match[1]} are [[no_unique_address]]; derive from one, or see decision 0033")
 

@@ -133,10 +133,10 @@
 #endif
 
 /// Whether the processor has a fused multiply-add, which compilers may use for a product and a sum.
-#if defined(__FMA__) || defined(__AVX512F__) || defined(__aarch64__)
-#  define PLACEMENT_FUSES_MULTIPLY_ADD true
-#else
+#if defined(__x86_64__) && !defined(__FMA__) && !defined(__FMA4__) && !defined(__AVX512F__)
 #  define PLACEMENT_FUSES_MULTIPLY_ADD false
+#else
+#  define PLACEMENT_FUSES_MULTIPLY_ADD true
 #endif
 
 /// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call

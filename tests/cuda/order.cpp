@@ -180,7 +180,7 @@ TEST_CASE("the fake driver reports a conflict exactly where no path orders two c
   CHECK(conflicts < 350);
 }
 
-TEST_CASE("random copies, reads and assignments on four logical GPUs are ordered") {
+TEST_CASE("random copies, reads and assignments on three logical GPUs are ordered") {
   fake_cuda& driver = use_fake_gpus(2);
   driver.checks_order = true;
   runtime const rt{memory::virtual_devices<64_MiB, 64_MiB>{}};

@@ -82,6 +82,16 @@ TEST_CASE("rows, columns and single elements are broadcast as on the CPU", "[sma
   check_expression(0, [&] { return max(x * reshape(exp(number / 1e6f), shape(1, 1))); });
 }
 
+TEST_CASE("static shapes in the middle of a kernel's parameter have no bytes, as on the host") {
+  need_gpu();
+  auto const rows = plain_tensor<float>(extents<64, 64>{});
+  auto const row = plain_tensor<float>(extents<64>{});
+  check_expression(0, [&] { return rows * reshape<64, 64>(transpose(rows) + 1.f); });
+  check_expression(0, [&] { return max(rows * reshape<64, 64>(transpose(rows) + 1.f)); });
+  check_expression(0, [&] { return max(rows, keep_dim(axis<0>)) * reshape<1, 64>(row); });
+  check_expression(0, [&] { return max(rows, axis<1>) - slice(reshape<64>(row), range(0, 64)); });
+}
+
 TEST_CASE("concat and stack give the same elements as on the CPU") {
   need_gpu();
   auto const x = plane(37, 65), y = plane(37, 31), z = plane(37, 65);

@@ -140,13 +140,13 @@ TEST_CASE("a reshaped expression is read by the numbers of its own shape") {
           auto const child =
               bound<plus_op>(in_memory<float>{{p}, a}, generator{indices, transposed});
           using reader = reshaped_expr<std::remove_cvref_t<decltype(child)>, dextents<2>>;
-          strided_load<reader, 2> const reshaped{{child, inner}, outer};
+          strided_load<reader, 2> const reshaped{{inner, child}, outer};
           check<float>(bound<plus_op>(reshaped, in_memory<float>{{p}, row_major(x)}), x);
           auto const only_memory =
               bound<plus_op>(in_memory<float>{{p}, a}, in_memory<float>{{p + 1}, a});
           using memory_reader =
               reshaped_expr<std::remove_cvref_t<decltype(only_memory)>, dextents<2>>;
-          check<float>(bound<plus_op>(strided_load<memory_reader, 2>{{only_memory, inner}, outer},
+          check<float>(bound<plus_op>(strided_load<memory_reader, 2>{{inner, only_memory}, outer},
                                       in_memory<float>{{p}, row_major(x)}),
                        x);
         }

@@ -329,7 +329,7 @@ TEST_CASE("the strided kernel reads every layout") {
                          strided_load<index_generator<number_op>, 2>{indices, {1, {3, 2}}}));
       // below a reshape
       auto const y = shape(n, m);
-      reshaped_expr<decltype(transposed), dextents<2>> const inner{leaf(y, {0, {1, n}}), y};
+      reshaped_expr<decltype(transposed), dextents<2>> const inner{y, leaf(y, {0, {1, n}})};
       check_rows(x,
                  bind(weighed_op{}, dense, strided_load<decltype(inner), 2>{inner, row_major(x)}));
     }

@@ -130,7 +130,7 @@ void batch(logical_device const& on, float* out, dextents<3> const& s,
 void layer(logical_device const& on, float* out, dextents<2> const& s,
            strided_view<float const, 2> x) {
   auto const f = bound(bias_op{}, rows(out, row_major(s)), rows(x.data, {0, {0, 1}}));
-  strided_epilogue<float, bare<decltype(f)>, dextents<2>> const epilogue{out, f, s};
+  strided_epilogue<float, bare<decltype(f)>, dextents<2>> const epilogue{s, out, f};
   kernel<gpu, gemm, matmul_op, float>::run(on, out, s, 64, x, x, epilogue);
 }
 

@@ -69,7 +69,7 @@ inline constexpr index_t far_block = 64;
 template <int N, class R, class F>
 [[gnu::always_inline]] inline void write_block(R* to, index_t n, F f) {
   if constexpr (N > 1) {
-    write_packs<N>(to, n, f);
+    write_by_packs<N>(to, n, f);
   } else if constexpr (!has_far<F>) {
     write_each(to, n, f);
   } else {

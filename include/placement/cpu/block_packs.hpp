@@ -87,7 +87,8 @@ template <int N, class T>
 }
 
 /// Memory for n < N elements of each operand, as a pack reads all N. take: copies the elements from
-/// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on.
+/// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on. Index
+/// generators get consecutive numbers beyond the end instead.
 template <int N, class S> struct rest_buffer {
   [[gnu::always_inline]] void take(S&, index_t, index_t) {}
 };
@@ -128,17 +129,11 @@ template <class R, class F>
 inline constexpr bool has_scalar_rest =
     is_arithmetic<F> && !number_of_16_bits<R> && !PLACEMENT_FUSES_MULTIPLY_ADD;
 
-/// to[i] = f(i) for i below n, in packs of N. Elsewhere the rest of a block is a pack, too, as an
-/// element has the same bits at each position: compilers fuse products and sums of packs and of
-/// numbers in different places. f is a copy, so its addresses and numbers stay in registers.
+/// to[i] = f(i) for i below n, in packs of N. The last elements are a pack, too, as an element has
+/// the same bits at each position: compilers fuse products and sums of packs and of numbers in
+/// different places.
 template <int N, class R, class F>
-[[gnu::always_inline]] inline void write_packs(R* to, index_t n, F f) {
-  if constexpr (has_scalar_rest<R, F>) {
-    index_t i = 0;
-    for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
-    for (; i != n; ++i) to[i] = f(i);
-    return;
-  }
+[[gnu::always_inline]] inline void write_packs(R* to, index_t n, F& f) {
   index_t const whole = n / N * N;
   R rest[static_cast<std::size_t>(N)];
   R* at = to;
@@ -153,6 +148,18 @@ template <int N, class R, class F>
   if constexpr (N <= 4)
     for (index_t j = 0; j < N - 1 && j != n - whole; ++j) to[whole + j] = rest[j];
   else copy_rest(to + whole, rest, sizeof(R), n - whole, n - whole);
+}
+/// The same, with the last elements one by one where has_scalar_rest says so. f is a copy, so its
+/// addresses and numbers stay in registers.
+template <int N, class R, class F>
+[[gnu::always_inline]] inline void write_by_packs(R* to, index_t n, F f) {
+  if constexpr (has_scalar_rest<R, F>) {
+    index_t i = 0;
+    for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
+    for (; i != n; ++i) to[i] = f(i);
+  } else {
+    write_packs<N>(to, n, f);
+  }
 }
 
 }}}  // namespace placement::v0_1::detail

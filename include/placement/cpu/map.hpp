@@ -17,8 +17,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   [[gnu::always_inline]] static inline void contiguous(On const& on, R* out, index_t n,
                                                        F const& f) {
     if constexpr (!std::is_same_v<On, seq>) run_contiguous(on, out, n, f);
-    else if (is_loop_of_elements<R, F> || (__builtin_constant_p(n) && n <= max_short_count))
-      detail::write_each(out, n, f);
+    else if constexpr (is_loop_of_elements<R, F>()) detail::write_each(out, n, f);
+    else if (__builtin_constant_p(n) && n <= max_short_count) detail::write_each(out, n, f);
     else run_one_block(out, n, f);
   }
 
@@ -38,10 +38,13 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
     else return false;
   }
 
-  /// Whether compilers make vector code of a loop over elements, or packs have none.
-  template <class R, class F>
-  static constexpr bool is_loop_of_elements =
-      detail::is_arithmetic<F> || detail::block_lanes<R, detail::block_expr<F>> == 1;
+  /// Whether a loop over elements is as good as packs: compilers make vector code of it, or the
+  /// expression has no packs. True for other functions than bound expressions.
+  template <class R, class F> static constexpr bool is_loop_of_elements() {
+    if constexpr (!requires { typename detail::block_expr<F>; }) return true;
+    else if constexpr (detail::is_arithmetic<F>) return !number_of_16_bits<R>;
+    else return detail::block_lanes<R, detail::block_expr<F>> == 1;
+  }
 
   /// All elements by one call of the block kernel.
   template <class R, class F>

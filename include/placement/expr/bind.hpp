@@ -195,7 +195,7 @@ template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Se
     using C = bare<decltype(child)>;
     if constexpr (joins<C, R, Split>) {
       auto const inner = bind_strided<R, Split>(child, set, child.shape());
-      return reshaped_expr<bare<decltype(inner)>, typename C::extents_type>{inner, child.shape()};
+      return reshaped_expr<bare<decltype(inner)>, typename C::extents_type>{child.shape(), inner};
     } else {
       return dense_leaf<typename X::value_type>{elements_of(child, set)};
     }

@@ -89,7 +89,7 @@ auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
     auto const shape = shape_from<C>(from.level->extent);
     auto const where = from.template next_layout<Rank>();
     auto const inner = strided_args<R, Split, operand_type<X, 0>, C::rank>(s, from);
-    return strided_load<reshaped_expr<bare<decltype(inner)>, C>, Rank>{{inner, shape}, where};
+    return strided_load<reshaped_expr<bare<decltype(inner)>, C>, Rank>{{shape, inner}, where};
   } else if constexpr (reshaping_node<X>) {
     return strided_operand_of<X, Rank>(from);
   } else {

@@ -78,8 +78,8 @@ template <class Reader, std::size_t R> struct strided_load {
 
 /// Reads a strided child by the row-major index of an element. Used for reshaped operands.
 template <class Child, class X> struct reshaped_expr {
+  [[no_unique_address]] X shape;  // first: see docs/decisions/0033-parameters-of-kernels.md
   Child child;
-  [[no_unique_address]] X shape;
   PLACEMENT_HD_AS_GIVEN auto operator()(index_t number) const {
     auto c = coordinates_of(number, shape);
     index_t const j = X::rank == 0 ? 0 : c.at[coordinates<X::rank>::slots - 1];

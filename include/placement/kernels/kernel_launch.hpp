@@ -27,9 +27,9 @@ template <class T, class F> struct contiguous_epilogue {
 };
 /// The same for a strided expression.
 template <class T, class F, class X> struct strided_epilogue {
+  [[no_unique_address]] X shape;  // first: see docs/decisions/0033-parameters-of-kernels.md
   T* out;
   F f;
-  [[no_unique_address]] X shape;
   PLACEMENT_HD_AS_GIVEN constexpr void operator()(index_t first, index_t n) const {
     auto c = coordinates_of(first, shape);
     index_t from = 0;

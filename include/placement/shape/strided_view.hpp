@@ -10,8 +10,12 @@ template <class T, class X> struct dense_view {
   using value_type = T;
   using extents_type = X;
 
+  [[no_unique_address]] X shape{};  // first: see docs/decisions/0033-parameters-of-kernels.md
   T* data = nullptr;
-  [[no_unique_address]] X shape{};
+
+  constexpr dense_view() = default;
+  PLACEMENT_HD constexpr dense_view(T* elements, X of_shape = {})
+      : shape(of_shape), data(elements) {}
 
   PLACEMENT_HD constexpr T& operator[](index_t i) const { return data[i]; }
   PLACEMENT_HD constexpr index_t size() const { return static_cast<index_t>(shape.count()); }
