@@ -54,7 +54,7 @@ contiguous_epilogue<T, F> make_epilogue(contiguous_form, T* out, F const& f, X c
 }
 template <class T, class F, class X>
 strided_epilogue<T, F, X> make_epilogue(strided_form, T* out, F const& f, X const& shape) {
-  return {out, f, shape};
+  return {shape, out, f};
 }
 
 }  // namespace detail
