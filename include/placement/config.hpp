@@ -109,7 +109,7 @@
 
 /// Sizes for the register-blocked loops of kernels/. PLACEMENT_VECTOR_BYTES: the widest vector that
 /// this file is compiled for. PLACEMENT_MANY_VECTORS: there are 32 vector registers, not 16. Both
-/// are part of the types of those loops, so files compiled for different processors share none.
+/// are part of the types of those loops.
 #if defined(__AVX512F__)
 #  define PLACEMENT_VECTOR_BYTES 64
 #elif defined(__AVX__)
