@@ -11,6 +11,7 @@
 
 #include <placement/expr/memory.hpp>
 #include <placement/interop/npy_source.hpp>
+#include <placement/interop/replacement_file.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -117,7 +118,9 @@ tensor<T, X> load_npy(std::string const& path, site at = site::here()) {
 
 /// Writes a tensor or the value of an expression as numpy.save does, byte for byte. The file
 /// replaces one of that name at once, after its bytes are on the disk. If anything fails, the old
-/// file is unchanged. Symbolic links and permissions of the old file stay.
+/// file is unchanged. Symbolic links stay, and the new file has the owner, group and permissions of
+/// the old one, as far as the system lets it. Access control lists are lost, and other hard links
+/// keep the old file.
 /// Throws: file_error; out_of_memory; exceptions of the expression's ops.
 /// Cost: one write; from a GPU also one counted copy; for Fortran order also one copy on the host.
 template <operand E>

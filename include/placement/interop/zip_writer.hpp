@@ -2,6 +2,7 @@
 /// Writes a ZIP archive of stored entries. Source: as zip_reader.hpp.
 
 #include <placement/interop/crc32.hpp>
+#include <placement/interop/replacement_file.hpp>
 #include <placement/interop/zip_reader.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
