@@ -134,6 +134,24 @@ TEST_CASE("a symbolic link to a missing file stays, and the file is made") {
   CHECK(S_ISLNK(status_of(folder / "loop.npy").st_mode));
 }
 
+TEST_CASE("an archive whose file became a folder can be closed when the folder is gone") {
+  temporary_folder const folder;
+  npz_writer out(folder / "a.npz");
+  out.add("x", vector<int>{1, 2});
+  REQUIRE(::mkdir((folder / "a.npz").c_str(), 0700) == 0);
+  CHECK(folder.without_path(error_message<file_error>([&] { out.close(); })) ==
+        "placement: 'a.npz' cannot be written: Is a directory. Remove the folder of that name, or "
+        "choose another path.");
+  REQUIRE(::rmdir((folder / "a.npz").c_str()) == 0);
+  out.add("y", vector<int>{3, 4});
+  out.close();
+  npz_file const in(folder / "a.npz");
+  CHECK(in.names() == std::vector<std::string>{"x", "y"});
+  CHECK(to_string(in.load<int, 1>("x")) == "[1 2]");
+  CHECK(to_string(in.load<int, 1>("y")) == "[3 4]");
+  CHECK(folder.count() == 1);
+}
+
 TEST_CASE("a relative path is that of the folder in which the archive was opened") {
   temporary_folder const folder, other;
   working_folder const first(folder.path());

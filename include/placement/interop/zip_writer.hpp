@@ -65,11 +65,11 @@ class zip_writer {
     append_little_endian(text, 0, 2);
     try {
       file_.write(text);
+      file_.commit();
     } catch (...) {
       file_.rewind(begin);
       throw;
     }
-    file_.commit();
   }
 
  private:
