@@ -130,7 +130,8 @@ TEST_CASE("names that cannot be written are errors, and the archive stays usable
   CHECK(error_message<invalid_argument>([&] { out.add("x", x); }) ==
         "placement: the archive has an array 'x'. Write each name once.");
   CHECK(error_message<invalid_argument>([&] { out.add("", x); }) ==
-        "placement: '' is no name of an array. Names have 1 to 65531 bytes, none of them null.");
+        "placement: '' is no name of an array. Names are UTF-8, and have 1 to 65531 bytes, none of "
+        "them null.");
   CHECK_THROWS_AS(out.add(std::string("a\0b", 3), x), invalid_argument);
   CHECK_THROWS_AS(out.add(std::string(65532, 'a'), x), invalid_argument);
   out.add(std::string(65531, 'a'), x);
@@ -141,6 +142,32 @@ TEST_CASE("names that cannot be written are errors, and the archive stays usable
   npz_file const in(folder / "a.npz");
   CHECK(in.names().size() == 2);
   CHECK(elements_of(in, std::string(65531, 'a')) == "[1 2]");
+}
+
+TEST_CASE("names that are not UTF-8 are errors, since Python could not read the archive") {
+  temporary_folder const folder;
+  npz_writer out(folder / "a.npz");
+  vector<int> const x{1, 2};
+  auto const refused = {"\xff",
+                        "a\x80",
+                        "\xc3",
+                        "\xc3(",
+                        "\xc1\xbf",
+                        "\xe0\x9f\xbf",
+                        "\xed\xa0\x80",
+                        "\xef\xbf",
+                        "\xf0\x8f\xbf\xbf",
+                        "\xf4\x90\x80\x80",
+                        "\xf5\x80\x80\x80"};
+  for (std::string const name : refused)
+    CHECK(error_message<invalid_argument>([&] { out.add(name, x); }).find("Names are UTF-8") !=
+          std::string::npos);
+  names_of const taken = {"a\x7f",        "\xc2\x80",         "\xdf\xbf",
+                          "\xe0\xa0\x80", "\xed\x9f\xbf",     "\xee\x80\x80",
+                          "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
+  for (std::string const& name : taken) out.add(name, x);
+  out.close();
+  CHECK(npz_file(folder / "a.npz").names() == taken);
 }
 
 TEST_CASE("an archive that is not closed changes no file") {

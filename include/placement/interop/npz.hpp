@@ -211,8 +211,8 @@ class npz_writer {
   npz_writer& operator=(npz_writer const&) = delete;
 
   /// Adds an array, without compression. After an error the archive is as before.
-  /// Throws: invalid_argument for a name that is there, empty, too long or has a null character;
-  /// file_error; out_of_memory; exceptions of the expression's ops.
+  /// Throws: invalid_argument for a name that is there, empty, too long, not UTF-8 or has a null
+  /// character; file_error; out_of_memory; exceptions of the expression's ops.
   /// Cost: as save_npy, and one checksum.
   template <operand E>
   void add(std::string_view name, E const& x, npy_order order = npy_order::c,
@@ -251,10 +251,11 @@ class npz_writer {
   std::string entry_name(std::string_view name) const {
     check_open();
     std::string entry = std::string(name) + std::string(detail::npy_suffix);
-    if (name.empty() || entry.size() > detail::zip::max16 || name.find('\0') != name.npos)
+    if (name.empty() || entry.size() > detail::zip::max16 || name.find('\0') != name.npos ||
+        !detail::is_utf8(name))
       throw invalid_argument("placement: " + detail::quote(name) +
-                             " is no name of an array. Names have 1 to 65531 bytes, none of them "
-                             "null.");
+                             " is no name of an array. Names are UTF-8, and have 1 to 65531 bytes, "
+                             "none of them null.");
     return entry;
   }
 
