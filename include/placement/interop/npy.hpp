@@ -18,7 +18,7 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 
 template <element T> constexpr void check_npy_element() {
-  static_assert(npy_type_of(element_name<T>()) != nullptr,
+  static_assert(has_npy_type(element_name<T>()),
                 "placement: NumPy has no bfloat16. Save cast<float>(x), and load float.");
 }
 
