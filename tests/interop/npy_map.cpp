@@ -135,6 +135,27 @@ TEST_CASE("arrays that cannot be used where they lie are errors") {
   CHECK(mappings_of(folder) == 0);
 }
 
+TEST_CASE("an array without elements is mapped from any byte, unless its extents overflow") {
+  temporary_folder const folder;
+  with_device const scope("/cpu:0");
+  auto const write = [&](std::string const& descr, std::string const& shape) {
+    std::string const dictionary =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + "}";
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(dictionary.size());
+    folder.write("x.npy", bytes + '\0' + dictionary);
+    return bytes.size() + 1 + dictionary.size();
+  };
+  for (std::string const descr : {"<f4", ">f4"}) {
+    REQUIRE(write(descr, "(0, 3)") % 4 != 0);
+    auto const m = map_npy<float const, 2>(folder / "x.npy");
+    CHECK(m.shape() == shape(0, 3));
+    CHECK(matrix<float>(m + 1.f).size() == 0);
+  }
+  write("<f4", "(0, 4611686018427387904, 4611686018427387904)");
+  CHECK_THROWS_AS((map_npy<float const, 3>(folder / "x.npy")), file_error);
+}
+
 TEST_CASE("a stored array of an archive is mapped") {
   temporary_folder const folder;
   with_device const scope("/cpu:0");

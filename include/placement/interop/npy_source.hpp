@@ -66,13 +66,16 @@ inline void check_npy_info(std::string const& name, npy_info const& info, std::s
   throw shape_error(text);
 }
 
-/// The size of all elements. Throws: file_error if the source has fewer bytes, or they are too many
-/// to be addressed.
+/// The size of all elements. Throws: file_error if the source has fewer bytes, or the extents other
+/// than 0 need 2^63 bytes, as strides are computed from them.
 inline std::size_t npy_data_bytes(npy_source const& from, npy_info const& info) {
   auto bytes = static_cast<std::uint64_t>(info.item_bytes);
-  for (index_t n : info.shape)
-    if (n == 0) return 0;
+  bool is_empty = false;
   for (index_t const n : info.shape) {
+    if (n == 0) {
+      is_empty = true;
+      continue;
+    }
     if (static_cast<std::uint64_t>(n) >
         static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()) / bytes)
       throw file_error("placement: " + from.name + " is malformed: its shape " +
@@ -80,6 +83,7 @@ inline std::size_t npy_data_bytes(npy_source const& from, npy_info const& info) 
                        " has 2^63 bytes or more. Write it again, as with numpy.save.");
     bytes *= static_cast<std::uint64_t>(n);
   }
+  if (is_empty) return 0;
   if (from.size - info.data_offset < bytes)
     throw_malformed(from.name, from.size,
                     "it ends in its elements, which need " + std::to_string(bytes) +
