@@ -202,7 +202,8 @@ TEST_CASE("an array of another type or rank is an error that states what the fil
 
 TEST_CASE("dtypes that placement does not have are shown, and named when they are loaded") {
   temporary_folder const folder;
-  for (std::string const descr : {"|O", "<i2", "<c8", "<U5", "<M8[ns]", "|V2", "<f16", "|S0", ""}) {
+  for (std::string const descr :
+       {"|O", "<i2", ">u2", "<u8", "<c8", "<U5", "<M8[ns]", "|V2", "<f16", "|S0", ""}) {
     folder.write("x.npy", npy_with("'" + descr + "'", "(3, 4)"));
     npy_info const info = read_npy_info(folder / "x.npy");
     CHECK(info.dtype == descr);
@@ -213,7 +214,11 @@ TEST_CASE("dtypes that placement does not have are shown, and named when they ar
             [&] { load_npy<float, 2>(folder / "x.npy", {"a.cpp", 7}); })) ==
         "placement: 'x.npy' holds '" + descr +
             "' [3, 4], C order, which is no element type of placement. Convert it in NumPy, as with "
-            "x.astype('float32'). In load_npy at a.cpp:7.");
+            "x.astype('" +
+            (descr == "<i2" || descr == ">u2" ? "int32"
+             : descr == "<u8"                 ? "int64"
+                                              : "float32") +
+            "'). In load_npy at a.cpp:7.");
   }
   std::string const structured = "[('a', '<f4'), ('b', [('c', '|O')], (2, 3))]";
   folder.write("x.npy", npy_with(structured, "(3,)", "", "True"));

@@ -115,7 +115,7 @@ TEST_CASE("an unknown name, another type and another rank are errors") {
   CHECK(
       message([&] { in.load<float, 1>("y", {"a.cpp", 7}); }) ==
       "placement: 'y' in 'a.npz' holds '<i4' (int32) [2], C order, not float. Write load<int, 1>. "
-      "In load at a.cpp:7.");
+      "In npz_file::load at a.cpp:7.");
   CHECK_THROWS_AS((in.load<float, 1>("y")), invalid_argument);
   CHECK_THROWS_AS((in.load<int, 2>("y")), shape_error);
   CHECK_THROWS_AS((in.load<int, 2>("z")), invalid_argument);

@@ -32,7 +32,7 @@ tensor<T, X> tensor_from_npy(npy_source const& from, std::string_view call, site
   dextents<X::rank> shape{};
   if constexpr (X::rank != 0) std::copy(info.shape.begin(), info.shape.end(), shape.n);
   X const given = converted<X>(shape, call, at);
-  npy_elements const elements = read_npy_elements(from, info);
+  npy_elements const elements = read_npy_elements(from, info, call);
   auto t = tensor_access::empty<tensor<T, X>>();
   constant_into<K>(t, static_cast<T const*>(elements.data), given, at);
   return t;
@@ -65,7 +65,7 @@ struct npy_image {
 };
 /// Throws: out_of_memory.
 inline npy_image npy_image_of(std::string_view element, void const* data, std::size_t item_bytes,
-                              any_shape const& shape, npy_order order) {
+                              any_shape const& shape, npy_order order, std::string_view call) {
   std::size_t longer_than_one = 0;
   for (std::size_t d = 0; d != shape.rank; ++d) longer_than_one += shape.extent[d] != 1;
   std::size_t const count = shape.count();
@@ -75,7 +75,7 @@ inline npy_image npy_image_of(std::string_view element, void const* data, std::s
       npy_header_text(*npy_type_of(element), shape, reorder ? npy_order::fortran : npy_order::c),
       data, count * item_bytes};
   if (!reorder) return image;
-  image.keep = buffer_ref{buffer::make(cpu0, image.bytes, {"save_npy"})};
+  image.keep = buffer_ref{buffer::make(cpu0, image.bytes, {call})};
   image.data = image.keep->data();
   index_t reversed[max_rank];
   std::reverse_copy(shape.extent, shape.extent + shape.rank, reversed);
@@ -84,10 +84,11 @@ inline npy_image npy_image_of(std::string_view element, void const* data, std::s
   return image;
 }
 template <class T, class X>
-npy_image npy_image_of(host_view<T, X> const& elements, npy_order order) {
+npy_image npy_image_of(host_view<T, X> const& elements, npy_order order,
+                       std::string_view call = "save_npy") {
   check_npy_element<T>();
   X const shape = elements.shape();
-  return npy_image_of(element_name<T>(), elements.data(), sizeof(T), shape, order);
+  return npy_image_of(element_name<T>(), elements.data(), sizeof(T), shape, order, call);
 }
 
 }  // namespace detail

@@ -116,7 +116,7 @@ class npz_file {
     if (e.method == detail::zip::deflated) throw_not_mappable(e);
     std::uint64_t const data = directory_.data_of(e);
     check_method(e);
-    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "map", at);
+    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "npz_file::map", at);
   }
 
  private:
@@ -124,7 +124,7 @@ class npz_file {
   tensor<T, X> load_as(std::string_view name, site at) const try {
     detail::zip_entry const& e = entry(name);
     detail::buffer_ref const whole = bytes_of(e);
-    return detail::tensor_from_npy<K, T, X>(source_of(e, whole), "load", at);
+    return detail::tensor_from_npy<K, T, X>(source_of(e, whole), "npz_file::load", at);
   } catch (...) { detail::rethrow_as_error(); }
 
   detail::zip_entry const* find(std::string_view name) const noexcept {
@@ -158,7 +158,7 @@ class npz_file {
   detail::buffer_ref bytes_of(detail::zip_entry const& e) const {
     std::uint64_t const data = directory_.data_of(e);
     check_method(e);
-    detail::buffer_ref bytes{detail::buffer::make(cpu0, e.size, {"load_npz"})};
+    detail::buffer_ref bytes{detail::buffer::make(cpu0, e.size, {"npz_file"})};
     if (e.method == detail::zip::stored) {
       file_.read_at(data, bytes->data(), e.size);
     } else {
@@ -193,7 +193,7 @@ class npz_file {
   /// any number of bytes for them.
   detail::buffer_ref inflated_begin(detail::zip_entry const& e, std::uint64_t data,
                                     std::uint64_t wanted) const {
-    detail::buffer_ref to{detail::buffer::make(cpu0, wanted, {"load_npz"})};
+    detail::buffer_ref to{detail::buffer::make(cpu0, wanted, {"npz_file"})};
     for (std::uint64_t read = 4096;; read *= 2) {
       detail::inflated const done = inflate(data, std::min(read, e.compressed), *to.get());
       if (done.is_valid && done.bytes == wanted) return to;
@@ -202,7 +202,7 @@ class npz_file {
   }
   /// Decompresses `bytes` bytes of the file, until the buffer is full.
   detail::inflated inflate(std::uint64_t data, std::uint64_t bytes, detail::buffer& to) const {
-    detail::buffer_ref const from{detail::buffer::make(cpu0, bytes, {"load_npz"})};
+    detail::buffer_ref const from{detail::buffer::make(cpu0, bytes, {"npz_file"})};
     file_.read_at(data, from->data(), bytes);
     return detail::inflate_of_process(from->data(), bytes, to.data(), to.size());
   }
@@ -264,8 +264,8 @@ class npz_writer {
 
  private:
   template <operand E> void write(std::string entry, E const& x, npy_order order, site at) {
-    auto const elements = detail::host_elements(x, "add", at);
-    detail::npy_image const image = detail::npy_image_of(elements, order);
+    auto const elements = detail::host_elements(x, "npz_writer::add", at);
+    detail::npy_image const image = detail::npy_image_of(elements, order, "npz_writer::add");
     zip_.add(std::move(entry), image.header, image.data, image.bytes);
   }
   void check_open() const {
