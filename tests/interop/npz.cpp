@@ -338,7 +338,7 @@ TEST_CASE("entries that cannot be read are errors that say why") {
   CHECK(
       both(8, "\x08") ==
       "placement: 'x' in 'a.npz' is compressed, and this program has no zlib. Write it with "
-      "numpy.savez, or include <placement/interop/npz_zlib.hpp> in one file and link placement::zlib.");
+      "numpy.savez, or include <placement/interop/npz_zlib.hpp> in one file of the program itself and link placement::zlib.");
 }
 
 TEST_CASE("the header of a stored array is read without its elements") {

@@ -179,7 +179,7 @@ class npz_file {
       throw file_error(
           "placement: " + quoted(e) +
           " is compressed, and this program has no zlib. Write it with numpy.savez, or "
-          "include <placement/interop/npz_zlib.hpp> in one file and link placement::zlib.");
+          "include <placement/interop/npz_zlib.hpp> in one file of the program itself and link placement::zlib.");
     if (e.method == detail::zip::deflated && e.size / detail::max_deflate_ratio > e.compressed)
       throw_malformed_entry(e, std::to_string(e.compressed) + " bytes cannot decompress to " +
                                    std::to_string(e.size));
