@@ -32,12 +32,24 @@ template <class F> void check(F const& f) {
   }
 }
 
+/// Maps the array and reads all elements.
+template <class T, std::size_t R> void check_map(npz_file const& file, std::string const& name) {
+  check([&] {
+    auto const m = file.map<T const, R>(name);
+    tensor<T, dextents<R>> const x = m;
+    if (!(x.shape() == m.shape())) stop("shape of a map", name);
+  });
+}
+
 void check_file(npz_file const& file) {
   for (std::string const& name : file.names()) {
     if (!file.contains(name)) stop("name", name);
     check([&] { file.info(name); });
     check([&] { file.load<float, 2>(name); });
     check([&] { file.load<bool, 1>(name); });
+    check_map<float, 2>(file, name);
+    check_map<float, 3>(file, name);
+    check_map<bool, 1>(file, name);
   }
 }
 

@@ -111,6 +111,46 @@ TEST_CASE("a file has the bytes that NumPy writes") {
   CHECK(folder.read("x.npy").find("'shape': (), }  ") != std::string::npos);
 }
 
+TEST_CASE("the bytes of files that NumPy wrote are read, and written again") {
+  temporary_folder const folder;
+  using namespace std::string_literals;
+  // np.save of np.array([[1, 2], [3, 4]], 'f4'), also with order 'F' and 'f8', and of bools.
+  std::string const c_floats =
+      "\x93NUMPY\x01\0v\0{'descr': '<f4', 'fortran_order': False, "
+      "'shape': (2, 2), }"s +
+      std::string(58, ' ') + "\n\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40"s;
+  std::string const fortran_doubles =
+      "\x93NUMPY\x01\0v\0{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }"s +
+      std::string(59, ' ') +
+      "\n\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0\0\x08\x40\0\0\0\0\0\0\0\x40\0\0\0\0\0\0\x10\x40"s;
+  std::string const bools =
+      "\x93NUMPY\x01\0v\0{'descr': '|b1', 'fortran_order': False, 'shape': (3,), }"s +
+      std::string(60, ' ') + "\n\x01\0\x01"s;
+  // np.lib.format.write_array with version (2, 0).
+  std::string const version2 =
+      "\x93NUMPY\x02\0t\0\0\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }"s +
+      std::string(58, ' ') + "\n\0\0\xc0\x3f"s;
+  folder.write("c.npy", c_floats);
+  folder.write("f.npy", fortran_doubles);
+  folder.write("b.npy", bools);
+  folder.write("2.npy", version2);
+  auto const floats = load_npy<float, 2>(folder / "c.npy");
+  auto const doubles = load_npy<double, 2>(folder / "f.npy");
+  auto const flags = load_npy<bool, 1>(folder / "b.npy");
+  CHECK(to_string(floats) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(doubles) == "[[1 2]\n [3 4]]");
+  CHECK(to_string(flags) == "[True False True]");
+  CHECK(to_string(load_npy<float, 1>(folder / "2.npy")) == "[1.5]");
+  CHECK(read_npy_info(folder / "2.npy").version == 2);
+  CHECK(read_npy_info(folder / "2.npy").data_offset == 128);
+  save_npy(folder / "x.npy", floats);
+  CHECK(folder.read("x.npy") == c_floats);
+  save_npy(folder / "x.npy", doubles, npy_order::fortran);
+  CHECK(folder.read("x.npy") == fortran_doubles);
+  save_npy(folder / "x.npy", flags);
+  CHECK(folder.read("x.npy") == bools);
+}
+
 TEST_CASE("views, expressions and inline tensors are saved by their values") {
   temporary_folder const folder;
   matrix<float> x = iota(shape(4, 6), 0.f);
@@ -202,7 +242,8 @@ TEST_CASE("an array of another type or rank is an error that states what the fil
 
 TEST_CASE("dtypes that placement does not have are shown, and named when they are loaded") {
   temporary_folder const folder;
-  for (std::string const descr : {"|O", "<i2", "<c8", "<U5", "<M8[ns]", "|V2", "<f16", "|S0", ""}) {
+  for (std::string const descr :
+       {"|O", "<i2", ">u2", "<u8", "<c8", "<U5", "<M8[ns]", "|V2", "<f16", "|S0", ""}) {
     folder.write("x.npy", npy_with("'" + descr + "'", "(3, 4)"));
     npy_info const info = read_npy_info(folder / "x.npy");
     CHECK(info.dtype == descr);
@@ -213,7 +254,11 @@ TEST_CASE("dtypes that placement does not have are shown, and named when they ar
             [&] { load_npy<float, 2>(folder / "x.npy", {"a.cpp", 7}); })) ==
         "placement: 'x.npy' holds '" + descr +
             "' [3, 4], C order, which is no element type of placement. Convert it in NumPy, as with "
-            "x.astype('float32'). In load_npy at a.cpp:7.");
+            "x.astype('" +
+            (descr == "<i2" || descr == ">u2" ? "int32"
+             : descr == "<u8"                 ? "int64"
+                                              : "float32") +
+            "'). In load_npy at a.cpp:7.");
   }
   std::string const structured = "[('a', '<f4'), ('b', [('c', '|O')], (2, 3))]";
   folder.write("x.npy", npy_with(structured, "(3,)", "", "True"));
@@ -288,8 +333,15 @@ TEST_CASE("sizes near 2^63 are an error, and arrays without elements have none")
   temporary_folder const folder;
   folder.write("x.npy", npy_with("'<f4'", "(9223372036854775807, 9223372036854775807)"));
   CHECK_THROWS_AS((load_npy<float, 2>(folder / "x.npy")), file_error);
-  folder.write("x.npy", npy_with("'<f4'", "(9223372036854775807, 0, 9223372036854775807)"));
-  CHECK(load_npy<float, 3>(folder / "x.npy").size() == 0);
+  for (std::string const shape : {"(9223372036854775807, 0, 9223372036854775807)",
+                                  "(0, 4611686018427387904, 4611686018427387904)"}) {
+    folder.write("x.npy", npy_with("'<f4'", shape));
+    CHECK(error_message<file_error>([&] {
+            load_npy<float, 3>(folder / "x.npy");
+          }).ends_with("has 2^63 bytes or more. Write it again, as with numpy.save."));
+  }
+  folder.write("x.npy", npy_with("'<f4'", "(2305843009213693951, 0)"));
+  CHECK(load_npy<float, 2>(folder / "x.npy").size() == 0);
 }
 
 TEST_CASE("a bool that is neither 0 nor 1 is an error") {

@@ -135,6 +135,27 @@ TEST_CASE("arrays that cannot be used where they lie are errors") {
   CHECK(mappings_of(folder) == 0);
 }
 
+TEST_CASE("an array without elements is mapped from any byte, unless its extents overflow") {
+  temporary_folder const folder;
+  with_device const scope("/cpu:0");
+  auto const write = [&](std::string const& descr, std::string const& shape) {
+    std::string const dictionary =
+        "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + "}";
+    std::string bytes("\x93NUMPY\x01\x00", 8);
+    bytes += static_cast<char>(dictionary.size());
+    folder.write("x.npy", bytes + '\0' + dictionary);
+    return bytes.size() + 1 + dictionary.size();
+  };
+  for (std::string const descr : {"<f4", ">f4"}) {
+    REQUIRE(write(descr, "(0, 3)") % 4 != 0);
+    auto const m = map_npy<float const, 2>(folder / "x.npy");
+    CHECK(m.shape() == shape(0, 3));
+    CHECK(matrix<float>(m + 1.f).size() == 0);
+  }
+  write("<f4", "(0, 4611686018427387904, 4611686018427387904)");
+  CHECK_THROWS_AS((map_npy<float const, 3>(folder / "x.npy")), file_error);
+}
+
 TEST_CASE("a stored array of an archive is mapped") {
   temporary_folder const folder;
   with_device const scope("/cpu:0");
@@ -147,6 +168,9 @@ TEST_CASE("a stored array of an archive is mapped") {
     npz_file const in(folder / "a.npz");
     CHECK_THROWS_AS((in.map<double const, 2>("y")), invalid_argument);
     CHECK_THROWS_AS((in.map<double const, 1>("x")), shape_error);
+    CHECK(error_message([&] {
+            in.map<float const, 2>("x", {"a.cpp", 7});
+          }).ends_with("Write map<double const, 2>. In npz_file::map at a.cpp:7."));
     return in.map<double const, 2>("x");
   }();
   CHECK(to_string(matrix<double>(m - 1.)) == to_string(matrix<double>(x - 1.)));
@@ -158,6 +182,35 @@ TEST_CASE("a stored array of an archive is mapped") {
           error_message([&] { npz_file(folder / "a.npz").map<bool const, 1>("some name"); })) ==
       "placement: 'some name' in 'a.npz' is compressed and cannot be mapped. Load it, or write it "
       "by placement.");
+}
+
+TEST_CASE("an array of more than 8 dimensions is an error that says to reshape it") {
+  temporary_folder const folder;
+  std::string const dictionary =
+      "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1)}";
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes += static_cast<char>(dictionary.size());
+  bytes += '\0' + dictionary + std::string(4, '\0');
+  folder.write("x.npy", bytes);
+  detail::zip_writer zip(folder / "a.npz");
+  zip.add("x.npy", bytes, nullptr, 0);
+  zip.finish();
+  npz_file const in(folder / "a.npz");
+  site const at{"a.cpp", 7};
+  auto const text = [](std::string const& name, std::string const& call) {
+    return "placement: " + name +
+           " holds '<f4' (float) [1, 1, 1, 1, 1, 1, 1, 1, 1], C order. Tensors have at most 8 "
+           "dimensions: reshape it in NumPy. In " +
+           call + " at a.cpp:7.";
+  };
+  auto const why = [&](auto const& call) {
+    return folder.without_path(error_message<shape_error>(call));
+  };
+  CHECK(why([&] { load_npy<float, 8>(folder / "x.npy", at); }) == text("'x.npy'", "load_npy"));
+  CHECK(why([&] { load_npy<int, 2>(folder / "x.npy", at); }) == text("'x.npy'", "load_npy"));
+  CHECK(why([&] { map_npy<float const, 1>(folder / "x.npy", at); }) == text("'x.npy'", "map_npy"));
+  CHECK(why([&] { in.load<float, 1>("x", at); }) == text("'x' in 'a.npz'", "npz_file::load"));
+  CHECK(why([&] { in.map<float const, 1>("x", at); }) == text("'x' in 'a.npz'", "npz_file::map"));
 }
 
 TEST_CASE("a slice of a mapped array of 64 GiB reads its own pages") {

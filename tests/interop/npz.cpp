@@ -115,7 +115,7 @@ TEST_CASE("an unknown name, another type and another rank are errors") {
   CHECK(
       message([&] { in.load<float, 1>("y", {"a.cpp", 7}); }) ==
       "placement: 'y' in 'a.npz' holds '<i4' (int32) [2], C order, not float. Write load<int, 1>. "
-      "In load at a.cpp:7.");
+      "In npz_file::load at a.cpp:7.");
   CHECK_THROWS_AS((in.load<float, 1>("y")), invalid_argument);
   CHECK_THROWS_AS((in.load<int, 2>("y")), shape_error);
   CHECK_THROWS_AS((in.load<int, 2>("z")), invalid_argument);
@@ -130,7 +130,8 @@ TEST_CASE("names that cannot be written are errors, and the archive stays usable
   CHECK(error_message<invalid_argument>([&] { out.add("x", x); }) ==
         "placement: the archive has an array 'x'. Write each name once.");
   CHECK(error_message<invalid_argument>([&] { out.add("", x); }) ==
-        "placement: '' is no name of an array. Names have 1 to 65531 bytes, none of them null.");
+        "placement: '' is no name of an array. Names are UTF-8, and have 1 to 65531 bytes, none of "
+        "them null.");
   CHECK_THROWS_AS(out.add(std::string("a\0b", 3), x), invalid_argument);
   CHECK_THROWS_AS(out.add(std::string(65532, 'a'), x), invalid_argument);
   out.add(std::string(65531, 'a'), x);
@@ -141,6 +142,32 @@ TEST_CASE("names that cannot be written are errors, and the archive stays usable
   npz_file const in(folder / "a.npz");
   CHECK(in.names().size() == 2);
   CHECK(elements_of(in, std::string(65531, 'a')) == "[1 2]");
+}
+
+TEST_CASE("names that are not UTF-8 are errors, since Python could not read the archive") {
+  temporary_folder const folder;
+  npz_writer out(folder / "a.npz");
+  vector<int> const x{1, 2};
+  auto const refused = {"\xff",
+                        "a\x80",
+                        "\xc3",
+                        "\xc3(",
+                        "\xc1\xbf",
+                        "\xe0\x9f\xbf",
+                        "\xed\xa0\x80",
+                        "\xef\xbf",
+                        "\xf0\x8f\xbf\xbf",
+                        "\xf4\x90\x80\x80",
+                        "\xf5\x80\x80\x80"};
+  for (std::string const name : refused)
+    CHECK(error_message<invalid_argument>([&] { out.add(name, x); }).find("Names are UTF-8") !=
+          std::string::npos);
+  names_of const taken = {"a\x7f",        "\xc2\x80",         "\xdf\xbf",
+                          "\xe0\xa0\x80", "\xed\x9f\xbf",     "\xee\x80\x80",
+                          "\xef\xbf\xbf", "\xf0\x90\x80\x80", "\xf4\x8f\xbf\xbf"};
+  for (std::string const& name : taken) out.add(name, x);
+  out.close();
+  CHECK(npz_file(folder / "a.npz").names() == taken);
 }
 
 TEST_CASE("an archive that is not closed changes no file") {
@@ -311,7 +338,20 @@ TEST_CASE("entries that cannot be read are errors that say why") {
   CHECK(
       both(8, "\x08") ==
       "placement: 'x' in 'a.npz' is compressed, and this program has no zlib. Write it with "
-      "numpy.savez, or include <placement/interop/npz_zlib.hpp> in one file and link placement::zlib.");
+      "numpy.savez, or include <placement/interop/npz_zlib.hpp> in one file of the program itself and link placement::zlib.");
+}
+
+TEST_CASE("the header of a stored array is read without its elements") {
+  temporary_folder const folder;
+  npz_writer out(folder / "a.npz");
+  out.add("x", constant(1.f, shape(1000)));
+  out.close();
+  std::string bytes = folder.read("a.npz");
+  bytes[1000] ^= 1;  // the checksum differs
+  folder.write("a.npz", bytes);
+  npz_file const in(folder / "a.npz");
+  CHECK(in.info("x").shape == std::vector<index_t>{1000});
+  CHECK_THROWS_AS((in.load<float, 1>("x")), file_error);
 }
 
 TEST_CASE("an entry that is no array is an error when it is loaded") {

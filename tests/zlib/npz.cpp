@@ -14,6 +14,25 @@ using namespace placement;
 
 namespace {
 
+/// A raw deflate stream of these bytes, in which a block begins after each 64 bytes.
+std::string deflated_in_blocks(std::string bytes) {
+  z_stream z{};
+  REQUIRE(deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(2 * bytes.size() + 4096, '\0');
+  z.next_in = reinterpret_cast<Bytef*>(bytes.data());
+  z.next_out = reinterpret_cast<Bytef*>(out.data());
+  z.avail_out = static_cast<uInt>(out.size());
+  for (std::size_t left = bytes.size(); left != 0;) {
+    z.avail_in = static_cast<uInt>(std::min<std::size_t>(left, 64));
+    left -= z.avail_in;
+    REQUIRE(deflate(&z, Z_SYNC_FLUSH) == Z_OK);
+  }
+  REQUIRE(deflate(&z, Z_FINISH) == Z_STREAM_END);
+  out.resize(z.total_out);
+  deflateEnd(&z);
+  return out;
+}
+
 /// A raw deflate stream of these bytes.
 std::string deflated(std::string const& bytes, int level = 6) {
   z_stream z{};
@@ -92,6 +111,28 @@ TEST_CASE("an array of many megabytes is decompressed, and its header without th
   auto const x = in.load<int, 1>("x").read();
   CHECK(x[0] == 0);
   CHECK(x[1000000] == static_cast<int>(2654435000000));
+}
+
+TEST_CASE("the header of an array in many compressed blocks is read") {
+  temporary_folder const folder;
+  // A header with random texts of 64 KiB does not compress; its blocks need more bytes than it has.
+  std::string names;
+  for (unsigned i = 0, x = 1; i != 65536; ++i) {
+    x = x * 1664525 + 1013904223;
+    names += static_cast<char>('a' + (x >> 24) % 26);
+  }
+  std::string const dictionary =
+      "{'descr': [('" + names + "', '<f4')], 'fortran_order': False, 'shape': (300000,)}\n";
+  std::string array("\x93NUMPY\x02\x00", 8);
+  detail::append_little_endian(array, dictionary.size(), 4);
+  array += dictionary + std::string(1200000, '\1');
+  folder.write("a.npz", archive_of(array, deflated_in_blocks(array)));
+  npz_file const in(folder / "a.npz");
+  CHECK(in.info("x").shape == std::vector<index_t>{300000});
+  std::string const large = npy_of(iota(1 << 19, 0) * 2654435);
+  folder.write("b.npz", archive_of(large, deflated_in_blocks(large)));
+  CHECK(npz_file(folder / "b.npz").info("x").shape == std::vector<index_t>{1 << 19});
+  CHECK(npz_file(folder / "b.npz").load<int, 1>("x").size() == 1 << 19);
 }
 
 TEST_CASE("compressed data that are invalid are an error") {

@@ -1,15 +1,12 @@
 #pragma once
-/// Files that are read at positions, and files that replace another one at once.
+/// Files that are read at positions.
 
 #include <placement/error.hpp>
 #include <placement/runtime/escape.hpp>
 
-#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,8 +41,8 @@ inline std::string quoted_path(std::string_view path) {
 }
 
 /// Opens a path, which a null character does not end. -1: errno has the reason.
-inline int open_path(std::string const& path, int flags) noexcept {
-  if (path.find('\0') == path.npos) return ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+inline int open_path(std::string const& path, int flags, mode_t mode = 0666) noexcept {
+  if (path.find('\0') == path.npos) return ::open(path.c_str(), flags | O_CLOEXEC, mode);
   errno = EINVAL;
   return -1;
 }
@@ -61,8 +58,8 @@ class descriptor {
   descriptor& operator=(descriptor const&) = delete;
 
   int get() const noexcept { return number_; }
-  /// Closes it before the destructor does. False: the system reported an error.
-  bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0; }
+  /// Closes it before the destructor does.
+  void close() noexcept { ::close(std::exchange(number_, -1)); }
 
  private:
   int number_;
@@ -109,101 +106,6 @@ class input_file {
   std::string path_;
   descriptor file_;
   std::uint64_t size_ = 0;
-};
-
-/// A path without symbolic links, so that a replacement keeps the link. A path that does not exist
-/// is returned unchanged.
-inline std::string without_links(std::string const& path) {
-  std::unique_ptr<char, void (*)(void*)> const real(::realpath(path.c_str(), nullptr), std::free);
-  return real ? std::string(real.get()) : path;
-}
-
-/// A new file that replaces another one at once. Bytes go to a temporary file in the same folder.
-/// commit() gives it the name; without commit() the destructor removes it. Readers see the old or
-/// the new file, never a part.
-class replacement_file {
- public:
-  /// Throws: file_error if the folder cannot be written to, or the target is no regular file.
-  explicit replacement_file(std::string const& target)
-      : target_(without_links(target)), file_(create()) {
-    if (file_.get() < 0)
-      throw_file_error(target, "written", "Check that its folder exists and can be written to.");
-  }
-  ~replacement_file() {
-    if (!temporary_.empty()) ::unlink(temporary_.c_str());
-  }
-  replacement_file(replacement_file const&) = delete;
-  replacement_file& operator=(replacement_file const&) = delete;
-
-  std::uint64_t position() const noexcept { return position_; }
-
-  /// Appends bytes. Throws: file_error, as when the disk is full.
-  void write(void const* from, std::size_t bytes) {
-    auto const* at = static_cast<char const*>(from);
-    while (bytes != 0) {
-      ssize_t const n = ::pwrite(file_.get(), at, bytes, static_cast<off_t>(position_));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) throw_unwritten();
-      at += n;
-      position_ += static_cast<std::uint64_t>(n);
-      bytes -= static_cast<std::size_t>(n);
-    }
-  }
-  void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Leaves bytes out, which read as zeros.
-  void skip(std::uint64_t bytes) noexcept { position_ += bytes; }
-  /// Drops what is behind an earlier position.
-  void rewind(std::uint64_t position) noexcept { position_ = position; }
-
-  /// Waits until the bytes are on the disk, then replaces the target. Throws: file_error; the
-  /// target is then unchanged.
-  void commit() {
-    if (::ftruncate(file_.get(), static_cast<off_t>(position_)) != 0) throw_unwritten();
-    if (::fsync(file_.get()) != 0 || !file_.close()) throw_unwritten();
-    if (::rename(temporary_.c_str(), target_.c_str()) != 0) throw_unwritten();
-    temporary_.clear();
-    // The entry of the folder. Some file systems cannot sync folders; the replacement still holds.
-    descriptor const folder(open_path(folder_of(target_), O_RDONLY | O_DIRECTORY));
-    if (folder.get() >= 0) ::fsync(folder.get());
-  }
-
- private:
-  static std::string folder_of(std::string const& path) {
-    std::size_t const slash = path.rfind('/');
-    return slash == path.npos ? "." : path.substr(0, slash + 1);
-  }
-  [[noreturn]] void throw_unwritten() const {
-    throw_file_error(target_, "written",
-                     "Free space or choose another folder; the file there is unchanged.");
-  }
-
-  /// Opens a new file beside the target, with the target's permissions if that exists. -1: errno
-  /// has the reason.
-  int create() {
-    struct stat old{};
-    bool const exists = ::stat(target_.c_str(), &old) == 0;
-    errno = target_.empty() ? ENOENT : EINVAL;
-    if (target_.empty() || target_.find('\0') != target_.npos) return -1;
-    if (exists && !S_ISREG(old.st_mode))
-      throw file_error("placement: " + quoted_path(target_) +
-                       " is no regular file, and is not replaced. Give the path of a file.");
-    static std::atomic<unsigned> count{0};
-    for (int tries = 0; tries != 100; ++tries) {
-      temporary_ = folder_of(target_) + ".placement." + std::to_string(::getpid()) + "." +
-                   std::to_string(count.fetch_add(1)) + ".tmp";
-      int const file = open_path(temporary_, O_WRONLY | O_CREAT | O_EXCL);
-      if (file < 0 && errno == EEXIST) continue;
-      if (file < 0) temporary_.clear();  // nothing to remove
-      else if (exists) static_cast<void>(::fchmod(file, old.st_mode & 07777));
-      return file;
-    }
-    temporary_.clear();
-    return -1;
-  }
-
-  std::string target_, temporary_;
-  descriptor file_;
-  std::uint64_t position_ = 0;
 };
 
 }  // namespace detail

@@ -11,13 +11,14 @@
 
 #include <placement/expr/memory.hpp>
 #include <placement/interop/npy_source.hpp>
+#include <placement/interop/replacement_file.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
 template <element T> constexpr void check_npy_element() {
-  static_assert(npy_type_of(element_name<T>()) != nullptr,
+  static_assert(has_npy_type(element_name<T>()),
                 "placement: NumPy has no bfloat16. Save cast<float>(x), and load float.");
 }
 
@@ -31,7 +32,7 @@ tensor<T, X> tensor_from_npy(npy_source const& from, std::string_view call, site
   dextents<X::rank> shape{};
   if constexpr (X::rank != 0) std::copy(info.shape.begin(), info.shape.end(), shape.n);
   X const given = converted<X>(shape, call, at);
-  npy_elements const elements = read_npy_elements(from, info);
+  npy_elements const elements = read_npy_elements(from, info, call);
   auto t = tensor_access::empty<tensor<T, X>>();
   constant_into<K>(t, static_cast<T const*>(elements.data), given, at);
   return t;
@@ -64,7 +65,7 @@ struct npy_image {
 };
 /// Throws: out_of_memory.
 inline npy_image npy_image_of(std::string_view element, void const* data, std::size_t item_bytes,
-                              any_shape const& shape, npy_order order) {
+                              any_shape const& shape, npy_order order, std::string_view call) {
   std::size_t longer_than_one = 0;
   for (std::size_t d = 0; d != shape.rank; ++d) longer_than_one += shape.extent[d] != 1;
   std::size_t const count = shape.count();
@@ -74,7 +75,7 @@ inline npy_image npy_image_of(std::string_view element, void const* data, std::s
       npy_header_text(*npy_type_of(element), shape, reorder ? npy_order::fortran : npy_order::c),
       data, count * item_bytes};
   if (!reorder) return image;
-  image.keep = buffer_ref{buffer::make(cpu0, image.bytes, {"save_npy"})};
+  image.keep = buffer_ref{buffer::make(cpu0, image.bytes, {call})};
   image.data = image.keep->data();
   index_t reversed[max_rank];
   std::reverse_copy(shape.extent, shape.extent + shape.rank, reversed);
@@ -83,10 +84,11 @@ inline npy_image npy_image_of(std::string_view element, void const* data, std::s
   return image;
 }
 template <class T, class X>
-npy_image npy_image_of(host_view<T, X> const& elements, npy_order order) {
+npy_image npy_image_of(host_view<T, X> const& elements, npy_order order,
+                       std::string_view call = "save_npy") {
   check_npy_element<T>();
   X const shape = elements.shape();
-  return npy_image_of(element_name<T>(), elements.data(), sizeof(T), shape, order);
+  return npy_image_of(element_name<T>(), elements.data(), sizeof(T), shape, order, call);
 }
 
 }  // namespace detail
@@ -117,7 +119,9 @@ tensor<T, X> load_npy(std::string const& path, site at = site::here()) {
 
 /// Writes a tensor or the value of an expression as numpy.save does, byte for byte. The file
 /// replaces one of that name at once, after its bytes are on the disk. If anything fails, the old
-/// file is unchanged. Symbolic links and permissions of the old file stay.
+/// file is unchanged. Symbolic links stay, and the new file has the owner, group and permissions of
+/// the old one, as far as the system lets it. Access control lists are lost, and other hard links
+/// keep the old file.
 /// Throws: file_error; out_of_memory; exceptions of the expression's ops.
 /// Cost: one write; from a GPU also one counted copy; for Fortran order also one copy on the host.
 template <operand E>

@@ -47,6 +47,13 @@ inline constexpr npy_type npy_types[] = {
     {"i8", "int64", "std::int64_t"}, {"u1", "uint8", "std::uint8_t"}, {"u4", "uint32", "unsigned"},
     {"f2", "half", "float16"},       {"f4", "float", "float"},        {"f8", "double", "double"}};
 
+/// Whether NumPy has an element type. g++ -fsanitize=undefined compares no address in a constant.
+constexpr bool has_npy_type(std::string_view element) {
+  for (npy_type const& t : npy_types)
+    if (t.element == element) return true;
+  return false;
+}
+
 /// The row of an element type. nullptr: NumPy has no such type.
 constexpr npy_type const* npy_type_of(std::string_view element) {
   for (npy_type const& t : npy_types)

@@ -99,7 +99,6 @@ mapped_array<T, R, K> map_array(npy_source const& from, std::string_view call, s
   npy_info const info = read_npy_info(from);
   check_npy_info(from.name, info, element_name<element_type>(), R, {call, " const"}, at);
   std::size_t const bytes = npy_data_bytes(from, info);
-  check_mappable(from, info);
   auto t = tensor_access::empty<tensor<element_type, dextents<R>>>();
   auto& shape = tensor_access::shape(t);
   bool const reversed = info.order == npy_order::fortran && R > 1;
@@ -109,6 +108,7 @@ mapped_array<T, R, K> map_array(npy_source const& from, std::string_view call, s
   tensor_access::requested(t) = device_spec{cpu0};
   buffer_ref& elements = tensor_access::elements(t);
   if (bytes != 0) {
+    check_mappable(from, info);
     elements = mapped_buffer(*from.file, from.begin + info.data_offset, bytes);
     if constexpr (std::is_same_v<element_type, bool>)
       check_npy_bools(from.name, info.data_offset,

@@ -42,10 +42,20 @@ inline npy_info read_npy_info(npy_source const& from) {
   return parse_npy_header(from.name, prefix, dictionary);
 }
 
-/// A call that reads an array, for messages: load_npy<float, 2>, or map_npy<float const, 2>.
+/// A call that reads an array, for messages: load_npy<float, 2>, or npz_file::map<float const, 2>.
 struct npy_call {
   std::string_view name, qualifier = {};
+
+  /// Without the class, as it is written behind an object.
+  std::string_view member() const noexcept { return name.substr(name.rfind(':') + 1); }
 };
+
+/// The element type of NumPy to convert to, for a dtype that placement does not have.
+inline std::string_view npy_conversion(std::string_view dtype) {
+  std::string_view const code = dtype.substr(dtype.empty() ? 0 : 1);
+  if (code == "i2" || code == "u2") return "int32";
+  return code == "u8" ? "int64" : "float32";
+}
 
 /// Throws unless the array has this element type and rank: invalid_argument, shape_error.
 inline void check_npy_info(std::string const& name, npy_info const& info, std::string_view element,
@@ -53,26 +63,34 @@ inline void check_npy_info(std::string const& name, npy_info const& info, std::s
   if (info.element.empty())
     throw invalid_argument("placement: " + name + " holds " + to_string(info) +
                            ", which is no element type of placement. Convert it in NumPy, as with "
-                           "x.astype('float32')." +
+                           "x.astype('" +
+                           std::string(npy_conversion(info.dtype)) + "')." +
                            location_text(call.name, at));
+  if (info.shape.size() > max_rank)
+    throw shape_error("placement: " + name + " holds " + to_string(info) +
+                      ". Tensors have at most 8 dimensions: reshape it in NumPy." +
+                      location_text(call.name, at));
   bool const other_type = info.element != element;
   if (!other_type && info.shape.size() == rank) return;
   std::string text = "placement: " + name + " holds " + to_string(info) + ", not ";
   text += other_type ? std::string(element) : "a tensor of rank " + std::to_string(rank);
-  text += ". Write " + std::string(call.name) + "<" +
+  text += ". Write " + std::string(call.member()) + "<" +
           std::string(npy_type_of(info.element)->element_cpp) + std::string(call.qualifier) + ", " +
           std::to_string(info.shape.size()) + ">." + location_text(call.name, at);
   if (other_type) throw invalid_argument(text);
   throw shape_error(text);
 }
 
-/// The size of all elements. Throws: file_error if the source has fewer bytes, or they are too many
-/// to be addressed.
+/// The size of all elements. Throws: file_error if the source has fewer bytes, or the extents other
+/// than 0 need 2^63 bytes, as strides are computed from them.
 inline std::size_t npy_data_bytes(npy_source const& from, npy_info const& info) {
   auto bytes = static_cast<std::uint64_t>(info.item_bytes);
-  for (index_t n : info.shape)
-    if (n == 0) return 0;
+  bool is_empty = false;
   for (index_t const n : info.shape) {
+    if (n == 0) {
+      is_empty = true;
+      continue;
+    }
     if (static_cast<std::uint64_t>(n) >
         static_cast<std::uint64_t>(std::numeric_limits<index_t>::max()) / bytes)
       throw file_error("placement: " + from.name + " is malformed: its shape " +
@@ -80,6 +98,7 @@ inline std::size_t npy_data_bytes(npy_source const& from, npy_info const& info) 
                        " has 2^63 bytes or more. Write it again, as with numpy.save.");
     bytes *= static_cast<std::uint64_t>(n);
   }
+  if (is_empty) return 0;
   if (from.size - info.data_offset < bytes)
     throw_malformed(from.name, from.size,
                     "it ends in its elements, which need " + std::to_string(bytes) +
@@ -142,14 +161,15 @@ struct npy_elements {
 
 /// The elements of the array, in memory of the CPU. Those of a source in memory are used in place
 /// if they are aligned and in this order. Throws: file_error; out_of_memory.
-inline npy_elements read_npy_elements(npy_source const& from, npy_info const& info) {
+inline npy_elements read_npy_elements(npy_source const& from, npy_info const& info,
+                                      std::string_view call = "load_npy") {
   std::size_t const bytes = npy_data_bytes(from, info);
   any_shape const shape(info.shape.size(), info.shape.data());
   bool const reorder = info.order == npy_order::fortran && shape.rank > 1 && bytes != 0;
   npy_elements e{from.memory == nullptr ? nullptr : from.memory + info.data_offset, {}};
   if (from.memory == nullptr || info.is_swapped || reorder ||
       reinterpret_cast<std::uintptr_t>(e.data) % info.item_bytes != 0) {
-    e.keep = buffer_ref{buffer::make(cpu0, bytes, {"load_npy"})};
+    e.keep = buffer_ref{buffer::make(cpu0, bytes, {call})};
     e.data = e.keep->data();
     from.read(info.data_offset, e.keep->data(), bytes);
   }
@@ -158,7 +178,7 @@ inline npy_elements read_npy_elements(npy_source const& from, npy_info const& in
   if (info.is_swapped)
     swap_bytes(static_cast<unsigned char*>(e.keep->data()), bytes, info.item_bytes);
   if (reorder) {
-    buffer_ref ordered{buffer::make(cpu0, bytes, {"load_npy"})};
+    buffer_ref ordered{buffer::make(cpu0, bytes, {call})};
     copy_to_row_major(static_cast<unsigned char*>(ordered->data()),
                       static_cast<unsigned char const*>(e.data), shape, info.item_bytes);
     e = {ordered->data(), std::move(ordered)};

@@ -75,10 +75,22 @@ class npz_file {
   bool contains(std::string_view name) const noexcept { return find(name) != nullptr; }
 
   /// What the header of an array states. Throws: invalid_argument for an unknown name; file_error.
+  /// Cost: reads the header only; of a compressed array as much as its header needs, in blocks that
+  /// double from 4 KiB on.
   npy_info info(std::string_view name) const try {
     detail::zip_entry const& e = entry(name);
-    constexpr std::uint64_t longest = detail::npy_prefix::max_size + detail::max_npy_header;
-    detail::buffer_ref const first = bytes_of(e, std::min(e.size, longest));
+    std::uint64_t const data = directory_.data_of(e);
+    check_method(e);
+    if (e.method == detail::zip::stored)
+      return detail::read_npy_info({quoted(e), e.size, &file_, data});
+    std::uint64_t const prefix = std::min<std::uint64_t>(e.size, detail::npy_prefix::max_size);
+    detail::buffer_ref first = inflated_begin(e, data, prefix);
+    char const* const text = static_cast<char const*>(first->data());
+    auto const parsed = detail::npy_prefix::parse(quoted(e), {text, prefix});
+    first = inflated_begin(
+        e, data,
+        std::min<std::uint64_t>(
+            e.size, std::max<std::uint64_t>(prefix, parsed.size + parsed.header_bytes)));
     return detail::read_npy_info(source_of(e, first));
   } catch (...) { detail::rethrow_as_error(); }
 
@@ -104,15 +116,15 @@ class npz_file {
     if (e.method == detail::zip::deflated) throw_not_mappable(e);
     std::uint64_t const data = directory_.data_of(e);
     check_method(e);
-    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "map", at);
+    return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "npz_file::map", at);
   }
 
  private:
   template <class K, element T, class X>
   tensor<T, X> load_as(std::string_view name, site at) const try {
     detail::zip_entry const& e = entry(name);
-    detail::buffer_ref const whole = bytes_of(e, e.size);
-    return detail::tensor_from_npy<K, T, X>(source_of(e, whole), "load", at);
+    detail::buffer_ref const whole = bytes_of(e);
+    return detail::tensor_from_npy<K, T, X>(source_of(e, whole), "npz_file::load", at);
   } catch (...) { detail::rethrow_as_error(); }
 
   detail::zip_entry const* find(std::string_view name) const noexcept {
@@ -142,18 +154,18 @@ class npz_file {
     return {quoted(e), e.size, nullptr, 0, static_cast<char const*>(bytes->data())};
   }
 
-  /// The first `wanted` bytes of an entry; all of them are checked by their checksum.
-  detail::buffer_ref bytes_of(detail::zip_entry const& e, std::uint64_t wanted) const {
+  /// The bytes of an entry, compared with their checksum.
+  detail::buffer_ref bytes_of(detail::zip_entry const& e) const {
     std::uint64_t const data = directory_.data_of(e);
     check_method(e);
-    if (e.method == detail::zip::deflated && e.size / detail::max_deflate_ratio > e.compressed)
-      throw_malformed_entry(e, std::to_string(e.compressed) + " bytes cannot decompress to " +
-                                   std::to_string(e.size));
-    detail::buffer_ref bytes{detail::buffer::make(cpu0, wanted, {"load_npz"})};
-    if (e.method == detail::zip::stored) file_.read_at(data, bytes->data(), wanted);
-    else inflate(e, data, *bytes.get());
-    if (wanted == e.size &&
-        detail::crc32(0, static_cast<unsigned char const*>(bytes->data()), wanted) != e.crc)
+    detail::buffer_ref bytes{detail::buffer::make(cpu0, e.size, {"npz_file"})};
+    if (e.method == detail::zip::stored) {
+      file_.read_at(data, bytes->data(), e.size);
+    } else {
+      detail::inflated const done = inflate(data, e.compressed, *bytes.get());
+      if (!done.is_complete || done.bytes != e.size) throw_invalid_data(e, done);
+    }
+    if (detail::crc32(0, static_cast<unsigned char const*>(bytes->data()), e.size) != e.crc)
       throw_malformed_entry(e, "its checksum (CRC-32) differs");
     return bytes;
   }
@@ -167,25 +179,37 @@ class npz_file {
       throw file_error(
           "placement: " + quoted(e) +
           " is compressed, and this program has no zlib. Write it with numpy.savez, or "
-          "include <placement/interop/npz_zlib.hpp> in one file and link placement::zlib.");
+          "include <placement/interop/npz_zlib.hpp> in one file of the program itself and link placement::zlib.");
+    if (e.method == detail::zip::deflated && e.size / detail::max_deflate_ratio > e.compressed)
+      throw_malformed_entry(e, std::to_string(e.compressed) + " bytes cannot decompress to " +
+                                   std::to_string(e.size));
     if (e.method != detail::zip::stored && e.method != detail::zip::deflated)
       throw file_error("placement: " + quoted(e) + " is compressed by method " +
                        std::to_string(e.method) +
                        " of ZIP; methods 0 (stored) and 8 (deflated) are read. Write it with "
                        "numpy.savez.");
   }
-  void inflate(detail::zip_entry const& e, std::uint64_t data, detail::buffer& to) const {
-    // Deflated bytes are longer than the others by less than this.
-    std::uint64_t const longest = to.size() + to.size() / 100 + 1024;
-    std::uint64_t const bytes =
-        to.size() == e.size ? e.compressed : std::min(e.compressed, longest);
-    detail::buffer_ref const from{detail::buffer::make(cpu0, bytes, {"load_npz"})};
+  /// Decompresses the first bytes of a deflated entry from as much as they need. A stream may have
+  /// any number of bytes for them.
+  detail::buffer_ref inflated_begin(detail::zip_entry const& e, std::uint64_t data,
+                                    std::uint64_t wanted) const {
+    detail::buffer_ref to{detail::buffer::make(cpu0, wanted, {"npz_file"})};
+    for (std::uint64_t read = 4096;; read *= 2) {
+      detail::inflated const done = inflate(data, std::min(read, e.compressed), *to.get());
+      if (done.is_valid && done.bytes == wanted) return to;
+      if (!done.is_valid || done.is_complete || read >= e.compressed) throw_invalid_data(e, done);
+    }
+  }
+  /// Decompresses `bytes` bytes of the file, until the buffer is full.
+  detail::inflated inflate(std::uint64_t data, std::uint64_t bytes, detail::buffer& to) const {
+    detail::buffer_ref const from{detail::buffer::make(cpu0, bytes, {"npz_file"})};
     file_.read_at(data, from->data(), bytes);
-    detail::inflated const done =
-        detail::inflate_of_process(from->data(), bytes, to.data(), to.size());
-    if (!done.is_valid || done.bytes != to.size() || (to.size() == e.size && !done.is_complete))
-      throw_malformed_entry(
-          e, "its compressed data are invalid after " + std::to_string(done.bytes) + " bytes");
+    return detail::inflate_of_process(from->data(), bytes, to.data(), to.size());
+  }
+  [[noreturn]] void throw_invalid_data(detail::zip_entry const& e,
+                                       detail::inflated const& done) const {
+    throw_malformed_entry(
+        e, "its compressed data are invalid after " + std::to_string(done.bytes) + " bytes");
   }
   [[noreturn]] void throw_not_mappable(detail::zip_entry const& e) const {
     throw file_error("placement: " + quoted(e) +
@@ -211,8 +235,8 @@ class npz_writer {
   npz_writer& operator=(npz_writer const&) = delete;
 
   /// Adds an array, without compression. After an error the archive is as before.
-  /// Throws: invalid_argument for a name that is there, empty, too long or has a null character;
-  /// file_error; out_of_memory; exceptions of the expression's ops.
+  /// Throws: invalid_argument for a name that is there, empty, too long, not UTF-8 or has a null
+  /// character; file_error; out_of_memory; exceptions of the expression's ops.
   /// Cost: as save_npy, and one checksum.
   template <operand E>
   void add(std::string_view name, E const& x, npy_order order = npy_order::c,
@@ -240,8 +264,8 @@ class npz_writer {
 
  private:
   template <operand E> void write(std::string entry, E const& x, npy_order order, site at) {
-    auto const elements = detail::host_elements(x, "add", at);
-    detail::npy_image const image = detail::npy_image_of(elements, order);
+    auto const elements = detail::host_elements(x, "npz_writer::add", at);
+    detail::npy_image const image = detail::npy_image_of(elements, order, "npz_writer::add");
     zip_.add(std::move(entry), image.header, image.data, image.bytes);
   }
   void check_open() const {
@@ -251,10 +275,11 @@ class npz_writer {
   std::string entry_name(std::string_view name) const {
     check_open();
     std::string entry = std::string(name) + std::string(detail::npy_suffix);
-    if (name.empty() || entry.size() > detail::zip::max16 || name.find('\0') != name.npos)
+    if (name.empty() || entry.size() > detail::zip::max16 || name.find('\0') != name.npos ||
+        !detail::is_utf8(name))
       throw invalid_argument("placement: " + detail::quote(name) +
-                             " is no name of an array. Names have 1 to 65531 bytes, none of them "
-                             "null.");
+                             " is no name of an array. Names are UTF-8, and have 1 to 65531 bytes, "
+                             "none of them null.");
     return entry;
   }
 

@@ -1,6 +1,7 @@
 #pragma once
 /// Decompresses arrays of numpy.savez_compressed with zlib. Include this in one file of a program
-/// that links placement::zlib. All files of the program then read them.
+/// that links placement::zlib. All files of the program then read them. In a static library the
+/// linker leaves the file out, unless the program uses another function of it.
 
 #include <placement/interop/npz.hpp>
 

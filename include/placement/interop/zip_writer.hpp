@@ -2,6 +2,7 @@
 /// Writes a ZIP archive of stored entries. Source: as zip_reader.hpp.
 
 #include <placement/interop/crc32.hpp>
+#include <placement/interop/replacement_file.hpp>
 #include <placement/interop/zip_reader.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -9,6 +10,25 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Appends an unsigned little-endian number of `bytes` bytes.
 inline void append_little_endian(std::string& to, std::uint64_t n, std::size_t bytes) {
   for (std::size_t i = 0; i != bytes; ++i, n >>= 8) to += static_cast<char>(n & 255);
+}
+
+/// Whether bytes are UTF-8 (RFC 3629): no code point in more bytes than it needs, no surrogates.
+constexpr bool is_utf8(std::string_view text) {
+  while (!text.empty()) {
+    auto const first = static_cast<unsigned char>(text[0]);
+    std::size_t const more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    if ((first >= 0x80 && first < 0xc2) || first > 0xf4 || text.size() <= more) return false;
+    std::uint32_t code = first & (more == 0 ? 0x7f : 0x3f >> more);
+    for (std::size_t i = 1; i <= more; ++i) {
+      auto const next = static_cast<unsigned char>(text[i]);
+      if (next >> 6 != 2) return false;
+      code = code << 6 | (next & 0x3f);
+    }
+    constexpr std::uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    if (code < least[more] || code > 0x10ffff || code >> 11 == 0x1b) return false;
+    text.remove_prefix(more + 1);
+  }
+  return true;
 }
 
 /// An archive that replaces a file at finish(). Numbers of `limit` or more use ZIP64; tests lower
@@ -64,11 +84,11 @@ class zip_writer {
     append_little_endian(text, 0, 2);
     try {
       file_.write(text);
+      file_.commit();
     } catch (...) {
       file_.rewind(begin);
       throw;
     }
-    file_.commit();
   }
 
  private:
