@@ -49,6 +49,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Greater", "Greater"},
     {"GreaterEqual", "GreaterEqual"},
     {"Identity", "Identity"},
+    {"ImmutableConst", "ImmutableConst"},  // a mapped file
     {"IsFinite", "IsFinite"},
     {"IsNan", "IsNan"},
     {"Less", "Less"},
