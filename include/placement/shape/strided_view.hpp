@@ -14,8 +14,8 @@ template <class T, class X> struct dense_view {
   T* data = nullptr;
 
   constexpr dense_view() = default;
-  PLACEMENT_HD constexpr dense_view(T* elements, X of_shape = {})
-      : shape(of_shape), data(elements) {}
+  /// The parameters have names that hide none of a program's (-Wshadow).
+  PLACEMENT_HD constexpr dense_view(T* data_, X shape_ = {}) : shape(shape_), data(data_) {}
 
   PLACEMENT_HD constexpr T& operator[](index_t i) const { return data[i]; }
   PLACEMENT_HD constexpr index_t size() const { return static_cast<index_t>(shape.count()); }
