@@ -194,26 +194,39 @@ inline std::size_t elements_of_kernel(fused_kernel const& k, kernel_extents cons
   return checked_count(x.shape, k.element_bytes, k.type.root, at);
 }
 
-/// The product or reduction of an epilogue.
-struct producer_in_evaluation {
-  kernel_extents extents;
-  std::size_t elements;
-  read_collector already_collected{nullptr, 0};  // by the list of the epilogue
-  kernel_in_evaluation part;
-
-  producer_in_evaluation(fused_kernel const& k, void const* node, fused_request const& r)
-      : extents(r.shape),
-        elements(prepare(k, node, extents, r.at)),
-        part(k, node, extents, already_collected, r.at) {}
-  producer_in_evaluation(producer_in_evaluation const&) = delete;
-  producer_in_evaluation& operator=(producer_in_evaluation const&) = delete;
-
- private:
-  static std::size_t prepare(fused_kernel const& k, void const* node, kernel_extents& x, site at) {
-    k.set_extents(node, x);
-    return elements_of_kernel(k, x, at);
-  }
+/// Where an evaluation runs its kernel, and its operands there.
+struct evaluation_site {
+  kernel_placement const& placement;
+  kernel_operands& kept;
+  void* result;
 };
+inline void log_ops(fused_kernel const& k, fused_request const& r, evaluation_site const& at) {
+  if (k.logs && at.placement.how.reports_ops()) [[unlikely]]
+    k.visit(r.expression, at.kept.facts_now(), log_op_of);
+}
+
+/// Launches the product or reduction at `node` with k as its epilogue. A function of its own, as
+/// the operands of the former take more stack than all else.
+[[gnu::noinline]] inline void launch_with_producer(fused_kernel const& k, void const* node,
+                                                   fused_request const& r,
+                                                   kernel_in_evaluation& epilogue,
+                                                   evaluation_site const& at) {
+  fused_kernel const& first = k.producer->kernel;
+  kernel_extents extents(r.shape);
+  first.set_extents(node, extents);
+  std::size_t const elements = elements_of_kernel(first, extents, r.at);
+  read_collector already_collected{nullptr, 0};  // by the list of the epilogue
+  kernel_in_evaluation kernel(first, node, extents, already_collected, r.at);
+  kernel.bring(r.pin, at.kept, -1, nullptr);
+  log_ops(k, r, at);
+
+  fused_call const call = kernel.call(elements, at.result);
+  fused_producer const producer{&first.launch, &call,
+                                recognize(k.producer->form, epilogue.table())};
+  fused_call all = epilogue.call(r.shape.count(), at.result);
+  all.producer = &producer;
+  launch_fused(at.placement.facts.decision.device, k.type.root, k.launch, all);
+}
 
 PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request const& r,
                                      result_tensor const& out) try {
@@ -226,10 +239,7 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   read_collector collected{out.elements.get(), k.result_bytes};
   kernel_in_evaluation kernel(k, r.expression, extents, collected, p.facts.at);
   std::size_t const elements = elements_of_kernel(k, extents, r.at);
-  std::optional<producer_in_evaluation> producer;
-  if (k.producer != nullptr)
-    if (void const* const node = k.producer->find(r.expression))
-      producer.emplace(k.producer->kernel, node, r);
+  void const* const node = k.producer != nullptr ? k.producer->find(r.expression) : nullptr;
 
   bool const at_one_index = k.set_extents == nullptr && k.producer == nullptr;
   std::size_t const count = r.shape.count();  // result_memory checks it
@@ -240,24 +250,16 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   if (out.host == nullptr || !(where == cpu0))
     to.emplace(out.elements, out.shape, r.shape, k.result_bytes, where, in_place,
                call_site_of_result(k, r));
-  void* const result = to ? to->data() : out.host;
 
   operand_slots<8> slots;
   kernel_operands kept(slots, where, p.how, p.facts);
-  kernel.bring(r.pin, kept, producer ? k.producer->slot : -1, result);
-  if (producer) producer->part.bring(r.pin, kept, -1, nullptr);
-  if (k.logs && p.how.reports_ops()) [[unlikely]]
-    k.visit(r.expression, kept.facts_now(), log_op_of);
-
-  fused_call call = kernel.call(elements, result);
-  if (producer) {
-    fused_call const first = producer->part.call(producer->elements, result);
-    fused_producer const produces{&k.producer->kernel.launch, &first,
-                                  recognize(k.producer->form, kernel.table())};
-    call.producer = &produces;
-    launch_fused(where, k.type.root, k.launch, call);
+  evaluation_site const at{p, kept, to ? to->data() : out.host};
+  kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, at.result);
+  if (node != nullptr) {
+    launch_with_producer(k, node, r, kernel, at);
   } else {
-    launch_fused(where, k.type.root, k.launch, call);
+    log_ops(k, r, at);
+    launch_fused(where, k.type.root, k.launch, kernel.call(elements, at.result));
   }
   if (to) to->keep(k.type.root, p.facts.at);
   out.requested = r.requested.requested;
