@@ -18,7 +18,7 @@ constexpr bool is_utf8(std::string_view text) {
     auto const first = static_cast<unsigned char>(text[0]);
     std::size_t const more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
     if ((first >= 0x80 && first < 0xc2) || first > 0xf4 || text.size() <= more) return false;
-    std::uint32_t code = first & (more == 0 ? 0x7f : 0x3f >> more);
+    std::uint32_t code = first & (more == 0 ? 0x7fU : 0x3fU >> more);
     for (std::size_t i = 1; i <= more; ++i) {
       auto const next = static_cast<unsigned char>(text[i]);
       if (next >> 6 != 2) return false;
