@@ -81,8 +81,8 @@ template <class T, int N, class R>
   constexpr double ahead = 0x1p84, bias = std::is_signed_v<T> ? 0x1p63 : 0.;
   words u = bit_cast<std::uint64_t>(x);
   if constexpr (std::is_signed_v<T>) u = u ^ words(std::uint64_t{1} << 63);
-  auto const behind = [](words const& half, double front) __attribute__((always_inline)) {
-    return bit_cast<double>(half | words(__builtin_bit_cast(std::uint64_t, front)));
+  auto const behind = [](words const& low, double front) __attribute__((always_inline)) {
+    return bit_cast<double>(low | words(__builtin_bit_cast(std::uint64_t, front)));
   };
   return {behind(u >> 32, ahead) - (ahead + bias + 0x1p52), behind(u & 0xffffffff, 0x1p52)};
 }
