@@ -7,6 +7,7 @@
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
 #include <placement/kernels/bound_expr.hpp>
+#include <placement/kernels/kernel_launch.hpp>
 
 #include <new>
 #include <utility>

@@ -2,6 +2,7 @@
 /// The operands of a product in an operand table: memory of any layout, without a copy.
 
 #include <placement/expr/fused_operands.hpp>
+#include <placement/expr/slot_expr.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
