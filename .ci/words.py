@@ -34,7 +34,6 @@ INSTEAD = {
     r"refus(e|es|ed|al|als|ing)": "reject, throw an error",
     r"jobs?": "kernel launch",
     r"expiring": "rvalue",
-    r"watch(es|ed|er|ers|ing)?": "observe, observer",
     r"what \w+( \w+){0,6} of which": "a plain relative clause",
     r"whoever|whatever (it|they|that)": "a plain subject",
 }

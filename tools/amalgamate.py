@@ -15,7 +15,9 @@ OURS = re.compile(r'\s*#\s*include\s*[<"](placement/[^>"]+)[>"]')
 STANDARD = re.compile(r"\s*#\s*include\s*<([^>]+)>")
 CONDITIONAL = re.compile(r"\s*#\s*(if|ifdef|ifndef|endif)\b")
 NO_CUDA_HALF = '#  error "placement: this single header has no CUDA half. Make one with tools/amalgamate.py --cuda."'
-DEFINITIONS = "#if !defined(PLACEMENT_COMPILED)"
+# The last conditions of the umbrella header: no header after them needs the headers in them.
+LAST_CONDITIONS = ("#if !defined(PLACEMENT_COMPILED)", "#if defined(PLACEMENT_GRADIENTS)",
+                   "#if defined(PLACEMENT_EMIT_DEFINITIONS)")
 ONCE = re.compile(r"\s*#\s*pragma\s+once\b")
 
 
@@ -64,7 +66,7 @@ def expand(header, seen, lines, cuda):
                 lines.extend(before)
             expand(ours[1], seen, lines, cuda)
         elif ours:
-            may_be_left_out = conditions and lines[conditions[-1]] == DEFINITIONS  # nothing after them needs them
+            may_be_left_out = conditions and lines[conditions[-1]].split('  //')[0] in LAST_CONDITIONS
             if conditions and not may_be_left_out and ours[1] not in seen:
                 sys.exit(f"{header}: {ours[1]} is included under a condition, so it cannot be written out at its first use")
             expand(ours[1], seen, lines, cuda)

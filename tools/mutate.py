@@ -57,7 +57,7 @@ def first_red(program, gpus):
     for count in gpus:
         for name in cases(program):
             pattern = re.sub(r"([\[\],\\*])", r"\\\1", name)
-            environment = {**os.environ, "PLACEMENT_SIMULATED_GPUS": count}
+            environment = {**os.environ, "PLACEMENT_SIMULATED_GPUS": count, "EMULATED_GPU_CHECKS": "initialized"}
             try:
                 done = subprocess.run([program, pattern], env=environment, capture_output=True, timeout=120)
             except subprocess.TimeoutExpired:

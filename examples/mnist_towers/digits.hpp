@@ -3,7 +3,7 @@
 
 #include "idx.hpp"
 
-#include <placement/placement.hpp>
+#include <placement/gradient.hpp>
 
 #include <array>
 #include <random>

@@ -1,8 +1,9 @@
 #pragma once
-/// Two models of digits, with their gradients written as expressions. They contain no device
-/// placement.
+/// Two models of digits. They contain no gradients and no device placement.
 
 #include "digits.hpp"
+
+#include <placement/ops/softmax_cross_entropy.hpp>
 
 #include <cmath>
 #include <string_view>
@@ -19,15 +20,12 @@ struct findings {
   variables gradient;
 };
 
-/// The mean loss of these logits, and its gradient.
-struct cross_entropy {
-  scalar mean;
-  matrix gradient;  ///< with respect to the logits
-};
-inline cross_entropy cross_entropy_of(matrix const& logits, classes const& labels) {
-  matrix const target = pl::one_hot<float>(labels, digit_count);
-  return {-pl::mean(pl::sum(target * pl::log_softmax(logits), pl::axis<1>)),
-          (pl::softmax(logits) - target) / static_cast<float>(labels.extent(0))};
+/// The loss and the gradients of a model. The tape records what depends on the variables.
+template <class Model> findings learn(variables const& v, matrix const& x, classes const& labels) {
+  pl::gradient_tape tape(v);
+  matrix const logits = Model::logits(v, x);
+  scalar const loss = pl::mean(pl::softmax_cross_entropy(logits, labels));
+  return {loss, tape.gradient(loss, v)};
 }
 
 /// Multinomial logistic regression: softmax(x w + b).
@@ -39,12 +37,6 @@ struct softmax_regression {
     return {pl::zeros<float>(pixels, digit_count), pl::zeros<float>(1, digit_count)};
   }
   static matrix logits(variables const& v, matrix const& x) { return pl::matmul(x, v[0]) + v[1]; }
-
-  static findings learn(variables const& v, matrix const& x, classes const& labels) {
-    matrix const y = logits(v, x);
-    auto const [loss, dy] = cross_entropy_of(y, labels);
-    return {loss, {pl::matmul(pl::transpose(x), dy), pl::sum(dy, pl::keep_dim(pl::axis<0>))}};
-  }
 };
 
 /// A perceptron with one hidden layer: softmax(relu(x w1 + b1) w2 + b2).
@@ -59,16 +51,6 @@ struct perceptron {
   }
   static matrix logits(variables const& v, matrix const& x) {
     return pl::matmul(pl::relu(pl::matmul(x, v[0]) + v[1]), v[2]) + v[3];
-  }
-
-  static findings learn(variables const& v, matrix const& x, classes const& labels) {
-    matrix const h = pl::relu(pl::matmul(x, v[0]) + v[1]);
-    matrix const y = pl::matmul(h, v[2]) + v[3];
-    auto const [loss, dy] = cross_entropy_of(y, labels);
-    matrix const dh = pl::where(h > 0.f, pl::matmul(dy, pl::transpose(v[2])), 0.f);
-    return {loss,
-            {pl::matmul(pl::transpose(x), dh), pl::sum(dh, pl::keep_dim(pl::axis<0>)),
-             pl::matmul(pl::transpose(h), dy), pl::sum(dy, pl::keep_dim(pl::axis<0>))}};
   }
 
  private:

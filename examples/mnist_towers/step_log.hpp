@@ -2,7 +2,7 @@
 /// The kernels of one step, from the placement events: a line for each kernel, in order. Towers
 /// that run the same kernel share its line.
 
-#include <placement/placement.hpp>
+#include <placement/gradient.hpp>
 
 #include <cstdio>
 #include <string>

@@ -37,7 +37,7 @@ template <class Model> class trainer {
     for (pl::device tower : towers_) {
       digits const part = copied_to(tower, part_of(data, first, first + share));
       pl::with_device scope(tower);
-      found.push_back(Model::learn(variables_, part.images, part.labels));
+      found.push_back(learn<Model>(variables_, part.images, part.labels));
       first += share;
     }
     return apply_mean(found);

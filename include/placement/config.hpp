@@ -43,19 +43,19 @@
 #  define PLACEMENT_HD_AS_GIVEN
 #endif
 
-/// Loop pragmas and one PTX instruction (text, result, operand), for the device compiler only: the
+/// Loop pragmas and one PTX instruction (text, result, operands), for the device compiler only: the
 /// host compiler knows none of them. PLACEMENT_ON_DEVICE: whether this pass compiles device code.
 /// PLACEMENT_DEVICE_BFLOAT16: whether it does so for GPUs that round to bfloat16.
 #if defined(__CUDA_ARCH__)
 #  define PLACEMENT_ON_DEVICE true
 #  define PLACEMENT_DEVICE_BFLOAT16 (__CUDA_ARCH__ >= 800)
-#  define PLACEMENT_PTX(text, result, operand) asm(text : result : operand)
+#  define PLACEMENT_PTX(text, result, ...) asm(text : result : __VA_ARGS__)
 #  define PLACEMENT_UNROLL _Pragma("unroll")
 #  define PLACEMENT_ROLLED _Pragma("unroll 1")
 #else
 #  define PLACEMENT_ON_DEVICE false
 #  define PLACEMENT_DEVICE_BFLOAT16 false
-#  define PLACEMENT_PTX(text, result, operand) static_cast<void>(0)
+#  define PLACEMENT_PTX(text, result, ...) static_cast<void>(0)
 #  define PLACEMENT_UNROLL
 #  define PLACEMENT_ROLLED
 #endif
@@ -123,6 +123,37 @@
 #  define PLACEMENT_MANY_VECTORS false
 #endif
 
+/// Loops that are compiled for several levels of x86-64, of which the program calls the best that
+/// its processor has. PLACEMENT_X86_LEVEL: the level for which this file is compiled; 0 on other
+/// processors. PLACEMENT_FOR_AVX2, PLACEMENT_FOR_AVX512: attributes of a function that is compiled
+/// for a level. It must inline all that it calls with wide vectors.
+#if !defined(__x86_64__)
+#  define PLACEMENT_X86_LEVEL 0
+#elif defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512CD__) && \
+    defined(__AVX512DQ__) && defined(__AVX512VL__)
+#  define PLACEMENT_X86_LEVEL 4
+#elif defined(__AVX2__) && defined(__FMA__)
+#  define PLACEMENT_X86_LEVEL 3
+#else
+#  define PLACEMENT_X86_LEVEL 1
+#endif
+#if defined(__x86_64__)
+#  define PLACEMENT_FOR_AVX2 [[gnu::target("avx2,fma,bmi,bmi2")]]
+#  define PLACEMENT_FOR_AVX512 \
+    [[gnu::target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]]
+#  define PLACEMENT_PROCESSOR_HAS(feature) (__builtin_cpu_supports(feature) != 0)
+#else
+#  define PLACEMENT_FOR_AVX2
+#  define PLACEMENT_FOR_AVX512
+#  define PLACEMENT_PROCESSOR_HAS(feature) false
+#endif
+
+/// Around functions of wide vectors that are always inlined. Compilers warn that the ABI of a call
+/// would depend on the processor; there is no call.
+#define PLACEMENT_INLINED_VECTORS_BEGIN \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wpsabi\"")
+#define PLACEMENT_INLINED_VECTORS_END _Pragma("GCC diagnostic pop")
+
 /// Begins the definition of a function in src/. The one source file of the CMake target emits them
 /// all; other files the ones that they call. Not for constructors: clang emits one of their two
 /// symbols.
@@ -137,6 +168,16 @@
 #  define PLACEMENT_FUSES_MULTIPLY_ADD false
 #else
 #  define PLACEMENT_FUSES_MULTIPLY_ADD true
+#endif
+
+/// Makes a product in a variable, a number or a vector register, one that compilers do not fuse
+/// with a later sum. Device code names the instruction instead.
+#if defined(__CUDA_ARCH__) || !(defined(__SSE2__) || defined(__aarch64__))
+#  define PLACEMENT_ROUNDED(x) static_cast<void>(0)
+#elif defined(__aarch64__)
+#  define PLACEMENT_ROUNDED(x) asm("" : "+w"(x))
+#else
+#  define PLACEMENT_ROUNDED(x) asm("" : "+v"(x))
 #endif
 
 /// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call

@@ -2,7 +2,6 @@
 /// Forward declarations of the library's main types.
 
 #include <placement/device/tag.hpp>
-#include <placement/version.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -30,6 +29,11 @@ struct handle_for_node {};
 template <class X> struct node_operand;
 /// The operand for a named tensor whose elements are inline: its address.
 template <class T, class X> struct inline_ref;
+
+/// Writes the elements of x, broadcast, through the view `to` of a tensor. K: the kernels that the
+/// file of the assignment can launch.
+template <class K, class View, class X>
+void assign_elements(View const& to, X const& x, bool is_rvalue);
 }  // namespace detail
 
 }}  // namespace placement::v0_1

@@ -13,11 +13,14 @@
 #include <placement/error.hpp>
 #include <placement/version.hpp>
 
+#include <placement/device/literals.hpp>
 #include <placement/device/query.hpp>
 #include <placement/device/synchronize.hpp>
 #include <placement/memory/memory_observer.hpp>
 #include <placement/memory/policy.hpp>
 #include <placement/memory/wrong_free.hpp>
+#include <placement/place/log.hpp>
+#include <placement/place/op_event.hpp>
 #include <placement/place/runtime.hpp>
 #include <placement/runtime/executor.hpp>
 
@@ -25,6 +28,7 @@
 #include <placement/expr/item.hpp>
 #include <placement/expr/memory.hpp>
 #include <placement/expr/print.hpp>
+#include <placement/expr/to_vector.hpp>
 #include <placement/expr/typed_tensor.hpp>
 
 #include <placement/ops/abs.hpp>
@@ -75,6 +79,7 @@
 #include <placement/ops/normal.hpp>
 #include <placement/ops/one_hot.hpp>
 #include <placement/ops/ones.hpp>
+#include <placement/ops/over_axes.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/pow.hpp>
 #include <placement/ops/prod.hpp>
@@ -109,9 +114,15 @@
 
 #include <placement/device/environment.hpp>
 #include <placement/device/names.hpp>
+#include <placement/gradient/tape_core.hpp>
 #include <placement/plan/explain.hpp>
 #include <placement/plan/json.hpp>
 #include <placement/plan/svg.hpp>
+
+#if defined(PLACEMENT_GRADIENTS)
+#  include <placement/gradient/record.hpp>
+#  include <placement/gradient/static_gradient.hpp>
+#endif
 
 #if !defined(PLACEMENT_COMPILED)
 #  include <placement/src/all.ipp>

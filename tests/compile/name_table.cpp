@@ -3,7 +3,9 @@
 #include <support/name_table.hpp>
 
 #include <placement/device/device_spec.hpp>
+#include <placement/device/literals.hpp>
 #include <placement/device/names.hpp>
+#include <placement/device/parse_name.hpp>
 #include <placement/device/tag.hpp>
 
 #include <cstddef>

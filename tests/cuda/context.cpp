@@ -210,4 +210,9 @@ TEST_CASE("a report that a kernel wrote is thrown by the next wait for its GPU, 
           synchronize(gpu0);
         }).starts_with("placement: gather of index 7 in a dimension of extent 3 on "));
   CHECK_NOTHROW(synchronize(gpu0));
+  *report = {.index = 12, .extent = 10, .reported = 1, .row = 3};
+  CHECK(error_message<shape_error>([] {
+          synchronize(gpu0);
+        }).starts_with("placement: label 12 of row 3 is no class: the logits on "));
+  CHECK_NOTHROW(synchronize(gpu0));
 }

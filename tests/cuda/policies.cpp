@@ -7,6 +7,7 @@
 
 #include <placement/cuda/context.cuh>
 #include <placement/interop/graph.hpp>
+#include <placement/memory/pools.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>

@@ -37,7 +37,7 @@ TEST_CASE("the variables are a fixed list") {
         "CUDA_VISIBLE_DEVICES TF_FORCE_GPU_ALLOW_GROWTH PLACEMENT_SIMULATED_GPUS "
         "PLACEMENT_SIMULATED_GPU_MEMORY PLACEMENT_SIMULATED_GPU_HELD PLACEMENT_LOG "
         "PLACEMENT_LOG_FORMAT PLACEMENT_SOFT_PLACEMENT PLACEMENT_TRANSFERS "
-        "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS ");
+        "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS PLACEMENT_CPU_LEVEL ");
 }
 
 TEST_CASE("a variable that is not set or empty requests nothing") {
@@ -55,6 +55,9 @@ TEST_CASE("words and switches are parsed") {
   CHECK(with(variable::log, "fallback").log == 1);
   CHECK(with(variable::log, "copies").log == 2);
   CHECK(with(variable::log, "all").log == 3);
+  CHECK(with(variable::cpu_level, "baseline").cpu_level == 0);
+  CHECK(with(variable::cpu_level, "x86-64-v3").cpu_level == 1);
+  CHECK(with(variable::cpu_level, "x86-64-v4").cpu_level == 2);
   CHECK(with(variable::log_format, "native").log_format == 0);
   CHECK(with(variable::log_format, "tf2").log_format == 1);
   CHECK(with(variable::log_format, "tf1").log_format == 2);
@@ -141,6 +144,9 @@ TEST_CASE("the error for a malformed variable has its name, its text and the acc
            row{variable::inter_op_threads, "4294967296",
                "The environment variable PLACEMENT_INTER_OP_THREADS is '4294967296'; it must be a "
                "number from 0 (as many as help) to 4096"},
+           row{variable::cpu_level, "avx2",
+               "The environment variable PLACEMENT_CPU_LEVEL is 'avx2'; it must be baseline, "
+               "x86-64-v3 or x86-64-v4"},
            row{variable::log, "a\nb",
                "The environment variable PLACEMENT_LOG is 'a\\nb'; it must be off, fallback, "
                "copies or all"},

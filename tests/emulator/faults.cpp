@@ -124,6 +124,63 @@ TEST_CASE("a read of memory that nothing has written is found, where that is che
   known.set(reinterpret_cast<u64>(array.data()) + 5, 1, false);
   CHECK(contains(fault_of(copy, array, checked), "thread (1,0,0)"));
 }
+TEST_CASE("a use of shared memory that nothing has written is found, where that is checked") {
+  std::vector<u32> array(64);
+  initialized_bytes known;
+  launch_settings const checked{.initialized = &known};
+  auto const fault_with = [&](std::string const& body) {
+    return fault_of(shared(body), array, checked);
+  };
+  std::string const read = "ld.shared.u32 %r8, [%r5];\n";
+  std::string const add = read + "add.u32 %r8, %r8, 1;", store = "st.global.u32 [%rd0], %r8;";
+  CHECK(fault_of(shared(add), array, {}) == "none");
+  std::string const text = fault_with(add);
+  CHECK(text.starts_with("use of shared memory that nothing has initialized, which line "));
+  CHECK(contains(text, " has read, in block (0,0,0) thread (0,0,0), line "));
+  CHECK(text.ends_with(": add.u32 %r8, %r8, 1"));
+  CHECK(contains(fault_with(read + store), "st.global.u32 [%rd0], %r8"));
+  CHECK(contains(fault_with(read + "setp.eq.u32 %p1, %r8, 0;"), "setp.eq.u32"));
+  CHECK(contains(fault_with(read + "cvt.u64.u32 %rd5, %r8;"), "cvt.u64.u32"));
+  CHECK(contains(fault_with("ld.shared.u32 %r8, [%r5];\nld.shared.u32 %r9, [%r8];"), "[%r8]"));
+  CHECK(contains(fault_with("atom.shared.add.u32 %r8, [%r5], 1;"), "atom.shared.add.u32"));
+  CHECK(contains(fault_with("st.shared.u16 [%r5], 1;\n" + read + "add.u32 %r8, %r8, 1;\n" +
+                            "ld.shared.u16 %h1, [%r5+2];\nadd.u16 %h1, %h1, 1;"),
+                 "add.u16 %h1, %h1, 1"));
+  CHECK(fault_with("st.shared.u32 [%r5], %r1;\n" + add + store) == "none");
+  CHECK(fault_with(read + "mov.u32 %r8, 1;\nadd.u32 %r8, %r8, 1;\n" + store) == "none");
+}
+TEST_CASE("copies of undefined bytes are no fault, and what computes with a copy is one") {
+  std::vector<u32> array(256);
+  initialized_bytes known;
+  launch_settings const checked{.initialized = &known};
+  auto const fault_with = [&](std::string const& body) {
+    return fault_of(shared("shl.b32 %r10, %r1, 4;\nadd.u32 %r10, %r10, %r4;\n"
+                           "st.shared.u32 [%r10], %r1;\nbar.warp.sync -1;\n" +
+                           body),
+                    array, checked);
+  };
+  std::string const load = "ld.shared.v4.u32 {%r11, %r12, %r13, %r14}, [%r10];\n";
+  std::string const store = "st.shared.v4.u32 [%r10+512], {%r11, %r12, %r13, %r14};\n";
+  std::string const again = "ld.shared.v2.u32 {%r15, %r16}, [%r10+512];\n";
+  std::string const first = load + "setp.eq.u32 %p1, %r1, 0;\n@%p1 ";
+  CHECK(fault_with(first + "st.global.v2.u32 [%rd0], {%r11, %r12};") == "none");
+  CHECK(contains(fault_with(first + "st.global.v2.u32 [%rd0], {%r13, %r12};"), "st.global.v2"));
+  CHECK(fault_with(load + store + again + "add.u32 %r15, %r15, 1;") == "none");
+  CHECK(contains(fault_with(load + store + again + "add.u32 %r16, %r16, 1;"), "add.u32 %r16"));
+  for (std::string const copy :
+       {"mov.u32 %r20, %r12;", "mov.b64 %rd5, {%r13, %r12};\nmov.b64 {%r19, %r20}, %rd5;",
+        "shfl.sync.bfly.b32 %r20, %r12, 1, 31, -1;",
+        "setp.ge.u32 %p1, %r1, 0;\nselp.b32 %r20, %r12, %r11, %p1;"}) {
+    INFO(copy);
+    CHECK(fault_with(load + copy) == "none");
+    CHECK(contains(fault_with(load + copy + "\nadd.u32 %r20, %r20, 1;"), "add.u32 %r20"));
+  }
+  CHECK(fault_with(load + "setp.ge.u32 %p1, %r1, 0;\nselp.b32 %r20, %r11, %r12, %p1;\n"
+                          "add.u32 %r20, %r20, 1;") == "none");
+  CHECK(contains(fault_with(load + "setp.eq.u32 %p1, %r1, 5;\nselp.b32 %r20, %r12, %r11, %p1;\n"
+                                   "add.u32 %r20, %r20, 1;"),
+                 "thread (5,0,0)"));
+}
 TEST_CASE("lanes that a mask names must come, and must not have ended") {
   std::vector<u32> array(64);
   std::string const shuffle = "shfl.sync.bfly.b32 %r8, %r1, 16, 31, -1;\n";

@@ -28,6 +28,7 @@ struct launch_settings {
   bool races = false;
   ptx::initialized_bytes* initialized = nullptr;
   ptx::block_order order = ptx::block_order::last_first;
+  unsigned host_threads = 1;
 };
 
 /// A kernel, and arrays that its parameters are the addresses of.
@@ -57,6 +58,8 @@ class ptx_program {
               .grid = how.grid,
               .threads = how.threads,
               .dynamic_shared_bytes = how.shared,
+              .host_threads = how.host_threads,
+              .instructions_alone = 0,
               .initialized = how.initialized,
               .races = how.races ? &races : nullptr},
              stats, how.order, 1);

@@ -159,6 +159,8 @@ END:
     ret;)"));
   program.with(out).with(lock).run({.threads = {64, 1, 1}});
   CHECK(out[0] == 64);
+  program.run({.grid = {16, 1, 1}, .threads = {64, 1, 1}, .host_threads = 4});
+  CHECK(out[0] == 17 * 64);
 }
 TEST_CASE("a block may wait for a later one, as blocks of a GPU that are resident together") {
   std::vector<u32> flag(1), out(8);
@@ -178,6 +180,47 @@ DONE:
     ret;)"));
   program.with(flag).with(out).run({.grid = {8, 1, 1}, .threads = {1, 1, 1}});
   CHECK(out == std::vector<u32>(8, 5));
+}
+TEST_CASE("several threads of the host run blocks, which wait for all others") {
+  constexpr u32 blocks = 100;  // more than one thread puts aside
+  std::vector<u32> arrived(1), out(blocks * 32);
+  ptx_program program(kernel_text(2, addresses({0, 4}) + R"(
+    setp.ne.u32 %p1, %r1, 0;
+    @%p1 bra NEXT;
+    ld.param.u64 %rd3, [p0];
+    red.global.add.u32 [%rd3], 1;
+WAIT:
+    ld.acquire.gpu.global.u32 %r5, [%rd3];
+    setp.lt.u32 %p2, %r5, 100;
+    @%p2 bra WAIT;
+NEXT:
+    bar.sync 0;
+    st.global.u32 [%rd1], %r5;
+    ret;)"));
+  statistics const all =
+      program.with(arrived).with(out).run({.grid = {blocks, 1, 1}, .host_threads = 4});
+  CHECK(all.launches == 1);
+  CHECK(all.blocks == blocks);
+  CHECK(arrived[0] == blocks);
+  for (u32 i = 0; i != blocks; ++i) CHECK(out[i * 32] == blocks);
+}
+TEST_CASE("a fault ends the blocks of all threads of the host, also those that wait for others") {
+  std::vector<u32> flag(1), out(64);
+  ptx_program program(kernel_text(2, addresses({0, 4}) + R"(
+    ld.param.u64 %rd3, [p0];
+    setp.eq.u32 %p1, %r2, 5;
+    @%p1 trap;
+WAIT:
+    ld.volatile.global.u32 %r5, [%rd3];
+    setp.eq.u32 %p2, %r5, 0;
+    @%p2 bra WAIT;
+    ret;)"));
+  program.with(flag).with(out);
+  for (unsigned threads : {1u, 3u}) {
+    std::string const text =
+        message_of([&] { program.run({.grid = {8, 1, 1}, .host_threads = threads}); });
+    CHECK(contains(text, "trap, in block (5,0,0)"));
+  }
 }
 TEST_CASE("blocks start in any order, each once") {
   for (block_order order : {block_order::last_first, block_order::first_last, block_order::random})

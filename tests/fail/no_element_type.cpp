@@ -1,4 +1,4 @@
-// error: placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.
+// error: placement: this is no element type. Use bool, int8/16/32/64, uint8/16/32/64, float, double, float16, bfloat16 or, with placement/ops/complex.hpp, std::complex.
 #include <placement/placement.hpp>
 
 using namespace placement;
@@ -7,6 +7,6 @@ int main() {
 #ifdef CONTROL
   tensor<int, dextents<1>> const a{1, 2};
 #else
-  tensor<short, dextents<1>> const a;
+  tensor<long double, dextents<1>> const a;
 #endif
 }

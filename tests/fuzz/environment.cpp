@@ -92,6 +92,7 @@ void check_bounds(environment const& env, std::string const& text) {
   check(env.log.value_or(0) >= 0 && env.log.value_or(0) <= 3, "log", text);
   check(env.log_format.value_or(0) >= 0 && env.log_format.value_or(0) <= 3, "format", text);
   check(env.transfers.value_or(0) >= 0 && env.transfers.value_or(0) <= 2, "transfers", text);
+  check(env.cpu_level.value_or(0) >= 0 && env.cpu_level.value_or(0) <= 2, "level", text);
   for (auto const& count : {env.intra_op_threads, env.inter_op_threads})
     check(count.value_or(0) >= 0 && count.value_or(0) <= 4096, "threads", text);
 }

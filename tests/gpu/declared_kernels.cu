@@ -1,5 +1,17 @@
 // Every op of the library that declares a GPU kernel has one for each element type. For some types
 // the kernel is instantiated, so that nvcc rejects calls of host-only functions.
+#include <placement/nets.hpp>
+#include <placement/ops/diag.hpp>
+#include <placement/ops/flip.hpp>
+#include <placement/ops/linspace.hpp>
+#include <placement/ops/moveaxis.hpp>
+#include <placement/ops/nan_reductions.hpp>
+#include <placement/ops/pad.hpp>
+#include <placement/ops/quantile.hpp>
+#include <placement/ops/roll.hpp>
+#include <placement/ops/scatter.hpp>
+#include <placement/ops/take.hpp>
+#include <placement/ops/tile.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -39,27 +51,35 @@ using unary_maps =
     types<abs_op, add_n_op, cast_op<float>, cast_op<bool>, cast_op<std::int8_t>, ceil_op, cos_op,
           erf_op, exp_op, expm1_op, floor_op, is_finite_op, is_nan_op, log_op, log1p_op,
           logical_not_op, negative_op, reciprocal_op, relu_op, round_op, rsqrt_op, sigmoid_op,
-          sign_op, sin_op, sqrt_op, square_op, tanh_op>;
+          sign_op, sin_op, sqrt_op, square_op, tanh_op, elu_op, gelu_op<gelu_form::erf>,
+          gelu_op<gelu_form::tanh>, huber_op, leaky_relu_op, silu_op, softplus_op>;
 using binary_maps =
     types<add_op, add_n_op, divide_op, equal_op, not_equal_op, less_op, less_equal_op, greater_op,
           greater_equal_op, logical_and_op, logical_or_op, logical_xor_op, maximum_op, minimum_op,
-          modulo_op, multiply_op, pow_op, subtract_op>;
-using other_maps = types<clamp_op, where_op>;
+          modulo_op, multiply_op, pow_op, subtract_op, relu_grad_op, tanh_grad_op, sigmoid_grad_op,
+          sqrt_grad_op, rsqrt_grad_op, reciprocal_grad_op>;
+using other_maps = types<clamp_op, where_op, batch_norm_op, batch_norm_gradient_op>;
 using reindexes =
     types<transpose_op, reshape_op<shape_type>, broadcast_to_op<shape_type>, diagonal_op,
-          expand_dims_op<axis_0>, reverse_op<axis_0>, squeeze_op<axis_0>>;
-using fills = types<constant_op<float, shape_type>, iota_op<float, shape_type>,
-                    uniform_op<float, shape_type>, uniform_int_op<int, shape_type>,
-                    normal_op<float, shape_type>, truncated_normal_op<float, shape_type>>;
+          expand_dims_op<axis_0>, reverse_op<axis_0>, squeeze_op<axis_0>, diag_op, flip_op<0>,
+          moveaxis_op<axis_0, axis_0>, swapaxes_op<axis_0, axis_0>>;
+using fills = types<linspace_op<float, dextents<1>>, constant_op<float, shape_type>,
+                    iota_op<float, shape_type>, uniform_op<float, shape_type>,
+                    uniform_int_op<int, shape_type>, normal_op<float, shape_type>,
+                    truncated_normal_op<float, shape_type>>;
 using sum_in_double = sum_op<detail::over_all, double>;
 using mean_in_double = mean_op<detail::over_all, double>;
 using folds = types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
-                    variance_op<>, std_dev_op<>, all_op<>, any_op<>, count_nonzero_op<>,
+                    variance_op<>, std_dev_op<>, l2_loss_op, all_op<>, any_op<>, count_nonzero_op<>,
                     sum_in_double, mean_in_double>;
 using customs =
-    types<softmax_op, log_softmax_op, concat_op<axis_0>, stack_op<axis_0>, gather_op<axis_0>,
-          one_hot_op<float, dextents<1>>, add_n_list_op, sort_op<axis_0, ascending_t>,
-          argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>>;
+    types<softmax_op, log_softmax_op, softmax_cross_entropy_op<probabilities_t>,
+          softmax_cross_entropy_op<class_numbers_t>,
+          softmax_cross_entropy_gradient_op<probabilities_t>,
+          softmax_cross_entropy_gradient_op<class_numbers_t>, concat_op<axis_0>, stack_op<axis_0>,
+          gather_op<axis_0>, one_hot_op<float, dextents<1>>, add_n_list_op,
+          sort_op<axis_0, ascending_t>, argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>,
+          pad_op<float, 2>, tile_op<dextents<2>>, repeat_op<dextents<1>, axis_0>, roll_op<axis_0>>;
 
 static_assert(all_there(unary_maps{}, elements{}));
 static_assert(all_there(binary_maps{}, elements{}));
@@ -70,6 +90,13 @@ static_assert(all_there(folds{}, elements{}));
 static_assert(all_there(customs{}, elements{}));
 static_assert(all_there(types<matmul_op>{}, elements{}));
 static_assert(none_there(types<next_after_op>{}, elements{}));
+using sum_over_axes = sum_op<detail::over_axes<dextents<1>>>;
+static_assert(all_there(types<sum_over_axes, nanmean_op<>, nanmax_op<>, nanmin_op<>>{},
+                        elements{}));
+static_assert(all_there(types<wrap_index_op, replace_nan_op<0>>{}, elements{}));
+static_assert(none_there(types<take_along_axis_op<axis_0>, scatter_op<detail::scatter_add, axis_0>,
+                               quantile_op<detail::over_all, double>>{},
+                         elements{}));
 static_assert(kernel_of<matmul_op, float16>::exists && kernel_of<softmax_op, bfloat16>::exists);
 static_assert(kernel_of<matmul_op, float>::exists && !kernel_of<matmul_op, int>::exists);
 static_assert(kernel_of<softmax_op, double>::exists && !kernel_of<softmax_op, int>::exists);
@@ -143,5 +170,7 @@ void compile_declared_kernels() {
                                      strided_view<float16 const, 2>{}, no_epilogue{});
   make_custom<std::int8_t, std::int64_t>(nowhere, argsort_op<axis_0, descending_t>{});
   make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
+  make_custom<float, float>(nowhere, pad_op<float, 2>{0.f, pad_mode::edge});
+  make_custom<bool, bool>(nowhere, tile_op<dextents<2>>{shape(1, 1)});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});
 }

@@ -105,7 +105,7 @@ TEST_CASE("concat and stack give the same elements as on the CPU") {
   check_expression(0, [&] { return one_hot<float>(at, 40); });
 }
 
-TEST_CASE("random fills match the CPU: integer and uniform ones to the bit, normal ones to 8 ulp") {
+TEST_CASE("random fills match the CPU to the bit") {
   need_gpu();
   auto const drawn = [](auto make) {
     return [make] {
@@ -116,6 +116,10 @@ TEST_CASE("random fills match the CPU: integer and uniform ones to the bit, norm
   check_expression(0, drawn([] { return uniform<float>(shape(5003)); }));
   check_expression(0, drawn([] { return uniform<double>(shape(5003)); }));
   check_expression(0, drawn([] { return uniform<int>(shape(5003), 0, 1000); }));
+  check_expression(0, drawn([] { return normal<float>(shape(5003), 0.3f, 1.9f); }));
+  check_expression(0, drawn([] { return normal<double>(shape(5003), 0.3, 1.9); }));
+  check_expression(0, drawn([] { return truncated_normal<float>(shape(5003), 0.3f, 1.9f); }));
+  check_expression(0, drawn([] { return truncated_normal<double>(shape(5003), 0.3, 1.9); }));
   check_expression(0, [] { return iota<std::int64_t>(5003, 3); });
   check_expression(0, [] { return zeros<float>(17, 33); });
 }

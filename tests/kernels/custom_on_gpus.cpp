@@ -1,5 +1,6 @@
 // The GPU kernels of ops with a loop of their own, run by loops on the host, against the CPU loops.
 #include <placement/gpu/lower_custom.hpp>
+#include <placement/ops/softmax_cross_entropy.hpp>
 #include <placement/placement.hpp>
 
 #include <support/host_grid.hpp>
@@ -187,4 +188,69 @@ TEST_CASE("one_hot on a GPU is off everywhere for an index out of range") {
     dense_view<int const, dextents<1>> const in{labels.data(), shape(7)};
     joined(op, y, in);
   }
+}
+
+namespace {
+/// Losses and gradients of m rows of n logits on the host's grid, against the CPU loops.
+template <class T, class Kind, class Label>
+void check_cross_entropy(index_t m, index_t n, std::vector<Label> const& labels,
+                         std::vector<T> const& x) {
+  INFO(m << " rows of " << n);
+  auto const rows = shape(m);
+  auto const all = shape(m, n);
+  dense_view<T const, dextents<2>> const logits{x.data(), all};
+  auto const given = [&] {
+    if constexpr (Kind::sparse) return dense_view<Label const, dextents<1>>{labels.data(), rows};
+    else return dense_view<Label const, dextents<2>>{labels.data(), all};
+  }();
+  std::vector<T> const g = numbers<T>(m);
+  dense_view<T const, dextents<1>> const of_loss{g.data(), rows};
+  std::vector<T> expected(at(m * n + m)), out(at(m * n + m), T(-7));
+  auto const run = [&](auto const& op, auto const& shape, auto const&... more) {
+    using op_type = std::remove_cvref_t<decltype(op)>;
+    using view = dense_view<T, std::remove_cvref_t<decltype(shape)>>;
+    kernel_report report;
+    op(view{expected.data(), shape}, logits, given, more...);
+    detail::lowering<op_type>::run(host_grid{nullptr, &report}, op, view{out.data(), shape}, logits,
+                                   given, more...);
+    CHECK(report.reported == 0);
+    T const few = (sizeof(T) == 8 ? 4096 : 16) * std::numeric_limits<T>::epsilon();
+    for (index_t i = 0; i != static_cast<index_t>(shape.count()); ++i)
+      CHECK(std::fabs(out[at(i)] - expected[at(i)]) <= few * (1 + std::fabs(expected[at(i)])));
+  };
+  run(softmax_cross_entropy_op<Kind>{}, rows);
+  run(softmax_cross_entropy_gradient_op<Kind>{}, all, of_loss);
+}
+}  // namespace
+
+TEST_CASE("cross entropy and its gradient on a GPU match the CPU") {
+  for (index_t n : {1, 2, 10, 31, 32, 33, 100, 1000, 4099})
+    for (index_t m : {0, 1, 5, 17}) {
+      std::vector<int> classes;
+      std::vector<float> one(at(m * n)), weights(at(m * n));
+      for (index_t r = 0; r != m; ++r) {
+        classes.push_back(static_cast<int>(r * 7 % n));
+        one[at(r * n + r * 7 % n)] = 1;
+        for (index_t j = 0; j != n; ++j)
+          weights[at(r * n + j)] = (j + r) % 3 == 0 ? 2.f / static_cast<float>(n) : 0.f;
+      }
+      check_cross_entropy<float, class_numbers_t>(m, n, classes, numbers<float>(m * n));
+      check_cross_entropy<double, class_numbers_t>(m, n, classes, numbers<double>(m * n));
+      check_cross_entropy<float, probabilities_t>(m, n, one, numbers<float>(m * n, -3.f));
+      check_cross_entropy<float, probabilities_t>(m, n, weights, numbers<float>(m * n));
+    }
+}
+
+TEST_CASE("a label out of range is reported by the GPU with its row, which gets zeros") {
+  std::vector<float> const x = numbers<float>(12);
+  std::vector<int> const labels{1, 4, 0};
+  std::vector<float> out(12, -7.f);
+  kernel_report report;
+  using op = softmax_cross_entropy_op<class_numbers_t>;
+  dense_view<float const, dextents<2>> const logits{x.data(), shape(3, 4)};
+  dense_view<int const, dextents<1>> const given{labels.data(), shape(3)};
+  detail::lowering<op>::run(host_grid{nullptr, &report}, op{},
+                            dense_view<float, dextents<1>>{out.data(), shape(3)}, logits, given);
+  CHECK((report.reported == 1 && report.index == 4 && report.extent == 4 && report.row == 1));
+  CHECK((out[0] > 0 && out[1] == 0 && out[2] > 0 && out[3] == -7));
 }

@@ -1,5 +1,5 @@
 // The CPU loops on plain memory, against simple loops, at every length around their block sizes.
-#include <placement/cpu/map_together.hpp>
+#include <placement/cpu/joint_block.hpp>
 #include <placement/cpu/stream.hpp>
 #include <placement/exec/kernels.hpp>
 #include <placement/src/cpu/map_blocks.ipp>
@@ -18,6 +18,10 @@ namespace {
 struct plus_op {
   using pattern = map;
   float operator()(float x, float y) const noexcept { return x + y; }
+};
+struct below_op {
+  using pattern = map;
+  bool operator()(float x, float y) const noexcept { return x < y; }
 };
 struct product_op {
   using pattern = gemm;
@@ -41,22 +45,6 @@ struct weighed_op {
 using add_loop = kernel<cpu_kernels, map, plus_op, float>;
 using product_loop = kernel<cpu_kernels, gemm, product_op, float>;
 using reduce_loop = kernel<cpu_kernels, reduce, weighed_op, float>;
-
-/// An executor that requests non-temporal stores for all work.
-struct past_caches {
-  template <class F> void parallel_for(work_size const& size, F const& chunk) const {
-    chunk(work_chunk{0, size.units, true});
-    detail::finish_streams();
-  }
-};
-struct sum_region {
-  float const *x, *y;
-  float operator()(index_t i) const { return x[i] + y[i]; }
-};
-struct less_region {
-  float const *x, *y;
-  bool operator()(index_t i) const { return x[i] < y[i]; }
-};
 
 std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 
@@ -233,18 +221,26 @@ TEST_CASE("non-temporal stores write every element and none behind the last") {
     alignas(64) bool less[2048];
     out[n] = sum[n] = -1;
     less[n] = true;
-    sum_region const sums{x.data(), y.data()};
-    less_region const comparisons{x.data(), y.data()};
     using leaf = dense_leaf<float>;
     bound_expr<false, plus_op, leaf, leaf> const bound_sum{{},
                                                            {{leaf{x.data()}}, {leaf{y.data()}}}};
     detail::block_kernel_of<float, bound_expr<false, plus_op, leaf, leaf>> const block(bound_sum);
     detail::run_contiguous_chunk(block.call(out, 1), {0, n, true});
     detail::finish_streams();
-    kernel<cpu_kernels, map_together, plus_op, float>::contiguous(
-        past_caches{}, detail::expr_list<>{}, pack<float*, bool*>{{sum}, {less}}, n,
-        pack<sum_region, less_region>{{sums}, {comparisons}},
-        detail::expr_list<sum_region, less_region>{});
+    using slot = detail::memory_slot<float>;
+    using joint = detail::joint_block<detail::expr_list<>, detail::expr_list<float, bool>,
+                                      bound_expr<false, plus_op, slot, slot>,
+                                      bound_expr<false, below_op, slot, slot>>;
+    joint::expressions const expressions{};
+    constexpr unsigned bytes = sizeof(float);
+    detail::block_operand const operands[]{{x.data(), nullptr, bytes, false},
+                                           {y.data(), nullptr, bytes, false},
+                                           {x.data(), nullptr, bytes, false},
+                                           {y.data(), nullptr, bytes, false}};
+    detail::block_result const second{less, sizeof(bool)};
+    detail::run_contiguous_chunk(
+        {&joint::run, &expressions, operands, 4, bytes, 2, sum, false, &second, 1}, {0, n, true});
+    detail::finish_streams();
     for (index_t i = 0; i != n; ++i) {
       REQUIRE(out[i] == x[at(i)] + y[at(i)]);
       REQUIRE(sum[i] == out[i]);

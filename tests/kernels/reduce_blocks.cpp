@@ -1,6 +1,7 @@
 // Reductions of block kernels against the definition of a strided expression, f.row(c)(j). Operands
 // have each layout. Reductions run along each axis and over all elements.
 #include <placement/cpu/reduce.hpp>
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/argmax.hpp>
 #include <placement/ops/max.hpp>
 #include <placement/ops/sum.hpp>
@@ -10,6 +11,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
@@ -165,6 +167,44 @@ TEST_CASE("reductions of long rows, columns and of three dimensions") {
           bound<plus_op>(in_memory<float, 3>{{p}, a}, in_memory<float, 3>{{p}, b}),
           shape(12, 5, 7));
       check<argmax_op<>, float>(in_memory<float, 3>{{p}, a}, shape(12, 1, 7));
+    }
+}
+TEST_CASE("short fibers are reduced across matrices, and adjacent ones by joined rows") {
+  float const* const p = numbers<float>();
+  using shape3 = std::array<index_t, 3>;
+  for (auto const& n : {shape3{300, 2, 1}, shape3{65, 3, 1}, shape3{90, 31, 1}, shape3{70, 8, 2},
+                        shape3{33, 5, 3}, shape3{21, 9, 7}, shape3{40, 2, 17}, shape3{9, 40, 33},
+                        shape3{12, 3, 100}, shape3{30, 100, 3}, shape3{1, 57, 3}, shape3{1, 5, 2},
+                        shape3{1, 4096, 2}, shape3{3, 1001, 63}, shape3{1, 33'333, 3},
+                        shape3{2, 40'000, 2}, shape3{70, 700, 3}, shape3{64, 1000, 1}}) {
+    index_t const row = n[2], matrix = n[1] * row;
+    INFO("shape " << n[0] << " x " << n[1] << " x " << n[2]);
+    for (auto const& a : {layout<3>{0, {matrix, row, 1}}, layout<3>{4, {1, 3, 2}},
+                          layout<3>{matrix, {5, -row, 1}}}) {
+      in_memory<float, 3> const x{{p}, a};
+      auto const s = shape(n[0], n[1], n[2]);
+      check<sum_op<>, float>(x, s);
+      check<argmax_op<>, float>(x, s);
+      if (n[0] * matrix < 4000)
+        check<max_op<>, std::int8_t>(
+            bound<plus_op>(in_memory<std::int8_t, 3>{{numbers<std::int8_t>()}, a},
+                           in_memory<std::int8_t, 3>{{numbers<std::int8_t>()}, {3, {0, 1, 0}}}),
+            s);
+    }
+  }
+}
+TEST_CASE("a maximum of short fibers is NaN where one of its elements is") {
+  float const nan = std::nanf("");
+  for (index_t depth : {2, 9, 700})
+    for (index_t at = 0; at < depth; at += 1 + depth / 5) {
+      index_t const outer = 100, inner = 3;
+      std::vector<float> v(static_cast<std::size_t>(outer * depth * inner), -1.f);
+      v[static_cast<std::size_t>((50 * depth + at) * inner + 1)] = nan;
+      std::vector<float> out(static_cast<std::size_t>(outer * inner));
+      kernel<cpu_kernels, reduce, max_op<>, float>::inner_axis(
+          par{}, max_op<>{}, out.data(), shape(outer, depth, inner), 1,
+          in_memory<float, 3>{{v.data()}, {0, {depth * inner, inner, 1}}}, no_change{});
+      for (std::size_t i = 0; i != out.size(); ++i) CHECK((out[i] != out[i]) == (i == 151));
     }
 }
 TEST_CASE("an index generator in a reduction gets the element numbers of its layout") {

@@ -3,6 +3,7 @@
 //   files write FOLDER    writes an array of each type, rank and order
 //   files check FOLDER    reads such arrays, as NumPy wrote them
 #include <placement/interop/npz.hpp>
+#include <placement/ops/complex.hpp>
 #include <placement/placement.hpp>
 
 #ifdef WITH_ZLIB
@@ -51,9 +52,14 @@ template <class F> void each_array(F const& f) {
   each_rank<long>(f);
   each_rank<unsigned char>(f);
   each_rank<unsigned>(f);
+  each_rank<short>(f);
+  each_rank<unsigned short>(f);
+  each_rank<unsigned long>(f);
   each_rank<float16>(f);
   each_rank<float>(f);
   each_rank<double>(f);
+  each_rank<std::complex<float>>(f);
+  each_rank<std::complex<double>>(f);
 }
 
 template <class T, class X>

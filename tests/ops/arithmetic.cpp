@@ -1,4 +1,5 @@
 // + - * / % and unary minus over every element type, against plain loops.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/divide.hpp>
 #include <placement/ops/modulo.hpp>

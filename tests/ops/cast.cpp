@@ -1,4 +1,5 @@
 // cast between all element types, and its results for values out of range.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <support/elementwise.hpp>

@@ -1,4 +1,5 @@
 // zeros, ones, constant, iota: ops that fill a shape without operands.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/iota.hpp>

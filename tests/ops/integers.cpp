@@ -23,13 +23,20 @@ inline constexpr bool promotes_to =
 
 using i8 = std::int8_t;
 using u8 = std::uint8_t;
+using i16 = std::int16_t;
+using u16 = std::uint16_t;
+using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using u32 = std::uint32_t;
 using i64 = std::int64_t;
 
 static_assert(promotes_to<i8, i32, i32> && promotes_to<i8, i64, i64> && promotes_to<i32, i64, i64>);
 static_assert(promotes_to<u8, u32, u32> && promotes_to<u8, i32, i32> && promotes_to<u8, i64, i64>);
-static_assert(promotes_to<u8, i8, i32>, "there is no int16");
+static_assert(promotes_to<u8, i8, i16> && promotes_to<u8, i16, i16> && promotes_to<i8, i16, i16>);
+static_assert(promotes_to<u16, i8, i32> && promotes_to<u16, i16, i32> && promotes_to<u8, u16, u16>);
+static_assert(promotes_to<u64, u8, u64> && promotes_to<u64, u16, u64> &&
+              promotes_to<u64, u32, u64>);
+static_assert(promotes_to<unsigned long, unsigned long long, u64>);
 static_assert(promotes_to<u32, i8, i64> && promotes_to<u32, i32, i64> &&
               promotes_to<u32, i64, i64>);
 static_assert(promotes_to<long, long long, i64> && promotes_to<u8, u8, u8>);

@@ -1,4 +1,5 @@
 // Functions of one or two numbers, against plain loops over the standard library's functions.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/ceil.hpp>

@@ -18,8 +18,8 @@ template <class To, class From> void check_cast() {
 template <class From> void check_casts() {
   [&]<class... To>(type_list<To...>) {
     (check_cast<To, From>(), ...);
-  }(type_list<bool, signed char, unsigned char, int, unsigned, long, long long, float, double,
-              float16, bfloat16>{});
+  }(type_list<bool, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+              unsigned long, long long, float, double, float16, bfloat16>{});
 }
 }  // namespace
 TEST_CASE("casts of packs are those of numbers: integers and bool") {
@@ -30,6 +30,9 @@ TEST_CASE("casts of packs are those of numbers: integers and bool") {
   check_casts<unsigned>();
   check_casts<long>();
   check_casts<long long>();
+  check_casts<short>();
+  check_casts<unsigned short>();
+  check_casts<unsigned long>();
 }
 TEST_CASE("casts of packs are those of numbers: floating point") {
   check_casts<float>();

@@ -22,7 +22,8 @@ bool fuses() {
 }
 
 template <class... T> struct type_list {};
-using integers = type_list<signed char, unsigned char, int, unsigned, long, long long>;
+using integers = type_list<signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                           unsigned long, long long>;
 using reals = type_list<float, double, float16, bfloat16>;
 using bools = type_list<bool>;
 
@@ -108,8 +109,8 @@ template <class T> void check_choices() {
 TEST_CASE("choices on packs are those on numbers") {
   [&]<class... T>(type_list<T...>) {
     (check_choices<T>(), ...);
-  }(type_list<bool, signed char, unsigned char, int, unsigned, long, long long, float, double,
-              float16, bfloat16>{});
+  }(type_list<bool, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+              unsigned long, long long, float, double, float16, bfloat16>{});
 }
 
 TEST_CASE("whole numbers and roots of packs are those of numbers") {
@@ -165,19 +166,33 @@ template <class T> void check_numbers() {
 TEST_CASE("elements from their numbers are the same in packs") {
   [&]<class... T>(type_list<T...>) {
     (check_numbers<T>(), ...);
-  }(type_list<signed char, unsigned char, int, unsigned, long, long long, float, double, float16,
-              bfloat16>{});
+  }(type_list<signed char, unsigned char, short, unsigned short, int, unsigned, long, unsigned long,
+              long long, float, double, float16, bfloat16>{});
 }
 
+namespace {
+/// The elements of an op from `first` on: as numbers, as a pack of their numbers, and together.
+template <class T, class Op> void check_random(Op const& op) {
+  for (index_t first :
+       {index_t{0}, index_t{1}, index_t{2}, index_t{7}, (index_t{1} << 34) - 8, index_t{1} << 40}) {
+    INFO(Op::name << " of " << element_name<T>() << " from " << first);
+    T by_number[16], together[16];
+    simd::store(by_number, simd::apply(op, simd::iota<16>(first)));
+    simd::store(together, op.template consecutive<16>(first));
+    for (index_t i = 0; i != 16; ++i) {
+      CHECK(same_bits(by_number[i], op(first + i)));
+      CHECK(same_bits(together[i], op(first + i)));
+    }
+  }
+}
+}  // namespace
 TEST_CASE("random numbers are the same in packs") {
   [&]<class... T>(type_list<T...>) {
     auto const check = []<class E>(E) {
-      uniform_op<E, extents<4>> const op{{}, E(-3.f), E(5.f), E(4.9f), {0x123456789abcdef, 77}};
-      for (index_t first : {index_t{0}, (index_t{1} << 32) - 5, index_t{1} << 40}) {
-        E got[16];
-        simd::store(got, simd::apply(op, simd::iota<16>(first)));
-        for (index_t i = 0; i != 16; ++i) CHECK(same_bits(got[i], op(first + i)));
-      }
+      random_stream const from{0x123456789abcdef, 77};
+      check_random<E>(uniform_op<E, extents<4>>{{}, E(-3.f), E(5.f), E(4.9f), from});
+      check_random<E>(normal_op<E, extents<4>>{{}, E(-3.f), E(1.7f), from});
+      check_random<E>(truncated_normal_op<E, extents<4>>{{}, E(-3.f), E(1.7f), from});
     };
     (check(T{}), ...);
   }(reals{});

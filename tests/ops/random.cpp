@@ -56,14 +56,86 @@ TEST_CASE("an element depends on the seed, the number of the op and the number o
   auto const words = [](std::uint64_t number, std::int64_t i) {
     return random_stream{7, number}.block(i);
   };
-  tensor const u = uniform<float>(shape(3));
+  tensor const u = uniform<float>(shape(9));
+  tensor const d = uniform<double>(shape(3));
   tensor const n = uniform<std::int64_t>(shape(2), 0, std::int64_t{1} << 32);
-  for (int i = 0; i != 3; ++i)
-    CHECK(u.read()(i) == static_cast<float>(words(0, i).word[0] >> 8) / 16777216.f);
-  for (int i = 0; i != 2; ++i) CHECK(n.read()(i) == words(1, i).word[0]);
+  for (int i = 0; i != 9; ++i)
+    CHECK(u.read()(i) == static_cast<float>(words(0, i / 4).word[i % 4] >> 8) / 16777216.f);
+  for (int i = 0; i != 3; ++i) {
+    philox_block const b = words(1, i / 2);
+    std::uint64_t const high = b.word[i % 2 * 2], low = b.word[i % 2 * 2 + 1];
+    CHECK(d.read()(i) == static_cast<double>((high << 32 | low) >> 11) * 0x1p-53);
+  }
+  for (int i = 0; i != 2; ++i) CHECK(n.read()(i) == words(2, i).word[0]);
   STATIC_CHECK(random_stream{7, 1}.block(0) == philox({{0, 0, 1, 0}}, 7));
-  STATIC_CHECK(random_stream{7, std::uint64_t{3} << 32}.block(5, 2) ==
-               philox({{5, 2u << 16, 0, 3}}, 7));
+  STATIC_CHECK(random_stream{7, std::uint64_t{3} << 32}.block((std::int64_t{2} << 32) + 5) ==
+               philox({{5, 2, 0, 3}}, 7));
+}
+
+namespace {
+/// 1,000 elements, by what they are part of: each way of computing them gives the same bits.
+template <class T, class Draw> void check_bits(Draw const& draw) {
+  set_seed(21);
+  auto const e = draw(shape(1003));
+  auto const all = drawn(e);
+  auto const part = [&](index_t first, index_t last) {
+    return std::vector<T>(all.begin() + first, all.begin() + last);
+  };
+  on_each_device([&](device) {
+    CHECK(drawn(e) == all);
+    CHECK(drawn(slice(e, range{3, 1002})) == part(3, 1002));
+    CHECK(drawn(slice(e, range{5, 9})) == part(5, 9));
+    CHECK(drawn(reverse(reverse(e, axis<0>), axis<0>)) == all);
+    CHECK(drawn(e + zeros<T>(1, 1)) == all);
+  });
+  set_seed(21);
+  auto const rows = draw(shape(17, 59));
+  auto const column = drawn(transpose(rows));
+  for (std::size_t i = 0; i != column.size(); ++i) CHECK(column[i] == all[i % 17 * 59 + i / 17]);
+}
+}  // namespace
+TEST_CASE("random numbers have the same bits on each device and in each part of an expression") {
+  each<floats>([]<class T>() {
+    check_bits<T>([](auto x) { return uniform<T>(x, T(-1.3f), T(2.9f)); });
+    check_bits<T>([](auto x) { return normal<T>(x, T(0.3f), T(1.9f)); });
+    check_bits<T>([](auto x) { return truncated_normal<T>(x, T(0.3f), T(1.9f)); });
+  });
+}
+
+TEST_CASE("the elements of a seed are the same in each build") {
+  set_seed(7);
+  CHECK(drawn(uniform<float>(shape(4), -1.f, 2.f)) ==
+        std::vector<float>{0x1.dd217p+0f, 0x1.401decp+0f, -0x1.509fa4p-1f, -0x1.7c6df8p-1f});
+  CHECK(drawn(uniform<double>(shape(3), -1., 2.)) ==
+        std::vector<double>{0x1.f0c322c20f92p-2, -0x1.0fb4e7e52f948p-4, 0x1.a97b71cf8cadp+0});
+  CHECK(drawn(normal<float>(shape(4), 0.5f, 1.5f)) ==
+        std::vector<float>{0x1.9d6564p-1f, 0x1.50807p-4f, 0x1.9a425cp-1f, 0x1.428bdap+1f});
+  CHECK(drawn(normal<double>(shape(3), 0.5, 1.5)) ==
+        std::vector<double>{0x1.4cce3c882d3dfp+0, 0x1.cf388403190fep+0, 0x1.e509afcaab5fp+0});
+  CHECK(drawn(truncated_normal<float>(shape(4), 0.5f, 1.5f)) ==
+        std::vector<float>{0x1.3ef88cp+0f, 0x1.39986cp+0f, -0x1.09d9ap-1f, 0x1.2a8044p+1f});
+  CHECK(drawn(truncated_normal<double>(shape(3), 0.5, 1.5)) ==
+        std::vector<double>{-0x1.4bed98ec8498p-1, 0x1.0a55f3aafacap-2, 0x1.8fbc821951157p-1});
+}
+
+namespace {
+/// FNV-1a of the elements' bits.
+template <class T> std::uint64_t digest(tensor<T, dextents<1>> const& x) {
+  std::uint64_t h = 1469598103934665603U;
+  for (T n : x.read()) h = (h ^ math::to_bits(n)) * 1099511628211U;
+  return h;
+}
+}  // namespace
+TEST_CASE("a million random elements have the same bits for any compiler and machine") {
+  constexpr index_t n = 1'000'000;
+  set_seed(7);
+  for (int i = 0; i != 6; ++i) (void)uniform<float>(shape(1));  // their numbers are used up
+  CHECK(digest<float>(uniform<float>(shape(n), -1.3f, 2.9f)) == 0x28da629e67785bfb);
+  CHECK(digest<double>(uniform<double>(shape(n), -1.3, 2.9)) == 0xe50c1175e972ba2e);
+  CHECK(digest<float>(normal<float>(shape(n), 0.3f, 1.9f)) == 0x046f96f0112bfd9a);
+  CHECK(digest<double>(normal<double>(shape(n), 0.3, 1.9)) == 0xe83076de6b403968);
+  CHECK(digest<float>(truncated_normal<float>(shape(n), 0.3f, 1.9f)) == 0x6636209722e3a61d);
+  CHECK(digest<double>(truncated_normal<double>(shape(n), 0.3, 1.9)) == 0x5b30022c6100badc);
 }
 
 TEST_CASE("a node gives the same elements in each evaluation; two nodes differ") {
@@ -194,16 +266,17 @@ TEST_CASE("truncated normal numbers are within two standard deviations, and othe
   }
   CHECK(std::fabs(sum / n) < 0.01);
   CHECK(std::fabs(squares / n - 0.774) < 0.01);  // 1 - 2 * 2 * phi(2) / (Phi(2) - Phi(-2)) = 0.7737
-  // the accepted numbers are those of normal
-  set_seed(17);
-  auto const all = drawn(normal<float>(shape(200'000), 1.f, 0.5f));
-  std::size_t equal = 0, outside = 0;
-  for (std::size_t i = 0; i != all.size(); ++i) {
-    equal += all[i] == v[i];
-    outside += all[i] < 0.f || all[i] > 2.f;
+  // eight parts that are equally likely, from the quantiles of the normal distribution
+  double const ends[] = {-1.0710984, -0.6391119, -0.3036756, 0., 0.3036756, 0.6391119, 1.0710984};
+  int bins[8]{};
+  for (float x : v) {
+    std::size_t bin = 0;
+    for (double end : ends) bin += (static_cast<double>(x) - 1) / 0.5 > end ? 1 : 0;
+    ++bins[bin];
   }
-  CHECK(equal + outside == all.size());
-  CHECK(std::fabs(static_cast<double>(outside) / n - 0.0455) < 0.003);
+  double chi_square = 0;
+  for (int b : bins) chi_square += (b - n / 8) * (b - n / 8) / (n / 8);
+  CHECK(chi_square < 24.3);  // 7 degrees of freedom: 1 in 1000
 }
 
 TEST_CASE("random tensors with no element and with one element have their shape") {

@@ -162,6 +162,19 @@ TEST_CASE("variance is the mean squared distance from the mean, and std_dev its 
   CHECK(std::fabs(value(variance(tensor{1e9, 1e9 + 1, 1e9 + 2})) - 2. / 3) < 1e-9);
 }
 
+TEST_CASE("the variance of floats is finite where sums of squares are not floats") {
+  std::vector<float> v(3000, 1000.f);
+  v[7] = 3e19f;
+  CHECK(std::fabs(value(variance(from(v))) / 2.99900004e35f - 1) < 1e-5f);
+  std::vector<float> apart(2048);  // those that the center is the mean of lie far from the others
+  for (std::size_t i = 0; i != apart.size(); ++i)
+    apart[i] = i % 128 == 0 ? 12345.67f : static_cast<float>(i % 7) * .013f;
+  double const of_all = plain_variance(apart);
+  CHECK(std::fabs(value(variance(from(apart))) - of_all) < 1e-6 * of_all);
+  std::vector<float> infinite(3000, 1.f);
+  infinite[2000] = std::numeric_limits<float>::infinity();
+  CHECK(std::isnan(value(variance(from(infinite)))));
+}
 TEST_CASE(
     "variance stays accurate with an offset, an outlier or a trend, at any number of elements") {
   for (std::size_t n : {15u, 16u, 63u, 64u, 257u, 2047u, 2048u, 2064u, 4113u, 70001u}) {

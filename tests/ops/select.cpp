@@ -1,4 +1,5 @@
 // minimum, maximum, clamp and where, against plain loops.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/clamp.hpp>
 #include <placement/ops/compare.hpp>
 #include <placement/ops/maximum.hpp>

@@ -1,4 +1,5 @@
 // += and the other compound assignments, and the allocations of fused expressions: none.
+#include <placement/expr/evaluate.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
 #include <placement/ops/clamp.hpp>

@@ -1,4 +1,5 @@
 // Views: their elements, that they copy nothing, and assignment to them.
+#include <placement/expr/evaluate.hpp>
 #include <placement/expr/print.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/broadcast_to.hpp>

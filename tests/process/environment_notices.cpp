@@ -75,6 +75,7 @@ TEST_CASE("meant_variable finds the variable that a misspelt name is closest to"
                           {"PLACEMENT_TRANSFER", "PLACEMENT_TRANSFERS"},
                           {"PLACEMENT_INTRA_OP_THREAD", "PLACEMENT_INTRA_OP_THREADS"},
                           {"PLACEMENT_INTER_OP_THREADS", ""},
+                          {"PLACEMENT_CPU_LEVLE", "PLACEMENT_CPU_LEVEL"},
                           {"CUDA_VISIBLE_DIVICES", "CUDA_VISIBLE_DEVICES"},
                           {"CUDA_VISIBLE_DEVICE", "CUDA_VISIBLE_DEVICES"},
                           {"CUDA_VISIBLE_DEVICES", ""},

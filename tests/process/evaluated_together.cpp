@@ -73,6 +73,20 @@ TEST_CASE("joint evaluation gives the same results as separate evaluation") {
   }
 }
 
+TEST_CASE("one result, or a tensor with a device in its type, is evaluated as an assignment is") {
+  vector<float> a = iota(100, 0.f), b = a;
+  evaluate(into(b) = a + 1.f);
+  check_equal(b, evaluate(a + 1.f));
+  evaluate(into(b) = b * b);
+  check_equal(b, evaluate((a + 1.f) * (a + 1.f)));
+  tensor<float, dextents<1>, dev<kind::cpu, 0>> typed = a;
+  evaluate(into(typed) = a + 2.f);
+  check_equal(typed, evaluate(a + 2.f));
+  evaluate(into(typed) = a + 3.f, into(b) = a - 3.f);
+  check_equal(typed, evaluate(a + 3.f));
+  check_equal(b, evaluate(a - 3.f));
+}
+
 TEST_CASE("a common subexpression is computed once for each element") {
   vector<float> const a = iota(100, 0.f), b = iota(100, 7.f);
   vector<float> s = a, d = a;

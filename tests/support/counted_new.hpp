@@ -3,6 +3,14 @@
 
 #include <support/heap_count.hpp>
 
+#include <placement/memory/small_blocks.hpp>
+
+// Threads keep no blocks, so each tensor is an allocation.
+inline bool const keeps_no_small_blocks = [] {
+  placement::detail::small_block_limit.set(0);
+  return true;
+}();
+
 // The definitions replace the global operator new of the program.
 // NOLINTBEGIN(misc-definitions-in-headers)
 void* operator new(std::size_t n) { return heap_count::counted_or_throw(n, 1); }

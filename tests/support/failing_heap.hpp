@@ -2,12 +2,20 @@
 /// A heap that fails on request and counts live allocations. It replaces operator new, so include
 /// it in exactly one file of a program.
 
+#include <placement/memory/small_blocks.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 
 namespace failing_heap {
+
+/// Threads keep no blocks, so each tensor is an allocation.
+inline bool const keeps_no_small_blocks = [] {
+  placement::detail::small_block_limit.set(0);
+  return true;
+}();
 
 inline std::atomic<long> alive{0};
 inline thread_local int until_failure =

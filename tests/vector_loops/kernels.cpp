@@ -1,6 +1,7 @@
 // The block kernels of every element-wise op, in one expression with exp. read_loops.py reads their
 // machine code. Of float, int and bool; with PLACEMENT_ALL_KERNELS of all element types, and each
 // op alone, too.
+#include <placement/nets.hpp>
 #include <placement/placement.hpp>
 
 using namespace placement;
@@ -60,8 +61,13 @@ template <class T> struct real : number<T> {
       one_real;
   unary_ops<T, exp_op, expm1_op, log_op, log1p_op, tanh_op, sigmoid_op, erf_op, sin_op, cos_op>
       function;
+  unary_ops<T, leaky_relu_op, elu_op, silu_op, softplus_op, gelu_op<gelu_form::erf>,
+            gelu_op<gelu_form::tanh>, huber_op>
+      activation;
   binary_ops<T, next_after_op> next;
-  list<fill_kernels<T, uniform_op>> random;
+  list<fill_kernels<T, uniform_op>, fill_kernels<T, normal_op>,
+       fill_kernels<T, truncated_normal_op>>
+      random;
 };
 struct bools : any_element<bool> {
   binary_ops<bool, logical_and_op, logical_or_op, logical_xor_op> two;

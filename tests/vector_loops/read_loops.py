@@ -30,7 +30,7 @@ BITS = re.compile(r"(sar|shr|shl|sal|or|xor|neg|cmov\w+?)[bwlq]?$")
 ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reason in (
     (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
-    (r"uniform_op<double", r"", "a fused multiply-add, which SSE2 lacks"),
+    (r"(uniform|normal)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
 )]
 # Runs once before the last pack, around the loop over packs.

@@ -2,6 +2,7 @@
 #include <support/log_lines.hpp>
 #include <support/temporary_folder.hpp>
 
+#include <placement/interop/npz.hpp>
 #include <placement/interop/npz_zlib.hpp>
 #include <placement/placement.hpp>
 

@@ -16,7 +16,8 @@ struct block_input {
   void const* data = nullptr;
   index_t first = 0;
 };
-/// Writes n elements of an expression to `out`.
+/// Writes n elements of an expression to `out`. Of several expressions: `out` is an array of void*,
+/// the addresses of their results.
 using block_function = void (*)(void const* expr, void* out, block_input const* in, index_t n);
 
 /// A layout of any rank: element (i, j, ...) is number base + i * stride[0] + j * stride[1] + ...
@@ -39,6 +40,14 @@ struct block_operand {
   bool is_single;
 };
 
+/// A result after the first of a kernel of several expressions.
+struct block_result {
+  void* data;
+  unsigned bytes;  ///< of an element
+};
+/// The most results of a kernel.
+inline constexpr unsigned max_results = 16;
+
 /// A block kernel with its operands and its result.
 struct block_call {
   block_function run;
@@ -48,7 +57,18 @@ struct block_call {
   unsigned result_bytes;         ///< of an element
   std::size_t cost_per_element;  ///< an addition has 1
   void* out;
-  bool is_operand = false;  ///< the expression is its one operand, in memory
+  bool is_operand = false;             ///< the expression is its one operand, in memory
+  block_result const* more = nullptr;  ///< further results, dense in the shape of the first
+  unsigned more_results = 0;
+
+  /// Computes n elements. to: their place in the first result.
+  void compute(void* to, block_input const* in, index_t n) const {
+    if (more_results == 0) run(expr, to, in, n);
+    else compute_all(to, in, n);
+  }
+
+ private:
+  void compute_all(void* to, block_input const* in, index_t n) const;
 };
 
 /// Elements that one call of a block kernel writes.

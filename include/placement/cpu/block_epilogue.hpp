@@ -2,9 +2,8 @@
 /// The epilogue of a product or reduction on the CPU: the block kernel of its expression, applied
 /// to finished elements while they are in a cache.
 
-#include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/block_call.hpp>
 #include <placement/cpu/finished_tile.hpp>
-#include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/kernels/product_engine.hpp>
 
@@ -29,16 +28,11 @@ void run_epilogue(block_epilogue const& epilogue, finished_tile const& p);
 template <class Epilogue> void run_epilogue(Epilogue const& epilogue, finished_tile const& p) {
   for (index_t i = 0; i != p.count; ++i) epilogue((p.row + i) * p.columns + p.column, p.n);
 }
+/// Defined in epilogue_kernel.hpp.
 template <class T, class F>
-void run_epilogue(contiguous_epilogue<T, F> const& epilogue, finished_tile const& p) {
-  block_kernel_of<T, F> const kernel(epilogue.f);
-  run_epilogue(block_epilogue{kernel.call(epilogue.out, 1), {0, nullptr}, true}, p);
-}
+void run_epilogue(contiguous_epilogue<T, F> const& epilogue, finished_tile const& p);
 template <class T, class F, class X>
-void run_epilogue(strided_epilogue<T, F, X> const& epilogue, finished_tile const& p) {
-  block_kernel_of<T, F> const kernel(epilogue.f);
-  run_epilogue(block_epilogue{kernel.call(epilogue.out, 1), epilogue.shape, false}, p);
-}
+void run_epilogue(strided_epilogue<T, F, X> const& epilogue, finished_tile const& p);
 
 /// The epilogue as a function that is called for each finished tile. It refers to `epilogue`.
 template <class Epilogue> epilogue_callback callback_of(Epilogue const& epilogue) {

@@ -3,8 +3,12 @@
 /// side. Each expression compiles this function and no other loop. map_blocks.hpp calls it for any
 /// shape: it resolves broadcasting and strides, and shares the work among threads.
 
+#include <placement/cpu/block_call.hpp>
+#include <placement/cpu/block_expr.hpp>
 #include <placement/cpu/block_packs.hpp>
 #include <placement/cpu/loop.hpp>
+#include <placement/cpu/operand_lister.hpp>
+#include <placement/kernels/kernel_set.hpp>
 
 #include <cstdint>
 
@@ -100,9 +104,9 @@ bool has_numbers(bound_expr<Gpu, Op, A...> const& f, block_input const*& in) {
   }(std::index_sequence_for<A...>{});
 }
 
-/// The block kernel of expression S with results of type R. N: the lanes of its packs, part of the
-/// type, as files may be compiled for different processors.
-template <class R, class S, int N = block_lanes<R, S>>
+/// The block kernel of expression S with results of type R. N: the lanes of its packs. N and K are
+/// parts of the type, as files may be compiled for different processors.
+template <class R, class S, int N = block_lanes<R, S>, class K = cpu_kernels>
 void run_block(void const* expr, void* out, block_input const* in, index_t n) {
   S const& s = *static_cast<S const*>(expr);
   R* const to = static_cast<R*>(out);
@@ -112,5 +116,28 @@ void run_block(void const* expr, void* out, block_input const* in, index_t n) {
   }
   write_block<N>(to, n, bind_block<true>(s, in));
 }
+
+/// Memory for the operands and layouts of a bound expression F, and its block kernel.
+template <class R, class F> class block_kernel_of {
+ public:
+  using expression = block_expr<F>;
+  static constexpr unsigned operands = slots_in<expression>;
+
+  explicit block_kernel_of(F const& f) : expr_(slotted<F>::of(f)) {
+    operand_lister{operand_, level_}.add(f, nullptr, nullptr);
+  }
+  block_kernel_of(block_kernel_of const&) = delete;
+  block_kernel_of& operator=(block_kernel_of const&) = delete;
+
+  block_call call(R* out, std::size_t cost_per_element) const {
+    return {&run_block<R, expression>, &expr_, operand_,           operands, sizeof(R),
+            cost_per_element,          out,    is_operand_alone<F>};
+  }
+
+ private:
+  expression expr_;
+  block_operand operand_[operands != 0 ? operands : 1];
+  layout_level level_[levels_in<F> != 0 ? levels_in<F> : 1];
+};
 
 }}}  // namespace placement::v0_1::detail

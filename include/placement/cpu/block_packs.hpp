@@ -11,7 +11,12 @@ template <class S> inline constexpr bool takes_packs = true;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool takes_packs<bound_expr<Gpu, Op, A...>> =
     simd::takes_packs<Op> && (takes_packs<A> && ...);
-template <class Op> inline constexpr bool takes_packs<generator_slot<Op>> = simd::takes_packs<Op>;
+template <class Op>
+inline constexpr bool takes_packs<generator_slot<Op>> =
+    simd::takes_packs<Op> && !is_complex<decltype(std::declval<Op const&>()(index_t{}))>;
+template <class T> inline constexpr bool takes_packs<memory_slot<T>> = !is_complex<T>;
+template <class T> inline constexpr bool takes_packs<single_slot<T>> = !is_complex<T>;
+template <class T> inline constexpr bool takes_packs<scalar<T>> = !is_complex<T>;
 
 /// Is every op of an expression a sum or a product? Compilers make vector code of such a loop over
 /// elements, and unroll it where its length is in the type. An op declares it: `is_arithmetic`.
@@ -35,6 +40,9 @@ struct element_sizes {
 };
 template <class T> inline constexpr element_sizes sizes_of{sizeof(T), sizeof(computed_in<T>)};
 template <class S> inline constexpr element_sizes sizes_in{8, 1};  // an index generator
+/// A generator that computes elements together declares `fills_packs`: packs are then the largest.
+template <class Op> requires requires { Op::fills_packs; }
+inline constexpr element_sizes sizes_in<generator_slot<Op>>{1, 1};
 template <class T> inline constexpr element_sizes sizes_in<scalar<T>> = sizes_of<T>;
 template <class T> inline constexpr element_sizes sizes_in<memory_slot<T>> = sizes_of<T>;
 template <class T> inline constexpr element_sizes sizes_in<single_slot<T>> = sizes_of<T>;
@@ -62,7 +70,8 @@ template <int N, class T>
 }
 template <int N, class Op>
 [[gnu::always_inline]] inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
-  return simd::apply(g.op, simd::iota<N>(g.first + i));
+  if constexpr (requires { Op::fills_packs; }) return g.op.template consecutive<N>(g.first + i);
+  else return simd::apply(g.op, simd::iota<N>(g.first + i));
 }
 template <int N, class Op>
 [[gnu::always_inline]] inline auto pack_at(numbered_generator<Op> const& g, index_t i) {

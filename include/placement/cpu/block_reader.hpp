@@ -23,10 +23,20 @@ constexpr index_t read_length(index_t left) {
 /// until the next call. Cost: none where the expression is an operand that lies so in memory.
 void const* read_elements(block_reader& from, index_t first, index_t n);
 
-/// Columns of all rows of a matrix, for a reduction along the rows. result: the number of the first
-/// column among all results.
+/// Columns of all rows of some matrices, for a reduction along the rows. result: the number of the
+/// first column among all results. pitch: the elements from row to row of a tile across matrices; 0
+/// for a tile of one.
 struct column_tile {
-  index_t matrix, column, columns, rows, result;
+  index_t matrix, matrices, column, columns, rows, result;
+  index_t pitch = 0;
+};
+/// The rows of tiles: dimension `axis` of the shape. The dimensions before it number the matrices,
+/// of which so many have one result. A tile across matrices, for matrices == 0, has columns of all
+/// matrices; its rows are the last `dimensions` dimensions up to the axis.
+struct tile_axis {
+  std::size_t axis;
+  index_t matrices = 1;
+  std::size_t dimensions = 1;
 };
 /// Rows of a tile are read in multiples of this number, except for the last.
 inline constexpr index_t tile_row_group = 8;
@@ -36,7 +46,7 @@ struct tile_rows {
   void const* data = nullptr;
   index_t pitch = 0, begin = 0, end = 0;
 };
-/// Rows of a tile from `row` on. They are valid until the next call.
+/// Rows of the tile's first matrix from `row` on. They are valid until the next call.
 tile_rows read_rows(block_reader& from, column_tile const& tile, index_t row);
 
 using reading_function = void (*)(void const* work, block_reader&, work_chunk const&);
@@ -46,12 +56,23 @@ using tile_function = void (*)(void const* work, block_reader&, column_tile cons
 /// of the shape whose elements are read one after another; the last one for row-major order.
 void run_with_readers(block_call const&, any_shape const&, std::size_t axis, work_size const&, par,
                       reading_function each, void const* work);
-/// Is a reduction along dimension `axis` faster by tiles than fiber by fiber? Where the operands'
-/// elements are adjacent across the fibers. Both orders need a rank of at least 2.
-bool prefers_tiles(block_call const&, any_shape const&, std::size_t axis);
-/// Calls each(work, reader, tile) for tiles whose rows are dimension `axis` of the shape, and whose
-/// columns the last other one. cost: of all elements.
-void run_on_tiles(block_call const&, any_shape const&, std::size_t axis, std::size_t cost, par,
+/// The elements of a shape before, along and after an axis.
+struct axis_extents {
+  index_t outer, depth, inner;
+};
+/// The order in which the fibers along an axis are read.
+enum class fiber_order : unsigned char {
+  one_by_one,
+  tiles,         ///< adjacent fibers together, of one matrix
+  tiles_across,  ///< the same across matrices, for short fibers: their elements are copied
+  adjacent,      ///< the adjacent fibers of a matrix, several elements of each together
+};
+/// The order for dimension `axis`, the last of the reduced ones, which are adjacent.
+fiber_order fiber_order_of(block_call const&, any_shape const&, std::size_t axis,
+                           axis_extents const&);
+/// Calls each(work, reader, tile) for tiles whose columns are the last dimension that is not
+/// `rows`; across matrices, all dimensions that are not reduced. cost: of all elements.
+void run_on_tiles(block_call const&, any_shape const&, tile_axis rows, std::size_t cost, par,
                   tile_function each, void const* work);
 
 /// f(reader, chunk) for chunks of the work.
@@ -67,10 +88,10 @@ void with_readers(block_call const& call, any_shape const& shape, std::size_t ax
 }
 /// f(reader, tile) for each tile.
 template <class F>
-void on_tiles(block_call const& call, any_shape const& shape, std::size_t axis, std::size_t cost,
+void on_tiles(block_call const& call, any_shape const& shape, tile_axis rows, std::size_t cost,
               par on, F const& f) {
   run_on_tiles(
-      call, shape, axis, cost, on,
+      call, shape, rows, cost, on,
       [](void const* work, block_reader& reader, column_tile const& tile) {
         (*static_cast<F const*>(work))(reader, tile);
       },

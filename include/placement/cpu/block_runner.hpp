@@ -1,7 +1,7 @@
 #pragma once
 /// Runs a block kernel on blocks of a result, with the memory that operands are copied to.
 
-#include <placement/cpu/operand_walk.hpp>
+#include <placement/cpu/number_runs.hpp>
 #include <placement/cpu/strided_copy.hpp>
 
 #include <memory>
@@ -65,7 +65,7 @@ class block_runner {
       } else {
         bring_operands(r, together, b.columns);
         if (row == nullptr) run_in_layout(together, b.columns);
-        else call_.run(call_.expr, row, inputs_.data(), together * b.columns);
+        else call_.compute(row, inputs_.data(), together * b.columns);
       }
       for (unsigned k = 0; k != all_.walk_count; ++k) staged[k].position += walk[k].pitch;
     }
@@ -96,7 +96,7 @@ class block_runner {
     staged_operand const& staged = staged_[all_.operands];
     unsigned char* const out = to.data + staged.position;
     if (to.how == staging::in_place) [[likely]] {
-      call_.run(call_.expr, out, inputs_.data(), rows * columns);
+      call_.compute(out, inputs_.data(), rows * columns);
     } else {
       auto const bytes = static_cast<index_t>(to.bytes);
       call_.run(call_.expr, staged.memory, inputs_.data(), rows * columns);
@@ -122,13 +122,7 @@ class block_runner {
                          columns, w.bytes);
         break;
       case staging::numbered: number_elements(w, to, rows, columns); break;
-      case staging::reshaped: {
-        auto const* const from = w.data;
-        for_each_number(w, to.position, rows, columns, [&](index_t i, index_t number) {
-          repeat_element(to.memory + i * bytes, from + number * bytes, 1, w.bytes);
-        });
-        break;
-      }
+      case staging::reshaped: copy_reshaped(w, to, rows, columns); break;
       default:
         copy_elements({to.memory, columns * bytes, bytes}, {w.data + to.position, w.pitch, w.step},
                       rows, columns, w.bytes);
@@ -138,18 +132,20 @@ class block_runner {
   static void number_elements(operand_walk const& w, staged_operand const& to, index_t rows,
                               index_t columns) {
     constexpr index_t word = sizeof(index_t);
-    for_each_number(w, to.position, rows, columns,
-                    [&](index_t i, index_t number) { store_word(to.memory + i * word, number); });
+    for_each_number_run(w, to.position, rows, columns, [&](number_run const& run) {
+      unsigned char* const numbers = to.memory + run.at * word;
+      for (index_t j = 0; j != run.count; ++j)
+        store_word(numbers + j * word, run.number + j * run.step);
+    });
   }
-  /// Calls f(i, number) for each of rows x columns elements from a position on.
-  template <class F>
-  static void for_each_number(operand_walk const& w, index_t at, index_t rows, index_t columns,
-                              F const& f) {
-    for (index_t r = 0, i = 0; r != rows; ++r)
-      for (index_t j = 0; j != columns; ++j, ++i) {
-        index_t const number = at + r * w.pitch + j * w.step;
-        f(i, w.level == nullptr ? number : position_of(*w.level, number));
-      }
+  static void copy_reshaped(operand_walk const& w, staged_operand const& to, index_t rows,
+                            index_t columns) {
+    with_word(w.bytes, [&]<class W>(W) {
+      constexpr index_t word = sizeof(W);
+      for_each_number_run(w, to.position, rows, columns, [&](number_run const& run) {
+        copy_run<W>(to.memory + run.at * word, w.data + run.number * word, run.step, run.count);
+      });
+    });
   }
   static void transpose(operand_walk const& w, staged_operand& to, result_block const& b) {
     to.columns = b.columns;

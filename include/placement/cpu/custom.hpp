@@ -21,6 +21,10 @@ template <class Op> concept declares_by_rows = requires { requires Op::by_rows; 
 /// bytes.
 template <class Op> concept declares_may_stream = requires { requires Op::may_stream; };
 
+/// True for an op that partitions its work itself: it has run(policy, out, in...), which calls
+/// policy.parallel_for.
+template <class Op> concept declares_partition = requires { requires Op::partitions; };
+
 /// A range of rows of a view, as a matrix.
 template <class T, class X>
 dense_view<T, dextents<2>> rows_of(dense_view<T, X> const& v, work_chunk const& chunk) {
@@ -35,6 +39,7 @@ template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
 
   /// Calls op(out, operands...) with dense views of CPU-accessible memory. An op that declares
   /// `by_rows` is called for chunks of rows.
+  /// One that declares `partitions` gets the policy.
   template <class On, class Out, class... In>
   static void run(On const& on, Op const& op, Out const& out, In const&... in) {
     if constexpr (detail::declares_by_rows<Op> && !std::is_same_v<On, seq>) {
@@ -55,6 +60,8 @@ template <class Op, class T> struct kernel<cpu_kernels, custom, Op, T> {
           op(detail::rows_of(out, chunk), detail::rows_of(in, chunk)...);
         });
       }
+    } else if constexpr (detail::declares_partition<Op>) {
+      op.run(detail::as_par(on), out, in...);
     } else {
       op(out, in...);
     }

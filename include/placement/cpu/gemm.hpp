@@ -2,10 +2,8 @@
 /// The CPU kernel of a (batched) matrix product. The epilogue is applied to rows that are in cache.
 
 #include <placement/cpu/block_epilogue.hpp>
-#include <placement/cpu/gemm_narrow.hpp>
-#include <placement/cpu/gemm_packed.hpp>
-#include <placement/cpu/gemm_small.hpp>
 #include <placement/cpu/parallel_for.hpp>
+#include <placement/cpu/product_loops.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/product_engine.hpp>
@@ -44,13 +42,9 @@ template <class T> struct batch_of_products {
   }
 };
 
-/// The CPU's products, compiled once per element type. The algorithm depends on the product's
-/// extents only, not on the rows of a chunk.
-template <class T> struct cpu_matmul_of {
-  static constexpr int bytes = PLACEMENT_VECTOR_BYTES;
-  using blocks = gemm_packed<T, bytes, PLACEMENT_MANY_VECTORS>;
-  template <int Vectors> using narrow = gemm_narrow<T, bytes, PLACEMENT_MANY_VECTORS, Vectors>;
-
+/// The CPU's products. The algorithm depends on the product's extents and on the level of the
+/// loops, not on the rows of a chunk.
+template <class T, class K = cpu_kernels> struct cpu_matmul_of {
   /// Multiplications below which packing costs more than it saves, and the row count beyond which
   /// further rows do not matter.
   static constexpr index_t small_matmul_flops = index_t{48} * 96 * 96, small_matmul_rows = 48;
@@ -78,11 +72,16 @@ template <class T> struct cpu_matmul_of {
   }
   static void multiply_chunk(index_t from, index_t to, batch_of_products<T> const& batch,
                              epilogue_callback const& callback) {
-    if (is_cut_in_columns(batch)) multiply_columns(from, to, batch.first, callback);
-    else multiply_rows(from, to, batch, callback);
+    cpu_matmul_of const self{loops_of_processor<T, K>()};
+    if (is_cut_in_columns(batch)) self.multiply_columns(from, to, batch.first, callback);
+    else self.multiply_rows(from, to, batch, callback);
   }
 
  private:
+  product_loops<T> const& loops_;
+
+  explicit cpu_matmul_of(product_loops<T> const& loops) : loops_(loops) {}
+
   static constexpr bool is_by_vector(index_t rows, index_t columns, index_t depth) {
     index_t const work = (rows < small_matmul_rows ? rows : small_matmul_rows) * columns * depth;
     return (rows == 1 || columns == 1) && work >= small_gemv_flops;
@@ -93,8 +92,8 @@ template <class T> struct cpu_matmul_of {
   }
 
   /// The columns [from, to) of a vector times a matrix.
-  static void multiply_columns(index_t from, index_t to, matrix_product<T> p,
-                               epilogue_callback callback) {
+  void multiply_columns(index_t from, index_t to, matrix_product<T> p,
+                        epilogue_callback callback) const {
     p.out += from;
     p.b += from * p.b_step;
     p.columns = to - from;
@@ -103,8 +102,8 @@ template <class T> struct cpu_matmul_of {
   }
 
   /// The rows [from, to), numbered across the batch.
-  static void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
-                            epilogue_callback const& callback) {
+  void multiply_rows(index_t from, index_t to, batch_of_products<T> const& batch,
+                     epilogue_callback const& callback) const {
     if (batch.first.depth == 0) return write_zeros(from, to, batch.first, callback);
     bool const one = batch.is_one_matrix();
     index_t const whole = one ? batch.all_rows() : batch.first.rows;
@@ -136,14 +135,14 @@ template <class T> struct cpu_matmul_of {
 
   /// `whole`: the rows of each product. A single product in `all` may have fewer; several may have
   /// more in sum.
-  static void multiply(product_batch<T> const& all, index_t whole, index_t first,
-                       epilogue_callback const& callback) {
+  void multiply(product_batch<T> const& all, index_t whole, index_t first,
+                epilogue_callback const& callback) const {
     matrix_product<T> const& p = all.first;
     index_t const work =
         (whole < small_matmul_rows ? whole : small_matmul_rows) * p.columns * p.depth;
     bool const vector = is_by_vector(whole, p.columns, p.depth);
     if (!vector && work <= max_small_flops(p)) {
-      gemm_small<bytes>(all);
+      loops_.small(all);
       callback(first, all.count * p.rows, 0, p.columns);
       return;
     }
@@ -153,32 +152,32 @@ template <class T> struct cpu_matmul_of {
       row += one.rows;
     });
   }
-  static constexpr index_t max_small_flops(matrix_product<T> const& p) {
+  index_t max_small_flops(matrix_product<T> const& p) const {
     if (p.b_step != 1) return small_matmul_flops_strided;
-    return p.columns < narrow<1>::width ? small_matmul_flops_narrow : small_matmul_flops;
+    return p.columns < loops_.register_columns ? small_matmul_flops_narrow : small_matmul_flops;
   }
   /// `whole`: the number of rows in all, so that all chunks use one algorithm.
-  static void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,
-                           epilogue_callback const& callback) {
-    if (vector && multiply_vector<bytes>(p)) return callback(first, p.rows, 0, p.columns);
-    if (whole >= 8 && (p.a_step == 1 || p.a_row == 1) && multiply_narrow(p, first, callback))
-      return;
-    if (blocks::multiply(p, first, callback)) return;
-    gemm_small<bytes>(product_batch<T>{p, 1, 0, 0});
+  void multiply_one(matrix_product<T> const& p, index_t whole, bool vector, index_t first,
+                    epilogue_callback const& callback) const {
+    if (vector && loops_.vector(p)) return callback(first, p.rows, 0, p.columns);
+    if (whole >= 8 && (p.a_step == 1 || p.a_row == 1) && loops_.narrow(p, first, callback)) return;
+    if (loops_.packed(p, first, callback)) return;
+    loops_.small(product_batch<T>{p, 1, 0, 0});
     callback(first, p.rows, 0, p.columns);
   }
-  /// Returns false if the product is not narrow, or if there is no memory.
-  static bool multiply_narrow(matrix_product<T> const& p, index_t first,
-                              epilogue_callback const& callback) {
-    if constexpr (narrow<1>::width > 1) {
-      if (p.columns <= narrow<1>::width) return narrow<1>::multiply(p, first, callback);
-      if (p.columns <= narrow<2>::width) return narrow<2>::multiply(p, first, callback);
-      if constexpr (bytes == 16)
-        if (p.columns <= narrow<4>::width) return narrow<4>::multiply(p, first, callback);
-    }
-    return false;
-  }
 };
+
+/// Computes the units [from, to) of a product: see cpu_matmul_of<T>::size_of().
+template <class T, class K = cpu_kernels>
+void multiply_chunk(index_t from, index_t to, batch_of_products<T> const& batch,
+                    epilogue_callback const& callback) {
+  cpu_matmul_of<T, K>::multiply_chunk(from, to, batch, callback);
+}
+// Compiled once, for several levels of x86-64.
+void multiply_chunk(index_t from, index_t to, batch_of_products<float> const& batch,
+                    epilogue_callback const& callback);
+void multiply_chunk(index_t from, index_t to, batch_of_products<double> const& batch,
+                    epilogue_callback const& callback);
 
 /// multiply_by() on the CPU; the epilogue runs here. False also for small products, which the
 /// kernels of cpu/ do faster.
@@ -196,7 +195,7 @@ bool multiply_by_library(product_engine& engine, strided_product<T> const& p,
 
 /// Products of any rank on the CPU, by a registered library or by the loops above. `recognized`:
 /// the epilogue, if a library may apply it.
-template <class On, class T>
+template <class K = cpu_kernels, class On, class T>
 void multiply(On const& on, strided_product<T> const& p, recognized_epilogue const& recognized,
               epilogue_callback epilogue) {
   if (p.shape.count() == 0) return;
@@ -213,9 +212,8 @@ void multiply(On const& on, strided_product<T> const& p, recognized_epilogue con
       p.shape.extent,
       p.a_stride,
       p.b_stride};
-  using products = cpu_matmul_of<T>;
-  on.parallel_for(products::size_of(batch), [&](work_chunk const& chunk) {
-    products::multiply_chunk(chunk.begin, chunk.end, batch, epilogue);
+  on.parallel_for(cpu_matmul_of<T>::size_of(batch), [&](work_chunk const& chunk) {
+    multiply_chunk(chunk.begin, chunk.end, batch, epilogue);
   });
 }
 

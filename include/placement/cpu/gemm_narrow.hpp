@@ -2,8 +2,11 @@
 /// The CPU's product of a matrix and a narrow one. The right side is packed; the left side is read
 /// once, in place.
 
-#include <placement/cpu/gemm_packed.hpp>
+#include <placement/cpu/finished_tile.hpp>
+#include <placement/cpu/matrix_product.hpp>
+#include <placement/cpu/scratch.hpp>
 
+PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Products whose right side has at most `Vectors` registers of columns. The sums of a block of
@@ -17,8 +20,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
   /// Returns false, without any effect, if there is no memory for packing.
-  static bool multiply(matrix_product<T> const& p, index_t first,
-                       epilogue_callback const& callback) {
+  [[gnu::always_inline]] static bool multiply(matrix_product<T> const& p, index_t first,
+                                              epilogue_callback const& callback) {
     scratch_buffer memory;
     constexpr auto elements = static_cast<std::size_t>(width * (depth_block<true> + row_block));
     auto const sums = static_cast<S*>(memory.at_least(elements * sizeof(S)));
@@ -55,7 +58,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Computes the sums of `rows` rows from i on.
   template <bool Along>
-  static void add_rows(matrix_product<T> const& p, index_t i, index_t rows, S* sums) {
+  [[gnu::always_inline]] static void add_rows(matrix_product<T> const& p, index_t i, index_t rows,
+                                              S* sums) {
     constexpr int tile = tile_rows<Along>;
     index_t const max = even_pieces(p.depth, depth_block<Along>, 1);
     for (index_t k = 0; k < p.depth; k += max) {
@@ -75,7 +79,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Packs the right side's rows, each padded to whole registers. The padding has arbitrary values,
   /// which no requested sum uses.
-  static void pack(panel const& b, matrix_product<T> const& p) {
+  [[gnu::always_inline]] static void pack(panel const& b, matrix_product<T> const& p) {
     bool const dense = p.b_step == 1 && p.b_row == p.columns;
     index_t const last =
         p.depth * p.columns - width;  // the last offset from which a whole packed row can be loaded
@@ -93,8 +97,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// sums (+)= left right for Rows rows; the first `done` rows already have their sums.
   template <bool Along, int Rows>
-  static void add_tile(S* sums, matrix_product<T> const& p, T const* left, panel const& b,
-                       index_t done) {
+  [[gnu::always_inline]] static void add_tile(S* sums, matrix_product<T> const& p, T const* left,
+                                              panel const& b, index_t done) {
     index_t const row = Along ? p.a_row : 1, step = Along ? 1 : p.a_step;
     lane_array<S, N, Rows * Vectors> sum{};
     if (b.k != 0)
@@ -118,7 +122,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Writes rows of sums, of which `columns` elements belong to the result. A row is stored in
   /// whole registers, as long as they fit; the next row overwrites the excess.
-  static void write(T* out, S const* sums, index_t rows, index_t columns) {
+  [[gnu::always_inline]] static void write(T* out, S const* sums, index_t rows, index_t columns) {
     index_t const all = rows * columns;
     for (index_t at = 0; at != all; at += columns, sums += width)
       if (at + width <= all)
@@ -131,3 +135,4 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 };
 
 }}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END

@@ -10,13 +10,8 @@
 #include <placement/cpu/matrix_product.hpp>
 #include <placement/cpu/scratch.hpp>
 
+PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// The size of about equal pieces of n, a multiple of `unit`; at most `max` if `unit` divides it.
-constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {
-  index_t const pieces = (n + max - 1) / max;
-  return rounded_up((n + pieces - 1) / pieces, unit);
-}
 
 // ---- packing: the `across` neighbours of a panel for one k, then those of the next k
 
@@ -40,8 +35,8 @@ template <class T>
 /// Packs fibers of a matrix, `depth` elements each, as a panel of `Width` fibers; missing fibers
 /// are zero.
 template <int Width, bool Transposes, class T>
-void pack_panel(summed<T>* to, T const* from, index_t across, index_t along, index_t fibers,
-                index_t depth) {
+[[gnu::always_inline]] inline void pack_panel(summed<T>* to, T const* from, index_t across,
+                                              index_t along, index_t fibers, index_t depth) {
   using S = summed<T>;
   index_t fiber = 0;
   if (across == 1 && fibers == Width) {
@@ -84,13 +79,14 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
       rounded_up(index_t{512} * 4 / static_cast<index_t>(sizeof(S)), tile_columns);
   static constexpr index_t row_block = tile_rows * index_t{80};
 
-  static constexpr bool transposes = 4 * sizeof(S) <= Bytes;  ///< four elements fit into a register
-  static constexpr bool converts = sizeof(T) != sizeof(S);    ///< sums need a buffer of their own
+  /// Whether four elements fit into a register.
+  static constexpr bool transposes = 4 * sizeof(S) <= Bytes && !is_complex<S>;
+  static constexpr bool converts = sizeof(T) != sizeof(S);  ///< sums need a buffer of their own
 
   /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
   /// Returns false, without any effect, if there is no memory for packing.
-  static bool multiply(matrix_product<T> const& p, index_t first,
-                       epilogue_callback const& callback) {
+  [[gnu::always_inline]] static bool multiply(matrix_product<T> const& p, index_t first,
+                                              epilogue_callback const& callback) {
     gemm_packed self(p, first, callback);
     if (self.left_ == nullptr) return false;
     for (index_t i = 0; i < p.rows; i += self.rows_) self.multiply_rows(i);
@@ -98,7 +94,8 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   }
 
  private:
-  gemm_packed(matrix_product<T> const& p, index_t first, epilogue_callback const& callback)
+  [[gnu::always_inline]] gemm_packed(matrix_product<T> const& p, index_t first,
+                                     epilogue_callback const& callback)
       : p_(p),
         first_(first),
         callback_(callback),
@@ -124,7 +121,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   static constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
   static constexpr bool is_short(index_t rows) { return rows <= index_t{2} * short_tile_rows; }
 
-  void multiply_rows(index_t i) {
+  [[gnu::always_inline]] void multiply_rows(index_t i) {
     index_t const rows = least(rows_, p_.rows - i);
     for (index_t k = 0; k < p_.depth; k += depth_) {
       index_t const depth = least(depth_, p_.depth - k);
@@ -134,7 +131,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  void pack_left(index_t i, index_t rows, index_t k, index_t depth) {
+  [[gnu::always_inline]] void pack_left(index_t i, index_t rows, index_t k, index_t depth) {
     T const* const from = p_.a + i * p_.a_row + k * p_.a_step;
     for (index_t r = 0; r < rows;) {
       S* const to = left_ + r * depth;
@@ -156,7 +153,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     index_t i, rows, j, columns, k, depth;
   };
 
-  void multiply_block(block const& b) {
+  [[gnu::always_inline]] void multiply_block(block const& b) {
     for (index_t c = 0; c < b.columns; c += tile_columns)
       pack_panel<tile_columns, transposes>(right_ + c * b.depth,
                                            p_.b + b.k * p_.b_row + (b.j + c) * p_.b_step, p_.b_step,
@@ -174,7 +171,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  template <int Rows> void multiply_panel(block const& b, index_t r) {
+  template <int Rows> [[gnu::always_inline]] void multiply_panel(block const& b, index_t r) {
     index_t const rows = least(Rows, b.rows - r);
     S* const to = (converts ? sums_ + r * p_.columns : sums_in(b.i + r)) + b.j;
     for (index_t c = 0; c < b.columns; c += tile_columns) {
@@ -186,7 +183,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  S* sums_in(index_t row) const {
+  [[gnu::always_inline]] S* sums_in(index_t row) const {
     if constexpr (converts) return nullptr;
     else
       return reinterpret_cast<S*>(p_.out +
@@ -195,8 +192,8 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
 
   /// out (+)= left right for one tile.
   template <int Rows>
-  static void add_tile(S* out, index_t pitch, S const* left, S const* right, index_t depth,
-                       bool starts) {
+  [[gnu::always_inline]] static void add_tile(S* out, index_t pitch, S const* left, S const* right,
+                                              index_t depth, bool starts) {
     constexpr int N = lane_count;
     lane_array<S, N, 2 * Rows> sums{};
     for (index_t k = 0; k != depth; ++k) {
@@ -215,8 +212,8 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   }
   /// The same at the edges of the result, through a whole tile.
   template <int Rows>
-  void add_part_of_tile(S* out, index_t rows, index_t columns, S const* left, S const* right,
-                        block const& b) const {
+  [[gnu::always_inline]] void add_part_of_tile(S* out, index_t rows, index_t columns, S const* left,
+                                               S const* right, block const& b) const {
     lane_array<S, 1, Rows * tile_columns> whole;
     add_tile<Rows>(whole, tile_columns, left, right, b.depth, true);
     for (index_t i = 0; i != rows; ++i)
@@ -227,7 +224,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
       }
   }
 
-  void finish_tile(block const& b, index_t r, index_t rows) const {
+  [[gnu::always_inline]] void finish_tile(block const& b, index_t r, index_t rows) const {
     if constexpr (converts)
       for (index_t i = r; i != r + rows; ++i)
         for (index_t j = b.j; j != b.j + b.columns; ++j)
@@ -244,3 +241,4 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
 };
 
 }}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Computes the sums of Rows x (Vectors N) elements of the result from (i, j) on.
@@ -60,40 +61,47 @@ template <class T> struct product_batch {
   }
 };
 
-template <int N, int Vectors, int Rows, class T> void multiply_each(product_batch<T> const& all) {
+template <int N, int Vectors, int Rows, class T>
+[[gnu::always_inline]] inline void multiply_each(product_batch<T> const& all) {
   all.each_product([](matrix_product<T> const& p)
                        __attribute__((always_inline)) { multiply_tiles<N, Vectors, Rows>(p); });
 }
-template <int N, int Vectors, class T> void multiply_each_in_rows(product_batch<T> const& all) {
+template <int N, int Vectors, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline void multiply_each_in_rows(product_batch<T> const& all) {
   index_t const rows = all.first.rows;
   index_t const computed_again = rounded_up(rows, 8) - rows;
-  if constexpr (Vectors == 1 || PLACEMENT_MANY_VECTORS)
+  if constexpr (Vectors == 1 || ManyRegisters)
     if (rows >= 8 && (computed_again < 4 || rows > 32)) return multiply_each<N, Vectors, 8>(all);
   if (rows >= 4) return multiply_each<N, Vectors, 4>(all);
   multiply_each<N, Vectors, 1>(all);
 }
-template <int N, class T> void multiply_each_in_columns(product_batch<T> const& all) {
+template <int N, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline void multiply_each_in_columns(product_batch<T> const& all) {
   bool const fits = all.first.columns >= N && (N == 1 || all.first.b_step == 1);
-  if (fits || N == 1) return multiply_each_in_rows<N, 1>(all);
-  if constexpr (N > 1) multiply_each_in_columns<(N > 4 ? N / 2 : 1)>(all);
+  if (fits || N == 1) return multiply_each_in_rows<N, 1, ManyRegisters>(all);
+  if constexpr (N > 1) multiply_each_in_columns<(N > 4 ? N / 2 : 1), ManyRegisters>(all);
 }
 
 // ---- dense squares of 4, 8 and 16: all lengths are constants
 
+/// A register as the result of a function, without the ABI of a vector.
+template <class V> struct one_register {
+  V value;
+};
 /// For registers with rows of four elements: element K of each row, four times.
-template <int K, class V> [[gnu::always_inline]] inline V spread_element(V const& v) {
+template <int K, class V> [[gnu::always_inline]] inline one_register<V> spread_element(V const& v) {
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
-    return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K, 8 + K, 8 + K,
-                                   8 + K, 8 + K, 12 + K, 12 + K, 12 + K, 12 + K);
-  else return __builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K);
+    return {__builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K, 8 + K, 8 + K,
+                                    8 + K, 8 + K, 12 + K, 12 + K, 12 + K, 12 + K)};
+  else return {__builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K)};
 }
 /// Row K of the register, repeated.
-template <int K, class V> [[gnu::always_inline]] inline V repeat_row(V const& v) {
+template <int K, class V> [[gnu::always_inline]] inline one_register<V> repeat_row(V const& v) {
   constexpr int I = 4 * K;
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
-    return __builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3, I, I + 1,
-                                   I + 2, I + 3, I, I + 1, I + 2, I + 3);
-  else return __builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3);
+    return {__builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3, I, I + 1,
+                                    I + 2, I + 3, I, I + 1, I + 2, I + 3)};
+  else return {__builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3)};
 }
 
 /// A 4 x 4 product in registers of L elements, several rows in each.
@@ -106,16 +114,17 @@ template <int L, class T>
     y[r] = load_lanes<L>(b + r * L);
   });
   each<4>([&](auto k) __attribute__((always_inline)) {
-    auto const row = repeat_row<k % rows>(y[k / rows]);
+    auto const row = repeat_row<k % rows>(y[k / rows]).value;
     each<count>([&](auto r) __attribute__((always_inline)) {
-      sums[r] += spread_element<decltype(k)::value>(x[r]) * row;
+      sums[r] += spread_element<decltype(k)::value>(x[r]).value * row;
     });
   });
   each<count>([&](auto r) __attribute__((always_inline)) { store_lanes<L>(out + r * L, sums[r]); });
 }
 /// With 8 columns, registers of 8 elements are used. Registers of 16 would need shuffles first, and
 /// Zen 4 splits their instructions in two.
-template <int N, int MaxLanes, class T> void multiply_squares_of(product_batch<T> const& all) {
+template <int N, int MaxLanes, class T>
+[[gnu::always_inline]] inline void multiply_squares_of(product_batch<T> const& all) {
   all.each_product([](matrix_product<T> const& p) __attribute__((always_inline)) {
     constexpr int L = N < MaxLanes ? N : MaxLanes;
     if constexpr (N == 4 && MaxLanes > 4) multiply_fours_in_registers<MaxLanes>(p.out, p.a, p.b);
@@ -130,7 +139,7 @@ template <int N, int MaxLanes, class T> void multiply_squares_of(product_batch<T
 template <int N, int L, class T> struct padded_square {
   index_t& left;  ///< products left, this one included; all but the last may read beyond themselves
 
-  void operator()(matrix_product<T> const& p) const {
+  [[gnu::always_inline]] void operator()(matrix_product<T> const& p) const {
     constexpr std::size_t size = std::size_t{N} * N;
     if (--left > 0) return multiply(p.out, p.a, p.b);
     T right[size + N]{}, result[size + N];
@@ -146,10 +155,11 @@ template <int N, int L, class T> struct padded_square {
   }
 };
 /// Returns false if the product needs too many registers.
-template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_batch<T> const& all) {
+template <int N, int Bytes, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline bool multiply_padded_squares_of(product_batch<T> const& all) {
   constexpr int max = lanes_in<T, Bytes>, fits = N > 8 ? 16 : N > 4 ? 8 : N > 2 ? 4 : 2;
   constexpr int L = fits < max ? fits : max, vectors = (N + L - 1) / L;
-  if constexpr (N * vectors > (PLACEMENT_MANY_VECTORS ? 24 : 12)) return false;
+  if constexpr (N * vectors > (ManyRegisters ? 24 : 12)) return false;
   else {
     index_t left = all.b_next == N * N ? all.count : 1;
     all.each_product(padded_square<N, L, T>{left});
@@ -157,22 +167,24 @@ template <int N, int Bytes, class T> bool multiply_padded_squares_of(product_bat
   return true;
 }
 /// Returns false for other extents.
-template <int Bytes, class T> bool multiply_padded_squares(product_batch<T> const& all) {
+template <int Bytes, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline bool multiply_padded_squares(product_batch<T> const& all) {
   switch (all.first.columns) {
-    case 2: return multiply_padded_squares_of<2, Bytes>(all);
-    case 3: return multiply_padded_squares_of<3, Bytes>(all);
-    case 5: return multiply_padded_squares_of<5, Bytes>(all);
-    case 6: return multiply_padded_squares_of<6, Bytes>(all);
-    case 7: return multiply_padded_squares_of<7, Bytes>(all);
-    case 9: return multiply_padded_squares_of<9, Bytes>(all);
-    case 10: return multiply_padded_squares_of<10, Bytes>(all);
-    case 11: return multiply_padded_squares_of<11, Bytes>(all);
-    case 12: return multiply_padded_squares_of<12, Bytes>(all);
+    case 2: return multiply_padded_squares_of<2, Bytes, ManyRegisters>(all);
+    case 3: return multiply_padded_squares_of<3, Bytes, ManyRegisters>(all);
+    case 5: return multiply_padded_squares_of<5, Bytes, ManyRegisters>(all);
+    case 6: return multiply_padded_squares_of<6, Bytes, ManyRegisters>(all);
+    case 7: return multiply_padded_squares_of<7, Bytes, ManyRegisters>(all);
+    case 9: return multiply_padded_squares_of<9, Bytes, ManyRegisters>(all);
+    case 10: return multiply_padded_squares_of<10, Bytes, ManyRegisters>(all);
+    case 11: return multiply_padded_squares_of<11, Bytes, ManyRegisters>(all);
+    case 12: return multiply_padded_squares_of<12, Bytes, ManyRegisters>(all);
     default: return false;
   }
 }
 /// Returns false for other products.
-template <int Bytes, class T> bool multiply_squares(product_batch<T> const& all) {
+template <int Bytes, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline bool multiply_squares(product_batch<T> const& all) {
   constexpr int L = lanes_in<T, Bytes>;
   matrix_product<T> const& p = all.first;
   index_t const n = p.columns;
@@ -183,17 +195,23 @@ template <int Bytes, class T> bool multiply_squares(product_batch<T> const& all)
     if (n == 4) return multiply_squares_of<4, L>(all), true;
     if (n == 8) return multiply_squares_of<8, L>(all), true;
     if (n == 16) return multiply_squares_of<16, L>(all), true;
-    return multiply_padded_squares<Bytes>(all);
+    return multiply_padded_squares<Bytes, ManyRegisters>(all);
   }
   return false;
 }
 
-/// Multiplies without scratch memory. Cost: best below some 64 x 64 elements.
-template <int Bytes, class T> void gemm_small(product_batch<T> const& all) {
+/// Multiplies without scratch memory, by the same loops for all extents.
+template <int Bytes, bool ManyRegisters, class T>
+[[gnu::always_inline]] inline void gemm_small_tiles(product_batch<T> const& all) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
-  if (multiply_squares<Bytes>(all)) return;
-  if (all.first.columns >= 2 * N && all.first.b_step == 1) return multiply_each_in_rows<N, 2>(all);
-  multiply_each_in_columns<N>(all);
+  if (all.first.columns >= 2 * N && all.first.b_step == 1)
+    return multiply_each_in_rows<N, 2, ManyRegisters>(all);
+  multiply_each_in_columns<N, ManyRegisters>(all);
+}
+/// Multiplies without scratch memory. Cost: best below some 64 x 64 elements.
+template <int Bytes, bool ManyRegisters = PLACEMENT_MANY_VECTORS, class T>
+[[gnu::always_inline]] inline void gemm_small(product_batch<T> const& all) {
+  if (!multiply_squares<Bytes, ManyRegisters>(all)) gemm_small_tiles<Bytes, ManyRegisters>(all);
 }
 
 /// A small product with constant extents. If its strides are constants, too, nothing is decided at
@@ -211,3 +229,4 @@ template <int Bytes, int M, int N, class T>
 }
 
 }}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The type that sums products of T: float for 16-bit floats, unsigned for integers, which wrap.
@@ -34,7 +35,9 @@ using lane_array = lanes<S, N>[static_cast<std::size_t>(Count)];
 
 /// Numbers of type S in a register of `Bytes` bytes; 1 for a type without vectors.
 template <class S, int Bytes>
-inline constexpr int lanes_in = sizeof(S) > 8 ? 1 : Bytes / static_cast<int>(sizeof(S));
+inline constexpr int lanes_in = sizeof(S) > 8 || is_complex<S>
+                                    ? 1
+                                    : Bytes / static_cast<int>(sizeof(S));
 
 /// Calls f(0), f(1) ... f(N - 1) with constants. Arrays that f indexes with them become registers
 /// at every -O.
@@ -74,10 +77,10 @@ template <int Bytes, std::size_t Count, class T>
   if constexpr (Count >= N) {
     lanes<unsigned char, Bytes> x;
     std::memcpy(&x, from, sizeof x);
-    std::memcpy(to, &x, sizeof x);
+    std::memcpy(static_cast<void*>(to), &x, sizeof x);
     copy_by_lanes<Bytes, Count - N>(to + N, from + N);
   } else if constexpr (Count != 0) {
-    std::memcpy(to, from, Count * sizeof(T));
+    std::memcpy(static_cast<void*>(to), from, Count * sizeof(T));
   }
 }
 
@@ -87,6 +90,8 @@ template <int N, class S>
   if constexpr (N == 1 && std::is_integral_v<S>) {
     using wide = std::common_type_t<S, unsigned>;  // no promotion to a signed type
     sum = static_cast<S>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
+  } else if constexpr (is_complex<S>) {
+    sum = complex_math<S>::add(sum, complex_math<S>::multiply(x, y));
   } else {
     sum += x * y;
   }
@@ -115,3 +120,4 @@ template <class V> [[gnu::always_inline]] inline void transpose_four(V (&x)[4]) 
 }
 
 }}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END

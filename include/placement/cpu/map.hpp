@@ -1,6 +1,7 @@
 #pragma once
 /// The CPU kernel of a fused element-wise expression: its block kernel, run by the common driver.
 
+#include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/map_blocks.hpp>
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>

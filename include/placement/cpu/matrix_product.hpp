@@ -3,6 +3,7 @@
 
 #include <placement/cpu/lanes.hpp>
 
+PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// out = a b for matrices of any strides: a(i, k) is at a + i * a_row + k * a_step.
@@ -18,6 +19,11 @@ template <class T> struct matrix_product {
 
 /// The next multiple of `to`.
 constexpr index_t rounded_up(index_t n, index_t to) { return (n + to - 1) / to * to; }
+/// The size of about equal pieces of n, a multiple of `unit`; at most `max` if `unit` divides it.
+constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {
+  index_t const pieces = (n + max - 1) / max;
+  return rounded_up((n + pieces - 1) / pieces, unit);
+}
 
 // ---- a matrix and a vector: each element of the matrix is read once, at memory bandwidth
 
@@ -33,8 +39,13 @@ template <int N, int Rows, class T>
     lanes<S, N> const x0 = load_lanes<N>(x + k), x1 = load_lanes<N>(x + k + N);
     each<Rows>([&](auto r) __attribute__((always_inline)) {
       T const* const row = m + r * m_row + k;
-      sums[2 * r] += load_lanes<N>(row) * x0;
-      sums[2 * r + 1] += load_lanes<N>(row + N) * x1;
+      if constexpr (is_complex<S>) {
+        add_product<N>(sums[2 * r], load_lanes<N>(row), x0);
+        add_product<N>(sums[2 * r + 1], load_lanes<N>(row + N), x1);
+      } else {
+        sums[2 * r] += load_lanes<N>(row) * x0;
+        sums[2 * r + 1] += load_lanes<N>(row + N) * x1;
+      }
     });
   }
   each<Rows>([&](auto r) __attribute__((always_inline)) {
@@ -45,8 +56,9 @@ template <int N, int Rows, class T>
   });
 }
 template <int Bytes, class T>
-void multiply_rows_by_vector(T* out, index_t rows, T const* m, index_t m_row, T const* x,
-                             index_t depth) {
+[[gnu::always_inline]] inline void multiply_rows_by_vector(T* out, index_t rows, T const* m,
+                                                           index_t m_row, T const* x,
+                                                           index_t depth) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   index_t i = 0;
   for (; i + 4 <= rows; i += 4) dot_rows<N, 4>(out + i, m + i * m_row, m_row, x, depth);
@@ -76,8 +88,9 @@ template <int N, int Rows, class T>
 }
 /// out = x m for a vector x and a matrix with contiguous rows.
 template <int Bytes, class T>
-void multiply_vector_by_rows(T* out, index_t n, T const* m, index_t m_row, T const* x,
-                             index_t x_step, index_t depth) {
+[[gnu::always_inline]] inline void multiply_vector_by_rows(T* out, index_t n, T const* m,
+                                                           index_t m_row, T const* x,
+                                                           index_t x_step, index_t depth) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   constexpr index_t strip = 1024;  // sums that stay in the L1 cache
   summed<T> sums[strip];
@@ -95,7 +108,8 @@ void multiply_vector_by_rows(T* out, index_t n, T const* m, index_t m_row, T con
 
 /// A product with one row or one column. Returns false if there is neither, or if the strides suit
 /// other loops as well.
-template <int Bytes, class T> bool multiply_vector(matrix_product<T> const& p) {
+template <int Bytes, class T>
+[[gnu::always_inline]] inline bool multiply_vector(matrix_product<T> const& p) {
   if (p.columns == 1 && p.a_step == 1 && p.b_row == 1)
     multiply_rows_by_vector<Bytes>(p.out, p.rows, p.a, p.a_row, p.b, p.depth);
   else if (p.columns == 1 && p.a_row == 1)
@@ -109,3 +123,4 @@ template <int Bytes, class T> bool multiply_vector(matrix_product<T> const& p) {
 }
 
 }}}  // namespace placement::v0_1::detail
+PLACEMENT_INLINED_VECTORS_END

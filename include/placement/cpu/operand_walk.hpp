@@ -52,11 +52,13 @@ struct result_block {
   index_t row = 0, rows = 0, column = 0, columns = 0;
 };
 
-/// An order of dimensions: that of the shape, with dimension `axis` at another position.
-/// makes_rows: it is not joined with its neighbours, and numbers the rows of the matrices.
+/// An order of dimensions: that of the shape, with dimension `axis`, and the ones before it if
+/// `count` says so, at another position. makes_rows: it is not joined with its neighbours, and
+/// numbers the rows of the matrices.
 struct walk_order {
   std::size_t axis = 0, position = 0;
   bool makes_rows = false;
+  std::size_t count = 1;
 };
 
 /// The walks of a block kernel's operands, and of its result if that has a layout. The last two
@@ -80,9 +82,11 @@ class operand_walks {
     } else {
       index_t extents[max_rank];
       for (std::size_t d = 0; d != shape.rank; ++d) extents[d] = shape.extent[d];
-      move_dimension(extents, order.axis, order.position);
-      for (unsigned k = 0; k != walk_count; ++k)
-        move_dimension(walk[k].stride, order.axis, order.position);
+      for (std::size_t i = 0; i != order.count; ++i) {
+        move_dimension(extents, order.axis, order.position);
+        for (unsigned k = 0; k != walk_count; ++k)
+          move_dimension(walk[k].stride, order.axis, order.position);
+      }
       collapse({shape.rank, extents}, order.makes_rows ? order.position : max_rank);
     }
     longest_joined_row_ = order.makes_rows ? max_tile_columns : longest_joined_row;

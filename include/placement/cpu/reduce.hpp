@@ -16,10 +16,15 @@
 ///   the element's index.
 
 #include <placement/cpu/block_epilogue.hpp>
+#include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/cpu/map_blocks.hpp>
 #include <placement/cpu/reduce_blocks.hpp>
+#include <placement/cpu/reshaped_axis.hpp>
 #include <placement/kernels/cost.hpp>
 #include <placement/kernels/kernel_set.hpp>
+
+#include <memory>
 
 namespace placement { inline namespace v0_1 {
 
@@ -109,7 +114,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
   static void axis_blocks(par on, Op const& op, R* out, detail::block_call const& call,
                           detail::any_shape const& x, std::size_t axis,
                           detail::epilogue_callback const& epilogue) {
-    axis_extents by{1, x.extent[axis], 1};
+    detail::axis_extents by{1, x.extent[axis], 1};
     for (std::size_t d = 0; d != axis; ++d) by.outer *= x.extent[d];
     for (std::size_t d = axis + 1; d != x.rank; ++d) by.inner *= x.extent[d];
     index_t const results = by.outer * by.inner;
@@ -117,6 +122,8 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     if (results * by.depth <= short_count) {
       reduce_short(op, out, call, x, by);
       epilogue({0, 1, 0, results, results});
+    } else if (detail::reads_reshape(call)) {
+      reduce_reshape(on, op, out, call, x, axis, by, epilogue);
     } else {
       reduce_fibers(on, op, out, call, x, axis, by, epilogue);
     }
@@ -129,36 +136,116 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     return x.count() * call.cost_per_element;
   }
 
-  /// The elements of a shape before, along and after an axis.
-  struct axis_extents {
-    index_t outer, depth, inner;
-  };
-  /// The fibers of a shape along an axis: one after another, or those of a tile together.
+  /// Along an axis of a reshape, without the reshape where that is possible.
+  template <class R>
+  [[gnu::noinline]] static void reduce_reshape(par on, Op const& op, R* out,
+                                               detail::block_call const& call,
+                                               detail::any_shape const& x, std::size_t axis,
+                                               detail::axis_extents const& by,
+                                               detail::epilogue_callback const& epilogue) {
+    detail::reshaped_axis r(call, x, axis);
+    if (!r.exists()) return reduce_fibers(on, op, out, call, x, axis, by, epilogue);
+    if (r.reduced() == 1)
+      return reduce_fibers(on, op, out, r.call(), r.shape(), r.axis(), by, epilogue);
+    auto const order = detail::fiber_order_of(r.call(), r.shape(), r.axis(), by);
+    if (order == detail::fiber_order::tiles_across) {
+      reduce_tiles(on, op, out, r.call(), r.shape(), {r.axis(), 0, r.reduced()}, by, epilogue);
+    } else if (order != detail::fiber_order::one_by_one && r.axis() + 1 != r.shape().rank) {
+      r.move_back(1);
+      index_t const matrices = by.depth / r.shape().extent[r.axis()];
+      reduce_tiles(on, op, out, r.call(), r.shape(), {r.axis(), matrices}, by, epilogue);
+    } else {
+      r.move_back(0);
+      reduce_rows(on, op, out, r.call(), r.shape(), r.axis(), by, epilogue);
+    }
+  }
+  /// The fibers of a shape along an axis.
   template <class R>
   static void reduce_fibers(par on, Op const& op, R* out, detail::block_call const& call,
-                            detail::any_shape const& x, std::size_t axis, axis_extents const& by,
+                            detail::any_shape const& x, std::size_t axis,
+                            detail::axis_extents const& by,
                             detail::epilogue_callback const& epilogue) {
-    index_t const results = by.outer * by.inner;
-    std::size_t const cost = cost_of(call, x);
-    if (x.rank > 1 && by.depth > 1 && detail::prefers_tiles(call, x, axis)) {
-      detail::on_tiles(call, x, axis, cost, on,
-                       [&](detail::block_reader& reader, detail::column_tile const& tile) {
-                         detail::reduce_blocks<Op, T>(op).columns(reader, tile, out);
-                         epilogue({0, 1, tile.result, tile.columns, results});
-                       });
-    } else {
-      detail::with_readers(call, x, axis, {results, 1, cost, 0}, on,
-                           [&](detail::block_reader& reader, work_chunk const& chunk) {
-                             detail::reduce_blocks<Op, T>(op).rows(reader, out, chunk.begin,
-                                                                   chunk.end, by.depth);
-                             epilogue({0, 1, chunk.begin, chunk.end - chunk.begin, results});
-                           });
+    switch (detail::fiber_order_of(call, x, axis, by)) {
+      case detail::fiber_order::one_by_one:
+        return reduce_rows(on, op, out, call, x, axis, by, epilogue);
+      case detail::fiber_order::tiles:
+        return reduce_tiles(on, op, out, call, x, {axis}, by, epilogue);
+      case detail::fiber_order::tiles_across:
+        return reduce_tiles(on, op, out, call, x, {axis, 0}, by, epilogue);
+      case detail::fiber_order::adjacent:
+        return reduce_adjacent(on, op, out, call, x, by, epilogue);
     }
+  }
+  /// Those of a tile together.
+  template <class R>
+  static void reduce_tiles(par on, Op const& op, R* out, detail::block_call const& call,
+                           detail::any_shape const& x, detail::tile_axis const& rows,
+                           detail::axis_extents const& by,
+                           detail::epilogue_callback const& epilogue) {
+    index_t const results = by.outer * by.inner;
+    detail::on_tiles(call, x, rows, cost_of(call, x), on,
+                     [&](detail::block_reader& reader, detail::column_tile const& tile) {
+                       detail::reduce_blocks<Op, T>(op).columns(reader, tile, out);
+                       epilogue({0, 1, tile.result, tile.columns, results});
+                     });
+  }
+  /// Those of a matrix together, in chunks of its rows if there are only some long matrices.
+  template <class R>
+  static void reduce_adjacent(par on, Op const& op, R* out, detail::block_call const& call,
+                              detail::any_shape const& x, detail::axis_extents const& by,
+                              detail::epilogue_callback const& epilogue) {
+    index_t const n = by.inner, length = by.depth * n, wanted = length / min_chunk_length,
+                  most = max_chunks / by.outer, chunks = wanted < most ? wanted : most;
+    index_t const per_matrix = chunks < 1 ? 1 : chunks;
+    std::unique_ptr<state[]> const states =
+        per_matrix == 1
+            ? nullptr
+            : std::make_unique<state[]>(static_cast<std::size_t>(by.outer * per_matrix * n));
+    auto const finish = [&](state const* s, index_t matrix) {
+      for (index_t j = 0; j != n; ++j) out[matrix * n + j] = op.finalize(s[j], by.depth);
+    };
+    detail::with_readers(
+        call, x, x.rank - 1, {by.outer * per_matrix, 1, cost_of(call, x), 0}, on,
+        [&](detail::block_reader& reader, work_chunk const& chunk) {
+          state own[detail::max_tile_columns];
+          for (index_t i = chunk.begin; i != chunk.end; ++i) {
+            index_t const matrix = i / per_matrix, part = i % per_matrix;
+            detail::reduce_blocks<Op, T>(op).adjacent(
+                reader, matrix * length, begin_of(part, per_matrix, by.depth),
+                begin_of(part + 1, per_matrix, by.depth), n, states ? states.get() + i * n : own);
+            if (!states) finish(own, matrix);
+          }
+          if (!states)
+            epilogue({0, 1, chunk.begin * n, (chunk.end - chunk.begin) * n, by.outer * n});
+        });
+    if (!states) return;
+    for (index_t i = 0; i != by.outer; ++i) {
+      state* const s = states.get() + i * per_matrix * n;
+      for (index_t j = n; j != per_matrix * n; ++j) s[j % n] = op.combine(s[j % n], s[j]);
+      finish(s, i);
+    }
+    epilogue({0, 1, 0, by.outer * n, by.outer * n});
+  }
+  /// One after another. The reduced dimensions follow each other in the order of reading, in which
+  /// the axis is last.
+  template <class R>
+  static void reduce_rows(par on, Op const& op, R* out, detail::block_call const& call,
+                          detail::any_shape const& x, std::size_t axis,
+                          detail::axis_extents const& by,
+                          detail::epilogue_callback const& epilogue) {
+    index_t const results = by.outer * by.inner;
+    detail::with_readers(call, x, axis, {results, 1, cost_of(call, x), 0}, on,
+                         [&](detail::block_reader& reader, work_chunk const& chunk) {
+                           detail::reduce_blocks<Op, T>(op).rows(reader, out, chunk.begin,
+                                                                 chunk.end, by.depth);
+                           epilogue({0, 1, chunk.begin, chunk.end - chunk.begin, results});
+                         });
   }
   /// At most short_count elements of any layout, without a reader.
   template <class R>
   [[gnu::noinline]] static void reduce_short(Op const& op, R* out, detail::block_call const& call,
-                                             detail::any_shape const& x, axis_extents const& by) {
+                                             detail::any_shape const& x,
+                                             detail::axis_extents const& by) {
     T some[short_count];
     detail::block_call to_some = call;
     to_some.out = some;

@@ -4,6 +4,7 @@
 
 #include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
+#include <placement/kernels/kernel_set.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -15,7 +16,7 @@ template <class T> struct elements_at {
 
 /// Reductions of elements that block kernels compute. One class serves all expressions with
 /// elements of type T.
-template <class Op, class T> class reduce_blocks {
+template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
  public:
   using state = typename Op::template state<T>;
 
@@ -79,26 +80,95 @@ template <class Op, class T> class reduce_blocks {
   [[gnu::noinline]] void columns(block_reader& from, column_tile const& tile, R* out) const {
     state s[max_tile_columns];
     index_t const n = tile.columns;
-    for (index_t j = 0; j != n; ++j) s[j] = Op::template init<T>();
-    for (index_t k = 0; k != tile.rows;) {
-      tile_rows const some = read_rows(from, tile, k);
-      if constexpr (has_partial<Op, T>)
-        for (; some.end - k >= group; k += group) add_group(s, some, k, n);
-      for (; k != some.end; ++k) {
-        T const* const row = row_of(some, k);
-        for_columns(n, [&](index_t j) { s[j] = op_.step(s[j], row[j], k); });
-      }
+    for_columns(n, [&](index_t j) { s[j] = Op::template init<T>(); });
+    for (column_tile one = tile; one.matrix != tile.matrix + tile.matrices; ++one.matrix)
+      add_rows(s, from, one, (one.matrix - tile.matrix) * tile.rows);
+    index_t const depth = tile.matrices * tile.rows;
+    R* const results = out + tile.result;
+    for_columns(n, [&](index_t j) { results[j] = op_.finalize(s[j], depth); });
+  }
+  /// The states of the n columns of a matrix, from its rows [begin, end). The first element of row
+  /// k is read as number first + k * n. Several rows are one row of a wider matrix, whose columns
+  /// are combined. Requires: n is at most max_tile_columns.
+  [[gnu::noinline]] void adjacent(block_reader& from, index_t first, index_t begin, index_t end,
+                                  index_t n, state* out) const {
+    index_t const joined = joined_rows(end - begin, n), width = joined * n,
+                  most = max_read / width / group * group;
+    state s[max_tile_columns];
+    index_t row_in_joined[max_tile_columns];
+    for (index_t j = 0; j != width; ++j) {
+      s[j] = Op::template init<T>();
+      row_in_joined[j] = j / n;
     }
-    for (index_t j = 0; j != n; ++j) out[tile.result + j] = op_.finalize(s[j], tile.rows);
+    index_t k = begin;
+    while (end - k >= joined) {
+      index_t const left = (end - k) / joined, rows = left < most ? left : most;
+      add_joined(s, read(from, first + k * n, rows * width), {k, joined, rows, width},
+                 row_in_joined);
+      k += rows * joined;
+    }
+    if (k != end) {
+      T const* const p = read(from, first + k * n, (end - k) * n);
+      for (index_t j = 0; j != (end - k) * n; ++j) s[j] = op_.step(s[j], p[j], k + j / n);
+    }
+    combine_columns(s, joined, n);
+    for (index_t j = 0; j != n; ++j) out[j] = s[j];
   }
 
  private:
   static constexpr index_t group = reduce_lanes<Op, T>::group_length;
   static_assert(group == tile_row_group);
 
+  /// Rows of a matrix, each of which is `joined` rows of another. first: the first one's number
+  /// there.
+  struct joined_matrix {
+    index_t first, joined, rows, width;
+  };
+  /// How many rows of n elements are joined: they fill a tile, and there are some such rows.
+  static index_t joined_rows(index_t rows, index_t n) {
+    index_t const most = max_tile_columns / n, enough = rows / 4,
+                  joined = most < enough ? most : enough;
+    return joined < 1 ? 1 : joined < 16 ? joined : joined / 16 * 16;
+  }
+  void add_joined(state* s, T const* p, joined_matrix const& m,
+                  index_t const* row_in_joined) const {
+    tile_rows const some{p, m.width * static_cast<index_t>(sizeof(T)), 0, m.rows};
+    index_t r = 0;
+    if constexpr (has_partial<Op, T>)
+      for (; m.rows - r >= group; r += group) add_group(s, some, r, m.width);
+    for (; r != m.rows; ++r) {
+      T const* const row = p + r * m.width;
+      index_t const number = m.first + r * m.joined;
+      for_columns(m.width,
+                  [&](index_t j) { s[j] = op_.step(s[j], row[j], number + row_in_joined[j]); });
+    }
+  }
+  /// Combines the states of n columns with those of the next n, and so on: neighbours last.
+  void combine_columns(state* s, index_t joined, index_t n) const {
+    while (joined > 1) {
+      index_t const half = (joined + 1) / 2;
+      state* const other = s + half * n;
+      for_columns((joined - half) * n, [&](index_t j) { s[j] = op_.combine(s[j], other[j]); });
+      joined = half;
+    }
+  }
   static T const* row_of(tile_rows const& some, index_t row) {
     return reinterpret_cast<T const*>(static_cast<unsigned char const*>(some.data) +
                                       (row - some.begin) * some.pitch);
+  }
+  /// Adds the rows of a matrix to the states of its columns. first: the number of its first
+  /// element.
+  void add_rows(state* s, block_reader& from, column_tile const& tile, index_t first) const {
+    index_t const n = tile.columns;
+    for (index_t k = 0; k != tile.rows;) {
+      tile_rows const some = read_rows(from, tile, k);
+      if constexpr (has_partial<Op, T>)
+        for (; some.end - k >= group; k += group) add_group(s, some, k, n);
+      for (; k != some.end; ++k) {
+        T const* const row = row_of(some, k);
+        for_columns(n, [&](index_t j) { s[j] = op_.step(s[j], row[j], first + k); });
+      }
+    }
   }
   static T const* read(block_reader& from, index_t first, index_t n) {
     return static_cast<T const*>(read_elements(from, first, n));
@@ -131,10 +201,10 @@ template <class Op, class T> class reduce_blocks {
   /// Calls f(j) for each column, mostly in loops of a constant length.
   template <class Do>
   [[gnu::always_inline]] static inline void for_columns(index_t n, Do const& f) {
-    constexpr index_t loop_chunk = 64;
+    constexpr index_t loop_chunk = 16;
     index_t const whole = n / loop_chunk * loop_chunk;
     for (index_t i = 0; i != whole; i += loop_chunk) {
-      PLACEMENT_SAME_INDEX_ONLY
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
       for (index_t j = 0; j < loop_chunk; ++j) f(i + j);
     }
     for (index_t j = whole; j < n; ++j) f(j);

@@ -2,7 +2,6 @@
 /// Scratch memory of CPU kernels. Each thread keeps its block for the next kernel.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cstddef>
 #include <new>

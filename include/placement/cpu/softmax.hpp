@@ -4,6 +4,7 @@
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/softmax_short.hpp>
+#include <placement/kernels/kernel_set.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/math/log.hpp>
@@ -12,7 +13,7 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// One row, in blocks. Blocks are padded with -infinity, whose exponential is 0.
-template <class T> class softmax_fiber {
+template <class T, class K = cpu_kernels> class softmax_fiber {
  public:
   using wide = computed_in<T>;
   static constexpr bool keeps_exponentials = std::is_same_v<T, wide>;
@@ -20,6 +21,9 @@ template <class T> class softmax_fiber {
   /// `prefetch`: what is read next, as long as the row.
   softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
       : x_(x), y_(y), prefetch_(prefetch), n_(n), max_(largest()) {}
+
+  /// The largest element; a NaN may be ignored.
+  wide max() const { return max_; }
 
   /// The first half of softmax or its logarithm: returns the factor, or the subtrahend, of each
   /// element. Cost: a pass. For softmax y then holds the exponentials, if their type is y's.
@@ -181,23 +185,23 @@ template <class T> class softmax_fiber {
 /// finished, which hides the latency of the sum's inverse. If `streamed`, a row is computed in a
 /// buffer and written by non-temporal stores; rows then begin at multiples of 16 bytes. Short rows
 /// use softmax_short_fibers.hpp instead.
-template <bool Logarithm, class T, class X>
+template <bool Logarithm, class K = cpu_kernels, class T, class X>
 void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
   constexpr index_t longest_streamed = 16384 / sizeof(T);
   index_t const n = row_length(in.shape), size = in.size();
   if (size == 0) return;
-  using short_fibers = softmax_of_short_fibers<Logarithm, T>;
+  using short_fibers = softmax_of_short_fibers<Logarithm, T, K>;
   if (n <= short_fibers::longest) return short_fibers::run(out.data, in.data, n, size / n);
   alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
   bool const is_staged = streamed && n <= longest_streamed;
   auto const fiber_at = [&](index_t first) {
     index_t const prefetch = size - first > n ? first + n : first;
-    return softmax_fiber<T>(in.data + first, is_staged ? row : out.data + first, n,
-                            in.data + prefetch);
+    return softmax_fiber<T, K>(in.data + first, is_staged ? row : out.data + first, n,
+                               in.data + prefetch);
   };
-  softmax_fiber<T> next = fiber_at(0);
+  softmax_fiber<T, K> next = fiber_at(0);
   for (index_t first = 0; first != size; first += n) {
-    softmax_fiber<T> const fiber = next;
+    softmax_fiber<T, K> const fiber = next;
     auto const sum = fiber.template summed<Logarithm>();
     if (first + n != size) next = fiber_at(first + n);
     if constexpr (Logarithm) fiber.finalize_logarithm(sum);

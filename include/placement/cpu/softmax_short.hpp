@@ -2,6 +2,7 @@
 /// Softmax and its logarithm on the CPU for short rows. Several rows are computed side by side, so
 /// that vectors are full for any length.
 
+#include <placement/kernels/kernel_set.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/math/log.hpp>
@@ -10,9 +11,10 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A row's result does not depend on the rows beside it.
-template <bool Logarithm, class T> class softmax_of_short_fibers {
+template <bool Logarithm, class T, class K = cpu_kernels> class softmax_of_short_fibers {
  public:
-  static constexpr index_t longest = 32;
+  /// Longer rows are faster one by one. Their last elements cost most for the logarithm.
+  static constexpr index_t longest = Logarithm ? 96 : 52;
 
   /// Dense rows of n elements, 1 to `longest`; y may be x. Cost: one exponential per element, and
   /// two transpositions of the rows.

@@ -2,7 +2,6 @@
 /// Non-temporal stores.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -3,6 +3,7 @@
 /// side by side.
 
 #include <placement/cpu/lanes.hpp>
+#include <placement/kernels/simd_register.hpp>
 #include <placement/shape/extents.hpp>
 
 #include <cstdint>
@@ -10,13 +11,18 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Calls f(word{}) with the unsigned integer of so many bytes: 1, 2, 4 or 8. Elements of any type
-/// are copied as such words, by memcpy.
+/// The memory of an element of 16 bytes.
+struct two_words {
+  std::uint64_t low, high;
+};
+/// Calls f(word{}) with the unsigned integer of so many bytes: 1, 2, 4 or 8, or with two for 16.
+/// Elements of any type are copied as such words, by memcpy.
 template <class F> [[gnu::always_inline]] inline void with_word(unsigned bytes, F const& f) {
   switch (bytes) {
     case 1: return f(std::uint8_t{});
     case 2: return f(std::uint16_t{});
     case 4: return f(std::uint32_t{});
+    case 16: return f(two_words{});
     default: return f(std::uint64_t{});
   }
 }
@@ -29,6 +35,27 @@ template <class W> [[gnu::always_inline]] inline void store_word(unsigned char* 
   std::memcpy(p, &x, sizeof x);
 }
 
+/// Every second or third of some words of 32 bits, by a shuffle of two registers. Nothing after the
+/// last one is read. Returns how many words are copied.
+template <index_t Step>
+[[gnu::always_inline]] inline index_t shuffle_row(unsigned char* to, unsigned char const* from,
+                                                  index_t n) {
+  static_assert(Step == 2 || Step == 3);
+  using simd::detail::shuffle_lanes;
+  using four = lanes<std::uint32_t, 4>;
+  constexpr index_t word = sizeof(std::uint32_t), second = (2 * Step - (Step == 2 ? 1 : 0)) * word;
+  index_t j = 0;
+  for (; n - j >= 4; j += 4, from += 4 * Step * word) {
+    four a, b, x;
+    std::memcpy(&a, from, sizeof a);
+    std::memcpy(&b, from + second, sizeof b);
+    if constexpr (Step == 2) x = PLACEMENT_SHUFFLE(a, b, 0, 2, 5, 7);
+    else x = PLACEMENT_SHUFFLE(a, b, 0, 3, 4, 7);
+    std::memcpy(to + j * word, &x, sizeof x);
+  }
+  return j;
+}
+
 /// Element j of `to` = element j * step of `from`, for j below n. Step: a compile-time constant, or
 /// 0 for `step`.
 template <index_t Step, class W>
@@ -36,14 +63,45 @@ template <index_t Step, class W>
                                               index_t step, index_t n) {
   constexpr index_t unrolled = 16, word = sizeof(W);
   if constexpr (Step != 0) step = Step;
-  index_t const whole = n / unrolled * unrolled;
-  for (index_t j = 0; j != whole; j += unrolled) {
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t k = 0; k != unrolled; ++k)
-      store_word(to + (j + k) * word, load_word<W>(from + (j + k) * step * word));
+  index_t j = 0;
+  if constexpr ((Step == 2 || Step == 3) && word == 4) j = shuffle_row<Step>(to, from, n);
+  else if constexpr (Step == 0)
+    for (unsigned char const* s = from; n - j >= 4; j += 4, s += 4 * step * word) {
+      store_word(to + j * word, load_word<W>(s));
+      store_word(to + (j + 1) * word, load_word<W>(s + step * word));
+      store_word(to + (j + 2) * word, load_word<W>(s + 2 * step * word));
+      store_word(to + (j + 3) * word, load_word<W>(s + 3 * step * word));
+    }
+  else
+    for (; n - j >= unrolled; j += unrolled) {
+      PLACEMENT_SAME_INDEX_ONLY
+      for (index_t k = 0; k != unrolled; ++k)
+        store_word(to + (j + k) * word, load_word<W>(from + (j + k) * step * word));
+    }
+  for (; j < n; ++j) store_word(to + j * word, load_word<W>(from + j * step * word));
+}
+
+/// The same for any step, with loops of their own for the most frequent ones.
+template <class W>
+[[gnu::always_inline]] inline void gather_words(unsigned char* to, unsigned char const* from,
+                                                index_t step, index_t n) {
+  if (step == 2) gather_row<2, W>(to, from, step, n);
+  else if (step == 3) gather_row<3, W>(to, from, step, n);
+  else gather_row<0, W>(to, from, step, n);
+}
+/// The same for rows of any length: short ones are copied without a call.
+template <class W>
+[[gnu::always_inline]] inline void copy_run(unsigned char* to, unsigned char const* from,
+                                            index_t step, index_t n) {
+  constexpr index_t word = sizeof(W), is_short = 16;
+  if (n < is_short) {
+    for (index_t j = 0; j != n; ++j)
+      store_word(to + j * word, load_word<W>(from + j * step * word));
+  } else if (step == 1) {
+    std::memcpy(to, from, static_cast<std::size_t>(n * word));
+  } else {
+    gather_row<0, W>(to, from, step, n);
   }
-  for (index_t j = whole; j < n; ++j)
-    store_word(to + j * word, load_word<W>(from + j * step * word));
 }
 
 /// Elements of a matrix: element (r, j) is at data + r * pitch + j * step. Units: bytes; multiples
@@ -53,10 +111,49 @@ template <class Byte> struct element_matrix {
   index_t pitch, step;
 };
 
+/// Copies rows of `Bytes` to 2 * `Bytes` bytes: the first and the last `Bytes` of each.
+template <index_t Bytes>
+inline void copy_ends_of_rows(unsigned char* to, unsigned char const* from, index_t pitch,
+                              index_t rows, index_t row_bytes) {
+  index_t const last = row_bytes - Bytes;
+  for (index_t r = 0; r != rows; ++r, to += row_bytes, from += pitch) {
+    std::memcpy(to, from, Bytes);
+    std::memcpy(to + last, from + last, Bytes);
+  }
+}
+/// Copies rows of up to 64 bytes, which lie `pitch` bytes apart, side by side. Rows of the size of
+/// a word are words. False, and no effect, for longer rows.
+inline bool copy_short_rows(unsigned char* to, unsigned char const* from, index_t pitch,
+                            index_t rows, index_t row_bytes) {
+  auto const words = [&]<class W>(W) {
+    constexpr index_t word = sizeof(W);
+    if (pitch % word != 0) return false;
+    gather_words<W>(to, from, pitch / word, rows);
+    return true;
+  };
+  switch (row_bytes) {
+    case 2: return words(std::uint16_t{});
+    case 4: return words(std::uint32_t{});
+    case 8: return words(std::uint64_t{});
+    default: break;
+  }
+  if (row_bytes < 4 || row_bytes > 64) return false;
+  if (row_bytes < 8) copy_ends_of_rows<4>(to, from, pitch, rows, row_bytes);
+  else if (row_bytes < 16) copy_ends_of_rows<8>(to, from, pitch, rows, row_bytes);
+  else if (row_bytes <= 32) copy_ends_of_rows<16>(to, from, pitch, rows, row_bytes);
+  else copy_ends_of_rows<32>(to, from, pitch, rows, row_bytes);
+  return true;
+}
+
 /// Copies rows x columns elements. They do not overlap.
 inline void copy_elements(element_matrix<unsigned char> const& to,
                           element_matrix<unsigned char const> const& from, index_t rows,
                           index_t columns, unsigned bytes) {
+  index_t const row_bytes = columns * static_cast<index_t>(bytes);
+  bool const has_rows = from.step == static_cast<index_t>(bytes) && to.step == from.step;
+  if (rows > 1 && has_rows && to.pitch == row_bytes &&
+      copy_short_rows(to.data, from.data, from.pitch, rows, row_bytes))
+    return;
   with_word(bytes, [&]<class W>(W) {
     constexpr index_t word = sizeof(W);
     for (index_t r = 0; r != rows; ++r) {
@@ -68,8 +165,7 @@ inline void copy_elements(element_matrix<unsigned char> const& to,
           store_word(t + j * to.step, load_word<W>(s + j * from.step));
       else if (step == 1) std::memcpy(t, s, static_cast<std::size_t>(columns * word));
       else if (step == -1) gather_row<-1, W>(t, s, step, columns);
-      else if (step == 2) gather_row<2, W>(t, s, step, columns);
-      else gather_row<0, W>(t, s, step, columns);
+      else gather_words<W>(t, s, step, columns);
     }
   });
 }
@@ -95,7 +191,7 @@ inline void transpose_elements(unsigned char* to, index_t pitch, unsigned char c
   with_word(bytes, [&]<class W>(W) {
     constexpr index_t word = sizeof(W);
     index_t j = 0;
-    if constexpr (sizeof(W) >= 4) {
+    if constexpr (sizeof(W) == 4 || sizeof(W) == 8) {
       using four = lanes<W, 4>;
       for (; columns - j >= 4; j += 4)
         for (index_t r = 0; r + 4 <= rows; r += 4) {

@@ -8,7 +8,10 @@
 
 #  include <placement/cuda/check.cuh>
 #  include <placement/cuda/context.cuh>
-#  include <placement/cuda/kernels.cuh>
+#  include <placement/cuda/custom.cuh>
+#  include <placement/cuda/map.cuh>
+#  include <placement/cuda/matmul.cuh>
+#  include <placement/cuda/reduce.cuh>
 #  include <placement/cuda/registration.cuh>
 
 namespace placement { inline namespace v0_1 { namespace cuda { namespace detail {

@@ -2,8 +2,6 @@
 /// The CUDA driver, loaded at run time by dlopen. A program also starts without a driver and can
 /// report what is missing.
 
-#include <placement/version.hpp>
-
 #include <cuda.h>
 
 #include <string>

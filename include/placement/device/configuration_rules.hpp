@@ -2,15 +2,11 @@
 /// The rules that the functions of configuration.hpp share: valid settings, and the time until they
 /// may change.
 
-#include <placement/device/configuration.hpp>
 #include <placement/device/device_setup.hpp>
-#include <placement/device/visibility.hpp>
+#include <placement/device/registry.hpp>
 #include <placement/error.hpp>
 #include <placement/runtime/escape.hpp>
-#include <placement/runtime/lock.hpp>
 #include <placement/src/device/device.ipp>
-#include <placement/src/device/environment.ipp>
-#include <placement/src/device/registry.ipp>
 
 #include <cstddef>
 #include <optional>

@@ -2,8 +2,6 @@
 /// A device as a value: a kind and an index. It may name a device that does not exist; only its use
 /// fails.
 
-#include <placement/version.hpp>
-
 #include <string>
 #include <string_view>
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -133,16 +132,6 @@ device_name interned(std::uint32_t number);
 /// not a device name.
 device_spec parse_device_spec(std::string_view name);
 
-[[noreturn, gnu::cold]] inline void throw_null_name() {
-  throw invalid_argument("A null pointer is no device name. Give one such as \"/gpu:0\"");
-}
-/// Any kind of text as a string_view. Throws: invalid_argument for a null pointer.
-template <class Name> constexpr std::string_view text_of_name(Name const& name) {
-  if constexpr (std::is_pointer_v<Name>)
-    if (name == nullptr) throw_null_name();
-  return name;
-}
-
 }  // namespace detail
 
 constexpr std::uint32_t device_spec::of_device(device d) {
@@ -179,6 +168,19 @@ constexpr device_name device_spec::name() const {
           .type = d.has_value() ? to_string(d.type) : std::string_view{},
           .index = d.index};
 }
+
+namespace detail {
+/// The device spec of a tag. If the index has the local form, the spec is a constant, also without
+/// inlining.
+template <class D> constexpr device_spec spec_of_tag() {
+  if constexpr (device_spec::has_local_form(D::value)) {
+    constexpr device_spec constant{D::value};
+    return constant;
+  } else {
+    return device_spec{D::value};
+  }
+}
+}  // namespace detail
 
 /// The text that users know: "/GPU:2" for a device of this process, else the canonical form,
 /// "/job:worker/task:1/device:GPU:0". "" for an empty spec.

@@ -5,7 +5,6 @@
 /// Settings in code override the environment; only CUDA_VISIBLE_DEVICES cannot be overridden.
 
 #include <placement/error.hpp>
-#include <placement/version.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -28,8 +27,9 @@ enum class variable : unsigned char {
   transfers,
   intra_op_threads,
   inter_op_threads,
+  cpu_level,
 };
-inline constexpr std::size_t variable_count = 11;
+inline constexpr std::size_t variable_count = 12;
 
 /// The maximum number of simulated GPUs.
 inline constexpr int max_simulated_gpus = 64;
@@ -50,6 +50,7 @@ struct environment {
   std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 `refuse`
   std::optional<int> intra_op_threads;
   std::optional<int> inter_op_threads;
+  std::optional<int> cpu_level;  ///< 0 baseline, 1 x86-64-v3, 2 x86-64-v4
 };
 
 /// The text of each variable, by its number; std::nullopt for an unset one.

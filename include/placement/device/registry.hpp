@@ -2,8 +2,9 @@
 /// The devices of this process: configured until the first use, then fixed.
 
 #include <placement/config.hpp>
-#include <placement/device/device_spec.hpp>
+#include <placement/device/device.hpp>
 #include <placement/device/machine.hpp>
+#include <placement/device/name.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <concepts>
@@ -23,8 +24,9 @@ PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machi
 /// The device that set_current_device chose on this thread.
 PLACEMENT_PROCESS_STATE inline constinit thread_local device device_of_thread{};
 
-/// The device of this program that a name denotes. Throws: placement_error for any other.
-device device_here(device_spec name);
+/// The device of this program that a name denotes. Throws: invalid_argument for a text that is not
+/// a device name; placement_error for any other device.
+device device_here(std::string_view name);
 
 /// Fixes the devices. Strong guarantee.
 [[gnu::cold]] machine const& fix_machine();
@@ -77,7 +79,7 @@ void set_current_device(device d);
 /// The same by name, "/gpu:1" or "gpu:1"; a name without a device resets it.
 /// Throws: invalid_argument for a text that is not a device name; placement_error.
 template <std::convertible_to<std::string_view> Name> void set_current_device(Name const& name) {
-  set_current_device(detail::device_here(detail::parse_device_spec(detail::text_of_name(name))));
+  set_current_device(detail::device_here(detail::text_of_name(name)));
 }
 
 }}  // namespace placement::v0_1

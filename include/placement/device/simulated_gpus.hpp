@@ -1,8 +1,6 @@
 #pragma once
 /// The number of simulated GPUs and their properties.
 
-#include <placement/version.hpp>
-
 #include <cstddef>
 #include <string>
 #include <vector>

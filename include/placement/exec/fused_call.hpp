@@ -2,8 +2,8 @@
 /// A launch of a fused kernel, independent of its expression: immediately on the CPU, in the
 /// device's queue on a GPU.
 
+#include <placement/cpu/block_call.hpp>
 #include <placement/cpu/block_epilogue.hpp>
-#include <placement/cpu/map_blocks.hpp>
 #include <placement/exec/launch_on.hpp>
 #include <placement/exec/operand_table.hpp>
 

@@ -2,6 +2,7 @@
 /// All kernels that this compiler can build.
 
 #include <placement/cpu/custom.hpp>
+#include <placement/cpu/epilogue_kernel.hpp>
 #include <placement/cpu/gemm.hpp>
 #include <placement/cpu/map.hpp>
 #include <placement/cpu/reduce.hpp>

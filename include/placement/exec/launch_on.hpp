@@ -18,9 +18,9 @@ struct logical_device;
 
 namespace detail {
 
-template <class Launch>
-using cpu_kernel_of = kernel<cpu_kernels, typename Launch::pattern, typename Launch::op_type,
-                             typename Launch::element>;
+template <class Launch, class K = cpu_kernels>
+using cpu_kernel_of =
+    kernel<K, typename Launch::pattern, typename Launch::op_type, typename Launch::element>;
 
 // ---- how a file without GPU kernels finds those of another file
 
@@ -64,8 +64,8 @@ launcher launcher_of() noexcept {
 // ---- type-erased kernel launches
 
 /// Runs the CPU kernel of a kernel launch.
-template <class Launch> void run_on_cpu(void const* kernel_launch, par by) {
-  static_cast<Launch const*>(kernel_launch)->template run<cpu_kernel_of<Launch>>(by);
+template <class Launch, class K = cpu_kernels> void run_on_cpu(void const* kernel_launch, par by) {
+  static_cast<Launch const*>(kernel_launch)->template run<cpu_kernel_of<Launch, K>>(by);
 }
 /// Copies a kernel launch, or destroys it if `from` is null. Trivially copyable launches do not
 /// need it.
@@ -84,15 +84,16 @@ struct launch_type {
   launcher (*own)() = nullptr;                    ///< this file's launcher, if it has one
   shared_word<launcher> const* others = nullptr;  ///< else that of another file
 };
-template <class Kernel, bool Throws, class Launch> constexpr launch_type make_launch_type() {
-  launch_type t{sizeof(Launch), Throws || Launch::may_throw, &run_on_cpu<Launch>};
+template <class Kernel, bool Throws, class Launch, class K>
+constexpr launch_type make_launch_type() {
+  launch_type t{sizeof(Launch), Throws || Launch::may_throw, &run_on_cpu<Launch, K>};
   if constexpr (!std::is_trivially_copyable_v<Launch>) t.keep = &copy_launch<Launch>;
   if constexpr (Kernel::exists) t.own = &launcher_of<Kernel, Launch>;
   else t.others = &gpu_launcher<Launch>;
   return t;
 }
-template <class Kernel, bool Throws, class Launch>
-inline constexpr launch_type type_of_launch = make_launch_type<Kernel, Throws, Launch>();
+template <class Kernel, bool Throws, class Launch, class K = cpu_kernels>
+inline constexpr launch_type type_of_launch = make_launch_type<Kernel, Throws, Launch, K>();
 
 /// A type-erased kernel launch.
 struct any_launch {

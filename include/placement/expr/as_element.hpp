@@ -24,7 +24,8 @@ template <class T, class N> constexpr T as_element(N n) {
                 !std::is_same_v<N, bool>) {
     if (!std::in_range<T>(n)) number_does_not_fit(std::to_string(n), element_name<T>());
   }
-  return static_cast<T>(n);
+  if constexpr (is_complex<T>) return complex_math<T>::from(n);
+  else return static_cast<T>(n);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -3,9 +3,9 @@
 /// the view's positions.
 
 #include <placement/cpu/block_kernel.hpp>
-#include <placement/exec/kernels.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/place/location.hpp>
 #include <placement/shape/reshaped_layout.hpp>
 
@@ -153,6 +153,10 @@ template <class T, class X> bool is_written_with(buffer const& b, tensor<T, X> c
   return written == &b ? b.is_external() : written->overlaps(b);
 }
 
+/// Writes x through the view, and a gradient tape records it.
+template <class K, class View, class X>
+void record_assignment(View const& to, X const& x, bool is_rvalue);
+
 /// Writes x through the view. `is_rvalue`: x's own handles are released with it. Strong exception
 /// guarantee: if computing x throws, nothing is written. Cost: one temporary for the value of an
 /// expression.
@@ -160,6 +164,9 @@ template <class K, class View, class X>
 void assign_elements(View const& to, X const& x, bool is_rvalue) try {
   using T = typename View::value_type;
   static_cast<void>(target_now(*reference_in(to), assign_op::name, site_of_scope()));
+  if constexpr (is_recorded_set<K> && real_number<T>)
+    if (gradients_here != nullptr) [[unlikely]]
+      return record_assignment<K>(to, x, is_rvalue);
   if constexpr (number<X>) {
     using same = stored_t<X, View>;  // asserts that the types go together
     same const value{as_element<T>(x)};

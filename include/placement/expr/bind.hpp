@@ -2,12 +2,14 @@
 /// Binds an expression to its operands: they are copied to the kernel's device where needed, then
 /// the nodes become a bound expression.
 
-#include <placement/expr/decide.hpp>
-#include <placement/expr/inline_tensor.hpp>
-#include <placement/expr/list.hpp>
+#include <placement/expr/fusion.hpp>
+#include <placement/expr/gradient_recorder.hpp>
 #include <placement/expr/tensor.hpp>
 #include <placement/kernels/bound_expr.hpp>
 #include <placement/kernels/kernel_launch.hpp>
+#include <placement/place/kernel_facts.hpp>
+#include <placement/place/settings.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <new>
 #include <utility>
@@ -36,7 +38,12 @@ class kernel_operands {
   template <std::size_t N>
   kernel_operands(operand_slots<N>& slots, device where, settings_word how,
                   kernel_facts const& facts)
-      : slots_(slots.all), room_(N), where_(where), how_(how), facts_(facts) {}
+      : slots_(slots.all),
+        room_(N),
+        where_(where),
+        how_(how),
+        records_gradients_(gradients_here != nullptr),
+        facts_(facts) {}
   ~kernel_operands() {
     if (used_ != 0) release_all();
   }
@@ -55,7 +62,7 @@ class kernel_operands {
   /// Elements of a tensor that outlives this object.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
     buffer const* const b = tensor_access::elements(t).get();
-    if (b != nullptr && b->where() == where_) [[likely]]
+    if (b != nullptr && b->where() == where_ && !records_gradients_) [[likely]]
       return static_cast<T const*>(b->data());
     return static_cast<T const*>(bring_from(b, t.size()));
   }
@@ -70,7 +77,7 @@ class kernel_operands {
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a buffer that outlives this object; null for a tensor without elements.
   void const* bring(buffer const* b, std::size_t elements) {
-    if (b != nullptr && b->where() == where_) [[likely]]
+    if (b != nullptr && b->where() == where_ && !records_gradients_) [[likely]]
       return b->data();
     return bring_from(b, elements);
   }
@@ -94,7 +101,7 @@ class kernel_operands {
 
   void const* keep_elements(buffer_ref b);
   void release_all() noexcept;
-  /// For a tensor on another device, or one without elements.
+  /// For a tensor on another device, one without elements, or one that a gradient tape may watch.
   [[gnu::cold]] void const* bring_from(buffer const* b, std::size_t elements);
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
   [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes);
@@ -107,23 +114,9 @@ class kernel_operands {
   std::size_t used_ = 0;
   device where_;
   settings_word how_;
+  bool records_gradients_;  ///< a gradient tape may watch operands
   kernel_facts const& facts_;
   std::size_t copies_ = 0, bytes_ = 0;
-};
-
-/// The operands of one kernel on its device.
-template <class Pin> class operand_set : public kernel_operands {
- public:
-  template <std::size_t N>
-  operand_set(operand_slots<N>& slots, device where, settings_word how, Pin const& pin,
-              kernel_facts const& facts)
-      : kernel_operands(slots, where, how, facts), pin_(pin) {}
-
-  /// The result of an operand that is a kernel of its own.
-  template <class X> auto compute(X const& x) { return evaluated(x, pin_, at()); }
-
- private:
-  Pin const& pin_;
 };
 
 /// The elements of an operand outside of the fusion group: memory, or the result of another kernel.

@@ -34,7 +34,7 @@ template <class E> constexpr std::size_t kernels_below() {
 /// Results of kernels that a later kernel reads.
 template <std::size_t N> struct results_here {
   struct result {
-    alignas(buffer::alignment) std::byte inline_elements[max_inline_elements * sizeof(double)];
+    alignas(buffer::alignment) std::byte inline_elements[max_inline_elements * max_element_bytes];
     buffer_ref heap_elements;
   };
   result all[N];

@@ -4,9 +4,9 @@
 /// operand table. evaluate_fused() gives the same result for any operands.
 
 #include <placement/cpu/block_kernel.hpp>
+#include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/local_array.hpp>
 #include <placement/exec/fused_call.hpp>
-#include <placement/exec/kernels.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/noexcept.hpp>
 #include <placement/expr/slot_expr.hpp>
@@ -73,7 +73,7 @@ template <class E> struct operand_kinds {
 template <class E> inline constexpr operand_kinds<E> kinds_of_operands{};
 
 /// Reduces n elements that a block kernel computes from operands that begin at `in`. T: their type.
-template <class T, class Op, class R>
+template <class T, class K = cpu_kernels, class Op, class R>
 [[gnu::noinline]] void reduce_contiguous(Op const& op, R* out, block_call const& call,
                                          block_input const* in, index_t n) {
   using loops = kernel<cpu_kernels, reduce, Op, T>;

@@ -3,8 +3,13 @@
 
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/fusion.hpp>
+#include <placement/expr/gradient_recorder.hpp>
+#include <placement/kernels/element.hpp>
 #include <placement/memory/recorder.hpp>
-#include <placement/place/log.hpp>
+#include <placement/place/kernel_facts.hpp>
+#include <placement/place/placer.hpp>
+#include <placement/place/scope.hpp>
+#include <placement/place/settings.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -152,18 +157,6 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
 
 // ---- logging
 
-/// The facts that the log prints about the kernel of an op.
-struct kernel_facts {
-  std::string_view root{};
-  device_spec requested{};
-  request_source requested_by{};
-  placement::decision decision{};
-  site at{};  ///< for ops without a location of their own.
-  std::size_t copies = 0, bytes = 0;
-  std::uint64_t id = 0;  ///< set if ops are observed.
-  kernel_source source = kernel_source::none;
-};
-
 /// The facts that the log prints about one op, except for its shape.
 struct op_facts {
   std::string_view op, element;
@@ -198,12 +191,6 @@ using op_visitor = void (*)(op_of_kernel const& op, kernel_facts const& k);
 [[gnu::cold]] void report_fallback_of(op_of_kernel const& root, kernel_facts const& k,
                                       settings_word how);
 
-/// For the root op of a kernel.
-template <class X>
-[[gnu::cold]] void report_fallback(X const& root, kernel_facts const& k, settings_word how) {
-  report_fallback_of(op_of_kernel{facts_of_op<X>, root.shape_, root.from, true}, k, how);
-}
-
 /// The placement of a kernel: its device and the settings in force.
 struct kernel_placement {
   kernel_facts facts;
@@ -214,17 +201,13 @@ struct kernel_placement {
 /// Resolves the placement of a kernel under this thread's settings, changed by `c`.
 kernel_placement resolve(kernel_type const& type, requested_device const& requested,
                          settings_change c, site at);
-/// The same for the kernel with root e.
-template <class E, class Pin> kernel_placement resolve(E const& e, Pin const& pin, site at) {
-  return resolve(type_of_kernel<E>, request_of(e, pin), change_of(typename Pin::policies{}),
-                 e.from.where.known() ? e.from.where : at);
-}
-
 /// Whether resolve() certainly gives CPU:0, under settings that neither log nor reject anything.
 /// False before the devices are fixed. logs: the kernel logs its ops.
 inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_change c, bool logs) {
   machine const* const fixed = fixed_machine.load();
-  if (fixed == nullptr || recorder_here != nullptr || scope_faults.peek() != 0) return false;
+  if (fixed == nullptr || recorder_here != nullptr || gradients_here != nullptr ||
+      scope_faults.peek() != 0)
+    return false;
   if (!is_plainly_cpu0(requested.requested, requested.requested_by, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
   return logs ? how.is_soft_and_quiet() : how.soft();
@@ -272,13 +255,6 @@ void visit_ops_of_kernel(E const& e, kernel_facts const& k, op_visitor visit) {
   } else {
     visit_ops<Split>(e, static_cast<no_producer const*>(nullptr), k, visit);
   }
-}
-
-template <class E> [[gnu::cold]] void throw_if_ops_moved(E const& e, kernel_placement const& k) {
-  if constexpr (splits<E>) {
-    if (k.split) return visit_ops_of_kernel<true>(e, k.facts, throw_if_moved);
-  }
-  visit_ops_of_kernel<false>(e, k.facts, throw_if_moved);
 }
 
 }}}  // namespace placement::v0_1::detail

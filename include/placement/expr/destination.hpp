@@ -2,65 +2,12 @@
 /// Chooses the memory of a result: the receiving tensor's buffer if that is safe, else a new
 /// buffer.
 
-#include <placement/device/fork.hpp>
 #include <placement/expr/decide.hpp>
-#include <placement/expr/list.hpp>
 #include <placement/expr/noexcept.hpp>
+#include <placement/expr/reads.hpp>
+#include <placement/expr/tensor.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-/// How an expression reads a buffer.
-struct reads {
-  int handles = 0;         ///< held by the expression's nodes
-  bool named = false;      ///< through view()
-  bool elsewhere = false;  ///< by its fusion group, at another index than the written one
-  bool overlaps = false;   ///< partly, through an external buffer
-};
-/// Collects how an expression reads buffer b, whose elements have `element` bytes.
-struct read_collector {
-  buffer const* b;
-  std::size_t element;
-  reads found{};
-
-  /// Adds an operand with elements in `read`. is_handle: its node holds the buffer; otherwise
-  /// view() names it. is_elsewhere: it is read at another index than the written one.
-  void add(buffer const* read, std::size_t element_bytes, bool is_handle, bool is_elsewhere);
-  /// Adds elements of an inline tensor.
-  void add_inline(void const* data, std::size_t bytes);
-};
-/// Walks an expression of the fusion group of R. `here`: x is in the fusion group, or memory that
-/// it reads; otherwise x is computed before the first write. `moved`: x is below an op that reads
-/// at other indices.
-template <class R, bool Split, class X>
-void collect_reads(read_collector& to, X const& x, [[maybe_unused]] bool here,
-                   [[maybe_unused]] bool moved) {
-  if constexpr (is_tensor<X>) {
-    to.add(tensor_access::elements(x).get(), sizeof(typename X::value_type), true, here && moved);
-  } else if constexpr (is_reference<X>) {
-    to.add(tensor_access::elements(x.target()).get(), sizeof(typename X::value_type), false,
-           here && moved);
-  } else if constexpr (is_inline<X>) {
-    to.add_inline(x.data(), X::extents_type::count() * sizeof(typename X::value_type));
-  } else if constexpr (is_placed<X>) {
-    collect_reads<R, Split>(to, x.inner, here, moved);  // no copy of memory already on the device
-  } else if constexpr (is_list<X>) {
-    for (auto const& t : x.items) collect_reads<R, Split>(to, t, false, false);
-  } else if constexpr (is_expr<X>) {
-    bool const joined = here && joins<X, R, Split>;
-    bool const below = moved || has_pattern<typename X::op_type, view_op>;
-    for_each_operand(
-        x, [&](auto const& operand) { collect_reads<R, Split>(to, operand, joined, below); });
-    if constexpr (literal_node<X>)
-      if (x.op.keep.get() == to.b) ++to.found.handles;
-  }
-}
-/// How x reads the elements of `t`.
-template <class R, bool Split, class X, class T, class Y>
-reads reads_of(X const& x, tensor<T, Y> const& t) {
-  read_collector to{tensor_access::elements(t).get(), sizeof(T)};
-  collect_reads<R, Split>(to, x, true, false);
-  return to.found;
-}
 
 /// Whether e's kernel may write directly into out's elements.
 template <class T, class X, class E>
@@ -178,6 +125,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   }
   if (old && old->is_external()) {
     destination<T, X> to(out, shape, where, requested, true, {{}, at.file, at.line});
+    throw_if_watched(elements.get(), "Copy", at);
     if (elements && elements.get() != old.get()) {
       write_to_external(*old.get(), *elements.get(), "", at);
     }
@@ -190,6 +138,8 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
       charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
     buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
     if (!is_copy_to) log_if_moved("", elements->where(), *moved.get(), at);
+    if (gradients_here != nullptr && gradients_here->watches(*elements.get())) [[unlikely]]
+      gradients_here->note_copy(elements, moved, at);
     old = std::move(moved);
   } else if (elements.get() != old.get()) {
     old = elements;

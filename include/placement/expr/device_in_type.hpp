@@ -1,9 +1,10 @@
 #pragma once
 /// The device that all tensor types of an expression name, if they agree.
 
+#include <placement/device/device.hpp>
+#include <placement/device/tag.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/scalar.hpp>
-#include <placement/place/placer.hpp>
 
 #include <type_traits>
 

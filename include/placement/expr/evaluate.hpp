@@ -2,45 +2,36 @@
 /// The evaluation of an expression: resolve its device, choose the destination, copy the operands,
 /// log, run the kernel, keep the result.
 
+#include <placement/exec/kernels.hpp>
 #include <placement/expr/assign.hpp>
 #include <placement/expr/compute_here.hpp>
 #include <placement/expr/constant.hpp>
 #include <placement/expr/contiguous.hpp>
+#include <placement/expr/contiguous_product.hpp>
 #include <placement/expr/decide.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/expr/fused_kernel.hpp>
+#include <placement/expr/make_custom_kernel.hpp>
+#include <placement/expr/make_fused_kernel.hpp>
 #include <placement/expr/pin.hpp>
-#include <placement/expr/run_custom.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
-/// Evaluates a custom op or a literal. Strong: when it throws, `out` is unchanged.
+/// What evaluates an expression whose root is E.
+template <class E, class Pin> constexpr fused_kernel const& kernel_constant_of() {
+  if constexpr (is_fused<E>()) {
+    constexpr bool computes = computes_operands<E, false>() || splits<E>;
+    return fused_kernel_of<E, false, std::conditional_t<computes, Pin, no_pin>>;
+  } else {
+    return custom_kernel_of<E, Pin>;
+  }
+}
+/// Evaluates the kernel whose root is e. Strong: when it throws, `out` is unchanged.
 template <class T, class X, class E, class Pin>
-[[gnu::noinline]] void evaluate_custom(tensor<T, X>& out, X const& shape, E const& e,
-                                       Pin const& pin, bool is_rvalue, site at) try {
-  kernel_placement const k = resolve(e, pin, at);
-  if (k.facts.decision.fell_back) [[unlikely]]
-    report_fallback(e, k.facts, k.how);
-  if (k.forbids_moves) [[unlikely]]
-    throw_if_ops_moved(e, k);
-
-  destination<T, X> to(out, shape, k.facts.decision.device, k.facts.requested,
-                       may_overwrite(out, e, k.facts.decision.device, is_rvalue),
-                       call_site_of(e, k.facts.at));
-  launch(e, pin, k, to.data());
-  to.keep(k.facts.root, k.facts.at);
-} catch (...) { rethrow_as_error(); }
-
-/// Evaluates a fused kernel whose root is e. Strong, as above.
-template <class T, class X, class E, class Pin>
-[[gnu::noinline]] void evaluate_fused_kernel(tensor<T, X>& out, X const& shape, E const& e,
-                                             Pin const& pin, bool is_rvalue, site at,
-                                             T* host = nullptr) {
-  constexpr bool computes = computes_operands<E, false>() || splits<E>;
-  using pin_of_operands = std::conditional_t<computes, Pin, no_pin>;
-  evaluate_fused(fused_kernel_of<E, false, pin_of_operands>,
+[[gnu::noinline]] void evaluate_kernel(tensor<T, X>& out, X const& shape, E const& e,
+                                       Pin const& pin, bool is_rvalue, site at, T* host = nullptr) {
+  evaluate_fused(kernel_constant_of<E, Pin>(),
                  {&e, e.from, shape, request_of(e, pin), change_of(typename Pin::policies{}), &pin,
                   is_rvalue, e.from.where.known() ? e.from.where : at},
                  {tensor_access::elements(out), tensor_access::requested(out),
@@ -55,7 +46,7 @@ template <class E> typename E::value_type item_of_fused(E const& e, site at) {
   if constexpr (may_be_contiguous<E>())
     if (computed_contiguously(&value, e, no_pin{})) return value;
   auto other = tensor_access::empty<tensor<T, typename E::extents_type>>();
-  evaluate_fused_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
+  evaluate_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
   return tensor_access::elements(other) ? other.read()[0] : value;
 }
 
@@ -79,29 +70,48 @@ void evaluate_pinned(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rval
   } else {
     X const shape =
         converted<X>(e.shape(), E::op_type::name, e.from.where.known() ? e.from.where : at);
-    if constexpr (is_fused<E>()) {
-      if constexpr (may_be_contiguous<E>())
-        if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
-      evaluate_fused_kernel(out, shape, e, pin, is_rvalue, at);
-    } else {
-      evaluate_custom(out, shape, e, pin, is_rvalue, at);
-    }
+    if constexpr (may_be_contiguous<E>())
+      if (computed_contiguously(out, shape, e, pin, is_rvalue)) return;
+    if constexpr (may_be_contiguous_product<E>())
+      if (multiplied_contiguously(out, shape, e, pin)) return;
+    evaluate_kernel(out, shape, e, pin, is_rvalue, at);
   }
 }
 
+/// Whether a gradient tape sees evaluations of E: it has operands, and was written in a file that
+/// includes gradient.hpp.
+template <class E> inline constexpr bool is_recorded = false;
+template <class Op, class K, class... A> requires is_recorded_set<K>
+inline constexpr bool is_recorded<expr<Op, K, A...>> = sizeof...(A) != 0;
+template <class E, class D, class P>
+inline constexpr bool is_recorded<placed<E, D, P>> = is_recorded<E>;
+
+/// evaluate_pinned() under a gradient tape, which records it. Defined in gradient/record.hpp.
+template <class T, class X, class E, class Pin>
+void record_gradient(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue, site at);
+/// The same for what no tape can record. Throws: invalid_argument if it reads watched tensors.
+template <class E> void refuse_gradient(E const& e, site at);
+
 template <class T, class X, class E>
 void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
+  if constexpr (is_recorded<E>)
+    if (gradients_here != nullptr) [[unlikely]]
+      return record_gradient(out, e, no_pin{}, is_rvalue, at.known() ? at : site_of_scope());
   evaluate_pinned(out, e, no_pin{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 
 /// evaluate_into() for a tensor whose device is in its type.
 template <class D, class T, class X, class E>
 void evaluate_onto(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
+  if constexpr (is_recorded<E>)
+    if (gradients_here != nullptr) [[unlikely]]
+      return record_gradient(out, e, pinned_by_type<D>{}, is_rvalue,
+                             at.known() ? at : site_of_scope());
   if constexpr (std::is_same_v<D, dev<kind::cpu, 0>> && is_here<E>) compute_here(out, e, is_rvalue);
   else evaluate_pinned(out, e, pinned_by_type<D>{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 template <class T, class X, class E>
-inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
+[[gnu::always_inline]] inline void compute_inline(inline_tensor<T, X>& out, E const& e) {
   if constexpr (is_here<E> && X::is_static) {
     compute_here(out, e);
   } else {
@@ -109,6 +119,17 @@ inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
     evaluate_pinned(value, e, pinned_by_type<dev<kind::cpu, 0>>{}, false, site_of_scope());
     move_bytes(out.data(), cpu0, std::as_const(value).data(), cpu0, value.size() * sizeof(T));
   }
+}
+template <class T, class X, class E>
+inline void evaluate_inline(inline_tensor<T, X>& out, E const& e) {
+  if constexpr (is_recorded<E>) {
+    if (gradients_here != nullptr) [[unlikely]] {
+      refuse_gradient(e, site_of_scope());
+      gradient_pause const no_gradient;
+      return compute_inline(out, e);
+    }
+  }
+  compute_inline(out, e);
 }
 
 /// The value of a subexpression, as a temporary.

@@ -5,17 +5,23 @@
 /// Making a node checks shapes and computes nothing. Nodes are safe under `auto`: they own their
 /// operands (tensors are handles), except for the operands of view() and borrow().
 
+#include <placement/device/device.hpp>
+#include <placement/device/device_spec.hpp>
+#include <placement/device/tag.hpp>
+#include <placement/expr/concepts.hpp>
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/node_operands.hpp>
 #include <placement/expr/rejected.hpp>
+#include <placement/expr/slice_op.hpp>
 #include <placement/fwd.hpp>
-#include <placement/kernels/element.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/place/label.hpp>
 #include <placement/place/location.hpp>
-#include <placement/place/scope.hpp>
+#include <placement/place/request_source.hpp>
+#include <placement/place/scope_stack.hpp>
+#include <placement/place/site.hpp>
 #include <placement/shape/broadcast.hpp>
 
 #include <concepts>
@@ -25,46 +31,6 @@
 #include <utility>
 
 namespace placement { inline namespace v0_1 {
-
-template <class X> using bare = std::remove_cvref_t<X>;
-
-namespace detail {
-/// A tensor of at most this many elements, statically on CPU:0, holds its elements inline.
-inline constexpr std::size_t max_inline_elements = 64;
-template <class X, class D> constexpr bool lives_inline() {
-  if constexpr (!std::is_same_v<D, dev<kind::cpu, 0>>) return false;
-  else if constexpr (X::is_static) return X::count() <= max_inline_elements;
-  else return false;
-}
-}  // namespace detail
-
-/// A tensor that is a handle to its elements.
-template <class X> inline constexpr bool is_tensor = false;
-template <class T, class X, class D>
-inline constexpr bool is_tensor<tensor<T, X, D>> = !detail::lives_inline<X, D>();
-/// A tensor that holds its elements inline.
-template <class X> inline constexpr bool is_inline = false;
-template <class T, class X, class D>
-inline constexpr bool is_inline<tensor<T, X, D>> = detail::lives_inline<X, D>();
-template <class T, class X> inline constexpr bool is_inline<detail::inline_ref<T, X>> = true;
-template <class X> inline constexpr bool is_reference = false;
-template <class T, class X> inline constexpr bool is_reference<reference<T, X>> = true;
-template <class X> inline constexpr bool is_expr = false;
-template <class Op, class K, class... A> inline constexpr bool is_expr<expr<Op, K, A...>> = true;
-template <class X> inline constexpr bool is_placed = false;
-template <class E, class D, class P> inline constexpr bool is_placed<placed<E, D, P>> = true;
-template <class X> inline constexpr bool is_scalar = false;
-template <class T> inline constexpr bool is_scalar<scalar<T>> = true;
-
-/// A tensor or a reference to one: memory, not a computation.
-template <class X> concept stored =
-    is_tensor<bare<X>> || is_reference<bare<X>> || is_inline<bare<X>>;
-/// An expression that is computed when it is assigned.
-template <class X> concept lazy = is_expr<bare<X>> || is_placed<bare<X>>;
-/// An operand of an op.
-template <class X> concept operand = stored<X> || lazy<X>;
-/// A plain number; it takes the element type of the other operand.
-template <class X> concept number = any_number<bare<X>>;
 
 /// Where and for which device a node was written.
 struct origin {
@@ -166,9 +132,6 @@ inline constexpr bool names_memory<Op, A> =
     has_pattern<Op, view_op> && (is_reference<A> || requires { requires A::is_view; }) &&
     !requires { Op::broadcasts; };
 
-template <class K, class View, class X>
-void assign_elements(View const& to, X const& x, bool is_rvalue);
-
 }  // namespace detail
 
 /// An op on operands. K: the kernels that the file of the expression can launch.
@@ -220,6 +183,20 @@ template <class Op, class K, class... A> struct expr {
     return *this;
   }
 
+  /// Row i, without computing the others: a view of rank - 1. A negative i counts from the end.
+  /// Throws: shape_error for an index out of range.
+  template <class Here = K> detail::row_of<Here, expr> operator[](located_index i) const& {
+    return detail::make_row<Here, expr>(*this, i);
+  }
+  template <class Here = K> detail::row_of<Here, expr> operator[](located_index i) && {
+    return detail::make_row<Here, expr>(std::move(*this), i);
+  }
+  /// Element (i, j, ...) as an expression of rank 0, which is assignable for a view.
+  template <class... I>
+  detail::element_node<K, expr, I...> operator()(located_index i, I... more) const {
+    return detail::make_element<K, expr>(*this, i, more...);
+  }
+
   constexpr extents_type shape() const { return shape_; }
   template <std::size_t I> constexpr auto const& arg() const { return args.template get<I>(); }
 
@@ -255,36 +232,6 @@ template <class Op, class K, class... A> struct expr {
     try {
       return detail::result_shape(o, a.template get<I>()...);
     } catch (...) { detail::rethrow_from_rule(Op::name, at); }
-  }
-};
-
-/// A part of an expression with its own device: a kernel boundary in the type. D: a tag, or
-/// `any_device` if the device is known at run time. P: soft_t or strict_t.
-template <class E, class D, class P> struct placed {
-  static_assert(
-      operand<E>,
-      "placement: a scope is called with an expression or a tensor. Write scope(matmul(a, b)).");
-  using value_type = typename E::value_type;
-  using extents_type = typename E::extents_type;
-  static constexpr std::size_t rank = extents_type::rank;
-
-  E inner;
-  device_spec requested;
-  site where;
-
-  constexpr extents_type shape() const { return inner.shape(); }
-
-  // Rejected, see rejected.hpp.
-  explicit operator bool() const { return detail::reject_bool<placed>(); }
-  template <std::same_as<value_type> B>
-  operator B() const requires std::same_as<B, bool>
-  {
-    return detail::reject_bool<placed>();
-  }
-  operator detail::number_of<value_type>() const
-      requires(rank == 0 && !std::is_same_v<value_type, bool>)
-  {
-    return detail::reject_number<placed>();
   }
 };
 

@@ -75,31 +75,4 @@ template <class E, bool Split> constexpr table_size table_size_of_kernel() {
   else return table_size_of<E, Split, input_type<E>>();
 }
 
-/// Extents that a kernel computes with, besides those of its result. shape: of the elements that
-/// the block kernel computes.
-struct kernel_extents {
-  any_shape shape;
-  std::size_t axis = 0;  ///< of a reduction
-  index_t depth = 0;     ///< of a product
-  index_t extent[max_rank];
-
-  explicit kernel_extents(any_shape const& x) : shape(x) {}
-  kernel_extents(kernel_extents const&) = delete;
-  kernel_extents& operator=(kernel_extents const&) = delete;
-
-  void set_shape(any_shape const& x) {
-    for (std::size_t d = 0; d != x.rank; ++d) extent[d] = x.extent[d];
-    shape = {x.rank, extent};
-  }
-};
-template <class E> void set_extents(E const& e, kernel_extents& to) {
-  auto const shape = e.template arg<0>().shape();
-  if constexpr (reduce_node<E>) {
-    to.set_shape(shape);
-    if constexpr (!E::op_type::reduces_all) to.axis = e.op.axis_of(shape);
-  } else {
-    to.depth = shape.at(bare<decltype(shape)>::rank - 1);
-  }
-}
-
 }}}  // namespace placement::v0_1::detail

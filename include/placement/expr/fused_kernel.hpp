@@ -1,16 +1,33 @@
 #pragma once
-/// What an element-wise expression, a reduction or a product compiles: its block kernel, and
-/// functions that list its operands and its ops. All else about its evaluation is compiled once, in
-/// evaluate_fused().
+/// The kernel of an expression as a constant, and its evaluation, which is compiled once: resolve
+/// the device, list the operands, choose the destination, bring the operands, log, launch, keep the
+/// result.
 
-#include <placement/cpu/block_kernel.hpp>
-#include <placement/exec/kernels.hpp>
+#include <placement/exec/fused_call.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/expr/decide.hpp>
 #include <placement/expr/epilogue.hpp>
-#include <placement/expr/factors.hpp>
-#include <placement/expr/fused_on_gpu.hpp>
 #include <placement/expr/fused_operands.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Extents that a kernel computes with, besides those of its result. shape: of the elements that
+/// the block kernel computes.
+struct kernel_extents {
+  any_shape shape;
+  std::size_t axis = 0;  ///< of a reduction
+  index_t depth = 0;     ///< of a product
+  index_t extent[max_rank];
+
+  explicit kernel_extents(any_shape const& x) : shape(x) {}
+  kernel_extents(kernel_extents const&) = delete;
+  kernel_extents& operator=(kernel_extents const&) = delete;
+
+  void set_shape(any_shape const& x) {
+    for (std::size_t d = 0; d != x.rank; ++d) extent[d] = x.extent[d];
+    shape = {x.rank, extent};
+  }
+};
 
 /// Gives the operands of a kernel their addresses on its device.
 class operand_binder {
@@ -37,6 +54,21 @@ class operand_binder {
 };
 
 struct fused_kernel;
+struct fused_request;
+
+/// A custom op or a literal whose device and destination are chosen.
+struct custom_call {
+  void const* expression;
+  void const* pin;  ///< for operands that are kernels of their own
+  kernel_operands& operands;
+  kernel_placement const& placement;
+  void* out;
+  fused_kernel const& kernel;
+  fused_request const& request;
+
+  /// Logs the ops, if a log or an observer is on. Call it when the operands are on the device.
+  void log_ops() const;
+};
 
 /// The product or reduction whose epilogue an element-wise kernel is where both have one shape.
 struct producer_kernel {
@@ -46,7 +78,7 @@ struct producer_kernel {
   epilogue_form form;
 };
 
-/// A fused kernel, as a constant.
+/// A fused kernel, a custom op or a literal, as a constant.
 struct fused_kernel {
   kernel_type const& type;
   op_facts const& root;
@@ -69,201 +101,10 @@ struct fused_kernel {
   fused_launch_type launch;
   fused_kernel const* split = nullptr;  ///< of the split fusion group; null if it is never split
   producer_kernel const* producer = nullptr;  ///< null if this kernel is no epilogue
+  /// Of a custom op or a literal: brings the operands and runs it; null for fused kernels, which
+  /// have the members above.
+  void (*run_custom)(custom_call const&) = nullptr;
 };
-
-/// The op of a reduction and the expression of its block kernel, or the latter alone, in one block
-/// of memory.
-template <class E, bool Split> struct fused_ops {
-  using slots = slot_expr<E, Split>;
-  using op_type = typename E::op_type;
-  static constexpr std::size_t expr_at =
-      reduce_node<E> ? (sizeof(op_type) + alignof(slots) - 1) / alignof(slots) * alignof(slots) : 0;
-  static constexpr std::size_t bytes = expr_at + sizeof(slots);
-  static_assert(
-      alignof(slots) <= static_cast<std::size_t>(slot_alignment) &&
-          alignof(op_type) <= static_cast<std::size_t>(slot_alignment),
-      "placement: an op of this expression is aligned to more than 64 bytes. Let it point to "
-      "such memory.");
-  static constexpr bool is_trivial = std::is_trivially_copyable_v<slots> &&
-                                     (!reduce_node<E> || std::is_trivially_copyable_v<op_type>);
-
-  static void write(void const* e, void* to) {
-    E const& from = *static_cast<E const*>(e);
-    ::new (part(to)) slots(slot_expr_of<E, Split>(input_of(from)));
-    copy_op(to, &from.op);
-  }
-  /// A launch_copier.
-  static void copy(void* to, void const* from) {
-    if (from == nullptr) {
-      static_cast<slots*>(part(to))->~slots();
-      if constexpr (reduce_node<E>) static_cast<op_type*>(to)->~op_type();
-    } else {
-      auto const* const s = static_cast<unsigned char const*>(from) + expr_at;
-      ::new (part(to)) slots(*reinterpret_cast<slots const*>(s));
-      copy_op(to, from);
-    }
-  }
-
- private:
-  static void* part(void* to) { return static_cast<unsigned char*>(to) + expr_at; }
-  /// Copies the op of a reduction. If that throws, it destroys the expression.
-  static void copy_op([[maybe_unused]] void* to, [[maybe_unused]] void const* from) {
-    if constexpr (!reduce_node<E>) {
-      return;
-    } else if constexpr (std::is_nothrow_copy_constructible_v<op_type>) {
-      ::new (to) op_type(*static_cast<op_type const*>(from));
-    } else {
-      try {
-        ::new (to) op_type(*static_cast<op_type const*>(from));
-      } catch (...) {
-        static_cast<slots*>(part(to))->~slots();
-        throw;
-      }
-    }
-  }
-};
-
-/// The producer_function of a reduction: for elements of type T and results of type R.
-template <class Op, class T, class R>
-void reduce_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
-  using loops = kernel<cpu_kernels, reduce, Op, T>;
-  Op const& op = *static_cast<Op const*>(c.op);
-  R* const out = static_cast<R*>(c.blocks.out);
-  if constexpr (!Op::reduces_all) {
-    loops::axis_blocks(on, op, out, c.blocks, c.shape, c.axis, callback_of(epilogue));
-  } else {
-    if (c.is_contiguous) loops::contiguous_blocks(on, op, out, c.blocks, c.elements);
-    else loops::strided_blocks(on, op, out, c.blocks, c.shape);
-    callback_of(epilogue)({0, 1, 0, 1, 1});
-  }
-}
-
-/// The product that a call describes.
-template <class T> strided_product<T> product_of(fused_call const& c) {
-  auto const first = [](block_operand const& o) {
-    return static_cast<T const*>(o.data) + o.level->base;
-  };
-  block_operand const& a = c.blocks.operand[0];
-  block_operand const& b = c.blocks.operand[1];
-  return {static_cast<T*>(c.blocks.out),
-          c.shape,
-          c.depth,
-          first(a),
-          a.level->stride,
-          first(b),
-          b.level->stride};
-}
-/// The producer_function of a product.
-template <class T>
-void multiply_fused(fused_call const& c, block_epilogue const* epilogue, par on) {
-  multiply(on, product_of<T>(c),
-           epilogue == nullptr ? recognized_epilogue{true} : epilogue->recognized,
-           callback_of(epilogue));
-}
-/// The same for a small static number of rows and columns.
-template <class T, class X>
-void multiply_short_fused(fused_call const& c, block_epilogue const* epilogue, par) {
-  multiply_short<X>(product_of<T>(c));
-  callback_of(epilogue)({0, X::at(0), 0, X::at(1), X::at(1)});
-}
-
-template <class E> inline constexpr bool is_short_product = false;
-template <matmul_node E>
-inline constexpr bool is_short_product<E> = has_short_loops<typename E::extents_type>();
-
-/// The functions of a fused_kernel. Pin: for operands that are kernels of their own.
-template <class E, bool Split, class Pin> struct fused_functions {
-  using ops = fused_ops<E, Split>;
-
-  static E const& at(void const* e) { return *static_cast<E const*>(e); }
-  static void list(void const* e, fused_operands& to) { list_kernel<E, Split>(at(e), to); }
-  static void compute(void const* e, void const* pin, operand_binder& to) {
-    compute_kernel<E, Split>(
-        at(e), [&](unsigned i, auto const& x) { to.bring(i, x); },
-        [&](unsigned i, auto const& x) {
-          if (to.is_produced(i)) return;
-          auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
-          to.keep(i, std::move(tensor_access::elements(value)));
-        });
-  }
-  [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
-    visit_ops_of_kernel<Split>(at(e), k, visitor);
-  }
-  static void extents(void const* e, kernel_extents& to) { set_extents(at(e), to); }
-  static void const* find(void const* e) {
-    auto const* const node = producer_of<E, Split>(at(e));
-    return node->shape() == at(e).shape() ? node : nullptr;
-  }
-
-  static constexpr fused_launch_type launch_type() {
-    using T = typename E::value_type;
-    using X = typename E::extents_type;
-    fused_launch_type t{ops::bytes, ops::expr_at, false};
-    if constexpr (!matmul_node<E>) t.may_throw = !ops_are_noexcept<E, E, Split>();
-    if constexpr (reduce_node<E>) t.produce = &reduce_fused<typename E::op_type, element_of<E>, T>;
-    else if constexpr (is_short_product<E>) t.produce = &multiply_short_fused<T, X>;
-    else if constexpr (matmul_node<E>) t.produce = &multiply_fused<T>;
-    if constexpr (!ops::is_trivial) t.copy = &ops::copy;
-    return t;
-  }
-  static constexpr void add_launchers(fused_launch_type& t) {
-    if constexpr (gpu_kernel_of_form<E, Split>::exists) t.own = &own_fused_launcher<E, Split>;
-    else t.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
-  }
-};
-
-/// The kernel of E, as far as it needs no launch of its own. BringsByType: operands are brought by
-/// their types, as kernels that run between their listing and their transfer may change them.
-template <class E, bool Split, class Pin, bool BringsByType = computes_operands<E, Split>()>
-constexpr fused_kernel make_kernel_without_launchers() {
-  using functions = fused_functions<E, Split, Pin>;
-  using input = input_type<E>;
-  using T = typename input::value_type;
-  fused_kernel k{.type = type_of_kernel<E>,
-                 .root = facts_of_op<E>,
-                 .list = &functions::list,
-                 .write = &functions::ops::write,
-                 .size = table_size_of_kernel<E, Split>(),
-                 .element_bytes = sizeof(T),
-                 .result_bytes = sizeof(typename E::value_type),
-                 .cost_per_element = element_cost<E, Split, input>(),
-                 .cost_of_reshapes = reshape_cost<E, Split, input>(),
-                 .is_one_operand = is_one_operand<E, Split, input>(),
-                 .logs = logs_ops<typename E::kernels>,
-                 .launch = functions::launch_type()};
-  if constexpr (!matmul_node<E>) k.run = &run_block<T, slot_expr<E, Split>>;
-  if constexpr (!fusible_node<E>) k.set_extents = &functions::extents;
-  if constexpr (BringsByType) k.compute = &functions::compute;
-  return k;
-}
-
-/// Of the product or reduction C, whose epilogue is E.
-template <class E, bool Split, class Pin, class C>
-inline constexpr fused_kernel kernel_of_producer = make_kernel_without_launchers<
-    C, Split, Pin, computes_operands<C, Split>() || (computed_operands<E, Split, E>() > 1)>();
-template <class E, bool Split, class Pin>
-inline constexpr producer_kernel producer_kernel_of{
-    kernel_of_producer<E, Split, Pin, bare<decltype(*std::declval<producer_type<E, Split>>())>>,
-    &fused_functions<E, Split, Pin>::find, producer_slot<E, Split, E>(),
-    epilogue_form_of<E, Split, E>()};
-
-template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel();
-template <class E, bool Split, class Pin>
-inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>();
-
-template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
-  using functions = fused_functions<E, Split, Pin>;
-  fused_kernel k = make_kernel_without_launchers<E, Split, Pin>();
-  k.visit = &functions::visit;
-  functions::add_launchers(k.launch);
-  if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
-  if constexpr (fusible_node<E>)
-    if constexpr (has_epilogue<E, Split>) k.producer = &producer_kernel_of<E, Split, Pin>;
-  return k;
-}
-
-// ---- evaluation: resolve the device, list the operands, choose the destination, bring the
-// operands, log, launch, keep the result
 
 /// The tensor that receives a result, without its type. `shape`: its shape so far. host: memory for
 /// a result on CPU:0, which the tensor then does not receive; null for none.

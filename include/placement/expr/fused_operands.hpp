@@ -2,8 +2,10 @@
 /// Lists the operands of a fused kernel, so that all else about them is compiled once.
 
 #include <placement/exec/operand_table.hpp>
-#include <placement/expr/bind.hpp>
-#include <placement/expr/destination.hpp>
+#include <placement/expr/fusion.hpp>
+#include <placement/expr/reads.hpp>
+#include <placement/expr/tensor.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 

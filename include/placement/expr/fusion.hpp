@@ -73,8 +73,14 @@ struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): the ty
 };
 template <class X> using element_of = typename kernel_element<X>::type;
 
+/// Are elements of the op complex? No GPU kernel has such elements; values of the program are
+/// copied.
 template <class X>
-inline constexpr bool declared = gpu_declared<typename X::op_type, element_of<X>>;
+inline constexpr bool computes_complex =
+    !literal_node<X> && (is_complex<element_of<X>> || is_complex<typename X::value_type>);
+template <class X>
+inline constexpr bool declared =
+    gpu_declared<typename X::op_type, element_of<X>> && !computes_complex<X>;
 
 template <class K> struct gpu_part {
   using type = void;

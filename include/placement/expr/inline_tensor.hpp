@@ -4,6 +4,7 @@
 /// Evaluating an expression of such tensors only is resolved at compile time: no registry, no
 /// allocation, no log. The plan is a constant.
 
+#include <placement/expr/operand.hpp>
 #include <placement/expr/tensor.hpp>
 
 #include <cstring>
@@ -11,8 +12,6 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-template <class T, class X> using inline_tensor = tensor<T, X, dev<kind::cpu, 0>>;
 
 template <class T, class X, class E>
 [[gnu::always_inline]] inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
@@ -42,7 +41,7 @@ template <class T, class X, class D> requires(detail::lives_inline<X, D>())
 class tensor<T, X, D> {
   static_assert(
       element<T>,
-      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.");
+      "placement: this is no element type. Use bool, int8/16/32/64, uint8/16/32/64, float, double, float16, bfloat16 or, with placement/ops/complex.hpp, std::complex.");
 
  public:
   using value_type = T;
@@ -98,6 +97,24 @@ class tensor<T, X, D> {
     std::memcpy(keep->data(), elements_, size() * sizeof(T));
     T const* const p = static_cast<T const*>(keep->data());
     return {std::move(keep), p, X{}, at};
+  }
+
+  /// Row i, which refers to this tensor, or element i of a vector. A negative i counts from the
+  /// end.
+  /// Throws: shape_error for an index out of range.
+  template <class K = kernels_here> constexpr auto operator[](located_index i) const& {
+    if constexpr (rank == 1) return (*this)(i);
+    else return detail::make_row<K, detail::inline_ref<T, X>>(*this, i);
+  }
+  template <class K = kernels_here> constexpr auto operator[](located_index i) const&& {
+    if constexpr (rank == 1) return (*this)(i);
+    else return detail::make_row<K, tensor>(*this, i);
+  }
+  /// Element (i, j, ...). Throws: as above. Cost: two comparisons for each index.
+  template <class... I> constexpr T operator()(located_index i, I... more) const {
+    static_assert(1 + sizeof...(I) == rank, "placement: one index per dimension. Check the rank.");
+    index_t const index[] = {i.value, located_index(more, i.where).value...};
+    return elements_[detail::position_of(X{}, index, "element access", i.where)];
   }
 
   constexpr T const* data() const noexcept { return elements_; }

@@ -30,6 +30,7 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   } else if (auto const shape = e.shape(); shape.count() != 1) {
     detail::no_single_item(to_string(shape), at);
   }
+  detail::gradient_pause const no_gradient;  // the result is a number
   if constexpr (is_reference<bare<E>>) {
     return detail::target_now(e, "item()", at).read()[0];
   } else if constexpr (stored<bare<E>>) {

@@ -2,7 +2,7 @@
 /// A list of tensors of one type as one operand: the argument of add_n, concat and stack if the
 /// number is known only at run time.
 
-#include <placement/expr/tensor.hpp>
+#include <placement/fwd.hpp>
 #include <placement/shape/strided_view.hpp>
 
 #include <vector>

@@ -1,7 +1,8 @@
 #pragma once
 /// Compiles GPU kernels in a CUDA file for other files of the program.
 
-#include <placement/expr/fused_kernel.hpp>
+#include <placement/exec/kernels.hpp>
+#include <placement/expr/make_fused_kernel.hpp>
 #include <placement/expr/run_custom.hpp>
 
 #include <string_view>

@@ -5,6 +5,7 @@
 #include <placement/expr/as_element.hpp>
 #include <placement/expr/expr.hpp>
 #include <placement/expr/promote.hpp>
+#include <placement/kernels/pullback_reads.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -65,6 +66,12 @@ struct stored_as<X, Other> {
 };
 template <number X, operand Other> struct stored_as<X, Other> {
   using T = typename bare<Other>::value_type;
+  static_assert(
+      is_complex<T> || !is_complex<bare<X>>,
+      "placement: a complex number beside a tensor of real numbers. Write cast<std::complex<float>>(x).");
+  static_assert(
+      !is_complex<bare<X>> || !is_complex<T> || sizeof(bare<X>) <= sizeof(T),
+      "placement: a complex<double> beside a tensor of complex<float>. Write std::complex<float>, or a cast.");
   static_assert(
       !real_number<bare<X>> || !std::is_integral_v<T>,
       "placement: a floating-point number beside a tensor of integers. Write cast<float>(x), or an integer.");

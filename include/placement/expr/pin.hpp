@@ -3,6 +3,8 @@
 
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/operand.hpp>
+#include <placement/expr/placed.hpp>
+#include <placement/place/scope.hpp>
 
 namespace placement { inline namespace v0_1 {
 

@@ -20,6 +20,9 @@ template <class T> std::string number_text(T v) {
     return v ? "True" : "False";
   } else if constexpr (std::is_integral_v<T>) {
     return std::to_string(v);
+  } else if constexpr (is_complex<T>) {
+    auto const imag = number_text(complex_math<T>::imag(v));
+    return number_text(complex_math<T>::real(v)) + (imag[0] == '-' ? "" : "+") + imag + "j";
   } else {
     char text[40];
     auto reads_back = [&] {
@@ -81,6 +84,7 @@ std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
 /// The same for an expression, which is computed immediately, and for the tensor of a reference.
 template <operand E> requires(lazy<E> || is_reference<E>)
 std::string to_string(E const& e, index_t edge = 3) {
+  detail::gradient_pause const no_gradient;  // the result is text
   if constexpr (is_reference<E>) return to_string(e.target(), edge);
   else return to_string(tensor<typename E::value_type, typename E::extents_type>(e, site{}), edge);
 }

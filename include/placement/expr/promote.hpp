@@ -32,19 +32,20 @@ inline constexpr bool is_integer = std::is_integral_v<T> && !std::is_same_v<T, b
 template <class A, class B> struct promoted_integers {
   static constexpr bool is_signed = std::is_signed_v<A> || std::is_signed_v<B>;
   /// The bytes of a type of that signedness with all values of T. An unsigned T needs one more bit
-  /// in a signed type, and no element type has 2 bytes.
+  /// in a signed type: no type has all values of int64 and uint64.
   template <class T>
-  static constexpr std::size_t bytes_for = std::is_signed_v<T> == is_signed ? sizeof(T)
-                                           : sizeof(T) == 1                 ? 4
-                                                                            : 2 * sizeof(T);
+  static constexpr std::size_t bytes_for =
+      std::is_signed_v<T> == is_signed ? sizeof(T) : 2 * sizeof(T);
   static constexpr std::size_t bytes = bytes_for<A> > bytes_for<B> ? bytes_for<A> : bytes_for<B>;
-  static constexpr bool exists = bytes <= 8 && (is_signed || bytes <= 4);
+  static constexpr bool exists = bytes <= 8;
 
-  using type = std::conditional_t<
-      is_signed,
-      std::conditional_t<bytes == 1, std::int8_t,
-                         std::conditional_t<bytes == 4, std::int32_t, std::int64_t>>,
-      std::conditional_t<bytes == 1, std::uint8_t, std::uint32_t>>;
+  template <class One, class Two, class Four, class Eight>
+  using of_bytes = std::conditional_t<
+      bytes == 1, One,
+      std::conditional_t<bytes == 2, Two, std::conditional_t<bytes == 4, Four, Eight>>>;
+  using type =
+      std::conditional_t<is_signed, of_bytes<std::int8_t, std::int16_t, std::int32_t, std::int64_t>,
+                         of_bytes<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>>;
 };
 
 template <class X> inline constexpr bool is_promotion = false;

@@ -3,7 +3,7 @@
 
 #include <placement/exec/launch_on.hpp>
 #include <placement/expr/bind.hpp>
-#include <placement/expr/launchable.hpp>
+#include <placement/expr/decide.hpp>
 #include <placement/place/location.hpp>
 
 #include <utility>
@@ -47,34 +47,6 @@ void run_custom(E const& e, Submit const& submit, Set& set, T* out) {
 /// Copies the values of a literal, which are in host memory of the op.
 template <class E, class T> void copy_literal(E const& e, device where, T* out) {
   move_bytes(out, where, e.op.data(), cpu0, e.shape().count() * sizeof(T));
-}
-
-/// Runs the custom op or literal e on its resolved device and writes its elements to `out` there.
-/// Transfers and kernels of operands run before the first write.
-template <class E, class Pin, class T>
-void launch(E const& e, Pin const& pin, kernel_placement const& k, T* out) {
-  device const where = k.facts.decision.device;
-  throw_if_unrecorded("An op ran on", where);
-  operand_slots<E::arity> slots;
-  operand_set<Pin> set(slots, where, k.how, pin, k.facts);
-  if constexpr (launches_gpu<typename E::kernels>)
-    static_cast<void>(&has_kernels<E, false>::registered);
-  auto const log = [&] {
-    if constexpr (logs_ops<typename E::kernels>)
-      if (k.how.reports_ops()) [[unlikely]]
-        visit_ops<false>(e, static_cast<no_producer const*>(nullptr), set.facts_now(), log_op_of);
-  };
-  if constexpr (literal_node<E>) {
-    log();
-    copy_literal(e, where, out);
-  } else {
-    auto const launch_after_log = [&]<class Kernel, bool Throws, class Launch>(
-                                      std::string_view op, Launch const& kernel_launch) {
-      log();
-      launch_on{where}.template operator()<Kernel, Throws>(op, kernel_launch);
-    };
-    run_custom(e, launch_after_log, set, out);
-  }
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -2,7 +2,7 @@
 /// Kernels whose device and shapes are in their types: the operands become a bound expression, and
 /// its loop is inlined where the expression is written.
 
-#include <placement/exec/kernels.hpp>
+#include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/run_custom.hpp>
 

@@ -2,9 +2,9 @@
 /// Tests whether two nodes of one type certainly have equal values. Used for kernels that occur in
 /// several expressions of one evaluation, so that each runs once.
 
+#include <placement/cpu/common_exprs.hpp>
 #include <placement/expr/list.hpp>
 #include <placement/expr/tensor.hpp>
-#include <placement/kernels/common_exprs.hpp>
 
 #include <utility>
 #include <vector>

@@ -116,5 +116,13 @@ template <class R, bool Split, class X> constexpr bool is_one_operand() {
     return X::extents_type::rank != 0 && !joins<operand_type<X, 0>, R, Split>;
   else return false;
 }
+/// The same, also below several reshapes and views.
+template <class R, bool Split, class X> constexpr bool reads_one_operand() {
+  if constexpr (is_one_operand<R, Split, X>()) return true;
+  else if constexpr (is_scalar<X> || !joins<X, R, Split>) return false;
+  else if constexpr (relayout<X> || reshaping_node<X>)
+    return reads_one_operand<R, Split, operand_type<X, 0>>();
+  else return false;
+}
 
 }}}  // namespace placement::v0_1::detail

@@ -2,8 +2,9 @@
 /// Tensors have value semantics: each is a handle to elements on one device, shared until an owner
 /// is written to.
 
+#include <placement/expr/expr.hpp>
 #include <placement/expr/host_view.hpp>
-#include <placement/expr/operand.hpp>
+#include <placement/expr/reference.hpp>
 #include <placement/expr/rows.hpp>
 
 #include <initializer_list>
@@ -11,22 +12,6 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-/// Gives the rest of expr/ access to a tensor's members.
-struct tensor_access {
-  template <class T, class X> static buffer_ref& elements(tensor<T, X>& t) noexcept {
-    return t.elements_;
-  }
-  template <class T, class X> static buffer_ref const& elements(tensor<T, X> const& t) noexcept {
-    return t.elements_;
-  }
-  template <class T, class X> static X& shape(tensor<T, X>& t) noexcept { return t.shape_; }
-  template <class T, class X> static device_spec& requested(tensor<T, X>& t) noexcept {
-    return t.requested_;
-  }
-  template <class Tensor> static Tensor empty() noexcept { return Tensor(nothing{}); }
-  struct nothing {};
-};
 
 template <class T, class X, class E>
 void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at);
@@ -60,32 +45,26 @@ template <class T, class X, class E> constexpr bool check_target() {
   return !differs_in_type<T, X, E> && may_convert<X, typename E::extents_type>();
 }
 
-/// Throws the error for a tensor without elements (moved from). `op`, `at`: the op that reads it.
-[[noreturn, gnu::cold]] void moved_from(std::string_view op = {}, site at = {});
-/// Throws the error for a stale view. `made`: the location of view().
-[[noreturn, gnu::cold]] void stale_view(any_shape const& made_for, any_shape const& now, site made,
-                                        std::string_view op, site at);
-
-/// The tensor that a view names. `op`, `at`: the op that uses the view.
-/// Throws: shape_error if the tensor's shape has changed since view(), or if it was moved from.
-template <class T, class X>
-tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at);
+/// Copies an element of a GPU to the host. The second call of the process writes a line to the log.
+/// Units: bytes.
+[[gnu::cold]] void read_element(void* to, buffer const& from, std::size_t begin, std::size_t size,
+                                site at);
 
 }  // namespace detail
 
 /// An array of T with shape X on one logical device: `tensor a{{1.f, 2.f}, {3.f, 4.f}}`.
 ///
 /// A value: copies share elements until one of them is written to. Elements are dense and
-/// row-major. Element access is explicit: read() gives a host view. Tensors are made from rows of
-/// numbers, from an expression, or with zeros, ones, constant, iota, from; no constructor takes a
-/// shape.
-/// A tensor that was moved from keeps its shape and has no elements. It can be destroyed, moved and
-/// assigned to, which makes it usable again. Any other use of its elements throws shape_error.
+/// row-major. `a(1, 2)` reads one element, read() gives a host view of all. Tensors are made from
+/// rows of numbers, from an expression, or with zeros, ones, constant, iota, from; no constructor
+/// takes a shape. A tensor that was moved from keeps its shape and has no elements. It can be
+/// destroyed, moved and assigned to, which makes it usable again. Any other use of its elements
+/// throws shape_error.
 /// Thread: different tensors may be used on different threads, also if they share elements.
 template <class T, class X> class tensor<T, X, any_device> {
   static_assert(
       element<T>,
-      "placement: this is no element type. Use bool, int8/32/64, uint8/32, float, double, float16 or bfloat16.");
+      "placement: this is no element type. Use bool, int8/16/32/64, uint8/16/32/64, float, double, float16, bfloat16 or, with placement/ops/complex.hpp, std::complex.");
   static_assert(
       is_extents<X>,
       "placement: the second argument of tensor is its shape. Write dextents<2> or extents<2, 3>.");
@@ -219,6 +198,28 @@ template <class T, class X> class tensor<T, X, any_device> {
     return {std::move(keep), p, shape_, at};
   }
 
+  /// Row i: a view of rank - 1, or element i of a vector. A negative i counts from the end.
+  /// Throws: shape_error for an index out of range.
+  template <class K = kernels_here> auto operator[](located_index i) const {
+    if constexpr (rank == 1) return (*this)(i);
+    else return detail::make_row<K, tensor>(*this, i);
+  }
+  /// Element (i, j, ...). Negative indices count from the end. Cost: on a GPU, a wait for its work
+  /// and a counted copy; from the second such read on, the log says so once.
+  /// Throws: shape_error for an index out of range.
+  template <class... I> T operator()(located_index i, I... more) const {
+    static_assert(1 + sizeof...(I) == rank, "placement: one index per dimension. Check the rank.");
+    index_t const index[] = {i.value, located_index(more, i.where).value...};
+    index_t const position = detail::position_of(shape_, index, "element access", i.where);
+    check_elements();
+    if (elements_->where().is_cpu()) [[likely]]
+      return static_cast<T const*>(elements_->data())[position];
+    T element;
+    detail::read_element(&element, *elements_.get(), static_cast<std::size_t>(position) * sizeof(T),
+                         sizeof(T), i.where);
+    return element;
+  }
+
   /// The elements as memory of device where(); null for a tensor without elements. On a GPU, the
   /// work that computes them may still be queued: call synchronize(where()) first.
   T const* data() const {
@@ -302,65 +303,5 @@ class tensor<T, X, any_device> : public tensor<T, dextents<1>> {
  public:
   template <class... A> tensor(A const&...) {}
 };
-
-/// A reference to a tensor, made by view(). Nodes refer to the tensor instead of copying the
-/// handle. The tensor must outlive these nodes and keep its shape while they are used.
-template <class T, class X> class reference {
- public:
-  using value_type = T;
-  using extents_type = X;
-  static constexpr std::size_t rank = X::rank;
-
-  explicit reference(tensor<T, X>& t, site at = {}) noexcept
-      : target_(&t), made_(at), shape_(t.shape()) {}
-  /// Copied memberwise, as in `origin`: a wide load would stall on members that were just stored.
-  [[gnu::always_inline]] reference(reference const& r) noexcept
-      : target_(r.target_), made_{r.made_.file, r.made_.line}, shape_(r.shape_) {}
-  ~reference() = default;
-
-  /// Writes the elements of x, broadcast to the tensor's shape, into the tensor. x is read before
-  /// anything is written.
-  reference const& operator=(reference const& x) const {
-    detail::assign_elements<kernel_set<cpu_kernels>>(*this, x, false);
-    return *this;
-  }
-  template <class E, class K = kernels_here> requires(operand<E> || number<E>)
-  reference const& operator=(E&& x) const {
-    detail::assign_elements<K>(*this, x, !std::is_lvalue_reference_v<E>);
-    return *this;
-  }
-
-  tensor<T, X>& target() const noexcept { return *target_; }
-  /// The shape of the tensor at the call of view().
-  X shape() const noexcept { return shape_; }
-  /// The location of view().
-  site made() const noexcept { return made_; }
-
- private:
-  tensor<T, X>* target_;
-  site made_;
-  [[no_unique_address]] X shape_;
-};
-
-namespace detail {
-
-template <class T, class X>
-tensor<T, X>& target_now(reference<T, X> const& r, std::string_view op, site at) {
-  tensor<T, X>& t = r.target();
-  if (!tensor_access::elements(t) && t.size() != 0) [[unlikely]]
-    moved_from(op, at);
-  if (!(t.shape() == r.shape())) [[unlikely]]
-    stale_view(r.shape(), t.shape(), r.made(), op, at);
-  return t;
-}
-
-}  // namespace detail
-
-/// Names a tensor's memory, so that views of it can be written to:
-/// `slice(view(x), range(0, 2)) = y`. The tensor must outlive the view and keep its shape; a use of
-/// a stale view throws shape_error. Reading a view gives the tensor's elements at that time.
-template <class T, class X> reference<T, X> view(tensor<T, X>& t, site at = site::here()) noexcept {
-  return reference<T, X>(t, at);
-}
 
 }}  // namespace placement::v0_1

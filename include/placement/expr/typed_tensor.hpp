@@ -70,6 +70,12 @@ template <class T, class X, class D> class tensor : public tensor<T, X> {
     return *this;
   }
 
+  /// As for the tensor without a device in its type, whose views have none either.
+  template <class K = kernels_here> auto operator[](located_index i) const {
+    if constexpr (X::rank == 1) return (*this)(i);
+    else return detail::make_row<K, tensor>(*this, i);
+  }
+
  private:
   template <class E> void assign(E&& e, site at) {
     detail::check_lifetime<E>();

@@ -3,6 +3,7 @@
 
 #include <placement/gpu/map.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <type_traits>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <placement/gpu/map.hpp>
 #include <placement/kernels/report.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
 

@@ -1,7 +1,9 @@
 #pragma once
 /// GPU kernels of the library's ops that have their own loop.
 
+#include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
+#include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
@@ -23,6 +25,21 @@ template <> struct lowering_of<lowered::log_softmax> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const&, Out const& out, In const& in) {
     softmax_rows<log_softmax_result>(grid, out, in);
+  }
+};
+template <> struct lowering_of<lowered::cross_entropy> {
+  template <class Grid, class Op, class T, class Y, class X, class Labels>
+  static void run(Grid const& grid, Op const&, dense_view<T, Y> const& out,
+                  dense_view<T const, X> const& logits, Labels const& labels) {
+    cross_entropy_of<false>(grid, out.data, logits, labels, static_cast<T const*>(nullptr), 0);
+  }
+};
+template <> struct lowering_of<lowered::cross_entropy_gradient> {
+  template <class Grid, class Op, class T, class X, class Labels, class G>
+  static void run(Grid const& grid, Op const&, dense_view<T, X> const& out,
+                  dense_view<T const, X> const& logits, Labels const& labels,
+                  dense_view<T const, G> const& g) {
+    cross_entropy_of<true>(grid, out.data, logits, labels, g.data, G::rank == 0 ? 0 : 1);
   }
 };
 template <> struct lowering_of<lowered::add_n> {
@@ -82,6 +99,12 @@ template <> struct lowering_of<lowered::cumsum> {
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<From const, X> const& in) {
     scan_along(grid, out, in, dimension_of<X::rank>(op.axis));
+  }
+};
+template <> struct lowering_of<lowered::boxes> {
+  template <class Grid, class Op, class Out, class In>
+  static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
+    op.each_box(out, in, gpu_boxes<Grid>{grid});
   }
 };
 

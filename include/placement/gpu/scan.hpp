@@ -7,6 +7,7 @@
 
 #include <placement/gpu/reduce.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <cstdint>
 #include <type_traits>

@@ -6,6 +6,7 @@
 #include <placement/math/exp.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/math/log.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
 

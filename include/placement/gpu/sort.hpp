@@ -6,6 +6,7 @@
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
 #include <placement/gpu/sort_items.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
 

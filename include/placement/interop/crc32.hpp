@@ -1,8 +1,6 @@
 #pragma once
 /// CRC-32, the checksum of ZIP archives.
 
-#include <placement/version.hpp>
-
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -29,6 +29,7 @@ enum type_code : std::uint8_t {
   unsigned_int = 1,
   real = 2,
   bfloat = 4,
+  complex_real = 5,
   boolean = 6
 };
 
@@ -66,6 +67,7 @@ template <class T> constexpr dlpack::element_type dlpack_type() noexcept {
   if constexpr (std::is_same_v<T, bool>) return {dlpack::boolean, bits, 1};
   else if constexpr (std::is_same_v<T, bfloat16>) return {dlpack::bfloat, bits, 1};
   else if constexpr (real_number<T>) return {dlpack::real, bits, 1};
+  else if constexpr (is_complex<T>) return {dlpack::complex_real, bits, 1};
   else if constexpr (std::is_signed_v<T>) return {dlpack::signed_int, bits, 1};
   else return {dlpack::unsigned_int, bits, 1};
 }

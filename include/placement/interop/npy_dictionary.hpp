@@ -75,7 +75,7 @@ class npy_dictionary {
     for (npy_type const& t : npy_types) {
       if (t.code != code) continue;
       into.element = t.element;
-      into.item_bytes = static_cast<std::size_t>(code[1] - '0');
+      into.item_bytes = t.code == "c16" ? 16 : static_cast<std::size_t>(code[1] - '0');
     }
     if (into.item_bytes == 1 && code[0] == 'b') into.item_bytes = sizeof(bool);
     if (into.item_bytes > 1 && order == '|') fail_at(begin, "a byte order, '<' or '>'");

@@ -59,7 +59,7 @@ inline npy_info parse_npy_header(std::string const& name, npy_prefix const& pref
 inline std::string npy_header_text(npy_type const& type, any_shape const& shape, npy_order order) {
   constexpr bool little = std::endian::native == std::endian::little;
   std::string text = "{'descr': '";
-  text += type.code[1] == '1' ? '|' : little ? '<' : '>';
+  text += type.code.substr(1) == "1" ? '|' : little ? '<' : '>';
   text += type.code;
   text += order == npy_order::c ? "', 'fortran_order': False, 'shape': ("
                                 : "', 'fortran_order': True, 'shape': (";

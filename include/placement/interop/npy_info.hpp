@@ -42,10 +42,20 @@ struct npy_type {
   std::string_view code;  ///< without the byte order
   std::string_view element, element_cpp;
 };
-inline constexpr npy_type npy_types[] = {
-    {"b1", "bool", "bool"},          {"i1", "int8", "std::int8_t"},   {"i4", "int32", "int"},
-    {"i8", "int64", "std::int64_t"}, {"u1", "uint8", "std::uint8_t"}, {"u4", "uint32", "unsigned"},
-    {"f2", "half", "float16"},       {"f4", "float", "float"},        {"f8", "double", "double"}};
+inline constexpr npy_type npy_types[] = {{"b1", "bool", "bool"},
+                                         {"i1", "int8", "std::int8_t"},
+                                         {"i2", "int16", "std::int16_t"},
+                                         {"i4", "int32", "int"},
+                                         {"i8", "int64", "std::int64_t"},
+                                         {"u1", "uint8", "std::uint8_t"},
+                                         {"u2", "uint16", "std::uint16_t"},
+                                         {"u4", "uint32", "unsigned"},
+                                         {"u8", "uint64", "std::uint64_t"},
+                                         {"f2", "half", "float16"},
+                                         {"c8", "complex64", "std::complex<float>"},
+                                         {"c16", "complex128", "std::complex<double>"},
+                                         {"f4", "float", "float"},
+                                         {"f8", "double", "double"}};
 
 /// Whether NumPy has an element type. g++ -fsanitize=undefined compares no address in a constant.
 constexpr bool has_npy_type(std::string_view element) {

@@ -7,6 +7,7 @@
 #include <placement/expr/memory.hpp>
 #include <placement/interop/npy.hpp>
 #include <placement/runtime/virtual_memory.hpp>
+#include <placement/shape/layout.hpp>
 
 #include <sys/mman.h>
 

@@ -50,21 +50,13 @@ struct npy_call {
   std::string_view member() const noexcept { return name.substr(name.rfind(':') + 1); }
 };
 
-/// The element type of NumPy to convert to, for a dtype that placement does not have.
-inline std::string_view npy_conversion(std::string_view dtype) {
-  std::string_view const code = dtype.substr(dtype.empty() ? 0 : 1);
-  if (code == "i2" || code == "u2") return "int32";
-  return code == "u8" ? "int64" : "float32";
-}
-
 /// Throws unless the array has this element type and rank: invalid_argument, shape_error.
 inline void check_npy_info(std::string const& name, npy_info const& info, std::string_view element,
                            std::size_t rank, npy_call const& call, site at) {
   if (info.element.empty())
     throw invalid_argument("placement: " + name + " holds " + to_string(info) +
                            ", which is no element type of placement. Convert it in NumPy, as with "
-                           "x.astype('" +
-                           std::string(npy_conversion(info.dtype)) + "')." +
+                           "x.astype('float32')." +
                            location_text(call.name, at));
   if (info.shape.size() > max_rank)
     throw shape_error("placement: " + name + " holds " + to_string(info) +
@@ -115,9 +107,9 @@ inline void check_npy_bools(std::string const& name, std::uint64_t offset,
                     "a bool is 0 or 1, not " + std::to_string(*bad));
 }
 
-inline void swap_bytes(unsigned char* data, std::size_t bytes, std::size_t item_bytes) {
-  for (std::size_t i = 0; i != bytes; i += item_bytes)
-    std::reverse(data + i, data + i + item_bytes);
+inline void swap_bytes(unsigned char* data, std::size_t bytes, std::size_t number_bytes) {
+  for (std::size_t i = 0; i != bytes; i += number_bytes)
+    std::reverse(data + i, data + i + number_bytes);
 }
 
 /// Copies elements in Fortran order to row-major order. The same function makes Fortran order from
@@ -176,7 +168,8 @@ inline npy_elements read_npy_elements(npy_source const& from, npy_info const& in
   if (info.element == "bool")
     check_npy_bools(from.name, info.data_offset, static_cast<unsigned char const*>(e.data), bytes);
   if (info.is_swapped)
-    swap_bytes(static_cast<unsigned char*>(e.keep->data()), bytes, info.item_bytes);
+    swap_bytes(static_cast<unsigned char*>(e.keep->data()), bytes,
+               info.item_bytes / (info.element.substr(0, 7) == "complex" ? 2 : 1));
   if (reorder) {
     buffer_ref ordered{buffer::make(cpu0, bytes, {call})};
     copy_to_row_major(static_cast<unsigned char*>(ordered->data()),

@@ -3,11 +3,14 @@
 /// that links placement::zlib. All files of the program then read them. In a static library the
 /// linker leaves the file out, unless the program uses another function of it.
 
-#include <placement/interop/npz.hpp>
+#include <placement/interop/inflate.hpp>
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <limits>
+#include <new>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 

@@ -13,7 +13,7 @@
 #include <placement/kernels/pack.hpp>
 #include <placement/kernels/scalar.hpp>
 #include <placement/kernels/vec.hpp>
-#include <placement/shape/strided_view.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 

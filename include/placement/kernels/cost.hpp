@@ -1,5 +1,5 @@
 #pragma once
-/// Estimates the work and the memory traffic of a bound expression from its type.
+/// Estimates the work of a bound expression from its type.
 
 #include <placement/kernels/bound_expr.hpp>
 
@@ -24,27 +24,5 @@ inline constexpr std::size_t cost_per_element_of<reshaped_expr<Child, X>> =
 template <bool Gpu, class Op, class... A>
 inline constexpr std::size_t cost_per_element_of<bound_expr<Gpu, Op, A...>> =
     (cost_of_op<Op> + ... + (cost_per_element_of<A> - 1));
-
-/// The bytes that an expression reads per element, if no operand is broadcast.
-template <class F> inline constexpr std::size_t bytes_of = 0;
-template <class T> inline constexpr std::size_t bytes_of<dense_leaf<T>> = sizeof(T);
-template <class Reader, std::size_t R>
-inline constexpr std::size_t bytes_of<strided_load<Reader, R>> = bytes_of<Reader>;
-template <bool Gpu, class Op, class... A>
-inline constexpr std::size_t bytes_of<bound_expr<Gpu, Op, A...>> =
-    (std::size_t{0} + ... + bytes_of<A>);
-
-/// Whether p is an operand of a contiguous expression. A result written there is already in a
-/// cache.
-template <class F> constexpr bool reads_at(F const&, void const*) noexcept { return false; }
-template <class T> constexpr bool reads_at(dense_leaf<T> const& f, void const* p) noexcept {
-  return f.p == p;
-}
-template <bool Gpu, class Op, class... A>
-constexpr bool reads_at(bound_expr<Gpu, Op, A...> const& f, void const* p) noexcept {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (reads_at(f.args.template get<I>(), p) || ...);
-  }(std::index_sequence_for<A...>{});
-}
 
 }}}  // namespace placement::v0_1::detail

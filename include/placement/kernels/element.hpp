@@ -9,10 +9,12 @@
 namespace placement { inline namespace v0_1 {
 
 /// The element types of tensors.
-template <class T> concept element = std::is_same_v<T, bool> || std::is_same_v<T, signed char> ||
-                                     std::is_same_v<T, unsigned char> || std::is_same_v<T, int> ||
-                                     std::is_same_v<T, unsigned> || std::is_same_v<T, long> ||
-                                     std::is_same_v<T, long long> || real_number<T>;
+template <class T> concept element =
+    std::is_same_v<T, bool> || std::is_same_v<T, signed char> || std::is_same_v<T, unsigned char> ||
+    std::is_same_v<T, short> || std::is_same_v<T, unsigned short> || std::is_same_v<T, int> ||
+    std::is_same_v<T, unsigned> || std::is_same_v<T, long> || std::is_same_v<T, unsigned long> ||
+    std::is_same_v<T, long long> || std::is_same_v<T, unsigned long long> ||
+    (real_number<T> && !std::is_same_v<T, long double>) || is_complex<T>;
 
 /// The name of an element type in logs and messages.
 template <element T> constexpr std::string_view element_name() {
@@ -21,9 +23,14 @@ template <element T> constexpr std::string_view element_name() {
   else if constexpr (std::is_same_v<T, double>) return "double";
   else if constexpr (std::is_same_v<T, float16>) return "half";
   else if constexpr (std::is_same_v<T, bfloat16>) return "bfloat16";
+  else if constexpr (is_complex<T>) return sizeof(T) == 8 ? "complex64" : "complex128";
   else if constexpr (std::is_signed_v<T>)
-    return sizeof(T) == 1 ? "int8" : sizeof(T) == 4 ? "int32" : "int64";
-  else return sizeof(T) == 1 ? "uint8" : "uint32";
+    return sizeof(T) == 1 ? "int8" : sizeof(T) == 2 ? "int16" : sizeof(T) == 4 ? "int32" : "int64";
+  else
+    return sizeof(T) == 1   ? "uint8"
+           : sizeof(T) == 2 ? "uint16"
+           : sizeof(T) == 4 ? "uint32"
+                            : "uint64";
 }
 
 }}  // namespace placement::v0_1

@@ -6,7 +6,10 @@ namespace placement { inline namespace v0_1 { namespace lowered {
 
 struct add_n {};
 struct argsort {};
+struct boxes {};
 struct concat {};
+struct cross_entropy {};
+struct cross_entropy_gradient {};
 struct cumsum {};
 struct gather {};
 struct log_softmax {};

@@ -22,20 +22,30 @@ struct custom {};     ///< the op has its own loop over dense views.
 // ---- the kernels that this file can launch. The set is part of the type of every expression, so
 // that no function has two definitions.
 
-struct cpu_kernels {};
+/// The CPU's kernels in files for registers of this many bytes, with or without fused multiply-add.
+template <int VectorBytes, bool FusesMultiplyAdd> struct cpu_kernels_for {};
+/// Those of this file. Files of one program may be compiled for different processors.
+using cpu_kernels = cpu_kernels_for<PLACEMENT_VECTOR_BYTES, PLACEMENT_FUSES_MULTIPLY_ADD>;
 template <int... Archs> struct gpu_kernels {};
 template <class... Sets> struct kernel_set {};
 /// Replaces C as the first type of a set. Expressions of such files record no events and no log
 /// lines of their ops.
 template <class C> struct without_op_log {};
+/// Replaces C as the first type of a set, too. A gradient tape records evaluations of such files.
+template <class C> struct recorded {};
 
 #if defined(PLACEMENT_KERNELS_HERE)  // tests only: same file and compiler, another set
 using kernels_here = PLACEMENT_KERNELS_HERE;
 #else
 #  if defined(PLACEMENT_WITHOUT_OP_LOG)
-using host_kernels_here = without_op_log<cpu_kernels>;
+using logged_kernels_here = without_op_log<cpu_kernels>;
 #  else
-using host_kernels_here = cpu_kernels;
+using logged_kernels_here = cpu_kernels;
+#  endif
+#  if defined(PLACEMENT_GRADIENTS)
+using host_kernels_here = recorded<logged_kernels_here>;
+#  else
+using host_kernels_here = logged_kernels_here;
 #  endif
 #  if PLACEMENT_CUDA_TU
 using kernels_here = kernel_set<host_kernels_here, gpu_kernels<__CUDA_ARCH_LIST__>>;
@@ -51,6 +61,13 @@ template <class C, class G> inline constexpr bool launches_gpu<kernel_set<C, G>>
 template <class Set> inline constexpr bool logs_ops = true;
 template <class C, class... G>
 inline constexpr bool logs_ops<kernel_set<without_op_log<C>, G...>> = false;
+template <class C, class... G>
+inline constexpr bool logs_ops<kernel_set<recorded<without_op_log<C>>, G...>> = false;
+
+/// Whether a gradient tape records evaluations of files with this set.
+template <class Set> inline constexpr bool is_recorded_set = false;
+template <class C, class... G>
+inline constexpr bool is_recorded_set<kernel_set<recorded<C>, G...>> = true;
 
 /// The kernel of an op for an element type. Kernels are specializations; the primary template
 /// declares that there is none.

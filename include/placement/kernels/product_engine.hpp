@@ -8,6 +8,7 @@
 #include <placement/math/float16.hpp>
 #include <placement/place/scope.hpp>
 #include <placement/runtime/shared_word.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <atomic>
 #include <type_traits>

@@ -7,7 +7,8 @@
 namespace placement { inline namespace v0_1 { namespace simd {
 
 /// True for the element types that packs have.
-template <class T> inline constexpr bool has_packs = PLACEMENT_HAS_PACKS && sizeof(T) <= 8;
+template <class T>
+inline constexpr bool has_packs = PLACEMENT_HAS_PACKS && sizeof(T) <= 8 && !is_complex<T>;
 
 /// Lanes of the packs of an expression whose elements have `least` to `most` bytes: as many as fill
 /// a register with the narrowest, but at most four registers of the widest.

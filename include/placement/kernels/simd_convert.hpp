@@ -2,6 +2,7 @@
 /// Packs of another element type, choice between packs, and packs of 16-bit floating point.
 
 #include <placement/kernels/simd_mask.hpp>
+#include <placement/kernels/simd_pack.hpp>
 
 namespace placement { inline namespace v0_1 { namespace simd {
 
@@ -119,6 +120,16 @@ template <int N, class R>
   return (y ^ sign) - sign;
 }
 
+/// The same below 2^64: from 2^63 on the top bit is added.
+template <int N, class R>
+[[gnu::always_inline]] inline pack<std::uint64_t, N> unsigned_whole_number(
+    basic_pack<double, N, R> const& x) noexcept {
+  auto const large = x >= pack<double, N>(0x1p63);
+  auto const low = whole_number(x - select(large, pack<double, N>(0x1p63), pack<double, N>{}));
+  auto const top = bit_cast<std::uint64_t>(large.bits) & (std::uint64_t{1} << 63);
+  return bit_cast<std::uint64_t>(low) | top;
+}
+
 }  // namespace detail
 
 /// As numbers of 16 bits are rounded from: float, with an odd last bit where it is not exact.
@@ -147,9 +158,10 @@ template <class To, class T, int N, class R>
       return convert_each<To>(x, count_to<pack<To, N>::registers>{});
     else if constexpr (to == 8) return sum_of(halves_of(x));
     else return convert<To>(rounded_to_odd(halves_of(x)));  // else it would be rounded twice
-  } else if constexpr (from == 8 && to == 8 && to_int && std::is_signed_v<To> && !from_int &&
+  } else if constexpr (from == 8 && to == 8 && to_int && !from_int &&
                        !PLACEMENT_VECTOR_CONVERTS_LONG) {
-    return bit_cast<To>(whole_number(x));
+    if constexpr (std::is_signed_v<To>) return bit_cast<To>(whole_number(x));
+    else return unsigned_whole_number(x);
   } else if constexpr (from == to) {
     return convert_each<To>(x, count_to<pack<To, N>::registers>{});
   } else if constexpr (from_int && to_int) {

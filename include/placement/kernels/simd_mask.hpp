@@ -1,7 +1,9 @@
 #pragma once
 /// Masks: the results of comparing packs, with the operators of bool.
 
-#include <placement/kernels/simd_pack.hpp>
+#include <placement/config.hpp>
+#include <placement/kernels/simd_register.hpp>
+#include <placement/kernels/simd_types.hpp>
 
 namespace placement { inline namespace v0_1 { namespace simd {
 

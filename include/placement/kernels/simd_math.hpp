@@ -1,7 +1,7 @@
 #pragma once
 /// What math/ calls of packs, and functions of packs that processors have.
 
-#include <placement/kernels/simd_float16.hpp>
+#include <placement/kernels/simd_convert.hpp>
 #include <placement/math/bits.hpp>
 
 namespace placement { inline namespace v0_1 { namespace math {
@@ -24,6 +24,20 @@ template <class V> requires real_pack<V>
   using T = typename V::element;
   auto const bits = bit_cast<detail::int_for<T>>(x) >> (math::format<T>::width - 1);
   return bit_cast<math::bits_of<T>>(bits);
+}
+/// A number of a program as V, a number or a pack. Packs widen numbers of 16 bits without a branch.
+template <class V, class T> [[gnu::always_inline]] PLACEMENT_HD inline V widened_to(T x) noexcept {
+  if constexpr (is_pack<V>) return widened(pack<T, V::lanes>(x));
+  else return widened(x);
+}
+/// a * b, rounded before it is used.
+template <class V> requires real_pack<V>
+[[gnu::always_inline]] inline V rounded_product(V const& a, V const& b) noexcept {
+  V y = a * b;
+  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    ([](auto& r) __attribute__((always_inline)) { PLACEMENT_ROUNDED(r); }(y.r[I]), ...);
+  }(std::make_integer_sequence<int, V::registers>{});
+  return y;
 }
 /// All ones where the mask is set.
 template <class V, class I, int N>

@@ -2,31 +2,12 @@
 /// Packs: N numbers of one type in vector registers, with the arithmetic of one number.
 
 #include <placement/kernels/simd_register.hpp>
+#include <placement/kernels/simd_types.hpp>
 #include <placement/math/float16.hpp>
 
 #include <cstring>
 
 namespace placement { inline namespace v0_1 { namespace simd {
-
-/// Lanes of one register of pack<T, N>: as many as the machine has, and 16 bytes at least.
-template <class T, int N>
-inline constexpr int lanes_per_register = [] {
-  constexpr int bytes = N * static_cast<int>(sizeof(T)), most = PLACEMENT_VECTOR_BYTES;
-  return (bytes < 16 ? 16 : bytes < most ? bytes : most) / static_cast<int>(sizeof(T));
-}();
-
-template <class T, int N, class Registers> struct basic_pack;
-
-/// N numbers of type T; N is a power of two. Integer arithmetic wraps.
-/// Cost: N * sizeof(T) / PLACEMENT_VECTOR_BYTES registers, one if that is less. The lanes of a
-/// register beyond N have any value.
-template <class T, int N>
-using pack =
-    basic_pack<T, N, std::make_integer_sequence<int, (N - 1) / lanes_per_register<T, N> + 1>>;
-
-/// Results of comparisons. Each lane of `bits` is all ones or zero; I: a signed integer of the
-/// size of what was compared.
-template <class I, int N> struct mask;
 
 template <class T, int N, int... I> requires(!number_of_16_bits<T>)
 struct basic_pack<T, N, std::integer_sequence<int, I...>> {

@@ -3,7 +3,6 @@
 /// instructions; each has a portable form beside it.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cmath>
 #include <cstddef>

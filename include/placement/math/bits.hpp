@@ -9,7 +9,6 @@
 /// for some of these, in kernels/simd_math.hpp.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cstdint>
 #include <type_traits>

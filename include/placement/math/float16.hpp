@@ -3,7 +3,7 @@
 /// are storage types; arithmetic is done in float and rounded.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
+#include <placement/math/complex_traits.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -202,8 +202,9 @@ template <class T> concept number_of_16_bits =
 
 /// Floating point: float, double, and both 16-bit types.
 template <class T> concept real_number = std::is_floating_point_v<T> || number_of_16_bits<T>;
-/// Every arithmetic type and both 16-bit types.
-template <class T> concept any_number = std::is_arithmetic_v<T> || number_of_16_bits<T>;
+/// Every arithmetic type, both 16-bit types, and complex numbers.
+template <class T> concept any_number =
+    std::is_arithmetic_v<T> || number_of_16_bits<T> || is_complex<T>;
 
 /// The type in which numbers of type T are computed: float for 16-bit types, else T. The result of
 /// an op is rounded once.

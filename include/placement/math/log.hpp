@@ -8,21 +8,28 @@ namespace placement { inline namespace v0_1 { namespace math {
 template <class V> struct split {
   V exponent, mantissa;
 };
+/// Of an x that is no denormal number; `more` is subtracted from the exponent.
+template <class V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr split<V> split_normal_at_root(V x, V more) noexcept {
+  using F = format<V>;
+  using T = element_of<V>;
+  using U = bits_of<T>;
+  constexpr T root = F::digits == 23 ? T(0x1.6a09e6p-1f) : T(0x1.6a09e667f3bcdp-1);
+  constexpr T shift = from_bits<T>(static_cast<U>(F::bias + F::digits) << F::digits);  // 2^digits
+  auto const u = to_bits(x) + (to_bits(T(1)) - to_bits(root));
+  V const biased = from_bits<V>((u >> F::digits) | to_bits(shift));
+  return {biased - (more + (shift + F::bias)),
+          from_bits<V>((u & ((U{1} << F::digits) - 1)) + to_bits(root))};
+}
 template <class V>
 [[gnu::always_inline]] PLACEMENT_HD constexpr split<V> split_at_root(V x) noexcept {
   using F = format<V>;
   using T = element_of<V>;
   using U = bits_of<T>;
   constexpr T least = from_bits<T>(U{1} << F::digits), up = F::digits == 23 ? T(0x1p25) : T(0x1p54);
-  constexpr T root = F::digits == 23 ? T(0x1.6a09e6p-1f) : T(0x1.6a09e667f3bcdp-1);
-  constexpr T shift = from_bits<T>(static_cast<U>(F::bias + F::digits) << F::digits);  // 2^digits
-  constexpr T bias = shift + F::bias;
-  auto const small = below(magnitude(x), least);
-  auto const u = to_bits(select(small, x * up, x)) + (to_bits(T(1)) - to_bits(root));
-  V const biased = from_bits<V>((u >> F::digits) | to_bits(shift));
   constexpr T more = F::digits == 23 ? T(25) : T(54);
-  return {biased - select(small, V(bias + more), V(bias)),
-          from_bits<V>((u & ((U{1} << F::digits) - 1)) + to_bits(root))};
+  auto const small = below(magnitude(x), least);
+  return split_normal_at_root(select(small, x * up, x), select(small, V(more), V(0)));
 }
 
 /// log(1 + f) - f + f^2 / 2 for sqrt(1/2) <= 1 + f < sqrt(2). half: f^2 / 2.

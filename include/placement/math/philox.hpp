@@ -2,7 +2,6 @@
 /// Stateless random numbers: each block of four words is a function of a counter and a key.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cstdint>
 
@@ -30,19 +29,56 @@ PLACEMENT_HD constexpr philox_block philox(philox_block c, std::uint64_t key) no
   return c;
 }
 
-/// The random words of one op. Each element has its own blocks, independent of all other work.
+/// Two words of a pair of elements, and which of the two an element is: 0 or 1.
+template <class U> struct random_pair {
+  U first, second, is_odd;
+};
+
+/// The random words of one op. Blocks are numbered by the elements that they are for.
 struct random_stream {
   std::uint64_t seed = 0;    ///< the key
   std::uint64_t number = 0;  ///< the number of the op in the program
 
-  /// Block `attempt` of element i. Requires i < 2^48 and attempt < 2^16.
-  PLACEMENT_HD constexpr philox_block block(std::int64_t i,
-                                            std::uint32_t attempt = 0) const noexcept {
-    std::uint64_t const element =
-        static_cast<std::uint64_t>(i) | static_cast<std::uint64_t>(attempt) << 48;
-    return philox({{static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
+  /// Block i.
+  PLACEMENT_HD constexpr philox_block block(std::int64_t i) const noexcept {
+    auto const n = static_cast<std::uint64_t>(i);
+    return philox({{static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32),
                     static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32)}},
                   seed);
+  }
+
+  /// The random bits of element i as a float or a double needs them: word i % 4 of block i / 4, or
+  /// half of block i / 2, the upper word first.
+  template <class T> PLACEMENT_HD constexpr auto word(std::int64_t i) const noexcept {
+    if constexpr (sizeof(T) == 4) {
+      philox_block const b = block(i >> 2);
+      std::uint32_t const early = (i & 1) != 0 ? b.word[1] : b.word[0];
+      std::uint32_t const late = (i & 1) != 0 ? b.word[3] : b.word[2];
+      return (i & 2) != 0 ? late : early;
+    } else {
+      philox_block const b = block(i >> 1);
+      return (i & 1) != 0 ? joined(b.word[2], b.word[3]) : joined(b.word[0], b.word[1]);
+    }
+  }
+  /// The words of elements i and i ^ 1.
+  template <class T> PLACEMENT_HD constexpr auto pair(std::int64_t i) const noexcept {
+    if constexpr (sizeof(T) == 4) {
+      philox_block const b = block(i >> 2);
+      bool const is_late = (i & 2) != 0;
+      return random_pair<std::uint32_t>{is_late ? b.word[2] : b.word[0],
+                                        is_late ? b.word[3] : b.word[1],
+                                        static_cast<std::uint32_t>(i & 1)};
+    } else {
+      philox_block const b = block(i >> 1);
+      return random_pair<std::uint64_t>{joined(b.word[0], b.word[1]), joined(b.word[2], b.word[3]),
+                                        static_cast<std::uint64_t>(i & 1)};
+    }
+  }
+
+ private:
+  PLACEMENT_HD static constexpr std::uint64_t joined(std::uint32_t high,
+                                                     std::uint32_t low) noexcept {
+    return static_cast<std::uint64_t>(high) << 32 | low;
   }
 };
 
@@ -50,10 +86,6 @@ namespace detail {
 
 PLACEMENT_HD constexpr std::uint64_t joined(std::uint32_t high, std::uint32_t low) noexcept {
   return static_cast<std::uint64_t>(high) << 32 | low;
-}
-/// 53 random bits as a number in [0, 1).
-PLACEMENT_HD constexpr double unit(std::uint32_t high, std::uint32_t low) noexcept {
-  return static_cast<double>(joined(high, low) >> 11) * 0x1p-53;
 }
 /// The upper half of a 64 x 64 bit product.
 PLACEMENT_HD constexpr std::uint64_t upper_product(std::uint64_t a, std::uint64_t b) noexcept {

@@ -2,8 +2,6 @@
 /// A part of an arena, free or allocated, and the table of all parts. An id stays valid while the
 /// part exists.
 
-#include <placement/version.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>

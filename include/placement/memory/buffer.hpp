@@ -8,6 +8,7 @@
 #include <placement/error.hpp>
 #include <placement/memory/blocks.hpp>
 #include <placement/memory/recorder.hpp>
+#include <placement/memory/small_blocks.hpp>
 #include <placement/memory/transfer.hpp>
 #include <placement/runtime/shared_word.hpp>
 
@@ -61,35 +62,14 @@ class alignas(64) buffer {
 
   /// Makes a buffer; one of size 0 is a header only. Throws: out_of_memory; then nothing was
   /// allocated.
-  static buffer* make(device where, std::size_t size, call_site const& caller = {}) {
-    if (where.is_gpu() && size != 0)
-      return beside(where, size, allocate_block(where, size, caller), caller);
-    if (size >= large)
-      if (void* const data = from_host_pool(where, size, caller))
-        return beside(where, size, data, caller);
-    buffer* const made =
-        size > ~std::size_t{0} / 2 ? nullptr : placed(where, size, nullptr, owned_by::block);
-    if (made == nullptr) throw_host_out_of_memory(size, caller);
-    return made;
-  }
+  static buffer* make(device where, std::size_t size, call_site const& caller = {});
 
   /// Makes a buffer of external memory, which is not deallocated.
-  static buffer* wrap_external(device where, void* data, std::size_t size) {
-    buffer* const made = placed(where, size, data, owned_by::caller);
-    if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
-    external_memory_exists.set(true);
-    return made;
-  }
+  static buffer* wrap_external(device where, void* data, std::size_t size);
 
   /// The same, and notifies the owner after the last use. Strong guarantee. Throws: out_of_memory.
   static buffer* adopt_external(device where, void* data, std::size_t size,
-                                external_owner const& owner) {
-    buffer* const made = placed(where, size, data, owned_by::other, sizeof(external_owner));
-    if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
-    new (static_cast<void*>(made + 1)) external_owner(owner);
-    external_memory_exists.set(true);
-    return made;
-  }
+                                external_owner const& owner);
 
   void* data() const noexcept { return data_; }
   device where() const noexcept { return where_; }
@@ -140,7 +120,7 @@ class alignas(64) buffer {
   }
   void add_owner() noexcept { change_owners(1); }
   void drop_owner() noexcept {
-    if (change_owners(-1) == 1) last_owner_left();
+    if (owners() == 1 || change_owners(-1) == 1) last_owner_left();
   }
   /// Registers a recording that uses the elements. They outlive their last owner until
   /// leave_recording().
@@ -162,39 +142,32 @@ class alignas(64) buffer {
       : where_(where), ownership_(ownership), size_(size), data_(data), block_(block) {}
   ~buffer() = default;
 
-  /// A header for `data`, or for `size` bytes behind the header if `data` is null. nullptr if the
-  /// heap has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns longer.
+  /// The alignment of elements behind the header, by their size in bytes.
+  static constexpr std::size_t step_of(std::size_t behind) noexcept {
+    return behind < page ? alignment : spread;
+  }
+  /// The size of the heap's block. Similar sizes share blocks, unless a tool checks their ends.
+  static constexpr std::size_t block_bytes(std::size_t behind) noexcept {
+    std::size_t const unit = PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? 1 : alignment;
+    return sizeof(buffer) + (behind + unit - 1) / unit * unit +
+           (step_of(behind) - default_alignment);
+  }
+  /// The bytes behind this header.
+  std::size_t behind() const noexcept {
+    return ownership_ == owned_by::block   ? size_
+           : ownership_ == owned_by::other ? sizeof(external_owner)
+                                           : 0;
+  }
+
+  /// A header for `data`, or for owned_by::block with `size` bytes behind it. nullptr if the heap
+  /// has no memory. Aligned by hand: the heap's aligned call takes 30 to 60 ns longer.
   static buffer* placed(device where, std::size_t size, void* data, owned_by ownership,
-                        std::size_t more = 0) noexcept {
-    std::size_t const behind = data == nullptr ? size : more;
-    std::size_t const step = behind < page ? alignment : spread;
-    void* const block =
-        ::operator new(sizeof(buffer) + behind + (step - default_alignment), std::nothrow);
-    if (block == nullptr) return nullptr;
-    std::size_t const skipped =
-        (~(reinterpret_cast<std::uintptr_t>(block) + sizeof(buffer)) + 1) & (step - 1);
-    std::byte* const at = static_cast<std::byte*>(block) + skipped;
-    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
-    return new (at)
-        buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, ownership, block);
-  }
+                        std::size_t more = 0) noexcept;
   /// A header for a block of the pool.
-  static buffer* beside(device where, std::size_t size, void* data, call_site const& caller) {
-    buffer* const made = placed(where, size, data, owned_by::pool);
-    if (made == nullptr) {
-      deallocate_block(where, data, size);
-      throw_host_out_of_memory(sizeof(buffer), caller);
-    }
-    return made;
-  }
+  static buffer* beside(device where, std::size_t size, void* data, call_site const& caller);
   /// nullptr if the pool has no memory or no addresses; the caller then tries the heap. Before the
   /// devices are fixed it returns nullptr, as a tensor alone does not fix them.
-  static void* from_host_pool(device where, std::size_t size, call_site const& caller) {
-    if (!is_initialized()) return nullptr;
-    try {
-      return allocate_block(where, size, caller);
-    } catch (out_of_memory const&) { return nullptr; }
-  }
+  static void* from_host_pool(device where, std::size_t size, call_site const& caller);
 
   /// Adds to the number of owners and returns the number before. A process with one thread needs no
   /// locked instruction.
@@ -207,27 +180,12 @@ class alignas(64) buffer {
 
   /// Whether a recording uses the elements. While this thread records, work on them may just have
   /// been recorded, so the recorder notes the buffer.
-  bool is_recorded() noexcept {
-    if (recorder_here != nullptr && where_.is_gpu()) [[unlikely]] {
-      try {
-        recorder_here->note(*this);
-      } catch (...) { return true; }  // no memory for the note: the buffer is leaked
-    }
-    return recordings_ != 0;
-  }
+  bool is_recorded() noexcept;
 
-  void destroy() noexcept {
-    if (ownership_ == owned_by::pool) deallocate_block(where_, data_, size_);
-    if (ownership_ == owned_by::other) [[unlikely]] {
-      external_owner const& owner = *reinterpret_cast<external_owner*>(this + 1);
-      owner.done(owner.state, where_);
-    }
-    void* const block = block_;
-    this->~buffer();
-    ::operator delete(block);
-  }
+  void destroy() noexcept;
 
   [[gnu::cold]] void await_other_queues() const;
+  /// The only owner needs no locked instruction, as nobody else can add one.
   void last_owner_left() noexcept;
 
   shared_word<int> owners_{1};

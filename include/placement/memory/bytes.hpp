@@ -1,8 +1,6 @@
 #pragma once
 /// Sizes with a unit: `512_MiB`.
 
-#include <placement/version.hpp>
-
 #include <compare>
 #include <cstddef>
 

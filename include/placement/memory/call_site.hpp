@@ -1,8 +1,6 @@
 #pragma once
 /// The op and the source line that allocated a block.
 
-#include <placement/version.hpp>
-
 #include <string>
 #include <string_view>
 

@@ -1,8 +1,6 @@
 #pragma once
 /// Memory statistics of one logical device.
 
-#include <placement/version.hpp>
-
 #include <cstddef>
 
 namespace placement { inline namespace v0_1 {

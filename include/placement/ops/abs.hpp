@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/negative.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -21,6 +21,17 @@ struct abs_op {
     if constexpr (real_number<T>) return static_cast<V>(fabs(widened(x)));
     else if constexpr (std::is_signed_v<T>) return simd::select(x < V{}, negative_op{}(x), x);
     else return x;
+  }
+  /// The distance from 0 of a complex number, as floating point.
+  template <class V> requires is_complex<V>
+  auto operator()(V x) const noexcept {
+    return detail::complex_math<V>::abs(x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g * sign(x);
   }
 };
 template <operand X> auto abs(X&& x, site at = site::here()) -> unary<abs_op, X> {

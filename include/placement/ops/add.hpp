@@ -1,6 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/kernels/product_engine.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
 
@@ -15,10 +16,16 @@ struct add_op {
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
-  template <number_or_pack V>
+  template <number_or_complex V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) + as_unsigned(y));
+    else if constexpr (is_complex<V>) return detail::complex_math<V>::add(x, y);
     else return x + y;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&...) {
+    return g;
   }
 };
 template <class A, class B> requires operands<A, B>

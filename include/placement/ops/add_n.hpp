@@ -1,7 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/add.hpp>
 
@@ -28,10 +28,15 @@ struct add_n_op {
   static constexpr std::string_view name = "AddN";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V, std::same_as<V>... More>
+  template <number_or_complex V, std::same_as<V>... More>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V sum, More... more) const noexcept {
     ((sum = add_op{}(sum, more)), ...);
     return sum;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&...) {
+    return g;
   }
 };
 template <operand A, operand B, operand... More>
@@ -75,6 +80,11 @@ struct add_n_list_op {
     for (index_t i = 0; i != n; ++i) out[i] = add_op{}(in[0][i], in[1][i]);
     for (std::size_t k = 2; k < in.size(); ++k)
       for (index_t i = 0; i != n; ++i) out[i] = add_op{}(out[i], in[k][i]);
+  }
+
+  using pullback_reads = reads_nothing;
+  template <class K> static auto pullback_of_item(std::size_t, auto const& g, auto const&) {
+    return g;
   }
 };
 /// The sum of a vector's tensors, computed now: a single one is returned as it is. Placed by the

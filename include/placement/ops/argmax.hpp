@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
 
 #include <cstdint>
@@ -14,6 +14,7 @@ template <class Where, class Beats> struct first_best : Where {
   using pattern = reduce;
 
   template <class T> struct state {
+    static_assert(detail::check_not_complex<T>());
     T best{};
     std::int64_t at = -1;  // none yet
   };

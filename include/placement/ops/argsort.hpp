@@ -43,11 +43,13 @@ template <class Axis, class Order> struct argsort_op {
 };
 template <operand X, sort_order O = ascending_t>
 auto argsort(X&& x, O = {}, site at = site::here()) -> node<argsort_op<axis_t<-1>, O>, X> {
+  static_assert(detail::check_not_complex<typename bare<X>::value_type>());
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, axis_like A, sort_order O = ascending_t>
 auto argsort(X&& x, A along, O = {}, site at = site::here())
     -> node<argsort_op<decltype(detail::as_axis(along)), O>, X> {
+  static_assert(detail::check_not_complex<typename bare<X>::value_type>());
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -14,8 +15,8 @@ namespace detail {
 
 /// The operand repeated to a larger shape, as operands of + are. Of memory it costs nothing; it is
 /// read only, because several of its elements are one.  To: the shape, extents<...>.
-/// Type: any.  Kernels: CPU, GPU (pattern view_op).  Throws: shape_error when it does not broadcast
-/// to that shape.
+/// Shape: as given.  Type: any.  Kernels: CPU, GPU (pattern view_op).
+/// Throws: shape_error when it does not broadcast to that shape.
 template <class To> struct broadcast_to_op {
   static constexpr std::string_view name = "BroadcastTo";
   using pattern = view_op;
@@ -37,6 +38,11 @@ template <class To> struct broadcast_to_op {
   template <std::size_t R, class X>
   constexpr layout<To::rank> moved(layout<R> const& where, X const& x) const {
     return broadcast_layout(where, x, to);
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&...) {
+    return g;
   }
 };
 /// `broadcast_to<2, 3>(x)`: extents in the type.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 #include <limits>
@@ -25,11 +25,15 @@ template <class To, class T> struct integer_ends {
 template <element To> struct cast_op {
   static constexpr std::string_view name = "Cast";
   using pattern = map;
-  static constexpr bool takes_packs = true;
+  static constexpr bool takes_packs = !is_complex<To>;
   template <element_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     using T = simd::element_of<V>;
-    if constexpr (std::is_same_v<To, bool>) {
+    if constexpr (is_complex<To>) {
+      return detail::complex_math<To>::from(widened(x));
+    } else if constexpr (is_complex<T>) {
+      return !detail::complex_math<T>::equal(x, T{});  // to bool alone, as cast() checks
+    } else if constexpr (std::is_same_v<To, bool>) {
       return x != V{};
     } else if constexpr (real_number<T> && std::is_integral_v<To>) {
       using ends = detail::integer_ends<To, computed_in<T>>;
@@ -44,9 +48,18 @@ template <element To> struct cast_op {
       return simd::convert<To>(widened(x));
     }
   }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return cast<typename bare<decltype(x)>::value_type>(g);
+  }
 };
 /// `cast<float>(x)`.
 template <element To, operand X> auto cast(X&& x, site at = site::here()) -> unary<cast_op<To>, X> {
+  static_assert(
+      !is_complex<typename bare<X>::value_type> || is_complex<To> || std::is_same_v<To, bool>,
+      "placement: this cast would drop the imaginary part. Write real(x), imag(x) or abs(x).");
   return {{}, at, std::forward<X>(x)};
 }
 

@@ -17,6 +17,15 @@ struct clamp_op {
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V low, V high) const noexcept {
     return minimum_op{}(maximum_op{}(x, low), high);
   }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x, auto const& low,
+                       auto const& high) {
+    if constexpr (I == 0) return where(x < low || x > high, 0, g);
+    else if constexpr (I == 1) return where(x < low, g, 0);
+    else return where(x > high, g, 0);
+  }
 };
 template <operand X, class Low, class High> requires operands<X, Low> && operands<X, High>
 auto clamp(X&& x, Low&& low, High&& high, site at = site::here())

@@ -1,7 +1,7 @@
 #pragma once
 /// The six comparisons, each as an operator and under a name, which knows its line.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -14,7 +14,8 @@ struct equal_op {
   static constexpr bool takes_packs = true;
   template <element_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
-    return x == y;
+    if constexpr (is_complex<V>) return detail::complex_math<V>::equal(x, y);
+    else return x == y;
   }
 };
 template <class A, class B> requires operands<A, B>
@@ -34,7 +35,8 @@ struct not_equal_op {
   static constexpr bool takes_packs = true;
   template <element_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
-    return x != y;
+    if constexpr (is_complex<V>) return !detail::complex_math<V>::equal(x, y);
+    else return x != y;
   }
 };
 template <class A, class B> requires operands<A, B>
@@ -52,7 +54,7 @@ struct less_op {
   static constexpr std::string_view name = "Less";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V>
+  template <ordered_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x < y;
   }
@@ -72,7 +74,7 @@ struct less_equal_op {
   static constexpr std::string_view name = "LessEqual";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V>
+  template <ordered_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x <= y;
   }
@@ -92,7 +94,7 @@ struct greater_op {
   static constexpr std::string_view name = "Greater";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V>
+  template <ordered_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x > y;
   }
@@ -112,7 +114,7 @@ struct greater_equal_op {
   static constexpr std::string_view name = "GreaterEqual";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <element_or_pack V>
+  template <ordered_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x >= y;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
 #include <placement/expr/list.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
@@ -125,6 +125,23 @@ template <class Axis> struct concat_op {
         for (auto const& each : v) to.put(each.data, each.shape.at(a) * after);
     };
     (put(in), ...);
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const&, auto const&... x) const {
+    std::size_t const a = detail::dimension_of<bare<decltype(g)>::rank>(axis);
+    index_t const extent[]{x.shape().at(a)...};
+    index_t first = 0;
+    for (std::size_t i = 0; i != I; ++i) first += extent[i];
+    return detail::make_part_along<K>(g, a, first, extent[I]);
+  }
+  /// The gradient of tensor k of a list.
+  template <class K> auto pullback_of_item(std::size_t k, auto const& g, auto const& items) const {
+    std::size_t const a = detail::dimension_of<bare<decltype(g)>::rank>(axis);
+    index_t first = 0;
+    for (std::size_t i = 0; i != k; ++i) first += items[i].shape().at(a);
+    return detail::make_part_along<K>(g, a, first, items[k].shape().at(a));
   }
 
  private:

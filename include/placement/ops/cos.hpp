@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -34,6 +34,12 @@ struct cos_op {
   template <class T> static constexpr bool has_far = std::is_floating_point_v<T>;
   template <class T> [[gnu::always_inline]] static constexpr auto far(T x) noexcept {
     return math::is_large_angle(x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return -(g * sin(x));
   }
 };
 template <operand X> auto cos(X&& x, site at = site::here()) -> unary<cos_op, X> {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/wrap.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <cstdint>
 
@@ -12,8 +13,8 @@ namespace placement { inline namespace v0_1 {
 
 /// The sum of each element and those before it, along one axis; the first one unless said.
 /// Shape: unchanged, rank 1 or more.
-/// Type: as sum: integers and bool to int64, which wraps; floating point to its own type, carried
-/// in double.
+/// Type: as sum: integers and bool to int64, uint64 to uint64, which wrap; floating point to its
+/// own type, carried in double.
 /// Kernels: CPU, GPU (pattern custom).  Cost: one pass.  T: the result's element type.
 template <class T, class Axis> struct cumsum_op {
   static constexpr std::string_view name = "Cumsum";
@@ -38,17 +39,23 @@ template <class T, class Axis> struct cumsum_op {
         for (index_t i = first; i != end; i += step)
           out[i] = static_cast<T>(sum += static_cast<std::uint64_t>(in[i]));
       } else {
-        double sum = 0;
+        detail::carried_in<T> sum{};
         for (index_t i = first; i != end; i += step)
-          out[i] = static_cast<T>(sum += static_cast<double>(in[i]));
+          out[i] = detail::to_carried<T>(sum += detail::to_carried<decltype(sum)>(in[i]));
       }
     });
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> auto pullback(auto const& g, auto const&...) const {
+    return reverse(cumsum(reverse(g, axis), axis), axis);
   }
 };
 template <operand X, axis_like A = axis_t<0>>
 auto cumsum(X&& x, A along = {}, site at = site::here())
     -> node<cumsum_op<std::conditional_t<std::is_integral_v<typename bare<X>::value_type>,
-                                         std::int64_t, typename bare<X>::value_type>,
+                                         detail::integer_result<typename bare<X>::value_type>,
+                                         typename bare<X>::value_type>,
                       decltype(detail::as_axis(along))>,
             X> {
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};

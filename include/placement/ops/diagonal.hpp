@@ -1,6 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 

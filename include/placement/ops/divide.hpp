@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
@@ -15,10 +15,18 @@ struct divide_op {
   static constexpr std::string_view name = "Div";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <number_or_pack V>
+  template <number_or_complex V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (real_number<simd::element_of<V>>) return x / y;
+    else if constexpr (is_complex<V>) return detail::complex_math<V>::divide(x, y);
     else return simd::quotient(x, y);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& a, auto const& b) {
+    if constexpr (I == 0) return g / b;
+    else return -(g * (a / b)) / b;
   }
 };
 template <class A, class B> requires operands<A, B>

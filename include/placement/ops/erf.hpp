@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -16,6 +16,14 @@ struct erf_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::erf(widened(x)));
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    constexpr double two_over_sqrt_pi = 1.1283791670955126;
+    using T = typename bare<decltype(x)>::value_type;
+    return g * exp(-square(x)) * static_cast<T>(two_over_sqrt_pi);
   }
 };
 template <operand X> auto erf(X&& x, site at = site::here()) -> unary<erf_op, X> {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 /// e to the power x, element by element.
-/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+/// Shape: unchanged.  Type: floating point; complex.  Kernels: CPU, GPU (pattern map).
 struct exp_op {
   static constexpr std::string_view name = "Exp";
   using pattern = map;
@@ -16,6 +16,16 @@ struct exp_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::exp(widened(x)));
+  }
+  template <class V> requires is_complex<V>
+  V operator()(V x) const noexcept {
+    return detail::complex_math<V>::exp(x);
+  }
+
+  using pullback_reads = reads_result;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const&) {
+    return g * y;
   }
 };
 template <operand X> auto exp(X&& x, site at = site::here()) -> unary<exp_op, X> {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -36,6 +37,12 @@ template <class Axis> struct expand_dims_op {
     for (std::size_t d = 0; d != R + 1; ++d)
       m.stride[d] = d == added ? 0 : where.stride[d < added ? d : d - 1];
     return m;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return reshape(g, x.shape());
   }
 
  private:

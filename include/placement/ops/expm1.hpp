@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/expm1.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -16,6 +16,12 @@ struct expm1_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::expm1(widened(x)));
+  }
+
+  using pullback_reads = reads_result;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const&) {
+    return g * (y + 1);
   }
 };
 template <operand X> auto expm1(X&& x, site at = site::here()) -> unary<expm1_op, X> {

@@ -12,7 +12,7 @@ template <class X> constexpr auto flattened_shape(X const& x) {
 }  // namespace detail
 
 /// All elements as a vector, in row-major order: reshape to one dimension.
-/// Type: any.  Kernels: CPU, GPU (pattern view_op).
+/// Shape: (...) -> (number of elements).  Type: any.  Kernels: CPU, GPU (pattern view_op).
 template <operand X>
 auto flatten(X&& x, site at = site::here())
     -> node<reshape_op<decltype(detail::flattened_shape(x.shape()))>, X> {

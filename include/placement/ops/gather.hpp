@@ -1,9 +1,10 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <cstring>
 
@@ -16,6 +17,40 @@ namespace detail {
                     std::to_string(extent) + ". Each index is at least 0 and below the extent.");
 }
 }  // namespace detail
+
+/// The gradient of gather: the slices of g added at their indices, in the order of the indices.
+/// Shape: To, that of gather's first operand.  Type: floating point.
+/// Kernels: CPU only (pattern custom).
+template <class Axis, class To> struct gather_grad_op {
+  static constexpr std::string_view name = "GatherV2Grad";
+  using pattern = custom;
+  using kernels = cpu_only;
+
+  [[no_unique_address]] Axis axis;
+  To to;
+
+  template <class G, class I> constexpr To result(G const&, I const&) const { return to; }
+  template <class T, class Y, class G, class Index, class I>
+  void operator()(dense_view<T, Y> out, dense_view<T const, G> g,
+                  dense_view<Index const, I> indices) const {
+    std::size_t const d = detail::dimension_of<To::rank>(axis);
+    index_t const n = out.shape.at(d), count = indices.size();
+    for (index_t i = 0; i != out.size(); ++i) out[i] = T{};
+    auto const [before, after] = detail::sides_of(out.shape, d);
+    for (index_t b = 0; b != before; ++b)
+      for (index_t i = 0; i != count; ++i) {
+        T* const sum = out.data + (b * n + static_cast<index_t>(indices[i])) * after;
+        T const* const from = g.data + (b * count + i) * after;
+        for (index_t j = 0; j != after; ++j) sum[j] = static_cast<T>(sum[j] + from[j]);
+      }
+  }
+
+  using pullback_reads = reads_operand<1>;
+  template <std::size_t I, class K>
+  auto pullback(auto const& h, auto const&, auto const&, auto const& indices) const {
+    return gather(h, indices, axis);
+  }
+};
 
 /// The slices of x at these indices of one axis; the first one unless said: `gather(table, rows)`.
 /// Shape: x's, with the axis replaced by the shape of the indices.
@@ -54,18 +89,34 @@ template <class Axis> struct gather_op {
                   dense_view<Index const, I> indices) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = x.shape.at(d), count = indices.size();
+    bool outside = false;  // without a branch for each index
     for (index_t i = 0; i != count; ++i)
-      if (!std::in_range<index_t>(indices[i]) || static_cast<index_t>(indices[i]) < 0 ||
-          static_cast<index_t>(indices[i]) >= n)
+      outside |= static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n);
+    for (index_t i = 0; outside && i != count; ++i)
+      if (static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n))
         detail::no_such_slice(std::to_string(indices[i]), n);
     auto const [before, after] = detail::sides_of(x.shape, d);
     if (after == 0) return;
     for (index_t b = 0; b != before; ++b) {
+      if (after == 1) {
+        for (index_t i = 0; i != count; ++i)
+          out[b * count + i] = x[b * n + static_cast<index_t>(indices[i])];
+        continue;
+      }
       for (index_t i = 0; i != count; ++i)
         std::memcpy(out.data + (b * count + i) * after,
                     x.data + (b * n + static_cast<index_t>(indices[i])) * after,
                     static_cast<std::size_t>(after) * sizeof(T));
     }
+  }
+
+  using pullback_reads = reads_operand<1>;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const&, auto const& x, auto const& indices) const {
+    return expr<gather_grad_op<Axis, bare<decltype(x.shape())>>, K,
+                typename detail::node_operand<decltype(g)>::type,
+                typename detail::node_operand<decltype(indices)>::type>{
+        {axis, x.shape()}, {}, g, indices};
   }
 };
 template <operand X, operand I, axis_like A = axis_t<0>>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 #include <string_view>
@@ -16,6 +16,11 @@ struct identity_op {
   template <element_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return x;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&, auto const&) {
+    return g;
   }
 };
 template <operand X> auto identity(X&& x, site at = site::here()) -> unary<identity_op, X> {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/log.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 /// The natural logarithm, element by element: log(0) is -inf, of a negative number NaN.
-/// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
+/// Shape: unchanged.  Type: floating point; complex.  Kernels: CPU, GPU (pattern map).
 struct log_op {
   static constexpr std::string_view name = "Log";
   using pattern = map;
@@ -16,6 +16,16 @@ struct log_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::log(widened(x)));
+  }
+  template <class V> requires is_complex<V>
+  V operator()(V x) const noexcept {
+    return detail::complex_math<V>::log(x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g / x;
   }
 };
 template <operand X> auto log(X&& x, site at = site::here()) -> unary<log_op, X> {

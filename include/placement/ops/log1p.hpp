@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/log1p.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -16,6 +16,12 @@ struct log1p_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::log1p(widened(x)));
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g / (x + 1);
   }
 };
 template <operand X> auto log1p(X&& x, site at = site::here()) -> unary<log1p_op, X> {

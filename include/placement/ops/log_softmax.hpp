@@ -1,8 +1,9 @@
 #pragma once
 
 #include <placement/cpu/softmax.hpp>
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
+#include <placement/shape/axis.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -29,6 +30,12 @@ struct log_softmax_op {
   void operator()(dense_view<T, X> out, dense_view<T const, X> in,
                   bool streamed = false) const noexcept {
     detail::softmax_fibers<true>(out, in, streamed);
+  }
+
+  using pullback_reads = reads_result;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const&) {
+    return g - exp(y) * sum(g, keep_dim(axis<-1>));
   }
 };
 template <operand X> auto log_softmax(X&& x, site at = site::here()) -> unary<log_softmax_op, X> {

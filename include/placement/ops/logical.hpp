@@ -1,7 +1,7 @@
 #pragma once
 /// And, or, exclusive or, not: of bool tensors. Both sides are computed.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {

@@ -1,6 +1,11 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/ops/cast.hpp>
+#include <placement/ops/expand_dims.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/squeeze.hpp>
+#include <placement/ops/sum.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -41,7 +46,7 @@ struct matmul_op {
   template <class A, class B> static constexpr auto result(A const& a, B const& b) {
     static_assert(
         A::rank >= 2 && B::rank >= 2,
-        "placement: matmul takes matrices. Use expand_dims to make a vector a row or a column.");
+        "placement: matmul takes vectors, matrices and batches of them. Write a * b for a scalar.");
     static_assert(
         detail::inner_extents_agree<A, B>(),
         "placement: matmul's inner extents differ. Transpose one side, or check the shapes.");
@@ -63,10 +68,95 @@ struct matmul_op {
     }
     return x;
   }
+
+  using pullback_reads = reads_other_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& a, auto const& b) {
+    if constexpr (I == 0) return matmul(g, transpose(b));
+    else return matmul(transpose(a), g);
+  }
 };
-template <operand A, operand B>
+
+namespace detail {
+
+template <class X> using element_type_of = typename bare<X>::value_type;
+
+/// Whether products of T are summed in float, because a product rounded to 16 bits loses digits.
+template <class T>
+inline constexpr bool is_widened = real_number<T> && !std::is_same_v<T, computed_in<T>>;
+
+template <class A, class B> constexpr void check_factors() {
+  static_assert(
+      std::is_same_v<element_type_of<A>, element_type_of<B>>,
+      "placement: these operands have different element types. Write cast<T>(x) on one of them.");
+  static_assert(!std::is_same_v<element_type_of<A>, bool>,
+                "placement: products are of numbers. Write cast<int>(x), or a && b.");
+}
+
+/// The products of two operands, element by element. K: the kernel set of the file, here and below.
+template <class K, class A, class B> auto products_of(A&& a, B&& b, site at) {
+  using T = element_type_of<A>;
+  if constexpr (is_widened<T>)
+    return multiply(cast<float>(std::forward<A>(a), at), cast<float>(std::forward<B>(b), at), at);
+  else return multiply(std::forward<A>(a), std::forward<B>(b), at);
+}
+/// The sum along an axis as elements of T, or of all elements without an axis. Integers wrap.
+template <class K, class T, class X, class... Axis> auto sum_to(X&& x, site at, Axis... axis) {
+  if constexpr (std::is_integral_v<T>) return sum<T>(std::forward<X>(x), axis..., at);
+  else if constexpr (std::is_same_v<T, element_type_of<X>>)
+    return sum(std::forward<X>(x), axis..., at);
+  else return cast<T>(sum(std::forward<X>(x), axis..., at), at);
+}
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_lengths(std::string_view op,
+                                                                           any_shape const& a,
+                                                                           any_shape const& b,
+                                                                           site at) {
+  throw shape_error("placement: " + std::string(op) + " of vectors of shapes " + text_of(a) +
+                    " and " + text_of(b) + ": they must have equally many elements." +
+                    location_text({}, at));
+}
+/// The inner product of two vectors, as an array of rank 0.
+template <class K, class A, class B>
+auto inner_product(std::string_view op, A&& a, B&& b, site at) {
+  check_factors<A, B>();
+  using X = typename bare<A>::extents_type;
+  using Y = typename bare<B>::extents_type;
+  static_assert(may_convert<X, Y>(),
+                "placement: these vectors have different numbers of elements. Check the shapes.");
+  if (!(a.shape() == b.shape())) throw_different_lengths(op, a.shape(), b.shape(), at);
+  return sum_to<K, element_type_of<A>>(products_of<K>(std::forward<A>(a), std::forward<B>(b), at),
+                                       at);
+}
+
+template <class X> inline constexpr bool is_vector = bare<X>::extents_type::rank == 1;
+template <class X> inline constexpr bool has_rows = bare<X>::extents_type::rank >= 2;
+/// Whether matmul makes a row of the left vector, or a column of the right one.
+template <class A, class B>
+inline constexpr bool has_vector =
+    (is_vector<A> && (is_vector<B> || has_rows<B>)) || (has_rows<A> && is_vector<B>);
+}  // namespace detail
+
+template <operand A, operand B> requires(!detail::has_vector<A, B>)
 auto matmul(A&& a, B&& b, site at = site::here()) -> node<matmul_op, A, B> {
   return {{}, at, std::forward<A>(a), std::forward<B>(b)};
+}
+/// With a vector, by NumPy's rules: on the left it is a row, on the right a column, and the result
+/// has no dimension for it.
+/// Shape: (k), (..., k, n) -> (..., n); (..., m, k), (k) -> (..., m); (k), (k) -> [].
+/// Type: that of matrices.  Throws: shape_error.
+/// Kernels: those of matrices; of two vectors a sum of products, by which GPUs multiply integers,
+/// too.
+template <operand A, operand B, class K = kernels_here> requires detail::has_vector<A, B>
+auto matmul(A&& a, B&& b, site at = site::here()) {
+  if constexpr (detail::is_vector<A> && detail::is_vector<B>)
+    return detail::inner_product<K>("matmul", std::forward<A>(a), std::forward<B>(b), at);
+  else if constexpr (detail::is_vector<A>)
+    return squeeze(matmul(expand_dims(std::forward<A>(a), axis<0>, at), std::forward<B>(b), at),
+                   axis<-2>, at);
+  else
+    return squeeze(matmul(std::forward<A>(a), expand_dims(std::forward<B>(b), axis<-1>, at), at),
+                   axis<-1>, at);
 }
 
 }}  // namespace placement::v0_1

@@ -1,11 +1,19 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/expr/spread.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/ops/sum.hpp>
 #include <placement/shape/axis.hpp>
 
 namespace placement { inline namespace v0_1 {
+
+namespace detail {
+/// A type of which sums are carried as a mean needs them: integers in double.
+template <class R, class T>
+using mean_sum = std::conditional_t<is_complex<T> || !is_complex<R>,
+                                    std::conditional_t<is_complex<T>, T, double>, R>;
+}  // namespace detail
 
 /// The mean of all elements, or along one axis.
 /// Shape: [], or the operand's without the axis (keep_dim(axis): with extent 1).
@@ -20,17 +28,23 @@ template <class Where = detail::over_all, class R = void> struct mean_op : Where
   static constexpr std::string_view name = "Mean";
   using pattern = reduce;
 
+  template <class T> using carried = detail::carried_in<detail::mean_sum<R, T>>;
+
   template <class T> struct state {
-    double sum{};
+    carried<T> sum{};
   };
   template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
-    return {s.sum + static_cast<double>(x)};
+    if constexpr (is_complex<carried<T>>)
+      return {detail::complex_math<carried<T>>::add(s.sum, detail::to_carried<carried<T>>(x))};
+    else return {s.sum + static_cast<double>(x)};
   }
   template <class T>
   PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
-    return {a.sum + b.sum};
+    if constexpr (is_complex<carried<T>>)
+      return {detail::complex_math<carried<T>>::add(a.sum, b.sum)};
+    else return {a.sum + b.sum};
   }
   /// Short runs are added in the element type, whose rounding adds to the error. Not where the
   /// program names the result's type.
@@ -42,7 +56,21 @@ template <class Where = detail::over_all, class R = void> struct mean_op : Where
   }
   template <class T> PLACEMENT_HD static constexpr auto finalize(state<T> s, index_t n) noexcept {
     using own = std::conditional_t<std::is_integral_v<T>, double, T>;
-    return static_cast<detail::named_or<R, own>>(s.sum / static_cast<double>(n));
+    if constexpr (is_complex<carried<T>>)
+      return detail::to_carried<detail::named_or<R, own>>(
+          detail::complex_math<carried<T>>::over(s.sum, static_cast<double>(n)));
+    else return static_cast<detail::named_or<R, own>>(s.sum / static_cast<double>(n));
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const& y, auto const& x) const {
+    using T = typename bare<decltype(g)>::value_type;
+    auto const n = static_cast<double>(x.shape().count()) / static_cast<double>(y.shape().count());
+    auto part = detail::spread<K>(*this, g, x) * static_cast<T>(1 / n);
+    using U = typename bare<decltype(x)>::value_type;
+    if constexpr (std::is_same_v<T, U>) return part;
+    else return cast<U>(part);
   }
 };
 template <operand X> auto mean(X&& x, site at = site::here()) -> node<mean_op<>, X> {
@@ -56,7 +84,8 @@ auto mean(X&& x, A along_axis, site at = site::here()) -> node<mean_op<detail::a
 namespace detail {
 /// Can a mean have element type R? Says what to write instead.
 template <class R> constexpr void check_mean() {
-  static_assert(real_number<R>, "placement: a mean is of floating point. Write mean<double>(x).");
+  static_assert(real_number<R> || is_complex<R>,
+                "placement: a mean is of floating point. Write mean<double>(x).");
 }
 }  // namespace detail
 

@@ -1,7 +1,9 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/expr/spread.hpp>
 #include <placement/math/float16.hpp>
+#include <placement/ops/sum.hpp>
 #include <placement/shape/axis.hpp>
 
 #include <limits>
@@ -15,12 +17,14 @@ namespace placement { inline namespace v0_1 {
 template <class Where = detail::over_all> struct min_op : Where {
   static constexpr std::string_view name = "Min";
   using pattern = reduce;
+  static constexpr bool needs_elements = true;
 
   template <class X> constexpr auto result(X const& x) const {
     detail::throw_if_nothing_reduced<Where>(name, *this, x);
     return Where::result(x);
   }
   template <class T> struct state {
+    static_assert(detail::check_not_complex<T>());
     T best = detail::above_all<T>();
   };
   template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
@@ -35,6 +39,14 @@ template <class Where = detail::over_all> struct min_op : Where {
   template <class T> static constexpr T quick(T best, T x) noexcept { return best < x ? best : x; }
   template <class T> PLACEMENT_HD static constexpr T finalize(state<T> s, index_t) noexcept {
     return s.best;
+  }
+
+  using pullback_reads = reads_all;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const& y, auto const& x) const {
+    auto const is_best =
+        cast<typename bare<decltype(g)>::value_type>(x == detail::spread<K>(*this, y, x));
+    return is_best * detail::spread<K>(*this, g / detail::sum_over<K, Where>(*this, is_best), x);
   }
 };
 template <operand X> auto min(X&& x, site at = site::here()) -> node<min_op<>, X> {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -15,6 +15,13 @@ struct minimum_op {
   template <number_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return simd::select(y < x || y != y, y, x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& a, auto const& b) {
+    if constexpr (I == 0) return where(a <= b, g, 0);
+    else return where(a <= b, 0, g);
   }
 };
 template <class A, class B> requires operands<A, B>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_divide.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
@@ -23,6 +23,13 @@ struct modulo_op {
     if constexpr (real_number<simd::element_of<V>>)
       return static_cast<V>(fmod(widened(x), widened(y)));
     else return simd::remainder(x, y);
+  }
+
+  using pullback_reads = reads_all;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const& a, auto const& b) {
+    if constexpr (I == 0) return g;
+    else return g * ((y - a) / b);  // y = a - b * trunc(a / b)
   }
 };
 template <class A, class B> requires operands<A, B>

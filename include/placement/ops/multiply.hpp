@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
 
@@ -14,10 +14,18 @@ struct multiply_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
-  template <number_or_pack V>
+  template <number_or_complex V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) * as_unsigned(y));
+    else if constexpr (is_complex<V>) return detail::complex_math<V>::multiply(x, y);
     else return x * y;
+  }
+
+  using pullback_reads = reads_other_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& a, auto const& b) {
+    if constexpr (I == 0) return g * b;
+    else return g * a;
   }
 };
 template <class A, class B> requires operands<A, B>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -12,10 +12,16 @@ struct negative_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
-  template <number_or_pack V>
+  template <number_or_complex V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(-as_unsigned(x));
+    else if constexpr (is_complex<V>) return detail::complex_math<V>::negative(x);
     else return -x;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&, auto const&) {
+    return -g;
   }
 };
 template <operand X> auto operator-(X&& x) -> unary<negative_op, X> {

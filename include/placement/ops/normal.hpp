@@ -1,10 +1,10 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
-#include <placement/math/float16.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/kernels/simd_philox.hpp>
+#include <placement/math/random_values.hpp>
+#include <placement/ops/packs.hpp>
 #include <placement/ops/set_seed.hpp>
-
-#include <cmath>
 
 namespace placement { inline namespace v0_1 {
 
@@ -16,22 +16,17 @@ namespace detail {
       ". Give one that is zero or more.");
 }
 
-/// A standard normal number from one block, in double for every element type. |z| < 8.6.
-/// Source: Box, Muller: A Note on the Generation of Random Normal Deviates (1958).
-PLACEMENT_HD inline double standard_normal(philox_block const& b) noexcept {
-  double const u = unit(b.word[0], b.word[1]) + 0x1p-53, turn = unit(b.word[2], b.word[3]);
-  return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * turn);
-}
-
 }  // namespace detail
 
-/// Random numbers from the normal distribution with this mean and standard deviation.
-/// Shape: as given.  Type: floating point, computed in double.
-/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and
-/// cos.
+/// Random numbers from the normal distribution with this mean and standard deviation. At most 6.7
+/// standard deviations from the mean; of double 8.6.
+/// Shape: as given.  Type: floating point; 16-bit types are computed in float.
+/// Kernels: CPU, GPU (pattern fill); bit-equal on every device.
+/// Source: Box, Muller: A Note on the Generation of Random Normal Deviates (1958).
 template <class T, class X> struct normal_op {
   static constexpr std::string_view name = "RandomStandardNormal";
   using pattern = fill;
+  static constexpr bool takes_packs = true, fills_packs = true;
   static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
@@ -40,8 +35,44 @@ template <class T, class X> struct normal_op {
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD T operator()(index_t i) const noexcept {
-    return static_cast<T>(static_cast<double>(mean) +
-                          static_cast<double>(stddev) * detail::standard_normal(from.block(i)));
+    return static_cast<T>(one_of_pair<number>(from.template pair<number>(i)));
+  }
+  /// Of several elements, by their numbers.
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> operator()(
+      simd::pack<index_t, N> const& i) const noexcept {
+    return simd::convert<T>(
+        one_of_pair<simd::pack<number, N>>(simd::random_words_of_pair<number>(from, i)));
+  }
+  /// Of N elements from `first` on.
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
+    auto const both = [this]<class U, int M, class R>(
+                          simd::basic_pack<U, M, R> const& words,
+                          simd::basic_pack<U, M, R> const& more) __attribute__((always_inline)) {
+      using V = simd::pack<number, M>;
+      V const radius = math::normal_radius<V>(words);
+      auto const turn = math::sine_and_cosine_of_turn<V>(more);
+      return pair_of<V>{this->scaled(V(radius * turn.cosine)), this->scaled(V(radius * turn.sine))};
+    };
+    return simd::convert<T>(simd::of_random_pairs<number, N>(from, first, both));
+  }
+
+ private:
+  using number = computed_in<T>;
+  template <class V> struct pair_of {
+    V first, second;
+  };
+
+  template <class V, class Words>
+  [[gnu::always_inline]] PLACEMENT_HD V one_of_pair(Words const& words) const noexcept {
+    auto const turn = math::sine_and_cosine_of_turn<V>(
+        math::bits_of<V>(words.second - math::quarter_turn<V>(words.is_odd)));
+    return scaled(V(math::normal_radius<V>(words.first) * turn.cosine));
+  }
+  template <class V> [[gnu::always_inline]] PLACEMENT_HD V scaled(V const& z) const noexcept {
+    using U = math::unfused<V>;
+    return (U(simd::widened_to<V>(stddev)) * U(z) + U(simd::widened_to<V>(mean))).value;
   }
 };
 /// `normal<float>(shape(2, 3))`: mean 0, standard deviation 1.

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
 

@@ -5,6 +5,7 @@
 namespace placement { inline namespace v0_1 {
 
 /// `ones<float>(2, 3)`: a shape filled with 1.
+/// Shape: as given.  Type: T, any.  Kernels: CPU, GPU (pattern fill).
 /// Throws: shape_error for a negative extent, or more bytes than can be addressed.
 template <element T, std::integral... N, class K = kernels_here>
 auto ones(N... n) -> expr<constant_op<T, dextents<sizeof...(N)>>, K> {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/packs.hpp>
@@ -37,6 +37,15 @@ struct pow_op {
       }
       return product;
     }
+  }
+
+  using pullback_reads = reads_all;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const& a, auto const& b) {
+    if constexpr (I == 0) return g * b * pow(a, b - 1);
+    else if constexpr (number<decltype(a)>)
+      return g * y * static_cast<bare<decltype(a)>>(std::log(a));
+    else return g * (y * log(where(a > 0, a, 1)));
   }
 
  private:

@@ -1,9 +1,29 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
+
+/// The gradient of reciprocal: -g y^2, where y is its result.
+/// Shape: broadcast.  Type: floating point, the same for both.  Kernels: CPU, GPU (pattern map).
+struct reciprocal_grad_op {
+  static constexpr std::string_view name = "ReciprocalGrad";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+    auto const wide = widened(y);
+    return static_cast<V>(-(widened(g) * (wide * wide)));
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& h, auto const&, [[maybe_unused]] auto const& g, auto const& y) {
+    if constexpr (I == 0) return make_binary(reciprocal_grad_op{}, {}, h, y);
+    else return h * g * (y * -2);
+  }
+};
 
 /// 1 / x, element by element; inf for 0.
 /// Shape: unchanged.  Type: floating point.  Kernels: CPU, GPU (pattern map).
@@ -14,6 +34,16 @@ struct reciprocal_op {
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return V(simd::element_of<V>{1}) / x;
+  }
+  template <class V> requires is_complex<V>
+  PLACEMENT_HD V operator()(V x) const noexcept {
+    return detail::complex_math<V>::reciprocal(x);
+  }
+
+  using pullback_reads = reads_result;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const&) {
+    return make_binary(reciprocal_grad_op{}, {}, g, y);
   }
 };
 template <operand X> auto reciprocal(X&& x, site at = site::here()) -> unary<reciprocal_op, X> {

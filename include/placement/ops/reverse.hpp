@@ -1,7 +1,8 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -23,6 +24,11 @@ template <class Axis> struct reverse_op {
     where.base += (x.at(d) - 1) * where.stride[d];
     where.stride[d] = -where.stride[d];
     return where;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> auto pullback(auto const& g, auto const&...) const {
+    return reverse(g, axis);
   }
 };
 /// `reverse(x, axis<0>)`, `reverse(x, -1)`.

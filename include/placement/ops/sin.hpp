@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/math/sin.hpp>
 #include <placement/ops/packs.hpp>
 
@@ -34,6 +34,12 @@ struct sin_op {
   template <class T> static constexpr bool has_far = std::is_floating_point_v<T>;
   template <class T> [[gnu::always_inline]] static constexpr auto far(T x) noexcept {
     return math::is_large_angle(x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g * cos(x);
   }
 };
 template <operand X> auto sin(X&& x, site at = site::here()) -> unary<sin_op, X> {

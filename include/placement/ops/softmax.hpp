@@ -1,8 +1,9 @@
 #pragma once
 
 #include <placement/cpu/softmax.hpp>
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
+#include <placement/shape/axis.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -30,6 +31,12 @@ struct softmax_op {
   void operator()(dense_view<T, X> out, dense_view<T const, X> in,
                   bool streamed = false) const noexcept {
     detail::softmax_fibers<false>(out, in, streamed);
+  }
+
+  using pullback_reads = reads_result;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const& y, auto const&) {
+    return y * (g - sum(g * y, keep_dim(axis<-1>)));
   }
 };
 template <operand X> auto softmax(X&& x, site at = site::here()) -> unary<softmax_op, X> {

@@ -1,10 +1,11 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -101,11 +102,13 @@ template <class Axis, class Order> struct sort_op {
 };
 template <operand X, sort_order O = ascending_t>
 auto sort(X&& x, O = {}, site at = site::here()) -> node<sort_op<axis_t<-1>, O>, X> {
+  static_assert(detail::check_not_complex<typename bare<X>::value_type>());
   return {{}, at, std::forward<X>(x)};
 }
 template <operand X, axis_like A, sort_order O = ascending_t>
 auto sort(X&& x, A along, O = {}, site at = site::here())
     -> node<sort_op<decltype(detail::as_axis(along)), O>, X> {
+  static_assert(detail::check_not_complex<typename bare<X>::value_type>());
   return {{detail::as_axis(along)}, at, std::forward<X>(x)};
 }
 

@@ -11,9 +11,15 @@ struct square_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
-  template <number_or_pack V>
+  template <number_or_complex V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return multiply_op{}(x, x);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return g * (x + x);
   }
 };
 template <operand X> auto square(X&& x, site at = site::here()) -> unary<square_op, X> {

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -40,6 +41,12 @@ template <class Axis> struct squeeze_op {
     m.base = where.base;
     for (std::size_t d = 0; d + 1 != R; ++d) m.stride[d] = where.stride[d < gone ? d : d + 1];
     return m;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x) {
+    return reshape(g, x.shape());
   }
 };
 /// `squeeze(x, axis<0>)`, `squeeze(x, -1)`.

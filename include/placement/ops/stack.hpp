@@ -53,6 +53,19 @@ template <class Axis> struct stack_op {
     (put(in), ...);
   }
 
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const&, auto const& x, auto const&...) const {
+    std::size_t const a = detail::dimension_of<bare<decltype(g)>::rank>(axis);
+    return reshape(detail::make_part_along<K>(g, a, static_cast<index_t>(I), 1), x.shape());
+  }
+  /// The gradient of tensor k of a list.
+  template <class K> auto pullback_of_item(std::size_t k, auto const& g, auto const& items) const {
+    std::size_t const a = detail::dimension_of<bare<decltype(g)>::rank>(axis);
+    auto const part = detail::make_part_along<K>(g, a, static_cast<index_t>(k), 1);
+    return reshape(part, items[k].shape());
+  }
+
  private:
   template <class X, class Count> constexpr auto stacked(X const& x, index_t count, Count) const {
     std::size_t const a = detail::dimension_of<X::rank + 1>(axis);

@@ -15,6 +15,12 @@ template <class Where = detail::over_all> struct std_dev_op : variance_op<Where>
     auto const variance = variance_op<Where>::finalize(s, n);
     return static_cast<decltype(variance_op<Where>::finalize(s, n))>(std::sqrt(widened(variance)));
   }
+
+  using pullback_reads = reads_all;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const& y, auto const& x) const {
+    return static_cast<variance_op<Where> const&>(*this).template pullback<I, K>(g / (y + y), y, x);
+  }
 };
 template <operand X> auto std_dev(X&& x, site at = site::here()) -> node<std_dev_op<>, X> {
   return {{}, at, std::forward<X>(x)};

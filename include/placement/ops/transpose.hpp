@@ -1,6 +1,7 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 {
 
@@ -25,6 +26,11 @@ struct transpose_op {
   template <std::size_t R, class X> static constexpr layout<R> moved(layout<R> where, X const&) {
     std::swap(where.stride[R - 1], where.stride[R - 2]);
     return where;
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> static auto pullback(auto const& g, auto const&, auto const&) {
+    return transpose(g);
   }
 };
 template <operand X> auto transpose(X&& x, site at = site::here()) -> unary<transpose_op, X> {

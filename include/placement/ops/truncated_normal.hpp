@@ -5,13 +5,13 @@
 namespace placement { inline namespace v0_1 {
 
 /// Random numbers from the normal distribution, those further than two standard deviations from the
-/// mean drawn again.
-/// Shape: as given.  Type: floating point, computed in double.
-/// Kernels: CPU, GPU (pattern fill); the same on every device but for the last bits of its log and
-/// cos.
+/// mean left out.
+/// Shape: as given.  Type: floating point; 16-bit types are computed in float.
+/// Kernels: CPU, GPU (pattern fill); bit-equal on every device.
 template <class T, class X> struct truncated_normal_op {
   static constexpr std::string_view name = "TruncatedNormal";
   using pattern = fill;
+  static constexpr bool takes_packs = true, fills_packs = true;
   static constexpr int cost_per_element = 16;
 
   [[no_unique_address]] X shape;
@@ -20,10 +20,33 @@ template <class T, class X> struct truncated_normal_op {
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD T operator()(index_t i) const noexcept {
-    double z = detail::standard_normal(from.block(i));
-    for (std::uint32_t attempt = 1; z < -2 || z > 2; ++attempt)
-      z = detail::standard_normal(from.block(i, attempt));
-    return static_cast<T>(static_cast<double>(mean) + static_cast<double>(stddev) * z);
+    return static_cast<T>(value<number>(from.template word<number>(i)));
+  }
+  /// Of several elements, by their numbers.
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> operator()(
+      simd::pack<index_t, N> const& i) const noexcept {
+    return simd::convert<T>(value<simd::pack<number, N>>(simd::random_word<number>(from, i)));
+  }
+  /// Of N elements from `first` on.
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
+    auto const of = [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
+                        __attribute__((always_inline)) {
+                          return this->template value<simd::pack<number, M>>(words);
+                        };
+    return simd::convert<T>(simd::of_random_words<number, N>(from, first, of));
+  }
+
+ private:
+  using number = computed_in<T>;
+
+  template <class V>
+  [[gnu::always_inline]] PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
+    using U = math::unfused<V>;
+    return (U(simd::widened_to<V>(stddev)) * U(math::truncated_normal_value<V>(word)) +
+            U(simd::widened_to<V>(mean)))
+        .value;
   }
 };
 /// `truncated_normal<float>(shape(784, 10), 0.f, 0.1f)`: no element is further than 0.2 from 0.

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/simd_philox.hpp>
+#include <placement/math/random_values.hpp>
 #include <placement/ops/next_after.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/set_seed.hpp>
@@ -26,8 +27,8 @@ namespace detail {
 template <class T, class X> struct uniform_op {
   static constexpr std::string_view name = "RandomUniform";
   using pattern = fill;
-  static constexpr bool takes_packs = true;
-  static constexpr int cost_per_element = 16;
+  static constexpr bool takes_packs = true, fills_packs = true;
+  static constexpr int cost_per_element = 8;
 
   [[no_unique_address]] X shape;
   T low, high, max;  // max: the largest number below high
@@ -35,33 +36,37 @@ template <class T, class X> struct uniform_op {
 
   constexpr X result() const { return shape; }
   PLACEMENT_HD T operator()(index_t i) const noexcept {
-    philox_block const b = from.block(i);
-    T x;
-    if constexpr (std::is_same_v<computed_in<T>, float>) {
-      // both products are exact, so that a fused one changes nothing
-      double const u = static_cast<double>(b.word[0] >> 8) * 0x1p-24;
-      x = static_cast<T>(static_cast<double>(low) * (1 - u) + static_cast<double>(high) * u);
-    } else {
-      x = std::fma(high - low, detail::unit(b.word[0], b.word[1]), low);
-    }
+    T const x = static_cast<T>(value<number>(from.template word<number>(i)));
     return x > max ? max : x;
   }
   /// Of several elements, by their numbers.
   template <int N>
   [[gnu::always_inline]] simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
-    if constexpr (std::is_same_v<computed_in<T>, float>) {
-      using doubles = simd::pack<double, N>;
-      auto const bits = simd::bit_cast<std::int32_t>(simd::first_random_word(from, i) >> 8);
-      doubles const u = simd::convert<double>(bits) * 0x1p-24;
-      auto const end = [](T x) __attribute__((always_inline)) {
-        return simd::convert<double>(widened(simd::pack<T, N>(x)));
-      };
-      auto const x = simd::convert<T>(end(low) * (1 - u) + end(high) * u);
-      return simd::select(x > simd::pack<T, N>(max), simd::pack<T, N>(max), x);
-    } else {
-      return simd::by_lanes<T>([this](index_t n) { return (*this)(n); }, i);
-    }
+    return below_high(value<simd::pack<number, N>>(simd::random_word<number>(from, i)));
+  }
+  /// Of N elements from `first` on.
+  template <int N>
+  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
+    auto const of = [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
+                        __attribute__((always_inline)) {
+                          return this->template value<simd::pack<number, M>>(words);
+                        };
+    return below_high(simd::of_random_words<number, N>(from, first, of));
+  }
+
+ private:
+  using number = computed_in<T>;
+
+  template <class V>
+  [[gnu::always_inline]] PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
+    V const least = simd::widened_to<V>(low), width = simd::widened_to<V>(high) - least;
+    return (math::unfused<V>(width) * math::unit_value<V>(word) + least).value;
+  }
+  template <class V> [[gnu::always_inline]] auto below_high(V const& x) const noexcept {
+    using result = simd::pack<T, V::lanes>;
+    auto const y = simd::convert<T>(x);
+    return simd::select(y > result(max), result(max), y);
   }
 };
 /// Random integers, equally likely everywhere in [low, high).

@@ -1,7 +1,7 @@
 #pragma once
 /// What += and its kin write to.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 
 namespace placement { inline namespace v0_1 {
 

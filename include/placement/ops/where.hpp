@@ -1,6 +1,6 @@
 #pragma once
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -21,6 +21,13 @@ struct where_op {
   [[gnu::always_inline]] constexpr V operator()(simd::mask<I, N> const& condition, V const& x,
                                                 V const& y) const noexcept {
     return simd::select(condition, x, y);
+  }
+
+  using pullback_reads = reads_operand<0>;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& condition, auto const&...) {
+    if constexpr (I == 1) return where(condition, g, 0);
+    else return where(condition, 0, g);
   }
 };
 /// `where(x > 0.f, x, 0.f)`: one of x and y may be a number.

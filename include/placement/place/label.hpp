@@ -1,8 +1,6 @@
 #pragma once
 /// Names that users give to ops, stored once per process: a node holds a number.
 
-#include <placement/version.hpp>
-
 #include <cstdint>
 #include <string_view>
 

@@ -7,7 +7,8 @@
 
 #include <placement/error.hpp>
 #include <placement/place/op_event.hpp>
-#include <placement/place/scope.hpp>
+#include <placement/place/settings.hpp>
+#include <placement/place/site.hpp>
 
 #include <cstdint>
 #include <string>

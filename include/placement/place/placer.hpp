@@ -5,51 +5,17 @@
 
 #include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
+#include <placement/place/request_source.hpp>
 
 #include <string_view>
 
 namespace placement { inline namespace v0_1 {
-
-/// The source of a request. The strongest wins: on() > a device in the types of tensors > innermost
-/// scope > this thread's current device > priority.
-enum class request_source : signed char { nobody, thread, scope, type, pin };
-
-/// Whether all ops of a kernel use its requested device, whatever scopes they were written in.
-constexpr bool is_pinned(request_source requested_by) noexcept {
-  return requested_by >= request_source::type;
-}
-
-/// Whether the program declares a GPU kernel, and whether it can launch the kernel.
-struct kernels_for {
-  bool declared = false;    ///< Op and element type have a GPU kernel.
-  bool launchable = false;  ///< It was compiled into this file or another one.
-};
-
-/// The file that a kernel on a hardware GPU was compiled in.
-enum class kernel_source : unsigned char {
-  none,               ///< The kernel runs on the CPU or on a simulated GPU.
-  placement_kernels,  ///< A file of the CMake target placement::kernels.
-  another_file,       ///< Another file of the program.
-  this_file,          ///< The file that evaluates the expression.
-};
-
-/// The text of a source in logs and in explain; empty for `none` and `this_file`.
-constexpr std::string_view to_string(kernel_source s) noexcept {
-  if (s == kernel_source::placement_kernels) return "kernel of placement::kernels";
-  return s == kernel_source::another_file ? "kernel of another file" : "";
-}
 
 /// The request of one kernel.
 struct request {
   device_spec requested{};
   request_source requested_by = request_source::nobody;
   kernels_for gpu{};
-};
-
-/// The permitted fallbacks when a request cannot be met. Each fallback is reported.
-struct policy {
-  bool soft = true;       ///< Run elsewhere if device or kernel is missing; false: an error.
-  bool fall_back = true;  ///< False: any fallback is an error.
 };
 
 /// The reason for a kernel's device.
@@ -111,8 +77,8 @@ constexpr decision place(request const& q, machine const& m, policy const& p) no
 
   if (q.requested_by != request_source::nobody && q.requested.is_of_another_task()) [[unlikely]]
     return {device{}, reason::no_such_task, true, true};
-  bool const no_preference = q.requested.is_local() && !q.requested.local_device().has_value();
-  if (q.requested_by == request_source::nobody || no_preference) {
+  bool const names_no_device = q.requested.is_local() && !q.requested.local_device().has_value();
+  if (q.requested_by == request_source::nobody || names_no_device) {
     if (m.gpus == 0) return {cpu0, reason::no_gpu};
     return on_gpu ? decision{gpu0, reason::gpu_first} : decision{cpu0, missing, true, !p.fall_back};
   }

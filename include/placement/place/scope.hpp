@@ -2,6 +2,9 @@
 /// Device scopes, as `with tf.device(...)`: an op written on this thread while a scope lives
 /// requests the scope's device.
 
+#include <placement/device/device.hpp>
+#include <placement/device/device_spec.hpp>
+#include <placement/device/name.hpp>
 #include <placement/device/registry.hpp>
 #include <placement/device/tag.hpp>
 #include <placement/error.hpp>
@@ -18,17 +21,6 @@
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-/// The device spec of a tag. If the index has the local form, the spec is a constant, also without
-/// inlining.
-template <class D> constexpr device_spec spec_of_tag() {
-  if constexpr (device_spec::has_local_form(D::value)) {
-    constexpr device_spec constant{D::value};
-    return constant;
-  } else {
-    return device_spec{D::value};
-  }
-}
 
 /// Changes settings of this thread while the object lives; the default object changes none.
 class settings_scope {

@@ -9,9 +9,10 @@
 /// docs/decisions/0026-scopes-end-in-order.md
 
 #include <placement/config.hpp>
+#include <placement/device/device.hpp>
 #include <placement/device/device_spec.hpp>
 #include <placement/device/registry.hpp>
-#include <placement/place/placer.hpp>
+#include <placement/place/request_source.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
 #include <placement/runtime/shared_word.hpp>

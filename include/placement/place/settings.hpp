@@ -3,7 +3,7 @@
 /// operands on other devices. Each is per process; a device scope may override it on its thread.
 
 #include <placement/config.hpp>
-#include <placement/place/placer.hpp>
+#include <placement/place/request_source.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <cstddef>

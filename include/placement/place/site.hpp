@@ -1,9 +1,6 @@
 #pragma once
 /// A line of the user's program that contains an op, a tensor or a scope.
 
-#include <placement/config.hpp>
-#include <placement/version.hpp>
-
 namespace placement { inline namespace v0_1 {
 
 /// File and line. A last, defaulted parameter `site at = site::here()` is the caller's line.

@@ -1,8 +1,6 @@
 #pragma once
 /// Escaping and quoting of external text for messages.
 
-#include <placement/version.hpp>
-
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>

@@ -2,7 +2,6 @@
 /// A small lock for short critical sections: four bytes, without the cost of <mutex>.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <atomic>
 

@@ -2,8 +2,6 @@
 /// pthread's mutex and condition variable as types: <mutex> and <condition_variable> take long to
 /// parse.
 
-#include <placement/version.hpp>
-
 #include <atomic>
 #include <cstdint>
 

@@ -1,8 +1,6 @@
 #pragma once
 /// Parsing of numbers and words in external text.
 
-#include <placement/version.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -2,8 +2,6 @@
 /// A word that threads share: the operations of std::atomic that every file needs. <atomic> itself
 /// would take a sixth of the parse time of compiled.hpp.
 
-#include <placement/version.hpp>
-
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A number, a pointer or a bool. Thread: safe.

@@ -16,7 +16,19 @@ namespace placement { inline namespace v0_1 {
 template <int D> struct axis_t {
   static constexpr int value = D;
 };
-template <int D> inline constexpr axis_t<D> axis{};
+/// Several axes as a type, for reductions: `sum(x, axis<0, 2>)`.
+template <int... D> struct axes_t {
+  static_assert(sizeof...(D) > 1, "placement: axis<> names no axis. Write axis<0>, or sum(x).");
+};
+namespace detail {
+template <int... D> struct axis_of {
+  using type = axes_t<D...>;
+};
+template <int D> struct axis_of<D> {
+  using type = axis_t<D>;
+};
+}  // namespace detail
+template <int... D> inline constexpr typename detail::axis_of<D...>::type axis{};
 
 /// An axis known at run time.
 struct run_time_axis {

@@ -7,7 +7,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -169,18 +168,15 @@ template <class X>
 constexpr std::size_t checked_count(X const& x, std::size_t element_bytes, std::string_view op = {},
                                     site at = {}) {
   if constexpr (!X::is_static) {
-    constexpr std::size_t max = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
-    std::size_t bytes = element_bytes;
-    bool empty = false;
+    index_t bytes = static_cast<index_t>(element_bytes);
+    bool empty = false, overflows = false;
     for (std::size_t d = 0; d != X::rank; ++d) {
-      if (x.at(d) < 0) negative_extent(x, op, at);
-      empty = empty || x.at(d) == 0;
+      index_t const n = x.at(d);
+      if (n < 0) negative_extent(x, op, at);
+      empty = empty || n == 0;
+      overflows = overflows || (n != 0 && __builtin_mul_overflow(bytes, n, &bytes));
     }
-    for (std::size_t d = 0; d != X::rank && !empty; ++d) {
-      std::size_t const n = static_cast<std::size_t>(x.at(d));
-      if (n > max / bytes) too_many_bytes(x, op, at);
-      bytes *= n;
-    }
+    if (overflows && !empty) too_many_bytes(x, op, at);
   }
   return x.count();
 }

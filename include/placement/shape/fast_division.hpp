@@ -2,7 +2,6 @@
 /// Division of many numbers by one known divisor, as a multiplication and a shift.
 
 #include <placement/config.hpp>
-#include <placement/version.hpp>
 
 #include <cstdint>
 

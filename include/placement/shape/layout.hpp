@@ -3,7 +3,7 @@
 ///
 /// Slicing, transposing, reversing and broadcasting change a layout only, never an element.
 
-#include <placement/shape/broadcast.hpp>
+#include <placement/shape/extents.hpp>
 
 namespace placement { inline namespace v0_1 {
 

@@ -4,8 +4,12 @@
 
 #include <placement/src/cpu/block_packs.ipp>
 #include <placement/src/cpu/block_reader.ipp>
+#include <placement/src/cpu/common_exprs.ipp>
+#include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/parallel_for.ipp>
+#include <placement/src/cpu/processor.ipp>
+#include <placement/src/cpu/reshaped_axis.ipp>
 #include <placement/src/device/configuration.ipp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/device/device_spec.ipp>
@@ -21,14 +25,19 @@
 #include <placement/src/exec/operand_table.ipp>
 #include <placement/src/expr/assign.ipp>
 #include <placement/src/expr/bind.ipp>
+#include <placement/src/expr/contiguous_product.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>
 #include <placement/src/expr/fused_kernel.ipp>
+#include <placement/src/expr/gradient_recorder.ipp>
+#include <placement/src/expr/joint_kernel.ipp>
 #include <placement/src/expr/tensor.ipp>
+#include <placement/src/gradient/tape_core.ipp>
 #include <placement/src/memory/blocks.ipp>
 #include <placement/src/memory/buffer.ipp>
 #include <placement/src/memory/memory_observer.ipp>
 #include <placement/src/memory/recorder.ipp>
+#include <placement/src/memory/small_blocks.ipp>
 #include <placement/src/memory/transfer.ipp>
 #include <placement/src/memory/wrong_free.ipp>
 #include <placement/src/ops/set_seed.ipp>
@@ -39,5 +48,10 @@
 #include <placement/src/place/scope_stack.ipp>
 #include <placement/src/place/settings.ipp>
 #include <placement/src/shape/extents.ipp>
+
+#if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/conv2d.ipp>
+#  include <placement/src/cpu/pool2d.ipp>
+#endif
 
 #include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

@@ -3,6 +3,10 @@
 
 #include "block.hpp"
 #include "number.hpp"
+#include "undefined.hpp"
+
+#include <atomic>
+#include <mutex>
 
 namespace ptx {
 
@@ -60,6 +64,39 @@ template <class T> void store(block& b, instruction const& i, lane_mask mask) {
   });
 }
 
+/// Ordered accesses of vectors, such as a flag beside a value, are one access for all threads.
+inline std::mutex& ordered_vectors() {
+  static std::mutex one;
+  return one;
+}
+/// `ld` and `st` with an order, which other blocks may access at the same time
+template <class T> void load_ordered(block& b, instruction const& i, lane_mask mask) {
+  each_lane(mask, [&](int lane) {
+    u8* const p =
+        b.access(i, address_in(b, i, lane), static_cast<u32>(sizeof(T)) * i.count, false, lane);
+    if (i.count == 1) {
+      b.at<T>(i.to[0])[lane] = std::atomic_ref<T>(*reinterpret_cast<T*>(p)).load();
+      return;
+    }
+    std::lock_guard const lock(ordered_vectors());
+    for (u32 n = 0; n != i.count; ++n)
+      std::memcpy(b.at<T>(i.to[n]) + lane, p + sizeof(T) * n, sizeof(T));
+  });
+}
+template <class T> void store_ordered(block& b, instruction const& i, lane_mask mask) {
+  each_lane(mask, [&](int lane) {
+    u8* const p =
+        b.access(i, address_in(b, i, lane), static_cast<u32>(sizeof(T)) * i.count, true, lane);
+    if (i.count == 1) {
+      std::atomic_ref<T>(*reinterpret_cast<T*>(p)).store(b.at<T>(i.from[0])[lane]);
+      return;
+    }
+    std::lock_guard const lock(ordered_vectors());
+    for (u32 n = 0; n != i.count; ++n)
+      std::memcpy(p + sizeof(T) * n, b.at<T>(i.from[n]) + lane, sizeof(T));
+  });
+}
+
 enum class atomic_operation : u8 { add, min, max, exch, cas, and_, or_, xor_, inc, dec };
 
 /// The value that an atomic operation stores: `cas` compares with x and stores y.
@@ -77,7 +114,7 @@ template <class T, atomic_operation Op> T after_atomic(T before, T x, [[maybe_un
   else if constexpr (Op == inc) return before >= x ? T{0} : static_cast<T>(before + 1);
   else return before == 0 || before > x ? x : static_cast<T>(before - 1);
 }
-/// `atom`, `red`: lanes one after another. Other blocks run at other times.
+/// `atom`, `red`: lanes one after another. Other blocks may run at the same time.
 template <class T, atomic_operation Op>
 void atomic(block& b, instruction const& i, lane_mask mask) {
   T* const d = b.at<T>(i.to[0]);
@@ -85,10 +122,11 @@ void atomic(block& b, instruction const& i, lane_mask mask) {
   T const* const y = b.at<T>(i.from[1]);
   each_lane(mask, [&](int lane) {
     u64 const address = address_in(b, i, lane);
-    T before;
-    std::memcpy(&before, b.access(i, address, sizeof(T), false, lane), sizeof(T));
-    T const after = after_atomic<T, Op>(before, x[lane], y[lane]);
-    std::memcpy(b.access(i, address, sizeof(T), true, lane), &after, sizeof(T));
+    static_cast<void>(b.access(i, address, sizeof(T), false, lane));
+    u8* const p = b.access(i, address, sizeof(T), true, lane);
+    std::atomic_ref<T> const memory(*reinterpret_cast<T*>(p));
+    T before = memory.load();
+    while (!memory.compare_exchange_weak(before, after_atomic<T, Op>(before, x[lane], y[lane]))) {}
     d[lane] = before;
   });
 }

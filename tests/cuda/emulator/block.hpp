@@ -22,6 +22,11 @@ inline dimensions position(u64 number, dimensions const& in) {
 
 struct statistics {
   u64 launches = 0, blocks = 0, warp_instructions = 0, accesses = 0;
+
+  void add(statistics const& s) {
+    launches += s.launches, blocks += s.blocks, warp_instructions += s.warp_instructions;
+    accesses += s.accesses;
+  }
 };
 
 /// A kernel launch. `initialized` and `races` are checked, and `accessed` is written, unless null.
@@ -31,6 +36,8 @@ struct launch {
   std::vector<u64> params;  ///< the bytes of the parameters; u64 aligns them
   dimensions grid, threads;
   u32 dynamic_shared_bytes = 0;
+  unsigned host_threads = 1;     ///< most threads of the host that run blocks
+  u64 instructions_alone = 1e6;  ///< of warps, before a second thread begins
   initialized_bytes* initialized = nullptr;
   block_races* races = nullptr;
   access_log* accessed = nullptr;
@@ -41,8 +48,10 @@ struct warp {
   lane_mask alive = 0;
   lane_mask at_barrier = 0, at_exchange = 0;  ///< lanes that wait, at their pc
   u32 pc[lanes]{};
-  u32 step = 0;             ///< number of `bar.warp.sync`s so far
-  bool highest_pc = false;  ///< whether lanes with the highest pc run first, after a long wait
+  u32 step = 0;                 ///< number of `bar.warp.sync`s so far
+  std::vector<u8> undefined{};  ///< for each byte of a register 0xff if undefined; empty: none is
+  u32 undefined_line = 0;       ///< of the last load of such bytes
+  bool highest_pc = false;      ///< whether lanes with the highest pc run first, after a long wait
 
   lane_mask ready() const { return alive & ~at_barrier & ~at_exchange; }
 };
@@ -55,6 +64,7 @@ class block {
     local_stride_ = (k.local_bytes + 15) / 16 * 16;
     shared.resize(k.shared_bytes + of.dynamic_shared_bytes);
     shared_accesses_.resize(shared.size());
+    if (of.initialized != nullptr) shared_undefined_.resize(shared.size());
     warps.resize((threads + lanes - 1) / lanes);
     for (u32 i = 0; i != warps.size(); ++i) make(warps[i], i);
   }
@@ -69,6 +79,7 @@ class block {
     ++phase;
     fenced = false;
     std::fill(shared.begin(), shared.end(), u8{0xA5});
+    std::fill(shared_undefined_.begin(), shared_undefined_.end(), u8{0xff});
     u64 threads = of.threads.count();
     for (warp& w : warps) {
       use(w);
@@ -77,6 +88,7 @@ class block {
       w.alive = threads >= lanes ? all_lanes : (lane_mask{1} << threads) - 1;
       threads -= std::min<u64>(threads, lanes);
       w.at_barrier = w.at_exchange = 0;
+      w.undefined.clear();
       std::fill(w.pc, w.pc + lanes, 0u);
     }
   }
@@ -102,6 +114,16 @@ class block {
                           std::to_string(line.number) + ": " + line.text);
   }
 
+  /// Executes an instruction, and follows undefined bytes where that is checked.
+  void execute(instruction const& i, lane_mask mask) {
+    if (of.initialized == nullptr || warps[current].undefined.empty()) i.work(*this, i, mask);
+    else execute_with_undefined(i, mask);
+  }
+  [[noreturn]] void fail_undefined(instruction const& i, int lane) const {
+    fail(fault::kind::uninitialized, i, lane,
+         "use of shared memory that nothing has initialized, which line " +
+             std::to_string(of.code.lines[warps[current].undefined_line].number) + " has read");
+  }
   /// The host's address of an access, after all checks.
   u8* access(instruction const& i, u64 address, u32 bytes, bool write, int lane);
   /// Whether accesses to global memory are in the range of the last access, and no byte is
@@ -125,6 +147,10 @@ class block {
   void make(warp& w, u32 number_of_warp);
   void fill(u32 offset, u32 value) { std::fill(at<u32>(offset), at<u32>(offset) + lanes, value); }
   void see_shared(instruction const& i, u64 offset, u32 bytes, bool write, int lane);
+  void execute_with_undefined(instruction const& i, lane_mask mask);
+  void check_defined(instruction const& i, u32 offset, lane_mask mask) const;
+  void see_undefined_shared(instruction const& i, u64 offset, u32 bytes, bool write, int lane);
+  bool stores_undefined(instruction const& i, u32 bytes, int lane) const;
   void see_global(instruction const& i, u64 address, u32 bytes, bool write, int lane);
   bool holds_param(u64 address, u64 bytes) const {
     auto const first = reinterpret_cast<u64>(params());
@@ -133,6 +159,7 @@ class block {
 
   u8* registers_ = nullptr;
   std::vector<shared_access> shared_accesses_;
+  std::vector<u8> shared_undefined_;  ///< for each byte 0xff if undefined; empty: unchecked
   u32 local_stride_ = 0;
   range last_{1, 0};
 };
@@ -184,6 +211,7 @@ inline u8* block::access(instruction const& i, u64 address, u32 bytes, bool writ
       fail(fault::kind::misaligned, i, lane,
            "misaligned access of " + std::to_string(bytes) + " bytes of shared memory");
     see_shared(i, offset, bytes, write, lane);
+    if (of.initialized != nullptr) see_undefined_shared(i, offset, bytes, write, lane);
     return shared.data() + offset;
   }
   if (address % bytes != 0)
@@ -211,6 +239,7 @@ inline u8* block::access(instruction const& i, u64 address, u32 bytes, bool writ
 inline void block::see_global(instruction const& i, u64 address, u32 bytes, bool write, int lane) {
   if (of.accessed != nullptr) of.accessed->see(address, bytes, write);
   if (of.initialized != nullptr) {
+    if (write && stores_undefined(i, bytes, lane)) fail_undefined(i, lane);
     if (write) of.initialized->set(address, bytes);
     else if (!of.initialized->all(address, bytes))
       fail(fault::kind::uninitialized, i, lane,

@@ -60,8 +60,12 @@ void decode_load_or_store(decoder& d, statement& s) {
   std::copy(registers, registers + 4, loads ? i.to : i.from);
   i.count = static_cast<u8>(names.size());
   i.where = where, i.unordered = !ordered;
+  i.result = loads ? bytes_of_result::loaded : bytes_of_result::stored;
   i.address = at.base, i.width = at.width, i.offset = at.offset;
-  with_width(width_of(type), [&]<class T>(tag<T>) { i.work = loads ? load<T> : store<T>; });
+  with_width(width_of(type), [&]<class T>(tag<T>) {
+    if (ordered) i.work = loads ? load_ordered<T> : store_ordered<T>;
+    else i.work = loads ? load<T> : store<T>;
+  });
   d.widen();
 }
 

@@ -8,6 +8,7 @@ namespace {
 /// A copy of a register of this width.
 void set_copy(instruction& i, u8 width) {
   with_width(width, [&]<class T>(tag<T>) { i.work = unary<[](T x) { return x; }, T, T>; });
+  i.copies(1);
 }
 
 /// `mov.b64 {%r1, %r2}, %rd1` and its inverse
@@ -25,6 +26,7 @@ void decode_vector_move(decoder& d, statement const& s, std::string_view type) {
   std::copy(registers, registers + 4, apart ? i.to : i.from);
   (apart ? i.from : i.to)[0] = whole;
   i.work = apart ? unpack : pack;
+  i.copies(apart ? u8{1} : i.count);
 }
 /// Predicates: `mov`, `not`, `and`, `or`, `xor`
 bool decode_logic(decoder& d, statement const& s) {
@@ -219,7 +221,7 @@ bool decode_move(decoder& d, statement& s) {
     u32 const x = d.source(s.arg(1), type), y = d.source(s.arg(2), type);
     u32 const p = d.predicate(s.arg(3)), to = d.target(s.arg(0), type);
     instruction& i = d.emit();
-    i.to[0] = to, i.from[0] = x, i.from[1] = y, i.from[2] = p;
+    i.copies(2).to[0] = to, i.from[0] = x, i.from[1] = y, i.from[2] = p;
     with_width(width_of(type), [&]<class T>(tag<T>) { i.work = select<T>; });
     return d.widen(), true;
   }

@@ -32,7 +32,7 @@ bool decode_shuffle(decoder& d, statement& s) {
   if (results.size() == 2) i.to[1] = d.register_of(results[1]).at, i.count = 2;
   std::copy(from, from + 3, i.from);
   i.mode = static_cast<u8>(mode);
-  i.work = shuffle;
+  i.copies(1).work = shuffle;
   d.widen();
   return mode >= 0;
 }

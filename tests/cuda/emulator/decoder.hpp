@@ -39,6 +39,8 @@ class decoder {
   u32 fresh(u8 width) {
     u32 const at = k_.register_bytes;
     k_.register_bytes += width == 0 ? 8 : width * lanes;
+    k_.widths.resize(k_.register_bytes / 8);
+    k_.widths[at / 8] = width;
     return at;
   }
   u32 constant_of(u64 value, u8 width) {
@@ -148,7 +150,7 @@ class decoder {
   void widen() {
     for (widening const& w : widenings_) {
       instruction& i = emit();
-      i.to[0] = w.wide.at, i.from[0] = w.narrow;
+      i.copies(1).to[0] = w.wide.at, i.from[0] = w.narrow;
       with_width(w.wide.width, [&]<class D>(tag<D>) {
         with_width(w.width, [&]<class S>(tag<S>) {
           using from = std::make_signed_t<S>;
@@ -215,7 +217,7 @@ class decoder {
     if (r.width < width) throw unknown_ptx("an operand that is wider than its register");
     u32 const at = fresh(width);
     instruction& i = emit();
-    i.to[0] = at, i.from[0] = r.at;
+    i.copies(1).to[0] = at, i.from[0] = r.at;
     with_width(width, [&]<class D>(tag<D>) {
       with_width(r.width, [&]<class S>(tag<S>) {
         i.work = unary<[](S x) { return static_cast<D>(x); }, D, S>;

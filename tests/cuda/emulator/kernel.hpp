@@ -23,6 +23,14 @@ enum class flow : u8 {
 /// The state space of an access. All others have addresses of the host.
 enum class space : u8 { host, shared };
 
+/// What an instruction does with undefined bytes, which come from uninitialized shared memory.
+enum class bytes_of_result : u8 {
+  computed,  ///< an operand without a defined byte is a fault
+  copied,    ///< those of the first `copied` operands
+  loaded,
+  stored,
+};
+
 /// An instruction. Registers are byte offsets into those of a warp. A register has 32 elements side
 /// by side, one for each lane; a predicate is one word with a bit for each lane.
 struct instruction {
@@ -41,6 +49,13 @@ struct instruction {
   u8 count = 1;           ///< of elements or results
   u8 width = 8;           ///< bytes of an address, or of an element
   u8 mode = 0;            ///< what the function of `work` takes it for
+  bytes_of_result result = bytes_of_result::computed;
+  u8 copied = 0;  ///< number of operands whose bytes the result has
+
+  instruction& copies(u8 operands) {
+    result = bytes_of_result::copied, copied = operands;
+    return *this;
+  }
 };
 
 struct special_registers {
@@ -66,6 +81,7 @@ struct kernel {
   std::vector<instruction> code;
   std::vector<constant> constants;
   std::vector<source_line> lines;
+  std::vector<u8> widths;                   ///< of the register at 8 times the index; 0: none
   std::vector<std::pair<u32, u32>> params;  ///< offset and bytes of each
   u32 register_bytes = 0, param_bytes = 0, shared_bytes = 0, local_bytes = 0;
   special_registers special{};

@@ -5,6 +5,8 @@
 #include "block.hpp"
 #include "number.hpp"
 
+#include <atomic>
+
 namespace ptx {
 
 /// D F(A)
@@ -186,7 +188,10 @@ inline void activemask(block& b, instruction const& i, lane_mask mask) {
   u32* const d = b.at<u32>(i.to[0]);
   each_lane(mask, [&](int lane) { d[lane] = mask; });
 }
-inline void fence(block& b, instruction const&, lane_mask) { b.fenced = true; }
+inline void fence(block& b, instruction const&, lane_mask) {
+  b.fenced = true;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+}
 inline void trap(block& b, instruction const& i, lane_mask mask) {
   b.fail(fault::kind::trap, i, std::countr_zero(mask), "trap");
 }

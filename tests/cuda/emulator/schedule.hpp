@@ -3,6 +3,7 @@
 /// separately, those with the lowest first: that unites them again behind a branch.
 
 #include "exchange.hpp"
+#include "undefined.hpp"
 
 #include <string>
 
@@ -91,7 +92,7 @@ class scheduler {
       if (active == 0) {
         ++pc;
       } else if (i.kind == flow::plain) {
-        i.work(block_, i, active);
+        block_.execute(i, active);
         ++pc;
       } else if (i.kind == flow::branch && active == g.mask) {
         pc = i.target;
@@ -148,7 +149,7 @@ class scheduler {
       if ((named & ~here & w.alive) != 0) continue;
       if (named != here)
         block_.fail(fault::kind::synchronization, i, first, "the mask names lanes that have ended");
-      i.work(block_, i, here);
+      block_.execute(i, here);
       w.at_exchange &= ~here;
       each_lane(here, [&](int lane) { ++w.pc[lane]; });
     }

@@ -111,14 +111,31 @@ struct event {
 inline vector_clock host_clock;
 inline access_order::task_handle running;
 
+inline access_order& accesses() {
+  static access_order& all = *new access_order;
+  return all;
+}
+/// The number that stands for the host in clocks. Streams are counted from 1.
+inline constexpr std::size_t host_stream = 0;
+
+inline std::string name_of(ordered_task const& t) {
+  if (t.stream == host_stream) return "a call that frees memory";
+  return "work " + std::to_string(t.position) + " of stream " + std::to_string(t.stream);
+}
+inline void check_conflict(access_order::task_handle const& other, ordered_task const& t) {
+  if (other != nullptr)
+    misuse("nothing orders " + name_of(*other) + " and " + name_of(t) +
+           ", which access the same memory");
+}
 /// Checks an access of the task that runs.
 inline void see(CUdeviceptr address, std::size_t bytes, bool write) {
   if (!state().checks_order || running == nullptr) return;
-  static access_order& all = *new access_order;
-  if (auto const other = all.see(running, address, bytes, write))
-    misuse("nothing orders work " + std::to_string(other->position) + " of stream " +
-           std::to_string(other->stream) + " and work " + std::to_string(running->position) +
-           " of stream " + std::to_string(running->stream) + ", which access the same memory");
+  check_conflict(accesses().see(running, address, bytes, write), *running);
+}
+/// Checks that the task that runs may free memory.
+inline void see_free(CUdeviceptr address, std::size_t bytes) {
+  if (!state().checks_order || running == nullptr) return;
+  check_conflict(accesses().free(running, address, bytes), *running);
 }
 
 /// Runs the work of a stream up to a position.
@@ -132,7 +149,7 @@ inline void run(stream& s, std::size_t position) {
     running = outer;
   }
 }
-/// The same for a host that waits for it.
+/// Runs all work of a stream, for a host that waits for it.
 inline void finish(stream& s) {
   run(s, s.given);
   join(host_clock, s.clock);
@@ -150,6 +167,19 @@ inline std::set<stream*>& streams() {
   static auto& all = *new std::set<stream*>;
   return all;
 }
+/// Runs all work of all streams, although no call waits for it. So the work has run that accesses
+/// memory which is freed now.
+inline void run_all() {
+  for (stream* s : streams()) run(*s, s->given);
+}
+/// Checks that the host has waited for the work that accessed memory which it frees.
+inline void see_free_by_host(CUdeviceptr address, std::size_t bytes) {
+  if (!state().checks_order) return;
+  static std::size_t calls = 0;
+  host_clock[host_stream] = ++calls;
+  ordered_task const call{host_stream, calls, host_clock};
+  check_conflict(accesses().free(std::make_shared<ordered_task const>(call), address, bytes), call);
+}
 inline stream* known(CUstream s, char const* function) {
   auto* const own = reinterpret_cast<stream*>(s);
   if (!streams().contains(own)) {
@@ -157,7 +187,8 @@ inline stream* known(CUstream s, char const* function) {
     return nullptr;
   }
   std::string_view const name = function;
-  if (own->captured != nullptr && !name.starts_with("cuMemcpy") && name != "cuLaunchKernel") {
+  bool const is_work = name.starts_with("cuMemcpy") || name.starts_with("cuMemset");
+  if (own->captured != nullptr && !is_work && name != "cuLaunchKernel") {
     misuse(std::string(function) + " on a stream that records");
     return nullptr;
   }

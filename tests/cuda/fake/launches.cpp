@@ -5,15 +5,18 @@
 //                                           memory that nothing has written; `order`: and for
 //                                           work of streams that nothing orders
 //   EMULATED_GPU_ORDER=random               blocks start in this order: last_first (as without
-//                                           it), first_last, or random
+//                                           it), first_last, or random.
 //   EMULATED_GPU_SEED=7                     another random order
+//   EMULATED_GPU_THREADS=1                  one thread runs all blocks of a launch
 //   EMULATED_GPU_STATISTICS=1               print at the end what was run
 #include "driver.hpp"
 
 #include "../emulator/emulator.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <thread>
 
 #include <cxxabi.h>
 
@@ -36,6 +39,7 @@ struct settings {
   bool races = false, initialized = false, statistics = false;
   ptx::block_order order = ptx::block_order::last_first;
   ptx::u64 seed = 1;
+  unsigned threads = std::max(std::thread::hardware_concurrency(), 1u);
 };
 settings settings_of_environment() {
   settings s;
@@ -52,6 +56,8 @@ settings settings_of_environment() {
   else if (!order.empty() && order != "last_first") reject("EMULATED_GPU_ORDER", order);
   if (std::string const seed = setting("EMULATED_GPU_SEED"); !seed.empty())
     s.seed = std::stoull(seed);
+  if (std::string const threads = setting("EMULATED_GPU_THREADS"); !threads.empty())
+    s.threads = static_cast<unsigned>(std::stoul(threads));
   s.statistics = setting("EMULATED_GPU_STATISTICS") == "1";
   return s;
 }
@@ -165,14 +171,19 @@ void report(std::string const& kernel, char const* what) {
   std::fprintf(stderr, "emulated GPU: %s\n", text.c_str());
   state().kernel_errors.push_back(text);
 }
-/// Finds and decodes a kernel: that of the newest architecture which the GPU runs.
-CUresult prepare(kernel_handle& k, fake_gpu const& on) {
-  if (k.ready != nullptr) return CUDA_SUCCESS;
+/// The code of a kernel for the newest architecture that the GPU runs; null if there is none.
+ptx::module* best_code(kernel_handle const& k, fake_gpu const& on) {
   ptx::module* best = nullptr;
   for (auto const& m : k.in->modules)
     if (m->has(k.name) && m->target() <= 10 * on.major + on.minor &&
         (best == nullptr || best->target() < m->target()))
       best = m.get();
+  return best;
+}
+/// Finds and decodes a kernel.
+CUresult prepare(kernel_handle& k, fake_gpu const& on) {
+  if (k.ready != nullptr) return CUDA_SUCCESS;
+  ptx::module* const best = best_code(k, on);
   try {
     if (best != nullptr) k.ready = &best->find(k.name);
   } catch (std::exception const& e) {
@@ -228,6 +239,7 @@ void run_kernel(kernel_handle const& k, context& in, std::vector<ptx::u64> const
                       .grid = grid,
                       .threads = block,
                       .dynamic_shared_bytes = shared,
+                      .host_threads = e.with.threads,
                       .initialized = e.with.initialized ? &e.initialized : nullptr,
                       .races = e.with.races ? &races : nullptr,
                       .accessed = state().checks_order ? &accessed : nullptr};
@@ -266,6 +278,15 @@ EXPORT CUresult cuLibraryLoadData(CUlibrary* made, void const* binary, CUjit_opt
 EXPORT CUresult cuLibraryGetKernel(CUkernel* made, CUlibrary from, char const* name) {
   CALL(cuLibraryGetKernel);
   *made = reinterpret_cast<CUkernel>(new kernel_handle{reinterpret_cast<library*>(from), name});
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuFuncGetAttribute(int* value, CUfunction_attribute what, CUfunction f) {
+  CALL_IN_CONTEXT(cuFuncGetAttribute);
+  if (what != CU_FUNC_ATTRIBUTE_PTX_VERSION) return CUDA_ERROR_INVALID_VALUE;
+  ptx::module const* const code =
+      best_code(*reinterpret_cast<kernel_handle*>(f), gpu_at(current->gpu));
+  if (code == nullptr) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+  *value = code->target();
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuLaunchKernel(CUfunction f, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -149,6 +149,9 @@ EXPORT CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevi
     case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
       *value = g.direct_rdma ? 1 : 0;
       break;
+    case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT: *value = 4; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK: *value = 48 * 1024; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X: *value = 0x7fffffff; break;
     default: misuse("cuDeviceGetAttribute of an attribute that the fake driver does not know");
   }
   return CUDA_SUCCESS;
@@ -172,6 +175,11 @@ EXPORT CUresult cuDevicePrimaryCtxRetain(CUcontext* made, CUdevice d) {
 EXPORT CUresult cuCtxGetCurrent(CUcontext* now) {
   CALL(cuCtxGetCurrent);
   *now = reinterpret_cast<CUcontext>(current);
+  return CUDA_SUCCESS;
+}
+EXPORT CUresult cuCtxGetDevice(CUdevice* device) {
+  CALL_IN_CONTEXT(cuCtxGetDevice);
+  *device = current->gpu;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuCtxSetCurrent(CUcontext next) {
@@ -292,6 +300,7 @@ EXPORT CUresult cuMemUnmap(CUdeviceptr p, std::size_t bytes) {
   }
   for (stream const* s : streams())
     if (is_pending_in(*s, p, pages()[p])) misuse("cuMemUnmap of memory that queued work accesses");
+  see_free_by_host(p, bytes);
   pages().erase(p);
   if (after_free != nullptr) after_free(p, bytes);
   ::madvise(at(p), bytes, MADV_DONTNEED);
@@ -324,10 +333,12 @@ EXPORT CUresult cuMemSetAccess(CUdeviceptr p, std::size_t bytes, CUmemAccessDesc
   }
   return CUDA_SUCCESS;
 }
-/// Freed memory is released when the stream reaches the free.
+/// Only work that follows the allocation in the order of streams may access the memory. For the
+/// check of that order an allocation is a write.
 EXPORT CUresult cuMemAllocAsync(CUdeviceptr* p, std::size_t bytes, CUstream s) {
   CALL_IN_CONTEXT(cuMemAllocAsync);
-  if (known(s, "cuMemAllocAsync") == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  stream* const own = known(s, "cuMemAllocAsync");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
   fake_gpu const& gpu = state().gpus[static_cast<std::size_t>(current->gpu)];
   std::size_t& used = state().used[static_cast<std::size_t>(current->gpu)];
   if (bytes > gpu.total - gpu.held - used) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -337,18 +348,24 @@ EXPORT CUresult cuMemAllocAsync(CUdeviceptr* p, std::size_t bytes, CUstream s) {
   used += bytes;
   ++state().async;
   pages()[*p] = {.bytes = bytes, .open_to = {current->gpu}};
+  if (state().checks_order) give(*own, [at = *p, bytes] { see(at, bytes, true); }, {});
   return CUDA_SUCCESS;
 }
+/// Releases memory after the work of the stream. The host does not wait for it.
 EXPORT CUresult cuMemFreeAsync(CUdeviceptr p, CUstream s) {
   CALL_IN_CONTEXT(cuMemFreeAsync);
   stream* const own = known(s, "cuMemFreeAsync");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  finish(*own);
   auto const it = pages().find(p);
   if (it == pages().end()) {
     misuse("cuMemFreeAsync of other memory");
     return CUDA_ERROR_INVALID_VALUE;
   }
+  if (state().checks_order) {
+    run_all();
+    give(*own, [p, bytes = it->second.bytes] { see_free(p, bytes); }, {});
+  }
+  run(*own, own->given);
   state().used[static_cast<std::size_t>(current->gpu)] -= it->second.bytes;
   if (after_free != nullptr) after_free(p, it->second.bytes);
   pages().erase(it);
@@ -379,10 +396,17 @@ EXPORT CUresult cuMemHostAlloc(void** p, std::size_t bytes, unsigned) {
   ++state().pinned;
   return CUDA_SUCCESS;
 }
+/// Does not wait for work: the driver's documentation promises no wait.
 EXPORT CUresult cuMemFreeHost(void* p) {
   CALL_IN_CONTEXT(cuMemFreeHost);
-  for (stream* s : streams()) finish(*s);
-  if (pinned().erase(p) == 0) misuse("cuMemFreeHost of other memory");
+  run_all();
+  auto const it = pinned().find(p);
+  if (it == pinned().end()) {
+    misuse("cuMemFreeHost of other memory");
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  see_free_by_host(reinterpret_cast<CUdeviceptr>(p), it->second);
+  pinned().erase(it);
   std::free(p);
   --state().pinned;
   return CUDA_SUCCESS;
@@ -414,8 +438,8 @@ EXPORT CUresult cuStreamDestroy_v2(CUstream s) {
   CALL_IN_CONTEXT(cuStreamDestroy_v2);
   stream* const own = known(s, "cuStreamDestroy");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
-  finish(*own);
-  streams().erase(own);  // the object stays alive, since events may refer to it
+  run(*own, own->given);  // the host does not wait
+  streams().erase(own);   // the object stays alive, since events may refer to it
   --state().streams;
   return CUDA_SUCCESS;
 }
@@ -544,4 +568,21 @@ EXPORT CUresult cuMemcpyPeerAsync(CUdeviceptr to, CUcontext to_context, CUdevice
     return current->lost = CUDA_ERROR_ILLEGAL_ADDRESS;
   if (reaches(target, from, bytes) || reaches(source, to, bytes)) ++state().direct_copies;
   return move("cuMemcpyPeerAsync", s, at(to), at(from), bytes);
+}
+
+// ---- fills
+
+EXPORT CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, std::size_t bytes, CUstream s) {
+  CALL_IN_CONTEXT(cuMemsetD8Async);
+  stream* const own = known(s, "cuMemsetD8Async");
+  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (!reaches(current->gpu, p, bytes)) return CUDA_ERROR_INVALID_VALUE;
+  give(*own,
+       [=] {
+         see(p, bytes, true);
+         std::memset(at(p), value, bytes);
+         if (after_copy != nullptr) after_copy(at(p), &value, bytes);
+       },
+       {{p, bytes}});
+  return CUDA_SUCCESS;
 }

@@ -44,23 +44,37 @@ class access_order {
       if (task_handle const one = enter(t, of_[g], write)) other = one;
     return other;
   }
+  /// Returns a task that accesses freed memory, and that nothing orders before the free. Forgets
+  /// all accesses to it: later ones are to other memory at the same address.
+  task_handle free(task_handle const& t, std::uint64_t address, std::size_t bytes) {
+    task_handle other;
+    std::erase_if(of_, [&](auto const& entry) {
+      auto const& [g, all] = entry;
+      if (g < address / granule || g * granule >= address + bytes) return false;
+      if (is_unordered(all.writer, t)) other = all.writer;
+      for (task_handle const& reader : all.readers)
+        if (is_unordered(reader, t)) other = reader;
+      return true;
+    });
+    return other;
+  }
 
  private:
   struct accesses {
     task_handle writer;
     std::vector<task_handle> readers;  ///< since that write
   };
-  static bool conflict(task_handle const& a, task_handle const& b) {
+  static bool is_unordered(task_handle const& a, task_handle const& b) {
     return a != nullptr && a != b && !happens_before(*a, *b) && !happens_before(*b, *a);
   }
   static task_handle enter(task_handle const& t, accesses& all, bool write) {
-    task_handle other = conflict(all.writer, t) ? all.writer : nullptr;
+    task_handle other = is_unordered(all.writer, t) ? all.writer : nullptr;
     if (!write) {
       if (all.readers.empty() || all.readers.back() != t) all.readers.push_back(t);
       return other;
     }
     for (task_handle const& reader : all.readers)
-      if (conflict(reader, t)) other = reader;
+      if (is_unordered(reader, t)) other = reader;
     // Work may run in another order than it was given in: the later task stays.
     if (all.writer == nullptr || !happens_before(*t, *all.writer)) all.writer = t;
     std::erase_if(all.readers, [&](task_handle const& r) { return happens_before(*r, *t); });

@@ -180,3 +180,55 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return noted(DRIVER(cuStreamSynchronize, "cuStreamSynchronize")(stream));
 }
+
+// ---- what CUB calls
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return noted(DRIVER(cuDeviceGetCount, "cuDeviceGetCount")(count));
+}
+cudaError_t cudaGetDevice(int* device) {
+  return noted(DRIVER(cuCtxGetDevice, "cuCtxGetDevice")(device));
+}
+cudaError_t cudaSetDevice(int device) {
+  CUcontext context = nullptr;
+  CUresult const code =
+      DRIVER(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain")(&context, device);
+  if (code != CUDA_SUCCESS) return noted(code);
+  return noted(DRIVER(cuCtxSetCurrent, "cuCtxSetCurrent")(context));
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr what, int device) {
+  return noted(DRIVER(cuDeviceGetAttribute, "cuDeviceGetAttribute")(
+      value, static_cast<CUdevice_attribute>(what), device));
+}
+/// The PTX version, by which CUB chooses its parameters. No other attribute is set.
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* all, void const* host) {
+  std::lock_guard const lock(guard());
+  auto const it = functions().find(host);
+  if (it == functions().end()) return last = cudaErrorInvalidDeviceFunction;
+  if (CUresult const code = load(it->second); code != CUDA_SUCCESS) return noted(code);
+  *all = {};
+  return noted(DRIVER(cuFuncGetAttribute, "cuFuncGetAttribute")(
+      &all->ptxVersion, CU_FUNC_ATTRIBUTE_PTX_VERSION,
+      reinterpret_cast<CUfunction>(it->second.ready)));
+}
+/// As many as have 2048 threads: emulated GPUs have no limit.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, void const*,
+                                                                   int threads, std::size_t,
+                                                                   unsigned) {
+  *blocks = 2048 / threads;
+  return cudaSuccess;
+}
+/// Between blocks of GPU memory.
+cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  if (kind != cudaMemcpyDeviceToDevice) return last = cudaErrorInvalidMemcpyDirection;
+  return noted(DRIVER(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")(
+      reinterpret_cast<CUdeviceptr>(to), reinterpret_cast<CUdeviceptr>(from), bytes, stream));
+}
+cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
+  return noted(DRIVER(cuMemsetD8Async, "cuMemsetD8Async")(
+      reinterpret_cast<CUdeviceptr>(p), static_cast<unsigned char>(value), bytes, stream));
+}
+cudaError_t cudaDeviceSynchronize() {
+  return noted(DRIVER(cuCtxSynchronize, "cuCtxSynchronize")());
+}

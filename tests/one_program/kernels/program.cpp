@@ -112,7 +112,7 @@ template <class T> void check_models() {
   on_gpu(4, [&] { return softmax(x); });
   on_gpu(4, [&] { return log_softmax(x); });
   on_gpu(0, [] { return set_seed(7), uniform<T>(shape(3, 4)); });
-  on_gpu(4, [] { return set_seed(7), normal<T>(shape(3, 4)); });
+  on_gpu(0, [] { return set_seed(7), normal<T>(shape(3, 4)); });
 }
 
 }  // namespace

@@ -5,8 +5,7 @@
 #include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/block_reader.hpp>
 #include <placement/cpu/block_runner.hpp>
-#include <placement/src/cpu/map_blocks.ipp>
-#include <placement/src/cpu/parallel_for.ipp>
+#include <placement/cpu/map_blocks.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -39,6 +38,7 @@ class block_reader {
     }
   }
   tile_rows rows_of(column_tile const& tile, index_t row) {
+    if (tile.pitch != 0) return rows_across(tile, row);
     if (tile.matrix != matrix_) walks_.move_to(at_, tile.matrix);
     matrix_ = tile.matrix;
     at_.row = row;
@@ -59,6 +59,14 @@ class block_reader {
   }
 
  private:
+  /// The rows of a tile across matrices lie `pitch` elements apart in the order of reading.
+  tile_rows rows_across(column_tile const& tile, index_t row) {
+    index_t const rows = smaller(tile_row_group, tile.rows - row);
+    index_t const row_bytes = tile.columns * static_cast<index_t>(call_.result_bytes);
+    for (index_t r = 0; r != rows; ++r)
+      write((row + r) * tile.pitch + tile.column, tile.columns, memory_ + r * row_bytes);
+    return {memory_, row_bytes, row, row + rows};
+  }
   bool reads_in_place() const {
     return call_.is_operand && walks_.walk[0].how == staging::in_place;
   }
@@ -103,7 +111,7 @@ class block_reader {
   index_t next_ = 0;    ///< the number of the element at at_
   index_t matrix_ = 0;  ///< of the last tile
   block_runner runner_;
-  alignas(64) unsigned char memory_[static_cast<std::size_t>(max_read) * sizeof(double)];
+  alignas(64) unsigned char memory_[static_cast<std::size_t>(max_read) * max_element_bytes];
 };
 
 PLACEMENT_INLINE void const* read_elements(block_reader& from, index_t first, index_t n) {
@@ -123,6 +131,8 @@ PLACEMENT_INLINE void run_with_readers(block_call const& call, any_shape const& 
   });
 }
 
+/// Are the operands' elements adjacent across the fibers along dimension `axis`? Requires: a rank
+/// of at least 2.
 PLACEMENT_INLINE bool prefers_tiles(block_call const& call, any_shape const& shape,
                                     std::size_t axis) {
   std::size_t const last = shape.rank - 1, across = axis == last ? last - 1 : last;
@@ -137,23 +147,66 @@ PLACEMENT_INLINE bool prefers_tiles(block_call const& call, any_shape const& sha
   return axis == last ? along_columns > along_axis : along_columns >= along_axis;
 }
 
-PLACEMENT_INLINE void run_on_tiles(block_call const& call, any_shape const& shape, std::size_t axis,
+PLACEMENT_INLINE fiber_order fiber_order_of(block_call const& call, any_shape const& shape,
+                                            std::size_t axis, axis_extents const& by) {
+  constexpr index_t short_depth = 32, few = 64, matrix_elements = 2048;
+  if (shape.rank < 2 || by.depth == 1) return fiber_order::one_by_one;
+  bool const is_short = by.depth < short_depth && by.outer * by.inner >= few;
+  if (!prefers_tiles(call, shape, axis))
+    return is_short ? fiber_order::tiles_across : fiber_order::one_by_one;
+  bool const is_last = axis + 1 == shape.rank;
+  index_t const across = is_last ? shape.extent[axis - 1] : by.inner;
+  if (across >= max_tile_columns || (across >= few && (by.outer == 1 || !is_short)))
+    return fiber_order::tiles;
+  if (!is_last && (by.outer * by.inner < few || by.depth * by.inner >= matrix_elements))
+    return fiber_order::adjacent;
+  return by.depth * few > matrix_elements && is_last ? fiber_order::tiles
+                                                     : fiber_order::tiles_across;
+}
+
+/// A tile across matrices has fewer columns where the reduced axis is long, to stay in a cache.
+PLACEMENT_INLINE void run_across_matrices(block_call const& call, any_shape const& shape,
+                                          tile_axis along, std::size_t cost, par on,
+                                          tile_function each, void const* work) {
+  constexpr index_t least_columns = 32, cached_elements = 8192;
+  index_t depth = 1;
+  for (std::size_t i = 0; i != along.dimensions; ++i) depth *= shape.extent[along.axis - i];
+  index_t const results = static_cast<index_t>(shape.count()) / depth;
+  index_t const cached = cached_elements / depth / least_columns * least_columns;
+  index_t const width = cached > max_tile_columns ? max_tile_columns
+                        : cached < least_columns  ? least_columns
+                                                  : cached;
+  operand_walks const walks(call, shape, {along.axis, 0, false, along.dimensions});
+  on.parallel_for({(results + width - 1) / width, 1, cost, 0}, [&](work_chunk const& chunk) {
+    block_reader reader(call, walks);
+    for (index_t i = chunk.begin; i != chunk.end; ++i) {
+      index_t const column = i * width, left = results - column;
+      each(work, reader, {0, 1, column, left < width ? left : width, depth, column, results});
+    }
+  });
+}
+
+PLACEMENT_INLINE void run_on_tiles(block_call const& call, any_shape const& shape, tile_axis along,
                                    std::size_t cost, par on, tile_function each, void const* work) {
+  if (along.matrices == 0) return run_across_matrices(call, shape, along, cost, on, each, work);
+  std::size_t const axis = along.axis;
   operand_walks const walks(call, shape,
                             {axis, axis + 1 == shape.rank ? shape.rank - 2 : axis, true});
   index_t const width = walks.staged_bytes == 0 || walks.staged_length > max_tile_columns
                             ? max_tile_columns
                             : walks.staged_length;
   index_t const tiles = (walks.columns + width - 1) / width;
-  on.parallel_for({walks.matrices * tiles, 1, cost, 0}, [&](work_chunk const& chunk) {
-    block_reader reader(call, walks);
-    for (index_t i = chunk.begin; i != chunk.end; ++i) {
-      index_t const number = i / tiles, column = i % tiles * width, left = walks.columns - column;
-      each(work, reader,
-           {number, column, left < width ? left : width, walks.rows,
-            number * walks.columns + column});
-    }
-  });
+  on.parallel_for(
+      {walks.matrices / along.matrices * tiles, 1, cost, 0}, [&](work_chunk const& chunk) {
+        block_reader reader(call, walks);
+        for (index_t i = chunk.begin; i != chunk.end; ++i) {
+          index_t const number = i / tiles, column = i % tiles * width,
+                        left = walks.columns - column;
+          each(work, reader,
+               {number * along.matrices, along.matrices, column, left < width ? left : width,
+                walks.rows, number * walks.columns + column});
+        }
+      });
 }
 
 PLACEMENT_INLINE void run_epilogue(block_epilogue const& epilogue, finished_tile const& p) {

@@ -5,12 +5,22 @@
 #include <placement/cpu/block_partition.hpp>
 #include <placement/cpu/block_runner.hpp>
 #include <placement/cpu/map_blocks.hpp>
-#include <placement/src/cpu/parallel_for.ipp>
-#include <placement/src/shape/extents.ipp>
+#include <placement/cpu/parallel_for.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <cstdint>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE void block_call::compute_all(void* to, block_input const* in, index_t n) const {
+  index_t const first = (static_cast<unsigned char*>(to) - static_cast<unsigned char*>(out)) /
+                        static_cast<index_t>(result_bytes);
+  void* all[max_results];
+  all[0] = to;
+  for (unsigned k = 0; k != more_results; ++k)
+    all[k + 1] = static_cast<unsigned char*>(more[k].data) + first * more[k].bytes;
+  run(expr, all, in, n);
+}
 
 // ---- contiguous operands
 
@@ -22,17 +32,39 @@ class contiguous_blocks {
 
   void run() {
     start(chunk_.begin);
-    call_.run(call_.expr, result(chunk_.begin), in_.data(), chunk_.end - chunk_.begin);
+    call_.compute(result(chunk_.begin), in_.data(), chunk_.end - chunk_.begin);
   }
   /// By non-temporal stores.
   void stream() {
+    if (call_.more_results != 0) return stream_all();
     constexpr index_t length = 512;
-    alignas(64) unsigned char some[static_cast<std::size_t>(length) * sizeof(double)];
+    alignas(64) unsigned char some[static_cast<std::size_t>(length) * max_element_bytes];
     for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
       index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
       start(i);
       call_.run(call_.expr, some, in_.data(), n);
       stream_to(result(i), some, static_cast<std::size_t>(n) * call_.result_bytes);
+    }
+  }
+
+  /// The same for several results.
+  void stream_all() {
+    constexpr index_t length = 128;
+    constexpr std::size_t bytes = static_cast<std::size_t>(length) * max_element_bytes;
+    alignas(64) unsigned char some[max_results][bytes];
+    void* to[max_results];
+    for (unsigned k = 0; k != max_results; ++k) to[k] = some[k];
+    for (index_t i = chunk_.begin; i < chunk_.end; i += length) {
+      index_t const n = chunk_.end - i < length ? chunk_.end - i : length;
+      auto const count = static_cast<std::size_t>(n);
+      start(i);
+      call_.run(call_.expr, to, in_.data(), n);
+      stream_to(result(i), some[0], count * call_.result_bytes);
+      for (unsigned k = 0; k != call_.more_results; ++k) {
+        block_result const& more = call_.more[k];
+        stream_to(static_cast<unsigned char*>(more.data) + i * more.bytes, some[k + 1],
+                  count * more.bytes);
+      }
     }
   }
 
@@ -60,20 +92,44 @@ PLACEMENT_INLINE void run_contiguous_chunk(block_call const& call, work_chunk co
   else blocks.run();
 }
 
+/// Whether a result may be written by non-temporal stores: it is in no cache as an operand.
+inline bool is_streamable(block_call const& call, void const* result) {
+  for (unsigned k = 0; k != call.operands; ++k)
+    if (!call.operand[k].is_single && call.operand[k].data == result) return false;
+  return reinterpret_cast<std::uintptr_t>(result) % 64 == 0;
+}
 PLACEMENT_INLINE void run_contiguous_blocks(block_call const& call, index_t n, par on) {
   auto const count = static_cast<std::size_t>(n);
   std::size_t bytes = call.result_bytes;
-  bool may_stream = reinterpret_cast<std::uintptr_t>(call.out) % 64 == 0;
-  for (unsigned k = 0; k != call.operands; ++k) {
-    if (call.operand[k].is_single) continue;
-    bytes += call.operand[k].bytes;
-    may_stream = may_stream && call.operand[k].data != call.out;
+  bool may_stream = is_streamable(call, call.out);
+  for (unsigned k = 0; k != call.operands; ++k)
+    if (!call.operand[k].is_single) bytes += call.operand[k].bytes;
+  for (unsigned k = 0; k != call.more_results; ++k) {
+    bytes += call.more[k].bytes;
+    may_stream = may_stream && is_streamable(call, call.more[k].data);
   }
   on.parallel_for({n, block_length, count * call.cost_per_element, count * bytes, may_stream},
                   [&](work_chunk const& chunk) { run_contiguous_chunk(call, chunk); });
 }
 
 // ---- operands of any layout
+
+/// Are the elements of a shape in row-major order in the layout?
+inline bool is_row_major(layout_level const& l, any_shape const& shape) {
+  index_t stride = 1;
+  for (std::size_t d = shape.rank; d-- > 0;) {
+    if (shape.extent[d] != 1 && l.stride[d] != stride) return false;
+    stride *= shape.extent[d];
+  }
+  return true;
+}
+
+PLACEMENT_INLINE layout_level const* without_reshapes(layout_level const* outer) {
+  while (outer->outer != nullptr && outer->base == 0 &&
+         is_row_major(*outer, {outer->rank, outer->extent}))
+    outer = outer->outer;
+  return outer;
+}
 
 /// A result of at most max_elements elements, computed without a partition: each strided operand is
 /// gathered once.
@@ -89,22 +145,15 @@ class small_result {
     if (call_.operands > max_operands || !is_dense(where)) return false;
     for (unsigned k = 0; k != call_.operands; ++k)
       if (!prepare(k, call_.operand[k])) return false;
-    call_.run(call_.expr, static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes,
-              in_, static_cast<index_t>(elements_));
+    call_.compute(static_cast<unsigned char*>(call_.out) + where.base * call_.result_bytes, in_,
+                  static_cast<index_t>(elements_));
     return true;
   }
 
  private:
   static constexpr unsigned max_operands = 8;
 
-  bool is_dense(layout_level const& l) const {
-    index_t stride = 1;
-    for (std::size_t d = shape_.rank; d-- > 0;) {
-      if (shape_.extent[d] != 1 && l.stride[d] != stride) return false;
-      stride *= shape_.extent[d];
-    }
-    return true;
-  }
+  bool is_dense(layout_level const& l) const { return is_row_major(l, shape_); }
   bool prepare(unsigned k, block_operand const& o) {
     if (o.is_single) {
       in_[k] = {o.data, 0};
@@ -148,7 +197,74 @@ class small_result {
   any_shape const& shape_;
   std::size_t elements_;
   block_input in_[max_operands];
-  alignas(64) unsigned char memory_[max_operands][max_elements * sizeof(double)];
+  alignas(64) unsigned char memory_[max_operands][max_elements * max_element_bytes];
+};
+
+/// The same call in the shape that an operand has below its reshape. There a transposed operand is
+/// copied by tiles. Below the reshape every other operand has its elements in row-major order, or
+/// the same shape.
+class call_below_reshape {
+ public:
+  call_below_reshape(block_call const& call, layout_level const& where, any_shape const& shape)
+      : call_(call), shape_(shape), operands_(call.operands), levels_(call.operands) {
+    for (unsigned k = 0; below_ == nullptr && k != call.operands; ++k)
+      if (is_transposed(call.operand[k])) below_ = call.operand[k].level;
+    if (below_ == nullptr || !is_row_major(where, shape)) return;
+    exists_ = true;
+    row_major_strides({below_->rank, below_->extent}, stride_);
+    for (unsigned k = 0; exists_ && k != call.operands; ++k) exists_ = move(k, call.operand[k]);
+    where_ = row_major(where.base);
+    call_.operand = operands_.data();
+  }
+  bool exists() const { return exists_; }
+  block_call const& call() const { return call_; }
+  layout_level const& where() const { return where_; }
+  any_shape shape() const { return {below_->rank, below_->extent}; }
+
+ private:
+  layout_level row_major(index_t base) const {
+    return {base, stride_, below_->rank, nullptr, nullptr};
+  }
+  /// Does one layout below give the elements of the whole shape in order?
+  bool is_reshaped(block_operand const& o) const {
+    return !o.is_single && o.level->outer != nullptr && o.level->outer->outer == nullptr &&
+           o.level->outer->base == 0 && is_row_major(*o.level->outer, shape_) &&
+           count({o.level->rank, o.level->extent}) == count(shape_);
+  }
+  bool is_transposed(block_operand const& o) const {
+    if (!is_reshaped(o)) return false;
+    std::size_t d = o.level->rank;
+    while (d != 0 && o.level->extent[d - 1] == 1) --d;
+    return d > 1 && o.level->stride[d - 1] > 1 && o.level->stride[d - 2] == 1;
+  }
+  bool move(unsigned k, block_operand const& o) {
+    operands_[k] = o;
+    if (o.is_single) return true;
+    operands_[k].level = &levels_[k];
+    if (o.level->outer == nullptr) {
+      levels_[k] = row_major(o.level->base);
+      return is_row_major(*o.level, shape_);
+    }
+    if (!is_reshaped(o) || o.level->rank != below_->rank) return false;
+    for (std::size_t d = 0; d != below_->rank; ++d)
+      if (o.level->extent[d] != below_->extent[d]) return false;
+    levels_[k] = {o.level->base, o.level->stride, below_->rank, nullptr, nullptr};
+    return true;
+  }
+  static index_t count(any_shape const& shape) {
+    index_t n = 1;
+    for (std::size_t d = 0; d != shape.rank; ++d) n *= shape.extent[d];
+    return n;
+  }
+
+  block_call call_;
+  any_shape const& shape_;
+  local_array<block_operand> operands_;
+  local_array<layout_level> levels_;
+  layout_level const* below_ = nullptr;
+  layout_level where_{};
+  index_t stride_[max_rank]{};
+  bool exists_ = false;
 };
 
 PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level const& where,
@@ -159,6 +275,8 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   if (elements == 0) return;
   if (elements <= small_result::max_elements && small_result(call, shape, elements).run(where))
     return;
+  if (call_below_reshape const below(call, where, shape); below.exists())
+    return run_strided_blocks(below.call(), below.where(), below.shape(), on);
   block_partition const partition(call, where, shape);
   std::size_t const copies = partition.staged_bytes == 0 ? 1 : 8;  // an element at a time
   constexpr index_t elements_of_chunk = 4096;

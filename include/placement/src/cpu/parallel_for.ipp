@@ -4,9 +4,10 @@
 #include <placement/config.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/stream.hpp>
+#include <placement/device/configuration.hpp>
 #include <placement/device/cpu.hpp>
+#include <placement/runtime/lock.hpp>
 #include <placement/runtime/thread_pool.hpp>
-#include <placement/src/device/configuration.ipp>
 
 #include <atomic>
 #include <exception>

@@ -4,8 +4,9 @@
 #include <placement/config.hpp>
 #include <placement/cuda/context.cuh>
 #include <placement/cuda/platform.cuh>
-#include <placement/src/device/registry.ipp>
-#include <placement/src/memory/blocks.ipp>
+#include <placement/device/logical_device.hpp>
+#include <placement/device/registry.hpp>
+#include <placement/memory/blocks.hpp>
 
 namespace placement { inline namespace v0_1 { namespace cuda {
 

@@ -26,6 +26,11 @@ inline void throw_reported(logical_device const& on) {
   kernel_report* const r = place.load(std::memory_order_acquire);
   if (r == nullptr || r->reported == 0) return;
   kernel_report const was = std::exchange(*r, {});
+  if (was.row >= 0)
+    throw shape_error("placement: label " + std::to_string(was.index) + " of row " +
+                      std::to_string(was.row) + " is no class: the logits on " + on.name() +
+                      " have " + std::to_string(was.extent) +
+                      ". Labels are at least 0 and below the number of classes.");
   throw shape_error("placement: gather of index " + std::to_string(was.index) +
                     " in a dimension of extent " + std::to_string(was.extent) + " on " + on.name() +
                     ". Each index is at least 0 and below the extent.");

@@ -7,3 +7,4 @@
 #include <placement/src/cuda/launch.ipp>
 #include <placement/src/cuda/registration.ipp>
 #include <placement/src/cuda/reports.ipp>
+#include <placement/src/cuda/work_queue.ipp>

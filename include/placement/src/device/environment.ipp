@@ -41,6 +41,7 @@ constexpr variable_facts facts_of(variable v) noexcept {
       {"PLACEMENT_TRANSFERS", "silent, warn or refuse"},
       {"PLACEMENT_INTRA_OP_THREADS", "a number from 0 (as many as help) to 4096"},
       {"PLACEMENT_INTER_OP_THREADS", "a number from 0 (as many as help) to 4096"},
+      {"PLACEMENT_CPU_LEVEL", "baseline, x86-64-v3 or x86-64-v4"},
   };
   return all[static_cast<std::size_t>(v)];
 }
@@ -95,6 +96,9 @@ constexpr std::optional<int> read_transfers(std::string_view text) noexcept {
   if (text == "explicit") return 2;  // TensorFlow's word for `refuse`
   return read_word(text, {"silent", "warn", "refuse"});
 }
+constexpr std::optional<int> read_cpu_level(std::string_view text) noexcept {
+  return read_word(text, {"baseline", "x86-64-v3", "x86-64-v4"});
+}
 constexpr std::optional<std::size_t> read_some_bytes(std::string_view text) noexcept {
   auto const size = read_bytes(text);
   return size == std::size_t{0} ? std::nullopt : size;
@@ -148,7 +152,8 @@ PLACEMENT_INLINE environment read_environment(environment_texts const& texts) {
       .soft_placement = detail::read_variable(texts, soft_placement, detail::read_switch),
       .transfers = detail::read_variable(texts, transfers, detail::read_transfers),
       .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
-      .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads)};
+      .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads),
+      .cpu_level = detail::read_variable(texts, variable::cpu_level, detail::read_cpu_level)};
 }
 
 namespace detail {

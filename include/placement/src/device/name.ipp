@@ -1,9 +1,10 @@
 #pragma once
-/// Definitions of the error messages of name.hpp and names.hpp.
+/// Definitions of the error messages of parse_name.hpp and names.hpp.
 
 #include <placement/config.hpp>
 #include <placement/device/name.hpp>
 #include <placement/device/names.hpp>
+#include <placement/device/parse_name.hpp>
 #include <placement/error.hpp>
 #include <placement/runtime/escape.hpp>
 

@@ -2,7 +2,6 @@
 /// Warnings about the environment, written once when the devices are fixed. They report a
 /// CUDA_VISIBLE_DEVICES that hides all GPUs, and variables whose names look misspelt.
 
-#include <placement/config.hpp>
 #include <placement/place/log.hpp>
 #include <placement/src/device/environment.ipp>
 

@@ -2,10 +2,10 @@
 /// Definitions of query.hpp.
 
 #include <placement/config.hpp>
+#include <placement/device/configuration_rules.hpp>
+#include <placement/device/device.hpp>
 #include <placement/device/logical_device.hpp>
 #include <placement/device/query.hpp>
-#include <placement/src/device/configuration.ipp>
-#include <placement/src/device/device.ipp>
 #include <placement/src/device/registry.ipp>
 
 #include <string>

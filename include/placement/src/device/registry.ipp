@@ -198,7 +198,8 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 
 PLACEMENT_INLINE machine const& fix_machine() { return fix_devices().counts; }
 
-PLACEMENT_INLINE device device_here(device_spec name) {
+PLACEMENT_INLINE device device_here(std::string_view text) {
+  device_spec const name = parse_device_spec(text);
   if (name.is_of_another_task()) throw placement_error(missing_task_text(name));
   if (!name.is_local())
     throw placement_error(to_string(name) +

@@ -3,8 +3,8 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/cpu/map_blocks.hpp>
 #include <placement/exec/fused_call.hpp>
-#include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/exec/launch_on.ipp>
 
 #include <cassert>
@@ -53,6 +53,7 @@ class copied_call {
       : type(t),
         call(from),
         operands_(from.blocks.operand, from.blocks.operand + from.blocks.operands),
+        more_(from.blocks.more, from.blocks.more + from.blocks.more_results),
         levels_(from.level, from.level + from.levels),
         ops_(static_cast<unsigned char*>(::operator new(t.bytes, slot_alignment))) {
     void const* const ops = static_cast<unsigned char const*>(from.blocks.expr) - type.expr_at;
@@ -76,6 +77,7 @@ class copied_call {
     call.blocks.expr = ops_ + type.expr_at;
     call.op = ops_;
     call.blocks.operand = operands_.data();
+    call.blocks.more = more_.data();
     call.level = levels_.data();
     call.shape = {from.shape.rank, extent_};
     call.where.stride = stride_;
@@ -105,6 +107,7 @@ class copied_call {
   }
 
   std::vector<block_operand> operands_;
+  std::vector<block_result> more_;
   std::vector<table_level> levels_;
   index_t extent_[max_rank], stride_[max_rank];
   unsigned char* ops_;

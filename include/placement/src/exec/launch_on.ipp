@@ -2,9 +2,9 @@
 /// Kernel launches in the queues of GPUs.
 
 #include <placement/config.hpp>
+#include <placement/device/configuration.hpp>
 #include <placement/device/platform.hpp>
 #include <placement/exec/launch_on.hpp>
-#include <placement/src/device/configuration.ipp>
 #include <placement/src/device/registry.ipp>
 
 #include <atomic>

@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/exec/operand_table.hpp>
-#include <placement/src/shape/extents.ipp>
+#include <placement/shape/extents.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -56,6 +56,10 @@ PLACEMENT_INLINE void operand_table::end_view(frame const& f, any_shape const& x
 
 PLACEMENT_INLINE void operand_table::end_factor(frame const& f, any_shape const& x) {
   any_shape const& own = shape_;
+  bool is_broadcast = own.rank != x.rank;
+  for (std::size_t d = 0; !is_broadcast && d + 2 < own.rank; ++d)
+    is_broadcast = own.extent[d] != x.extent[d];
+  if (!is_broadcast) return restore(f);
   index_t extent[max_rank];
   for (std::size_t d = 0; d != own.rank; ++d)
     extent[d] = d + 2 < own.rank ? own.extent[d] : x.extent[d + x.rank - own.rank];

@@ -2,11 +2,10 @@
 /// Definitions: assignments through views, their errors and fallbacks.
 
 #include <placement/config.hpp>
+#include <placement/exec/fused_call.hpp>
 #include <placement/expr/assign.hpp>
-#include <placement/src/exec/fused_call.ipp>
-#include <placement/src/exec/operand_table.ipp>
-#include <placement/src/expr/bind.ipp>
-#include <placement/src/place/log.ipp>
+#include <placement/expr/bind.hpp>
+#include <placement/place/log.hpp>
 
 #include <string_view>
 
@@ -45,6 +44,8 @@ inline void unshare(buffer_ref& elements) {
 
 PLACEMENT_INLINE void write_view(buffer_ref& elements, view_assignment const& a) {
   if (!elements) return;
+  throw_if_watched(elements.get(), assign_op::name, site_of_scope());
+  throw_if_watched(a.value, assign_op::name, site_of_scope());
   device const there = elements->where(), where = where_to_write(there, a);
 
   block_operand operand;

@@ -4,9 +4,9 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/bind.hpp>
+#include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/expr/decide.ipp>
-#include <placement/src/place/log.ipp>
 
 #include <cstddef>
 #include <string>
@@ -39,6 +39,8 @@ PLACEMENT_INLINE void const* kernel_operands::bring_from(buffer const* b, std::s
     if (elements != 0) moved_from(facts_.root, facts_.at);
     return nullptr;
   }
+  throw_if_watched(b, facts_.root, facts_.at);
+  if (b->where() == where_) return b->data();
   return copy_of(*b);
 }
 

@@ -4,9 +4,8 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/decide.hpp>
+#include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
-#include <placement/src/place/log.ipp>
-#include <placement/src/shape/extents.ipp>
 
 #include <cstdint>
 #include <string>

@@ -2,12 +2,12 @@
 /// Definitions for writes into external buffers and for copies from other devices.
 
 #include <placement/config.hpp>
+#include <placement/device/fork.hpp>
 #include <placement/error.hpp>
+#include <placement/exec/operand_table.hpp>
 #include <placement/expr/destination.hpp>
-#include <placement/src/exec/operand_table.ipp>
+#include <placement/place/log.hpp>
 #include <placement/src/expr/decide.ipp>
-#include <placement/src/place/log.ipp>
-#include <placement/src/shape/extents.ipp>
 
 #include <string_view>
 
@@ -15,6 +15,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 PLACEMENT_INLINE void read_collector::add(buffer const* read, std::size_t element_bytes,
                                           bool is_handle, bool is_elsewhere) {
+  if (next != nullptr) next->add(read, element_bytes, is_handle, is_elsewhere);
   if (read == b) {
     if (is_handle) ++found.handles;
     else found.named = true;
@@ -31,6 +32,7 @@ PLACEMENT_INLINE void read_collector::add(buffer const* read, std::size_t elemen
 }
 
 PLACEMENT_INLINE void read_collector::add_inline(void const* data, std::size_t bytes) {
+  if (next != nullptr) next->add_inline(data, bytes);
   found.overlaps = found.overlaps || (b != nullptr && b->is_external() && b->where() == cpu0 &&
                                       ranges_overlap(data, bytes, b->data(), b->size()));
 }

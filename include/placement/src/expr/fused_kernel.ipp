@@ -3,10 +3,10 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/exec/fused_call.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/expr/destination.hpp>
 #include <placement/expr/fused_kernel.hpp>
-#include <placement/src/exec/fused_call.ipp>
-#include <placement/src/expr/bind.ipp>
-#include <placement/src/expr/destination.ipp>
 
 #include <cstddef>
 #include <optional>
@@ -68,16 +68,24 @@ inline kernel_placement quiet_placement(fused_kernel const& k, fused_request con
   return {{k.type.root, r.requested.requested, r.requested.requested_by, {cpu0}, r.at, 0, 0, 0},
           settings_word{r.change.applied_to(settings_here().bits())}};
 }
-inline kernel_placement placement_of(fused_kernel const& k, fused_request const& r) {
-  if (runs_quietly_on_cpu0(r.requested, r.change, true)) [[likely]]
-    return quiet_placement(k, r);
-  kernel_placement const p = resolve(k.type, r.requested, r.change, r.at);
+/// Reports what the log and the policies want to know before a kernel runs.
+/// Throws: placement_error for what a policy rejects.
+inline void report(fused_kernel const& k, fused_request const& r, kernel_placement const& p) {
   fused_kernel const& chosen = p.split ? *k.split : k;
   if (p.facts.decision.fell_back) [[unlikely]]
     report_fallback_of(op_of_kernel{k.root, r.shape, r.from, true}, p.facts, p.how);
   if (p.forbids_moves) [[unlikely]]
     chosen.visit(r.expression, p.facts, throw_if_moved);
   throw_if_unrecorded("An op ran on", p.facts.decision.device);
+}
+inline bool runs_quietly(fused_request const& r) {
+  return runs_quietly_on_cpu0(r.requested, r.change, true);
+}
+inline kernel_placement placement_of(fused_kernel const& k, fused_request const& r) {
+  if (runs_quietly(r)) [[likely]]
+    return quiet_placement(k, r);
+  kernel_placement const p = resolve(k.type, r.requested, r.change, r.at);
+  report(k, r, p);
   return p;
 }
 
@@ -102,10 +110,12 @@ inline call_site call_site_of_result(fused_kernel const& k, fused_request const&
 /// The ops and numbers of a kernel, in memory of their own.
 class slot_memory {
  public:
-  slot_memory(fused_kernel const& k, void const* e) : type_(k.launch) {
+  /// write(from, to): constructs them.
+  slot_memory(fused_launch_type const& t, void (*write)(void const*, void*), void const* from)
+      : type_(t) {
     if (type_.bytes > sizeof(local_)) heap_ = ::operator new(type_.bytes, slot_alignment);
     try {
-      k.write(e, get());
+      write(from, get());
     } catch (...) {
       ::operator delete(heap_, slot_alignment);
       throw;
@@ -140,7 +150,7 @@ class kernel_in_evaluation {
         sources_(k.size.operands),
         table_(operands_.data(), levels_.data(), x.shape),
         listed_(table_, sources_.data(), collected, k.type.root, at),
-        ops_(k, e) {
+        ops_(k.launch, k.write, e) {
     k.list(e, listed_);
   }
 
@@ -200,9 +210,13 @@ struct evaluation_site {
   kernel_operands& kept;
   void* result;
 };
-inline void log_ops(fused_kernel const& k, fused_request const& r, evaluation_site const& at) {
+inline void log_kernel(fused_kernel const& k, fused_request const& r, evaluation_site const& at) {
   if (k.logs && at.placement.how.reports_ops()) [[unlikely]]
     k.visit(r.expression, at.kept.facts_now(), log_op_of);
+}
+
+PLACEMENT_INLINE void custom_call::log_ops() const {
+  log_kernel(kernel, request, {placement, operands, out});
 }
 
 /// Launches the product or reduction at `node` with k as its epilogue. A function of its own, as
@@ -215,10 +229,10 @@ inline void log_ops(fused_kernel const& k, fused_request const& r, evaluation_si
   kernel_extents extents(r.shape);
   first.set_extents(node, extents);
   std::size_t const elements = elements_of_kernel(first, extents, r.at);
-  read_collector already_collected{nullptr, 0};  // by the list of the epilogue
+  read_collector already_collected;  // by the list of the epilogue
   kernel_in_evaluation kernel(first, node, extents, already_collected, r.at);
   kernel.bring(r.pin, at.kept, -1, nullptr);
-  log_ops(k, r, at);
+  log_kernel(k, r, at);
 
   fused_call const call = kernel.call(elements, at.result);
   fused_producer const producer{&first.launch, &call,
@@ -241,7 +255,8 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   std::size_t const elements = elements_of_kernel(k, extents, r.at);
   void const* const node = k.producer != nullptr ? k.producer->find(r.expression) : nullptr;
 
-  bool const at_one_index = k.set_extents == nullptr && k.producer == nullptr;
+  bool const at_one_index =
+      k.set_extents == nullptr && k.producer == nullptr && k.run_custom == nullptr;
   std::size_t const count = r.shape.count();  // result_memory checks it
   bool const in_place =
       !k.launch.may_throw && may_write_to(out.elements.get(), where, count * k.result_bytes,
@@ -257,8 +272,10 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, at.result);
   if (node != nullptr) {
     launch_with_producer(k, node, r, kernel, at);
+  } else if (k.run_custom != nullptr) {
+    k.run_custom({r.expression, r.pin, kept, p, at.result, k, r});
   } else {
-    log_ops(k, r, at);
+    log_kernel(k, r, at);
     launch_fused(where, k.type.root, k.launch, kernel.call(elements, at.result));
   }
   if (to) to->keep(k.type.root, p.facts.at);

@@ -4,9 +4,10 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/tensor.hpp>
-#include <placement/src/place/log.ipp>
-#include <placement/src/shape/extents.ipp>
+#include <placement/place/log.hpp>
 
+#include <atomic>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,22 @@ namespace placement { inline namespace v0_1 { namespace detail {
                     place_text(made) + " for a tensor of shape " + text_of(made_for) +
                     ", which now has shape " + text_of(now) +
                     ". Make the view again after the tensor has got another shape.");
+}
+
+PLACEMENT_PROCESS_STATE inline std::atomic<unsigned>& element_reads() {
+  static std::atomic<unsigned>& reads = *new std::atomic<unsigned>{0};
+  return reads;
+}
+
+PLACEMENT_INLINE void read_element(void* to, buffer const& from, std::size_t begin,
+                                   std::size_t size, site at) {
+  if (element_reads().load(std::memory_order_relaxed) < 2 &&
+      element_reads().fetch_add(1, std::memory_order_relaxed) == 1)
+    log_notice("placement: warning: elements of a tensor on " + to_string(from.where()) +
+               " are read one by one" + place_text(at) +
+               ": each read waits for the GPU. Write read() or to_vector(x) to copy all at once.");
+  move_bytes(to, cpu0, static_cast<char const*>(from.data()) + begin, from.where(), size,
+             from.complete());
 }
 
 }}}  // namespace placement::v0_1::detail

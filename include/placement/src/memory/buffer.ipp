@@ -1,10 +1,11 @@
 #pragma once
-/// Definitions of buffer.hpp: waiting for other queues, and the error for a full heap.
+/// Definitions of buffer.hpp.
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/memory/pools.hpp>
+#include <placement/memory/small_blocks.hpp>
 #include <placement/runtime/shared_word.hpp>
 #include <placement/src/device/registry.ipp>
 #include <placement/src/memory/transfer.ipp>
@@ -66,7 +67,88 @@ PLACEMENT_INLINE void buffer::await_other_queues() const {
   readers_.set(0);
 }
 
+PLACEMENT_INLINE buffer* buffer::make(device where, std::size_t size, call_site const& caller) {
+  if (where.is_gpu() && size != 0)
+    return beside(where, size, allocate_block(where, size, caller), caller);
+  if (size >= large)
+    if (void* const data = from_host_pool(where, size, caller))
+      return beside(where, size, data, caller);
+  buffer* const made =
+      size > ~std::size_t{0} / 2 ? nullptr : placed(where, size, nullptr, owned_by::block);
+  if (made == nullptr) throw_host_out_of_memory(size, caller);
+  return made;
+}
+
+PLACEMENT_INLINE buffer* buffer::wrap_external(device where, void* data, std::size_t size) {
+  buffer* const made = placed(where, size, data, owned_by::caller);
+  if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+  external_memory_exists.set(true);
+  return made;
+}
+
+PLACEMENT_INLINE buffer* buffer::adopt_external(device where, void* data, std::size_t size,
+                                                external_owner const& owner) {
+  buffer* const made = placed(where, size, data, owned_by::other, sizeof(external_owner));
+  if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+  new (static_cast<void*>(made + 1)) external_owner(owner);
+  external_memory_exists.set(true);
+  return made;
+}
+
+PLACEMENT_INLINE buffer* buffer::placed(device where, std::size_t size, void* data,
+                                        owned_by ownership, std::size_t more) noexcept {
+  std::size_t const behind = ownership == owned_by::block ? size : more, step = step_of(behind);
+  void* const block = allocate_heap_block(block_bytes(behind));
+  if (block == nullptr) return nullptr;
+  std::size_t const skipped =
+      (~(reinterpret_cast<std::uintptr_t>(block) + sizeof(buffer)) + 1) & (step - 1);
+  std::byte* const at = static_cast<std::byte*>(block) + skipped;
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): deleted when its last owner goes
+  return new (at)
+      buffer(where, size, data == nullptr ? at + sizeof(buffer) : data, ownership, block);
+}
+
+PLACEMENT_INLINE buffer* buffer::beside(device where, std::size_t size, void* data,
+                                        call_site const& caller) {
+  buffer* const made = placed(where, size, data, owned_by::pool);
+  if (made == nullptr) {
+    deallocate_block(where, data, size);
+    throw_host_out_of_memory(sizeof(buffer), caller);
+  }
+  return made;
+}
+
+PLACEMENT_INLINE void* buffer::from_host_pool(device where, std::size_t size,
+                                              call_site const& caller) {
+  if (!is_initialized()) return nullptr;
+  try {
+    return allocate_block(where, size, caller);
+  } catch (out_of_memory const&) { return nullptr; }
+}
+
+PLACEMENT_INLINE bool buffer::is_recorded() noexcept {
+  if (recorder_here != nullptr && where_.is_gpu()) [[unlikely]] {
+    try {
+      recorder_here->note(*this);
+    } catch (...) { return true; }  // no memory for the note: the buffer is leaked
+  }
+  return recordings_ != 0;
+}
+
+PLACEMENT_INLINE void buffer::destroy() noexcept {
+  if (ownership_ == owned_by::pool) deallocate_block(where_, data_, size_);
+  if (ownership_ == owned_by::other) [[unlikely]] {
+    external_owner const& owner = *reinterpret_cast<external_owner*>(this + 1);
+    owner.done(owner.state, where_);
+  }
+  void* const block = block_;
+  std::size_t const bytes = block_bytes(behind());
+  this->~buffer();
+  deallocate_heap_block(block, bytes);
+}
+
 PLACEMENT_INLINE void buffer::last_owner_left() noexcept {
+  owners_.publish(0);
   if (!is_recorded()) destroy();
 }
 

@@ -5,10 +5,10 @@
 #include <placement/error.hpp>
 #include <placement/place/log.hpp>
 #include <placement/place/log_words.hpp>
+#include <placement/place/scope_stack.hpp>
 #include <placement/runtime/lock.hpp>
 #include <placement/src/device/query.ipp>
 #include <placement/src/place/op_event.ipp>
-#include <placement/src/place/settings.ipp>
 
 #include <cstdio>
 #include <string>

@@ -6,7 +6,6 @@
 #include <placement/place/op_event.hpp>
 #include <placement/place/tensorflow_names.hpp>
 #include <placement/runtime/lock.hpp>
-#include <placement/src/device/registry.ipp>
 #include <placement/src/place/settings.ipp>
 
 #include <atomic>

@@ -3,9 +3,10 @@
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
+#include <placement/place/location.hpp>
 #include <placement/shape/broadcast.hpp>
 #include <placement/shape/extents.hpp>
-#include <placement/src/place/location.ipp>
+#include <placement/shape/indexing.hpp>
 
 #include <cstddef>
 #include <string>
@@ -14,10 +15,10 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 PLACEMENT_INLINE index_t const* row_major_strides(any_shape const& x, index_t* stride) {
-  index_t next = 1;
+  std::size_t next = 1;  // unsigned: the product of an empty shape's other extents can overflow
   for (std::size_t d = x.rank; d-- > 0;) {
-    stride[d] = next;
-    next *= x.extent[d];
+    stride[d] = static_cast<index_t>(next);
+    next *= static_cast<std::size_t>(x.extent[d]);
   }
   return stride;
 }
@@ -48,20 +49,27 @@ PLACEMENT_INLINE std::string text_of(any_shape const& x) { return list_text(x.ex
 
 PLACEMENT_INLINE std::size_t checked_count(any_shape const& x, std::size_t element_bytes,
                                            std::string_view op, site at) {
-  constexpr std::size_t max = static_cast<std::size_t>(std::numeric_limits<index_t>::max());
-  std::size_t bytes = element_bytes, count = 1;
-  bool empty = false;
+  std::size_t count = 1;
+  index_t bytes = static_cast<index_t>(element_bytes);
+  bool empty = false, overflows = false;
   for (std::size_t d = 0; d != x.rank; ++d) {
-    if (x.extent[d] < 0) negative_extent(x, op, at);
-    empty = empty || x.extent[d] == 0;
-    count *= static_cast<std::size_t>(x.extent[d]);
+    index_t const n = x.extent[d];
+    if (n < 0) negative_extent(x, op, at);
+    empty = empty || n == 0;
+    count *= static_cast<std::size_t>(n);
+    overflows = overflows || (n != 0 && __builtin_mul_overflow(bytes, n, &bytes));
   }
-  for (std::size_t d = 0; d != x.rank && !empty; ++d) {
-    auto const n = static_cast<std::size_t>(x.extent[d]);
-    if (n > max / bytes) too_many_bytes(x, op, at);
-    bytes *= n;
-  }
+  if (overflows && !empty) too_many_bytes(x, op, at);
   return count;
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_no_such_index(index_t i, std::size_t d, any_shape const& x,
+                                                       std::string_view op, site at) {
+  std::string const n = std::to_string(x.extent[d]);
+  throw shape_error("placement: index " + std::to_string(i) + " is outside of dimension " +
+                    std::to_string(d) + " of a tensor of shape " + text_of(x) +
+                    ". Indices are at least -" + n + " and below " + n + '.' +
+                    (op.empty() ? std::string() : location_text(op, at)));
 }
 
 [[noreturn]] PLACEMENT_INLINE void no_broadcast(any_shape const& a, any_shape const& b) {

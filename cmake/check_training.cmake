@@ -1,0 +1,33 @@
+# Runs a training program, and compares the losses that it prints with bounds.
+#
+#   COMMAND    the program and its arguments
+#   LOSSES     a list of step:least:most
+#   ACCURACY   the least accuracy of the test images
+if(NOT DEFINED ENV{PLACEMENT_MNIST_DIR})
+  message("SKIPPED: PLACEMENT_MNIST_DIR names no folder with the real digits")
+  return()
+endif()
+execute_process(COMMAND ${COMMAND} OUTPUT_VARIABLE output RESULT_VARIABLE result)
+message("${output}")
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "${COMMAND} ends with ${result}")
+endif()
+foreach(entry IN LISTS LOSSES)
+  string(REPLACE ":" ";" entry "${entry}")
+  list(GET entry 0 step)
+  list(GET entry 1 least)
+  list(GET entry 2 most)
+  if(NOT output MATCHES "(^|\n)Step:${step}:([0-9.]+) [0-9.]+\n")
+    message(FATAL_ERROR "step ${step} is not printed")
+  endif()
+  set(loss ${CMAKE_MATCH_2})
+  if(loss LESS least OR loss GREATER most)
+    message(FATAL_ERROR "the loss of step ${step} is ${loss}, not between ${least} and ${most}")
+  endif()
+endforeach()
+if(NOT output MATCHES "\nDone\nTesting Accuracy: ([0-9.]+)\n$")
+  message(FATAL_ERROR "the accuracy of the test images is not printed")
+endif()
+if(CMAKE_MATCH_1 LESS ACCURACY)
+  message(FATAL_ERROR "the accuracy is ${CMAKE_MATCH_1}, not at least ${ACCURACY}")
+endif()

@@ -1,0 +1,127 @@
+#pragma once
+/// Copies of boxes: elements of one shape between two layouts, at the speed of memcpy where rows
+/// are contiguous.
+
+#include <placement/cpu/strided_copy.hpp>
+#include <placement/shape/layout.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// A box of elements without its types. Units: elements, and bytes of an element.
+struct element_box {
+  std::size_t rank = 0;
+  index_t extent[max_rank]{}, to[max_rank]{}, from[max_rank]{};
+  unsigned bytes = 0;
+
+  /// Adds an inner dimension. Dimensions that lie alike in both layouts become one.
+  constexpr void add(index_t n, index_t to_stride, index_t from_stride) {
+    if (n == 1) return;
+    if (rank != 0 && to[rank - 1] == n * to_stride && from[rank - 1] == n * from_stride) {
+      extent[rank - 1] *= n;
+      to[rank - 1] = to_stride;
+      from[rank - 1] = from_stride;
+    } else {
+      extent[rank] = n;
+      to[rank] = to_stride;
+      from[rank++] = from_stride;
+    }
+  }
+  /// Joins rows of 2, 4 or 8 bytes, which are contiguous in both layouts, to larger elements.
+  constexpr void widen() {
+    if (rank == 0 || to[rank - 1] != 1 || from[rank - 1] != 1) return;
+    index_t const n = extent[rank - 1];
+    if (n != 2 && n != 4 && n != 8) return;
+    bool fits = n * static_cast<index_t>(bytes) <= 8;
+    for (std::size_t d = 0; d + 1 != rank; ++d) fits = fits && to[d] % n == 0 && from[d] % n == 0;
+    if (!fits) return;
+    bytes *= static_cast<unsigned>(n);
+    --rank;
+    for (std::size_t d = 0; d != rank; ++d) {
+      to[d] /= n;
+      from[d] /= n;
+    }
+  }
+};
+
+/// Copies n elements at constant steps. Units of steps: bytes.
+inline void copy_fiber(unsigned char* to, index_t to_step, unsigned char const* from,
+                       index_t from_step, index_t n, unsigned bytes) {
+  with_word(bytes, [&]<class W>(W) {
+    for (; n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) {
+      W const a = load_word<W>(from), b = load_word<W>(from + from_step);
+      W const c = load_word<W>(from + 2 * from_step), d = load_word<W>(from + 3 * from_step);
+      store_word(to, a);
+      store_word(to + to_step, b);
+      store_word(to + 2 * to_step, c);
+      store_word(to + 3 * to_step, d);
+    }
+    for (; n > 0; --n, to += to_step, from += from_step) store_word(to, load_word<W>(from));
+  });
+}
+
+/// Copies the matrix of dimensions d and d + 1, with the longer rows of the two.
+inline void copy_box_matrix(unsigned char* to, unsigned char const* from, element_box const& b,
+                            std::size_t d) {
+  auto const bytes = static_cast<index_t>(b.bytes);
+  index_t rows = b.extent[d], columns = b.extent[d + 1];
+  element_matrix<unsigned char> t{to, b.to[d] * bytes, b.to[d + 1] * bytes};
+  element_matrix<unsigned char const> f{from, b.from[d] * bytes, b.from[d + 1] * bytes};
+  constexpr index_t short_row = 8, block = 1024;
+  bool const turns = columns < short_row && rows > columns;
+  if (turns) {
+    std::swap(rows, columns);
+    std::swap(t.pitch, t.step);
+    std::swap(f.pitch, f.step);
+  }
+  if (f.step == 0 && t.step == bytes) {
+    for (index_t r = 0; r != rows; ++r)
+      repeat_element(t.data + r * t.pitch, f.data + r * f.pitch, columns, b.bytes);
+    return;
+  }
+  if (t.step == bytes) return copy_elements(t, f, rows, columns, b.bytes);
+  for (index_t j = 0; j < columns; j += block) {  // of all rows, so that lines stay in the cache
+    index_t const n = columns - j < block ? columns - j : block;
+    for (index_t r = 0; r != rows; ++r)
+      copy_fiber(t.data + r * t.pitch + j * t.step, t.step, f.data + r * f.pitch + j * f.step,
+                 f.step, n, b.bytes);
+  }
+}
+
+inline void copy_box(unsigned char* to, unsigned char const* from, element_box const& b,
+                     std::size_t d = 0) {
+  auto const bytes = static_cast<index_t>(b.bytes);
+  if (b.rank - d <= 2) return copy_box_matrix(to, from, b, d);
+  for (index_t i = 0; i != b.extent[d]; ++i)
+    copy_box(to + i * b.to[d] * bytes, from + i * b.from[d] * bytes, b, d + 1);
+}
+
+/// Copies and fills of boxes on the CPU.
+struct cpu_boxes {
+  /// `to` at each position of one layout = `from` at that of the other. They do not overlap.
+  template <class T, std::size_t R>
+  void copy(T* to, layout<R> const& where, T const* from, layout<R> const& source,
+            dextents<R> const& x) const noexcept {
+    if (x.count() == 0) return;
+    element_box b;
+    b.bytes = sizeof(T);
+    for (std::size_t d = 0; d != R; ++d) b.add(x.n[d], where.stride[d], source.stride[d]);
+    b.widen();
+    while (b.rank < 2) {  // a matrix of one row
+      for (std::size_t d = b.rank++; d != 0; --d) {
+        b.extent[d] = b.extent[d - 1];
+        b.to[d] = b.to[d - 1];
+        b.from[d] = b.from[d - 1];
+      }
+      b.extent[0] = 1;
+      b.to[0] = b.from[0] = 0;
+    }
+    copy_box(reinterpret_cast<unsigned char*>(to + where.base),
+             reinterpret_cast<unsigned char const*>(from + source.base), b);
+  }
+  template <class T, std::size_t R>
+  void fill(T* to, layout<R> const& where, T value, dextents<R> const& x) const noexcept {
+    copy(to, where, &value, layout<R>{}, x);
+  }
+};
+
+}}}  // namespace placement::v0_1::detail

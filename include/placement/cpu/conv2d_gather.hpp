@@ -1,0 +1,178 @@
+#pragma once
+/// Convolutions that gather: each element of the result is a sum over the elements that its window
+/// reads. The gradient of the images is one, too: its windows read the result's gradient.
+
+#include <placement/cpu/conv2d.hpp>
+#include <placement/cpu/conv2d_tile.hpp>
+#include <placement/cpu/scratch.hpp>
+#include <placement/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+template <class S> S* scratch_array(thread_scratch& memory, index_t count) {
+  void* const p = memory.at_least(static_cast<std::size_t>(count) * sizeof(S) + 1);
+  if (p == nullptr) throw out_of_memory();
+  return static_cast<S*>(p);
+}
+
+/// Positions of the result in one dimension whose windows have the same taps: position u is number
+/// u * stride + first of the result, for u in [begin, end).
+struct gather_phase {
+  struct tap {
+    index_t offset, number;  ///< from the start of what position 0 reads; in the filter
+  };
+  index_t begin, end, first;
+  std::vector<tap> taps;  ///< with offsets in ascending order
+};
+
+/// One dimension of a gather. Positions [u, v) read `reach` + (v - u - 1) * step elements of the
+/// operand, from `first` + u * step on; those outside of it are zero.
+struct gather_axis {
+  index_t in, out, positions, first, step, reach, stride;
+  std::vector<gather_phase> phases;
+
+  index_t count(index_t u, index_t v) const { return (v - u - 1) * step + reach; }
+  /// Whether no position reads zeros around the operand.
+  bool is_inside() const { return first >= 0 && first + count(0, positions) <= in; }
+};
+
+/// A result of a convolution.
+inline gather_axis forward_axis(window_axis const& a) {
+  gather_axis g{a.in, a.out, a.out, -a.before, a.stride, a.reach(), 1, {}};
+  gather_phase p{0, a.out, 0, {}};
+  for (index_t k = 0; k != a.taps; ++k) p.taps.push_back({k * a.dilation, k});
+  g.phases.push_back(std::move(p));
+  return g;
+}
+/// The gradient of the images. Element i of the images is read by position q of the result as tap k
+/// where i + before = q * stride + k * dilation. So elements with the same (i + before) % stride
+/// have the same taps.
+inline gather_axis backward_axis(window_axis const& a) {
+  index_t const s = a.stride, first = a.before / s, back = (a.reach() - 1) / s;
+  gather_axis g{a.out, a.in, (a.in - 1 + a.before) / s - first + 1, first - back, 1, back + 1,
+                s,     {}};
+  for (index_t i = 0; i != std::min(s, a.in); ++i) {
+    index_t const rest = (i + a.before) % s, from = s * first + rest - a.before;
+    gather_phase p{from < 0 ? 1 : 0, from < a.in ? (a.in - 1 - from) / s + 1 : 0, from, {}};
+    for (index_t k = a.taps; k-- > 0;)
+      if (k * a.dilation % s == rest) p.taps.push_back({back - (k * a.dilation - rest) / s, k});
+    g.phases.push_back(std::move(p));
+  }
+  return g;
+}
+
+/// Where an element of the filter is: tap (ky, kx), channel k of the operand and n of the result.
+struct filter_layout {
+  index_t row, column, k, n, group;
+};
+
+/// Part of an image, with zeros around it where it has them.
+template <class S> struct image_slab {
+  S const* data;
+  index_t pitch;  ///< elements from row to row
+};
+
+/// Copies positions [from, to) of rows and all columns to scratch memory, unless all are inside.
+template <class S> class slab_reader {
+ public:
+  slab_reader(gather_axis const& y, gather_axis const& x, index_t channels)
+      : y_(y), x_(x), channels_(channels), inside_(y.is_inside() && x.is_inside()) {}
+
+  index_t pitch() const { return (inside_ ? x_.in : columns()) * channels_; }
+  index_t size(index_t rows) const { return inside_ ? 0 : y_.count(0, rows) * pitch(); }
+  /// Copies each slab, also where all is inside.
+  void copy_all() { inside_ = false; }
+
+  /// The same for `count` images, whose elements are side by side in vectors. memory: size()
+  /// vectors.
+  void read_vectors(conv2d_tiles<S> const& tiles, S* memory, S const* images, index_t count,
+                    index_t from, index_t to) const {
+    index_t const row = y_.first + from * y_.step, left = x_.first, width = columns();
+    index_t const a = std::clamp(-left, index_t{0}, width), b = std::clamp(x_.in - left, a, width);
+    index_t const lanes = tiles.lanes, image = y_.in * x_.in * channels_;
+    S* p = memory;
+    for (index_t r = row; r != row + y_.count(from, to); ++r, p += width * channels_ * lanes) {
+      bool const exists = r >= 0 && r < y_.in;
+      index_t const begin = exists ? a : width, end = exists ? b : width;
+      std::fill(p, p + begin * channels_ * lanes, S{});
+      if (begin != end)
+        read_part(tiles, p + begin * channels_ * lanes,
+                  images + (r * x_.in + left + begin) * channels_, image, count,
+                  (end - begin) * channels_);
+      std::fill(p + end * channels_ * lanes, p + width * channels_ * lanes, S{});
+    }
+  }
+
+  /// `to`: size(to - from) elements.
+  S const* read(S* memory, S const* image, index_t from, index_t to) const {
+    index_t const row = y_.first + from * y_.step, left = x_.first, width = columns();
+    if (inside_) return image + (row * x_.in + left) * channels_;
+    index_t const a = std::clamp(-left, index_t{0}, width), b = std::clamp(x_.in - left, a, width);
+    S* p = memory;
+    for (index_t r = row; r != row + y_.count(from, to); ++r, p += pitch()) {
+      bool const exists = r >= 0 && r < y_.in;
+      index_t const begin = exists ? a : width, end = exists ? b : width;
+      std::fill(p, p + begin * channels_, S{});
+      if (begin != end)
+        std::memcpy(p + begin * channels_, image + (r * x_.in + left + begin) * channels_,
+                    static_cast<std::size_t>((end - begin) * channels_) * sizeof(S));
+      std::fill(p + end * channels_, p + width * channels_, S{});
+    }
+    return memory;
+  }
+
+ private:
+  index_t columns() const { return x_.count(0, x_.positions); }
+
+  /// n elements of `count` images; those of missing ones are 0.
+  static void read_part(conv2d_tiles<S> const& tiles, S* to, S const* from, index_t pitch,
+                        index_t count, index_t n) {
+    if (count == tiles.lanes) return tiles.to_vectors({const_cast<S*>(from), to, pitch, n});
+    for (index_t k = 0; k != n; ++k)
+      for (index_t i = 0; i != tiles.lanes; ++i)
+        to[k * tiles.lanes + i] = i < count ? from[i * pitch + k] : S{};
+  }
+
+  gather_axis const &y_, &x_;
+  index_t channels_;
+  bool inside_;
+};
+
+/// The offsets of a phase's taps in a slab. Neighbours along a row are one run
+/// where each channel is read.
+struct tap_runs {
+  std::vector<index_t> offset;
+  index_t length;
+
+  tap_runs(gather_phase const& y, gather_phase const& x, index_t pitch, index_t channels,
+           index_t groups) {
+    auto const apart = [](auto const& a, auto const& b) { return b.offset != a.offset + 1; };
+    bool const join =
+        groups == 1 && std::adjacent_find(x.taps.begin(), x.taps.end(), apart) == x.taps.end();
+    auto const columns = static_cast<index_t>(x.taps.size());
+    length = channels / groups * (join ? columns : 1);
+    for (auto const& r : y.taps)
+      for (auto const& c : x.taps) {
+        offset.push_back(r.offset * pitch + c.offset * channels);
+        if (join) break;
+      }
+  }
+};
+
+/// Blocks of a group's channels, each as many vectors as a tile has at most.
+struct channel_blocks {
+  index_t lanes, vectors, blocks;
+
+  channel_blocks(index_t channels, index_t in_vector, index_t in_tile)
+      : lanes(in_vector),
+        vectors((channels + in_vector - 1) / in_vector),
+        blocks((vectors + in_tile - 1) / in_tile) {}
+  index_t first(index_t block) const { return vectors * block / blocks; }
+  index_t count(index_t block) const { return first(block + 1) - first(block); }
+};
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,131 @@
+#pragma once
+/// Softmax cross entropy and its gradient on the CPU: one pass over each row of logits. Short rows
+/// are computed side by side.
+
+#include <placement/cpu/softmax.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Probabilities as labels: a row of n for each row of logits.
+template <class T> struct probability_labels {
+  using wide = computed_in<T>;
+
+  T const* labels;
+  index_t n;
+
+  /// The sum of label * -log(p). log_p(j): the logarithm of probability j. A label of 0 adds 0,
+  /// also for a logarithm of -infinity.
+  template <class LogP> double loss(index_t row, LogP const& log_p) const {
+    constexpr index_t lanes = 16;
+    T const* const l = labels + row * n;
+    auto const term = [&](index_t j) __attribute__((always_inline)) {
+      double const label = static_cast<double>(widened(l[j]));
+      return math::select(math::ones_where<double>(label != 0), label * log_p(j), 0.0);
+    };
+    double total = 0;
+    index_t first = 0;
+    if (n >= lanes) {
+      double sums[lanes] = {};
+      for (; n - first >= lanes; first += lanes)
+        for (index_t j = 0; j < lanes; ++j) sums[j] += term(first + j);
+      for (double const s : sums) total += s;
+    }
+    for (; first != n; ++first) total += term(first);
+    return 0 - total;  // never -0
+  }
+  /// out[j] = (p(j) - label) * g.
+  template <class P> void gradient(index_t row, T* out, P const& p, wide g) const {
+    T const* const l = labels + row * n;
+    for (index_t j = 0; j < n; ++j) out[j] = static_cast<T>((p(j) - widened(l[j])) * g);
+  }
+};
+
+/// Classes as labels: one number for each row, checked before.
+template <class T, class Index> struct class_labels {
+  using wide = computed_in<T>;
+
+  Index const* labels;
+  index_t n;
+
+  template <class LogP> double loss(index_t row, LogP const& log_p) const {
+    return 0 - static_cast<double>(log_p(static_cast<index_t>(labels[row])));
+  }
+  template <class P> void gradient(index_t row, T* out, P const& p, wide g) const {
+    auto const label = static_cast<index_t>(labels[row]);
+    wide const of_label = (p(label) - 1) * g;  // before out, which may hold the exponentials
+    for (index_t j = 0; j < n; ++j) out[j] = static_cast<T>(p(j) * g);
+    out[label] = static_cast<T>(of_label);
+  }
+};
+
+/// Calls use(row, values) for rows of at most 32 logits, with their softmax or its logarithm.
+template <bool Logarithm, class T, class F>
+void each_short_row(T const* x, index_t n, work_chunk const& rows, F const& use) {
+  using wide = computed_in<T>;
+  using short_fibers = softmax_of_short_fibers<Logarithm, wide>;
+  constexpr index_t together = 16;
+  alignas(64) wide values[static_cast<std::size_t>(together * short_fibers::longest)];
+  for (index_t first = rows.begin; first < rows.end; first += together) {
+    index_t const count = rows.end - first < together ? rows.end - first : together;
+    for (index_t i = 0; i < count * n; ++i) values[i] = widened(x[first * n + i]);
+    short_fibers::run(values, values, n, count);
+    for (index_t r = 0; r != count; ++r) use(first + r, values + r * n);
+  }
+}
+template <class T> softmax_fiber<T> long_row(T const* x, T* y, index_t n, index_t row) {
+  return softmax_fiber<T>(x + row * n, y, n, x + row * n);
+}
+
+/// The losses of a range of rows.
+template <class T, class Labels>
+void cross_entropy_of_rows(T* out, T const* x, Labels const& labels, work_chunk const& rows) {
+  using wide = computed_in<T>;
+  index_t const n = labels.n;
+  if (n == 0) {
+    for (index_t r = rows.begin; r != rows.end; ++r) out[r] = T{};
+  } else if (n <= softmax_of_short_fibers<true, wide>::longest) {
+    each_short_row<true>(x, n, rows, [&](index_t r, wide const* log_p) {
+      out[r] =
+          static_cast<T>(labels.loss(r, [&](index_t j) { return static_cast<double>(log_p[j]); }));
+    });
+  } else {
+    for (index_t r = rows.begin; r != rows.end; ++r) {
+      auto const fiber = long_row<T>(x, nullptr, n, r);
+      double const log_of_sum = fiber.template summed<true>();
+      wide const max = fiber.max();
+      T const* const row = x + r * n;
+      out[r] = static_cast<T>(labels.loss(
+          r, [&](index_t j) { return static_cast<double>(widened(row[j]) - max) - log_of_sum; }));
+    }
+  }
+}
+
+/// The gradients of a range of rows. g: that of loss r at g[r * step].
+template <class T, class Labels>
+void cross_entropy_gradient_of_rows(T* out, T const* x, Labels const& labels, T const* g,
+                                    index_t step, work_chunk const& rows) {
+  using wide = computed_in<T>;
+  index_t const n = labels.n;
+  if (n == 0) return;
+  if (n <= softmax_of_short_fibers<false, wide>::longest) {
+    each_short_row<false>(x, n, rows, [&](index_t r, wide const* p) {
+      labels.gradient(r, out + r * n, [&](index_t j) { return p[j]; }, widened(g[r * step]));
+    });
+  } else {
+    for (index_t r = rows.begin; r != rows.end; ++r) {
+      T* const y = out + r * n;
+      auto const fiber = long_row(x, y, n, r);
+      wide const scale = fiber.template summed<false>(), max = fiber.max(),
+                 of_loss = widened(g[r * step]);
+      if constexpr (softmax_fiber<T>::keeps_exponentials)
+        labels.gradient(r, y, [&](index_t j) { return y[j] * scale; }, of_loss);
+      else
+        labels.gradient(
+            r, y,
+            [&](index_t j) { return math::exp_of_negative(widened(x[r * n + j]) - max) * scale; },
+            of_loss);
+    }
+  }
+}
+
+}}}  // namespace placement::v0_1::detail

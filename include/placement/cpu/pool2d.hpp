@@ -1,0 +1,31 @@
+#pragma once
+/// The CPU's loops of pools, compiled once for all shapes.
+
+#include <placement/cpu/parallel_for.hpp>
+#include <placement/kernels/product_engine.hpp>
+#include <placement/shape/window.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// The extents of a pool: images (images, y.in, x.in, channels) to (images, y.out, x.out,
+/// channels).
+struct pool2d_sizes {
+  index_t images, channels;
+  window_axis y, x;
+
+  constexpr index_t in() const { return wrapping_product(images, y.in, x.in, channels); }
+  constexpr index_t out() const { return wrapping_product(images, y.out, x.out, channels); }
+};
+
+// ---- Dense memory of one element type; no extent is 0. Throws: out_of_memory.
+
+void max_pool_forward(product_element type, void* out, void const* x, pool2d_sizes const& sizes,
+                      par on);
+void max_pool_backward(product_element type, void* out, void const* x, void const* y, void const* g,
+                       pool2d_sizes const& sizes, par on);
+void avg_pool_forward(product_element type, void* out, void const* x, pool2d_sizes const& sizes,
+                      par on);
+void avg_pool_backward(product_element type, void* out, void const* g, pool2d_sizes const& sizes,
+                       par on);
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,57 @@
+#pragma once
+/// Small products of two matrices on CPU:0, with nothing to log: computed by one call, without an
+/// operand table. evaluate_fused() gives the same result.
+
+#include <placement/expr/decide.hpp>
+#include <placement/expr/fusion.hpp>
+#include <placement/expr/tensor.hpp>
+
+#include <type_traits>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Whether the types allow a product to be computed by one call: matrices of float or of double.
+template <class E> constexpr bool may_be_contiguous_product() {
+  if constexpr (!matmul_node<E>) return false;
+  else if constexpr (!is_tensor<operand_type<E, 0>> || !is_tensor<operand_type<E, 1>>) return false;
+  else if constexpr (E::extents_type::rank != 2 || E::extents_type::is_static) return false;
+  else
+    return std::is_same_v<typename E::value_type, float> ||
+           std::is_same_v<typename E::value_type, double>;
+}
+
+/// A product of two dense matrices, and who evaluates it.
+struct contiguous_product {
+  requested_device const& requested;
+  settings_change change;
+  origin const& from;
+  std::string_view op;
+  bool logs;
+  unsigned element_bytes;  ///< 4 for float, 8 for double
+  buffer const *a, *b;
+  index_t rows, depth, columns;
+};
+/// Computes a product into `out`, or into a new buffer if `out` is empty. False, and no effect, if
+/// it is large, if it is not quietly on CPU:0, or if `out` cannot be overwritten.
+/// Throws: out_of_memory.
+bool multiplied_contiguously(contiguous_product const& p, buffer_ref& out);
+
+/// The same for an expression. Strong.
+template <class T, class X, class E, class Pin>
+[[gnu::always_inline]] inline bool multiplied_contiguously(tensor<T, X>& out, X const& shape,
+                                                           E const& e, Pin const& pin) {
+  requested_device const requested = request_of(e, pin);
+  auto const& a = e.template arg<0>();
+  auto const& b = e.template arg<1>();
+  if (!multiplied_contiguously(
+          {requested, change_of(typename Pin::policies{}), e.from, E::op_type::name,
+           logs_ops<typename E::kernels>, sizeof(T), tensor_access::elements(a).get(),
+           tensor_access::elements(b).get(), shape.at(0), a.shape().at(1), shape.at(1)},
+          tensor_access::elements(out)))
+    return false;
+  tensor_access::requested(out) = requested.requested;
+  tensor_access::shape(out) = shape;
+  return true;
+}
+
+}}}  // namespace placement::v0_1::detail

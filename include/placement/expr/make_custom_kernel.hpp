@@ -1,0 +1,74 @@
+#pragma once
+/// What a custom op or a literal compiles: one function that brings its operands and runs it.
+
+#include <placement/expr/fused_kernel.hpp>
+#include <placement/expr/launchable.hpp>
+#include <placement/expr/run_custom.hpp>
+
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// The functions of a fused_kernel for the custom op or literal E. Pin: for operands that are
+/// kernels of their own.
+template <class E, class Pin> struct custom_functions {
+  static E const& at(void const* e) { return *static_cast<E const*>(e); }
+  static void list(void const*, fused_operands&) {}
+  static void write(void const*, void*) {}
+  [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
+    visit_ops<false>(at(e), static_cast<no_producer const*>(nullptr), k, visitor);
+  }
+  /// The kernel's operands, and those of lists.
+  struct operand_set {
+    custom_call const& call;
+
+    template <class X> auto bring(X const& x) { return call.operands.bring(x); }
+    template <class X> auto keep(X&& x) { return call.operands.keep(std::forward<X>(x)); }
+    template <class X> auto compute(X const& x) {
+      return evaluated(x, *static_cast<Pin const*>(call.pin), call.operands.at());
+    }
+  };
+  static void run(custom_call const& c) {
+    using T = typename E::value_type;
+    E const& e = at(c.expression);
+    device const where = c.placement.facts.decision.device;
+    T* const out = static_cast<T*>(c.out);
+    if constexpr (launches_gpu<typename E::kernels>)
+      static_cast<void>(&has_kernels<E, false>::registered);
+    if constexpr (literal_node<E>) {
+      c.log_ops();
+      copy_literal(e, where, out);
+    } else {
+      auto const launch_after_log = [&]<class Kernel, bool Throws, class Launch>(
+                                        std::string_view op, Launch const& kernel_launch) {
+        c.log_ops();
+        launch_on{where}.template operator()<Kernel, Throws>(op, kernel_launch);
+      };
+      operand_set set{c};
+      run_custom(e, launch_after_log, set, out);
+    }
+  }
+
+  static constexpr fused_kernel kernel() {
+    fused_kernel k{.type = type_of_kernel<E>,
+                   .root = facts_of_op<E>,
+                   .list = &list,
+                   .write = &write,
+                   .visit = &visit,
+                   .size = {0, 0},
+                   .element_bytes = sizeof(typename E::value_type),
+                   .result_bytes = sizeof(typename E::value_type),
+                   .cost_per_element = 1,
+                   .cost_of_reshapes = 0,
+                   .is_one_operand = false,
+                   .logs = logs_ops<typename E::kernels>,
+                   .launch = {0, 0, true},
+                   .run_custom = &run};
+    k.launch.may_throw = custom_node<E>;  // a custom op never writes in place
+    return k;
+  }
+};
+template <class E, class Pin>
+inline constexpr fused_kernel custom_kernel_of = custom_functions<E, Pin>::kernel();
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,233 @@
+#pragma once
+/// Member functions of gradient_tape, and what the evaluation calls.
+
+#include <placement/gradient/gradient_tape.hpp>
+
+namespace placement { inline namespace v0_1 {
+
+namespace detail {
+/// The first node on a path from a watched tensor that has no derivative.
+template <class X, class Tape> void check_derivatives(X const& x, Tape const& tape) {
+  if constexpr (is_placed<X>) {
+    check_derivatives(x.inner, tape);
+  } else if constexpr (is_expr<X> && has_path<X> &&
+                       !std::is_void_v<typename without_derivative<X>::type>) {
+    if (!tape.reaches(x)) return;
+    if constexpr (!has_derivative<X>) throw_no_derivative(X::op_type::name, x.from.where);
+    else for_each_operand(x, [&](auto const& below) { check_derivatives(below, tape); });
+  }
+}
+}  // namespace detail
+
+template <class E> void gradient_tape::check(E const& e, site at) const {
+  for (gradient_tape const* t = this; t != nullptr; t = t->outer_tape()) {
+    detail::check_derivatives(e, *t);
+    if (!t->has_gradients()) continue;
+    detail::for_each_tensor(e, [&]<class T, class X>(tensor<T, X> const& x) {
+      std::uint32_t const v = t->find(detail::tensor_access::elements(x).get());
+      if (v != none && t->is_gradient(v)) detail::throw_second_order(at);
+    });
+  }
+}
+
+template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pin, site at) {
+  auto t = detail::tensor_access::empty<detail::gradient_type<E>>();
+  if constexpr (is_reference<E>) {
+    t = detail::target_now(e, "a recorded statement", at);
+  } else if constexpr (detail::has_path<E>) {
+    compute(t, e, pin, false, at);
+  } else {
+    no_gradient const pause;
+    detail::evaluate_pinned(t, e, pin, false, at);
+  }
+  return t;
+}
+
+template <class K, class E, class T, class X>
+void gradient_tape::note(E e, tensor<T, X> const& result, site at) {
+  using record = detail::statement_record<E, T, X>;
+  auto const add = [&](gradient_tape& t, std::unique_ptr<record> r) {
+    r->where = result.where();
+    r->at = at;
+    t.add_record(std::move(r), detail::tensor_access::elements(result),
+                 &detail::add_elements<K, T>);
+  };
+  for (gradient_tape* t = outer_tape(); t != nullptr; t = t->outer_tape())
+    if (t->reaches(e)) add(*t, std::make_unique<record>(E(e), result));
+  if (outer_tape() == nullptr || reaches(e))
+    add(*this, std::make_unique<record>(std::move(e), result));
+}
+
+template <class T, class X, class E, class Pin>
+void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue,
+                            site at) {
+  if constexpr (!detail::has_path<E>) {
+    no_gradient const pause;
+    detail::evaluate_pinned(out, e, pin, is_rvalue, at);
+  } else if constexpr (is_placed<E>) {
+    if constexpr (lazy<decltype(e.inner)>) {
+      if (any_reaches(e)) {
+        using policies = typename decltype(detail::pin_of(e))::policies;
+        detail::settings_scope const budget = detail::budget_of<policies>();
+        return compute(out, e.inner, detail::pin_of(e), is_rvalue, e.where);
+      }
+      no_gradient const pause;
+      detail::evaluate_pinned(out, e, pin, is_rvalue, at);
+    } else {
+      detail::evaluate_pinned(out, e, pin, is_rvalue, at);  // a copy is recorded by note_copy()
+    }
+  } else {
+    if (!any_reaches(e)) {
+      no_gradient const pause;
+      return detail::evaluate_pinned(out, e, pin, is_rvalue, at);
+    }
+    if (auto const& old = detail::tensor_access::elements(out); old && old->is_external())
+      throw_borrowed("a recorded value cannot be written to", to_string(out.shape()));
+    check(e, at);
+    auto const parts = [&](auto const& x) { return part(x, pin, at); };
+    auto whole = detail::with_cuts<false>(e, parts);
+    auto t = detail::tensor_access::empty<tensor<T, X>>();
+    {
+      no_gradient const pause;
+      detail::evaluate_pinned(t, whole, pin, false, at);
+    }
+    note<typename E::kernels>(std::move(whole), t, at);
+    out = std::move(t);
+  }
+}
+
+template <class K, class View, class X>
+void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) {
+  using T = typename View::value_type;
+  auto& target = detail::target_of(to);
+  using whole = bare<decltype(target)>;
+  auto const run = [&](auto const& value) {
+    bool const reached = any_reaches(target) || any_reaches(value);
+    if (!reached) {
+      no_gradient const pause;
+      return detail::assign_elements<K>(to, value, is_rvalue);
+    }
+    if (auto const& b = detail::tensor_access::elements(target); b && b->is_external())
+      throw_borrowed("a recorded value cannot be written to", to_string(target.shape()));
+    whole const old = target;
+    {
+      no_gradient const pause;
+      detail::assign_elements<K>(to, value, false);
+    }
+    using V = bare<decltype(value)>;
+    for (gradient_tape* t = this; t != nullptr; t = t->outer_tape()) {
+      if (!t->reaches(old) && !t->reaches(value)) continue;
+      auto r =
+          std::make_unique<detail::assignment_record<K, View, T, typename whole::extents_type, V>>(
+              to, old, value);
+      r->where = target.where();
+      r->at = at;
+      t->add_record(std::move(r), detail::tensor_access::elements(target),
+                    &detail::add_elements<K, T>);
+    }
+  };
+  if constexpr (number<X>) {
+    run(detail::as_element<T>(x));
+  } else if constexpr (is_tensor<X>) {
+    run(x);
+  } else {
+    tensor<T, typename X::extents_type> value = x;
+    run(value);
+  }
+}
+
+template <class T, class X> void gradient_tape::watch_one(tensor<T, X> const& t) {
+  static_assert(real_number<T>,
+                "placement: a gradient_tape watches floating point. Write cast<float>(x).");
+  auto const& elements = detail::tensor_access::elements(t);
+  if (!elements) return;
+  if (elements->is_external()) throw_borrowed("a gradient_tape cannot watch", to_string(t.shape()));
+  if (find(elements.get()) != none) throw_watched_twice(to_string(t.shape()));
+  add_value(elements, &detail::add_elements<kernels_here, T>);
+}
+
+template <class T, class X, class G> void gradient_tape::add(tensor<T, X> const& t, G const& g) {
+  if (!knows(t)) return;
+  std::uint32_t const number = find(detail::tensor_access::elements(t).get());
+  auto more = detail::tensor_of_shape<kernels_here>(g, t.shape());
+  detail::tape_value& v = value(number);
+  if (v.gradient) {
+    v.add(v, std::move(detail::tensor_access::elements(more)));
+  } else {
+    v.requested = more.requested();
+    v.gradient = std::move(detail::tensor_access::elements(more));
+  }
+}
+
+template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for(P const& p) {
+  using T = typename P::value_type;
+  std::uint32_t const number = find(detail::tensor_access::elements(p).get());
+  auto g = detail::tensor_access::empty<detail::gradient_type<P>>();
+  if (number != none && value(number).gradient) {
+    detail::tensor_access::elements(g) = value(number).gradient;
+    detail::tensor_access::requested(g) = value(number).requested;
+    detail::tensor_access::shape(g) = p.shape();
+    mark_gradient(value(number).gradient);
+    return g;
+  }
+  if (!Zeros && p.size() != 0) throw_unconnected(to_string(p.shape()));
+  return detail::value_now(zeros<T>(p.shape()));
+}
+
+template <bool Zeros, class L, class Ask, class Collect>
+void gradient_tape::run(L const& loss, Ask const& ask, Collect const& collect) {
+  using T = typename L::value_type;
+  using number = tensor<T, extents<>>;
+  if constexpr (!std::is_same_v<L, number>) {
+    return run<Zeros>(number(loss), ask, collect);
+  } else {
+    no_gradient const pause;
+    std::uint32_t const of_loss = find(detail::tensor_access::elements(loss).get());
+    if (of_loss == none && !Zeros) throw_unknown_loss();
+    struct at_the_end {
+      gradient_tape& tape;
+      ~at_the_end() { tape.clear(); }
+    } const clears{*this};
+    if (of_loss != none) {
+      ask();
+      auto one = [&] {
+        detail::open_scope const on_its_device(device_spec{loss.where()}, {});
+        return detail::value_now(constant(T{1}, extents<>{}));
+      }();
+      value(of_loss).gradient = std::move(detail::tensor_access::elements(one));
+      run_backwards();
+    }
+    collect();
+  }
+}
+template <bool Zeros, class L, class... P>
+auto gradient_tape::gradients_of(L const& loss, P const&... p) {
+  auto all = std::tuple{detail::tensor_access::empty<detail::gradient_type<P>>()...};
+  auto const asks = [&] { (keep_gradient(detail::tensor_access::elements(p)), ...); };
+  run<Zeros>(loss, asks, [&] { all = {found_for<Zeros>(p)...}; });
+  if constexpr (sizeof...(P) == 1) return std::get<0>(std::move(all));
+  else return all;
+}
+
+namespace detail {
+
+inline gradient_tape& tape_of_thread() { return static_cast<gradient_tape&>(*gradients_here); }
+
+template <class T, class X, class E, class Pin>
+void record_gradient(tensor<T, X>& out, E const& e, Pin const& pin, bool is_rvalue, site at) {
+  tape_of_thread().compute(out, e, pin, is_rvalue, at);
+}
+template <class E> void refuse_gradient(E const& e, site at) {
+  if constexpr (has_path<E>)
+    for_each_tensor(e, [&]<class T, class X>(tensor<T, X> const& t) {
+      buffer const* const b = tensor_access::elements(t).get();
+      if (b != nullptr && gradients_here->watches(*b)) throw_inline_result(E::op_type::name, at);
+    });
+}
+template <class K, class View, class X>
+void record_assignment(View const& to, X const& x, bool is_rvalue) {
+  tape_of_thread().template assign<K>(to, x, is_rvalue, site_of_scope());
+}
+
+}  // namespace detail
+}}  // namespace placement::v0_1

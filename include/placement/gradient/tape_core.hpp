@@ -1,0 +1,133 @@
+#pragma once
+/// The part of a gradient tape that does not depend on types: the values it watches, and the
+/// records of statements.
+
+#include <placement/device/device_spec.hpp>
+#include <placement/expr/gradient_recorder.hpp>
+#include <placement/memory/buffer.hpp>
+#include <placement/place/site.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+class tape_core;
+
+[[noreturn, gnu::cold]] void throw_second_order(site at);
+[[noreturn, gnu::cold]] void throw_inline_result(std::string_view op, site at);
+
+/// A value that a tape knows: a watched tensor, or the result of a record.
+struct tape_value {
+  tape_value(buffer_ref of, void (*sum)(tape_value&, buffer_ref)) noexcept
+      : elements(std::move(of)), add(sum) {}
+
+  buffer_ref elements;  ///< a handle, so that the address stays this value's
+  buffer_ref gradient;  ///< so far; null if there is none
+  device_spec requested{};
+  /// Adds a gradient of as many elements to `gradient`, which exists.
+  void (*add)(tape_value& to, buffer_ref more) = nullptr;
+  bool keeps_gradient = false;  ///< asked for, also if it is the result of a record
+  bool is_gradient = false;     ///< the result of a gradient, which is not differentiated again
+};
+
+/// How one statement was computed.
+class tape_record {
+ public:
+  tape_record() = default;
+  virtual ~tape_record() = default;
+  tape_record(tape_record const&) = delete;
+  tape_record& operator=(tape_record const&) = delete;
+
+  /// Adds to the gradients of the operands. The result has a gradient.
+  virtual void pull(tape_core& tape) const = 0;
+
+  std::uint32_t result = 0;  ///< the number of its value
+  device where;              ///< of its kernel
+  site at;
+};
+
+class tape_core : public gradient_recorder {
+ public:
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  tape_core(tape_core const&) = delete;
+  tape_core& operator=(tape_core const&) = delete;
+
+  // Defined here: with a virtual function that is only declared, clang would emit the class's
+  // vtable with that function's definition alone.
+  bool watches(buffer const& b) const noexcept override { return has_value(b); }
+  void note_copy(buffer_ref const& from, buffer_ref const& to, site at) override {
+    record_copy(from, to, at);
+  }
+  /// Whether this tape or an outer one has a value with these elements.
+  bool has_value(buffer const& b) const noexcept;
+  void record_copy(buffer_ref const& from, buffer_ref const& to, site at);
+
+  /// The number of a value of this tape; `none` if there is none.
+  std::uint32_t find(buffer const* b) const noexcept {
+    if (b == nullptr || slots_.empty()) return none;
+    for (std::size_t i = slot_of(b);; i = (i + 1) & (slots_.size() - 1)) {
+      std::uint32_t const v = slots_[i];
+      if (v == none || values_[v].elements.get() == b) return v;
+    }
+  }
+  tape_value& value(std::uint32_t i) { return values_[i]; }
+  /// Adds a value. Throws: std::bad_alloc; then nothing has changed.
+  std::uint32_t add_value(buffer_ref elements, void (*add)(tape_value&, buffer_ref));
+  /// Adds the record of a statement whose result is a new value.
+  void add_record(std::unique_ptr<tape_record> r, buffer_ref const& result,
+                  void (*add)(tape_value&, buffer_ref));
+  /// Marks the result of a gradient in this tape and the outer ones.
+  void mark_gradient(buffer_ref g);
+
+  /// Keeps the gradient by these elements when the record that computed them is passed.
+  void keep_gradient(buffer_ref const& elements) noexcept {
+    if (std::uint32_t const v = find(elements.get()); v != none) values_[v].keeps_gradient = true;
+  }
+  /// Runs all records backwards. `loss`: the number of a value with a gradient.
+  void run_backwards();
+  /// Forgets all gradients; also all values and records unless the tape is persistent.
+  void clear() noexcept;
+  bool has_gradients() const noexcept { return has_gradients_; }
+  bool is_gradient(std::uint32_t value) const noexcept { return values_[value].is_gradient; }
+  std::size_t size() const noexcept { return records_.size(); }
+  tape_core* outer() const noexcept { return outer_; }
+
+ protected:
+  explicit tape_core(bool persistent) noexcept
+      : outer_(static_cast<tape_core*>(gradients_here)), is_persistent_(persistent) {
+    gradients_here = this;
+  }
+  ~tape_core() { end(); }
+
+  [[noreturn, gnu::cold]] void throw_unknown_loss() const;
+  [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape);
+  [[noreturn, gnu::cold]] static void throw_watched_twice(std::string const& shape);
+  [[noreturn, gnu::cold]] static void throw_borrowed(std::string_view what,
+                                                     std::string const& shape);
+
+ private:
+  /// Fibonacci hashing: D. E. Knuth, The Art of Computer Programming, volume 3, section 6.4.
+  std::size_t slot_of(buffer const* b) const noexcept {
+    std::uint64_t const key{reinterpret_cast<std::uintptr_t>(b)};
+    std::size_t const hash{((key >> 6) * 0x9e3779b97f4a7c15u) >> 32};
+    return hash & (slots_.size() - 1);
+  }
+  void grow();
+  /// Stops recording, also if an inner tape outlives this one.
+  void end() noexcept;
+
+  std::vector<tape_value> values_;
+  std::vector<std::uint32_t> slots_;  ///< a hash table: numbers of values
+  std::vector<std::unique_ptr<tape_record>> records_;
+  tape_core* outer_;
+  bool is_persistent_;
+  bool has_given_up_ = false;   ///< gradient() was called
+  bool has_gradients_ = false;  ///< a value is the result of a gradient
+};
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,28 @@
+#pragma once
+/// Heap blocks of the CPU's tensors. Each thread keeps some of its deallocated blocks for its next
+/// tensors of the same size.
+
+#include <placement/config.hpp>
+#include <placement/runtime/shared_word.hpp>
+
+#include <cstddef>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Blocks above this size are never kept.
+inline constexpr std::size_t largest_small_block = std::size_t{256} << 10;
+
+/// The bytes that a thread keeps at most; 0 keeps none. AddressSanitizer sees each allocation, as
+/// kept blocks would hide a use after the deallocation.
+PLACEMENT_PROCESS_STATE inline constinit shared_word<std::size_t> small_block_limit{
+    PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? std::size_t{0} : std::size_t{1} << 20};
+
+/// A block of the heap, aligned as by operator new; nullptr if there is no memory.
+/// Thread: safe. Cost: 3 ns for a kept block.
+void* allocate_heap_block(std::size_t bytes) noexcept;
+/// Keeps or deallocates a block of this size, on any thread.
+void deallocate_heap_block(void* p, std::size_t bytes) noexcept;
+/// Deallocates the blocks that this thread keeps.
+void release_small_blocks() noexcept;
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,104 @@
+#pragma once
+/// Batch normalisation as a layer, with moving statistics.
+
+#include <placement/nn/layer.hpp>
+#include <placement/nn/variable.hpp>
+#include <placement/ops/batch_norm.hpp>
+#include <placement/ops/ones.hpp>
+#include <placement/ops/zeros.hpp>
+
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace nn {
+
+struct with_scale {};
+struct without_scale {};
+
+/// Normalises each channel, the last dimension: in training by the moments of the batch, which also
+/// move the moving ones; in inference by the moving ones.
+/// Parameters: gamma (C), unless without_scale, and beta (C). Not trained: moving_mean and
+/// moving_variance (C). Those of 16-bit samples are of float.
+template <class U, index_t C, class Gamma> struct batch_norm_layer {
+  static constexpr std::string_view layer_name = "batch_normalization";
+  static constexpr bool reads_tensor = true;
+  using row = variable<U, extents<C>>;
+
+  Gamma gamma;
+  row beta, moving_mean, moving_variance;
+  double decay, epsilon;
+
+  auto parts() { return std::tie(gamma, beta); }
+  auto parts() const { return std::tie(gamma, beta); }
+  auto non_trainable() { return std::tie(moving_mean, moving_variance); }
+  auto non_trainable() const { return std::tie(moving_mean, moving_variance); }
+
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, site at = site::here()) const {
+    return normalised<K>(x, moving(), at);
+  }
+  /// Throws: shape_error for a batch with one element per channel.
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, training_t, site at = site::here()) {
+    auto const m = batch_moments<X, K>(x, at);
+    {
+      placement::detail::gradient_pause const pause;
+      auto moved = moving();
+      update_moving<U, K>(moved, m, decay, at);
+      moving_mean.template assign<tensor<U, dextents<1>> const&, K>(moved.mean, at);
+      moving_variance.template assign<tensor<U, dextents<1>> const&, K>(moved.variance, at);
+    }
+    return normalised<K>(x, m, at);
+  }
+  template <class X> X output(X const& sample) const { return sample; }
+
+ private:
+  channel_moments<U> moving() const { return {moving_mean.value(), moving_variance.value(), 0}; }
+  template <class K, class X>
+  auto normalised(X const& x, channel_moments<U> const& m, site at) const {
+    if constexpr (is_variable<Gamma>)
+      return placement::batch_norm<X const&, tensor<U, extents<C>>, tensor<U, extents<C>>, K>(
+          x, m, gamma.value(), beta.value(), epsilon, at);
+    else
+      return placement::batch_norm<X const&, int, tensor<U, extents<C>>, K>(x, m, 1, beta.value(),
+                                                                            epsilon, at);
+  }
+};
+
+/// Describes batch normalisation: `batch_norm{}`, `batch_norm<without_scale>{.decay = 0.9}`. The
+/// defaults are those of tf.layers.batch_normalization; slim's are without_scale and a decay of
+/// 0.999.
+template <class Scale = with_scale> struct batch_norm {
+  double decay = 0.99;
+  double epsilon = 1e-3;
+
+  template <element T, class X, class K = kernels_here>
+  auto layer(X const& sample, site at = site::here()) const {
+    static_assert(X::rank >= 1, "placement: batch_norm takes samples with channels.");
+    using U = computed_in<T>;
+    constexpr index_t channels = X::static_extent(X::rank - 1);
+    extents<channels> shape{};
+    if constexpr (channels == dyn) shape = {{sample.at(X::rank - 1)}};
+    using row = variable<U, extents<channels>>;
+    auto const filled = [&](char const* name, U value) {
+      return row(name, constant(value, shape, at), at);
+    };
+    if constexpr (std::is_same_v<Scale, with_scale>)
+      return batch_norm_layer<U, channels, row>{filled("gamma", U{1}),
+                                                filled("beta", U{}),
+                                                filled("moving_mean", U{}),
+                                                filled("moving_variance", U{1}),
+                                                decay,
+                                                epsilon};
+    else
+      return batch_norm_layer<U, channels, without_scale>{{},
+                                                          filled("beta", U{}),
+                                                          filled("moving_mean", U{}),
+                                                          filled("moving_variance", U{1}),
+                                                          decay,
+                                                          epsilon};
+  }
+};
+
+}}}  // namespace placement::v0_1::nn

@@ -1,0 +1,119 @@
+#pragma once
+/// What all optimizers have: apply(), minimize(), and slots.
+
+#include <placement/gradient/record.hpp>
+#include <placement/nn/learning_rate.hpp>
+#include <placement/nn/parameters.hpp>
+#include <placement/nn/slots.hpp>
+#include <placement/place/scope.hpp>
+
+#include <tuple>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace nn {
+
+/// A gradient tape watches the variables of a model.
+template <class M> void watch(gradient_tape& tape, M& model) {
+  std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
+}
+/// The gradients of a loss by the variables of a model, in order, as a tuple.
+template <operand L, class M, class K = kernels_here>
+auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
+  return std::apply(
+      [&](auto const&... v) {
+        if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
+        else return tape.gradient(loss, v.value()...);
+      },
+      parameters(model));
+}
+
+namespace detail {
+/// What an update depends on beside the variable. number: from 1 on.
+struct update_step {
+  double rate;
+  index_t number;
+  site at;
+};
+/// Calls f(number, variable, gradient) for each variable.
+template <class V, class G, class F>
+void for_each_update(V const& variables, G const& gradients, F const& f) {
+  static_assert(std::tuple_size_v<V> == std::tuple_size_v<G>,
+                "placement: an optimizer takes one gradient for each variable. Give as many.");
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (f(I, std::get<I>(variables), std::get<I>(gradients)), ...);
+  }(std::make_index_sequence<std::tuple_size_v<V>>{});
+}
+template <class T, class X, class G>
+void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
+  static_assert(
+      std::is_same_v<T, typename G::value_type>,
+      "placement: a gradient has another element type than its variable. Write cast<T>(g).");
+  if (!(v.shape() == g.shape()))
+    throw_other_gradient(i, to_string(v.shape()), to_string(g.shape()));
+}
+}  // namespace detail
+
+/// The base of the optimizers. Rule has `slots()`, the first values of the slots of a
+/// variable, and `update()`, which changes one variable and its slots.
+///
+/// Variables are known by their position, so that copies of a model and an optimizer continue
+/// alike. Each variable is updated on its own device, and so are its slots. Updates are not
+/// recorded by gradient tapes.
+template <class Rule> class optimizer {
+ public:
+  explicit optimizer(learning_rate rate) : rate_(std::move(rate)) {}
+
+  /// Updates the variables. `variables`: a model, or a tuple of references to variables.
+  /// `gradients`: a tuple of tensors in the same order.
+  /// Cost: one pass over memory for each variable, in place on the CPU. The first call allocates
+  /// the slots.
+  /// Throws: shape_error, invalid_argument for other shapes, before a variable is changed;
+  /// out_of_memory, after which the variables before that one are updated.
+  template <class M, class... G, class K = kernels_here>
+  void apply(M&& variables, std::tuple<G...> const& gradients, site at = site::here()) {
+    auto const list = parameters(variables);
+    detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
+      detail::check_gradient(i, v, g);
+      slots_.check(i, v.value());
+    });
+    no_gradient const pause;
+    detail::update_step const now{rate_.at(step_), step_ + 1, at};
+    ++step_;
+    detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
+      with_device const beside(v.where());
+      v.modify([&](auto& w) {
+        auto const& rule = static_cast<Rule const&>(*this);
+        auto& slots = slots_.template of<K>(i, w, rule.slots(), at);
+        rule.template update<K>(w, g, slots, now);
+      });
+    });
+  }
+  /// The gradients of a loss that `tape` has recorded, and their update.
+  template <operand L, class M, class K = kernels_here>
+  void minimize(gradient_tape& tape, L const& loss, M&& variables, site at = site::here()) {
+    apply(variables, gradients_of(tape, loss, variables), at);
+  }
+  /// Records loss(), which computes one number, then updates the variables. Returns the loss.
+  template <class F, class M, class K = kernels_here> requires requires(F const& f) {
+    { f() } -> operand;
+  }
+  auto minimize(F const& loss, M&& variables, site at = site::here()) {
+    gradient_tape tape;
+    watch(tape, variables);
+    using value = bare<decltype(loss())>;
+    tensor<typename value::value_type, typename value::extents_type> const l = loss();
+    minimize(tape, l, variables, at);
+    return l;
+  }
+
+  /// The number of updates so far.
+  index_t step() const noexcept { return step_; }
+  double rate() const { return rate_.at(step_); }
+
+ private:
+  detail::slot_table slots_;
+  learning_rate rate_;
+  index_t step_ = 0;
+};
+
+}}}  // namespace placement::v0_1::nn

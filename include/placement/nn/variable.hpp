@@ -1,0 +1,85 @@
+#pragma once
+/// Variables: what training changes.
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/expr/memory.hpp>
+
+#include <string>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace nn {
+
+/// A named tensor that owns its elements: `variable w("w", zeros<float>(2, 3))`. Copying it copies
+/// the elements, so that two variables never share them, and a gradient tape distinguishes them.
+/// Expressions read value().
+/// Thread: as a tensor.
+template <element T, class X> class variable {
+ public:
+  using value_type = T;
+  using extents_type = X;
+  using tensor_type = tensor<T, X>;
+  static constexpr std::size_t rank = X::rank;
+
+  /// The value of an operand, computed now. Throws: as a tensor.
+  template <operand E, class K = kernels_here>
+  variable(std::string name, E&& e, site at = site::here())
+      : name_(std::move(name)), value_(computed(std::forward<E>(e), at)) {
+    own();
+  }
+  /// A copy of the elements on their device. Throws: out_of_memory; shape_error if `other` was
+  /// moved from.
+  variable(variable const& other) : name_(other.name_), value_(other.value_) { own(); }
+  variable(variable&&) noexcept = default;
+  variable& operator=(variable const& other) {
+    if (this != &other) *this = variable(other);
+    return *this;
+  }
+  variable& operator=(variable&&) = default;
+  ~variable() = default;
+
+  std::string const& name() const noexcept { return name_; }
+  tensor_type const& value() const noexcept { return value_; }
+  operator tensor_type const&() const noexcept { return value_; }
+  X shape() const noexcept { return value_.shape(); }
+  std::size_t size() const noexcept { return value_.size(); }
+  device where() const noexcept { return value_.where(); }
+
+  /// Replaces the value, with the device on which it was computed. The variable shares no elements
+  /// with x. Strong exception guarantee.
+  template <operand E, class K = kernels_here> void assign(E&& x, site at = site::here()) {
+    tensor_type value = computed(std::forward<E>(x), at);
+    own(value);
+    value_ = std::move(value);
+  }
+  /// Calls update(value), which may write to the tensor in place.
+  template <class F> void modify(F const& update) {
+    update(value_);
+    own();
+  }
+
+ private:
+  template <class E> static tensor_type computed(E&& e, site at) {
+    if constexpr (lazy<E>) return tensor_type(std::forward<E>(e), at);
+    else return tensor_type(std::forward<E>(e));
+  }
+  void own() { own(value_); }
+  static void own(tensor_type& t) {
+    placement::detail::buffer_ref& elements = placement::detail::tensor_access::elements(t);
+    if (elements && (elements->owners() != 1 || elements->is_external()))
+      elements = placement::detail::copied_to(elements->where(), *elements.get());
+  }
+
+  std::string name_;
+  tensor_type value_;
+};
+template <operand E>
+variable(std::string, E&&)
+    -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
+template <operand E>
+variable(std::string, E&&, site)
+    -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
+
+template <class V> inline constexpr bool is_variable = false;
+template <class T, class X> inline constexpr bool is_variable<variable<T, X>> = true;
+
+}}}  // namespace placement::v0_1::nn

@@ -1,0 +1,293 @@
+#pragma once
+/// Batch normalisation of the last dimension: images (N, H, W, C) or rows (N, C). placement.hpp
+/// does not include this header.
+///
+///     auto const m = pl::batch_moments(x);                       // training: of this batch
+///     pl::tensor y = pl::relu(pl::batch_norm(x, m, 1.f, beta));  // one kernel
+///     pl::update_moving(moving, m, 0.9);
+///     pl::tensor z = pl::batch_norm(x, moving, 1.f, beta);       // inference
+
+#include <placement/expr/evaluate.hpp>
+#include <placement/expr/evaluate_together.hpp>
+#include <placement/ops/add.hpp>
+#include <placement/ops/cast.hpp>
+#include <placement/ops/divide.hpp>
+#include <placement/ops/mean.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/over_axes.hpp>
+#include <placement/ops/rsqrt.hpp>
+#include <placement/ops/square.hpp>
+#include <placement/ops/subtract.hpp>
+#include <placement/ops/sum.hpp>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace placement { inline namespace v0_1 {
+
+/// The mean and the biased variance of each channel. T: float or double.
+template <class T> struct channel_moments {
+  tensor<T, dextents<1>> mean, variance;
+  index_t count = 0;  ///< elements of each channel, for the unbiased variance; 0 of moving ones
+};
+
+/// What batch_norm_gradient computes: the gradients of the input, the scale and the offset.
+template <class T, class X> struct batch_norm_gradients {
+  tensor<T, X> input;
+  tensor<computed_in<T>, dextents<1>> scale, offset;
+};
+
+namespace detail {
+
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_small_batch(index_t n,
+                                                                     std::string const& shape,
+                                                                     site at) {
+  throw shape_error("placement: batch_moments of shape " + shape + ": a channel has " +
+                    std::to_string(n) + (n == 1 ? " element" : " elements") +
+                    ", whose variance is undefined. Give at least 2, or normalise by moving "
+                    "moments." +
+                    location_text("FusedBatchNormV3", at));
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_channels(std::string_view what,
+                                                                  std::string const& shape,
+                                                                  index_t channels, site at) {
+  throw shape_error("placement: batch_norm of " + std::to_string(channels) + " channels with " +
+                    std::string(what) + " of shape " + shape + ". Give one number per channel." +
+                    location_text("FusedBatchNormV3", at));
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_batch_gradient(std::string const& g,
+                                                                        std::string const& x,
+                                                                        site at) {
+  throw shape_error("placement: batch_norm_gradient with a gradient of shape " + g +
+                    " for x of shape " + x + ". Give the gradient of batch_norm's result." +
+                    location_text("FusedBatchNormGradV3", at));
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_decay(double decay, site at) {
+  throw invalid_argument("placement: update_moving with a decay of " + std::to_string(decay) +
+                         ". Give a number from 0 to 1: the part that stays." +
+                         location_text("AssignMovingAvg", at));
+}
+template <class P> void check_channels(P const& p, std::string_view what, index_t n, site at) {
+  if constexpr (operand<P>) {
+    static_assert(P::extents_type::rank == 1, "placement: parameters of channels are vectors.");
+    if (p.shape().at(0) != n) throw_channels(what, to_string(p.shape()), n, at);
+  }
+}
+template <class X> constexpr bool check_normalised() {
+  static_assert(real_number<typename bare<X>::value_type>,
+                "placement: batch_norm takes floating point. Write cast<float>(x).");
+  static_assert(bare<X>::extents_type::rank > 1,
+                "placement: batch_norm takes rows of channels, (N, C) or (N, H, W, C).");
+  return true;
+}
+template <class X> index_t channels_of(X const& x) { return x.at(X::rank - 1); }
+/// The elements of each channel.
+template <class X> index_t elements_of_channel(X const& x) {
+  index_t n = 1;
+  for (std::size_t d = 0; d + 1 < X::rank; ++d) n *= x.at(d);
+  return n;
+}
+/// All dimensions but the last; one of a vector, which is no batch.
+template <std::size_t... D> constexpr auto batch_axes_of(std::index_sequence<D...>) {
+  return axis<static_cast<int>(D)...>;
+}
+template <class X>
+using batch_axes = decltype(batch_axes_of(
+    std::make_index_sequence < X::extents_type::rank<2 ? 1 : X::extents_type::rank - 1>{}));
+/// An operand in the type that it is computed in.
+template <class X> auto computed_wide(X const& x, site at) {
+  using T = typename X::value_type;
+  if constexpr (std::is_same_v<T, computed_in<T>>) return x;
+  else return cast<computed_in<T>>(x, at);
+}
+template <class X> auto as_tensor(X const& x, site at) {
+  if constexpr (is_tensor<X>) return x;
+  else return evaluate(x, at);
+}
+/// scale / sqrt(variance + epsilon), a tensor of one number per channel.
+template <class U, class S>
+tensor<U, dextents<1>> channel_factor(channel_moments<U> const& m, S const& scale, double epsilon,
+                                      site at) {
+  auto inverse = rsqrt(add(m.variance, static_cast<U>(epsilon), at), at);
+  if constexpr (operand<S>) {
+    return multiply(std::move(inverse), scale, at);
+  } else {
+    return multiply(std::move(inverse), static_cast<U>(scale), at);
+  }
+}
+template <class U, class P> decltype(auto) parameter_of(P const& p) {
+  if constexpr (operand<P>) return (p);
+  else return scalar<U>{static_cast<U>(p)};
+}
+template <class U, class P>
+using parameter_t = std::conditional_t<operand<bare<P>>, bare<P>, scalar<U>>;
+
+template <class X, class P> constexpr void check_parameter() {
+  if constexpr (operand<bare<P>>)
+    static_assert(
+        std::is_same_v<typename bare<P>::value_type, computed_in<typename bare<X>::value_type>>,
+        "placement: scale and offset have the type that x is computed in: float for 16-bit numbers.");
+  else static_assert(number<P>, "placement: scale and offset are vectors or numbers.");
+}
+
+}  // namespace detail
+
+/// (x - mean) * factor + offset.
+/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
+struct batch_norm_op {
+  static constexpr std::string_view name = "FusedBatchNormV3";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 3;
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V factor,
+                                                             V offset) const noexcept {
+    return (x - mean) * factor + offset;
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
+                       auto const& factor, auto const&) {
+    if constexpr (I == 0) return g * factor;
+    else if constexpr (I == 1) return -(g * factor);
+    else if constexpr (I == 2) return g * (x - mean);
+    else return g;
+  }
+};
+/// g * factor - (x - mean) * of_x - shift.
+/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
+struct batch_norm_gradient_op {
+  static constexpr std::string_view name = "FusedBatchNormGradV3";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 5;
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V x, V mean, V factor, V of_x,
+                                                             V shift) const noexcept {
+    return g * factor - (x - mean) * of_x - shift;
+  }
+};
+
+/// The mean and the biased variance of each channel over the batch. Computed at once, in two
+/// passes: the variance from the differences to the mean.
+/// Shape: (..., C) -> (C) and (C); rank 2 or more.  Type: floating point, in the type that it is
+/// computed in.  Kernels: CPU, GPU: two; sums are carried in double, in an order of the shape.
+/// Throws: shape_error for fewer than two elements per channel; out_of_memory.
+template <operand X, class K = kernels_here>
+channel_moments<computed_in<typename X::value_type>> batch_moments(X const& x,
+                                                                   site at = site::here()) {
+  static_assert(detail::check_normalised<X>());
+  index_t const n = detail::elements_of_channel(x.shape());
+  if (n < 2) detail::throw_small_batch(n, to_string(x.shape()), at);
+  auto const wide = detail::computed_wide(detail::as_tensor(x, at), at);
+  constexpr detail::batch_axes<X> batch{};
+  channel_moments<computed_in<typename X::value_type>> m;
+  m.mean = mean(wide, batch, at);
+  m.variance = mean(square(subtract(wide, m.mean, at), at), batch, at);
+  m.count = n;
+  return m;
+}
+
+/// (x - mean) * scale / sqrt(variance + epsilon) + offset, by the moments of the batch or by moving
+/// ones. scale and offset are vectors of one number per channel, or numbers, such as 1 and 0.
+/// scale / sqrt(variance + epsilon) is computed at once, the result when it is assigned.
+/// Shape: (..., C), unchanged, rank 2 or more.  Type: floating point; 16-bit numbers are computed
+/// in float, with moments, scale and offset of float.
+/// Kernels: CPU, GPU: one, which fuses with its neighbours.  Throws: shape_error.
+/// Source: Ioffe, Szegedy: Batch Normalization (2015).
+template <operand X, class S, class O, class K = kernels_here>
+auto batch_norm(X&& x, channel_moments<computed_in<typename bare<X>::value_type>> const& m,
+                S const& scale, O const& offset, double epsilon = 1e-3, site at = site::here()) {
+  using T = typename bare<X>::value_type;
+  using U = computed_in<T>;
+  static_assert(detail::check_normalised<X>());
+  detail::check_parameter<X, S>();
+  detail::check_parameter<X, O>();
+  index_t const channels = detail::channels_of(x.shape());
+  detail::check_channels(m.mean, "a mean", channels, at);
+  detail::check_channels(m.variance, "a variance", channels, at);
+  detail::check_channels(scale, "a scale", channels, at);
+  detail::check_channels(offset, "an offset", channels, at);
+  using row = tensor<U, dextents<1>>;
+  row factor = detail::channel_factor(m, scale, epsilon, at);
+  if constexpr (std::is_same_v<T, U>) {
+    return expr<batch_norm_op, K, node_operand_t<X>, row, row, detail::parameter_t<U, O>>(
+        {}, at, std::forward<X>(x), m.mean, std::move(factor), detail::parameter_of<U>(offset));
+  } else {
+    using wide = decltype(cast<U>(std::forward<X>(x), at));
+    return cast<T>(expr<batch_norm_op, K, wide, row, row, detail::parameter_t<U, O>>(
+                       {}, at, cast<U>(std::forward<X>(x), at), m.mean, std::move(factor),
+                       detail::parameter_of<U>(offset)),
+                   at);
+  }
+}
+
+/// The gradients of batch_norm(x, batch_moments(x), scale, offset, epsilon) for the gradient g of
+/// its result, also through the moments. Computed at once.
+/// Shape: g and x (..., C); gradients of x's shape, and (C) for scale and offset.
+/// Type: that of batch_norm; g has x's.
+/// Kernels: CPU, GPU: two sums over the batch, and one kernel for the input's gradient.
+/// Throws: shape_error; out_of_memory.
+template <operand G, operand X, class S, class K = kernels_here>
+batch_norm_gradients<typename X::value_type, typename X::extents_type> batch_norm_gradient(
+    G const& g, X const& x, channel_moments<computed_in<typename X::value_type>> const& m,
+    S const& scale, double epsilon = 1e-3, site at = site::here()) {
+  using T = typename X::value_type;
+  using U = computed_in<T>;
+  using row = tensor<U, dextents<1>>;
+  static_assert(std::is_same_v<T, typename G::value_type>,
+                "placement: the gradient and x have one element type. Write cast<T>(g).");
+  static_assert(detail::check_normalised<X>());
+  detail::check_parameter<X, S>();
+  index_t const channels = detail::channels_of(x.shape());
+  detail::check_channels(m.mean, "a mean", channels, at);
+  detail::check_channels(m.variance, "a variance", channels, at);
+  detail::check_channels(scale, "a scale", channels, at);
+  if (to_string(g.shape()) != to_string(x.shape()))
+    detail::throw_batch_gradient(to_string(g.shape()), to_string(x.shape()), at);
+  auto const given = detail::as_tensor(g, at);
+  auto const input = detail::as_tensor(x, at);
+  auto const gs = detail::computed_wide(given, at);
+  auto const xs = detail::computed_wide(input, at);
+  constexpr detail::batch_axes<X> batch{};
+  row const inverse = detail::channel_factor(m, U{1}, epsilon, at),
+            factor = detail::channel_factor(m, scale, epsilon, at);
+  row of_offset = sum(gs, batch, at);
+  row of_scale = multiply(sum(multiply(gs, subtract(xs, m.mean, at), at), batch, at), inverse, at);
+  auto const each = U{1} / static_cast<U>(detail::elements_of_channel(x.shape()));
+  row const of_x = multiply(multiply(multiply(factor, inverse, at), of_scale, at), each, at);
+  row const shift = multiply(multiply(factor, of_offset, at), each, at);
+  expr<batch_norm_gradient_op, K, bare<decltype(gs)>, bare<decltype(xs)>, row, row, row, row> const
+      whole({}, at, gs, xs, m.mean, factor, of_x, shift);
+  auto const result = [&] {
+    if constexpr (std::is_same_v<T, U>) return evaluate(whole, at);
+    else return evaluate(cast<T>(whole, at), at);
+  };
+  return {result(), std::move(of_scale), std::move(of_offset)};
+}
+
+/// moving = decay * moving + (1 - decay) * batch, in place. The variance of the batch is made
+/// unbiased first: it is multiplied by n / (n - 1) for n elements per channel.
+/// Shape: (C) for all.  Type: floating point.  Kernels: CPU, GPU.  Cost: one kernel for both.
+/// Throws: invalid_argument unless 0 <= decay <= 1; shape_error. Both then stay as they were.
+template <class T, class K = kernels_here>
+void update_moving(channel_moments<T>& moving, channel_moments<T> const& batch, double decay,
+                   site at = site::here()) {
+  if (!(decay >= 0 && decay <= 1)) detail::throw_decay(decay, at);
+  index_t const channels = batch.mean.shape().at(0);
+  detail::check_channels(moving.mean, "a moving mean", channels, at);
+  detail::check_channels(moving.variance, "a moving variance", channels, at);
+  detail::check_channels(batch.variance, "a variance", channels, at);
+  if (batch.count < 2) detail::throw_small_batch(batch.count, to_string(batch.mean.shape()), at);
+  auto const n = static_cast<double>(batch.count);
+  auto const keep = static_cast<T>(decay), take = static_cast<T>(1 - decay),
+             unbiased = static_cast<T>((1 - decay) * (n / (n - 1)));
+  evaluate(
+      into(moving.mean) = add(multiply(moving.mean, keep, at), multiply(batch.mean, take, at), at),
+      into(moving.variance) =
+          add(multiply(moving.variance, keep, at), multiply(batch.variance, unbiased, at), at));
+}
+
+}}  // namespace placement::v0_1

@@ -1,0 +1,233 @@
+#pragma once
+/// Bits of integers: and, or, exclusive or, not, shifts. placement.hpp does not include this
+/// header.
+/// In a stream expression `out << e` prints; `x << y` of two operands, or of an operand and a
+/// number, shifts.
+
+#include <placement/expr/operand.hpp>
+#include <placement/ops/packs.hpp>
+#include <placement/ops/update.hpp>
+
+#include <climits>
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+namespace placement { inline namespace v0_1 {
+
+template <class V> concept integer_or_pack =
+    std::integral<simd::element_of<V>> && !std::is_same_v<simd::element_of<V>, bool>;
+/// Integers and bool, and packs and masks of them.
+template <class V> concept bits_or_pack = std::integral<simd::element_of<V>>;
+
+/// The bits that x and y both have, element by element; of bool x && y.
+/// Shape: broadcast.  Type: integers and bool; integers of two types are promoted.
+/// Kernels: CPU, GPU (pattern map).
+struct bitwise_and_op {
+  static constexpr std::string_view name = "BitwiseAnd";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <bits_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    return static_cast<V>(x & y);
+  }
+};
+/// The bits that x or y has, element by element; of bool x || y.
+/// Shape: broadcast.  Type: integers and bool; integers of two types are promoted.
+/// Kernels: CPU, GPU (pattern map).
+struct bitwise_or_op {
+  static constexpr std::string_view name = "BitwiseOr";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <bits_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    return static_cast<V>(x | y);
+  }
+};
+/// The bits in which x and y differ, element by element; of bool x != y.
+/// Shape: broadcast.  Type: integers and bool; integers of two types are promoted.
+/// Kernels: CPU, GPU (pattern map).
+struct bitwise_xor_op {
+  static constexpr std::string_view name = "BitwiseXor";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <bits_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+    if constexpr (std::is_same_v<simd::element_of<V>, bool>) return x != y;
+    else return static_cast<V>(x ^ y);
+  }
+};
+/// The bits that x does not have, element by element; of bool !x.
+/// Shape: unchanged.  Type: integers and bool.  Kernels: CPU, GPU (pattern map).
+struct bitwise_not_op {
+  static constexpr std::string_view name = "Invert";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <bits_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+    if constexpr (std::is_same_v<simd::element_of<V>, bool>) return !x;
+    else return static_cast<V>(~x);
+  }
+};
+
+namespace detail {
+
+/// The bits of an integer type.
+template <class T> inline constexpr int bits_in = static_cast<int>(sizeof(T)) * CHAR_BIT;
+
+struct shift_left {
+  template <class V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
+    if constexpr (std::integral<V>) return static_cast<V>(as_unsigned(x) << bits);
+    else return x << bits;
+  }
+};
+struct shift_right {
+  template <class V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
+    return static_cast<V>(x >> bits);
+  }
+};
+
+/// x shifted by n bits, and `out` where n is negative or at least the width of the type.
+/// Packs are shifted once for each bit of n: processors without AVX2 shift all lanes alike.
+template <class Shift, class V>
+[[gnu::always_inline]] PLACEMENT_HD constexpr V shifted(V x, V n, V out) noexcept {
+  using T = simd::element_of<V>;
+  constexpr int width = bits_in<T>, bits_of_count = width == 8    ? 3
+                                                    : width == 16 ? 4
+                                                    : width == 32 ? 5
+                                                                  : 6;
+  if constexpr (std::integral<V>) {
+    using U = decltype(as_unsigned(n));  // in which negative numbers are large
+    return as_unsigned(n) < U{width} ? Shift{}(x, static_cast<int>(n)) : out;
+  } else {
+    auto const has = [&](int bits) __attribute__((always_inline)) {
+      return (n & V(static_cast<T>(bits))) != V{};
+    };
+    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+      ((x = simd::select(has(1 << I), Shift{}(x, 1 << I), x)), ...);
+    }(std::make_integer_sequence<int, bits_of_count>{});
+    return simd::select(has(~(width - 1)), out, x);
+  }
+}
+
+}  // namespace detail
+
+/// x * 2^n without the bits beyond the type, element by element. 0 where n is negative or at least
+/// the width of the type, as in NumPy.
+/// Shape: broadcast.  Type: integers; those of two types are promoted.
+/// Kernels: CPU, GPU (pattern map).
+struct left_shift_op {
+  static constexpr std::string_view name = "LeftShift";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <integer_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
+    return detail::shifted<detail::shift_left>(x, n, V{});
+  }
+};
+/// x / 2^n, rounded down, element by element. Where n is negative or at least the width of the
+/// type, -1 for a negative x, else 0, as in NumPy.
+/// Shape: broadcast.  Type: integers; those of two types are promoted.
+/// Kernels: CPU, GPU (pattern map).
+struct right_shift_op {
+  static constexpr std::string_view name = "RightShift";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  template <integer_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
+    using T = simd::element_of<V>;
+    V out{};
+    if constexpr (std::is_signed_v<T>) out = detail::shift_right{}(x, detail::bits_in<T> - 1);
+    return detail::shifted<detail::shift_right>(x, n, out);
+  }
+};
+
+template <class A, class B> requires operands<A, B>
+auto operator&(A&& a, B&& b) -> binary<bitwise_and_op, A, B> {
+  return make_binary(bitwise_and_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto bitwise_and(A&& a, B&& b, site at = site::here()) -> binary<bitwise_and_op, A, B> {
+  return make_binary(bitwise_and_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x & y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator&=(X&& x, Y&& y) -> updated<X> {
+  return update(x, x & std::forward<Y>(y));
+}
+
+template <class A, class B> requires operands<A, B>
+auto operator|(A&& a, B&& b) -> binary<bitwise_or_op, A, B> {
+  return make_binary(bitwise_or_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto bitwise_or(A&& a, B&& b, site at = site::here()) -> binary<bitwise_or_op, A, B> {
+  return make_binary(bitwise_or_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x | y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator|=(X&& x, Y&& y) -> updated<X> {
+  return update(x, x | std::forward<Y>(y));
+}
+
+template <class A, class B> requires operands<A, B>
+auto operator^(A&& a, B&& b) -> binary<bitwise_xor_op, A, B> {
+  return make_binary(bitwise_xor_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto bitwise_xor(A&& a, B&& b, site at = site::here()) -> binary<bitwise_xor_op, A, B> {
+  return make_binary(bitwise_xor_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x ^ y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator^=(X&& x, Y&& y) -> updated<X> {
+  return update(x, x ^ std::forward<Y>(y));
+}
+
+template <class A, class B> requires operands<A, B>
+auto operator<<(A&& a, B&& b) -> binary<left_shift_op, A, B> {
+  return make_binary(left_shift_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto left_shift(A&& a, B&& b, site at = site::here()) -> binary<left_shift_op, A, B> {
+  return make_binary(left_shift_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x << y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator<<=(X&& x, Y&& y) -> updated<X> {
+  return update(x, x << std::forward<Y>(y));
+}
+
+template <class A, class B> requires operands<A, B>
+auto operator>>(A&& a, B&& b) -> binary<right_shift_op, A, B> {
+  return make_binary(right_shift_op{}, {}, std::forward<A>(a), std::forward<B>(b));
+}
+/// The same under a name, which knows its line.
+template <class A, class B> requires operands<A, B>
+auto right_shift(A&& a, B&& b, site at = site::here()) -> binary<right_shift_op, A, B> {
+  return make_binary(right_shift_op{}, at, std::forward<A>(a), std::forward<B>(b));
+}
+/// x = x >> y, in place where that is safe; y is read before anything is written.
+template <updatable X, class Y, class K = kernels_here> requires operands<X, Y>
+auto operator>>=(X&& x, Y&& y) -> updated<X> {
+  return update(x, x >> std::forward<Y>(y));
+}
+
+template <operand X> auto operator~(X&& x) -> unary<bitwise_not_op, X> {
+  return {{}, {}, std::forward<X>(x)};
+}
+/// The same under its names in NumPy, which know their line.
+template <operand X> auto bitwise_not(X&& x, site at = site::here()) -> unary<bitwise_not_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+template <operand X> auto invert(X&& x, site at = site::here()) -> unary<bitwise_not_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+}}  // namespace placement::v0_1

@@ -1,0 +1,96 @@
+#pragma once
+/// Complex numbers as elements: std::complex<float> and std::complex<double>. placement.hpp does
+/// not include this header. Include it before the first expression with complex elements.
+///
+/// Arithmetic, ==, abs, exp, log, sqrt, sum, prod, mean, cumsum, matmul and views take complex
+/// elements. No op with complex elements has a GPU kernel: these run on the CPU, visibly.
+
+#include <placement/expr/operand.hpp>
+#include <placement/math/complex.hpp>
+
+namespace placement { inline namespace v0_1 {
+
+/// The real part, element by element.
+/// Shape: unchanged.  Type: complex to floating point.  Kernels: CPU only.
+struct real_op {
+  static constexpr std::string_view name = "Real";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <class V> requires is_complex<V>
+  auto operator()(V x) const noexcept {
+    return detail::complex_math<V>::real(x);
+  }
+};
+template <operand X> auto real(X&& x, site at = site::here()) -> unary<real_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// The imaginary part, element by element.
+/// Shape: unchanged.  Type: complex to floating point.  Kernels: CPU only.
+struct imag_op {
+  static constexpr std::string_view name = "Imag";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <class V> requires is_complex<V>
+  auto operator()(V x) const noexcept {
+    return detail::complex_math<V>::imag(x);
+  }
+};
+template <operand X> auto imag(X&& x, site at = site::here()) -> unary<imag_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// The complex conjugate, element by element.
+/// Shape: unchanged.  Type: complex.  Kernels: CPU only.
+struct conj_op {
+  static constexpr std::string_view name = "Conj";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <class V> requires is_complex<V>
+  V operator()(V x) const noexcept {
+    return detail::complex_math<V>::conj(x);
+  }
+};
+template <operand X> auto conj(X&& x, site at = site::here()) -> unary<conj_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// The angle in the complex plane, element by element: atan2(imag, real).
+/// Shape: unchanged.  Type: complex to floating point.  Units: radians, from -pi to pi.
+/// Kernels: CPU only.
+struct angle_op {
+  static constexpr std::string_view name = "Angle";
+  using pattern = map;
+  using kernels = cpu_only;
+  static constexpr int cost_per_element = 16;
+  template <class V> requires is_complex<V>
+  auto operator()(V x) const noexcept {
+    return detail::complex_math<V>::arg(x);
+  }
+};
+/// NumPy's name.
+template <operand X> auto angle(X&& x, site at = site::here()) -> unary<angle_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+/// The C++ standard's name.
+template <operand X> auto arg(X&& x, site at = site::here()) -> unary<angle_op, X> {
+  return {{}, at, std::forward<X>(x)};
+}
+
+/// re + im * i, element by element.
+/// Shape: broadcast.  Type: float or double, the same on both sides, to complex.
+/// Kernels: CPU only.
+struct make_complex_op {
+  static constexpr std::string_view name = "Complex";
+  using pattern = map;
+  using kernels = cpu_only;
+  template <std::floating_point R> std::complex<R> operator()(R re, R im) const noexcept {
+    return {re, im};
+  }
+};
+template <class A, class B> requires operands<A, B>
+auto make_complex(A&& re, B&& im, site at = site::here()) -> binary<make_complex_op, A, B> {
+  return make_binary(make_complex_op{}, at, std::forward<A>(re), std::forward<B>(im));
+}
+
+}}  // namespace placement::v0_1

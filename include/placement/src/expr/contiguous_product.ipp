@@ -1,0 +1,65 @@
+#pragma once
+/// Definitions of contiguous_product.hpp.
+
+#include <placement/config.hpp>
+#include <placement/cpu/gemm.hpp>
+#include <placement/expr/contiguous_product.hpp>
+#include <placement/place/label.hpp>
+
+#include <cstddef>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Multiplications of the largest product that is computed by one call. It needs no threads.
+inline constexpr index_t max_contiguous_flops = index_t{32} * 32 * 32;
+
+/// Whether the product is small. Each extent is, too, so that no multiplication overflows.
+inline bool is_small_product(contiguous_product const& p) noexcept {
+  index_t const most = max_contiguous_flops;
+  if (p.rows < 1 || p.depth < 1 || p.columns < 1) return false;
+  if (p.rows > most || p.depth > most || p.columns > most) return false;
+  return p.rows * p.columns <= most && p.rows * p.columns * p.depth <= most;
+}
+/// Whether a buffer is a matrix of this size in the library's own memory of CPU:0.
+inline bool is_dense_on_cpu0(buffer const* b, index_t elements, unsigned element_bytes) noexcept {
+  return b != nullptr && b->where() == cpu0 && !b->is_external() &&
+         b->size() == static_cast<std::size_t>(elements) * element_bytes;
+}
+
+template <class T> void multiply_dense(contiguous_product const& p, void* out) {
+  batch_of_products<T> const product{
+      {static_cast<T*>(out), p.rows, p.columns, p.depth, static_cast<T const*>(p.a->data()),
+       p.depth, 1, static_cast<T const*>(p.b->data()), p.columns, 1},
+      0,
+      nullptr,
+      nullptr,
+      nullptr};
+  epilogue_callback none{};
+  none.columns = p.columns;
+  multiply_chunk(0, cpu_matmul_of<T>::size_of(product).units, product, none);
+}
+
+PLACEMENT_INLINE bool multiplied_contiguously(contiguous_product const& p, buffer_ref& out) {
+  if (!is_small_product(p) || !runs_quietly_on_cpu0(p.requested, p.change, p.logs)) return false;
+  if (!is_dense_on_cpu0(p.a, p.rows * p.depth, p.element_bytes) ||
+      !is_dense_on_cpu0(p.b, p.depth * p.columns, p.element_bytes) ||
+      cpu_products.load() != nullptr)
+    return false;
+  std::size_t const bytes = static_cast<std::size_t>(p.rows * p.columns) * p.element_bytes;
+  buffer_ref made;
+  if (!out) {
+    if (p.from.name != label::none) [[unlikely]]
+      return false;  // its memory has that name
+    made = buffer_ref(buffer::make(cpu0, bytes, {p.op, p.from.where.file, p.from.where.line}));
+  } else if (out.get() == p.a || out.get() == p.b || !out->is_free_to_write(cpu0, bytes, 0)) {
+    return false;
+  }
+  void* const to = made ? made->data() : out->data();
+  if (p.element_bytes == sizeof(float)) multiply_dense<float>(p, to);
+  else multiply_dense<double>(p, to);
+  if (made) out = std::move(made);
+  return true;
+}
+
+}}}  // namespace placement::v0_1::detail

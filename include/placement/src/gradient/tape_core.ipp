@@ -1,0 +1,167 @@
+#pragma once
+/// Definitions of gradient/tape_core.hpp.
+
+#include <placement/config.hpp>
+#include <placement/error.hpp>
+#include <placement/gradient/tape_core.hpp>
+#include <placement/memory/transfer.hpp>
+#include <placement/place/log.hpp>
+#include <placement/place/scope_stack.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+PLACEMENT_INLINE void tape_core::end() noexcept {
+  if (gradients_here == this) {
+    gradients_here = outer_;
+    return;
+  }
+  for (auto* t = static_cast<tape_core*>(gradients_here); t != nullptr; t = t->outer_)
+    if (t->outer_ == this) t->outer_ = outer_;  // an inner tape outlives it
+}
+
+PLACEMENT_INLINE bool tape_core::has_value(buffer const& b) const noexcept {
+  for (tape_core const* t = this; t != nullptr; t = t->outer_)
+    if (t->find(&b) != none) return true;
+  return false;
+}
+
+PLACEMENT_INLINE void tape_core::grow() {
+  std::vector<std::uint32_t> larger(slots_.empty() ? 64 : slots_.size() * 2, none);
+  slots_.swap(larger);
+  for (std::uint32_t v = 0; v != values_.size(); ++v) {
+    std::size_t i = slot_of(values_[v].elements.get());
+    while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = v;
+  }
+}
+PLACEMENT_INLINE std::uint32_t tape_core::add_value(buffer_ref elements,
+                                                    void (*add)(tape_value&, buffer_ref)) {
+  if (std::uint32_t const known = find(elements.get()); known != none) return known;
+  if ((values_.size() + 1) * 2 > slots_.size()) grow();
+  auto const number = static_cast<std::uint32_t>(values_.size());
+  buffer const* const b = elements.get();
+  values_.emplace_back(std::move(elements), add);
+  if (b != nullptr) {
+    std::size_t i = slot_of(b);
+    while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = number;
+  }
+  return number;
+}
+PLACEMENT_INLINE void tape_core::add_record(std::unique_ptr<tape_record> r,
+                                            buffer_ref const& result,
+                                            void (*add)(tape_value&, buffer_ref)) {
+  records_.reserve(records_.size() + 1 > records_.capacity() ? 2 * records_.size() + 16
+                                                             : records_.capacity());
+  r->result = add_value(result, add);
+  records_.push_back(std::move(r));
+}
+
+/// The record of a copy to another device.
+class copy_record final : public tape_record {
+ public:
+  explicit copy_record(std::uint32_t from) : from_(from) {}
+  void pull(tape_core& tape) const override {
+    tape_value& to = tape.value(from_);
+    buffer_ref g = tape.value(result).gradient;
+    device const home = to.elements->where();
+    if (!(g->where() == home)) g = copied_to(home, *g.get(), at.file, at.line);
+    if (to.gradient) to.add(to, std::move(g));
+    else to.gradient = std::move(g);
+  }
+
+ private:
+  std::uint32_t from_;
+};
+PLACEMENT_INLINE void tape_core::record_copy(buffer_ref const& from, buffer_ref const& to,
+                                             site at) {
+  for (tape_core* t = this; t != nullptr; t = t->outer_) {
+    std::uint32_t const v = t->find(from.get());
+    if (v == none) continue;
+    auto r = std::make_unique<copy_record>(v);
+    r->where = from->where();
+    r->at = at;
+    t->add_record(std::move(r), to, t->values_[v].add);
+    if (t->values_[v].is_gradient) t->values_[t->find(to.get())].is_gradient = true;
+  }
+}
+PLACEMENT_INLINE void tape_core::mark_gradient(buffer_ref g) {
+  for (tape_core* t = this; t != nullptr; t = t->outer_)
+    if ((t != this || is_persistent_) && g) {
+      t->values_[t->add_value(g, nullptr)].is_gradient = true;
+      t->has_gradients_ = true;
+    }
+}
+
+PLACEMENT_INLINE void tape_core::run_backwards() {
+  has_given_up_ = !is_persistent_;
+  for (std::size_t i = records_.size(); i-- > 0;) {
+    tape_record const& r = *records_[i];
+    if (values_[r.result].gradient) {
+      open_scope const on_its_device(device_spec{r.where}, r.at);
+      r.pull(*this);
+      if (!values_[r.result].keeps_gradient) values_[r.result].gradient = {};
+    }
+    if (!is_persistent_) records_.pop_back();
+  }
+}
+PLACEMENT_INLINE void tape_core::clear() noexcept {
+  if (is_persistent_) {
+    for (tape_value& v : values_) {
+      v.gradient = {};
+      v.keeps_gradient = false;
+    }
+  } else {
+    records_.clear();
+    values_.clear();
+    slots_.clear();
+    has_gradients_ = false;
+  }
+}
+
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unknown_loss() const {
+  throw invalid_argument(
+      has_given_up_
+          ? "placement: this gradient_tape gave up its records with its first gradient(). Write "
+            "gradient_tape tape(persistent, w) to ask for several."
+          : "placement: the loss was not recorded by this gradient_tape. Compute it after the tape "
+            "is made, from a watched tensor, in a file that includes placement/gradient.hpp.");
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape) {
+  throw invalid_argument("placement: the loss does not depend on a tensor of shape " + shape +
+                         " whose gradient was asked for. Watch it before it is used, or write "
+                         "tape.gradient(unconnected_zeros, loss, w).");
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_watched_twice(std::string const& shape) {
+  throw invalid_argument("placement: a tensor of shape " + shape +
+                         " shares its elements with another tensor that the gradient_tape "
+                         "watches. Watch one of them, or copy: tensor b = a + 0.f.");
+}
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_borrowed(std::string_view what,
+                                                             std::string const& shape) {
+  throw invalid_argument("placement: " + std::string(what) + " a tensor of shape " + shape +
+                         " in borrowed memory, whose elements others may change. Use a tensor "
+                         "with memory of its own.");
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_inline_result(std::string_view op, site at) {
+  throw invalid_argument("placement: " + std::string(op) + place_text(at) +
+                         " reads a tensor that a gradient_tape watches, and its result is a small "
+                         "static tensor on CPU:0, which no tape records. Leave the device out of "
+                         "its type.");
+}
+[[noreturn]] PLACEMENT_INLINE void throw_second_order(site at) {
+  throw invalid_argument("placement: the statement" + place_text(at) +
+                         " reads a gradient under a gradient_tape, which is of first order. Write "
+                         "no_gradient around an update, or gradient<0>(e), an expression that can "
+                         "be differentiated again.");
+}
+
+}}}  // namespace placement::v0_1::detail

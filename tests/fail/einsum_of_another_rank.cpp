@@ -1,0 +1,14 @@
+// error: placement: einsum takes one subscript for each dimension of an operand.
+#include <placement/ops/einsum.hpp>
+#include <placement/placement.hpp>
+
+using namespace placement;
+
+int main() {
+  tensor const a = zeros<float>(2, 3), b = zeros<float>(3, 4);
+#ifdef CONTROL
+  tensor const c = einsum<"ij,jk->ik">(a, b);
+#else
+  tensor const c = einsum<"ij,j->i">(a, b);
+#endif
+}

@@ -1,0 +1,85 @@
+// Algorithms of CUB in a program that uses the library, on its stream and in its memory. Their
+// blocks wait for others: a block reads what the one before it has summed.
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+#include <cub/device/device_select.cuh>
+
+// No `using namespace placement`: nvcc's host code names the global namespace cuda without `::`.
+namespace pl = placement;
+
+namespace {
+
+constexpr int n = 20'003;
+using row = pl::tensor<int, pl::dextents<1>>;
+
+struct is_large {
+  __device__ bool operator()(int x) const { return x > 500; }
+};
+/// Pseudo-random numbers below 1000, many of them equal.
+std::vector<int> drawn() {
+  std::vector<int> all;
+  for (unsigned i = 0; i != n; ++i) all.push_back(static_cast<int>((i * 2654435761u >> 8) % 1000));
+  return all;
+}
+std::vector<int> values(row const& x) {
+  auto const h = x.read();
+  std::vector<int> all;
+  for (std::size_t i = 0; i != x.size(); ++i) all.push_back(h[i]);
+  return all;
+}
+/// Calls an algorithm for the size of its scratch memory, and again with memory of the library.
+template <class F> void run(F const& algorithm) {
+  cudaStream_t const stream =
+      pl::cuda::stream_of(pl::logical(pl::gpu0));  // makes the device current, too
+  std::size_t bytes = 0;
+  REQUIRE(algorithm(nullptr, bytes, stream) == cudaSuccess);
+  auto const words = static_cast<pl::index_t>(bytes / sizeof(int) + 1);
+  row scratch = copy_to(pl::gpu0, row(pl::zeros<int>(words)));
+  REQUIRE(algorithm(static_cast<void*>(scratch.data()), bytes, stream) == cudaSuccess);
+}
+
+}  // namespace
+
+TEST_CASE("sums, selections and sorts of CUB run on the library's stream, in its memory") {
+  need_hardware();
+  std::vector<int> const x = drawn();
+  row in = copy_to(pl::gpu0, tensor_of(x, pl::shape(n))),
+      out = copy_to(pl::gpu0, row(pl::zeros<int>(n)));
+  row count = copy_to(pl::gpu0, row(pl::zeros<int>(1)));
+  std::vector<int> expected(n);
+
+  run([&](void* scratch, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceScan::InclusiveSum(scratch, bytes, in.data(), out.data(), n, s);
+  });
+  std::partial_sum(x.begin(), x.end(), expected.begin());
+  CHECK(values(out) == expected);
+
+  run([&](void* scratch, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceSelect::If(scratch, bytes, in.data(), out.data(), count.data(), n, is_large{},
+                                 s);
+  });
+  auto const end =
+      std::copy_if(x.begin(), x.end(), expected.begin(), [](int y) { return y > 500; });
+  auto const large = end - expected.begin();
+  CHECK(values(count)[0] == large);
+  std::vector<int> const selected = values(out);
+  CHECK(std::equal(expected.begin(), end, selected.begin()));
+
+  run([&](void* scratch, std::size_t& bytes, cudaStream_t s) {
+    return cub::DeviceRadixSort::SortKeys(scratch, bytes, in.data(), out.data(), n, 0, 32, s);
+  });
+  expected = x;
+  std::sort(expected.begin(), expected.end());
+  CHECK(values(out) == expected);
+}

@@ -1,0 +1,90 @@
+/// Derivatives of element-wise ops of two operands and of reductions, against central differences.
+
+#include <placement/gradient.hpp>
+
+#include <support/finite_differences.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+namespace pl = placement;
+using pl::axis;
+using test::require_derivatives;
+
+namespace {
+
+/// Calls f(a, b) for operands that broadcast in many ways: all types have extents of run time.
+template <class F> void require_on_broadcasts(F const& f) {
+  test::with_random_operands([&](auto& r) {
+    pl::index_t const m = r.extent(), n = r.extent();
+    bool const is_row = r.extent(2) == 1, is_column = r.extent(2) == 1;
+    auto const some = r.elements(pl::dextents<2>{{is_row ? 1 : m, is_column ? 1 : n}}, 0.5, 2);
+    auto const all = r.elements(pl::dextents<2>{{m, n}}, 0.5, 2);
+    if (r.extent(2) == 1) require_derivatives(f, some, all);
+    else require_derivatives(f, all, some);
+  });
+}
+
+TEST_CASE("Derivatives of arithmetic with broadcasting", "[gradient]") {
+  require_on_broadcasts([](auto const& a, auto const& b) { return a * b - b / a + (a - 2.0); });
+  require_on_broadcasts([](auto const& a, auto const& b) { return pl::pow(a, b); });
+}
+TEST_CASE("Derivatives of choices with broadcasting", "[gradient]") {
+  require_on_broadcasts([](auto const& a, auto const& b) {
+    return pl::maximum(a, b) * 3.0 + pl::minimum(a, b) + pl::where(a > 1.0, a, b * b);
+  });
+}
+TEST_CASE("Derivatives of operands of different ranks", "[gradient]") {
+  test::with_random_operands([](auto& r) {
+    pl::index_t const l = r.extent(), m = r.extent(), n = r.extent();
+    auto const cube = r.elements(pl::dextents<3>{{l, m, n}});
+    auto const f = [](auto const& a, auto const& b, auto const& c) { return a * b * c; };
+    require_derivatives(f, cube, r.elements(pl::dextents<1>{{n}}), r.elements(pl::dextents<0>{}));
+  });
+}
+TEST_CASE("Derivatives of static extents", "[gradient]") {
+  test::random_operands r(1);
+  auto const f = [](auto const& a, auto const& b) { return a * b; };
+  require_derivatives(f, r.elements(pl::extents<2, 3>{}), r.elements(pl::extents<3>{}));
+  require_derivatives(f, r.elements(pl::extents<>{}), r.elements(pl::extents<>{}));
+}
+TEST_CASE("Derivatives of no elements are no elements", "[gradient]") {
+  using matrix = test::reals<2>;
+  matrix const none = pl::zeros<double>(0, 3), row = pl::ones<double>(1, 3);
+  pl::gradient_tape tape(none, row);
+  pl::tensor<double, pl::extents<>> const loss = pl::sum(none * row);
+  auto const [of_none, of_row] = tape.gradient(loss, none, row);
+  CHECK(of_none.shape() == none.shape());
+  CHECK(pl::to_vector(of_row) == std::vector<double>(3, 0.0));
+}
+
+/// f on cubes.
+template <bool OnlyTape = true, class F> void require_on_cubes(F const& f) {
+  test::with_random_operands([&](auto& r) {
+    auto const shape = pl::dextents<3>{{r.extent(4), r.extent(4), 1 + r.extent(3)}};
+    require_derivatives<OnlyTape>(f, r.elements(shape, 0.5, 2));
+  });
+}
+
+TEST_CASE("Derivatives of sums and means", "[gradient]") {
+  require_on_cubes([](auto const& x) {
+    return pl::sum(x * x, axis<0>) + pl::mean(x, pl::keep_dim(axis<0>)) * pl::mean(x);
+  });
+  require_on_cubes<false>([](auto const& x) { return pl::sum(pl::exp(x), axis<0, 2>); });
+  require_on_cubes([](auto const& x) { return pl::mean(pl::exp(x), 1); });
+}
+TEST_CASE("Derivatives of variance, std_dev and prod", "[gradient]") {
+  require_on_cubes([](auto const& x) { return pl::variance(x, axis<2>); });
+  require_on_cubes([](auto const& x) { return pl::std_dev(x, pl::keep_dim(axis<-1>)); });
+  require_on_cubes<false>([](auto const& x) { return pl::prod(x, axis<1>); });
+}
+TEST_CASE("Derivatives of max and min", "[gradient]") {
+  require_on_cubes<false>([](auto const& x) { return pl::max(x, axis<1>); });
+  require_on_cubes([](auto const& x) { return pl::min(pl::exp(x)); });
+}
+TEST_CASE("Derivatives of softmax, log_softmax and cumsum", "[gradient]") {
+  require_on_cubes<false>([](auto const& x) { return pl::softmax(x); });
+  require_on_cubes([](auto const& x) { return pl::log_softmax(x); });
+  require_on_cubes([](auto const& x) { return pl::cumsum(x, axis<1>); });
+}
+
+}  // namespace

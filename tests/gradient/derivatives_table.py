@@ -1,0 +1,52 @@
+"""usage: derivatives_table.py ROOT
+
+Each op has a derivative, or a row with the reason in docs/gradients_table.md. Reads the headers of
+ROOT/include/placement/ops. Ends with 1 if an op has neither, or if the table names an op that has
+a derivative by now.
+"""
+
+import pathlib
+import re
+import sys
+
+STRUCT = re.compile(r"^(?:template <.*>\s*(?:requires.*\s)?)?struct (\w+_op)\b([^;{]*)\{", re.M)
+ROW = re.compile(r"^\| (.+?) \| .+ \|$", re.M)
+
+
+def ops(text):
+    """The ops of a header: their names, and the text of each with that of a base class."""
+    found = list(STRUCT.finditer(text))
+    for m, end in zip(found, [n.start() for n in found[1:]] + [len(text)]):
+        base = re.search(r": detail::(\w+)", m.group(2))
+        inherited = base and re.search(rf"struct {base.group(1)}\b.*?^\}};", text, re.M | re.S)
+        yield m.group(1), text[m.start() : end] + (inherited.group(0) if inherited else "")
+
+
+def has_derivative(body):
+    """A pullback, or a view that only moves elements."""
+    if "using pullback_reads =" in body:
+        return True
+    return "using pattern = view_op;" in body and not re.search(r"\b(reshapes|broadcasts) =", body)
+
+
+def main(root):
+    headers = sorted((root / "include/placement/ops").glob("*.hpp"))
+    table = (root / "docs/gradients_table.md").read_text()
+    rows = {op for cell in ROW.findall(table) for op in re.findall(r"`(\w+_op)`", cell)}
+    faults, found = [], set()
+    for header in headers:
+        for op, body in ops(header.read_text()):
+            found.add(op)
+            if op not in rows and not has_derivative(body):
+                faults.append(f"{header.name}: {op} has no pullback, and no row in the table")
+            if op in rows and has_derivative(body):
+                faults.append(f"{header.name}: {op} has a derivative; remove its row")
+    faults += [f"docs/gradients_table.md: there is no {op}" for op in sorted(rows - found)]
+    if len(found) < 100:
+        faults.append(f"only {len(found)} ops were found")
+    print("\n".join(faults) or f"{len(found)} ops, {len(rows)} of them without a derivative")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))

@@ -1,0 +1,152 @@
+/// Gradients on two simulated GPUs: each op of the backward pass runs on the device of its forward
+/// op.
+
+#include <placement/gradient.hpp>
+
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using reals = tensor<float, dextents<1>>;
+using number_of = tensor<float, extents<>>;
+device const first{kind::gpu, 0}, second{kind::gpu, 1};
+
+/// The ops that ran during its lifetime, with their devices.
+class observed_ops {
+ public:
+  observed_ops() { set_op_observer(&observed_ops::note, this); }
+  ~observed_ops() { set_op_observer(nullptr); }
+  observed_ops(observed_ops const&) = delete;
+  observed_ops& operator=(observed_ops const&) = delete;
+
+  /// The devices on which this op ran.
+  std::vector<std::string> devices_of(std::string_view op) const {
+    std::vector<std::string> found;
+    for (auto const& [name, where] : seen_)
+      if (name == op) found.push_back(where);
+    return found;
+  }
+  std::size_t on(device d) const {
+    return static_cast<std::size_t>(std::count_if(
+        seen_.begin(), seen_.end(), [&](auto const& e) { return e.second == to_string(d); }));
+  }
+  std::size_t size() const { return seen_.size(); }
+
+ private:
+  static void note(op_event const& e, void* self) noexcept {
+    if (e.kind == op_event_kind::op && !e.is_constant)
+      static_cast<observed_ops*>(self)->seen_.emplace_back(e.op, to_string(e.actual));
+  }
+  std::vector<std::pair<std::string, std::string>> seen_;
+};
+
+TEST_CASE("The backward pass runs on the devices of the forward pass", "[gradient]") {
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  reals h, y;
+  {
+    with_device const scope("/gpu:0");
+    h = exp(a * 2.f);
+  }
+  {
+    with_device const scope("/gpu:1");
+    y = tanh(h * 0.1f);
+  }
+  number_of const loss = on("/gpu:1", sum(y));
+  observed_ops const ops;
+  reals const g = tape.gradient(loss, a);
+  CHECK(ops.devices_of("TanhGrad") == std::vector{to_string(second)});
+  CHECK(ops.on(first) != 0);
+  CHECK(ops.on(first) + ops.on(second) == ops.size());
+  CHECK(g.where() == first);
+}
+TEST_CASE("The part of a statement under on() is pulled back on its device", "[gradient]") {
+  with_device const scope("/gpu:0");
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  number_of const loss = sum(on("/gpu:1", tanh(a)) * a);
+  observed_ops const ops;
+  CHECK(to_vector(tape.gradient(loss, a)).size() == 2);
+  CHECK(ops.devices_of("TanhGrad") == std::vector{to_string(second)});
+}
+TEST_CASE("Copies between devices pass gradients on", "[gradient]") {
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  reals const there = copy_to("/gpu:1", a);
+  reals const by_on = on("/gpu:0", a);
+  number_of const loss = sum(there * there * by_on);
+  CHECK(to_string(tape.gradient(loss, a)) == "[3 12]");
+}
+TEST_CASE("A tensor under on() within a statement passes gradients on", "[gradient]") {
+  with_device const scope("/cpu:0");
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  number_of const loss = sum(on("/gpu:1", a) * a);
+  CHECK(to_string(tape.gradient(loss, a)) == "[2 4]");
+}
+TEST_CASE("copy_to of an expression passes gradients on", "[gradient]") {
+  reals const a{1, 2};
+  gradient_tape tape(a);
+  reals const there = copy_to("/gpu:1", a * a);
+  number_of const loss = sum(there);
+  CHECK(to_string(tape.gradient(loss, a)) == "[2 4]");
+}
+TEST_CASE("Tensors with a device in the type are recorded", "[gradient]") {
+  tensor<float, dextents<1>, dev<kind::gpu, 1>> a{1, 2};
+  gradient_tape tape;
+  reals const w{3, 4};
+  tape.watch(w);
+  tensor<float, dextents<1>, dev<kind::gpu, 1>> const y = a * w * w;
+  number_of const loss = sum(y);
+  CHECK(to_string(tape.gradient(loss, w)) == "[6 16]");
+}
+TEST_CASE("Averaged gradients of two towers are the gradient of the joined batch", "[gradient]") {
+  matrix<float> const x{{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  reals const w{0.5f, -0.25f};
+  auto const mean_square = [&](auto const& rows) { return mean(square(matmul(rows, w))); };
+  std::vector<reals> towers;
+  for (int i = 0; i != 2; ++i) {
+    with_device const gpu(device{kind::gpu, i});
+    gradient_tape tape(w);
+    number_of const loss = mean_square(slice(x, range{2 * i, 2 * i + 2}));
+    towers.push_back(tape.gradient(loss, w));
+    CHECK(towers.back().where() == device{kind::gpu, i});
+  }
+  gradient_tape tape(w);
+  number_of const loss = mean_square(x);
+  reals const whole = tape.gradient(loss, w);
+  reals const averaged = (towers[0] + towers[1]) * 0.5f;
+  CHECK(item(max(abs(whole - averaged))) < 1e-5f);
+}
+TEST_CASE("A slice's gradient under a static form falls back, and says so", "[gradient]") {
+  with_device const scope("/gpu:0");
+  reals const a{1, 2, 3};
+  log_lines log;
+  reals const g = gradient<0>(sum(square(slice(leaf<0>(a), range{1, 3}))));
+  CHECK(to_string(g) == "[0 4 6]");
+  std::vector<std::string> const lines = log.take_all();
+  CHECK(std::any_of(lines.begin(), lines.end(), [](std::string const& line) {
+    return line.starts_with("placement: fallback: StridedSliceGrad<float> [3]");
+  }));
+}
+TEST_CASE("A tape's gradient of a slice stays on the GPU", "[gradient]") {
+  with_device const scope("/gpu:0");
+  reals const a{1, 2, 3};
+  gradient_tape tape(a);
+  number_of const loss = sum(square(slice(a, range{1, 3})));
+  observed_ops const ops;
+  reals const g = tape.gradient(loss, a);
+  CHECK(to_string(g) == "[0 4 6]");
+  CHECK(ops.on(first) == ops.size());
+}
+
+}  // namespace

@@ -1,0 +1,99 @@
+// The derivatives of ops of nets, by a tape.
+#include <placement/gradient.hpp>
+#include <placement/nets.hpp>
+
+#include <support/finite_differences.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <tuple>
+
+using namespace placement;
+using test::random_operands;
+using test::reals;
+using test::require_derivatives;
+
+TEST_CASE("Derivatives of activations", "[gradient]") {
+  random_operands r(1);
+  auto const x = r.elements(shape(3, 4));
+  require_derivatives<true>([](auto const& a) { return leaky_relu(a, 0.2); }, x);
+  require_derivatives<true>([](auto const& a) { return elu(a, 1.3); }, x);
+  require_derivatives<true>([](auto const& a) { return silu(a); }, x);
+  require_derivatives<true>([](auto const& a) { return softplus(a); }, x);
+  require_derivatives<true>([](auto const& a) { return gelu(a); }, x);
+  require_derivatives<true>([](auto const& a) { return gelu<gelu_form::tanh>(a); }, x);
+}
+
+TEST_CASE("Derivatives of losses", "[gradient]") {
+  random_operands r(2);
+  auto const x = r.elements(shape(3, 4)), y = r.elements(shape(3, 4));
+  require_derivatives<true>([](auto const& a, auto const& b) { return mse(a, b); }, x, y);
+  require_derivatives<true>([](auto const& a, auto const& b) { return huber(a, b, 0.5); }, x, y);
+  require_derivatives<true>([](auto const& a) { return l2_loss(a); }, x);
+
+  tensor<int, dextents<1>> const classes{3, 0, 1};
+  require_derivatives<true>([&](auto const& a) { return softmax_cross_entropy(a, classes); }, x);
+  reals<2> const p = softmax(y);
+  require_derivatives<true>([&](auto const& a) { return softmax_cross_entropy(a, p); }, x);
+  require_derivatives<true>([&](auto const& a) { return softmax_cross_entropy(y, softmax(a)); }, x);
+}
+
+TEST_CASE("Derivatives of batch normalisation, also through the moments", "[gradient]") {
+  random_operands r(3);
+  auto const x = r.elements(shape(5, 2, 3)), weight = r.elements(shape(5, 2, 3));
+  auto const scale = r.elements(shape(3)), offset = r.elements(shape(3));
+  auto const loss = [&] {
+    auto const m = batch_moments(x);
+    return tensor<double, extents<>>(sum(batch_norm(x, m, scale, offset) * weight));
+  };
+  auto x1 = x;
+  auto scale1 = scale, offset1 = offset;
+  auto const changed = [&] {
+    auto const m = batch_moments(x1);
+    return item(sum(batch_norm(x1, m, scale1, offset1) * weight));
+  };
+  gradient_tape tape(x, scale, offset);
+  auto const gradients = tape.gradient(loss(), x, scale, offset);
+  test::require_gradients(changed, std::tie(x1, scale1, offset1), gradients);
+}
+
+TEST_CASE("Derivatives of dropout use its mask", "[gradient]") {
+  random_operands r(4);
+  random_stream const key = next_random_stream();
+  require_derivatives<true>([&](auto const& a) { return dropout(a, 0.5, key); },
+                            r.elements(shape(4, 5)));
+}
+
+TEST_CASE("Derivatives of convolutions", "[gradient]") {
+  random_operands r(5);
+  auto const x = r.elements(shape(2, 6, 5, 2)), w = r.elements(shape(3, 2, 2, 3));
+  require_derivatives<true>([](auto const& a, auto const& b) { return conv2d(a, b); }, x, w);
+  require_derivatives<true>(
+      [](auto const& a, auto const& b) {
+        return conv2d(a, b, {.padding = same_padding, .strides = {2, 1}});
+      },
+      x, w);
+  require_derivatives<true>(
+      [](auto const& a, auto const& b) { return conv2d(a, b, {.groups = 2}); }, x,
+      r.elements(shape(3, 2, 1, 4)));
+  auto const g = r.elements(shape(2, 4, 4, 3));
+  require_derivatives<true>(
+      [](auto const& a, auto const& b) { return conv2d_input_gradient(a, b, shape(2, 6, 5, 2)); },
+      w, g);
+  require_derivatives<true>(
+      [](auto const& a, auto const& b) { return conv2d_filter_gradient(a, b, shape(3, 2, 2, 3)); },
+      x, g);
+}
+
+TEST_CASE("Derivatives of pools", "[gradient]") {
+  random_operands r(6);
+  auto const x = r.elements(shape(2, 6, 5, 2));
+  require_derivatives<true>([](auto const& a) { return max_pool2d(a); }, x);
+  require_derivatives<true>(
+      [](auto const& a) {
+        return avg_pool2d(a, {.window = {3, 2}, .strides = {1, 2}, .padding = same_padding});
+      },
+      x);
+  require_derivatives<true>([](auto const& a) { return global_avg_pool2d(a); }, x);
+  require_derivatives<true>([](auto const& a) { return global_max_pool2d(a); }, x);
+}

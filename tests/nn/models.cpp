@@ -1,0 +1,173 @@
+// Variables, initializers, layers and models as values.
+#include <placement/nn.hpp>
+#include <placement/nn/save.hpp>
+
+#include <support/log_lines.hpp>
+#include <support/temporary_folder.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+std::vector<std::string> names_in(auto const& model) {
+  std::vector<std::string> names;
+  nn::for_each_parameter(model, [&](std::string const& name, auto const& v) {
+    names.push_back(name + " " + to_string(v.shape()));
+  });
+  return names;
+}
+auto small_net() {
+  return nn::sequential(extents<2, 3>{}, nn::flatten, nn::dense<4>{}, nn::relu, nn::dense<2>{});
+}
+float max_of(auto const& t) { return item(tensor<float, extents<>>(max(t))); }
+
+}  // namespace
+
+TEST_CASE("variables.A copy has elements of its own") {
+  tensor const source{1.f, 2.f};
+  nn::variable a("a", source);
+  nn::variable b = a;
+  CHECK(a.value().data() != source.data());
+  CHECK(a.value().data() != b.value().data());
+  CHECK(to_vector(b.value()) == std::vector{1.f, 2.f});
+  b.assign(source * 2.f);
+  CHECK(to_vector(a.value()) == std::vector{1.f, 2.f});
+  a = b;
+  CHECK(a.value().data() != b.value().data());
+  CHECK(to_vector(a.value()) == std::vector{2.f, 4.f});
+  a.assign(b.value());
+  CHECK(a.value().data() != b.value().data());
+  gradient_tape const tape(a.value(), b.value());  // throws if they share elements
+}
+
+TEST_CASE("variables.Elements in borrowed memory are copied") {
+  float memory[]{1.f, 2.f};
+  nn::variable a("a", borrow(memory, shape(2)));
+  memory[0] = 5.f;
+  CHECK(to_vector(a.value()) == std::vector{1.f, 2.f});
+}
+
+TEST_CASE("initializers.Glorot and He scale by the fans, on every device alike") {
+  auto const on = [](char const* name, nn::initializer const& of) {
+    set_seed(3);
+    with_device const scope(name);
+    return of.make<float>(extents<300, 100>{});
+  };
+  for (nn::initializer const& of :
+       {nn::init::glorot_uniform, nn::init::glorot_normal, nn::init::he_uniform,
+        nn::init::he_normal, nn::init::truncated_normal(0.5)})
+    CHECK(to_vector(on("/cpu:0", of)) == to_vector(on("/gpu:1", of)));
+  auto const uniform_limit = static_cast<float>(std::sqrt(6.0 / 400));
+  float const found = max_of(on("/cpu:0", nn::init::glorot_uniform));
+  CHECK(found <= uniform_limit);
+  CHECK(found > uniform_limit * 0.99f);
+  auto const deviation = [](auto const& t) {
+    return static_cast<double>(item(tensor<float, extents<>>(std_dev(t))));
+  };
+  CHECK(std::fabs(deviation(on("/cpu:0", nn::init::glorot_normal)) / std::sqrt(2.0 / 400) - 1) <
+        0.02);
+  CHECK(std::fabs(deviation(on("/cpu:0", nn::init::he_normal)) / std::sqrt(2.0 / 300) - 1) < 0.02);
+  CHECK(std::fabs(deviation(on("/cpu:0", nn::init::he_uniform)) / std::sqrt(2.0 / 300) - 1) < 0.02);
+  // A 5 x 5 convolution from 1 to 12 channels: 25 in, 300 out.
+  set_seed(3);
+  auto const limit = static_cast<float>(std::sqrt(6.0 / 325));
+  float const largest = max_of(nn::init::glorot_uniform.make<float>(extents<5, 5, 1, 12>{}));
+  CHECK(largest <= limit);
+  CHECK(largest > limit * 0.9f);
+  CHECK(to_vector(nn::init::ones.make<float>(shape(2))) == std::vector{1.f, 1.f});
+  CHECK(to_vector(nn::init::constant(0.5).make<float>(shape(1))) == std::vector{0.5f});
+}
+
+TEST_CASE("models.Shapes flow through the types of layers") {
+  auto const net = small_net();
+  using hidden = std::remove_cvref_t<decltype(net.layer<1>())>;
+  STATIC_REQUIRE(std::is_same_v<hidden, nn::dense_layer<float, 6, 4>>);
+  STATIC_REQUIRE(std::is_same_v<decltype(net.output(net.sample())), extents<2>>);
+  CHECK(names_in(net) == std::vector<std::string>{"dense/kernel [6, 4]", "dense/bias [4]",
+                                                  "dense_1/kernel [4, 2]", "dense_1/bias [2]"});
+  CHECK(nn::parameter_count(net) == 38);
+}
+
+TEST_CASE("models.A model computes what its layers compute, one by one") {
+  auto const net = small_net();
+  tensor const x = normal<float>(shape(5, 2, 3));
+  auto const& first = net.layer<1>();
+  auto const& last = net.layer<3>();
+  tensor const h = relu(matmul(reshape(x, shape(5, 6)), first.kernel.value()) + first.bias.value());
+  tensor const y = matmul(h, last.kernel.value()) + last.bias.value();
+  CHECK(to_vector(net(x)) == to_vector(y));
+  CHECK(to_vector(net(x * 1.f)) == to_vector(y));
+  CHECK(net(tensor<float, dextents<3>>(zeros<float>(0, 2, 3))).shape() == shape(0, 2));
+}
+
+TEST_CASE("models.Samples of a run-time size are checked at run time") {
+  auto const net = nn::sequential(shape(3), nn::dense<2, nn::without_bias>{});
+  CHECK(nn::parameter_count(net) == 6);
+  CHECK(net(tensor<float, dextents<2>>(ones<float>(4, 3))).shape() == shape(4, 2));
+  CHECK(error_message<shape_error>([&] { net(tensor<float, dextents<2>>(ones<float>(4, 5))); }) ==
+        "placement: this model is for samples of shape [3] along the first dimension, and was "
+        "called with [4, 5]. Reshape the samples, or make a model for them.");
+}
+
+TEST_CASE("models.Dropout drops and scales in training only") {
+  nn::dropout const layer(0.75);
+  tensor const x = ones<float>(100, 100);
+  set_seed(1);
+  tensor const y = layer(x, nn::training);
+  double zeros = 0;
+  for (float const v : to_vector(y)) {
+    CHECK((v == 0.f || v == 4.f));
+    zeros += v == 0.f;
+  }
+  CHECK(std::fabs(zeros / 10000 - 0.75) < 0.02);
+  CHECK(to_vector(layer(x)) == to_vector(x));
+  CHECK(to_vector(tensor(layer(x, nn::training))) != to_vector(y));
+  CHECK(error_message<invalid_argument>([] { nn::dropout(1); }) ==
+        "placement: dropout with a rate of 1.000000. Give a number of at least 0 and below 1: the "
+        "part that becomes 0.");
+}
+
+TEST_CASE("models.A model is moved to a device") {
+  auto const net = nn::to("/cpu:0", small_net());
+  auto const far = nn::to("/gpu:1", net);
+  nn::for_each_parameter(
+      far, [](std::string const&, auto const& v) { CHECK(v.where() == device{kind::gpu, 1}); });
+  CHECK(net.layer<1>().kernel.where() == cpu0);
+  tensor const x = normal<float>(shape(5, 2, 3));
+  CHECK(to_vector(far(x)) == to_vector(net(x)));
+}
+
+TEST_CASE("models.A model is saved and loaded, and a wrong file changes nothing") {
+  temporary_folder const folder;
+  std::string const path = folder / "net.npz";
+  set_seed(1);
+  auto const net = small_net();
+  nn::save(path, net);
+  auto other = nn::to("/gpu:0", small_net());
+  tensor const x = normal<float>(shape(5, 2, 3));
+  std::vector<float> const before = to_vector(other(x));
+  CHECK(before != to_vector(net(x)));
+  nn::load(path, other);
+  CHECK(to_vector(other(x)) == to_vector(net(x)));
+  CHECK(other.layer<1>().kernel.where() == device{kind::gpu, 0});
+
+  auto larger = nn::sequential(shape(7), nn::dense<4>{});
+  std::vector<float> const kernel = to_vector(larger.layer<0>().kernel.value());
+  CHECK(error_message<shape_error>([&] { nn::load(path, larger); })
+            .starts_with("placement: variable 'dense/kernel' has shape [7, 4], but the file has "
+                         "[6, 4]. Read the file of a model of the same layers."));
+  auto deeper = nn::sequential(extents<6>{}, nn::dense<4>{}, nn::dense<2>{}, nn::dense<2>{});
+  std::vector<float> const first = to_vector(deeper.layer<0>().kernel.value());
+  CHECK(error_message<invalid_argument>([&] {
+          nn::load(path, deeper);
+        }).find("has no array 'dense_2/kernel'") != std::string::npos);
+  CHECK(to_vector(deeper.layer<0>().kernel.value()) == first);
+  CHECK(to_vector(larger.layer<0>().kernel.value()) == kernel);
+}

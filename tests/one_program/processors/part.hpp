@@ -1,0 +1,23 @@
+#pragma once
+/// One program of two files that are compiled for different processors.
+
+#include <placement/placement.hpp>
+
+#include <vector>
+
+namespace processors {
+
+/// What one file does, and the functions that it does it by.
+struct part {
+  placement::vector<float> (*element_wise)(placement::vector<float> const&);
+  placement::vector<int> (*integers)(placement::vector<int> const&);
+  placement::vector<float> (*sums)(placement::matrix<float> const&);
+  placement::matrix<float> (*probabilities)(placement::matrix<float> const&);
+  placement::matrix<int> (*product)(placement::matrix<int> const&);
+  std::vector<void (*)()> kernels;
+  int vector_bytes;
+};
+part baseline();
+part with_avx2();
+
+}  // namespace processors

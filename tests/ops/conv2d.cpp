@@ -1,0 +1,281 @@
+// Convolutions and their gradients, against plain loops.
+#include <placement/ops/conv2d.hpp>
+#include <placement/ops/conv2d_gradients.hpp>
+#include <placement/placement.hpp>
+
+#include <support/elementwise.hpp>
+#include <support/image_loops.hpp>
+#include <support/log_lines.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+using namespace placement;
+
+namespace {
+
+template <class E> std::string text(E const& e) { return to_string(tensor(e)); }
+
+/// Images, a filter and options, drawn at random: extents from 0, strides larger than the filter.
+conv_loops random_convolution(test_numbers& r) {
+  conv2d_options o;
+  o.strides = {r.next(1, 3), r.next(1, 3)};
+  o.dilations = {r.next(1, 3), r.next(1, 2)};
+  o.groups = r.next(0, 2) == 0 ? r.next(2, 3) : 1;
+  if (r.next(0, 1) == 0) o.padding = same_padding;
+  else if (r.next(0, 1) == 0) o.padding = {r.next(0, 2), r.next(0, 2), r.next(0, 2), r.next(0, 2)};
+  index_t const depth = r.next(0, 7) == 0 ? 0 : r.next(1, 5);
+  index_t const filters = r.next(0, 9) == 0 ? 0 : r.next(1, r.next(0, 3) == 0 ? 70 : 9);
+  dextents<4> w{{r.next(1, 4), r.next(1, 4), depth, filters * o.groups}};
+  dextents<4> x{{r.next(0, 4), r.next(0, 9), r.next(0, 9), depth * o.groups}};
+  if (!o.padding.is_same) {  // so that the window fits
+    index_t const rows = (w.n[0] - 1) * o.dilations.height + 1 - o.padding.top - o.padding.bottom;
+    index_t const columns = (w.n[1] - 1) * o.dilations.width + 1 - o.padding.left - o.padding.right;
+    if (x.n[1] != 0 && x.n[1] < rows) x.n[1] = rows;
+    if (x.n[2] != 0 && x.n[2] < columns) x.n[2] = columns;
+  }
+  return {x, w, o};
+}
+
+template <class T> void check_convolution(conv_loops const& c, test_numbers& r) {
+  image_array const x = image_array(c.x).fill(r), w = image_array(c.w).fill(r);
+  image_array const g = image_array(c.y()).fill(r);
+  INFO(element_name<T>() << " images " << to_string(c.x) << ", filter " << to_string(c.w)
+                         << ", strides " << c.o.strides.height << ' ' << c.o.strides.width
+                         << ", dilations " << c.o.dilations.height << ' ' << c.o.dilations.width
+                         << ", same " << c.o.padding.is_same << ", top " << c.o.padding.top
+                         << ", bottom " << c.o.padding.bottom << ", left " << c.o.padding.left
+                         << ", right " << c.o.padding.right << ", groups " << c.o.groups);
+  CHECK(image_difference(conv2d(x.as<T>(), w.as<T>(), c.o), c.forward(x, w)) == "");
+  CHECK(image_difference(conv2d_input_gradient(w.as<T>(), g.as<T>(), c.x, c.o),
+                         c.input_gradient(w, g)) == "");
+  CHECK(image_difference(conv2d_filter_gradient(x.as<T>(), g.as<T>(), c.w, c.o),
+                         c.filter_gradient(x, g)) == "");
+}
+
+/// An executor with any number of threads; it runs chunks in opposite order.
+class any_threads final : public executor {
+ public:
+  explicit any_threads(int n) : n_(n) {}
+  int threads() noexcept override { return n_; }
+  void run(int count, chunk each, void* work) noexcept override {
+    while (count-- > 0) each(work, count);
+  }
+
+ private:
+  int n_;
+};
+
+}  // namespace
+
+TEST_CASE("convolutions and their gradients equal plain loops for random shapes") {
+  for (unsigned seed = 0; seed != 150; ++seed) {
+    test_numbers r(seed);
+    check_convolution<float>(random_convolution(r), r);
+  }
+}
+
+TEST_CASE("convolutions of other element types equal plain loops") {
+  for (unsigned seed = 150; seed != 190; ++seed) {
+    test_numbers r(seed);
+    conv_loops const c = random_convolution(r);
+    check_convolution<double>(c, r);
+    check_convolution<float16>(c, r);
+    check_convolution<bfloat16>(c, r);
+  }
+}
+
+TEST_CASE("convolutions of the layers of nets equal plain loops") {
+  test_numbers r(7);
+  check_convolution<float>({{{20, 12, 12, 1}}, {{5, 5, 1, 12}}, {}}, r);
+  check_convolution<float>({{{17, 14, 14, 6}}, {{5, 5, 6, 12}}, {.padding = same_padding}}, r);
+  check_convolution<float>(
+      {{{2, 21, 19, 3}}, {{7, 7, 3, 64}}, {.padding = same_padding, .strides = {2, 2}}}, r);
+  check_convolution<float>({{{3, 7, 7, 40}}, {{1, 1, 40, 130}}, {}}, r);
+  check_convolution<float>(
+      {{{1, 40, 40, 8}}, {{3, 3, 1, 16}}, {.padding = same_padding, .groups = 8}}, r);
+  check_convolution<float>({{{1, 3, 300, 30}}, {{3, 3, 30, 33}}, {.padding = {1, 1, 1, 1}}}, r);
+}
+
+TEST_CASE("convolutions of many images equal plain loops for random shapes") {
+  for (unsigned seed = 200; seed != 240; ++seed) {
+    test_numbers r(seed);
+    conv_loops c = random_convolution(r);
+    c.x.n[0] = r.next(16, 40);
+    if (seed % 2 == 0) c.w.n[3] = c.o.groups * r.next(1, 12);
+    check_convolution<float>(conv_loops(c.x, c.w, c.o), r);
+    if (seed % 4 == 0) check_convolution<double>(conv_loops(c.x, c.w, c.o), r);
+  }
+}
+
+TEST_CASE("convolutions of empty images with huge extents give zeros or nothing") {
+  index_t const huge = index_t{1} << 40;
+  tensor const none = zeros<float>(0, huge, huge, 3);
+  CHECK(tensor(conv2d(none, ones<float>(2, 2, 3, 4))).size() == 0);
+  tensor const g = zeros<float>(shape(0, huge - 1, huge - 1, 4));
+  CHECK(text(flatten(conv2d_filter_gradient(none, g, shape(2, 2, 3, 4)))) ==
+        text(zeros<float>(48)));
+  CHECK(tensor(conv2d_input_gradient(ones<float>(2, 2, 3, 4), g, none.shape())).size() == 0);
+  tensor const rows = zeros<float>(1, 0, huge, huge);
+  CHECK(text(flatten(conv2d(rows, zeros<float>(1, 1, huge, 0),
+                            {.padding = {1, 0}, .strides = {1, 1 << 30}}))) == "[]");
+}
+
+TEST_CASE("same_padding puts the odd row at the bottom, as TensorFlow does") {
+  tensor const x = reshape(tensor{1.f, 2.f, 3.f, 4.f, 5.f}, shape(1, 5, 1, 1));
+  tensor const w = reshape(tensor{1.f, 10.f}, shape(2, 1, 1, 1));
+  CHECK(text(flatten(conv2d(x, w, {.padding = same_padding}))) == "[21 32 43 54 5]");
+  CHECK(text(flatten(conv2d(x, w, {.padding = same_padding, .strides = {2, 1}}))) == "[21 43 5]");
+  tensor const three = reshape(tensor{1.f, 10.f, 100.f}, shape(3, 1, 1, 1));
+  CHECK(text(flatten(conv2d(x, three, {.padding = same_padding, .strides = {2, 1}}))) ==
+        "[210 432 54]");
+  CHECK(text(flatten(conv2d(x, three, {.padding = same_padding, .strides = {3, 1}}))) ==
+        "[321 54]");
+  CHECK(text(flatten(conv2d(slice(x, everything, range{0, 4}), three,
+                            {.padding = same_padding, .strides = {2, 1}}))) == "[321 43]");
+}
+
+TEST_CASE("shapes of convolutions stay static where the options are in the type") {
+  tensor const x = zeros<float>(extents<2, 8, 8, 3>{});
+  tensor const w = zeros<float>(extents<3, 3, 3, 4>{});
+  CHECK(std::is_same_v<decltype(conv2d(x, w))::extents_type, extents<2, 6, 6, 4>>);
+  auto const y = conv2d<conv2d_options{.padding = same_padding, .strides = {2, 3}}>(x, w);
+  CHECK(std::is_same_v<decltype(y)::extents_type, extents<2, 4, 3, 4>>);
+  auto const z = conv2d(x, w, {.padding = same_padding});
+  CHECK(std::is_same_v<decltype(z)::extents_type, extents<2, dyn, dyn, 4>>);
+  auto const dx = conv2d_input_gradient(w, zeros<float>(extents<2, 6, 6, 4>{}), x.shape());
+  CHECK(std::is_same_v<decltype(dx)::extents_type, extents<2, 8, 8, 3>>);
+  auto const dw = conv2d_filter_gradient(x, zeros<float>(extents<2, 6, 6, 4>{}), w.shape());
+  CHECK(std::is_same_v<decltype(dw)::extents_type, extents<3, 3, 3, 4>>);
+}
+
+TEST_CASE("operands of convolutions are expressions and views, and results may replace operands") {
+  test_numbers r(3);
+  conv_loops const c({{2, 5, 6, 3}}, {{3, 3, 3, 3}}, {.padding = same_padding});
+  image_array const a = image_array(c.x).fill(r), w = image_array(c.w).fill(r);
+  image_array const expected = c.forward(a, w);
+  tensor x = a.as<float>();
+  CHECK(image_difference(conv2d(x * 2.f - x, transpose(transpose(w.as<float>())), c.o), expected) ==
+        "");
+  tensor both = concat(axis<0>, x, x * 2.f);
+  CHECK(image_difference(conv2d(slice(both, range{0, 2}), w.as<float>(), c.o), expected) == "");
+  x = conv2d(x, w.as<float>(), c.o);
+  CHECK(image_difference(x, expected) == "");
+}
+
+TEST_CASE("a convolution is reported as Conv2D, and falls back visibly on a GPU") {
+  tensor const x = ones<float>(1, 3, 3, 1), w = ones<float>(2, 2, 1, 1);
+  log_lines log;
+  with_device const scope("/GPU:0");
+  tensor const y = conv2d(x, w);
+  tensor const dx = conv2d_input_gradient(w, y, x.shape());
+  tensor const dw = conv2d_filter_gradient(x, y, w.shape());
+  CHECK(text(flatten(dw)) == "[16 16 16 16]");
+  CHECK(text(flatten(dx)) == "[4 8 4 8 16 8 4 8 4]");
+  auto const lines = log.take_all();
+  REQUIRE(lines.size() == 3);
+  std::string const why =
+      " asked for /GPU:0, runs on /CPU:0: no GPU kernel for this op and element type";
+  CHECK(lines[0].find("fallback: Conv2D<float> [1, 2, 2, 1]" + why) != std::string::npos);
+  CHECK(lines[1].find("fallback: Conv2DBackpropInput<float> [1, 3, 3, 1]" + why) !=
+        std::string::npos);
+  CHECK(lines[2].find("fallback: Conv2DBackpropFilter<float> [2, 2, 1, 1]" + why) !=
+        std::string::npos);
+}
+
+TEST_CASE("convolutions do not depend on the number of threads") {
+  static any_threads one(1), three(3), many(16);
+  tensor const x = uniform<float>(shape(30, 12, 12, 5), -1.f, 1.f);
+  tensor const w = uniform<float>(shape(5, 5, 5, 12), -1.f, 1.f);
+  conv2d_options const o{.padding = same_padding};
+  tensor const g = uniform<float>(shape(30, 12, 12, 12), -1.f, 1.f);
+  set_executor(&one);
+  tensor const y = conv2d(x, w, o), dx = conv2d_input_gradient(w, g, x.shape(), o);
+  tensor const dw = conv2d_filter_gradient(x, g, w.shape(), o);
+  for (executor* threads : {static_cast<executor*>(&three), static_cast<executor*>(&many)}) {
+    set_executor(threads);
+    CHECK(item(all(conv2d(x, w, o) == y)));
+    CHECK(item(all(conv2d_input_gradient(w, g, x.shape(), o) == dx)));
+    CHECK(item(all(conv2d_filter_gradient(x, g, w.shape(), o) == dw)));
+  }
+  set_executor(nullptr);
+}
+
+TEST_CASE("a transposed convolution has the shape that its convolution takes back") {
+  auto const shape_of = [](index_t rows, index_t taps, conv2d_options const& o) {
+    auto const y =
+        conv2d_transpose(ones<float>(2, rows, rows, 3), ones<float>(taps, taps, 4, 3), o);
+    CHECK(to_string(conv2d(y, ones<float>(taps, taps, 4, 3), o).shape()) ==
+          to_string(shape(2, rows, rows, 3)));
+    return to_string(y.shape());
+  };
+  CHECK(shape_of(4, 3, {}) == "[2, 6, 6, 4]");
+  CHECK(shape_of(4, 3, {.strides = {2, 2}}) == "[2, 9, 9, 4]");
+  CHECK(shape_of(4, 2, {.strides = {3, 3}}) == "[2, 12, 12, 4]");
+  CHECK(shape_of(4, 3, {.padding = same_padding, .strides = {2, 2}}) == "[2, 8, 8, 4]");
+  CHECK(shape_of(4, 3, {.padding = {1, 1, 1, 1}, .strides = {2, 2}}) == "[2, 7, 7, 4]");
+  CHECK(shape_of(0, 3, {}) == "[2, 0, 0, 4]");
+  tensor const x = reshape(tensor{1.f, 2.f}, shape(1, 2, 1, 1));
+  tensor const w = reshape(tensor{1.f, 10.f, 100.f}, shape(3, 1, 1, 1));
+  CHECK(text(flatten(conv2d_transpose(x, w, {.strides = {2, 1}}))) == "[1 10 102 20 200]");
+  CHECK(
+      error_of("",
+               [] {
+                 (void)conv2d_transpose(ones<float>(1, 1, 1, 1), ones<float>(1, 1, 1, 1),
+                                        {.padding = {1, 1, 0, 0}});
+               }) ==
+      "elsewhere: placement: conv2d_transpose of images of shape [1, 1, 1, 1] with a filter of shape [1, 1, 1, 1]: "
+      "windows, strides, dilations and groups are at least 1, and the padding is smaller than the result.");
+}
+
+TEST_CASE("wrong shapes and options of convolutions are errors with both shapes") {
+  auto const conv = [](dextents<4> const& x, dextents<4> const& w, conv2d_options const& o = {}) {
+    return error_of("Conv2D", [&] { (void)conv2d(zeros<float>(x), zeros<float>(w), o); });
+  };
+  std::string const images =
+      "placement: conv2d of images of shape [1, 4, 4, 3] with a filter of shape ";
+  CHECK(
+      conv(shape(1, 4, 4, 3), shape(2, 2, 2, 5)) ==
+      images +
+          "[2, 2, 2, 5]: the filter's third extent is the number of channels divided by groups, 1. Check the shapes.");
+  CHECK(
+      conv(shape(1, 4, 4, 3), shape(2, 2, 1, 5), {.groups = 3}) ==
+      images +
+          "[2, 2, 1, 5]: groups, 3, must divide the number of filters, the filter's last extent.");
+  CHECK(
+      conv(shape(1, 4, 4, 3), shape(2, 2, 3, 5), {.groups = 0}) ==
+      images +
+          "[2, 2, 3, 5]: the filter's third extent is the number of channels divided by groups, 0. Check the shapes.");
+  CHECK(
+      conv(shape(1, 4, 4, 3), shape(5, 2, 3, 5)) ==
+      images +
+          "[5, 2, 3, 5]: the window is larger than the images with their padding. Use a smaller one, or padding = same_padding.");
+  std::string const range =
+      "windows, strides and dilations are 1 to 2^31 - 1, and paddings 0 to 2^31 - 1.";
+  CHECK(conv(shape(1, 4, 4, 3), shape(2, 2, 3, 5), {.strides = {0, 1}}) ==
+        images + "[2, 2, 3, 5]: " + range);
+  CHECK(conv(shape(1, 4, 4, 3), shape(2, 2, 3, 5), {.dilations = {1, index_t{1} << 40}}) ==
+        images + "[2, 2, 3, 5]: " + range);
+  CHECK(conv(shape(1, 4, 4, 3), shape(0, 2, 3, 5)) == images + "[0, 2, 3, 5]: " + range);
+  CHECK(conv(shape(1, 4, 4, 3), shape(2, 2, 3, 5), {.padding = {-1}}) ==
+        images + "[2, 2, 3, 5]: " + range);
+  CHECK(
+      error_of("Conv2DBackpropInput",
+               [] {
+                 (void)conv2d_input_gradient(zeros<float>(2, 2, 3, 5), zeros<float>(1, 4, 4, 5),
+                                             shape(1, 4, 4, 3));
+               }) ==
+      "placement: a gradient of shape [1, 4, 4, 5], where images of shape [1, 4, 4, 3] with a filter of shape [2, 2, 3, 5] "
+      "give a result of shape [1, 3, 3, 5]. Check the shapes and the options.");
+  CHECK(
+      error_of("Conv2DBackpropFilter",
+               [] {
+                 (void)conv2d_filter_gradient(zeros<float>(1, 4, 4, 3), zeros<float>(1, 3, 3, 4),
+                                              shape(2, 2, 3, 5));
+               }) ==
+      "placement: a gradient of shape [1, 3, 3, 4], where images of shape [1, 4, 4, 3] with a filter of shape [2, 2, 3, 5] "
+      "give a result of shape [1, 3, 3, 5]. Check the shapes and the options.");
+}

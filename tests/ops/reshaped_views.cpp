@@ -1,0 +1,71 @@
+// Reshapes of views that are not contiguous: their elements are copied in runs, or in the shape of
+// the view.
+#include <placement/placement.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <type_traits>
+
+using namespace placement;
+
+namespace {
+
+/// A reshape of a view in expressions: to the bit what the copied view gives.
+template <class V, index_t... N> void check_reshaped(V const& view, extents<N...> x) {
+  tensor const copied = view;
+  tensor const plain = reshape(copied, x);
+  auto const same = [&](auto const& got, auto const& expected) {
+    tensor const a = got, b = expected;
+    REQUIRE(a.shape() == b.shape());
+    index_t wrong = 0;
+    for (index_t i = 0; i != static_cast<index_t>(a.size()); ++i)
+      wrong += a.data()[i] == b.data()[i] ? 0 : 1;
+    CHECK(wrong == 0);
+  };
+  same(reshape(view, x), plain);
+  if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(plain.data()[0])>, float>) return;
+  same(reshape(view, x) + plain, plain + plain);
+  same(reshape(view, x) - reshape(reverse(view, axis<0>), x),
+       plain - reshape(tensor(reverse(view, axis<0>)), x));
+  same(transpose(reshape(view, x)), transpose(plain));
+  same(slice(reshape(view, x), range(1, 3)), slice(plain, range(1, 3)));
+  same(slice(reshape(view, x), everything, range(1, 4)), slice(plain, everything, range(1, 4)));
+  same(reverse(reshape(view, x), axis<1>), reverse(plain, axis<1>));
+  same(sum(reshape(view, x), axis<1>), sum(plain, axis<1>));
+  same(max(reshape(view, x), axis<0>), max(plain, axis<0>));
+  auto target = tensor(plain + plain);
+  slice(placement::view(target), range(1, 3)) = slice(reshape(view, x), range(1, 3));
+  same(slice(target, range(1, 3)), slice(plain, range(1, 3)));
+  target = target * plain + reshape(view, x);
+  auto const between = shape(2, plain.size() / 2);
+  same(reshape(reshape(view, between), x), plain);
+  same(sum(reshape(reshape(reshape(view, between), shape(plain.size())), x), axis<0>),
+       sum(plain, axis<0>));
+  same(reshape(reverse(reshape(view, between), axis<1>), x),
+       reshape(tensor(reverse(reshape(copied, between), axis<1>)), x));
+  tensor const reshaped_twice = reshape(transpose(reshape(view, x)), shape(plain.size()));
+  same(reshaped_twice, reshape(tensor(transpose(plain)), shape(plain.size())));
+}
+
+template <class T> void check_reshapes_of_views() {
+  tensor const n = iota(70 * 66, 0);
+  auto const m = tensor(cast<T>(reshape(n, shape(70, 66)) % 100));
+  check_reshaped(transpose(m), shape(33, 140));
+  check_reshaped(transpose(m), shape(1155, 4));
+  check_reshaped(slice(m, range(0, 70), range(2, 62)), shape(14, 300));
+  check_reshaped(slice(m, range(3, 67), range(1, 66)), shape(65, 64));
+  check_reshaped(reverse(m, axis<1>), shape(10, 462));
+  check_reshaped(reverse(transpose(m), axis<0>), shape(10, 462));
+  check_reshaped(permute<1, 3, 0, 2>(reshape(m, shape(7, 10, 11, 6))), shape(60, 77));
+  check_reshaped(permute<2, 0, 1>(reshape(m, shape(70, 66, 1))), shape(66, 70));
+  check_reshaped(broadcast_to(slice(m, range(0, 1), range(0, 60)), shape(40, 60)), shape(30, 80));
+  check_reshaped(transpose(cast<T>(reshape(iota(4620, 0), shape(70, 66)) % 90)), shape(44, 105));
+}
+
+}  // namespace
+TEST_CASE("a reshape of a view that is not contiguous has the elements of the copied view") {
+  check_reshapes_of_views<float>();
+  check_reshapes_of_views<double>();
+  check_reshapes_of_views<signed char>();
+  check_reshapes_of_views<float16>();
+}
