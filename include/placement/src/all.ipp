@@ -5,6 +5,7 @@
 #include <placement/src/cpu/block_packs.ipp>
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
+#include <placement/src/cpu/contiguous_blocks.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/parallel_for.ipp>
