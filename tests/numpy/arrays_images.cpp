@@ -2,13 +2,13 @@
 //
 //   arrays_images FOLDER    writes operands and results, and cases.txt:
 //   function|strides dilations groups window same padding|operands|result
-#include <placement/interop/npy.hpp>
+#include "cases.hpp"
+
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/conv2d_gradients.hpp>
 #include <placement/ops/pool2d.hpp>
 #include <placement/placement.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <string>
 
@@ -20,32 +20,6 @@ using namespace placement;
 tensor<float, dextents<4>> numbers(dextents<4> const& shape) {
   return cast<float>(iota(shape, 0) * 7 % 11 - 4);
 }
-
-class cases {
- public:
-  explicit cases(std::string const& folder) : folder_(folder), list_(folder + "/cases.txt") {}
-
-  template <class R, class... X>
-  void add(std::string const& function, std::string const& options, R const& result,
-           X const&... operand) {
-    list_ << function << '|' << options << '|';
-    (save(operand), ...);
-    list_ << '|';
-    save(tensor(result));
-    list_ << '\n';
-  }
-
- private:
-  template <class X> void save(X const& x) {
-    std::string const name = std::to_string(files_++) + ".npy";
-    save_npy(folder_ + "/" + name, tensor(x));
-    list_ << name << ' ';
-  }
-
-  std::string folder_;
-  std::ofstream list_;
-  int files_ = 0;
-};
 
 std::string text(window2d const& w) {
   return std::to_string(w.height) + ' ' + std::to_string(w.width) + ' ';

@@ -3,7 +3,8 @@
 //
 //   arrays_products FOLDER    writes operands and results, and cases.txt:
 //   function|argument|operands|result
-#include <placement/interop/npy.hpp>
+#include "cases.hpp"
+
 #include <placement/ops/dot.hpp>
 #include <placement/ops/einsum.hpp>
 #include <placement/ops/inner.hpp>
@@ -12,7 +13,6 @@
 #include <placement/ops/tensordot.hpp>
 #include <placement/placement.hpp>
 
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <string>
@@ -25,32 +25,6 @@ using namespace placement;
 template <class T, class X> tensor<T, X> numbers(X const& shape) {
   return cast<T>(iota(shape, 0) * 7 % 11 - 4);
 }
-
-class cases {
- public:
-  explicit cases(std::string const& folder) : folder_(folder), list_(folder + "/cases.txt") {}
-
-  template <class R, class... X>
-  void add(std::string const& function, std::string const& argument, R const& result,
-           X const&... operand) {
-    list_ << function << '|' << argument << '|';
-    (save(operand), ...);
-    list_ << '|';
-    save(tensor(result));
-    list_ << '\n';
-  }
-
- private:
-  template <class X> void save(X const& x) {
-    std::string const name = std::to_string(files_++) + ".npy";
-    save_npy(folder_ + "/" + name, tensor(x));
-    list_ << name << ' ';
-  }
-
-  std::string folder_;
-  std::ofstream list_;
-  int files_ = 0;
-};
 
 template <detail::fixed_string S, class... X> void add_einsum(cases& to, X const&... x) {
   to.add("einsum", std::string(S.view()), einsum<S>(x...), x...);

@@ -83,8 +83,10 @@ struct conv_loops {
 
   placement::dextents<4> y() const { return {{x.n[0], rows.out, columns.out, w.n[3]}}; }
 
-  /// Calls f(n, i, j, channel; ky, kx, depth, filter; row, column) for each product.
-  template <class F> void each_product(F const& f) const {
+  /// Calls f(x, w, y) with the elements of each product: of the images, the filter and the result.
+  template <class F>
+  void each_product(image_array& images, image_array& filter, image_array& result,
+                    F const& f) const {
     using placement::index_t;
     index_t const filters = w.n[3] / o.groups;
     for (index_t n = 0; n != x.n[0]; ++n)
@@ -97,31 +99,25 @@ struct conv_loops {
               if (r < 0 || r >= x.n[1] || c < 0 || c >= x.n[2]) continue;
               for (index_t k = 0; k != w.n[2]; ++k)
                 for (index_t m = 0; m != w.n[3]; ++m)
-                  f(n, r, c, m / filters * w.n[2] + k, ky, kx, k, m, i, j);
+                  f(images.at(n, r, c, m / filters * w.n[2] + k), filter.at(ky, kx, k, m),
+                    result.at(n, i, j, m));
             }
   }
   image_array forward(image_array images, image_array filter) const {
     image_array out(y());
-    each_product(
-        [&](auto n, auto r, auto c, auto ch, auto ky, auto kx, auto k, auto m, auto i, auto j) {
-          out.at(n, i, j, m) += images.at(n, r, c, ch) * filter.at(ky, kx, k, m);
-        });
+    each_product(images, filter, out,
+                 [](double image, double weight, double& to) { to += image * weight; });
     return out;
   }
   image_array input_gradient(image_array filter, image_array g) const {
     image_array out(x);
-    each_product(
-        [&](auto n, auto r, auto c, auto ch, auto ky, auto kx, auto k, auto m, auto i, auto j) {
-          out.at(n, r, c, ch) += g.at(n, i, j, m) * filter.at(ky, kx, k, m);
-        });
+    each_product(out, filter, g,
+                 [](double& to, double weight, double from) { to += from * weight; });
     return out;
   }
   image_array filter_gradient(image_array images, image_array g) const {
     image_array out(w);
-    each_product(
-        [&](auto n, auto r, auto c, auto ch, auto ky, auto kx, auto k, auto m, auto i, auto j) {
-          out.at(ky, kx, k, m) += g.at(n, i, j, m) * images.at(n, r, c, ch);
-        });
+    each_product(images, out, g, [](double image, double& to, double from) { to += from * image; });
     return out;
   }
 };

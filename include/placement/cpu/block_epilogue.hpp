@@ -4,8 +4,8 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/finished_tile.hpp>
+#include <placement/kernels/gemm_epilogue.hpp>
 #include <placement/kernels/kernel_launch.hpp>
-#include <placement/kernels/product_engine.hpp>
 
 #include <type_traits>
 

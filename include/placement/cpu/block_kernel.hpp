@@ -5,62 +5,181 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/block_expr.hpp>
-#include <placement/cpu/block_packs.hpp>
 #include <placement/cpu/loop.hpp>
+#include <placement/cpu/near_expr.hpp>
 #include <placement/cpu/operand_lister.hpp>
 #include <placement/kernels/kernel_set.hpp>
+#include <placement/kernels/simd.hpp>
 
 #include <cstdint>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-// ---- ops that are slow for some numbers
+// ---- the elements of an expression as packs
 
-/// Does the op call a function for some numbers of type T, which no vector loop can do? Such an op
-/// declares `template <class T> static constexpr bool has_far`, the test `far(x) != 0` of those
-/// numbers, and an op for all others, `near_op`.
-template <class Op, class... A> inline constexpr bool has_far_op = false;
-template <class Op, class A> requires requires { typename Op::near_op; }
-inline constexpr bool has_far_op<Op, A> =
-    Op::template has_far<std::remove_cvref_t<decltype(std::declval<A const&>()(index_t{}))>>;
-
-template <class F> inline constexpr bool has_far = false;
+/// Does every op of an expression take packs?
+template <class S> inline constexpr bool takes_packs = true;
 template <bool Gpu, class Op, class... A>
-inline constexpr bool has_far<bound_expr<Gpu, Op, A...>> =
-    has_far_op<Op, A...> || (has_far<A> || ...);
+inline constexpr bool takes_packs<bound_expr<Gpu, Op, A...>> =
+    simd::takes_packs<Op> && (takes_packs<A> && ...);
+template <class Op>
+inline constexpr bool takes_packs<generator_slot<Op>> =
+    simd::takes_packs<Op> && !is_complex<decltype(std::declval<Op const&>()(index_t{}))>;
+template <class T> inline constexpr bool takes_packs<memory_slot<T>> = !is_complex<T>;
+template <class T> inline constexpr bool takes_packs<single_slot<T>> = !is_complex<T>;
+template <class T> inline constexpr bool takes_packs<scalar<T>> = !is_complex<T>;
 
-template <class Op, bool HasFar> struct near_op_of {
-  using type = Op;
+/// Is every op of an expression a sum or a product? Compilers make vector code of such a loop over
+/// elements, and unroll it where its length is in the type. An op declares it: `is_arithmetic`.
+template <class S> inline constexpr bool is_arithmetic = true;
+template <class Op> inline constexpr bool is_arithmetic<index_generator<Op>> = false;
+template <class Op> inline constexpr bool is_arithmetic<consecutive_generator<Op>> = false;
+template <class Op> inline constexpr bool is_arithmetic<numbered_generator<Op>> = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool is_arithmetic<bound_expr<Gpu, Op, A...>> = [] {
+  if constexpr (requires { Op::is_arithmetic; }) return (is_arithmetic<A> && ...);
+  else return false;
+}();
+
+/// The sizes of the smallest and of the largest element that an expression reads.
+struct element_sizes {
+  std::size_t least, most;
+
+  constexpr element_sizes beside(element_sizes const& o) const {
+    return {least < o.least ? least : o.least, most > o.most ? most : o.most};
+  }
 };
-template <class Op> struct near_op_of<Op, true> {
-  using type = typename Op::near_op;
-};
+template <class T> inline constexpr element_sizes sizes_of{sizeof(T), sizeof(computed_in<T>)};
+template <class S> inline constexpr element_sizes sizes_in{8, 1};  // an index generator
+/// A generator that computes elements together declares `fills_packs`: packs are then the largest.
+template <class Op> requires requires { Op::fills_packs; }
+inline constexpr element_sizes sizes_in<generator_slot<Op>>{1, 1};
+template <class T> inline constexpr element_sizes sizes_in<scalar<T>> = sizes_of<T>;
+template <class T> inline constexpr element_sizes sizes_in<memory_slot<T>> = sizes_of<T>;
+template <class T> inline constexpr element_sizes sizes_in<single_slot<T>> = sizes_of<T>;
+template <bool Gpu, class Op, class... A>
+inline constexpr element_sizes sizes_in<bound_expr<Gpu, Op, A...>> = [] {
+  element_sizes all{8, 1};
+  ((all = all.beside(sizes_in<A>)), ...);
+  return all;
+}();
 
-/// The expression with the ops for near numbers.
-template <class F> constexpr F near_expr(F const& f) { return f; }
-template <bool Gpu, class Op, class... A> requires(has_far<bound_expr<Gpu, Op, A...>>)
-constexpr auto near_expr(bound_expr<Gpu, Op, A...> const& f) {
-  using near = typename near_op_of<Op, has_far_op<Op, A...>>::type;
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    near op{};
-    if constexpr (std::is_same_v<near, Op>) op = f.op;
-    return bound_expr<Gpu, near, decltype(near_expr(f.args.template get<I>()))...>{
-        op, {{near_expr(f.args.template get<I>())}...}};
-  }(std::index_sequence_for<A...>{});
-}
+/// The lanes of the packs in which expression S computes results of type R; 1: it does not.
+template <class R, class S>
+inline constexpr int block_lanes = takes_packs<S> && simd::has_packs<R>
+                                       ? simd::lanes_between(sizes_in<S>.beside(sizes_of<R>).least,
+                                                             sizes_in<S>.beside(sizes_of<R>).most)
+                                       : 1;
 
-/// Not 0 where an op of the expression has a far number at i.
-template <class F> [[gnu::always_inline]] constexpr std::uint64_t far_at(F const&, index_t) {
-  return 0;
+/// The N elements of a bound expression from i on.
+template <int N, class T> [[gnu::always_inline]] inline auto pack_at(scalar<T> const& s, index_t) {
+  return simd::broadcast<N>(s.v);
 }
-template <bool Gpu, class Op, class... A> requires(has_far<bound_expr<Gpu, Op, A...>>)
-[[gnu::always_inline]] constexpr std::uint64_t far_at(bound_expr<Gpu, Op, A...> const& f,
-                                                      index_t i) {
+template <int N, class T>
+[[gnu::always_inline]] inline auto pack_at(dense_leaf<T> const& l, index_t i) {
+  return simd::load<N>(l.p + i);
+}
+template <int N, class Op>
+[[gnu::always_inline]] inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
+  if constexpr (requires { Op::fills_packs; }) return g.op.template consecutive<N>(g.first + i);
+  else return simd::apply(g.op, simd::iota<N>(g.first + i));
+}
+template <int N, class Op>
+[[gnu::always_inline]] inline auto pack_at(numbered_generator<Op> const& g, index_t i) {
+  return simd::apply(g.op, simd::load<N>(g.number + i));
+}
+template <int N, bool Gpu, class Op, class... A>
+[[gnu::always_inline]] inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
   return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
-    std::uint64_t const below = (far_at(f.args.template get<I>(), i) | ...);
-    if constexpr (has_far_op<Op, A...>) return below | Op::far(f.args.template get<0>()(i));
-    else return below;
+    return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
   }(std::index_sequence_for<A...>{});
+}
+
+/// Copies n elements of 1, 2, 4 or 8 bytes, and the first of them again up to `lanes` elements.
+void copy_rest(void* to, void const* from, std::size_t bytes, index_t n, index_t lanes) noexcept;
+
+/// The same to a pack of N, without a call for up to four lanes.
+template <int N, class T>
+[[gnu::always_inline]] inline void fill_pack(T* to, T const* from, index_t n) noexcept {
+  if constexpr (N <= 4)
+    for (index_t j = 0; j != N; ++j) to[j] = from[j < n ? j : 0];
+  else copy_rest(to, from, sizeof(T), n, N);
+}
+
+/// Memory for n < N elements of each operand, as a pack reads all N. take: copies the elements from
+/// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on. Index
+/// generators get consecutive numbers beyond the end instead.
+template <int N, class S> struct rest_buffer {
+  [[gnu::always_inline]] void take(S&, index_t, index_t) {}
+};
+template <int N, class T> struct rest_buffer<N, dense_leaf<T>> {
+  T some[static_cast<std::size_t>(N)];
+
+  [[gnu::always_inline]] void take(dense_leaf<T>& l, index_t i, index_t n) {
+    fill_pack<N>(some, l.p + i, n);
+    l.p = some;
+  }
+};
+template <int N, class Op> struct rest_buffer<N, consecutive_generator<Op>> {
+  [[gnu::always_inline]] void take(consecutive_generator<Op>& g, index_t i, index_t) {
+    g.first += i;
+  }
+};
+template <int N, class Op> struct rest_buffer<N, numbered_generator<Op>> {
+  index_t some[static_cast<std::size_t>(N)];
+
+  [[gnu::always_inline]] void take(numbered_generator<Op>& g, index_t i, index_t n) {
+    fill_pack<N>(some, g.number + i, n);
+    g.number = some;
+  }
+};
+template <int N, bool Gpu, class Op, class... A> struct rest_buffer<N, bound_expr<Gpu, Op, A...>> {
+  pack<rest_buffer<N, A>...> all;
+
+  [[gnu::always_inline]] void take(bound_expr<Gpu, Op, A...>& f, index_t i, index_t n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      (all.template get<I>().take(f.args.template get<I>(), i, n), ...);
+    }(std::index_sequence_for<A...>{});
+  }
+};
+
+/// Whether the last elements of a block are computed one by one: where numbers and packs have the
+/// same bits, and copies for a pack cost more than the expression.
+template <class R, class F>
+inline constexpr bool has_scalar_rest =
+    is_arithmetic<F> && !number_of_16_bits<R> && !PLACEMENT_FUSES_MULTIPLY_ADD;
+
+/// to[i] = f(i) for i below n, in packs of N. The last elements are a pack, too, as an element has
+/// the same bits at each position: compilers fuse products and sums of packs and of numbers in
+/// different places.
+template <int N, class R, class F>
+[[gnu::always_inline]] inline void write_packs(R* to, index_t n, F& f) {
+  index_t const whole = n / N * N;
+  R rest[static_cast<std::size_t>(N)];
+  R* at = to;
+  rest_buffer<N, F> buffer;
+  for (index_t end = whole;; end = N) {  // twice where there is a rest; one copy of the code
+    for (index_t i = 0; i < end; i += N) simd::store(at + i, pack_at<N>(f, i));
+    if (at == rest || whole == n) break;
+    buffer.take(f, whole, n - whole);
+    at = rest;
+  }
+  if (at != rest) return;
+  if constexpr (N <= 4)
+    for (index_t j = 0; j < N - 1 && j != n - whole; ++j) to[whole + j] = rest[j];
+  else copy_rest(to + whole, rest, sizeof(R), n - whole, n - whole);
+}
+/// The same, with the last elements one by one where has_scalar_rest says so. f is a copy, so its
+/// addresses and numbers stay in registers.
+template <int N, class R, class F>
+[[gnu::always_inline]] inline void write_by_packs(R* to, index_t n, F f) {
+  if constexpr (has_scalar_rest<R, F>) {
+    index_t i = 0;
+    for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
+    for (; i != n; ++i) to[i] = f(i);
+  } else {
+    write_packs<N>(to, n, f);
+  }
 }
 
 // ---- the block

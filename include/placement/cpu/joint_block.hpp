@@ -7,6 +7,71 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+// ---- evaluation with known values of common subexpressions
+
+/// The value of one expression.
+template <class B, class V> struct known_value {
+  V value;
+};
+/// The values of several expressions.
+template <class... K> struct known_values : K... {};
+
+template <class B, class V> constexpr V const& value_known(known_value<B, V> const& k) {
+  return k.value;
+}
+template <class B, class Known> concept is_known = requires(Known const& k) { value_known<B>(k); };
+
+/// The N elements of f from i on, as a pack; for N = 1 element i.
+template <int N, class F> [[gnu::always_inline]] inline auto lanes_at(F const& f, index_t i) {
+  if constexpr (N == 1) return f(i);
+  else return pack_at<N>(f, i);
+}
+/// The same where `known` has values of subexpressions at i. S: the expression with slots; f: the
+/// same over the operands of a block.
+template <int N, class S, class F, class Known>
+[[gnu::always_inline]] inline auto value_of(F const& f, index_t i, Known const& known) {
+  if constexpr (is_known<S, Known>) return value_known<S>(known);
+  else return value_below<N>(static_cast<S const*>(nullptr), f, i, known);
+}
+template <int N, class S, class F, class Known>
+[[gnu::always_inline]] inline auto value_below(S const*, F const& f, index_t i, Known const&) {
+  return lanes_at<N>(f, i);
+}
+template <int N, bool Gpu, class Op, class... A, class F, class Known>
+[[gnu::always_inline]] inline auto value_below(bound_expr<Gpu, Op, A...> const*, F const& f,
+                                               index_t i, Known const& known) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+    if constexpr (N == 1) return f.op(value_of<N, A>(f.args.template get<I>(), i, known)...);
+    else return simd::apply(f.op, value_of<N, A>(f.args.template get<I>(), i, known)...);
+  }(std::index_sequence_for<A...>{});
+}
+
+/// The subexpression B in f, which is S over the operands of a block.
+template <class B, class S, std::size_t I = 0, class F> constexpr auto const& expr_in(F const& f) {
+  if constexpr (std::is_same_v<B, S>) {
+    return f;
+  } else {
+    using A = std::remove_cvref_t<decltype(std::declval<S const&>().args.template get<I>())>;
+    if constexpr (occurs<B, A>) return expr_in<B, A>(f.args.template get<I>());
+    else return expr_in<B, S, I + 1>(f);
+  }
+}
+/// The same in the first expression of the list that contains B.
+template <class B, std::size_t I = 0, class S, class... More, class All>
+constexpr auto const& expr_among(expr_list<S, More...>, All const& all) {
+  if constexpr (occurs<B, S>) return expr_in<B, S>(all.template get<I>());
+  else return expr_among<B, I + 1>(expr_list<More...>{}, all);
+}
+
+/// The values of the common subexpressions at i.
+template <int N, class... B, class Of, class All>
+[[gnu::always_inline]] inline auto values_known(expr_list<B...>, Of of, All const& all, index_t i) {
+  return known_values<known_value<B, decltype(lanes_at<N>(expr_among<B>(of, all), i))>...>{
+      {lanes_at<N>(expr_among<B>(of, all), i)}...};
+}
+
+// ---- the block
+
 /// The lanes of the packs in which expressions S are computed with results of the types R.
 template <class Results, class... S> inline constexpr int joint_lanes = 1;
 template <class... R, class... S>

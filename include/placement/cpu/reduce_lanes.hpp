@@ -2,6 +2,8 @@
 /// Reduces many elements on the CPU in lanes: states that advance side by side, in loops that
 /// compilers vectorise.
 
+#include <placement/cpu/join_lanes.hpp>
+#include <placement/cpu/reduce_around.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/shape/layout.hpp>
 
@@ -50,7 +52,7 @@ template <class Op, class T> class reduce_lanes {
       while (n - i >= across) {
         index_t const length =
             n - i < block_length + across ? n - i : block_length;  // the remainder is not short
-        lane_[0] = op_.combine(lane_[0], state_around(f, i, i + length));
+        lane_[0] = op_.combine(lane_[0], reduce_around<Op, T>::state(f, i, i + length));
         i += length;
       }
       for (; i < n; ++i) lane_[0] = op_.step(lane_[0], f(i), first + i);
@@ -62,12 +64,10 @@ template <class Op, class T> class reduce_lanes {
     }
   }
 
-  state combined() { return joined<count>(lane_, combining_states{op_}); }
+  state combined() { return join_lanes<count>(lane_, combining_states{op_}); }
 
  private:
-  /// Adjacent elements of a block that are read together: one cache line, so that lines are read in
-  /// order.
-  static constexpr std::size_t width = sizeof(T) < 2 ? 32 : sizeof(T) > 8 ? 8 : 64 / sizeof(T);
+  static constexpr std::size_t width = lanes_together<T>;
   static constexpr index_t across = static_cast<index_t>(width);
   using each_group = std::make_index_sequence<static_cast<std::size_t>(count) / width>;
   /// The elements of a block. Longer blocks need fewer checks for NaN, but a search for the
@@ -79,31 +79,9 @@ template <class Op, class T> class reduce_lanes {
     Op const& op;
     state operator()(state const& a, state const& b) const { return op.combine(a, b); }
   };
-  struct adding {
-    T operator()(T a, T b) const { return static_cast<T>(a + b); }
-  };
-  struct adding_doubles {
-    double operator()(double a, double b) const { return a + b; }
-  };
   struct selecting {
     T operator()(T a, T b) const { return Op::quick(a, b); }
   };
-
-  /// Combines N lanes into one. Many lanes are first reduced to a quarter, in a vectorised loop of
-  /// a constant length; the others are combined with their neighbours.
-  template <index_t N, class S, class Join> static S joined(S* strided_load, Join const& join) {
-    if constexpr (N == 1) {
-      return strided_load[0];
-    } else if constexpr (N <= 8) {
-      return join(joined<N / 2>(strided_load, join), joined<N / 2>(strided_load + N / 2, join));
-    } else {
-      PLACEMENT_SAME_INDEX_ONLY
-      for (index_t l = 0; l < N / 4; ++l)
-        strided_load[l] = join(join(strided_load[l], strided_load[l + N / 4]),
-                               join(strided_load[l + N / 2], strided_load[l + N / 4 * 3]));
-      return joined<N / 4>(strided_load, join);
-    }
-  }
 
   template <class F, std::size_t... Group>
   [[gnu::always_inline]] inline void accumulate_group(F const& f, index_t i, index_t first,
@@ -201,12 +179,12 @@ template <class Op, class T> class reduce_lanes {
       for (index_t i = begin; i < end; i += across)
         inspect_one(f, i < end - across ? i : end - across, best, sum);
     }
-    T const total = joined<across>(sum, adding{});
+    T const total = join_lanes<across>(sum, adding_lanes{});
     if (total != total) {
       for (index_t k = begin; k != end; ++k) lane_[0] = op_.step(lane_[0], f(k), first + k);
       return;
     }
-    T const selected = joined<across>(best, selecting{});
+    T const selected = join_lanes<across>(best, selecting{});
     index_t at = begin;
     if constexpr (knows_where<Op, T>) {
       if (!Op::takes(lane_[0], selected)) return;
@@ -246,87 +224,6 @@ template <class Op, class T> class reduce_lanes {
   static constexpr T sum_or_none(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) return a + b;
     else return T{};
-  }
-
-  /// The state of the elements [begin, end), at least `across`, from sums around the mean of the
-  /// first.
-  template <class F> static state state_around(F const& f, index_t begin, index_t end) {
-    F const own = f;  // nothing else can point to the copy
-    if constexpr (std::is_same_v<T, float>)
-      if (sums_around const s = floats_around(own, begin, end); s.is_accurate(end - begin))
-        return Op::template around<T>::state_of(s.center, s.away, s.squares, end - begin);
-    double some[width], away[width]{}, squares[width]{};
-    for (index_t l = 0; l < across; ++l)
-      some[l] = static_cast<double>(own(begin + l)) * (1. / static_cast<double>(across));
-    double const center = joined<across>(some, adding_doubles{});
-    constexpr index_t rows = 4;
-    index_t i = begin;
-    for (; end - i >= across * rows; i += across * rows)
-      add_around(own, i, center, away, squares, std::make_index_sequence<rows>{});
-    for (; end - i >= across; i += across)
-      add_around(own, i, center, away, squares, std::make_index_sequence<1>{});
-    for (index_t l = 0; i < end; ++i, ++l) {
-      double const d = static_cast<double>(own(i)) - center;
-      away[l] += d;
-      squares[l] += d * d;
-    }
-    return Op::template around<T>::state_of(center, joined<across>(away, adding_doubles{}),
-                                            joined<across>(squares, adding_doubles{}), end - begin);
-  }
-  struct sums_around {
-    double center, away, squares;
-    /// Are the squares finite, and is at most half of them due to the distance of the center?
-    bool is_accurate(index_t n) const {
-      return squares - squares == 0 && squares * .5 >= away * away / static_cast<double>(n);
-    }
-  };
-  /// The same for floats, from the mean of some that are spread over all. Eight differences and
-  /// eight squares are summed in float. Not finite where a float cannot hold such a sum.
-  template <class F>
-  [[gnu::always_inline]] static inline sums_around floats_around(F const& f, index_t begin,
-                                                                 index_t end) {
-    constexpr index_t rows = 8;
-    double away[width]{}, squares[width]{};
-    float some[width];
-    index_t const apart = (end - begin) / across;
-    for (index_t l = 0; l < across; ++l)
-      some[l] = f(begin + l * apart) * (1.f / static_cast<float>(across));
-    float const center = joined<across>(some, adding{});
-    index_t i = begin;
-    for (; end - i >= across * rows; i += across * rows)
-      add_floats_around(f, i, center, away, squares, std::make_index_sequence<rows>{});
-    for (; end - i >= across; i += across)
-      add_floats_around(f, i, center, away, squares, std::make_index_sequence<1>{});
-    for (index_t l = 0; i < end; ++i, ++l) {
-      double const d = static_cast<double>(f(i)) - static_cast<double>(center);
-      away[l] += d;
-      squares[l] += d * d;
-    }
-    return {static_cast<double>(center), joined<across>(away, adding_doubles{}),
-            joined<across>(squares, adding_doubles{})};
-  }
-  template <class F, std::size_t... Row>
-  [[gnu::always_inline]] static inline void add_floats_around(F const& f, index_t i, float center,
-                                                              double* away, double* squares,
-                                                              std::index_sequence<Row...>) {
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t k = i; k < i + across; ++k) {
-      float const d[] = {(f(k + static_cast<index_t>(Row) * across) - center)...};
-      away[k - i] += static_cast<double>((... + d[Row]));
-      squares[k - i] += static_cast<double>((... + (d[Row] * d[Row])));
-    }
-  }
-  template <class F, std::size_t... Row>
-  [[gnu::always_inline]] static inline void add_around(F const& f, index_t i, double center,
-                                                       double* away, double* squares,
-                                                       std::index_sequence<Row...>) {
-    PLACEMENT_SAME_INDEX_ONLY
-    for (index_t k = i; k < i + across; ++k) {
-      double const d[] = {
-          (static_cast<double>(f(k + static_cast<index_t>(Row) * across)) - center)...};
-      away[k - i] += (... + d[Row]);
-      squares[k - i] += (... + (d[Row] * d[Row]));
-    }
   }
 
   /// The index of the first element in [begin, end) that equals x. There must be one.

@@ -5,6 +5,7 @@
 #include <placement/cpu/lanes.hpp>
 #include <placement/expr/destination.hpp>
 #include <placement/expr/inline_tensor.hpp>
+#include <placement/expr/run_custom.hpp>
 #include <placement/expr/run_here.hpp>
 
 #include <cstring>
@@ -96,6 +97,31 @@ template <std::size_t N> class operands_here {
   void const* produced_ = nullptr;
   void const* produced_at_ = nullptr;
 };
+
+/// Writes the elements of e to `out`, dense memory on CPU:0. `set` gives the operands.
+template <class E, class Set, class T>
+[[gnu::always_inline]] inline void run_kernel_here(E const& e, Set& set, T* out) {
+  if constexpr (has_epilogue<E, false>) {
+    auto const* const producer = producer_of<E, false>(e);
+    using C = bare<decltype(*producer)>;
+    if (producer->shape() == e.shape()) {
+      set.set_produced(producer, out);
+      bind_fusion<E, false>(
+          e, e.shape(), set, [&](auto in_form, auto const& f) __attribute__((always_inline)) {
+            set.set_produced(nullptr, nullptr);  // a factor may lie at its address
+            auto const epilogue = make_epilogue(in_form, out, f, e.shape());
+            if constexpr (matmul_node<C>) multiply_here(*producer, set, out, epilogue);
+            else reduce_here(*producer, set, out, epilogue);
+          });
+      return;
+    }
+  }
+  if constexpr (fusible_node<E>) run_map_here(e, set, out);
+  else if constexpr (matmul_node<E>) multiply_here(e, set, out, no_epilogue{});
+  else if constexpr (reduce_node<E>) reduce_here(e, set, out, no_epilogue{});
+  else if constexpr (literal_node<E>) copy_literal(e, cpu0, out);
+  else run_custom(e, launch_inline{}, set, out);
+}
 
 /// Writes the elements of e to `out`, which e must not read.
 template <class E, class T> [[gnu::always_inline]] inline void run_here(E const& e, T* out) {

@@ -4,7 +4,7 @@
 
 #include <placement/exec/operand_table.hpp>
 #include <placement/expr/slot_expr.hpp>
-#include <placement/kernels/product_engine.hpp>
+#include <placement/kernels/gemm_epilogue.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -22,12 +22,6 @@ template <class R, bool Split, class X> constexpr int producer_slot() {
   return found;
 }
 
-/// An epilogue in the terms of a library of products, by type. bias: the slot of the bias.
-struct epilogue_form {
-  bool known = false;
-  gemm_epilogue as = gemm_epilogue::nothing;
-  int bias = -1;
-};
 /// Whether X is the product whose result has slot `slot`.
 template <class R, bool Split, class X> constexpr bool is_product_at(int slot) {
   if constexpr (matmul_node<X> && takes_epilogue<X, R, Split>)

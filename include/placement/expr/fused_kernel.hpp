@@ -6,10 +6,11 @@
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/decide.hpp>
-#include <placement/expr/epilogue.hpp>
-#include <placement/expr/fused_operands.hpp>
+#include <placement/kernels/gemm_epilogue.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+class fused_operands;
 
 /// Extents that a kernel computes with, besides those of its result. shape: of the elements that
 /// the block kernel computes.

@@ -5,9 +5,10 @@
 #include <placement/cpu/block_epilogue.hpp>
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/gemm.hpp>
-#include <placement/expr/factors.hpp>
+#include <placement/expr/epilogue.hpp>
 #include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/fused_on_gpu.hpp>
+#include <placement/expr/list_operands.hpp>
 #include <placement/expr/noexcept.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {

@@ -5,6 +5,7 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/indexing.hpp>
+#include <placement/shape/layout.hpp>
 
 #include <utility>
 

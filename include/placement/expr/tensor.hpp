@@ -2,6 +2,7 @@
 /// Tensors have value semantics: each is a handle to elements on one device, shared until an owner
 /// is written to.
 
+#include <placement/expr/check_target.hpp>
 #include <placement/expr/expr.hpp>
 #include <placement/expr/host_view.hpp>
 #include <placement/expr/reference.hpp>
@@ -18,32 +19,6 @@ void evaluate_into(tensor<T, X>& out, E const& e, bool is_rvalue, site at);
 /// The op Const: copies host memory to the elements of `out`, on the requested device.
 template <class K, class T, class X>
 void constant_into(tensor<T, X>& out, T const* from, X const& shape, site at);
-
-/// Whether S has another element type or another rank.
-template <class T, class X, class S>
-inline constexpr bool differs_in_type =
-    !std::is_same_v<T, typename S::value_type> || X::rank != S::extents_type::rank;
-/// Whether the extents of both are all static, or all dynamic. Only then a rejected constructor is
-/// implicit: f(extents<3>) must select f(dextents<1>) beside an f(dextents<2>).
-template <class X, class Y>
-inline constexpr bool both_static_or_both_dynamic =
-    (X::is_static && Y::is_static) ||
-    (std::is_same_v<X, dextents<X::rank>> && std::is_same_v<Y, dextents<Y::rank>>);
-
-/// Whether a tensor<T, X> can have the value of E. Otherwise asserts with one sentence, and the
-/// caller compiles nothing further.
-template <class T, class X, class E> constexpr bool check_target() {
-  static_assert(
-      std::is_same_v<T, typename E::value_type>,
-      "placement: the expression has another element type than the tensor. Write cast<T>(...).");
-  static_assert(
-      X::rank == E::extents_type::rank || !std::is_same_v<T, typename E::value_type>,
-      "placement: the expression has another rank than the tensor. Reshape, reduce or expand_dims it.");
-  static_assert(
-      differs_in_type<T, X, E> || may_convert<X, typename E::extents_type>(),
-      "placement: the expression has other extents than the tensor. Slice or reshape it.");
-  return !differs_in_type<T, X, E> && may_convert<X, typename E::extents_type>();
-}
 
 /// Copies an element of a GPU to the host. The second call of the process writes a line to the log.
 /// Units: bytes.

@@ -1,6 +1,7 @@
 #pragma once
 /// Gradients across statements, as by tf.GradientTape.
 
+#include <placement/expr/evaluate.hpp>
 #include <placement/gradient/pull.hpp>
 #include <placement/gradient/tape_core.hpp>
 #include <placement/ops/add.hpp>

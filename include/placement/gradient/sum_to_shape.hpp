@@ -1,7 +1,8 @@
 #pragma once
 /// The gradient of a broadcast operand: summed over the dimensions that were broadcast.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/bind.hpp>
+#include <placement/expr/decide.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/reshape.hpp>

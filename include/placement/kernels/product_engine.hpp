@@ -4,6 +4,7 @@
 
 #include <placement/device/logical_device.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/kernels/gemm_epilogue.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/place/scope.hpp>
@@ -16,9 +17,6 @@
 namespace placement { inline namespace v0_1 {
 
 enum class product_element : unsigned char { f64, f32, f16, bf16 };
-
-/// Epilogues that an engine may apply: out + bias, max(out, 0), or both.
-enum class gemm_epilogue : unsigned char { nothing, bias, relu, bias_relu };
 
 /// A matrix in memory: element (i, j) is at data + i * leading + j, or at data + i + j * leading if
 /// transposed. The next matrix of a batch is `step` elements further.
@@ -78,13 +76,6 @@ template <> inline constexpr product_element product_element_of<bfloat16> = prod
 
 // ---- recognizing the epilogue of a product
 
-/// Bias and activation in the engine's terms; `known` if they are the whole epilogue.
-struct recognized_epilogue {
-  bool known = false;
-  gemm_epilogue as = gemm_epilogue::nothing;
-  void const* bias = nullptr;
-};
-
 /// Whether the expression is the product itself, element by element.
 template <class T> constexpr bool is_product(dense_leaf<T> const& leaf, T const* out) {
   return leaf.p == out;
@@ -103,11 +94,6 @@ constexpr T const* repeated_row(strided_load<dense_leaf<T>, R> const& leaf) {
   return leaf.where.step() == 1 ? leaf.read.p + leaf.where.base : nullptr;
 }
 template <class F> constexpr std::nullptr_t repeated_row(F const&) { return nullptr; }
-
-/// True for an op whose `as_gemm_epilogue` names this epilogue, which an engine may apply.
-template <class Op, gemm_epilogue As> inline constexpr bool matches_epilogue = false;
-template <class Op, gemm_epilogue As> requires requires { Op::as_gemm_epilogue; }
-inline constexpr bool matches_epilogue<Op, As> = Op::as_gemm_epilogue == As;
 
 template <class F, class T>
 constexpr recognized_epilogue epilogue_of_expr(F const& f, T const* out) {

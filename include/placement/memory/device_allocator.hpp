@@ -57,7 +57,7 @@ class device_allocator {
   /// Strong guarantee. Throws: out_of_memory, what the platform throws for events.
   block_id allocate(std::size_t size, queue_user user) {
     if (by_platform()) [[unlikely]]
-      return allocate_from_platform(size, user);
+      return size > limit_ - blocks_.in_use() ? no_block : blocks_.allocate(size, user);
     block_id const gap = gap_for(size, user);
     if (gap == no_block) return no_block;
     arena_.allocate(gap, size);
@@ -75,7 +75,7 @@ class device_allocator {
   /// Deallocates the block at this address, which find() has found.
   void deallocate(void* p) noexcept {
     if (by_platform()) [[unlikely]]
-      deallocate_to_platform(p);
+      blocks_.deallocate(p, order_);
     else arena_.deallocate(offset_of(p), {0, order_.now()});
   }
 
@@ -181,8 +181,6 @@ class device_allocator {
       return known;
     return order_.add(user, by_platform() ? blocks_.queues_in_use() : arena_.queues_in_use());
   }
-  block_id allocate_from_platform(std::size_t size, queue_user user);
-  block_id deallocate_to_platform(void* p) noexcept;
   std::size_t offset_of(void const* p) const noexcept {
     return static_cast<std::size_t>(static_cast<std::byte const*>(p) - memory_.base());
   }
@@ -205,30 +203,6 @@ class device_allocator {
   queue_order order_;
   platform_blocks blocks_;
 };
-
-[[gnu::cold, gnu::noinline]] inline block_id device_allocator::allocate_from_platform(
-    std::size_t size, queue_user user) {
-  if (size > limit_ - blocks_.in_use()) return no_block;
-  return blocks_.allocate(size, user);
-}
-/// Deallocates after all queues that used the block. If an event fails, waits on the host. If that
-/// fails, too, the platform has failed, and the block is deallocated without a wait.
-[[gnu::cold, gnu::noinline]] inline block_id device_allocator::deallocate_to_platform(
-    void* p) noexcept {
-  block_id const id = blocks_.find(p);
-  if (id == no_block) return id;
-  pending_use const users = blocks_.use(id);
-  queue_user const first = order_.first_of(users.queues);
-  try {
-    order_.wait_for_users({users.queues, order_.now()}, first);
-  } catch (...) {
-    try {
-      order_.synchronise_users(users);
-    } catch (...) {  // its work has failed, and is over
-    }
-  }
-  return blocks_.deallocate(p, first.user);
-}
 
 /// Commits the gap's uncommitted chunks. If the device has no memory for them, uses the gap or
 /// extension that needs the least new memory.

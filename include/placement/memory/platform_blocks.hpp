@@ -33,7 +33,7 @@ class platform_blocks {
     by_address_.prepare(all_);
   }
   /// Requires prepare(). Throws: out_of_memory, what the platform throws.
-  block_id allocate(std::size_t size, queue_user by) {
+  [[gnu::cold, gnu::noinline]] block_id allocate(std::size_t size, queue_user by) {
     void* const p = owner_.allocate(by.user, size);
     block_id const id = all_.add({.offset = reinterpret_cast<std::size_t>(p), .size = size});
     all_.use(id) = {by.group, 0};
@@ -44,17 +44,31 @@ class platform_blocks {
   block_id find(void const* p) const noexcept {
     return by_address_.find(all_, reinterpret_cast<std::size_t>(p));
   }
-  /// Deallocates a block and returns its id. `user`: the queue after whose work the block is free.
-  block_id deallocate(void* p, queue user) noexcept {
+  /// Deallocates a block after all queues that used it.
+  [[gnu::cold, gnu::noinline]] void deallocate(void* p, queue_order& order) noexcept {
     block_id const id = by_address_.remove(all_, reinterpret_cast<std::size_t>(p));
-    if (id == no_block) return id;
+    if (id == no_block) return;
     in_use_ -= all_[id].size;
-    owner_.deallocate(user, p, all_[id].size);
+    owner_.deallocate(after_users(all_.use(id), order), p, all_[id].size);
     all_.remove(id);
-    return id;
   }
 
  private:
+  /// The queue after whose work a block is free. If an event fails, waits on the host. If that
+  /// fails, too, the platform has failed, and the block is deallocated without a wait.
+  static queue after_users(pending_use const& users, queue_order& order) noexcept {
+    queue_user const first = order.first_of(users.queues);
+    try {
+      order.wait_for_users({users.queues, order.now()}, first);
+    } catch (...) {
+      try {
+        order.synchronise_users(users);
+      } catch (...) {  // its work has failed, and is over
+      }
+    }
+    return first.user;
+  }
+
   platform& owner_;
   block_table all_;
   block_map by_address_;

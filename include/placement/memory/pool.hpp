@@ -50,7 +50,7 @@ class pool {
   /// events.
   void used_by(void const* p, queue user) try {
     lock_guard const guard(lock_);
-    if (!allocator_.add_user(p, user)) throw_unknown_block();
+    if (!allocator_.add_user(p, user)) detail::throw_unknown_block(device_.id);
   } catch (...) { detail::rethrow_as_error(); }
 
   /// Deallocates a block; `size` is the requested size. All work on the block must be enqueued
@@ -118,7 +118,6 @@ class pool {
   void* allocate_observed(std::size_t size, queue user, call_site const& caller);
   void* allocate_locked(std::size_t size, queue user, call_site const& caller);
   void handle_wrong_free(void const* p, std::size_t size) const noexcept;
-  [[noreturn]] void throw_unknown_block() const;
   std::size_t trim_host(std::size_t freed) noexcept;
   void close_if_unused() noexcept;
   void reopen_queue();
@@ -252,12 +251,6 @@ inline detail::memory_part pool::part_at(void const* p) const noexcept {
       part = find(p);
   detail::handle_wrong_free(
       detail::described({.where = device_.id, .address = p, .size = size}, part));
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] inline void pool::throw_unknown_block() const {
-  throw invalid_argument("placement: no block of the pool of " + to_string(device_.id) +
-                         " begins at the address that another queue would use. Give the address "
-                         "that was allocated.");
 }
 
 /// The program also needs host memory outside of the pool. So the unused memory of the CPU's pool

@@ -3,10 +3,11 @@
 /// written once, by copies of rows on the CPU and by strided launches on a GPU.
 
 #include <placement/cpu/box_copy.hpp>
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 

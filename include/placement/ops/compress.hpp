@@ -1,7 +1,8 @@
 #pragma once
 /// Elements that a mask selects. placement.hpp does not include this header.
 
-#include <placement/ops/nonzero.hpp>
+#include <placement/ops/host_operand.hpp>
+#include <placement/ops/nonzero_numbers.hpp>
 
 #include <cstring>
 

@@ -2,10 +2,11 @@
 /// Cumulative products, maxima and minima. placement.hpp does not include this header; cumsum has a
 /// GPU kernel and a header of its own.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/wrap.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,7 @@
 #pragma once
 /// Differences of neighbours. placement.hpp does not include this header.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/compare.hpp>
 #include <placement/ops/reused.hpp>
 #include <placement/ops/subtract.hpp>

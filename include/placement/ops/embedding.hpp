@@ -5,7 +5,8 @@
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/gather.hpp>
-#include <placement/ops/scatter.hpp>
+#include <placement/ops/host_operand.hpp>
+#include <placement/ops/scatter_join.hpp>
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 #pragma once
 /// Operands of ops whose result's shape depends on values. Such ops compute on the host, at once.
 
-#include <placement/expr/item.hpp>
+#include <placement/expr/evaluate.hpp>
 #include <placement/expr/memory.hpp>
 #include <placement/ops/sort.hpp>
 

@@ -2,7 +2,7 @@
 /// Reductions over several axes: the reduced dimensions of a view are made adjacent and joined, and
 /// the op reduces along the joined one.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/reshape.hpp>
 #include <placement/shape/axes.hpp>

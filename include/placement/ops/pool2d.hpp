@@ -3,7 +3,7 @@
 
 #include <placement/cpu/custom.hpp>
 #include <placement/cpu/pool2d.hpp>
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
 #include <placement/ops/max.hpp>
 #include <placement/ops/mean.hpp>
 #include <placement/ops/pool_extents.hpp>

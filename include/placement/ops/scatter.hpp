@@ -4,6 +4,7 @@
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/index_check.hpp>
+#include <placement/ops/scatter_join.hpp>
 #include <placement/ops/update.hpp>
 
 #include <cstring>
@@ -12,21 +13,6 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
-/// Replaces an element.
-struct scatter_write {
-  static constexpr std::string_view name = "Scatter";
-  template <class T> static void join(T& to, T x) { to = x; }
-};
-/// Adds to an element; integers wrap.
-struct scatter_add {
-  static constexpr std::string_view name = "IndexAdd";
-  template <class T> static void join(T& to, T x) {
-    if constexpr (std::is_same_v<T, bool>) to = to || x;
-    else if constexpr (std::is_integral_v<T>)
-      to = static_cast<T>(static_cast<std::uint64_t>(to) + static_cast<std::uint64_t>(x));
-    else to = static_cast<T>(to + x);
-  }
-};
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_slices(std::string_view op,
                                                                       std::string const& slices,
                                                                       std::string const& x,

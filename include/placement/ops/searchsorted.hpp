@@ -1,7 +1,8 @@
 #pragma once
 /// Positions in a sorted vector. placement.hpp does not include this header.
 
-#include <placement/expr/evaluate.hpp>
+#include <placement/expr/operand.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <cstdint>
 

@@ -1,7 +1,8 @@
 #pragma once
 /// Indices and ranges of NumPy's basic indexing, and the dimensions that they keep.
 
-#include <placement/shape/layout.hpp>
+#include <placement/place/site.hpp>
+#include <placement/shape/extents.hpp>
 
 #include <concepts>
 #include <limits>

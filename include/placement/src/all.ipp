@@ -2,9 +2,10 @@
 /// The definitions of all functions that do not depend on an expression. placement.hpp includes it,
 /// except in files that leave them to cmake/definitions.cpp.
 
-#include <placement/src/cpu/block_packs.ipp>
+#include <placement/src/cpu/block_kernel.ipp>
 #include <placement/src/cpu/block_reader.ipp>
 #include <placement/src/cpu/common_exprs.ipp>
+#include <placement/src/cpu/contiguous_blocks.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
 #include <placement/src/cpu/parallel_for.ipp>

@@ -6,7 +6,10 @@
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/destination.hpp>
+#include <placement/expr/epilogue.hpp>
 #include <placement/expr/fused_kernel.hpp>
+#include <placement/expr/fused_operands.hpp>
+#include <placement/expr/reads.hpp>
 
 #include <cstddef>
 #include <optional>

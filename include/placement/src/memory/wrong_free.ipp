@@ -2,6 +2,8 @@
 /// Definitions: descriptions of wrong deallocations, and their handler.
 
 #include <placement/config.hpp>
+#include <placement/device/device.hpp>
+#include <placement/error.hpp>
 #include <placement/memory/wrong_free.hpp>
 
 #include <atomic>
@@ -104,6 +106,13 @@ inline wrong_free described(wrong_free w, memory_part const& part) noexcept {
             : part.begin == w.address ? free_fault::other_size
                                       : free_fault::inside_a_block;
   return w;
+}
+
+/// For an address that another queue would use.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_block(device of) {
+  throw invalid_argument("placement: no block of the pool of " + to_string(of) +
+                         " begins at the address that another queue would use. Give the address "
+                         "that was allocated.");
 }
 
 }  // namespace detail

@@ -1,0 +1,176 @@
+#pragma once
+/// Lists the operands of a kernel in an operand table, by its type. The factors of a product are
+/// memory of any layout, without a copy.
+
+#include <placement/expr/fused_operands.hpp>
+#include <placement/expr/reads.hpp>
+#include <placement/expr/slot_expr.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Lists the operands below node x of the fusion group with root R, in the order of their slots.
+template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to);
+
+/// Lists an operand outside of the fusion group.
+template <class R, bool Split, class X>
+void list_leaf(X const& x, fused_operands& to, any_shape const& as) {
+  if constexpr (stored<X>) {
+    to.add(x, as);
+  } else {
+    collect_reads<R, Split>(to.collected, x, true, to.are_views);
+    to.add_computed(sizeof(typename X::value_type), as);
+  }
+}
+/// Lists a view. list_child(child, to): lists its operand.
+template <class X, class ListChild>
+void list_view(X const& x, fused_operands& to, ListChild const& list_child) {
+  auto const& child = x.template arg<0>();
+  auto const shape = child.shape();
+  auto const frame = to.table.begin_view(shape);
+  list_child(child, to);
+  to.table.change_layouts(frame, [&](table_level& l) {
+    using C = bare<decltype(shape)>;
+    layout<C::rank> given;
+    given.base = l.layout.base;
+    for (std::size_t d = 0; d != C::rank; ++d) given.stride[d] = l.stride[d];
+    auto const moved = x.op.moved(given, shape);
+    l.layout.base = moved.base;
+    l.layout.rank = moved.rank;
+    for (std::size_t d = 0; d != moved.rank; ++d) l.stride[d] = moved.stride[d];
+  });
+  to.table.end_view(frame, x.shape_);
+}
+template <class R, bool Split, class X> void list_reshape(X const& x, fused_operands& to) {
+  auto const& child = x.template arg<0>();
+  if constexpr (joins<bare<decltype(child)>, R, Split>) {
+    auto const shape = child.shape();
+    auto const frame = to.table.begin_reshape(x.shape_, shape);
+    list_operands<R, Split>(child, to);
+    to.table.end_reshape(frame);
+  } else {
+    list_leaf<R, Split>(child, to, x.shape_);
+  }
+}
+template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to) {
+  if constexpr (is_scalar<X>) {
+    return;
+  } else if constexpr (!joins<X, R, Split>) {
+    auto const shape = x.shape();
+    list_leaf<R, Split>(x, to, shape);
+  } else if constexpr (has_pattern<typename X::op_type, view_op>) {
+    bool const above = to.are_views;
+    to.are_views = true;
+    if constexpr (relayout<X>)
+      list_view(x, to, [](auto const& c, fused_operands& t) { list_operands<R, Split>(c, t); });
+    else list_reshape<R, Split>(x, to);
+    to.are_views = above;
+  } else if constexpr (has_pattern<typename X::op_type, fill>) {
+    to.table.add_generator(x.shape_);
+  } else {
+    for_each_operand(x, [&](auto const& operand) { list_operands<R, Split>(operand, to); });
+  }
+}
+
+// ---- operands that are kernels of their own
+
+/// The number of operands that are the results of other kernels.
+template <class R, bool Split, class X> constexpr unsigned computed_operands() {
+  if constexpr (is_scalar<X>) {
+    return 0;
+  } else if constexpr (!joins<X, R, Split>) {
+    return stored<X> ? 0 : 1;
+  } else {
+    unsigned n = 0;
+    operands_of<X>::each([&]<class C>() { n += computed_operands<R, Split, C>(); });
+    return n;
+  }
+}
+/// Gives the operands their addresses in order. bring(k, x): for memory; compute(k, x): for the
+/// result of a kernel.
+template <class R, bool Split, class X, class Bring, class Compute>
+void compute_operands(X const& x, unsigned& k, Bring const& bring, Compute const& compute) {
+  if constexpr (is_scalar<X>) {
+    return;
+  } else if constexpr (!joins<X, R, Split>) {
+    if constexpr (stored<X>) bring(k++, x);
+    else compute(k++, x);
+  } else if constexpr (has_pattern<typename X::op_type, fill>) {
+    ++k;
+  } else {
+    for_each_operand(
+        x, [&](auto const& operand) { compute_operands<R, Split>(operand, k, bring, compute); });
+  }
+}
+
+// ---- the operands of a product
+
+/// Lists memory, or a chain of views of it.
+template <class R, bool Split, class X> void list_memory(X const& x, fused_operands& to) {
+  if constexpr (is_viewable<X> && !stored<X>) {
+    list_view(x, to, [](auto const& child, fused_operands& t) { list_memory<R, Split>(child, t); });
+  } else {
+    auto const shape = x.shape();
+    list_leaf<R, Split>(x, to, shape);
+  }
+}
+/// Lists an operand of a product; its layout is broadcast over the batch of the product's shape.
+template <class R, bool Split, class X>
+void list_factor(X const& x, fused_operands& to, any_shape const& product) {
+  auto const shape = x.shape();
+  auto const frame = to.table.begin_view(shape);
+  to.are_factors = true;
+  list_memory<R, Split>(x, to);
+  to.table.end_factor(frame, product);
+}
+
+/// Whether a factor is the result of another kernel.
+template <class X> inline constexpr bool is_computed_factor = !is_viewable<X>;
+
+/// The memory that a chain of views reads.
+template <class X> auto const& memory_below(X const& x) {
+  if constexpr (stored<X>) return x;
+  else return memory_below(x.template arg<0>());
+}
+/// Gives factor k its address, as compute_operands() does.
+template <class X, class Bring, class Compute>
+void compute_factor(X const& x, unsigned k, Bring const& bring, Compute const& compute) {
+  if constexpr (is_computed_factor<X>) compute(k, x);
+  else bring(k, memory_below(x));
+}
+
+// ---- the operands of any fused kernel
+
+/// Lists the operands of the kernel whose root is e.
+template <class E, bool Split> void list_kernel(E const& e, fused_operands& to) {
+  if constexpr (matmul_node<E>) {
+    auto const shape = e.shape();
+    list_factor<E, Split>(e.template arg<0>(), to, shape);
+    list_factor<E, Split>(e.template arg<1>(), to, shape);
+  } else {
+    list_operands<E, Split>(input_of(e), to);
+  }
+}
+/// Whether an operand of the kernel is the result of another kernel.
+template <class E, bool Split> constexpr bool computes_operands() {
+  if constexpr (matmul_node<E>)
+    return is_computed_factor<operand_type<E, 0>> || is_computed_factor<operand_type<E, 1>>;
+  else return computed_operands<E, Split, input_type<E>>() != 0;
+}
+/// Gives the operands of the kernel their addresses.
+template <class E, bool Split, class Bring, class Compute>
+void compute_kernel(E const& e, Bring const& bring, Compute const& compute) {
+  if constexpr (matmul_node<E>) {
+    compute_factor(e.template arg<0>(), 0, bring, compute);
+    compute_factor(e.template arg<1>(), 1, bring, compute);
+  } else {
+    unsigned k = 0;
+    compute_operands<E, Split>(input_of(e), k, bring, compute);
+  }
+}
+/// The number of operands of the kernel, and of their layouts.
+template <class E, bool Split> constexpr table_size table_size_of_kernel() {
+  if constexpr (matmul_node<E>) return {2, 2};
+  else return table_size_of<E, Split, input_type<E>>();
+}
+
+}}}  // namespace placement::v0_1::detail

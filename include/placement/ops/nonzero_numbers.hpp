@@ -1,0 +1,37 @@
+#pragma once
+/// Counts and finds the elements in host memory that are not zero.
+
+#include <placement/expr/host_view.hpp>
+#include <placement/ops/sort.hpp>
+
+#include <cstdint>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Row-major numbers of the elements that are not zero, in host memory.
+template <class T> class nonzero_numbers {
+ public:
+  nonzero_numbers(T const* x, index_t n) : count_(count_of(x, n)), numbers_(count_ + 1) {
+    std::int64_t* const to = numbers_.data();
+    for (index_t i = 0, k = 0; k != count_; ++i) {  // without a branch that masks mispredict
+      to[k] = i;
+      k += x[i] != T{} ? 1 : 0;
+    }
+  }
+  index_t count() const { return count_; }
+  std::int64_t* data() const { return numbers_.data(); }
+
+ private:
+  static index_t count_of(T const* x, index_t n) {
+    index_t count = 0;
+    for (index_t i = 0; i != n; ++i) count += x[i] != T{} ? 1 : 0;
+    return count;
+  }
+  index_t count_;
+  host_scratch<std::int64_t> numbers_;
+};
+template <class T, class X> nonzero_numbers<T> nonzero_of(host_view<T, X> const& h) {
+  return {h.data(), static_cast<index_t>(h.size())};
+}
+
+}}}  // namespace placement::v0_1::detail
