@@ -4,9 +4,9 @@
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
+#include <placement/ops/add_element.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/host_operand.hpp>
-#include <placement/ops/scatter_join.hpp>
 
 #include <string>
 #include <utility>
@@ -82,7 +82,7 @@ struct embedding_gradient_op {
       for (index_t i = 0; i != n; ++i) {
         T* const to = out.data + static_cast<index_t>(ids[i]) * columns;
         T const* const from = g.data + i * columns;
-        for (index_t j = c.begin; j != c.end; ++j) detail::scatter_add::join(to[j], from[j]);
+        for (index_t j = c.begin; j != c.end; ++j) detail::add_element(to[j], from[j]);
       }
     });
   }

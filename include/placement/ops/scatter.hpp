@@ -1,10 +1,10 @@
 #pragma once
 /// Writes and sums at indices. placement.hpp does not include this header.
 
+#include <placement/ops/add_element.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/index_check.hpp>
-#include <placement/ops/scatter_join.hpp>
 #include <placement/ops/update.hpp>
 
 #include <cstring>
@@ -13,6 +13,16 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
+/// Replaces an element.
+struct scatter_write {
+  static constexpr std::string_view name = "Scatter";
+  template <class T> static void join(T& to, T x) { to = x; }
+};
+/// Adds to an element; integers wrap.
+struct scatter_add {
+  static constexpr std::string_view name = "IndexAdd";
+  template <class T> static void join(T& to, T x) { add_element(to, x); }
+};
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_slices(std::string_view op,
                                                                       std::string const& slices,
                                                                       std::string const& x,
