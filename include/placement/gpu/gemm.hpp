@@ -105,7 +105,9 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
     int const rows_left = within(end - first, tile) - of.i;
     int const depths_left = within(depth - k, depth_tile) - of.k;
     bool const inside = rows_left > 0 && depths_left > 0;
-    index_t const at = (first + of.i) * stride + (k + of.k) * step;
+    index_t depth_start = k;  // opaque: the compiler kept a pointer for each load across the loop
+    PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(depth_start), "l"(k));
+    index_t const at = (first + of.i) * stride + (depth_start + of.k) * step;
     if (access.vectorized) {
       access_of<T, loads> x{};
       if (inside) x = load_vec<loads>(from + at);
