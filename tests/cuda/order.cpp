@@ -1,6 +1,7 @@
 // gpus: 0
 // The order of work on several streams and GPUs. First the check of the fake driver itself, against
 // all paths of a random schedule. Then random work of the library, which must have no conflict.
+#include "fake/call.hpp"
 #include "fake/use_fake.hpp"
 
 #include <placement/placement.hpp>
@@ -21,21 +22,7 @@ using namespace placement::literals;
 
 namespace {
 
-#define CUDA(function, ...)                                                                \
-  REQUIRE(reinterpret_cast<decltype(&::function)>(::dlsym(library(), name_of(#function)))( \
-              __VA_ARGS__) == CUDA_SUCCESS)
-
-void* library() {
-  static void* const one = ::dlopen("libcuda.so.1", RTLD_NOW);
-  return one;
-}
-/// The name in the library of a function that cuda.h declares in a newer version.
-char const* name_of(std::string_view function) {
-  if (function == "cuStreamDestroy") return "cuStreamDestroy_v2";
-  if (function == "cuMemcpyDtoDAsync") return "cuMemcpyDtoDAsync_v2";
-  if (function == "cuMemcpyDtoHAsync") return "cuMemcpyDtoHAsync_v2";
-  return function.data();
-}
+#define CUDA(function, ...) REQUIRE(CALL_DRIVER(function, __VA_ARGS__) == CUDA_SUCCESS)
 
 /// A random schedule of copies between blocks of memory, on streams of two GPUs. Blocks and streams
 /// are replaced now and then, which orders nothing but the work of one stream.

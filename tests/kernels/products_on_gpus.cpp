@@ -45,7 +45,8 @@ void check(X const& x, index_t depth, layout<X::rank> const& a, layout<X::rank> 
            std::vector<T> const& v) {
   INFO(to_string(x) << " of depth " << depth);
   std::vector<T> expected(x.count()), out(x.count() + 1);
-  strided_view<T const, X::rank> const left{v.data(), a}, right{v.data() + 2, b};
+  index_t const from = depth % 2 == 0 ? 4 : 2;  // aligned to 16 bytes, or not
+  strided_view<T const, X::rank> const left{v.data(), a}, right{v.data() + from, b};
   kernel<cpu_kernels, gemm, product_op, T>::run(seq{}, expected.data(), x, depth, left, right,
                                                 nothing{});
   detail::multiply(host_grid{}, out.data(), x, depth, left, right,
@@ -79,6 +80,12 @@ TEST_CASE("batches of products on a GPU broadcast operands") {
   auto const x = shape(3, 2, 10, 20);
   check<float>(x, 7, {0, {140, 70, 7, 1}}, {0, {280, 140, 20, 1}}, v);
   check<float>(x, 7, {0, {0, 70, 7, 1}}, {0, {140, 0, 20, 1}}, v);
+  auto const aligned = shape(3, 2, 10, 20);
+  check<float>(aligned, 8, {0, {160, 80, 8, 1}}, {0, {320, 160, 20, 1}}, v);
+  check<float>(aligned, 8, {4, {160, 80, 1, 12}}, {4, {320, 160, 1, 8}}, v);
+  check<float>(aligned, 8, {0, {160, 82, 8, 1}}, {0, {322, 160, 20, 1}},
+               v);  // some matrices are not
+  check<float>(aligned, 8, {1, {160, 80, 8, 1}}, {2, {320, 160, 20, 1}}, v);
   check<float>(shape(50, 3, 3), 3, {0, {9, 3, 1}}, {0, {0, 3, 1}}, v);
   check<float>(shape(0, 3, 3), 3, {0, {9, 3, 1}}, {0, {0, 3, 1}}, v);
 }

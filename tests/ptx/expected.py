@@ -5,9 +5,11 @@ Compile kernels.cu to PTX and to code for an architecture, and check properties 
 accessed 16 bytes at once, all loads of a tile come before its first store, nothing spills, the register count allows enough
 threads, and no element costs a division or a conversion too many. Also check that the parameter of each kernel has the size
 that the host passes (docs/decisions/0033-parameters-of-kernels.md); `declared` checks that alone, for every op of the library.
-An architecture that nvcc does not support is skipped."""
+Where nvdisasm is found, on PATH, beside nvcc or in build/sass (./dev setup sass), the machine code has the accesses of 16 bytes,
+too, and no local memory. An architecture that nvcc does not support is skipped."""
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,11 +37,23 @@ EXPECTED = [
     (("reduce_kernel", "std_dev_op", "summed_op"), {"ld.global.v4.f32": 4}, 80),
     (("softmax_of_short_rows",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
     (("softmax_of_long_rows",), {"ld.global.v4.f32": 8, "st.global.v4.f32": 4}, 64),
-    (("gemm_kernelIf",), {"ld.shared.v4.f32": 32}, 128),
-    (("gemm_kernelId",), {"ld.shared.v2.f64": 32}, 128),
-    (("gemm_kernelINS0_7float16E",), {"ld.shared.v4.[bu]16|ld.shared.v2.[bu]32": 32}, 128),
-    (("gemm_kernelIfLm2ENS0_16strided_epilogue", "bias_op"), {"ld.shared.v4.f32": 32}, 128),
-    (("gemm_kernelIfLm3",), {"ld.shared.v4.f32": 32}, 128),
+    (("reduce_kernel", "sum_op", "numbered_rows", "summed_op"), {"ld.global.v4.f32": 4, "shfl.sync.bfly": 2}, 48),
+    (("gemm_kernelIf",), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32, "st.shared.v4.f32": 2}, 128),
+    (("gemm_kernelId",), {"ld.global.v2.f64": 4, "ld.shared.v2.f64": 32, "st.shared.v2.f64": 2}, 128),
+    (("gemm_kernelINS0_7float16E",),
+     {"ld.global.v4.[bu]16|ld.global.v2.[bu]32": 4, "ld.shared.v4.[bu]16|ld.shared.v2.[bu]32": 32}, 128),
+    (("gemm_kernelIfLm2ENS0_16strided_epilogue", "bias_op"), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32}, 128),
+    (("gemm_kernelIfLm3",), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32}, 128),
+    (("scan_by_blocksIff",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("scan_by_blocksIdd",), {"ld.global.v2.f64": 8, "st.global.v2.f64": 8}, 80),
+    (("scan_by_threads",), {"ld.global.f(32|64)": 4}, 64),
+    # Threads load and store a tile with neighbours beside each other, and sort it in shared memory.
+    (("sort_tiles", "sorted_element"), {"ld.global.f32": 8, "st.global.f32": 8, "ld.shared.f32": 8}, 48),
+    (("merge_tiles", "sorted_element"), {"ld.global.f32": 8, "st.global.f32": 8, "ld.shared.f32": 8}, 48),
+    (("sort_tiles", "sorted_origin"), {"st.global.v4.[bu]32|st.global.v2.[bu]64": 8}, 64),
+    (("merge_tiles", "sorted_origin"), {"ld.global.v4.[bu]32|ld.global.v2.[bu]64": 8}, 64),
+    (("map_tiles", "gathered"), {"st.global.v4.f32": 4}, 40),
+    (("map_tiles", "strided_result"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
 ]
 # Parts of the entry's name; instructions with the most that a kernel may have. A division or a conversion for each element
 # would be 16 more in the unrolled loop.
@@ -120,6 +134,37 @@ def check(ptx, log):
     return wrong
 
 
+def find_nvdisasm(nvcc):
+    """The path of nvdisasm; None where there is none."""
+    root = pathlib.Path(__file__).parent.parent.parent
+    near = [pathlib.Path(nvcc).parent / "nvdisasm", *root.glob("build/sass/lib/python*/site-packages/nvidia/*/bin/nvdisasm")]
+    return shutil.which("nvdisasm") or next((str(path) for path in near if path.exists()), None)
+
+
+# An access in PTX, and the instruction of 16 bytes that it becomes.
+WIDE = {"ld.global.v": "LDG", "st.global.v": "STG", "ld.shared.v": "LDS", "st.shared.v": "STS"}
+
+
+def check_sass(sass, used):
+    """The failed checks of the machine code, a sentence each. used: as resources()."""
+    wrong = []
+    code = dict(re.findall(r"^\.text\.(\w+):\n(.*?)(?=^\.text\.|\Z)", sass, re.S | re.M))
+    if set(code) != set(used):
+        return ["the kernels of the machine code are not those that ptxas reports"]
+    for name, text in code.items():
+        if re.search(r"\b(LDL|STL)\b", text):
+            wrong.append(f"{name}: local memory in the machine code")
+    for parts, accesses, _ in EXPECTED:
+        for name in matching(code, parts):
+            for access, least in accesses.items():
+                if access[:11] not in WIDE or re.search("16", access):
+                    continue
+                count = len(re.findall(rf"\b{WIDE[access[:11]]}\.(?:\w+\.)*128\b", code[name]))
+                if count < least:
+                    wrong.append(f"{name}: {count} x {WIDE[access[:11]]} of 16 bytes, not {least}")
+    return wrong
+
+
 def main(nvcc, include, what):
     here = pathlib.Path(__file__).parent
     flags = ["-std=c++20", f"-I{include}", f"-I{here.parent}"]
@@ -143,6 +188,11 @@ def main(nvcc, include, what):
             source = here / "kernels.cu"
             ptx, log = compiled(source, "-O3", f"-arch=sm_{what}", "-cubin", "-Xptxas", "-v")
             wrong = parameters(ptx) + check(ptx, log)
+            nvdisasm = find_nvdisasm(nvcc)
+            if nvdisasm:
+                sass = subprocess.run([nvdisasm, "-c", f"{folder}/kernels.cubin"], check=True, capture_output=True, text=True)
+                wrong += check_sass(sass.stdout, resources(log))
+            print(f"{what}: machine code " + ("was read" if nvdisasm else "was not read: no nvdisasm, see ./dev setup sass"))
     for sentence in wrong:
         print(f"{what}: {sentence}")
     return 1 if wrong else 0

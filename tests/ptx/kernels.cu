@@ -113,6 +113,24 @@ void softmax(logical_device const& on, dense_view<float, dextents<2>> out,
              dense_view<float const, dextents<2>> x) {
   kernel<gpu, custom, softmax_op, float>::run(on, {}, out, x);
 }
+/// A custom op of two-dimensional tensors.
+template <class Op, class T, class R, class... In>
+void custom_of(logical_device const& on, Op const& op, R* out, dextents<2> const& s, T const* x,
+               In const&... in) {
+  kernel<gpu, custom, Op, T>::run(on, op, dense_view<R, dextents<2>>{out, s},
+                                  dense_view<T const, dextents<2>>{x, s}, in...);
+}
+void along_rows(logical_device const& on, float* out, std::int64_t* from, dextents<2> const& s,
+                float const* x) {
+  using second = axis_t<1>;
+  custom_of(on, sort_op<second, ascending_t>{}, out, s, x);
+  custom_of(on, argsort_op<second, ascending_t>{}, from, s, x);
+  custom_of(on, cumsum_op<float, second>{}, out, s, x);
+  custom_of(on, gather_op<second>{}, out, s, x, dense_view<std::int64_t const, dextents<1>>{});
+  custom_of(on, concat_op<second>{}, out, s, x, dense_view<float const, dextents<2>>{x, s});
+  kernel<gpu, reduce, sum_op<>, float>::last_axis(
+      on, {}, out, s, bound(summed_op{}, rows(x, row_major(s))), nothing{});
+}
 template <class T>
 void product(logical_device const& on, T* out, dextents<2> const& s, strided_view<T const, 2> x) {
   kernel<gpu, gemm, matmul_op, T>::run(on, out, s, 64, x, x, nothing{});

@@ -2,6 +2,7 @@
 /// The GPU kernel of the matrix product: each block computes a tile, each thread a square of it.
 
 #include <placement/gpu/collapse.hpp>
+#include <placement/gpu/gemm_operand.hpp>
 #include <placement/gpu/map.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/kernels/product_engine.hpp>
@@ -19,8 +20,8 @@ inline constexpr int product_depth = 8;
 }  // namespace detail
 
 /// out = a b for each matrix of the batch, then epilogue(first, n) for each run of finished
-/// elements. Operands may have any strides. Neighbouring threads load along the contiguous
-/// dimension.
+/// elements. Operands may have any strides. A thread loads adjacent elements along the contiguous
+/// dimension, in one access where memory is aligned.
 template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   static constexpr int side = detail::product_side<T>;
   static constexpr int tile = side * 16, depth_tile = detail::product_depth;
@@ -42,7 +43,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   numbering<Rank> batch;      ///< of the dimensions before the last two
   T const *a, *b;
   layout<Rank> a_at, b_at, out_at;
-  bool a_along_depth, b_along_depth;  ///< whether neighbouring threads load along the depth
+  detail::operand_access a_access, b_access;
   Epilogue epilogue;
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
@@ -86,46 +87,65 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
             a + a_at.row(c), b + b_at.row(c)};
   }
 
-  /// The elements of an operand's tile that a thread loads: its l-th is in row i + l * rows, at
-  /// k + l * depths. Only i and k differ between threads.
+  /// Where a thread's adjacent elements of an operand's tile start: in row i, at depth k.
   struct part {
-    int i, k, rows, depths;
+    int i, k;
   };
   PLACEMENT_HD static part part_of(int thread, bool along_depth) {
-    static_assert(block_threads % depth_tile == 0 && block_threads % tile == 0);
-    if (along_depth)
-      return {thread / depth_tile, thread % depth_tile, block_threads / depth_tile, 0};
-    return {thread % tile, thread / tile, 0, block_threads / tile};
+    static_assert(depth_tile % loads == 0 && block_threads * loads == tile * depth_tile);
+    constexpr int across_depth = depth_tile / loads, across_rows = tile / loads;
+    if (along_depth) return {thread / across_depth, thread % across_depth * loads};
+    return {thread % across_rows * loads, thread / across_rows};
   }
   /// Loads a thread's part of a tile that starts at (first, k); zeros beyond the end.
-  PLACEMENT_HD void load_part(T (&to)[loaded], T const* from, part const& of, index_t first,
-                              index_t end, index_t k, index_t stride, index_t step) const {
+  PLACEMENT_HD void load_part(T (&to)[loaded], T const* from, int thread,
+                              detail::operand_access const& access, index_t first, index_t end,
+                              index_t k, index_t stride, index_t step) const {
+    part const of = part_of(thread, access.along_depth);
     int const rows_left = within(end - first, tile) - of.i;
     int const depths_left = within(depth - k, depth_tile) - of.k;
-    index_t const at = (first + of.i) * stride + (k + of.k) * step;
-    index_t const next = of.rows * stride + of.depths * step;
-    PLACEMENT_UNROLL
-    for (int l = 0; l < loads; ++l)
-      to[l] = l * of.rows < rows_left && l * of.depths < depths_left ? from[at + l * next] : T{};
+    bool const inside = rows_left > 0 && depths_left > 0;
+    index_t depth_start = k;  // opaque: the compiler kept a pointer for each load across the loop
+    PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(depth_start), "l"(k));
+    index_t const at = (first + of.i) * stride + (depth_start + of.k) * step;
+    if (access.vectorized) {
+      access_of<T, loads> x{};
+      if (inside) x = load_vec<loads>(from + at);
+      PLACEMENT_UNROLL
+      for (int l = 0; l < loads; ++l) to[l] = x.v[l];
+    } else {
+      int const left = !inside ? 0 : access.along_depth ? depths_left : rows_left;
+      index_t const next = access.along_depth ? step : stride;
+      PLACEMENT_UNROLL
+      for (int l = 0; l < loads; ++l) to[l] = l < left ? from[at + l * next] : T{};
+    }
   }
   PLACEMENT_HD static int within(index_t n, int most) {
     return n < most ? static_cast<int>(n) : most;
   }
   /// Loads a thread's part of the next tiles of both operands into registers.
   PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
-    load_part(mine.a, p.a, part_of(thread, a_along_depth), p.row(), rows, k, a_at.stride[Rank - 2],
-              a_at.step());
-    load_part(mine.b, p.b, part_of(thread, b_along_depth), p.column(), columns, k, b_at.step(),
+    load_part(mine.a, p.a, thread, a_access, p.row(), rows, k, a_at.stride[Rank - 2], a_at.step());
+    load_part(mine.b, p.b, thread, b_access, p.column(), columns, k, b_at.step(),
               b_at.stride[Rank - 2]);
   }
-  PLACEMENT_HD static void store_part(T* to, part const& of, T const (&from)[loaded]) {
-    int const at = of.k * pitch + of.i, next = of.depths * pitch + of.rows;
-    PLACEMENT_UNROLL
-    for (int l = 0; l < loads; ++l) to[at + l * next] = from[l];
+  PLACEMENT_HD static void store_part(T* to, int thread, bool along_depth,
+                                      T const (&from)[loaded]) {
+    part const of = part_of(thread, along_depth);
+    T* const at = to + of.k * pitch + of.i;
+    if (along_depth) {
+      PLACEMENT_UNROLL
+      for (int l = 0; l < loads; ++l) at[l * pitch] = from[l];
+    } else {
+      access_of<T, loads> x;
+      PLACEMENT_UNROLL
+      for (int l = 0; l < loads; ++l) x.v[l] = from[l];
+      store_vec(at, x);
+    }
   }
   PLACEMENT_HD void store_shared(T* shared, int thread, local const& mine) const {
-    store_part(shared, part_of(thread, a_along_depth), mine.a);
-    store_part(shared + depth_tile * pitch, part_of(thread, b_along_depth), mine.b);
+    store_part(shared, thread, a_access.along_depth, mine.a);
+    store_part(shared + depth_tile * pitch, thread, b_access.along_depth, mine.b);
   }
   /// Where run r of a thread's rows or columns starts in the tile.
   PLACEMENT_HD static int run_start(int place_in_side, int r) {
@@ -195,6 +215,11 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   index_t const rows = x.at(R - 2), columns = x.at(R - 1);
   index_t const down = (rows + device_kernel::tile - 1) / device_kernel::tile;
   index_t const across = (columns + device_kernel::tile - 1) / device_kernel::tile;
+  constexpr int width = device_kernel::loads;
+  auto const a_access =
+      access_of_operand<width>(a, rows, a.where.stride[R - 2], depth, a.where.step());
+  auto const b_access =
+      access_of_operand<width>(b, columns, b.where.step(), depth, b.where.stride[R - 2]);
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
@@ -203,8 +228,6 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
       for (std::size_t d = 0; d != R; ++d) l.base += p.start[d] * l.stride[d];
       return l;
     };
-    bool const a_along_depth = a.where.step() == 1;
-    bool const b_along_depth = b.where.stride[R - 2] == 1 && b.where.step() != 1;
     grid(device_kernel{out,
                        rows,
                        columns,
@@ -217,8 +240,8 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
                        from_start(a.where),
                        from_start(b.where),
                        from_start(row_major(x)),
-                       a_along_depth,
-                       b_along_depth,
+                       a_access,
+                       b_access,
                        epilogue},
          down * across * p.count());
   }

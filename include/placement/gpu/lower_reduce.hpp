@@ -5,6 +5,7 @@
 /// `grid.allocate_scratch(bytes)`.
 
 #include <placement/gpu/reduce.hpp>
+#include <placement/shape/axis.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -140,11 +141,10 @@ template <std::size_t R> class walk_fibers {
   pieces<R> piece_;
 };
 
-/// Reduces along dimension `axis` of shape x: one result for each of the other coordinates, in
-/// order.
+/// Reduces the fibers along dimension `axis` of shape x.
 template <class Op, class T, class Grid, class R, class X, class F, class Epilogue>
-void reduce_axis(Grid const& grid, Op const& op, R* out, X const& x, std::size_t axis, F const& f,
-                 Epilogue const& epilogue) {
+void reduce_fibers(Grid const& grid, Op const& op, R* out, X const& x, std::size_t axis, F const& f,
+                   Epilogue const& epilogue) {
   constexpr std::size_t rank = X::rank, count = layouts_in<F>;
   constexpr int width = vector_width<char, F>;
   bool const across = axis + 1 != rank;
@@ -161,6 +161,28 @@ void reduce_axis(Grid const& grid, Op const& op, R* out, X const& x, std::size_t
     launch_reduction<Op, T>(grid, op, out, numbered_rows<F, rank>{g, rows}, epilogue,
                             split_rows(s, v), w.first_row());
   }
+}
+
+/// Op without its axis: reductions along several axes then share their kernels. An op with other
+/// members stays as it is.
+template <class Op> struct without_axis {
+  using type = Op;
+};
+template <template <class, class...> class Op, class Axis, class... R>
+requires std::is_empty_v<Op<over_all, R...>>
+struct without_axis<Op<along<Axis>, R...>> {
+  using type = Op<over_all, R...>;
+};
+
+/// Reduces along dimension `axis` of shape x: one result for each of the other coordinates, in
+/// order.
+template <class Op, class T, class Grid, class R, class X, class F, class Epilogue>
+void reduce_axis(Grid const& grid, [[maybe_unused]] Op const& op, R* out, X const& x,
+                 std::size_t axis, F const& f, Epilogue const& epilogue) {
+  using shared = typename without_axis<Op>::type;
+  if constexpr (std::is_same_v<Op, shared>)
+    reduce_fibers<Op, T>(grid, op, out, x, axis, f, epilogue);
+  else reduce_fibers<shared, T>(grid, shared{}, out, x, axis, f, epilogue);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -196,6 +196,17 @@ inline stream* known(CUstream s, char const* function) {
   return own;
 }
 
+/// The handles of memory, events and graphs that exist.
+inline std::set<void const*>& handles() {
+  static auto& all = *new std::set<void const*>;
+  return all;
+}
+inline bool is_live(void const* handle, char const* function) {
+  bool const live = handles().contains(handle);
+  if (!live) misuse(std::string(function) + " of a handle that is none");
+  return live;
+}
+
 // ---- memory
 
 struct piece {

@@ -252,16 +252,20 @@ EXPORT CUresult cuMemCreate(CUmemGenericAllocationHandle* made, std::size_t byte
   }
   if (bytes > g.total - g.held - used) return CUDA_ERROR_OUT_OF_MEMORY;
   used += bytes;
-  *made = reinterpret_cast<CUmemGenericAllocationHandle>(new piece{what->location.id, bytes});
+  auto* const own = new piece{what->location.id, bytes};
+  handles().insert(own);
+  *made = reinterpret_cast<CUmemGenericAllocationHandle>(own);
   ++state().pieces;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuMemRelease(CUmemGenericAllocationHandle handle) {
   CALL(cuMemRelease);
   auto* const own = reinterpret_cast<piece*>(handle);
+  if (!is_live(own, "cuMemRelease")) return CUDA_ERROR_INVALID_VALUE;
   for (auto const& [base, one] : pages())
     if (one.backing == own) misuse("cuMemRelease of mapped memory");
   state().used[static_cast<std::size_t>(own->gpu)] -= own->bytes;
+  handles().erase(own);
   delete own;
   --state().pieces;
   return CUDA_SUCCESS;
@@ -270,6 +274,7 @@ EXPORT CUresult cuMemMap(CUdeviceptr p, std::size_t bytes, std::size_t offset,
                          CUmemGenericAllocationHandle handle, unsigned long long flags) {
   CALL(cuMemMap);
   auto* const backing = reinterpret_cast<piece*>(handle);
+  if (!is_live(backing, "cuMemMap")) return CUDA_ERROR_INVALID_VALUE;
   auto range = ranges().upper_bound(p);
   if (range == ranges().begin() || (--range)->first + range->second < p + bytes) {
     misuse("cuMemMap outside a reserved range");
@@ -454,6 +459,7 @@ EXPORT CUresult cuStreamWaitEvent(CUstream s, CUevent e, unsigned) {
   CALL_IN_CONTEXT(cuStreamWaitEvent);
   stream* const own = known(s, "cuStreamWaitEvent");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (!is_live(e, "cuStreamWaitEvent")) return CUDA_ERROR_INVALID_HANDLE;
   event const then = *reinterpret_cast<event*>(e);
   if (then.recorded_in == nullptr) return CUDA_SUCCESS;
   join(own->clock, then.clock);
@@ -465,6 +471,7 @@ EXPORT CUresult cuEventCreate(CUevent* made, unsigned flags) {
   CALL_IN_CONTEXT(cuEventCreate);
   if (flags != CU_EVENT_DISABLE_TIMING) misuse("an event with timing");
   *made = reinterpret_cast<CUevent>(new event{current});
+  handles().insert(*made);
   ++state().events;
   return CUDA_SUCCESS;
 }
@@ -472,6 +479,7 @@ EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
   CALL_IN_CONTEXT(cuEventRecord);
   stream* const own = known(s, "cuEventRecord");
   if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (!is_live(e, "cuEventRecord")) return CUDA_ERROR_INVALID_HANDLE;
   auto* const then = reinterpret_cast<event*>(e);
   if (then->in != own->in) misuse("cuEventRecord of another GPU's event");
   then->recorded_in = own;
@@ -481,6 +489,7 @@ EXPORT CUresult cuEventRecord(CUevent e, CUstream s) {
 }
 EXPORT CUresult cuEventSynchronize(CUevent e) {
   CALL_IN_CONTEXT(cuEventSynchronize);
+  if (!is_live(e, "cuEventSynchronize")) return CUDA_ERROR_INVALID_HANDLE;
   auto const* const then = reinterpret_cast<event*>(e);
   if (then->recorded_in != nullptr) run(*then->recorded_in, then->position);
   join(host_clock, then->clock);
@@ -510,30 +519,37 @@ EXPORT CUresult cuStreamEndCapture(CUstream s, CUgraph* made) {
     return code;
   }
   *made = reinterpret_cast<CUgraph>(all);
+  handles().insert(all);
   ++state().graphs;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGraphInstantiateWithFlags(CUgraphExec* made, CUgraph graph, unsigned long long) {
   CALL_IN_CONTEXT(cuGraphInstantiateWithFlags);
+  if (!is_live(graph, "cuGraphInstantiate")) return CUDA_ERROR_INVALID_VALUE;
   *made = reinterpret_cast<CUgraphExec>(new work_list(*reinterpret_cast<work_list*>(graph)));
+  handles().insert(*made);
   ++state().graphs;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGraphLaunch(CUgraphExec graph, CUstream s) {
   CALL_IN_CONTEXT(cuGraphLaunch);
   stream* const own = known(s, "cuGraphLaunch");
-  if (own == nullptr) return CUDA_ERROR_INVALID_HANDLE;
+  if (own == nullptr || !is_live(graph, "cuGraphLaunch")) return CUDA_ERROR_INVALID_HANDLE;
   for (task const& one : *reinterpret_cast<work_list*>(graph)) give(*own, one.run, one.accessed);
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGraphExecDestroy(CUgraphExec graph) {
   CALL_IN_CONTEXT(cuGraphExecDestroy);
+  if (!is_live(graph, "cuGraphExecDestroy")) return CUDA_ERROR_INVALID_VALUE;
+  handles().erase(graph);
   delete reinterpret_cast<work_list*>(graph);
   --state().graphs;
   return CUDA_SUCCESS;
 }
 EXPORT CUresult cuGraphDestroy(CUgraph graph) {
   CALL_IN_CONTEXT(cuGraphDestroy);
+  if (!is_live(graph, "cuGraphDestroy")) return CUDA_ERROR_INVALID_VALUE;
+  handles().erase(graph);
   delete reinterpret_cast<work_list*>(graph);
   --state().graphs;
   return CUDA_SUCCESS;
