@@ -66,7 +66,8 @@ def of_torch(mode):
     }
     if mode == "torch_channels_last":
         return rows
-    rows["perceptron_by_tape"] = lambda: timed(step_of(perceptron(), torch.rand(SAMPLES, 784), lambda p: torch.optim.SGD(p, 0.01)))
+    sgd = lambda p: torch.optim.SGD(p, 0.01)
+    rows["perceptron_by_tape"] = lambda: timed(step_of(perceptron(), torch.rand(SAMPLES, 784), sgd))
     if mode == "torch":
 
         def statements(part):
@@ -83,7 +84,8 @@ def of_torch(mode):
 
             return lambda: run
 
-        rows |= {"statement": statements("plain"), "statement_recorded": statements("recorded"), "statement_backward": statements("backward")}
+        rows["statement"] = statements("plain")
+        rows |= {f"statement_{part}": statements(part) for part in ("recorded", "backward")}
     return rows
 
 

@@ -37,7 +37,8 @@ class Side:
         self.process = self.start()
 
     def start(self):
-        return subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self.environment)
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        return subprocess.Popen(self.command, text=True, env=self.environment, **pipes)
 
     @staticmethod
     def ask(process, request):
@@ -136,7 +137,8 @@ def compile_seconds():
             source.write_text(
                 '#include "nets.hpp"\n'
                 "using namespace mnist;\n"
-                "float train(pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>> const& x, pl::tensor<int, pl::dextents<1>> const& labels) {\n"
+                "using images = pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>>;\n"
+                "float train(images const& x, pl::tensor<int, pl::dextents<1>> const& labels) {\n"
                 f"  auto net = {net}();\n"
                 "  nn::adam adam(0.001);\n"
                 "  return pl::item(adam.minimize([&] { return loss_of(net, x, labels); }, net));\n"

@@ -161,7 +161,7 @@ TEST_CASE("Derivatives of diagonals, differences and indices", "[gradient]") {
 }
 TEST_CASE("Derivatives along an axis of run time", "[gradient]") {
   test::with_random_operands([](auto& r) {
-    int const axis = r.extent(4) - 3;
+    int const axis = static_cast<int>(r.extent(4)) - 3;
     require_derivatives<only_tape>(
         [&](auto const& a) {
           return pl::cumsum(a * a, axis) + pl::roll(pl::reverse(a, axis), 1, axis);

@@ -152,16 +152,20 @@ unary("negative")
 unary("identity", torch_=lambda c, x: 2 * x, tensorflow=lambda c, x: 2 * tf.identity(x))
 unary("cast", torch_=lambda c, x: torch.exp(x), tensorflow=lambda c, x: tf.exp(x))
 # At a bound PyTorch's gradient is 0 for numbers and a half for tensors, TensorFlow's is 1, as ours.
-unary("clamp", torch_=lambda c, x: torch.where((x < c.a[0]) | (x > c.a[1]), torch.clamp(x, *c.a).detach(), x), tensorflow=lambda c, x: tf.clip_by_value(x, *c.a), ties=True,
+unary("clamp", torch_=lambda c, x: torch.where((x < c.a[0]) | (x > c.a[1]), torch.clamp(x, *c.a).detach(), x),
+      tensorflow=lambda c, x: tf.clip_by_value(x, *c.a), ties=True,
       arguments=lambda rng: [rng.choice([-1, -0.5, -0.3]), rng.choice([0.5, 0.7])])
 unary("stop_gradient", torch_=lambda c, x: x * torch.exp(x).detach(), tensorflow=lambda c, x: x * tf.stop_gradient(tf.exp(x)))
-unary("leaky_relu", torch_=lambda c, x: F.leaky_relu(x, c.a[0]), tensorflow=lambda c, x: tf.nn.leaky_relu(x, c.a[0]), arguments=positive)
+# TensorFlow's own leaky_relu and gelu have constants of float, also for double.
+unary("leaky_relu", torch_=lambda c, x: F.leaky_relu(x, c.a[0]), arguments=positive,
+      tensorflow=lambda c, x: tf.where(x < 0, c.a[0] * x, x))
 unary("elu", torch_=lambda c, x: F.elu(x, c.a[0]), arguments=positive,
       tensorflow=lambda c, x: tf.where(x > 0, x, c.a[0] * tf.math.expm1(x)))
 unary("silu", -8, 8, lambda c, x: F.silu(x), lambda c, x: tf.nn.silu(x))
 unary("softplus", -30, 30, lambda c, x: F.softplus(x, threshold=800), lambda c, x: tf.math.softplus(x))
-unary("gelu", -5, 5, lambda c, x: F.gelu(x), lambda c, x: tf.nn.gelu(x))
-unary("gelu_tanh", -5, 5, lambda c, x: F.gelu(x, approximate="tanh"), lambda c, x: tf.nn.gelu(x, approximate=True))
+unary("gelu", -5, 5, lambda c, x: F.gelu(x), lambda c, x: x * (1 + tf.math.erf(x / np.sqrt(2))) / 2)
+unary("gelu_tanh", -5, 5, lambda c, x: F.gelu(x, approximate="tanh"),
+      lambda c, x: x * (1 + tf.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))) / 2)
 
 
 def kept_by_dropout(c, results):
@@ -248,8 +252,10 @@ def joined(extra):
     return draw
 
 
-op("concat", joined(any_axis(2)), lambda c, a, b: torch.cat([a * b, b, a], i(c.a[0])), lambda c, a, b: tf.concat([a * b, b, a], i(c.a[0])))
-op("stack", joined(any_axis(3)), lambda c, a, b: torch.stack([a, b, a], i(c.a[0])), lambda c, a, b: tf.stack([a, b, a], i(c.a[0])))
+op("concat", joined(any_axis(2)), lambda c, a, b: torch.cat([a * b, b, a], i(c.a[0])),
+   lambda c, a, b: tf.concat([a * b, b, a], i(c.a[0])))
+op("stack", joined(any_axis(3)), lambda c, a, b: torch.stack([a, b, a], i(c.a[0])),
+   lambda c, a, b: tf.stack([a, b, a], i(c.a[0])))
 op("split", lambda rng: ([real(rng, [2 * extent(rng), extent(rng)])],),
    lambda c, x: (lambda a, b: a * b * b)(*torch.chunk(x, 2)), lambda c, x: (lambda a, b: a * b * b)(*tf.split(x, 2)))
 op("pad", matrix(arguments=lambda rng: [*rng.integers(0, 4, 3), 1.5]),
@@ -299,7 +305,8 @@ def with_indices(shape_of, limit_of, low=0):
 
 vector_of = lambda rng: extent(rng)
 matrix_of = lambda rng: (extent(rng, 5), extent(rng, 5))
-op("gather", with_indices(vector_of, lambda s: s[1]), lambda c, x: x[:, c["indices"]], lambda c, x: tf.gather(x, c["indices"], axis=1))
+op("gather", with_indices(vector_of, lambda s: s[1]), lambda c, x: x[:, c["indices"]],
+   lambda c, x: tf.gather(x, c["indices"], axis=1))
 op("take", with_indices(matrix_of, lambda s: s[0], -1), lambda c, x: x[c["indices"]],
    lambda c, x: tf.gather(x, c["indices"] % x.shape[0], axis=0))
 op("take_flat", with_indices(vector_of, lambda s: s[0] * s[1], -1), lambda c, x: x.reshape(-1)[c["indices"]],
@@ -319,19 +326,27 @@ op("embedding_lookup", with_indices(matrix_of, lambda s: s[0]), lambda c, x: F.e
 
 # ---- products.cpp
 
+
+def batches(rng):
+    l, m, k, n = (extent(rng, 6) for _ in range(4))
+    return ([real(rng, [rng.choice([1, l]), m, k]), real(rng, [l, k, n])],)
+
+
 op("matmul", of_shapes("mk kn"), lambda c, a, b: a @ b, lambda c, a, b: a @ b)
 op("matmul_transposed", of_shapes("km nk"), lambda c, a, b: a.T @ b.T, lambda c, a, b: tf.matmul(a, b, True, True))
 op("matmul_vector", of_shapes("mk k"), lambda c, a, b: a @ b, lambda c, a, b: tf.linalg.matvec(a, b))
-op("matmul_batches", lambda rng: (lambda l, m, k, n: ([real(rng, [rng.choice([1, l]), m, k]), real(rng, [l, k, n])],))(*(extent(rng, 6) for _ in range(4))),
-   lambda c, a, b: a @ b, lambda c, a, b: a @ b)
+op("matmul_batches", batches, lambda c, a, b: a @ b, lambda c, a, b: a @ b)
 op("dense", of_shapes("mk kn n"), lambda c, x, w, b: torch.tanh(x @ w + b), lambda c, x, w, b: tf.tanh(x @ w + b))
 op("dot", of_shapes("k k"), lambda c, a, b: a @ b, lambda c, a, b: tf.tensordot(a, b, 1))
-op("dot_of_ranks", of_shapes("mk qkn"), lambda c, a, b: torch.einsum("mk,qkn->mqn", a, b), lambda c, a, b: tf.einsum("mk,qkn->mqn", a, b))
+op("dot_of_ranks", of_shapes("mk qkn"), lambda c, a, b: torch.einsum("mk,qkn->mqn", a, b),
+   lambda c, a, b: tf.einsum("mk,qkn->mqn", a, b))
 op("inner", of_shapes("mk nk"), lambda c, a, b: torch.inner(a, b), lambda c, a, b: a @ tf.transpose(b))
 op("outer", of_shapes("m n"), lambda c, a, b: torch.outer(a, b), lambda c, a, b: tf.tensordot(a, b, 0))
 op("tensordot", of_shapes("mk mk"), lambda c, a, b: torch.tensordot(a, b), lambda c, a, b: tf.tensordot(a, b, 2))
-op("einsum", of_shapes("ij kj"), lambda c, a, b: torch.einsum("ij,kj->ki", a, b), lambda c, a, b: tf.einsum("ij,kj->ki", a, b))
-op("einsum_batches", of_shapes("bij bjk"), lambda c, a, b: torch.einsum("bij,bjk->bik", a, b), lambda c, a, b: tf.einsum("bij,bjk->bik", a, b))
+op("einsum", of_shapes("ij kj"), lambda c, a, b: torch.einsum("ij,kj->ki", a, b),
+   lambda c, a, b: tf.einsum("ij,kj->ki", a, b))
+op("einsum_batches", of_shapes("bij bjk"), lambda c, a, b: torch.einsum("bij,bjk->bik", a, b),
+   lambda c, a, b: tf.einsum("bij,bjk->bik", a, b))
 
 # ---- images.cpp
 
@@ -343,7 +358,9 @@ def convolution(bias=False, transposed=False):
         c, f = groups * extent(rng, 4), groups * extent(rng, 9)
         reach = [(height - 1) * dilations[0] + 1, (width - 1) * dilations[1] + 1]
         same = rng.random() < 0.4 and not transposed
-        paddings = [0] * 4 if same or rng.random() < 0.5 else [int(rng.integers(0, r)) for r in (reach[0], reach[0], reach[1], reach[1])]
+        paddings = [0] * 4
+        if not same and rng.random() < 0.5:
+            paddings = [int(rng.integers(0, r)) for r in (reach[0], reach[0], reach[1], reach[1])]
         if transposed:
             paddings = [0] * 4
         x = [extent(rng, 4), reach[0] + extent(rng, 9), reach[1] + extent(rng, 9), f if transposed else c]
@@ -369,7 +386,7 @@ def paddings_of(c, x, w):
 def torch_conv2d(c, x, w):
     a, (rows, columns) = [i(v) for v in c.a], paddings_of(c, x, w)
     x = F.pad(x.permute(0, 3, 1, 2), (*columns, *rows))
-    return F.conv2d(x, w.permute(3, 2, 0, 1), stride=a[:2], dilation=a[2:4], groups=a[4]).permute(0, 2, 3, 1)
+    return F.conv2d(x, w.permute(3, 2, 0, 1).contiguous(), stride=a[:2], dilation=a[2:4], groups=a[4]).permute(0, 2, 3, 1)
 
 
 def tf_dilated(w, dilations):
@@ -391,7 +408,7 @@ def tf_conv2d(c, x, w):
 def torch_transposed(c, x, w):
     a = [i(v) for v in c.a]
     extra = [max(0, a[d] - ((w.shape[d] - 1) * a[2 + d] + 1)) for d in range(2)]  # a stride beyond the window
-    y = F.conv_transpose2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1), stride=a[:2], dilation=a[2:4], groups=a[4])
+    y = F.conv_transpose2d(x.permute(0, 3, 1, 2), w.permute(3, 2, 0, 1).contiguous(), stride=a[:2], dilation=a[2:4], groups=a[4])
     return F.pad(y, (0, extra[1], 0, extra[0])).permute(0, 2, 3, 1)
 
 
@@ -454,7 +471,8 @@ def tf_batch_norm(c, x, s, o):
 
 op("batch_norm", normalised(4), torch_batch_norm, tf_batch_norm, 300)
 op("batch_norm_of_rows", normalised(2), torch_batch_norm, tf_batch_norm, 300)
-op("batch_norm_inference", normalised(4, moments=True), lambda c, x, s, o: (x - c["mean"]) * s / torch.sqrt(c["variance"] + c.a[0]) + o,
+op("batch_norm_inference", normalised(4, moments=True),
+   lambda c, x, s, o: (x - c["mean"]) * s / torch.sqrt(c["variance"] + c.a[0]) + o,
    lambda c, x, s, o: tf.nn.batch_normalization(x, c["mean"], c["variance"], o, s, c.a[0]))
 op("mse", of_shapes("mn mn"), lambda c, a, b: F.mse_loss(a, b), lambda c, a, b: tf.reduce_mean(tf.math.squared_difference(a, b)))
 op("huber", of_shapes("mn mn", positive), lambda c, a, b: F.huber_loss(a, b, delta=c.a[0]),
@@ -466,7 +484,8 @@ def logits(labels):
     def draw(rng):
         m, n = extent(rng), extent(rng)
         p = np.exp(real(rng, (m, n)))
-        return [real(rng, (m, n), -5, 5)], [], {"classes": rng.integers(0, n, m)} if labels else {"probabilities": p / p.sum(1, keepdims=True)}
+        extra = {"classes": rng.integers(0, n, m)} if labels else {"probabilities": p / p.sum(1, keepdims=True)}
+        return [real(rng, (m, n), -5, 5)], [], extra
 
     return draw
 
@@ -495,7 +514,7 @@ def residual_shapes(rng):
 
 def torch_residual(c, x, w1, s1, o1, w2, s2, o2):
     def convolved(x, w, s, o):
-        y = F.conv2d(x, w.permute(3, 2, 0, 1), padding="same")
+        y = F.conv2d(x, w.permute(3, 2, 0, 1).contiguous(), padding="same")
         return F.batch_norm(y, None, None, s, o, training=True, eps=1e-3)
 
     x = x.permute(0, 3, 1, 2)
@@ -518,7 +537,8 @@ def torch_lstm(c, x, w, u, b):
 
 def mixer_shapes(rng):
     n, patches, channels, hidden = (1 + extent(rng, 5) for _ in range(4))
-    return [(n, patches, channels), (patches, hidden), (hidden, patches), (channels, hidden), (hidden, channels), (channels,), (channels,)]
+    mixing = lambda width: [(width, hidden), (hidden, width)]
+    return [(n, patches, channels), *mixing(patches), *mixing(channels), (channels,), (channels,)]
 
 
 def torch_mixer(c, x, t1, t2, c1, c2, s, o):
