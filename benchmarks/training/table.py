@@ -79,6 +79,17 @@ def commands(given):
     return found
 
 
+def peer_versions(given):
+    """A line of the peers' versions, if there are any."""
+    found = []
+    for python, package in ((given.pytorch, "torch"), (given.tensorflow, "tensorflow-cpu")):
+        code = f"from importlib.metadata import version; print(version('{package}'))"
+        done = subprocess.run([python, "-c", code], capture_output=True, text=True) if python.exists() else None
+        if done and done.returncode == 0:
+            found.append(f"{package} {done.stdout.strip()}")
+    return ["peers: " + ", ".join(found)] if found else []
+
+
 def measured(given, threads):
     """row -> side -> nanoseconds of steps; and row -> side -> bytes."""
     sides = [Side(name, command, threads) for name, command in commands(given).items()]
@@ -171,7 +182,9 @@ def main():
         memory = memory or found
     parts += [memory_table(memory)] + ([] if given.quick else [compile_seconds()])
     load = f"{load:.1f} at the start, {os.getloadavg()[0]:.1f} at the end"
-    machine = ["```text", *cpu_table.machine(given.program.parents[1], load), f"wall time, {began}", "```"]
+    processor, compiler = cpu_table.machine(given.program.parents[1], load)[:2]
+    compiler = compiler.replace("Google Benchmark, CPU time, one thread", f"wall time, medians, {began}")
+    machine = ["```text", processor, compiler, *peer_versions(given), "```"]
     text = "\n\n".join("\n".join(part) for part in [machine, *parts])
     print(text)
     if given.write:

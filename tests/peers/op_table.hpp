@@ -75,7 +75,7 @@ template <std::size_t... R> struct ranks {};
 struct op {
   template <std::size_t... R, class F> op(char const* name, ranks<R...>, F) {
     all_ops()[name] = [](op_case const& c) {
-      run<F, R...>(c, std::index_sequence_for<extents<R>...>{});
+      run<F, R...>(c, std::make_index_sequence<sizeof...(R)>{});
     };
   }
 
