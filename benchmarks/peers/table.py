@@ -374,15 +374,20 @@ def figures(rows, folder):
     return names
 
 
+def put_between(marker, text):
+    """Replaces what is between `<!-- marker -->` and `<!-- /marker -->` of docs/performance.md."""
+    page, begin, end = ROOT / "docs/performance.md", f"<!-- {marker} -->", f"<!-- /{marker} -->"
+    new, count = re.subn(f"{begin}.*?{end}", lambda _: f"{begin}\n{text}\n{end}", page.read_text(), flags=re.S)
+    if count != 1:
+        sys.exit(f"{page}: the markers {begin} and {end} are not there once")
+    page.write_text(new)
+
+
 def write(rows, load, lines, threads, said, folder):
-    page, images = ROOT / "docs/performance.md", ROOT / "docs/images"
+    images = ROOT / "docs/images"
     pictures = [f"![{name}: speed over size](images/{name}.svg)" for name in figures(rows, images)]
     parts = [["```text", *machine(folder, load), "```"], [said], lines, threads, pictures]
-    new = ["<!-- cpu -->", "\n\n".join("\n".join(part) for part in parts if part), "<!-- /cpu -->"]
-    text, count = re.subn(r"<!-- cpu -->.*?<!-- /cpu -->", lambda _: "\n".join(new), page.read_text(), flags=re.S)
-    if count != 1:
-        sys.exit(f"{page}: the markers <!-- cpu --> and <!-- /cpu --> are not there once")
-    page.write_text(text)
+    put_between("cpu", "\n\n".join("\n".join(part) for part in parts if part))
 
 
 def measured(groups, quick):
@@ -424,4 +429,5 @@ def main():
         write(rows, load, lines, threads, said, given.programs)
 
 
-main()
+if __name__ == "__main__":
+    main()

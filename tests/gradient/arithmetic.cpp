@@ -28,6 +28,18 @@ TEST_CASE("Derivatives of arithmetic with broadcasting", "[gradient]") {
   require_on_broadcasts([](auto const& a, auto const& b) { return a * b - b / a + (a - 2.0); });
   require_on_broadcasts([](auto const& a, auto const& b) { return pl::pow(a, b); });
 }
+TEST_CASE("Derivatives of modulo, add_n and identity", "[gradient]") {
+  test::with_random_operands([](auto& r) {
+    auto const shape = pl::dextents<2>{{r.extent(), r.extent()}};
+    // 3.1 to 3.9 times b: away from the steps of the remainder.
+    test::reals<2> const b = r.elements(shape, 0.5, 2), a = b * r.elements(shape, 3.1, 3.9);
+    require_derivatives<true>(
+        [](auto const& x, auto const& y) {
+          return pl::add_n(x % y, pl::identity(x * y), y) + (-x) % y;
+        },
+        a, b);
+  });
+}
 TEST_CASE("Derivatives of choices with broadcasting", "[gradient]") {
   require_on_broadcasts([](auto const& a, auto const& b) {
     return pl::maximum(a, b) * 3.0 + pl::minimum(a, b) + pl::where(a > 1.0, a, b * b);

@@ -2,14 +2,19 @@
 
 #include <placement/gradient.hpp>
 
+#include <placement/ops/diag.hpp>
+#include <placement/ops/diff.hpp>
 #include <placement/ops/dot.hpp>
 #include <placement/ops/einsum.hpp>
 #include <placement/ops/flip.hpp>
+#include <placement/ops/inner.hpp>
 #include <placement/ops/logsumexp.hpp>
 #include <placement/ops/moveaxis.hpp>
 #include <placement/ops/norm.hpp>
+#include <placement/ops/outer.hpp>
 #include <placement/ops/pad.hpp>
 #include <placement/ops/roll.hpp>
+#include <placement/ops/take.hpp>
 #include <placement/ops/tensordot.hpp>
 #include <placement/ops/tril.hpp>
 #include <support/finite_differences.hpp>
@@ -17,6 +22,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdint>
+#include <string>
 
 namespace pl = placement;
 using pl::axis;
@@ -130,6 +136,51 @@ TEST_CASE("Derivatives of einsum and tensordot", "[gradient]") {
     require_derivatives<only_tape>([](auto const& x, auto const& y) { return pl::tensordot(x, y); },
                                    a, b);
   });
+}
+TEST_CASE("Derivatives of dot, inner and outer", "[gradient]") {
+  test::with_random_operands([](auto& r) {
+    auto const u = r.elements(pl::dextents<1>{{r.extent()}});
+    auto const v = r.elements(u.shape());
+    require_derivatives<only_tape>(
+        [](auto const& x, auto const& y) {
+          return pl::outer(x, pl::inner(x, y) * y) * pl::dot(x, y);
+        },
+        u, v);
+  });
+}
+TEST_CASE("Derivatives of diagonals, differences and indices", "[gradient]") {
+  pl::tensor<std::int64_t, pl::dextents<1>> const indices{1, 0, -1, 1};
+  test::with_random_operands([&](auto& r) {
+    auto const x = r.elements(pl::dextents<2>{{4, 1 + r.extent()}});
+    require_derivatives<only_tape>(
+        [](auto const& a) { return pl::diag(pl::diag(pl::diff(a * a, pl::axis<0>), -1) * 2.0, 1); },
+        x);
+    require_derivatives<only_tape>(
+        [&](auto const& a) { return pl::take(a, indices, pl::axis<1>) * pl::take(a, indices); }, x);
+  });
+}
+TEST_CASE("Derivatives along an axis of run time", "[gradient]") {
+  test::with_random_operands([](auto& r) {
+    int const axis = static_cast<int>(r.extent(4)) - 3;
+    require_derivatives<only_tape>(
+        [&](auto const& a) {
+          return pl::cumsum(a * a, axis) + pl::roll(pl::reverse(a, axis), 1, axis);
+        },
+        r.elements(pl::dextents<2>{{r.extent(), r.extent()}}));
+  });
+}
+TEST_CASE("The derivative of pad by edge is an error that names the remedy", "[gradient]") {
+  test::reals<1> const x{1.0, 2.0};
+  pl::gradient_tape tape(x);
+  pl::tensor<double, pl::extents<>> const loss = pl::sum(pl::pad(x, 1, pl::pad_mode::edge));
+  std::string message;
+  try {
+    auto const g = tape.gradient(loss, x);
+    FAIL("a gradient: " << pl::to_string(g));
+  } catch (pl::invalid_argument const& e) { message = e.what(); }
+  CHECK(
+      message.starts_with("placement: pad by edge or reflect has no derivative. Pad with a "
+                          "constant, or write stop_gradient(x) around its operand."));
 }
 
 }  // namespace

@@ -163,6 +163,7 @@ constexpr void throw_if_nothing_reduced(std::string_view op, Where const& where,
 /// The axis as an op stores it: a number becomes `run_time_axis`.
 template <int D> constexpr axis_t<D> as_axis(axis_t<D> a) { return a; }
 template <axis_number I> constexpr run_time_axis as_axis(I d) { return run_time_axis::of(d); }
+constexpr run_time_axis as_axis(run_time_axis a) { return a; }  // for pullbacks, which call ops
 template <class Axis> constexpr keep_dim_t<Axis> as_axis(keep_dim_t<Axis> a) { return a; }
 template <class A> inline constexpr bool keeps_dim = false;
 template <class Axis> inline constexpr bool keeps_dim<keep_dim_t<Axis>> = true;

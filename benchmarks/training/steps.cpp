@@ -1,0 +1,169 @@
+// Training steps on request, as one side of table.py. Reads a row on each line of standard input,
+// "ROW SECONDS", and answers with one line of JSON: the seconds of each step. "memory ROW" answers
+// with the bytes by which the peak of this process exceeded its memory before the row's first
+// steps.
+#include "../../examples/mnist_conv/nets.hpp"
+
+#include <placement/ops/arange.hpp>
+
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <sstream>
+#include <string>
+
+namespace {
+
+using namespace mnist;
+using pl::index_t;
+using matrix = pl::tensor<float, pl::dextents<2>>;
+using vector = pl::tensor<float, pl::dextents<1>>;
+using classes = pl::tensor<int, pl::dextents<1>>;
+
+constexpr index_t images_of_a_step = 1000, samples_of_a_step = 100, statements = 1000;
+
+classes some_classes(index_t n) { return pl::arange<int>(static_cast<int>(n)) % 10; }
+
+/// A step of a net by the library's layers and Adam.
+template <class Net> std::function<double()> conv_step(Net net) {
+  return [net = std::move(net), adam = nn::adam(0.001),
+          images = pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>>(
+              pl::uniform<float>(pl::extents<pl::dyn, 28, 28, 1>{{images_of_a_step, 28, 28, 1}})),
+          labels = some_classes(images_of_a_step)]() mutable {
+    auto const begin = std::chrono::steady_clock::now();
+    pl::item(adam.minimize([&] { return loss_of(net, images, labels); }, net));
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+/// A perceptron of 784, 128 and 10 features.
+struct perceptron {
+  matrix x = pl::uniform<float>(pl::shape(samples_of_a_step, 784));
+  classes labels = some_classes(samples_of_a_step);
+  matrix w1 = pl::normal<float>(pl::shape(784, 128)) * 0.05f;
+  matrix w2 = pl::normal<float>(pl::shape(128, 10)) * 0.1f;
+  vector b1 = pl::zeros<float>(128), b2 = pl::zeros<float>(10);
+
+  void update(auto const& dw1, auto const& db1, auto const& dw2, auto const& db2) {
+    w1 -= 0.01f * dw1;
+    b1 -= 0.01f * db1;
+    w2 -= 0.01f * dw2;
+    b2 -= 0.01f * db2;
+  }
+};
+float step_by_tape(perceptron& p) {
+  pl::gradient_tape tape(p.w1, p.b1, p.w2, p.b2);
+  matrix const h = pl::relu(pl::matmul(p.x, p.w1) + p.b1);
+  matrix const logits = pl::matmul(h, p.w2) + p.b2;
+  scalar const loss = pl::mean(pl::softmax_cross_entropy(logits, p.labels));
+  auto const [dw1, db1, dw2, db2] = tape.gradient(loss, p.w1, p.b1, p.w2, p.b2);
+  p.update(dw1, db1, dw2, db2);
+  return pl::item(loss);
+}
+float step_by_hand(perceptron& p) {
+  matrix const h = pl::relu(pl::matmul(p.x, p.w1) + p.b1);
+  matrix const logits = pl::matmul(h, p.w2) + p.b2;
+  scalar const loss = pl::mean(pl::softmax_cross_entropy(logits, p.labels));
+  vector const mean_of = pl::ones<float>(samples_of_a_step) / static_cast<float>(samples_of_a_step);
+  matrix const g = pl::softmax_cross_entropy_gradient(logits, p.labels, mean_of);
+  matrix const dw2 = pl::matmul(pl::transpose(h), g);
+  vector const db2 = pl::sum(g, pl::axis<0>);
+  matrix const dh = pl::where(h > 0.f, pl::matmul(g, pl::transpose(p.w2)), 0.f);
+  matrix const dw1 = pl::matmul(pl::transpose(p.x), dh);
+  vector const db1 = pl::sum(dh, pl::axis<0>);
+  p.update(dw1, db1, dw2, db2);
+  return pl::item(loss);
+}
+template <class Step> std::function<double()> perceptron_step(Step step) {
+  return [p = perceptron{}, step]() mutable {
+    auto const begin = std::chrono::steady_clock::now();
+    step(p);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+}
+
+/// The seconds of one of many statements of one element: without a tape, recorded, and backward.
+enum class part { plain, recorded, backward };
+template <part Part> double statement() {
+  vector const x = pl::ones<float>(1);
+  auto const run = [&] {
+    vector y = x;
+    for (index_t i = 0; i != statements; ++i) y = y * 1.001f;
+    return y;
+  };
+  using clock = std::chrono::steady_clock;
+  auto const begin = clock::now();
+  if constexpr (Part == part::plain) {
+    vector const y = run();
+    return std::chrono::duration<double>(clock::now() - begin).count() / statements;
+  } else {
+    pl::gradient_tape tape(x);
+    vector const y = run();
+    auto const recorded = clock::now();
+    if constexpr (Part == part::recorded) {
+      return std::chrono::duration<double>(recorded - begin).count() / statements;
+    } else {
+      scalar const loss = pl::sum(y);
+      vector const g = tape.gradient(loss, x);
+      return std::chrono::duration<double>(clock::now() - recorded).count() / statements;
+    }
+  }
+}
+
+std::map<std::string, std::function<std::function<double()>()>> const rows{
+    {"net_a", [] { return conv_step(net_a()); }},
+    {"net_b", [] { return conv_step(net_b()); }},
+    {"perceptron_by_tape", [] { return perceptron_step(step_by_tape); }},
+    {"perceptron_by_hand", [] { return perceptron_step(step_by_hand); }},
+    {"statement", [] { return statement<part::plain>; }},
+    {"statement_recorded", [] { return statement<part::recorded>; }},
+    {"statement_backward", [] { return statement<part::backward>; }},
+};
+
+/// A line of /proc/self/status, in bytes.
+long memory(std::string const& name) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(name)) return 1024 * std::stol(line.substr(name.size() + 1));
+  return 0;
+}
+
+}  // namespace
+
+int main() {
+  std::map<std::string, std::function<double()>> steps;
+  for (std::string line; std::getline(std::cin, line);) {
+    std::istringstream words(line);
+    std::string row;
+    words >> row;
+    bool const of_memory = row == "memory";
+    if (of_memory) words >> row;
+    double seconds = 0;
+    words >> seconds;
+    if (!rows.contains(row)) {
+      std::puts("[]");
+    } else if (of_memory) {
+      long const before = memory("VmRSS");
+      auto const step = rows.at(row)();
+      for (int i = 0; i != 3; ++i) step();
+      std::printf("[%ld]\n", memory("VmHWM") - before);
+    } else {
+      if (!steps.contains(row)) {
+        steps[row] = rows.at(row)();
+        steps[row]();
+      }
+      std::string answer;
+      double spent = 0;
+      for (int i = 0; spent < seconds || i < 3; ++i) {
+        double const found = steps[row]();
+        spent += row.starts_with("statement") ? found * statements : found;
+        answer += (i == 0 ? "[" : ", ") + std::to_string(found * 1e9);
+      }
+      std::printf("%s]\n", answer.c_str());
+    }
+    std::fflush(stdout);
+  }
+}

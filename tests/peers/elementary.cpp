@@ -1,0 +1,41 @@
+// Element-wise ops of one operand.
+#include "op_table.hpp"
+
+#include <placement/nets.hpp>
+
+namespace peers { namespace {
+
+using c_t = op_case const&;
+using one = ranks<2>;
+
+op const table[]{
+    {"exp", one{}, [](c_t, auto const& x) { return exp(x); }},
+    {"expm1", one{}, [](c_t, auto const& x) { return expm1(x); }},
+    {"log", one{}, [](c_t, auto const& x) { return log(x); }},
+    {"log1p", one{}, [](c_t, auto const& x) { return log1p(x); }},
+    {"sin", one{}, [](c_t, auto const& x) { return sin(x); }},
+    {"cos", one{}, [](c_t, auto const& x) { return cos(x); }},
+    {"tanh", one{}, [](c_t, auto const& x) { return tanh(x); }},
+    {"sigmoid", one{}, [](c_t, auto const& x) { return sigmoid(x); }},
+    {"erf", one{}, [](c_t, auto const& x) { return erf(x); }},
+    {"square", one{}, [](c_t, auto const& x) { return square(x); }},
+    {"sqrt", one{}, [](c_t, auto const& x) { return sqrt(x); }},
+    {"rsqrt", one{}, [](c_t, auto const& x) { return rsqrt(x); }},
+    {"reciprocal", one{}, [](c_t, auto const& x) { return reciprocal(x); }},
+    {"relu", one{}, [](c_t, auto const& x) { return relu(x); }},
+    {"abs", one{}, [](c_t, auto const& x) { return abs(x); }},
+    {"negative", one{}, [](c_t, auto const& x) { return -x; }},
+    {"identity", one{}, [](c_t, auto const& x) { return identity(x) * number(2); }},
+    {"cast", one{}, [](c_t, auto const& x) { return cast<number>(exp(cast<double>(x))); }},
+    {"clamp", one{}, [](c_t c, auto const& x) { return clamp(x, number(c[0]), number(c[1])); }},
+    {"stop_gradient", one{}, [](c_t, auto const& x) { return x * stop_gradient(exp(x)); }},
+    {"leaky_relu", one{}, [](c_t c, auto const& x) { return leaky_relu(x, c[0]); }},
+    {"elu", one{}, [](c_t c, auto const& x) { return elu(x, c[0]); }},
+    {"silu", one{}, [](c_t, auto const& x) { return silu(x); }},
+    {"softplus", one{}, [](c_t, auto const& x) { return softplus(x); }},
+    {"gelu", one{}, [](c_t, auto const& x) { return gelu(x); }},
+    {"gelu_tanh", one{}, [](c_t, auto const& x) { return gelu<gelu_form::tanh>(x); }},
+    {"dropout", one{}, [](c_t c, auto const& x) { return dropout(x, c[0]); }},
+};
+
+}}  // namespace peers

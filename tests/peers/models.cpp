@@ -1,0 +1,80 @@
+// Small nets in statements: a residual block, an LSTM cell, an MLP mixer and attention. The
+// gradients are those of all parameters.
+#include "op_table.hpp"
+
+#include <placement/nets.hpp>
+#include <placement/ops/moveaxis.hpp>
+#include <placement/ops/tril.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace peers { namespace {
+
+using c_t = op_case const&;
+
+auto convolved(auto const& x, auto const& filter, auto const& scale, auto const& offset) {
+  tensor const y = conv2d<conv2d_options{.padding = same_padding}>(x, filter);
+  return batch_norm(y, batch_moments(y), scale, offset, 1e-3);
+}
+auto residual_block(c_t, auto const& x, auto const& w1, auto const& s1, auto const& o1,
+                    auto const& w2, auto const& s2, auto const& o2) {
+  tensor const h = relu(convolved(x, w1, s1, o1));
+  return relu(x + convolved(h, w2, s2, o2));
+}
+
+/// The last output of an LSTM over x (batch, time, features). Gates: input, forget, cell, output.
+auto lstm(c_t, auto const& x, auto const& of_input, auto const& of_state, auto const& bias) {
+  index_t const n = x.shape().at(0), width = of_state.shape().at(0);
+  tensor<number, dextents<2>> h = zeros<number>(n, width), c = h;
+  for (index_t t = 0; t != x.shape().at(1); ++t) {
+    tensor const gates = matmul(slice(x, range{}, t), of_input) + matmul(h, of_state) + bias;
+    auto const gate = [&](index_t i) {
+      return slice(gates, range{}, range(i * width, (i + 1) * width));
+    };
+    c = sigmoid(gate(1)) * c + sigmoid(gate(0)) * tanh(gate(2));
+    h = sigmoid(gate(3)) * tanh(c);
+  }
+  return h;
+}
+
+auto layer_norm(auto const& x, auto const& scale, auto const& offset) {
+  tensor const centred = x - mean(x, keep_dim(axis<-1>));
+  return centred * rsqrt(mean(square(centred), keep_dim(axis<-1>)) + number(1e-3)) * scale + offset;
+}
+auto perceptron(auto const& x, auto const& first, auto const& second) {
+  return matmul(gelu(matmul(x, first)), second);
+}
+/// x: (batch, patches, channels).
+auto mixer(c_t, auto const& x, auto const& t1, auto const& t2, auto const& c1, auto const& c2,
+           auto const& scale, auto const& offset) {
+  tensor const tokens = swapaxes(layer_norm(x, scale, offset), 1, 2);
+  tensor const y = x + swapaxes(perceptron(tokens, t1, t2), 1, 2);
+  return y + perceptron(layer_norm(y, scale, offset), c1, c2);
+}
+
+/// Causal self-attention of two heads. x: (batch, length, width).
+auto attention(c_t, auto const& x, auto const& wq, auto const& wk, auto const& wv, auto const& wo) {
+  index_t const n = x.shape().at(0), length = x.shape().at(1), width = x.shape().at(2);
+  auto const heads = [&](auto const& w) {
+    tensor const y = reshape(matmul(x, w), shape(n, length, 2, width / 2));
+    return evaluate(swapaxes(y, 1, 2));
+  };
+  tensor const q = heads(wq), k = heads(wk), v = heads(wv);
+  auto const scores = matmul(q, swapaxes(k, 2, 3)) / std::sqrt(static_cast<number>(width / 2));
+  auto const seen = tril(ones<bool>(length, length));
+  tensor const weights = softmax(where(seen, scores, -std::numeric_limits<number>::infinity()));
+  tensor const joined = swapaxes(matmul(weights, v), 1, 2);
+  return matmul(reshape(joined, shape(n, length, width)), wo);
+}
+
+op const table[]{
+    {"residual_block", ranks<4, 4, 1, 1, 4, 1, 1>{},
+     [](c_t c, auto const&... x) { return residual_block(c, x...); }},
+    {"lstm", ranks<3, 2, 2, 1>{}, [](c_t c, auto const&... x) { return lstm(c, x...); }},
+    {"mixer", ranks<3, 2, 2, 2, 2, 1, 1>{}, [](c_t c, auto const&... x) { return mixer(c, x...); }},
+    {"attention", ranks<3, 2, 2, 2, 2>{},
+     [](c_t c, auto const&... x) { return attention(c, x...); }},
+};
+
+}}  // namespace peers
