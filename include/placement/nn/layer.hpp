@@ -41,6 +41,12 @@ template <index_t In, class X> constexpr bool check_features() {
   }
 }
 
+/// The last argument with which a model calls a layer that declares `shares_kernels`. The model has
+/// checked the shape of the samples. The layer reads its variables with extents at run time, so
+/// that layers which differ in sizes alone share their kernels.
+struct in_model_t {};
+inline constexpr in_model_t in_model{};
+
 struct with_bias {};
 struct without_bias {};
 
