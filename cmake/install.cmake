@@ -22,6 +22,7 @@ install(FILES
   cmake/placement-target.cmake
   cmake/placement-native.cmake
   cmake/placement-without-op-log.cmake
+  cmake/placement-gradient.cmake
   cmake/definitions.cpp
   cmake/definitions_cuda.cpp
   DESTINATION ${package_dir})

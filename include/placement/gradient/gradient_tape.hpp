@@ -6,6 +6,7 @@
 #include <placement/gradient/tape_core.hpp>
 #include <placement/ops/add.hpp>
 
+#include <cstdint>
 #include <tuple>
 #include <vector>
 
@@ -56,6 +57,15 @@ template <class X, class F> void for_each_tensor(X const& x, F const& f) {
     for (auto const& t : x.items) f(t);
   else if constexpr (is_expr<X>)
     for_each_operand(x, [&](auto const& below) { for_each_tensor(below, f); });
+}
+/// Calls f(elements) for each tensor in x that a gradient can reach.
+template <class X, class F> void for_each_reached(X const& x, F const& f) {
+  if constexpr (has_path<X>) {
+    if constexpr (is_expr<X>)
+      for_each_operand(x, [&](auto const& below) { for_each_reached(below, f); });
+    else if constexpr (is_placed<X>) for_each_reached(x.inner, f);
+    else for_each_tensor(x, [&](auto const& t) { f(tensor_access::elements(t).get()); });
+  }
 }
 
 }  // namespace detail
@@ -138,11 +148,7 @@ class gradient_tape final : public detail::tape_core {
   /// Whether this tape knows a tensor in x that a gradient reaches.
   template <class X> bool reaches(X const& x) const {
     bool found = false;
-    if constexpr (detail::has_path<X>) {
-      if constexpr (is_expr<X>)
-        detail::for_each_operand(x, [&](auto const& below) { found = found || reaches(below); });
-      else detail::for_each_tensor(x, [&](auto const& t) { found = found || knows(t); });
-    }
+    detail::for_each_reached(x, [&](detail::buffer const* b) { found = found || find(b) != none; });
     return found;
   }
   /// Adds g, summed over broadcast dimensions, to the gradient by a tensor.
@@ -175,6 +181,11 @@ class gradient_tape final : public detail::tape_core {
     return false;
   }
   template <class E> void check(E const& e, site at) const;
+  /// Throws: invalid_argument if e reads a gradient.
+  template <class E> [[gnu::cold, gnu::noinline]] void check_operands(E const& e, site at) const {
+    detail::for_each_tensor(
+        e, [&](auto const& x) { check_first_order(detail::tensor_access::elements(x).get(), at); });
+  }
   template <class E, class Pin> auto part(E const& e, Pin const& pin, site at);
   /// Records that `result` is the value of e, in each tape of the thread that e reaches.
   template <class K, class E, class T, class X> void note(E e, tensor<T, X> const& result, site at);
@@ -186,7 +197,7 @@ namespace detail {
 template <class E, class T, class X> class statement_record final : public tape_record {
  public:
   statement_record(E&& e, tensor<T, X> const& y) : e_(std::move(e)), y_(y) { own_operands(e_); }
-  void pull(tape_core& core) const override {
+  void pull(tape_core& core, std::uint32_t result) const override {
     auto& tape = static_cast<gradient_tape&>(core);
     tape_value const& v = core.value(result);
     auto g = tensor_access::empty<tensor<T, X>>();
@@ -195,14 +206,13 @@ template <class E, class T, class X> class statement_record final : public tape_
     tensor_access::shape(g) = y_.shape();
     detail::pull<true>(e_, y_, g, tape);
   }
+  E const& expression() const noexcept { return e_; }
 
  private:
   /// Copies operands in borrowed memory, which may change before pull().
   template <class Operand> static void own_operands(Operand& x) {
     for_each_tensor(x, []<class U, class Y>(tensor<U, Y> const& t) {
-      auto& elements = tensor_access::elements(const_cast<tensor<U, Y>&>(t));
-      if (elements && elements->is_external())
-        elements = copied_to(elements->where(), *elements.get());
+      own_elements(tensor_access::elements(const_cast<tensor<U, Y>&>(t)));
     });
   }
 
@@ -216,7 +226,7 @@ class assignment_record final : public tape_record {
  public:
   assignment_record(View v, tensor<T, X> old, V value)
       : view_(std::move(v)), old_(std::move(old)), value_(std::move(value)) {}
-  void pull(tape_core& core) const override {
+  void pull(tape_core& core, std::uint32_t result) const override {
     auto& tape = static_cast<gradient_tape&>(core);
     auto g = tensor_access::empty<tensor<T, X>>();
     tensor_access::elements(g) = core.value(result).gradient;

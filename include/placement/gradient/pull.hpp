@@ -70,12 +70,15 @@ void pull_operands(E const& e, Y const& y, G const& g, Sink& sink) {
     (pull_operand<I, Exact>(e, y, g, sink), ...);
   }(std::make_index_sequence<E::arity>{});
 }
+/// More ops than that are computed once, and stored, rather than again in each pullback of a node.
+inline constexpr std::size_t max_repeated_ops = 3;
 /// Whether g is computed once, as a tensor, before the pullbacks of E.
 template <bool Exact, class E, class G> constexpr bool stores_gradient() {
   constexpr bool has_several = pullbacks_of<E>::paths > 1 || custom_node<E>;
   if constexpr (is_tensor<G>) return false;
   else if constexpr (map_node<E>)
-    return has_several && (has_costly<G> || pullbacks_of<E>::has_costly_below);
+    return has_several &&
+           (has_costly<G> || pullbacks_of<E>::has_costly_below || ops_of<G> > max_repeated_ops);
   else return has_several || matmul_node<E>;
 }
 template <bool Exact, class E, class Y, class G, class Sink>

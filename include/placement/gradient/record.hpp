@@ -20,14 +20,11 @@ template <class X, class Tape> void check_derivatives(X const& x, Tape const& ta
 }  // namespace detail
 
 template <class E> void gradient_tape::check(E const& e, site at) const {
-  for (gradient_tape const* t = this; t != nullptr; t = t->outer_tape()) {
-    detail::check_derivatives(e, *t);
-    if (!t->has_gradients()) continue;
-    detail::for_each_tensor(e, [&]<class T, class X>(tensor<T, X> const& x) {
-      std::uint32_t const v = t->find(detail::tensor_access::elements(x).get());
-      if (v != none && t->is_gradient(v)) detail::throw_second_order(at);
-    });
-  }
+  if constexpr (!std::is_void_v<typename detail::without_derivative<E>::type>)
+    for (gradient_tape const* t = this; t != nullptr; t = t->outer_tape())
+      detail::check_derivatives(e, *t);
+  if (any_has_gradients()) [[unlikely]]
+    check_operands(e, at);
 }
 
 template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pin, site at) {
@@ -46,16 +43,13 @@ template <class E, class Pin> auto gradient_tape::part(E const& e, Pin const& pi
 template <class K, class E, class T, class X>
 void gradient_tape::note(E e, tensor<T, X> const& result, site at) {
   using record = detail::statement_record<E, T, X>;
-  auto const add = [&](gradient_tape& t, std::unique_ptr<record> r) {
-    r->where = result.where();
-    r->at = at;
-    t.add_record(std::move(r), detail::tensor_access::elements(result),
-                 &detail::add_elements<K, T>);
-  };
-  for (gradient_tape* t = outer_tape(); t != nullptr; t = t->outer_tape())
-    if (t->reaches(e)) add(*t, std::make_unique<record>(E(e), result));
-  if (outer_tape() == nullptr || reaches(e))
-    add(*this, std::make_unique<record>(std::move(e), result));
+  auto* const made = new record(std::move(e), result);
+  detail::record_ref const r(made);
+  made->where = result.where();
+  made->at = at;
+  for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
+    if (outer_tape() == nullptr || t->reaches(made->expression()))
+      t->add_record(*made, detail::tensor_access::elements(result), &detail::add_elements<K, T>);
 }
 
 template <class T, class X, class E, class Pin>
@@ -115,16 +109,14 @@ void gradient_tape::assign(View const& to, X const& x, bool is_rvalue, site at) 
       detail::assign_elements<K>(to, value, false);
     }
     using V = bare<decltype(value)>;
-    for (gradient_tape* t = this; t != nullptr; t = t->outer_tape()) {
-      if (!t->reaches(old) && !t->reaches(value)) continue;
-      auto r =
-          std::make_unique<detail::assignment_record<K, View, T, typename whole::extents_type, V>>(
-              to, old, value);
-      r->where = target.where();
-      r->at = at;
-      t->add_record(std::move(r), detail::tensor_access::elements(target),
-                    &detail::add_elements<K, T>);
-    }
+    using record = detail::assignment_record<K, View, T, typename whole::extents_type, V>;
+    auto* const made = new record(to, old, value);
+    detail::record_ref const r(made);
+    made->where = target.where();
+    made->at = at;
+    for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
+      if (t->reaches(old) || t->reaches(value))
+        t->add_record(*made, detail::tensor_access::elements(target), &detail::add_elements<K, T>);
   };
   if constexpr (number<X>) {
     run(detail::as_element<T>(x));

@@ -3,6 +3,8 @@
 
 #include <placement/expr/bind.hpp>
 #include <placement/expr/decide.hpp>
+#include <placement/expr/with_shape.hpp>
+#include <placement/gradient/broadcast_sum.hpp>
 #include <placement/ops/broadcast_to.hpp>
 #include <placement/ops/permute.hpp>
 #include <placement/ops/reshape.hpp>
@@ -10,51 +12,17 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// How elements of shape `from` are summed to a shape that broadcasts with it. The dimensions are
-/// permuted so that the summed ones are adjacent. They are the second of three groups.
-template <std::size_t R> struct broadcast_sum {
-  run_time_order<R == 0 ? 1 : R> order{};
-  dextents<3> groups{};
-  bool is_permuted = false;
-  bool is_needed = false;
-
-  template <class X, class To> broadcast_sum(X const& from, To const& to) {
-    bool sums[R + 1]{};
-    std::size_t first = R, last = 0;
-    for (std::size_t d = 0; d != R; ++d) {
-      std::size_t const added = R - d;  // counted from the last dimension
-      sums[d] = from.at(d) != 1 && (added > To::rank || to.at(To::rank - added) == 1);
-      if (!sums[d]) continue;
-      is_needed = true;
-      if (first == R) first = d;
-      last = d;
-    }
-    for (std::size_t d = first; d < last; ++d)
-      is_permuted = is_permuted || (!sums[d] && from.at(d) != 1);
-    groups = {{1, 1, 1}};
-    std::size_t next = 0;
-    auto const take = [&](std::size_t d, std::size_t group) {
-      order.at[next++] = static_cast<int>(d);
-      groups.n[group] *= from.at(d);
-    };
-    for (std::size_t d = 0; d != R; ++d)
-      if (!sums[d] && (is_permuted || d < first)) take(d, 0);
-    for (std::size_t d = 0; d != R; ++d)
-      if (sums[d] || (!is_permuted && d >= first && d <= last)) take(d, 1);
-    for (std::size_t d = 0; d != R; ++d)
-      if (!sums[d] && !is_permuted && first != R && d > last) take(d, 2);
-  }
-};
 /// The shape of the sum: that of `to`, with extent 1 where `from` has 1.
 template <class X, class To> dextents<To::rank> summed_shape(X const& from, To const& to) {
   dextents<To::rank> y{};
-  if constexpr (To::rank != 0) {
-    for (std::size_t d = 0; d != To::rank; ++d) {
-      std::size_t const counted = To::rank - d;
-      y.n[d] = counted > X::rank || from.at(X::rank - counted) == 1 ? 1 : to.at(d);
-    }
-  }
+  if constexpr (To::rank != 0) set_summed_shape(y.n, from, to);
   return y;
+}
+/// The order of dimensions for a sum of rank R.
+template <std::size_t R> run_time_order<R> order_of(broadcast_sum const& s) {
+  run_time_order<R> order;
+  for (std::size_t d = 0; d != R; ++d) order.at[d] = s.order[d];
+  return order;
 }
 
 /// g summed, then broadcast, to shape `to`, as an expression. The shapes broadcast with each other.
@@ -67,25 +35,18 @@ template <class K, class G, class To> auto sum_to_shape(G const& g, To const& to
   } else if constexpr (To::rank == 0) {
     return sum(g);
   } else {
-    broadcast_sum<from::rank> const s(g.shape(), to);
+    broadcast_sum const s = broadcast_sum_of(g.shape(), to);
     using permuted = expr<permute_op<run_time_order<from::rank>>, K, node_operand_t<G const&>>;
     using grouped = expr<reshape_op<dextents<3>>, K, permuted>;
     using summed = expr<sum_op<along<axis_t<1>>>, K, grouped>;
     auto const shape = summed_shape(g.shape(), to);
     return broadcast_to(
-        reshape(summed{{{axis<1>}}, {}, grouped{{s.groups}, {}, permuted{{s.order}, {}, g}}},
+        reshape(summed{{{axis<1>}},
+                       {},
+                       grouped{{s.groups}, {}, permuted{{order_of<from::rank>(s)}, {}, g}}},
                 shape),
         to);
   }
-}
-
-/// The same elements in another shape of as many elements.
-template <class T, class X, class Y> tensor<T, Y> with_shape(tensor<T, X> const& t, Y const& as) {
-  auto y = tensor_access::empty<tensor<T, Y>>();
-  tensor_access::elements(y) = tensor_access::elements(t);
-  tensor_access::requested(y) = t.requested();
-  tensor_access::shape(y) = as;
-  return y;
 }
 
 /// The value of an expression now, at the line of the innermost scope.
@@ -97,26 +58,45 @@ template <class E> auto value_now(E const& e) {
   }
 }
 
+/// The sums over the second of three dimensions.
+template <class K, class T>
+[[gnu::noinline]] tensor<T, dextents<3>> summed_groups(tensor<T, dextents<3>> const& t) {
+  using summed = expr<sum_op<along<axis_t<1>>>, K, tensor<T, dextents<3>>>;
+  auto y = value_now(summed{{{axis<1>}}, {}, t});
+  dextents<3> const kept{{y.extent(0), 1, y.extent(1)}};
+  return with_shape(std::move(y), kept);
+}
+/// A tensor with its dimensions in another order.
+template <class K, class T, std::size_t R, class X>
+[[gnu::noinline]] tensor<T, X> permuted(tensor<T, X> const& t, broadcast_sum const& s) {
+  using in_order = expr<permute_op<run_time_order<R>>, K, tensor<T, X>>;
+  return value_now(in_order{{order_of<R>(s)}, {}, t});
+}
+/// A tensor broadcast to a shape. K: the kernels of this file.
+template <class K, class T, class X, class To>
+[[gnu::noinline]] tensor<T, To> repeated(tensor<T, X> const& t, To const& to) {
+  return value_now(broadcast_to(t, to));
+}
+/// summed_to_shape() for shapes of a run-time size.
+template <class K, class T, class X, class To>
+[[gnu::noinline]] tensor<T, To> summed_at_run_time(tensor<T, X> const& t, To const& to) {
+  dextents<To::rank> const mid = summed_shape(t.shape(), to);
+  broadcast_sum const s = broadcast_sum_of(t.shape(), to);
+  tensor<T, dextents<3>> grouped = with_shape(t, s.groups);
+  if constexpr (X::rank > 1)
+    if (s.is_permuted) grouped = with_shape(permuted<K, T, X::rank>(t, s), s.groups);
+  if (s.is_needed) grouped = summed_groups<K>(grouped);
+  if (mid.count() == to.count()) return with_shape(std::move(grouped), to);
+  return repeated<K>(with_shape(std::move(grouped), mid), to);
+}
+
 /// A tensor summed, then broadcast, to shape `to`. Cost: nothing for a tensor of that shape.
 template <class K, class T, class X, class To>
 tensor<T, To> summed_to_shape(tensor<T, X> const& t, To const& to) {
-  auto const from = t.shape();
-  dextents<To::rank> const mid = summed_shape(from, to);
-  broadcast_sum<X::rank> const s(from, to);
-  tensor<T, dextents<3>> grouped = with_shape(t, s.groups);
-  if constexpr (X::rank != 0) {
-    if (s.is_permuted) {
-      using permuted = expr<permute_op<run_time_order<X::rank>>, K, tensor<T, X>>;
-      grouped = with_shape(value_now(permuted{{s.order}, {}, t}), s.groups);
-    }
-  }
-  if (s.is_needed) {
-    using summed = expr<sum_op<along<axis_t<1>>>, K, tensor<T, dextents<3>>>;
-    auto const y = value_now(summed{{{axis<1>}}, {}, grouped});
-    grouped = with_shape(y, dextents<3>{{y.extent(0), 1, y.extent(1)}});
-  }
-  if (mid.count() == to.count()) return with_shape(grouped, to);
-  return value_now(broadcast_to(with_shape(grouped, mid), to));
+  if constexpr (X::rank == To::rank)
+    if (t.shape() == to) return with_shape(t, to);
+  return with_shape(
+      summed_at_run_time<K>(with_run_time_shape(t), converted<dextents<To::rank>>(to)), to);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -42,13 +42,24 @@ class tape_record {
   tape_record(tape_record const&) = delete;
   tape_record& operator=(tape_record const&) = delete;
 
-  /// Adds to the gradients of the operands. The result has a gradient.
-  virtual void pull(tape_core& tape) const = 0;
+  /// Adds to the gradients of the operands. result: the number of its value in the tape, which has
+  /// a gradient.
+  virtual void pull(tape_core& tape, std::uint32_t result) const = 0;
 
-  std::uint32_t result = 0;  ///< the number of its value
-  device where;              ///< of its kernel
+  device where;  ///< of its kernel
   site at;
+  mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
 };
+struct record_release {
+  void operator()(tape_record const* r) const noexcept {
+    if (--r->owners == 0) delete r;
+  }
+};
+/// A handle of a record.
+using record_ref = std::unique_ptr<tape_record const, record_release>;
+
+/// Replaces a handle of borrowed memory, which may change, by one of a copy.
+void own_elements(buffer_ref& elements);
 
 class tape_core : public gradient_recorder {
  public:
@@ -68,18 +79,18 @@ class tape_core : public gradient_recorder {
   void record_copy(buffer_ref const& from, buffer_ref const& to, site at);
 
   /// The number of a value of this tape; `none` if there is none.
-  std::uint32_t find(buffer const* b) const noexcept {
-    if (b == nullptr || slots_.empty()) return none;
-    for (std::size_t i = slot_of(b);; i = (i + 1) & (slots_.size() - 1)) {
-      std::uint32_t const v = slots_[i];
-      if (v == none || values_[v].elements.get() == b) return v;
-    }
-  }
+  std::uint32_t find(buffer const* b) const noexcept;
+  /// Whether this tape or an outer one has it.
+  bool any_has(buffer const* b) const noexcept { return b != nullptr && has_value(*b); }
+  /// Whether this tape or an outer one has a value that is the result of a gradient.
+  bool any_has_gradients() const noexcept;
+  /// Throws: invalid_argument if these elements are the result of a gradient.
+  void check_first_order(buffer const* b, site at) const;
   tape_value& value(std::uint32_t i) { return values_[i]; }
   /// Adds a value. Throws: std::bad_alloc; then nothing has changed.
   std::uint32_t add_value(buffer_ref elements, void (*add)(tape_value&, buffer_ref));
-  /// Adds the record of a statement whose result is a new value.
-  void add_record(std::unique_ptr<tape_record> r, buffer_ref const& result,
+  /// Adds the record of a statement whose result is a new value. It may be added to other tapes.
+  void add_record(tape_record const& r, buffer_ref const& result,
                   void (*add)(tape_value&, buffer_ref));
   /// Marks the result of a gradient in this tape and the outer ones.
   void mark_gradient(buffer_ref g);
@@ -123,7 +134,12 @@ class tape_core : public gradient_recorder {
 
   std::vector<tape_value> values_;
   std::vector<std::uint32_t> slots_;  ///< a hash table: numbers of values
-  std::vector<std::unique_ptr<tape_record>> records_;
+  /// A record, and the number of its result in this tape.
+  struct entry {
+    record_ref record;
+    std::uint32_t result;
+  };
+  std::vector<entry> records_;
   tape_core* outer_;
   bool is_persistent_;
   bool has_given_up_ = false;   ///< gradient() was called

@@ -69,6 +69,16 @@ template <class Set> inline constexpr bool is_recorded_set = false;
 template <class C, class... G>
 inline constexpr bool is_recorded_set<kernel_set<recorded<C>, G...>> = true;
 
+namespace detail {
+/// The same kernels for expressions that no tape records.
+template <class Set> struct without_recording {
+  using type = Set;
+};
+template <class C, class... G> struct without_recording<kernel_set<recorded<C>, G...>> {
+  using type = kernel_set<C, G...>;
+};
+}  // namespace detail
+
 /// The kernel of an op for an element type. Kernels are specializations; the primary template
 /// declares that there is none.
 template <class Set, class Pattern, class Op, class T> struct kernel {

@@ -27,11 +27,12 @@ struct adamw_options {
 
 namespace detail {
 /// One update of Adam. m, v: the slots.
-template <class K, class T, class X>
-void update_by_adam(tensor<T, X>& w, tensor<T, X> const& g, std::vector<slot>& slots,
-                    adam_options const& o, double kept, update_step const& now) {
-  using t = tensor<T, X>;
-  slot_tensor<T, X> m(slots[0], w.shape()), v(slots[1], w.shape());
+template <class K, class T>
+void update_by_adam(core::flat_tensor<T>& w, core::flat_tensor<T> const& g,
+                    std::vector<slot>& slots, adam_options const& o, double kept,
+                    update_step const& now) {
+  using t = core::flat_tensor<T>;
+  slot_elements<T> m(slots[0], w), v(slots[1], w);
   auto const n = static_cast<double>(now.number);
   double const rate = now.rate * std::sqrt(1 - std::pow(o.beta2, n)) / (1 - std::pow(o.beta1, n));
   using first = expr<first_moment_op, K, t, t>;
@@ -58,9 +59,9 @@ class adam : public optimizer<adam> {
   // ---- for apply()
 
   static std::array<double, 2> slots() noexcept { return {0, 0}; }
-  template <class K, class T, class X>
-  void update(tensor<T, X>& w, tensor<T, X> const& g, std::vector<detail::slot>& slots,
-              detail::update_step const& now) const {
+  template <class K, class T>
+  void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,
+              std::vector<detail::slot>& slots, detail::update_step const& now) const {
     detail::update_by_adam<K>(w, g, slots, options_, 1, now);
   }
 
@@ -82,9 +83,9 @@ class adamw : public optimizer<adamw> {
   // ---- for apply()
 
   static std::array<double, 2> slots() noexcept { return {0, 0}; }
-  template <class K, class T, class X>
-  void update(tensor<T, X>& w, tensor<T, X> const& g, std::vector<detail::slot>& slots,
-              detail::update_step const& now) const {
+  template <class K, class T>
+  void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,
+              std::vector<detail::slot>& slots, detail::update_step const& now) const {
     detail::update_by_adam<K>(w, g, slots, options_, 1 - now.rate * weight_decay_, now);
   }
 

@@ -22,7 +22,7 @@ struct without_scale {};
 /// moving_variance (C). Those of 16-bit samples are of float.
 template <class U, index_t C, class Gamma> struct batch_norm_layer {
   static constexpr std::string_view layer_name = "batch_normalization";
-  static constexpr bool reads_tensor = true;
+  static constexpr bool reads_tensor = true, shares_kernels = true;
   using row = variable<U, extents<C>>;
 
   Gamma gamma;
@@ -38,31 +38,51 @@ template <class U, index_t C, class Gamma> struct batch_norm_layer {
   auto operator()(X const& x, site at = site::here()) const {
     return normalised<K>(x, moving(), at);
   }
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, in_model_t, site at = site::here()) const {
+    return normalised_in_model<K>(x, moving(), at);
+  }
   /// Throws: shape_error for a batch with one element per channel.
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, training_t, site at = site::here()) {
-    auto const m = batch_moments<X, K>(x, at);
-    {
-      placement::detail::gradient_pause const pause;
-      auto moved = moving();
-      update_moving<U, K>(moved, m, decay, at);
-      moving_mean.template assign<tensor<U, dextents<1>> const&, K>(moved.mean, at);
-      moving_variance.template assign<tensor<U, dextents<1>> const&, K>(moved.variance, at);
-    }
+    auto const m = moments_of_batch<K>(x, at);
     return normalised<K>(x, m, at);
+  }
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, training_t, in_model_t, site at = site::here()) {
+    auto const m = moments_of_batch<K>(x, at);
+    return normalised_in_model<K>(x, m, at);
   }
   template <class X> X output(X const& sample) const { return sample; }
 
  private:
-  channel_moments<U> moving() const { return {moving_mean.value(), moving_variance.value(), 0}; }
+  channel_moments<U> moving() const {
+    return {moving_mean.run_time_value(), moving_variance.run_time_value(), 0};
+  }
+  /// The moments of a batch, which also move the moving ones.
+  template <class K, class X> channel_moments<U> moments_of_batch(X const& x, site at) {
+    auto m = batch_moments<X, K>(x, at);
+    placement::detail::gradient_pause const pause;
+    auto moved = moving();
+    update_moving<U, typename placement::detail::without_recording<K>::type>(moved, m, decay, at);
+    moving_mean.template assign<tensor<U, dextents<1>> const&, K>(moved.mean, at);
+    moving_variance.template assign<tensor<U, dextents<1>> const&, K>(moved.variance, at);
+    return m;
+  }
   template <class K, class X>
   auto normalised(X const& x, channel_moments<U> const& m, site at) const {
+    if constexpr (is_variable<Gamma>) return by<K>(x, m, gamma.value(), beta.value(), at);
+    else return by<K>(x, m, 1, beta.value(), at);
+  }
+  template <class K, class X>
+  auto normalised_in_model(X const& x, channel_moments<U> const& m, site at) const {
     if constexpr (is_variable<Gamma>)
-      return placement::batch_norm<X const&, tensor<U, extents<C>>, tensor<U, extents<C>>, K>(
-          x, m, gamma.value(), beta.value(), epsilon, at);
-    else
-      return placement::batch_norm<X const&, int, tensor<U, extents<C>>, K>(x, m, 1, beta.value(),
-                                                                            epsilon, at);
+      return by<K>(x, m, gamma.run_time_value(), beta.run_time_value(), at);
+    else return by<K>(x, m, 1, beta.run_time_value(), at);
+  }
+  template <class K, class X, class S, class O>
+  auto by(X const& x, channel_moments<U> const& m, S const& scale, O const& offset, site at) const {
+    return placement::batch_norm<X const&, S, O, K>(x, m, scale, offset, epsilon, at);
   }
 };
 

@@ -15,7 +15,7 @@ namespace placement { inline namespace v0_1 { namespace nn {
 /// Parameters: kernel (In, Out), bias (Out).
 template <element T, index_t In, index_t Out> struct dense_layer {
   static constexpr std::string_view layer_name = "dense";
-  static constexpr bool reads_tensor = true;
+  static constexpr bool reads_tensor = true, shares_kernels = true;
 
   variable<T, extents<In, Out>> kernel;
   variable<T, extents<Out>> bias;
@@ -29,12 +29,16 @@ template <element T, index_t In, index_t Out> struct dense_layer {
       return add(matmul(x, kernel.value(), at), bias.value(), at);
     else return kernel.value();
   }
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, in_model_t, site at = site::here()) const {
+    return add(matmul(x, kernel.run_time_value(), at), bias.run_time_value(), at);
+  }
   template <class X> extents<Out> output(X const&) const { return {}; }
 };
 /// A dense layer without a bias.
 template <element T, index_t In, index_t Out> struct dense_product {
   static constexpr std::string_view layer_name = "dense";
-  static constexpr bool reads_tensor = true;
+  static constexpr bool reads_tensor = true, shares_kernels = true;
 
   variable<T, extents<In, Out>> kernel;
 
@@ -45,6 +49,10 @@ template <element T, index_t In, index_t Out> struct dense_product {
   auto operator()(X const& x, site at = site::here()) const {
     if constexpr (check_features<In, X>()) return matmul(x, kernel.value(), at);
     else return kernel.value();
+  }
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, in_model_t, site at = site::here()) const {
+    return matmul(x, kernel.run_time_value(), at);
   }
   template <class X> extents<Out> output(X const&) const { return {}; }
 };

@@ -43,7 +43,7 @@ template <class Sample> constexpr bool check_image() {
 /// Parameters: kernel (height, width, In, Out), bias (Out).
 template <class T, class Kernel, conv2d_options Options, class Bias> struct conv2d_layer {
   static constexpr std::string_view layer_name = "conv2d";
-  static constexpr bool reads_tensor = true;
+  static constexpr bool reads_tensor = true, shares_kernels = true;
 
   variable<T, Kernel> kernel;
   Bias bias;
@@ -55,6 +55,12 @@ template <class T, class Kernel, conv2d_options Options, class Bias> struct conv
   auto operator()(X const& x, site at = site::here()) const {
     auto y = placement::conv2d<Options>(x, kernel.value(), at);
     if constexpr (is_variable<Bias>) return add(std::move(y), bias.value(), at);
+    else return y;
+  }
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, in_model_t, site at = site::here()) const {
+    auto y = placement::conv2d<Options>(x, kernel.run_time_value(), at);
+    if constexpr (is_variable<Bias>) return add(std::move(y), bias.run_time_value(), at);
     else return y;
   }
   template <class X> auto output(X const& sample) const {

@@ -2,6 +2,7 @@
 /// The first values of variables.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/with_shape.hpp>
 #include <placement/ops/constant.hpp>
 #include <placement/ops/truncated_normal.hpp>
 #include <placement/ops/uniform.hpp>
@@ -25,24 +26,32 @@ class initializer {
   /// A tensor of the first values, placed by the enclosing scopes. Throws: as uniform.
   template <element T, class X, class K = kernels_here>
   tensor<T, X> make(X const& shape, site at = site::here()) const {
-    auto const value = static_cast<T>(static_cast<computed_in<T>>(value_ * factor(shape)));
-    switch (of_) {
-      case distribution::uniform:
-        return tensor<T, X>(placement::uniform<T>(shape, static_cast<T>(-value), value, at), at);
-      case distribution::truncated_normal:
-        return tensor<T, X>(placement::truncated_normal<T>(shape, T{}, value, at), at);
-      case distribution::constant: break;
-    }
-    return tensor<T, X>(constant(value, shape, at), at);
+    placement::detail::checked_count(shape, sizeof(T), "initializer", at);
+    return placement::detail::with_shape(
+        elements<T, K>(placement::detail::flat_shape(shape), value_ * factor(shape), at), shape);
   }
 
  private:
-  template <class X> double factor(X const& shape) const {
+  /// The values as a vector: element i of each shape is the same.
+  template <class T, class K>
+  tensor<T, dextents<1>> elements(dextents<1> const& n, double scaled, site at) const {
+    using flat = tensor<T, dextents<1>>;
+    auto const value = static_cast<T>(static_cast<computed_in<T>>(scaled));
+    switch (of_) {
+      case distribution::uniform:
+        return flat(placement::uniform<T>(n, static_cast<T>(-value), value, at), at);
+      case distribution::truncated_normal:
+        return flat(placement::truncated_normal<T>(n, T{}, value, at), at);
+      case distribution::constant: break;
+    }
+    return flat(constant(value, n, at), at);
+  }
+  double factor(placement::detail::any_shape const& x) const {
     double in = 1, out = 1;
-    for (std::size_t d = 0; d != X::rank; ++d) {
-      auto const n = static_cast<double>(shape.at(d));
-      if (d + 1 != X::rank || X::rank == 1) in *= n;
-      if (d + 2 != X::rank) out *= n;
+    for (std::size_t d = 0; d != x.rank; ++d) {
+      auto const n = static_cast<double>(x.extent[d]);
+      if (d + 1 != x.rank || x.rank == 1) in *= n;
+      if (d + 2 != x.rank) out *= n;
     }
     if (by_ == scale::fan_in) return std::sqrt(1 / std::max(in, 1.0));
     if (by_ == scale::both_fans) return std::sqrt(2 / std::max(in + out, 1.0));

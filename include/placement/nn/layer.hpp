@@ -7,8 +7,12 @@
 /// - `parts()`: if it has parameters, see parameters.hpp;
 /// - `non_trainable()`: if it has other variables, references to them as a tuple;
 /// - `reads_tensor`: true if its operand is evaluated first, and does not fuse with it;
-/// - `operator()(x, training)`: what it computes in training. It may change the layer.
+/// - `operator()(x, training)`: what it computes in training. It may change the layer;
+/// - `shares_kernels`: see in_model_t.
 /// A description has layer<T>(shape), which makes the layer for input samples of that shape.
+///
+/// A model calls its layers with tensors of run-time extents. It has compared them with the shapes
+/// for which the layers were made.
 
 #include <placement/expr/operand.hpp>
 
@@ -40,6 +44,12 @@ template <index_t In, class X> constexpr bool check_features() {
     return false;
   }
 }
+
+/// The last argument with which a model calls a layer that declares `shares_kernels`. The model has
+/// checked the shape of the samples. The layer reads its variables with extents at run time, so
+/// that layers which differ in sizes alone share their kernels.
+struct in_model_t {};
+inline constexpr in_model_t in_model{};
 
 struct with_bias {};
 struct without_bias {};

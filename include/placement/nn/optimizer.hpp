@@ -7,6 +7,8 @@
 #include <placement/nn/slots.hpp>
 #include <placement/place/scope.hpp>
 
+#include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -43,6 +45,9 @@ void for_each_update(V const& variables, G const& gradients, F const& f) {
     (f(I, std::get<I>(variables), std::get<I>(gradients)), ...);
   }(std::make_index_sequence<std::tuple_size_v<V>>{});
 }
+template <class T, class X> constexpr std::string_view element_of(variable<T, X> const&) {
+  return element_name<T>();
+}
 template <class T, class X, class G>
 void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
   static_assert(
@@ -54,7 +59,8 @@ void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
 }  // namespace detail
 
 /// The base of the optimizers. Rule has `slots()`, the first values of the slots of a
-/// variable, and `update()`, which changes one variable and its slots.
+/// variable, and `update()`, which changes the elements of one variable and its slots. update()
+/// gets them as vectors, so that variables of all shapes share its code.
 ///
 /// Variables are known by their position, so that copies of a model and an optimizer continue
 /// alike. Each variable is updated on its own device, and so are its slots. Updates are not
@@ -74,17 +80,17 @@ template <class Rule> class optimizer {
     auto const list = parameters(variables);
     detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
       detail::check_gradient(i, v, g);
-      slots_.check(i, v.value());
+      slots_.check(i, detail::element_of(v), v.shape());
     });
     no_gradient const pause;
     detail::update_step const now{rate_.at(step_), step_ + 1, at};
     ++step_;
     detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
       with_device const beside(v.where());
-      v.modify([&](auto& w) {
-        auto const& rule = static_cast<Rule const&>(*this);
-        auto& slots = slots_.template of<K>(i, w, rule.slots(), at);
-        rule.template update<K>(w, g, slots, now);
+      v.modify([&]<class T, class X>(tensor<T, X>& w) {
+        using access = placement::detail::tensor_access;
+        update_elements<typename placement::detail::without_recording<K>::type>(
+            i, access::elements(w), placement::detail::flattened(g), w.shape(), now);
       });
     });
   }
@@ -111,6 +117,17 @@ template <class Rule> class optimizer {
   double rate() const { return rate_.at(step_); }
 
  private:
+  /// Updates variable i of shape x, whose elements are `w`.
+  template <class K, class T>
+  void update_elements(std::size_t i, placement::detail::buffer_ref& w,
+                       placement::detail::flat_tensor<T> const& g,
+                       placement::detail::any_shape const& x, detail::update_step const& now) {
+    auto const& rule = static_cast<Rule const&>(*this);
+    auto& slots = slots_.template of<T, K>(i, x, rule.slots(), now.at);
+    placement::detail::flat_elements<T> elements(w, g.shape());
+    rule.template update<K>(*elements, g, slots, now);
+  }
+
   detail::slot_table slots_;
   learning_rate rate_;
   index_t step_ = 0;

@@ -29,11 +29,11 @@ class rmsprop : public optimizer<rmsprop> {
   // ---- for apply()
 
   static std::array<double, 2> slots() noexcept { return {1, 0}; }
-  template <class K, class T, class X>
-  void update(tensor<T, X>& w, tensor<T, X> const& g, std::vector<detail::slot>& slots,
-              detail::update_step const& now) const {
-    using t = tensor<T, X>;
-    detail::slot_tensor<T, X> s(slots[0], w.shape()), a(slots[1], w.shape());
+  template <class K, class T>
+  void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,
+              std::vector<detail::slot>& slots, detail::update_step const& now) const {
+    using t = tensor<T, dextents<1>>;
+    detail::slot_elements<T> s(slots[0], w), a(slots[1], w);
     using squares = expr<mean_square_op, K, t, t>;
     using accumulated = expr<rmsprop_momentum_op, K, t, t, squares>;
     using step = expr<rmsprop_op, K, t, accumulated>;

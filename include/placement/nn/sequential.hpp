@@ -1,6 +1,7 @@
 #pragma once
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/with_shape.hpp>
 #include <placement/nn/layer.hpp>
 
 #include <string>
@@ -36,11 +37,22 @@ template <class X, class Sample> constexpr bool samples_may_fit() {
 template <class X> auto as_tensor(X const& x) {
   return tensor<typename X::value_type, typename X::extents_type>(x);
 }
+/// The same with all extents at run time: the kernels of layers do not depend on sizes.
+template <class X> auto as_run_time_tensor(X const& x) {
+  return tensor<typename X::value_type, dextents<X::rank>>(
+      placement::detail::with_run_time_shape(as_tensor(x)));
+}
 /// One layer, called in the given mode. K: the kernels of this file.
 template <class K, class Layer, class X, class... Mode>
 decltype(auto) called(Layer& layer, X const& x, Mode... mode) {
-  if constexpr (requires { layer(x, mode...); }) return layer(x, mode...);
-  else return layer(x);
+  if constexpr (requires { requires Layer::shares_kernels; }) {
+    if constexpr (requires { layer(x, mode..., in_model); }) return layer(x, mode..., in_model);
+    else return layer(x, in_model);
+  } else if constexpr (requires { layer(x, mode...); }) {
+    return layer(x, mode...);
+  } else {
+    return layer(x);
+  }
 }
 /// The layers from I on, applied to x. Layers that need a tensor evaluate x first.
 template <std::size_t I, class K, class Layers, class X, class... Mode>
@@ -50,12 +62,24 @@ auto run_layers(Layers& layers, X const& x, Mode... mode) {
   } else {
     auto& layer = std::get<I>(layers);
     if constexpr (lazy<X> && reads_tensor<std::remove_cvref_t<decltype(layer)>>) {
-      auto const t = as_tensor(x);
+      auto const t = as_run_time_tensor(x);
       return run_layers<I + 1, K>(layers, called<K>(layer, t, mode...), mode...);
     } else {
       return run_layers<I + 1, K>(layers, called<K>(layer, x, mode...), mode...);
     }
   }
+}
+
+/// The shape of a batch with the first extent of Batch, of samples Sample.
+template <class Batch, class Sample> struct batch_shape;
+template <class Batch, index_t... N> struct batch_shape<Batch, extents<N...>> {
+  using type = extents<Batch::static_extent(0), N...>;
+};
+/// A model's result with the static extents of its type.
+template <class X, class T, class Y> auto as_output(tensor<T, Y>&& y) {
+  if constexpr (X::rank == Y::rank && placement::detail::may_convert<X, Y>())
+    return placement::detail::with_shape(std::move(y), placement::detail::converted<X>(y.shape()));
+  else return std::move(y);
 }
 
 }  // namespace detail
@@ -75,7 +99,7 @@ template <class Sample, class... Layers> class sequential_model {
   template <operand X, class K = kernels_here> auto operator()(X const& x) const {
     if constexpr (check<X>()) {
       detail::check_samples(sample_, x.shape());
-      return detail::run_layers<0, K>(layers_, x);
+      return run<K>(layers_, x);
     } else {
       return detail::as_tensor(x);
     }
@@ -84,7 +108,7 @@ template <class Sample, class... Layers> class sequential_model {
   template <operand X, class K = kernels_here> auto operator()(X const& x, training_t mode) {
     if constexpr (check<X>()) {
       detail::check_samples(sample_, x.shape());
-      return detail::run_layers<0, K>(layers_, x, mode);
+      return run<K>(layers_, x, mode);
     } else {
       return detail::as_tensor(x);
     }
@@ -105,6 +129,13 @@ template <class Sample, class... Layers> class sequential_model {
   template <class X> auto output(X const& sample) const { return output_from<0>(sample); }
 
  private:
+  template <class K, class Made, class X, class... Mode>
+  static auto run(Made& layers, X const& x, Mode... mode) {
+    using sample = decltype(std::declval<sequential_model const&>().output(Sample{}));
+    using output = typename detail::batch_shape<typename X::extents_type, sample>::type;
+    return detail::as_output<output>(
+        detail::run_layers<0, K>(layers, placement::detail::with_run_time_shape(x), mode...));
+  }
   template <std::size_t I, class X> auto output_from(X const& sample) const {
     if constexpr (I == sizeof...(Layers)) return sample;
     else return output_from<I + 1>(std::get<I>(layers_).output(sample));

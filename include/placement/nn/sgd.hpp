@@ -35,15 +35,15 @@ class sgd : public optimizer<sgd> {
     static constexpr double first[]{0};
     return {first, momentum_ == 0 ? std::size_t{0} : std::size_t{1}};
   }
-  template <class K, class T, class X>
-  void update(tensor<T, X>& w, tensor<T, X> const& g, std::vector<detail::slot>& slots,
-              detail::update_step const& now) const {
-    using t = tensor<T, X>;
+  template <class K, class T>
+  void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,
+              std::vector<detail::slot>& slots, detail::update_step const& now) const {
+    using t = tensor<T, dextents<1>>;
     if (momentum_ == 0) {
       w = expr<gradient_descent_op, K, t, t>{{now.rate}, now.at, w, g};
       return;
     }
-    detail::slot_tensor<T, X> a(slots[0], w.shape());
+    detail::slot_elements<T> a(slots[0], w);
     using accumulated = expr<accumulate_momentum_op, K, t, t>;
     using step = expr<momentum_op, K, t, accumulated>;
     using nesterov = expr<nesterov_op, K, t, t, accumulated>;

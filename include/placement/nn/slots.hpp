@@ -2,6 +2,7 @@
 /// The slots of an optimizer: tensors beside each variable, of its shape and on its device.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/with_shape.hpp>
 #include <placement/kernels/element.hpp>
 #include <placement/ops/constant.hpp>
 
@@ -26,29 +27,18 @@ struct slots_of_variable {
   index_t extent[max_rank]{};
   std::vector<slot> slots;
 
-  template <class T, class X> bool fits(tensor<T, X> const& t) const {
-    bool fits = type == element_name<T>() && rank == X::rank;
-    for (std::size_t d = 0; fits && d != X::rank; ++d) fits = extent[d] == t.extent(d);
+  bool fits(std::string_view element, core::any_shape const& x) const {
+    bool fits = type == element && rank == x.rank;
+    for (std::size_t d = 0; fits && d != x.rank; ++d) fits = extent[d] == x.extent[d];
     return fits;
   }
 };
 
-/// A slot as a tensor, while an update writes to it.
-template <class T, class X> class slot_tensor {
+/// A slot as a vector, while an update writes to it.
+template <class T> class slot_elements : public core::flat_elements<T> {
  public:
-  slot_tensor(slot& from, X const& shape)
-      : from_(from), tensor_(core::tensor_access::empty<tensor<T, X>>()) {
-    core::tensor_access::elements(tensor_) = std::move(from.elements);
-    core::tensor_access::shape(tensor_) = shape;
-  }
-  ~slot_tensor() { from_.elements = std::move(core::tensor_access::elements(tensor_)); }
-  slot_tensor(slot_tensor const&) = delete;
-  slot_tensor& operator=(slot_tensor const&) = delete;
-  tensor<T, X>& operator*() noexcept { return tensor_; }
-
- private:
-  slot& from_;
-  tensor<T, X> tensor_;
+  slot_elements(slot& from, core::flat_tensor<T> const& w)
+      : core::flat_elements<T>(from.elements, w.shape()) {}
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_variable(
@@ -67,33 +57,36 @@ template <class T, class X> class slot_tensor {
                     ". Give one gradient for each variable, in the same order.");
 }
 
+/// A slot with its first value. T: the element type of the variable.
+template <class T, class K> slot make_slot(double first, dextents<1> const& shape, site at) {
+  core::flat_tensor<T> filled(
+      constant(static_cast<T>(static_cast<computed_in<T>>(first)), shape, at), at);
+  return {std::move(core::tensor_access::elements(filled))};
+}
+
 /// The slots of all variables of an optimizer, in the order in which it gets them.
 class slot_table {
  public:
-  /// The slots of variable `number`. first: their first values. Throws: invalid_argument for a
-  /// variable of another type or shape than before; out_of_memory.
-  template <class K, class T, class X, class First>
-  std::vector<slot>& of(std::size_t number, tensor<T, X> const& t, First const& first, site at) {
+  /// The slots of variable `number` of shape x. first: their first values. Throws: invalid_argument
+  /// for a variable of another type or shape than before; out_of_memory.
+  template <class T, class K, class First>
+  std::vector<slot>& of(std::size_t number, core::any_shape const& x, First const& first, site at) {
     if (number < all_.size()) {
-      check(number, t);
+      check(number, element_name<T>(), x);
       return all_[number].slots;
     }
     slots_of_variable v;
     v.type = element_name<T>();
-    v.rank = X::rank;
-    for (std::size_t d = 0; d != X::rank; ++d) v.extent[d] = t.extent(d);
-    for (double const value : first) {
-      tensor<T, X> filled(
-          constant(static_cast<T>(static_cast<computed_in<T>>(value)), t.shape(), at), at);
-      v.slots.push_back({std::move(core::tensor_access::elements(filled))});
-    }
+    v.rank = x.rank;
+    for (std::size_t d = 0; d != x.rank; ++d) v.extent[d] = x.extent[d];
+    for (double const value : first)
+      v.slots.push_back(make_slot<T, K>(value, core::flat_shape(x), at));
     all_.push_back(std::move(v));
     return all_.back().slots;
   }
-  template <class T, class X> void check(std::size_t number, tensor<T, X> const& t) const {
-    if (number < all_.size() && !all_[number].fits(t))
-      throw_other_variable(number,
-                           std::string(element_name<T>()) + " of shape " + to_string(t.shape()),
+  void check(std::size_t number, std::string_view type, core::any_shape const& x) const {
+    if (number < all_.size() && !all_[number].fits(type, x))
+      throw_other_variable(number, std::string(type) + " of shape " + core::text_of(x),
                            all_[number]);
   }
 

@@ -3,6 +3,7 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/memory.hpp>
+#include <placement/expr/with_shape.hpp>
 
 #include <string>
 #include <utility>
@@ -39,6 +40,8 @@ template <element T, class X> class variable {
 
   std::string const& name() const noexcept { return name_; }
   tensor_type const& value() const noexcept { return value_; }
+  /// The value with all extents at run time.
+  decltype(auto) run_time_value() const { return placement::detail::with_run_time_shape(value_); }
   operator tensor_type const&() const noexcept { return value_; }
   X shape() const noexcept { return value_.shape(); }
   std::size_t size() const noexcept { return value_.size(); }

@@ -284,10 +284,14 @@ void update_moving(channel_moments<T>& moving, channel_moments<T> const& batch, 
   auto const n = static_cast<double>(batch.count);
   auto const keep = static_cast<T>(decay), take = static_cast<T>(1 - decay),
              unbiased = static_cast<T>((1 - decay) * (n / (n - 1)));
-  evaluate(
-      into(moving.mean) = add(multiply(moving.mean, keep, at), multiply(batch.mean, take, at), at),
-      into(moving.variance) =
-          add(multiply(moving.variance, keep, at), multiply(batch.variance, unbiased, at), at));
+  using row = tensor<T, dextents<1>>;
+  using part = expr<multiply_op, K, row, scalar<T>>;
+  using moved = expr<add_op, K, part, part>;
+  auto const sum_of = [&](row const& old, row const& now, T factor) {
+    return moved{{}, at, part{{}, at, old, scalar<T>{keep}}, part{{}, at, now, scalar<T>{factor}}};
+  };
+  evaluate(into(moving.mean) = sum_of(moving.mean, batch.mean, take),
+           into(moving.variance) = sum_of(moving.variance, batch.variance, unbiased));
 }
 
 }}  // namespace placement::v0_1

@@ -33,6 +33,7 @@
 #include <placement/src/expr/gradient_recorder.ipp>
 #include <placement/src/expr/joint_kernel.ipp>
 #include <placement/src/expr/tensor.ipp>
+#include <placement/src/gradient/broadcast_sum.ipp>
 #include <placement/src/gradient/tape_core.ipp>
 #include <placement/src/memory/blocks.ipp>
 #include <placement/src/memory/buffer.ipp>

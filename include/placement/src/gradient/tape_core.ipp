@@ -26,6 +26,29 @@ PLACEMENT_INLINE void tape_core::end() noexcept {
     if (t->outer_ == this) t->outer_ = outer_;  // an inner tape outlives it
 }
 
+PLACEMENT_INLINE void own_elements(buffer_ref& elements) {
+  if (elements && elements->is_external()) elements = copied_to(elements->where(), *elements.get());
+}
+
+PLACEMENT_INLINE std::uint32_t tape_core::find(buffer const* b) const noexcept {
+  if (b == nullptr || slots_.empty()) return none;
+  for (std::size_t i = slot_of(b);; i = (i + 1) & (slots_.size() - 1)) {
+    std::uint32_t const v = slots_[i];
+    if (v == none || values_[v].elements.get() == b) return v;
+  }
+}
+PLACEMENT_INLINE bool tape_core::any_has_gradients() const noexcept {
+  for (tape_core const* t = this; t != nullptr; t = t->outer_)
+    if (t->has_gradients_) return true;
+  return false;
+}
+PLACEMENT_INLINE void tape_core::check_first_order(buffer const* b, site at) const {
+  for (tape_core const* t = this; t != nullptr; t = t->outer_) {
+    std::uint32_t const v = t->find(b);
+    if (v != none && t->values_[v].is_gradient) throw_second_order(at);
+  }
+}
+
 PLACEMENT_INLINE bool tape_core::has_value(buffer const& b) const noexcept {
   for (tape_core const* t = this; t != nullptr; t = t->outer_)
     if (t->find(&b) != none) return true;
@@ -55,20 +78,20 @@ PLACEMENT_INLINE std::uint32_t tape_core::add_value(buffer_ref elements,
   }
   return number;
 }
-PLACEMENT_INLINE void tape_core::add_record(std::unique_ptr<tape_record> r,
-                                            buffer_ref const& result,
+PLACEMENT_INLINE void tape_core::add_record(tape_record const& r, buffer_ref const& result,
                                             void (*add)(tape_value&, buffer_ref)) {
   records_.reserve(records_.size() + 1 > records_.capacity() ? 2 * records_.size() + 16
                                                              : records_.capacity());
-  r->result = add_value(result, add);
-  records_.push_back(std::move(r));
+  std::uint32_t const number = add_value(result, add);
+  ++r.owners;
+  records_.push_back({record_ref(&r), number});
 }
 
 /// The record of a copy to another device.
 class copy_record final : public tape_record {
  public:
   explicit copy_record(std::uint32_t from) : from_(from) {}
-  void pull(tape_core& tape) const override {
+  void pull(tape_core& tape, std::uint32_t result) const override {
     tape_value& to = tape.value(from_);
     buffer_ref g = tape.value(result).gradient;
     device const home = to.elements->where();
@@ -85,10 +108,11 @@ PLACEMENT_INLINE void tape_core::record_copy(buffer_ref const& from, buffer_ref 
   for (tape_core* t = this; t != nullptr; t = t->outer_) {
     std::uint32_t const v = t->find(from.get());
     if (v == none) continue;
-    auto r = std::make_unique<copy_record>(v);
-    r->where = from->where();
-    r->at = at;
-    t->add_record(std::move(r), to, t->values_[v].add);
+    auto* const made = new copy_record(v);
+    record_ref const r(made);
+    made->where = from->where();
+    made->at = at;
+    t->add_record(*made, to, t->values_[v].add);
     if (t->values_[v].is_gradient) t->values_[t->find(to.get())].is_gradient = true;
   }
 }
@@ -103,11 +127,12 @@ PLACEMENT_INLINE void tape_core::mark_gradient(buffer_ref g) {
 PLACEMENT_INLINE void tape_core::run_backwards() {
   has_given_up_ = !is_persistent_;
   for (std::size_t i = records_.size(); i-- > 0;) {
-    tape_record const& r = *records_[i];
-    if (values_[r.result].gradient) {
+    tape_record const& r = *records_[i].record;
+    std::uint32_t const result = records_[i].result;
+    if (values_[result].gradient) {
       open_scope const on_its_device(device_spec{r.where}, r.at);
-      r.pull(*this);
-      if (!values_[r.result].keeps_gradient) values_[r.result].gradient = {};
+      r.pull(*this, result);
+      if (!values_[result].keeps_gradient) values_[result].gradient = {};
     }
     if (!is_persistent_) records_.pop_back();
   }
