@@ -3,8 +3,10 @@
 
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
+#include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
+#include <placement/gpu/pool2d.hpp>
 #include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
 #include <placement/gpu/sort.hpp>
@@ -105,6 +107,49 @@ template <> struct lowering_of<lowered::boxes> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
     op.each_box(out, in, gpu_boxes<Grid>{grid});
+  }
+};
+template <> struct lowering_of<lowered::conv2d> {
+  template <class Grid, class Op, class Out, class X, class W>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, W const& w) {
+    conv2d_on(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
+  }
+};
+template <> struct lowering_of<lowered::conv2d_input_gradient> {
+  template <class Grid, class Op, class Out, class W, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, W const& w, G const& g) {
+    conv2d_gradient_on(grid, op.sizes(w.shape), out.data, w.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::conv2d_filter_gradient> {
+  template <class Grid, class Op, class Out, class X, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, G const& g) {
+    conv2d_filter_gradient_on(grid, op.sizes(x.shape), out.data, x.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::max_pool2d> {
+  template <class Grid, class Op, class Out, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x) {
+    pool_on<pool_maximum>(grid, op.sizes(x.shape), out.data, x.data);
+  }
+};
+template <> struct lowering_of<lowered::avg_pool2d> {
+  template <class Grid, class Op, class Out, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x) {
+    pool_on<pool_mean>(grid, op.sizes(x.shape), out.data, x.data);
+  }
+};
+template <> struct lowering_of<lowered::max_pool2d_gradient> {
+  template <class Grid, class Op, class Out, class X, class Y, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, Y const& y,
+                  G const& g) {
+    pool_gradient_on<true>(grid, op.sizes(x.shape), out.data, x.data, y.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::avg_pool2d_gradient> {
+  template <class Grid, class Op, class Out, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, G const& g) {
+    pool_gradient_on<false>(grid, op.sizes(out.shape), out.data, g.data, g.data, g.data);
   }
 };
 

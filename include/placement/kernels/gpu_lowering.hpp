@@ -6,13 +6,20 @@ namespace placement { inline namespace v0_1 { namespace lowered {
 
 struct add_n {};
 struct argsort {};
+struct avg_pool2d {};
+struct avg_pool2d_gradient {};
 struct boxes {};
 struct concat {};
+struct conv2d {};
+struct conv2d_filter_gradient {};
+struct conv2d_input_gradient {};
 struct cross_entropy {};
 struct cross_entropy_gradient {};
 struct cumsum {};
 struct gather {};
 struct log_softmax {};
+struct max_pool2d {};
+struct max_pool2d_gradient {};
 struct one_hot {};
 struct softmax {};
 struct sort {};
