@@ -78,7 +78,8 @@ template <class T, class Index> void check_indices(dextents<3> const& x, int axi
   auto const each = indices<Index>(some.count(), x.n[d]);
   auto const list = indices<Index>(at(count), x.n[d]);
   auto const all = view_of(a, x), values = view_of(b, some);
-  auto const i = view_of(list, dextents<1>{{count}}), in_place = view_of(each, some);
+  auto const i = view_of(list, dextents<1>{{count}});
+  auto const in_place = view_of(each, some);
   check<T>(take_along_axis_op<run_time_axis>{along}, some, all, in_place);
   check<T>(take_along_axis_grad_op<run_time_axis, dextents<3>>{along, x}, x, values, in_place);
   check<T>(scatter_op<detail::scatter_write, run_time_axis>{along}, x, all, i, values);

@@ -3,37 +3,23 @@
 /// gathers those of its windows in their order, so that a result is equal in every run.
 
 #include <placement/gpu/map.hpp>
+#include <placement/gpu/pool_windows.hpp>
 #include <placement/math/float16.hpp>
-#include <placement/shape/window.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
-/// Positions of a dimension, from `from` to before `to`.
-struct index_range {
-  index_t from, to;
-  PLACEMENT_HD constexpr index_t count() const { return to - from; }
-};
-/// The elements under the window at a position.
-PLACEMENT_HD constexpr index_range window_elements(window_axis const& a, index_t position) {
-  index_t const first = position * a.stride - a.before, end = first + a.taps;
-  return {first < 0 ? 0 : first, end < a.in ? end : a.in};
-}
-/// The positions of the windows that contain an element.
-PLACEMENT_HD constexpr index_range windows_of(window_axis const& a, index_t element) {
-  index_t const last = (element + a.before) / a.stride, past = element + a.before - a.taps;
-  return {past < 0 ? 0 : past / a.stride + 1, last < a.out ? last + 1 : a.out};
-}
-
 /// What a pool makes of a window: of the elements so far, and of their number.
 struct pool_maximum {
+  static constexpr bool starts_at_first = true;
   template <class S> PLACEMENT_HD static S join(S best, S v) {
     return v > best || (v != v && best == best) ? v : best;
   }
   template <class S> PLACEMENT_HD static S result(S best, index_t) { return best; }
 };
 struct pool_mean {
+  static constexpr bool starts_at_first = false;
   template <class S> PLACEMENT_HD static S join(S sum, S v) { return sum + v; }
   template <class S> PLACEMENT_HD static S result(S sum, index_t n) {
     return sum / static_cast<S>(n);
@@ -59,18 +45,20 @@ template <class T, class Rule> struct pooled {
     T const* first;  ///< of the window
     index_t rows, columns, row_step, step;
 
-    PLACEMENT_HD T operator()(index_t c) const { return vec<1>(c)(0); }
     template <int V> PLACEMENT_HD access_of<T, V> vec(index_t c) const {
       wide result[std::size_t{V}]{};
+      if constexpr (Rule::starts_at_first) {
+        auto const x = load_vec<V>(first + c);
+        PLACEMENT_UNROLL
+        for (int v = 0; v < V; ++v) result[v] = widened(x.v[v]);
+      }
       PLACEMENT_ROLLED
       for (index_t i = 0; i < rows; ++i) {
         PLACEMENT_ROLLED
         for (index_t j = 0; j < columns; ++j) {
           auto const x = load_vec<V>(first + i * row_step + j * step + c);
-          bool const is_first = i == 0 && j == 0 && std::is_same_v<Rule, detail::pool_maximum>;
           PLACEMENT_UNROLL
-          for (int v = 0; v < V; ++v)
-            result[v] = is_first ? widened(x.v[v]) : Rule::join(result[v], widened(x.v[v]));
+          for (int v = 0; v < V; ++v) result[v] = Rule::join(result[v], widened(x.v[v]));
         }
       }
       access_of<T, V> y;
@@ -99,67 +87,82 @@ template <class T, bool OfMaximum> struct pool_gradients {
   using wide = computed_in<T>;
   struct row_type {
     pool_gradients const& all;
-    index_t n, i, j, first;
+    T const* here;     ///< the element, for OfMaximum
+    index_t window;    ///< the result of the first window that contains the pixel
+    detail::pixel_windows down, across;
 
-    PLACEMENT_HD T operator()(index_t c) const { return vec<1>(c)(0); }
     template <int V> PLACEMENT_HD access_of<T, V> vec(index_t c) const {
-      return all.template at<V>(n, i, j, first + c);
+      wide sum[std::size_t{V}]{};
+      index_t at = window + c;
+      PLACEMENT_ROLLED
+      for (int r = 0; r < down.count;
+           ++r, at += (all.columns.out - across.count) * all.channels) {
+        PLACEMENT_ROLLED
+        for (int s = 0; s < across.count; ++s, at += all.channels) {
+          int const up = down.before_of(r, all.rows), left = across.before_of(s, all.columns);
+          int const width = left + across.after_of(s, all.columns);
+          if constexpr (OfMaximum) {
+            all.template add_maximum<V>(sum, here + c, at, up, left, width);
+          } else {
+            wide const count = static_cast<wide>(index_t{up + down.after_of(r, all.rows)} * width);
+            auto const of = load_vec<V>(all.g + at);
+            PLACEMENT_UNROLL
+            for (int v = 0; v < V; ++v) sum[v] += widened(of.v[v]) / count;
+          }
+        }
+      }
+      access_of<T, V> result;
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) result.v[v] = static_cast<T>(sum[v]);
+      return result;
     }
   };
 
-  detail::pixels_of<T> x, y, g;  ///< x and y: for OfMaximum
+  T const *x, *y, *g;  ///< x and y: for OfMaximum
+  index_t channels;
   detail::window_axis rows, columns;
+  detail::windows_of_elements down, across;
   index_t start[4];
 
   PLACEMENT_HD row_type row(coordinates<4> const& c) const {
-    return {*this, start[0] + c.at[0], start[1] + c.at[1], start[2] + c.at[2], start[3]};
-  }
-  template <int V>
-  PLACEMENT_HD access_of<T, V> at(index_t n, index_t i, index_t j, index_t c) const {
-    auto const down = detail::windows_of(rows, i), across = detail::windows_of(columns, j);
-    wide sum[std::size_t{V}]{};
-    PLACEMENT_ROLLED
-    for (index_t r = down.from; r < down.to; ++r) {
-      PLACEMENT_ROLLED
-      for (index_t s = across.from; s < across.to; ++s) add<V>(sum, n, i, j, c, r, s);
-    }
-    access_of<T, V> result;
-    PLACEMENT_UNROLL
-    for (int v = 0; v < V; ++v) result.v[v] = static_cast<T>(sum[v]);
-    return result;
+    index_t const n = start[0] + c.at[0], i = start[1] + c.at[1], j = start[2] + c.at[2];
+    auto const r = down.of(c.at[1]), s = across.of(c.at[2]);
+    return {*this, x + ((n * rows.in + i) * columns.in + j) * channels + start[3],
+            ((n * rows.out + r.from) * columns.out + s.from) * channels + start[3],
+            detail::pixel_windows(rows, i, r), detail::pixel_windows(columns, j, s)};
   }
 
  private:
-  /// Adds what the window (r, s) gives to element (i, j).
+  /// Adds the gradient of a window if its first maximum is the element, which is `up` rows below
+  /// the window's first and `left` columns right of it.
   template <int V>
-  PLACEMENT_HD void add(wide (&sum)[std::size_t{V}], index_t n, index_t i, index_t j, index_t c,
-                        index_t r, index_t s) const {
-    auto const down = detail::window_elements(rows, r);
-    auto const across = detail::window_elements(columns, s);
-    auto const of = load_vec<V>(g.at(n, r, s) + c);
-    if constexpr (OfMaximum) {
-      auto const max = load_vec<V>(y.at(n, r, s) + c);
-      bool is_first[std::size_t{V}];
-      PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) is_first[v] = true;
-      PLACEMENT_ROLLED
-      for (index_t a = down.from; a <= i; ++a) {
-        PLACEMENT_ROLLED
-        for (index_t b = across.from; b < (a == i ? j : across.to); ++b) {
-          auto const before = load_vec<V>(x.at(n, a, b) + c);
-          PLACEMENT_UNROLL
-          for (int v = 0; v < V; ++v) is_first[v] &= !is_same(before.v[v], max.v[v]);
-        }
-      }
-      auto const here = load_vec<V>(x.at(n, i, j) + c);
+  PLACEMENT_HD void add_maximum(wide (&sum)[std::size_t{V}], T const* here, index_t at, int up,
+                                int left, int width) const {
+    auto const max = load_vec<V>(y + at);
+    wide of[std::size_t{V}];
+    {
+      auto const gradient = load_vec<V>(g + at);
+      auto const v_here = load_vec<V>(here);
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v)
-        if (is_first[v] && is_same(here.v[v], max.v[v])) sum[v] += widened(of.v[v]);
-    } else {
-      wide const count = static_cast<wide>(down.count() * across.count());
-      PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) sum[v] += widened(of.v[v]) / count;
+        of[v] = is_same(v_here.v[v], max.v[v]) ? widened(gradient.v[v]) : wide{};
     }
+    T const* before = here - (up * columns.in + left) * channels;
+    index_t const to_next_row = (columns.in - width) * channels;
+    int column = 0;
+    PLACEMENT_ROLLED
+    for (index_t k = index_t{up} * width + left; k > 0; --k, before += channels) {
+      if (column++ == width) {
+        column = 1;
+        before += to_next_row;
+      }
+      auto const other = load_vec<V>(before);
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v)
+        if (is_same(other.v[v], max.v[v])) of[v] = wide{};
+    }
+    PLACEMENT_UNROLL
+    for (int v = 0; v < V; ++v) sum[v] += of[v];
   }
   PLACEMENT_HD static bool is_same(T a, T b) {
     wide const x = widened(a), y = widened(b);
@@ -167,40 +170,79 @@ template <class T, bool OfMaximum> struct pool_gradients {
   }
 };
 
-namespace detail {
-template <class T, class Rule> inline constexpr std::size_t widest<pooled<T, Rule>> = sizeof(T);
-template <class T, bool M> inline constexpr std::size_t widest<pool_gradients<T, M>> = sizeof(T);
-/// A thread computes one vector at a time.
-template <class T, class Rule> inline constexpr int operands_in_memory<pooled<T, Rule>> = 9;
-template <class T, bool M> inline constexpr int operands_in_memory<pool_gradients<T, M>> = 9;
+/// Vectors of V channels of f's pixels. A thread computes one: its loops are not unrolled beside
+/// those of others.
+template <class T, class F, int V> struct map_pixels {
+  using local = detail::no_local;
+  static constexpr std::size_t shared_bytes = 0;
 
-/// Cost: one launch per 2^31 results.
+  T* out;
+  index_t n;  ///< vectors
+  numbering<4> shape;
+  F f;
+
+  constexpr index_t blocks() const { return (n + block_threads - 1) / block_threads; }
+  template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
+    block.each_without_barrier([&](int thread, local&) {
+      index_t const i = block.number() * block_threads + thread;
+      if (i >= n) return;
+      auto const c = shape.element(static_cast<std::uint32_t>(i));
+      store_vec<T, V>(out + i * V, f.row(c).template vec<V>(c.at[3] * V));
+    });
+  }
+};
+
+namespace detail {
+
+/// The channels of a vector of 16 bytes.
+template <class T> inline constexpr int vector_of = static_cast<int>(access_bytes / sizeof(T));
+
+/// Writes images of these extents. f_of(start): what computes the piece from there on. Cost: one
+/// launch per 2^31 vectors.
+template <int V, class Grid, class T, class Rows>
+void launch_vectors(Grid const& grid, T* out, index_t const (&extents)[4], Rows const& f_of) {
+  index_t const vectors[4]{extents[0], extents[1], extents[2], extents[3] / V};
+  for (pieces<4> p(vectors, max_piece_of(grid)); p; p.next()) {
+    auto const f = f_of({p.start[0], p.start[1], p.start[2], p.start[3] * V});
+    map_pixels<T, std::remove_const_t<decltype(f)>, V> const all{out + p.first * V, p.count(),
+                                                                 numbering<4>(p.extent, 0), f};
+    grid(all, all.blocks());
+  }
+}
+template <class Grid, class T, class Rows>
+void launch_pixels(Grid const& grid, T* out, index_t const (&extents)[4], bool aligned,
+                   Rows const& f_of) {
+  constexpr int width = vector_of<T>;
+  if (aligned && extents[3] % width == 0 && is_aligned<width>(out))
+    launch_vectors<width>(grid, out, extents, f_of);
+  else launch_vectors<1>(grid, out, extents, f_of);
+}
+
 template <class Rule, class Grid, class T>
 void pool_on(Grid const& grid, pool2d_sizes const& s, T* out, T const* x) {
-  constexpr int width = vector_width<T, pooled<T, Rule>>;
   pixels_of<T> const from{x, s.y.in, s.x.in, s.channels};
-  map_numbered(grid, out, {s.images, s.y.out, s.x.out, s.channels},
-               s.channels % width == 0 && is_aligned<width>(out) && is_aligned<width>(x),
-               [&](index_t const(&start)[4]) {
-                 return pooled<T, Rule>{from, s.y, s.x, {start[0], start[1], start[2], start[3]}};
-               });
+  launch_pixels(grid, out, {s.images, s.y.out, s.x.out, s.channels},
+                is_aligned<vector_of<T>>(x), [&](index_t const(&start)[4]) {
+                  return pooled<T, Rule>{from, s.y, s.x, {start[0], start[1], start[2], start[3]}};
+                });
 }
 template <bool OfMaximum, class Grid, class T>
 void pool_gradient_on(Grid const& grid, pool2d_sizes const& s, T* out, T const* x, T const* y,
                       T const* g) {
-  constexpr int width = vector_width<T, pool_gradients<T, OfMaximum>>;
-  pixels_of<T> const images{x, s.y.in, s.x.in, s.channels};
-  auto const results = [&](T const* p) {
-    return pixels_of<T>{p, s.y.out, s.x.out, s.channels};
-  };
-  bool const aligned = is_aligned<width>(out) && is_aligned<width>(x) && is_aligned<width>(y) &&
-                       is_aligned<width>(g);
-  map_numbered(grid, out, {s.images, s.y.in, s.x.in, s.channels},
-               s.channels % width == 0 && aligned, [&](index_t const(&start)[4]) {
-                 return pool_gradients<T, OfMaximum>{
-                     images, results(y), results(g),
-                     s.y,    s.x,        {start[0], start[1], start[2], start[3]}};
-               });
+  constexpr int width = vector_of<T>;
+  launch_pixels(grid, out, {s.images, s.y.in, s.x.in, s.channels},
+                is_aligned<width>(x) && is_aligned<width>(y) && is_aligned<width>(g),
+                [&](index_t const(&start)[4]) {
+                  return pool_gradients<T, OfMaximum>{x,
+                                                      y,
+                                                      g,
+                                                      s.channels,
+                                                      s.y,
+                                                      s.x,
+                                                      {s.y, start[1]},
+                                                      {s.x, start[2]},
+                                                      {start[0], start[1], start[2], start[3]}};
+                });
 }
 
 }  // namespace detail
