@@ -31,9 +31,10 @@ void check_convolution(dextents<4> const& images, dextents<4> const& filter,
 
 }  // namespace
 
-TEST_CASE("convolutions and their gradients on a GPU match the CPU: whole numbers exactly, sums of "
-          "positive numbers within 16 ulp",
-          "[small]") {
+TEST_CASE(
+    "convolutions and their gradients on a GPU match the CPU: whole numbers exactly, sums of "
+    "positive numbers within 16 ulp",
+    "[small]") {
   need_gpu();
   check_convolution(shape(2, 9, 11, 3), shape(3, 2, 3, 5), {.strides = {2, 1}});
   check_convolution(shape(1, 12, 10, 6), shape(3, 3, 2, 21),

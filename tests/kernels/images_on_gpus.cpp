@@ -33,8 +33,8 @@ template <class Op, class... In>
 array check(int& launches, Op const& op, dextents<4> const& to, In const&... in) {
   array expected(to.count()), out(to.count() + 1, -7.f);
   op(dense_view<float, dextents<4>>{expected.data(), to}, in...);
-  detail::lowering<Op>::run(host_grid{&launches}, op, dense_view<float, dextents<4>>{out.data(), to},
-                            in...);
+  detail::lowering<Op>::run(host_grid{&launches}, op,
+                            dense_view<float, dextents<4>>{out.data(), to}, in...);
   CHECK(out.back() == -7.f);
   out.pop_back();
   CHECK(out == expected);
@@ -103,9 +103,9 @@ TEST_CASE("convolutions and their gradients on a GPU are those of the CPU") {
                            .strides = {drawn.next(1, 4), drawn.next(1, 4)},
                            .dilations = {drawn.next(1, 3), drawn.next(1, 3)},
                            .groups = groups};
-    check_convolution(
-        shape(drawn.next(1, 3), drawn.next(6, 12), drawn.next(6, 12), groups * depth),
-        shape(drawn.next(1, 3), drawn.next(1, 3), depth, groups * drawn.next(1, 9)), o);
+    check_convolution(shape(drawn.next(1, 3), drawn.next(6, 12), drawn.next(6, 12), groups * depth),
+                      shape(drawn.next(1, 3), drawn.next(1, 3), depth, groups * drawn.next(1, 9)),
+                      o);
   }
 }
 

@@ -51,8 +51,7 @@ template <class T> std::vector<T> indices(std::size_t count, index_t n) {
   }
   return v;
 }
-template <class T, class X>
-dense_view<T const, X> view_of(std::vector<T> const& v, X const& x) {
+template <class T, class X> dense_view<T const, X> view_of(std::vector<T> const& v, X const& x) {
   return {v.data(), x};
 }
 
@@ -94,8 +93,9 @@ template <class T> void check_scans(dextents<2> const& x, bool nan) {
     check<T>(cumulative_op<detail::cumulative_maximum, T, run_time_axis>{along}, x, view_of(v, x));
     check<T>(cumulative_op<detail::cumulative_minimum, T, run_time_axis>{along}, x, view_of(v, x));
     if constexpr (std::is_integral_v<T>)
-      check<std::int64_t>(cumulative_op<detail::cumulative_product, std::int64_t, run_time_axis>{along},
-                          x, view_of(v, x));
+      check<std::int64_t>(
+          cumulative_op<detail::cumulative_product, std::int64_t, run_time_axis>{along}, x,
+          view_of(v, x));
   }
 }
 
@@ -147,9 +147,8 @@ TEST_CASE("cumulative products, maxima and minima on a GPU have the bits of the 
   cumulative_op<detail::cumulative_product, float, run_time_axis> const op{{0}};
   dextents<1> const shape{{5000}};
   op(dense_view<float, dextents<1>>{expected.data(), shape}, view_of(v, shape));
-  detail::lowering<decltype(op)>::run(host_grid{}, op,
-                                      dense_view<float, dextents<1>>{out.data(), shape},
-                                      view_of(v, shape));
+  detail::lowering<decltype(op)>::run(
+      host_grid{}, op, dense_view<float, dextents<1>>{out.data(), shape}, view_of(v, shape));
   for (std::size_t i = 0; i != v.size(); ++i)
     if (!(std::abs(out[i] - expected[i]) <= 1.2e-7f * expected[i])) FAIL(i << ": " << out[i]);
 }

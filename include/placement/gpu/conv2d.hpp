@@ -25,9 +25,8 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   static constexpr int tile_rows = row_threads * side * runs, tile_columns = column_threads * side;
   static constexpr int row_pitch = tile_rows + side, column_pitch = tile_columns + side;
   static constexpr int row_loads = tile_rows * depth_tile / block_threads;
-  static constexpr int column_loads = tile_columns * depth_tile <= block_threads
-                                          ? 1
-                                          : tile_columns * depth_tile / block_threads;
+  static constexpr int column_loads =
+      tile_columns * depth_tile <= block_threads ? 1 : tile_columns * depth_tile / block_threads;
   struct memory {
     alignas(16) carried a[std::size_t{depth_tile * row_pitch}];
     alignas(16) carried b[std::size_t{depth_tile * column_pitch}];
@@ -50,7 +49,8 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     memory& m = *static_cast<memory*>(block.shared());
     block.each([&](int thread, local&) {
-      if (thread == 0) m.part = of.template part<OfFilter>(block.number(), tile_rows, depth_tile, tile_columns);
+      if (thread == 0)
+        m.part = of.template part<OfFilter>(block.number(), tile_rows, depth_tile, tile_columns);
     });
     block.each([&](int thread, local& mine) {
       PLACEMENT_UNROLL
@@ -85,8 +85,7 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   /// The place of depth k + thread, and the next number.
   PLACEMENT_HD void put_depth(memory& m, int slot, index_t k, int thread, local& mine) const {
     if (thread >= depth_tile) return;
-    m.depth[slot][thread] =
-        of.template depth<OfFilter>(m.part, mine.next, k + thread < m.part.end);
+    m.depth[slot][thread] = of.template depth<OfFilter>(m.part, mine.next, k + thread < m.part.end);
     mine.next = mine.next.plus(m.part.step, m.part.radix);
   }
 
@@ -95,7 +94,8 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
     int i, k, di, dk;
   };
   PLACEMENT_HD static constexpr loaded loaded_by(int thread, int tile, bool along_depth) {
-    if (along_depth) return {thread / depth_tile, thread % depth_tile, block_threads / depth_tile, 0};
+    if (along_depth)
+      return {thread / depth_tile, thread % depth_tile, block_threads / depth_tile, 0};
     return {thread % tile, thread / tile, 0, block_threads / tile};
   }
   PLACEMENT_HD static constexpr loaded row_loaded(int thread) {
@@ -140,7 +140,9 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   PLACEMENT_HD static constexpr int row_run(int thread, int r) {
     return (r * row_threads + thread / column_threads) * side;
   }
-  PLACEMENT_HD static constexpr int column_run(int thread) { return thread % column_threads * side; }
+  PLACEMENT_HD static constexpr int column_run(int thread) {
+    return thread % column_threads * side;
+  }
 
   PLACEMENT_HD void multiply(memory const& m, int thread, local& mine) const {
     carried const* const a = m.a + row_run(thread, 0);
@@ -207,7 +209,8 @@ template <class T> inline constexpr std::size_t widest<conv2d_parts<T>> = sizeof
 /// Parts of a depth: so many that blocks fill a large GPU, and of some length.
 constexpr index_t conv2d_slots(index_t blocks, index_t depth) {
   constexpr index_t shortest = 256, longest = 8192, most = 256, enough = enough_blocks / 4;
-  index_t const wanted = enough / (blocks < 1 ? 1 : blocks), least = (depth + longest - 1) / longest;
+  index_t const wanted = enough / (blocks < 1 ? 1 : blocks),
+                least = (depth + longest - 1) / longest;
   index_t const slots = wanted > least ? wanted : least, can = depth / shortest;
   index_t const limit = can < most ? can : most;
   return slots < limit ? slots : limit < 1 ? 1 : limit;
@@ -239,8 +242,7 @@ void run_conv2d(Grid const& grid, conv2d_on_gpu const& c, index_t rows, index_t 
   if (c.result_size == 0) return;
   if (c.columns <= conv2d_kernel<T, OfFilter, true>::tile_columns)
     launch_conv2d<conv2d_kernel<T, OfFilter, true>>(grid, c, rows, depth, out, source, other);
-  else
-    launch_conv2d<conv2d_kernel<T, OfFilter, false>>(grid, c, rows, depth, out, source, other);
+  else launch_conv2d<conv2d_kernel<T, OfFilter, false>>(grid, c, rows, depth, out, source, other);
 }
 
 /// A convolution as a product of all results. Its filter's gradient has other results.

@@ -20,8 +20,8 @@ struct window_phase {
 struct gather_dimension {
   index_t in, out;  ///< extents of the operand and of the result
   index_t taps, stride, dilation, before;
-  index_t phases;             ///< 1 but for a gradient with a stride
-  index_t common, inverse;    ///< of dilation and stride: the divisor, and the inverse by it
+  index_t phases;           ///< 1 but for a gradient with a stride
+  index_t common, inverse;  ///< of dilation and stride: the divisor, and the inverse by it
   bool is_gradient;
 
   static constexpr gather_dimension forward(window_axis const& a) {
@@ -49,10 +49,15 @@ struct gather_dimension {
     index_t const rest = (p + before) % stride, every = stride / common;
     index_t const tap = rest / common * inverse % every;
     index_t const used = rest % common == 0 && tap < taps ? (taps - 1 - tap) / every + 1 : 0;
-    return {p,    stride, p < out ? (out - 1 - p) / stride + 1 : 0,
+    return {p,
+            stride,
+            p < out ? (out - 1 - p) / stride + 1 : 0,
             used == 0 ? 0 : (p + before - tap * dilation) / stride,
-            1,    -dilation / common,
-            used, tap,    every};
+            1,
+            -dilation / common,
+            used,
+            tap,
+            every};
   }
   /// The most results of a phase.
   constexpr index_t longest() const { return phase(0).count; }
@@ -89,10 +94,10 @@ struct mixed_radix {
   }
 };
 
-/// What a row, or a depth, adds to the position of an element in the images, and where it is in the
-/// other operand or in the result. `other` is -1 beyond the end.
+/// What a row of the product, or a depth, adds to the position of an element in the images.
 struct conv2d_place {
-  index_t at, y, x, other;
+  index_t at, y, x;
+  index_t other;  ///< where it is in the other operand or in the result; -1 beyond the end
 };
 
 /// The part of the work of one block.
@@ -115,15 +120,13 @@ struct conv2d_on_gpu {
   index_t pixel_channels, pixel_group;    ///< of the array with an element for each window
   index_t filter_width, tap_size;         ///< in taps; in elements
   index_t channel_step, filter_group;     ///< from a source channel, or a group, to the next
-  index_t columns;          ///< in a group
-  index_t column_step = 1;  ///< in the other operand
+  index_t columns;                        ///< in a group
+  index_t column_step = 1;                ///< in the other operand
   index_t groups;
   index_t across = 1, down = 1, slots = 1;  ///< tiles, and parts of the depth
   index_t result_size;
 
-  constexpr index_t blocks() const {
-    return across * down * groups * slots * y.phases * x.phases;
-  }
+  constexpr index_t blocks() const { return across * down * groups * slots * y.phases * x.phases; }
   PLACEMENT_HD static constexpr index_t at_least_one(index_t n) { return n < 1 ? 1 : n; }
 
   /// The part of a block with tiles of so many rows and so much depth.
@@ -143,7 +146,8 @@ struct conv2d_on_gpu {
     index_t const slot = digit(slots);
     p.x = x.phase(digit(x.phases));
     p.y = y.phase(n);
-    index_t const pixels = images * p.y.count * p.x.count, taps = p.y.taps * p.x.taps * source_group;
+    index_t const pixels = images * p.y.count * p.x.count,
+                  taps = p.y.taps * p.x.taps * source_group;
     p.rows = OfFilter ? taps : pixels;
     index_t const depth = OfFilter ? pixels : taps;
     index_t const length = ((depth + slots - 1) / slots + depth_tile - 1) / depth_tile * depth_tile;
@@ -171,9 +175,7 @@ struct conv2d_on_gpu {
   }
 
  private:
-  PLACEMENT_HD static constexpr conv2d_place nowhere() {
-    return {0, -(index_t{1} << 61), 0, -1};
-  }
+  PLACEMENT_HD static constexpr conv2d_place nowhere() { return {0, -(index_t{1} << 61), 0, -1}; }
   template <bool Pixels>
   PLACEMENT_HD constexpr mixed_radix::radices radices(conv2d_part const& p) const {
     if constexpr (Pixels) return {at_least_one(p.y.count), at_least_one(p.x.count)};
@@ -184,14 +186,14 @@ struct conv2d_on_gpu {
     if constexpr (Pixels) {
       index_t const row = p.y.source + d.middle * p.y.source_step;
       index_t const column = p.x.source + d.low * p.x.source_step;
-      index_t const to = (d.high * y.out + p.y.first + d.middle * p.y.step) * x.out + p.x.first +
-                         d.low * p.x.step;
+      index_t const to =
+          (d.high * y.out + p.y.first + d.middle * p.y.step) * x.out + p.x.first + d.low * p.x.step;
       return {((d.high * y.in + row) * x.in + column) * source_channels + p.group * source_group,
               row, column, to * pixel_channels + p.group * pixel_group};
     } else {
       index_t const row = d.high * p.y.tap_source, column = d.middle * p.x.tap_source;
-      index_t const tap = (p.y.tap + d.high * p.y.tap_step) * filter_width + p.x.tap +
-                          d.middle * p.x.tap_step;
+      index_t const tap =
+          (p.y.tap + d.high * p.y.tap_step) * filter_width + p.x.tap + d.middle * p.x.tap_step;
       return {(row * x.in + column) * source_channels + d.low, row, column,
               tap * tap_size + d.low * channel_step + p.group * filter_group};
     }

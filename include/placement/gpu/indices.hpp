@@ -2,9 +2,12 @@
 /// Reads and writes at indices on a GPU. Writes sort the indices, stably: one thread then joins the
 /// values of equal indices in their order, without atomics, so that a result is equal in every run.
 
-#include <placement/gpu/gather.hpp>
+#include <placement/gpu/map.hpp>
 #include <placement/gpu/sort.hpp>
 #include <placement/kernels/join.hpp>
+#include <placement/kernels/report.hpp>
+#include <placement/shape/fiber.hpp>
+#include <placement/shape/strided_view.hpp>
 
 #include <string_view>
 
@@ -56,8 +59,7 @@ template <class T, class Index> struct taken_along {
 
   PLACEMENT_HD row_type row(coordinates<3> const& c) const {
     index_t const b = start[0] + c.at[0], i = start[1] + c.at[1];
-    return {*this, (b * count + i) * after + start[2],
-            b * indices.extent * after + start[2]};
+    return {*this, (b * count + i) * after + start[2], b * indices.extent * after + start[2]};
   }
 };
 
@@ -85,8 +87,7 @@ template <class Index, bool OfElements> struct index_positions {
 
   PLACEMENT_HD row_type row(coordinates<3> const& c) const {
     index_t const b = start[0] + c.at[0], i = start[1] + c.at[1];
-    return {*this, (b * count + i) * after + start[2],
-            b * indices.extent * after + start[2]};
+    return {*this, (b * count + i) * after + start[2], b * indices.extent * after + start[2]};
   }
 };
 
@@ -172,11 +173,10 @@ void take_along(Grid const& grid, dense_view<T, Y> const& out, dense_view<T cons
   sides const side = sides_of(x.shape, axis);
   index_t const count = indices.shape.at(axis);
   auto const at = indices_of(grid, indices, x.shape.at(axis), true, op);
-  map_numbered(grid, out.data, {side.before, count, side.after}, false,
-               [&](index_t const(&start)[3]) {
-                 return taken_along<T, Index>{
-                     x.data, at, count, side.after, {start[0], start[1], start[2]}};
-               });
+  map_numbered(
+      grid, out.data, {side.before, count, side.after}, false, [&](index_t const(&start)[3]) {
+        return taken_along<T, Index>{x.data, at, count, side.after, {start[0], start[1], start[2]}};
+      });
 }
 
 struct ascending_positions {

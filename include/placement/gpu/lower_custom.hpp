@@ -211,8 +211,8 @@ template <> struct lowering_of<lowered::topk> {
   static void run(Grid const& grid, Op const& op, Out const& out,
                   dense_view<T const, X> const& in) {
     using Order = typename Op::order;
-    using Kind = std::conditional_t<Op::gives_indices, sorted_origin<T, Order>,
-                                    sorted_element<T, Order>>;
+    using Kind =
+        std::conditional_t<Op::gives_indices, sorted_origin<T, Order>, sorted_element<T, Order>>;
     first_of_sorted<Kind>(grid, out.data, in, dimension_of<X::rank>(op.axis), op.k);
   }
 };

@@ -63,8 +63,7 @@ template <class T, class Rule> struct pooled {
       }
       access_of<T, V> y;
       PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v)
-        y.v[v] = static_cast<T>(Rule::result(result[v], rows * columns));
+      for (int v = 0; v < V; ++v) y.v[v] = static_cast<T>(Rule::result(result[v], rows * columns));
       return y;
     }
   };
@@ -87,16 +86,15 @@ template <class T, bool OfMaximum> struct pool_gradients {
   using wide = computed_in<T>;
   struct row_type {
     pool_gradients const& all;
-    T const* here;     ///< the element, for OfMaximum
-    index_t window;    ///< the result of the first window that contains the pixel
+    T const* here;   ///< the element, for OfMaximum
+    index_t window;  ///< the result of the first window that contains the pixel
     detail::pixel_windows down, across;
 
     template <int V> PLACEMENT_HD access_of<T, V> vec(index_t c) const {
       wide sum[std::size_t{V}]{};
-      index_t at = window + c;
       PLACEMENT_ROLLED
-      for (int r = 0; r < down.count;
-           ++r, at += (all.columns.out - across.count) * all.channels) {
+      for (int r = 0; r < down.count; ++r) {
+        index_t at = window + r * all.columns.out * all.channels + c;
         PLACEMENT_ROLLED
         for (int s = 0; s < across.count; ++s, at += all.channels) {
           int const up = down.before_of(r, all.rows), left = across.before_of(s, all.columns);
@@ -133,20 +131,18 @@ template <class T, bool OfMaximum> struct pool_gradients {
   }
 
  private:
-  /// Adds the gradient of a window if its first maximum is the element, which is `up` rows below
-  /// the window's first and `left` columns right of it.
+  /// Adds the gradient of a window if its first maximum is the element. up, left: the rows and
+  /// columns of the window before it.
   template <int V>
   PLACEMENT_HD void add_maximum(wide (&sum)[std::size_t{V}], T const* here, index_t at, int up,
                                 int left, int width) const {
     auto const max = load_vec<V>(y + at);
+    auto const element = load_vec<V>(here);
+    auto const gradient = load_vec<V>(g + at);
     wide of[std::size_t{V}];
-    {
-      auto const gradient = load_vec<V>(g + at);
-      auto const v_here = load_vec<V>(here);
-      PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v)
-        of[v] = is_same(v_here.v[v], max.v[v]) ? widened(gradient.v[v]) : wide{};
-    }
+    PLACEMENT_UNROLL
+    for (int v = 0; v < V; ++v)
+      of[v] = is_same(element.v[v], max.v[v]) ? widened(gradient.v[v]) : wide{};
     T const* before = here - (up * columns.in + left) * channels;
     index_t const to_next_row = (columns.in - width) * channels;
     int column = 0;
@@ -221,8 +217,8 @@ void launch_pixels(Grid const& grid, T* out, index_t const (&extents)[4], bool a
 template <class Rule, class Grid, class T>
 void pool_on(Grid const& grid, pool2d_sizes const& s, T* out, T const* x) {
   pixels_of<T> const from{x, s.y.in, s.x.in, s.channels};
-  launch_pixels(grid, out, {s.images, s.y.out, s.x.out, s.channels},
-                is_aligned<vector_of<T>>(x), [&](index_t const(&start)[4]) {
+  launch_pixels(grid, out, {s.images, s.y.out, s.x.out, s.channels}, is_aligned<vector_of<T>>(x),
+                [&](index_t const(&start)[4]) {
                   return pooled<T, Rule>{from, s.y, s.x, {start[0], start[1], start[2], start[3]}};
                 });
 }

@@ -91,8 +91,7 @@ void first_of_sorted(Grid const& grid, typename Kind::result* out, dense_view<T 
   R* const sorted = static_cast<R*>(scratch.data());
   sort_along<Kind>(grid, dense_view<R, X>{sorted, x.shape}, x, axis);
   map_numbered(grid, out, {side.before, k, side.after}, false, [&](index_t const(&start)[3]) {
-    return sorted_slices<R>{
-        sorted, x.shape.at(axis), side.after, {start[0], start[1], start[2]}};
+    return sorted_slices<R>{sorted, x.shape.at(axis), side.after, {start[0], start[1], start[2]}};
   });
 }
 

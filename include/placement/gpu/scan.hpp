@@ -1,7 +1,7 @@
 #pragma once
-/// Prefix sums and other scans along one dimension on a GPU. A thread scans a chunk of a short fiber,
-/// a block a chunk of a long one. If there are not enough fibers to fill a GPU, the chunks are summed first.
-/// The same kernels then scan these sums.
+/// Prefix sums and other scans along one dimension on a GPU. A thread scans a chunk of a short
+/// fiber, a block a chunk of a long one. If there are not enough fibers to fill a GPU, the chunks
+/// are summed first. The same kernels then scan these sums.
 ///
 /// The order of additions depends on the shape only, so that a result is equal in every run.
 
@@ -18,8 +18,7 @@ namespace detail {
 
 /// The rule of prefix sums. Integers wrap.
 struct prefix_sum {
-  template <class T>
-  using state = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+  template <class T> using state = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
   template <class S> PLACEMENT_HD static constexpr S start() { return S{}; }
   template <class S> PLACEMENT_HD static constexpr S join(S a, S b) { return a + b; }
 };
@@ -42,9 +41,9 @@ struct scan_shape {
 }  // namespace detail
 
 /// Scans with one thread per chunk of a fiber; neighbouring threads take neighbouring fibers. Sum:
-/// the accumulator type. Rule: a neutral element, and how elements are joined, which is associative.
-/// `out` receives the prefix sums. If `out` is null, the total of each chunk
-/// goes to `sums`, stored as fibers of chunks with the same step.
+/// the accumulator type. Rule: a neutral element, and how elements are joined, which is
+/// associative. `out` receives the prefix sums. If `out` is null, the total of each chunk goes to
+/// `sums`, stored as fibers of chunks with the same step.
 template <class Rule, class R, class T, class Sum> struct scan_by_threads {
   using local = detail::no_local;
   static constexpr std::size_t shared_bytes = 0;
@@ -233,7 +232,7 @@ void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length,
     gpu_kernel_args.out = nullptr;
     grid(gpu_kernel_args, gpu_kernel_args.blocks());
     scan<Rule>(grid, gpu_kernel_args.sums, static_cast<sum const*>(gpu_kernel_args.sums), fibers,
-         gpu_kernel_args.shape.chunks, step);
+               gpu_kernel_args.shape.chunks, step);
     gpu_kernel_args.out = out;
     grid(gpu_kernel_args, gpu_kernel_args.blocks());
   };

@@ -10,7 +10,7 @@ namespace placement { inline namespace v0_1 {
 struct kernel_report {
   index_t index = 0, extent = 0;
   int reported = 0;
-  index_t row = -1;  ///< of a label; the index is then a class number
+  index_t row = -1;          ///< of a label; the index is then a class number
   char const* op = nullptr;  ///< the name of the op, in host memory
   bool from_end = false;     ///< whether negative indices of the op count from the end
 

@@ -28,7 +28,9 @@ struct cumulative_maximum {
   template <class T> using result = T;
   template <class T> using state = T;
   template <class T> PLACEMENT_HD static constexpr T start() { return below_all<T>(); }
-  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) { return a >= b || a != a ? a : b; }
+  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) {
+    return a >= b || a != a ? a : b;
+  }
 };
 /// The smallest element so far; NaN from the first NaN on.
 struct cumulative_minimum {
@@ -36,7 +38,9 @@ struct cumulative_minimum {
   template <class T> using result = T;
   template <class T> using state = T;
   template <class T> PLACEMENT_HD static constexpr T start() { return above_all<T>(); }
-  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) { return a <= b || a != a ? a : b; }
+  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) {
+    return a <= b || a != a ? a : b;
+  }
 };
 
 }  // namespace detail
