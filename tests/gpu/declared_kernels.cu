@@ -1,6 +1,7 @@
 // Every op of the library that declares a GPU kernel has one for each element type. For some types
 // the kernel is instantiated, so that nvcc rejects calls of host-only functions.
 #include <placement/nets.hpp>
+#include <placement/ops/cumulative.hpp>
 #include <placement/ops/diag.hpp>
 #include <placement/ops/flip.hpp>
 #include <placement/ops/linspace.hpp>
@@ -10,8 +11,10 @@
 #include <placement/ops/quantile.hpp>
 #include <placement/ops/roll.hpp>
 #include <placement/ops/scatter.hpp>
+#include <placement/ops/searchsorted.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/ops/tile.hpp>
+#include <placement/ops/topk.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -72,14 +75,25 @@ using mean_in_double = mean_op<detail::over_all, double>;
 using folds = types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin_op<>, mean_op<>,
                     variance_op<>, std_dev_op<>, l2_loss_op, all_op<>, any_op<>, count_nonzero_op<>,
                     sum_in_double, mean_in_double>;
-using customs =
-    types<softmax_op, log_softmax_op, softmax_cross_entropy_op<probabilities_t>,
-          softmax_cross_entropy_op<class_numbers_t>,
-          softmax_cross_entropy_gradient_op<probabilities_t>,
-          softmax_cross_entropy_gradient_op<class_numbers_t>, concat_op<axis_0>, stack_op<axis_0>,
-          gather_op<axis_0>, one_hot_op<float, dextents<1>>, add_n_list_op,
-          sort_op<axis_0, ascending_t>, argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>,
-          pad_op<float, 2>, tile_op<dextents<2>>, repeat_op<dextents<1>, axis_0>, roll_op<axis_0>>;
+using customs = types<
+    softmax_op, log_softmax_op, softmax_cross_entropy_op<probabilities_t>,
+    softmax_cross_entropy_op<class_numbers_t>, softmax_cross_entropy_gradient_op<probabilities_t>,
+    softmax_cross_entropy_gradient_op<class_numbers_t>, concat_op<axis_0>, stack_op<axis_0>,
+    gather_op<axis_0>, one_hot_op<float, dextents<1>>, add_n_list_op, sort_op<axis_0, ascending_t>,
+    argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>, pad_op<float, 2>,
+    tile_op<dextents<2>>, repeat_op<dextents<1>, axis_0>, roll_op<axis_0>,
+    gather_grad_op<axis_0, shape_type>, embedding_gradient_op, take_along_axis_op<axis_0>,
+    take_along_axis_grad_op<axis_0, shape_type>, scatter_op<detail::scatter_write, axis_0>,
+    scatter_op<detail::scatter_add, axis_0>, searchsorted_op, quantile_op<detail::over_all, double>,
+    topk_op<float, false, axis_0>, topk_op<std::int64_t, true, axis_0>,
+    cumulative_op<detail::cumulative_product, float, axis_0>,
+    cumulative_op<detail::cumulative_maximum, float, axis_0>>;
+using windows = detail::options_in_type<conv2d_options{}>;
+using pools = detail::options_in_type<pool2d_options{}>;
+using image_ops = types<conv2d_op<windows>, conv2d_input_gradient_op<windows, dextents<4>>,
+                        conv2d_filter_gradient_op<windows, dextents<4>>, max_pool2d_op<pools>,
+                        avg_pool2d_op<pools>, max_pool2d_gradient_op<pools>,
+                        avg_pool2d_gradient_op<pools, dextents<4>>>;
 
 static_assert(all_there(unary_maps{}, elements{}));
 static_assert(all_there(binary_maps{}, elements{}));
@@ -88,15 +102,13 @@ static_assert(all_there(reindexes{}, elements{}));
 static_assert(all_there(fills{}, elements{}));
 static_assert(all_there(folds{}, elements{}));
 static_assert(all_there(customs{}, elements{}));
+static_assert(all_there(image_ops{}, elements{}));
 static_assert(all_there(types<matmul_op>{}, elements{}));
 static_assert(none_there(types<next_after_op>{}, elements{}));
 using sum_over_axes = sum_op<detail::over_axes<dextents<1>>>;
 static_assert(all_there(types<sum_over_axes, nanmean_op<>, nanmax_op<>, nanmin_op<>>{},
                         elements{}));
 static_assert(all_there(types<wrap_index_op, replace_nan_op<0>>{}, elements{}));
-static_assert(none_there(types<take_along_axis_op<axis_0>, scatter_op<detail::scatter_add, axis_0>,
-                               quantile_op<detail::over_all, double>>{},
-                         elements{}));
 static_assert(kernel_of<matmul_op, float16>::exists && kernel_of<softmax_op, bfloat16>::exists);
 static_assert(kernel_of<matmul_op, float>::exists && !kernel_of<matmul_op, int>::exists);
 static_assert(kernel_of<softmax_op, double>::exists && !kernel_of<softmax_op, int>::exists);
@@ -134,6 +146,19 @@ template <class T, class... Op> void make_reductions(types<Op...>) {
 }
 template <class T, class R, class Op> void make_custom(logical_device const& on, Op const& op) {
   kernel_of<Op, T>::run(on, op, dense_view<R, shape_type>{}, dense_view<T const, shape_type>{});
+}
+template <class T> void make_image_ops(logical_device const& on) {
+  using view = dense_view<T const, dextents<4>>;
+  auto const make = [&]<class Op>(Op const& op, auto... operand) {
+    kernel_of<Op, T>::run(on, op, dense_view<T, dextents<4>>{}, operand...);
+  };
+  make(conv2d_op<windows>{}, view{}, view{});
+  make(conv2d_input_gradient_op<windows, dextents<4>>{}, view{}, view{});
+  make(conv2d_filter_gradient_op<windows, dextents<4>>{}, view{}, view{});
+  make(max_pool2d_op<pools>{}, view{});
+  make(avg_pool2d_op<pools>{}, view{});
+  make(max_pool2d_gradient_op<pools>{}, view{}, view{}, view{});
+  make(avg_pool2d_gradient_op<pools, dextents<4>>({}, {}), view{});
 }
 
 }  // namespace
@@ -173,4 +198,13 @@ void compile_declared_kernels() {
   make_custom<float, float>(nowhere, pad_op<float, 2>{0.f, pad_mode::edge});
   make_custom<bool, bool>(nowhere, tile_op<dextents<2>>{shape(1, 1)});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});
+  make_image_ops<float16>(nowhere);
+  make_image_ops<double>(nowhere);
+  make_custom<float16, float16>(nowhere,
+                                cumulative_op<detail::cumulative_maximum, float16, axis_0>{});
+  make_custom<bool, bool>(nowhere, cumulative_op<detail::cumulative_minimum, bool, axis_0>{});
+  kernel_of<scatter_op<detail::scatter_add, axis_0>, bfloat16>::run(
+      nowhere, scatter_op<detail::scatter_add, axis_0>{}, dense_view<bfloat16, shape_type>{},
+      dense_view<bfloat16 const, shape_type>{}, dense_view<std::uint64_t const, dextents<1>>{},
+      dense_view<bfloat16 const, shape_type>{});
 }

@@ -7,21 +7,6 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The extents of a convolution. Images are (images, y.in, x.in, channels), the filter is (y.taps,
-/// x.taps, channels / groups, filters), and the result (images, y.out, x.out, filters).
-struct conv2d_sizes {
-  index_t images, channels, filters, groups;
-  window_axis y, x;
-
-  constexpr index_t image_size() const { return wrapping_product(y.in, x.in, channels); }
-  constexpr index_t result_size() const { return wrapping_product(y.out, x.out, filters); }
-  constexpr index_t filter_size() const {
-    return wrapping_product(y.taps, x.taps, channels / groups, filters);
-  }
-  constexpr index_t all_images() const { return wrapping_product(images, image_size()); }
-  constexpr index_t all_results() const { return wrapping_product(images, result_size()); }
-};
-
 // ---- Dense memory of one element type. Throws: out_of_memory. Each result depends on the extents
 // alone, not on the number of threads.
 

@@ -7,16 +7,6 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The extents of a pool: images (images, y.in, x.in, channels) to (images, y.out, x.out,
-/// channels).
-struct pool2d_sizes {
-  index_t images, channels;
-  window_axis y, x;
-
-  constexpr index_t in() const { return wrapping_product(images, y.in, x.in, channels); }
-  constexpr index_t out() const { return wrapping_product(images, y.out, x.out, channels); }
-};
-
 // ---- Dense memory of one element type; no extent is 0. Throws: out_of_memory.
 
 void max_pool_forward(product_element type, void* out, void const* x, pool2d_sizes const& sizes,

@@ -58,17 +58,6 @@ namespace detail {
 template <class T, class Index> inline constexpr std::size_t widest<gathered<T, Index>> = sizeof(T);
 template <class T, class Index> inline constexpr int operands_in_memory<gathered<T, Index>> = 1;
 
-/// Writes rows densely to `out`, one piece at a time. rows(start): the expression from `start` on.
-template <class Grid, class T, std::size_t R, class Rows>
-void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool vectorized,
-                  Rows const& rows) {
-  for (pieces<R> p(extents, max_piece_of(grid)); p; p.next()) {
-    auto const f = rows(p.start);
-    launch_tiles(grid, dense_result<T>{out + p.first}, p.count(),
-                 numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, vectorized);
-  }
-}
-
 /// out = the slices of x at these indices of dimension `axis`. Cost: one launch per 2^31 elements.
 template <class Grid, class T, class Y, class X, class Index, class I>
 void gather_slices(Grid const& grid, dense_view<T, Y> const& out, dense_view<T const, X> const& x,

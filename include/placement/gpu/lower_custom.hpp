@@ -3,8 +3,11 @@
 
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
+#include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/cross_entropy.hpp>
-#include <placement/gpu/gather.hpp>
+#include <placement/gpu/indices.hpp>
+#include <placement/gpu/pool2d.hpp>
+#include <placement/gpu/quantile.hpp>
 #include <placement/gpu/scan.hpp>
 #include <placement/gpu/softmax.hpp>
 #include <placement/gpu/sort.hpp>
@@ -105,6 +108,112 @@ template <> struct lowering_of<lowered::boxes> {
   template <class Grid, class Op, class Out, class In>
   static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
     op.each_box(out, in, gpu_boxes<Grid>{grid});
+  }
+};
+template <> struct lowering_of<lowered::conv2d> {
+  template <class Grid, class Op, class Out, class X, class W>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, W const& w) {
+    conv2d_on(grid, op.sizes(x.shape, w.shape), out.data, x.data, w.data);
+  }
+};
+template <> struct lowering_of<lowered::conv2d_input_gradient> {
+  template <class Grid, class Op, class Out, class W, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, W const& w, G const& g) {
+    conv2d_gradient_on(grid, op.sizes(w.shape), out.data, w.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::conv2d_filter_gradient> {
+  template <class Grid, class Op, class Out, class X, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, G const& g) {
+    conv2d_filter_gradient_on(grid, op.sizes(x.shape), out.data, x.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::max_pool2d> {
+  template <class Grid, class Op, class Out, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x) {
+    pool_on<pool_maximum>(grid, op.sizes(x.shape), out.data, x.data);
+  }
+};
+template <> struct lowering_of<lowered::avg_pool2d> {
+  template <class Grid, class Op, class Out, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x) {
+    pool_on<pool_mean>(grid, op.sizes(x.shape), out.data, x.data);
+  }
+};
+template <> struct lowering_of<lowered::max_pool2d_gradient> {
+  template <class Grid, class Op, class Out, class X, class Y, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, Y const& y,
+                  G const& g) {
+    pool_gradient_on<true>(grid, op.sizes(x.shape), out.data, x.data, y.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::avg_pool2d_gradient> {
+  template <class Grid, class Op, class Out, class G>
+  static void run(Grid const& grid, Op const& op, Out const& out, G const& g) {
+    pool_gradient_on<false>(grid, op.sizes(out.shape), out.data, g.data, g.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::cumulative> {
+  template <class Grid, class Op, class Out, class From, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<From const, X> const& in) {
+    scan_along<typename Op::rule>(grid, out, in, dimension_of<X::rank>(op.axis));
+  }
+};
+template <> struct lowering_of<lowered::take_along_axis> {
+  template <class Grid, class Op, class Out, class T, class X, class Indices>
+  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& x,
+                  Indices const& indices) {
+    take_along(grid, out, x, indices, dimension_of<X::rank>(op.axis), Op::name);
+  }
+};
+template <> struct lowering_of<lowered::take_along_axis_gradient> {
+  template <class Grid, class Op, class T, class Y, class G, class Indices>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, G const& g,
+                  Indices const& indices) {
+    sum_along<joined_sum, true>(grid, out, g.data, indices, dimension_of<Y::rank>(op.axis),
+                                Op::name);
+  }
+};
+template <> struct lowering_of<lowered::gather_gradient> {
+  template <class Grid, class Op, class T, class Y, class G, class Indices>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, G const& g,
+                  Indices const& indices) {
+    sum_along<joined_sum, false>(grid, out, g.data, indices, dimension_of<Y::rank>(op.axis),
+                                 Op::name);
+  }
+};
+template <> struct lowering_of<lowered::scatter> {
+  template <class Grid, class Op, class Out, class T, class X, class Indices, class V>
+  static void run(Grid const& grid, Op const& op, Out const& out, dense_view<T const, X> const& x,
+                  Indices const& indices, V const& values) {
+    scatter_along<typename Op::rule>(grid, out.data, x, indices, values.data,
+                                     dimension_of<X::rank>(op.axis), Op::name);
+  }
+};
+template <> struct lowering_of<lowered::searchsorted> {
+  template <class Grid, class Op, class Out, class X, class V>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& sorted,
+                  V const& values) {
+    search_sorted(grid, out.data, sorted.data, sorted.size(), values.data, values.size(),
+                  op.is_right());
+  }
+};
+template <> struct lowering_of<lowered::quantile> {
+  template <class Grid, class Op, class Out, class In>
+  static void run(Grid const& grid, Op const& op, Out const& out, In const& in) {
+    auto const f = op.fibers_of(in.shape);
+    quantiles_of<typename Op::order>(grid, out.data, in.data, {f.before, f.length, f.after}, op.q);
+  }
+};
+template <> struct lowering_of<lowered::topk> {
+  template <class Grid, class Op, class Out, class T, class X>
+  static void run(Grid const& grid, Op const& op, Out const& out,
+                  dense_view<T const, X> const& in) {
+    using Order = typename Op::order;
+    using Kind =
+        std::conditional_t<Op::gives_indices, sorted_origin<T, Order>, sorted_element<T, Order>>;
+    first_of_sorted<Kind>(grid, out.data, in, dimension_of<X::rank>(op.axis), op.k);
   }
 };
 

@@ -161,4 +161,15 @@ void map_strided(Grid const& grid, R* out, Where const& where, X const& x, F con
   }
 }
 
+/// Writes rows densely to `out`, one piece at a time. rows(start): the expression from `start` on.
+template <class Grid, class T, std::size_t R, class Rows>
+void map_numbered(Grid const& grid, T* out, index_t const (&extents)[R], bool vectorized,
+                  Rows const& rows) {
+  for (pieces<R> p(extents, max_piece_of(grid)); p; p.next()) {
+    auto const f = rows(p.start);
+    launch_tiles(grid, dense_result<T>{out + p.first}, p.count(),
+                 numbered<std::remove_const_t<decltype(f)>, R>{f, {p.extent, 0}}, vectorized);
+  }
+}
+
 }}}  // namespace placement::v0_1::detail

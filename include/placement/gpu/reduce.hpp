@@ -71,11 +71,6 @@ inline constexpr index_t enough_blocks = 1024;
 /// The least number of accesses per thread of a split row.
 inline constexpr index_t accesses_of_split = 16;
 
-constexpr int power_of_two_from(index_t n) {
-  int p = 1;
-  while (p < n && p < block_threads) p *= 2;
-  return p;
-}
 /// Rows with contiguous elements, or elements that are read one at a time; V per access if
 /// vectorized.
 constexpr reduce_shape shape_along(index_t rows, index_t length, int v, bool vectorized) {

@@ -1,7 +1,7 @@
 #pragma once
-/// Prefix sums along one dimension on a GPU. A thread scans a chunk of a short fiber, a block a
-/// chunk of a long one. If there are not enough fibers to fill a GPU, the chunks are summed first.
-/// The same kernels then scan these sums.
+/// Prefix sums and other scans along one dimension on a GPU. A thread scans a chunk of a short
+/// fiber, a block a chunk of a long one. If there are not enough fibers to fill a GPU, the chunks
+/// are summed first. The same kernels then scan these sums.
 ///
 /// The order of additions depends on the shape only, so that a result is equal in every run.
 
@@ -16,9 +16,12 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 
-/// The accumulator type of a prefix sum: integers wrap.
-template <class T>
-using carried_sum = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+/// The rule of prefix sums. Integers wrap.
+struct prefix_sum {
+  template <class T> using state = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
+  template <class S> PLACEMENT_HD static constexpr S start() { return S{}; }
+  template <class S> PLACEMENT_HD static constexpr S join(S a, S b) { return a + b; }
+};
 
 /// How fibers are cut into chunks.
 struct scan_shape {
@@ -38,9 +41,10 @@ struct scan_shape {
 }  // namespace detail
 
 /// Scans with one thread per chunk of a fiber; neighbouring threads take neighbouring fibers. Sum:
-/// the accumulator type. `out` receives the prefix sums. If `out` is null, the total of each chunk
-/// goes to `sums`, stored as fibers of chunks with the same step.
-template <class R, class T, class Sum> struct scan_by_threads {
+/// the accumulator type. Rule: a neutral element, and how elements are joined, which is
+/// associative. `out` receives the prefix sums. If `out` is null, the total of each chunk goes to
+/// `sums`, stored as fibers of chunks with the same step.
+template <class Rule, class R, class T, class Sum> struct scan_by_threads {
   using local = detail::no_local;
   static constexpr std::size_t shared_bytes = 0;
 
@@ -61,12 +65,16 @@ template <class R, class T, class Sum> struct scan_by_threads {
   }
 
  private:
+  PLACEMENT_HD static constexpr Sum start() { return Rule::template start<Sum>(); }
+  template <class X> PLACEMENT_HD static constexpr Sum join(Sum sum, X x) {
+    return Rule::join(sum, static_cast<Sum>(x));
+  }
   PLACEMENT_HD void scan_chunk(index_t fiber, index_t chunk) const {
     index_t const begin = chunk * shape.chunk_length, end = shape.end(begin);
     index_t const base = shape.first(fiber);
     Sum* const mine =
         sums == nullptr ? nullptr : sums + of_chunks().first(fiber) + chunk * shape.step;
-    Sum sum = out != nullptr && chunk != 0 ? mine[-shape.step] : Sum{};
+    Sum sum = out != nullptr && chunk != 0 ? mine[-shape.step] : start();
     constexpr int side = 4;  // loads in flight
     index_t i = begin;
     PLACEMENT_ROLLED
@@ -74,13 +82,13 @@ template <class R, class T, class Sum> struct scan_by_threads {
       auto const x = load_each<side>(in + base + i * shape.step, shape.step);
       PLACEMENT_UNROLL
       for (int k = 0; k < side; ++k) {
-        sum += static_cast<Sum>(x.v[k]);
+        sum = join(sum, x.v[k]);
         if (out != nullptr) out[base + (i + k) * shape.step] = static_cast<R>(sum);
       }
     }
     PLACEMENT_ROLLED
     for (; i < end; ++i) {
-      sum += static_cast<Sum>(in[base + i * shape.step]);
+      sum = join(sum, in[base + i * shape.step]);
       if (out != nullptr) out[base + i * shape.step] = static_cast<R>(sum);
     }
     if (out == nullptr) *mine = sum;
@@ -91,7 +99,7 @@ template <class R, class T, class Sum> struct scan_by_threads {
 };
 
 /// Scans with one block per chunk of a contiguous fiber.
-template <class R, class T, class Sum> struct scan_by_blocks {
+template <class Rule, class R, class T, class Sum> struct scan_by_blocks {
   static constexpr int width = vector_width<R, dense_leaf<T>>;
   static constexpr int items_per_thread = 16;  ///< adjacent elements that a thread sums at once
   static constexpr index_t tile = index_t{block_threads} * items_per_thread;
@@ -115,21 +123,21 @@ template <class R, class T, class Sum> struct scan_by_blocks {
     Sum* const mine = sums == nullptr ? nullptr : sums + block.number();
     T const* const from = in + fiber * shape.length;
     R* const to = out == nullptr ? nullptr : out + fiber * shape.length;
-    Sum carried = out != nullptr && chunk != 0 ? mine[-1] : Sum{};
+    Sum carried = out != nullptr && chunk != 0 ? mine[-1] : start();
     Sum* now = static_cast<Sum*>(block.shared());
     Sum* then = now + block_threads;
     for (index_t i = begin; i < end; i += tile) {
       block.each([&](int thread, local& l) {
         if (vectorized) load<width>(from, i + thread * items_per_thread, end, l);
         else load<1>(from, i + thread * items_per_thread, end, l);
-        Sum sum{};
+        Sum sum = start();
         PLACEMENT_UNROLL
-        for (int k = 0; k < items_per_thread; ++k) sum += static_cast<Sum>(l.x[k]);
+        for (int k = 0; k < items_per_thread; ++k) sum = join(sum, l.x[k]);
         now[thread] = sum;
       });
       for (int d = 1; d < block_threads; d *= 2) {
         block.each([&](int thread, local&) {
-          then[thread] = thread < d ? now[thread] : now[thread - d] + now[thread];
+          then[thread] = thread < d ? now[thread] : join(now[thread - d], now[thread]);
         });
         Sum* const swapped = now;
         now = then;
@@ -137,12 +145,12 @@ template <class R, class T, class Sum> struct scan_by_blocks {
       }
       // the next tile's sums go to `then`, so `now` is written only after the next barrier
       block.each_without_barrier([&](int thread, local& l) {
-        l.before = thread == 0 ? carried : carried + now[thread - 1];
+        l.before = thread == 0 ? carried : join(carried, now[thread - 1]);
         if (out == nullptr) return;
         if (vectorized) store<width>(to, i + thread * items_per_thread, end, l);
         else store<1>(to, i + thread * items_per_thread, end, l);
       });
-      carried += now[block_threads - 1];
+      carried = join(carried, now[block_threads - 1]);
       Sum* const swapped = now;
       now = then;
       then = swapped;
@@ -154,11 +162,15 @@ template <class R, class T, class Sum> struct scan_by_blocks {
   }
 
  private:
+  PLACEMENT_HD static constexpr Sum start() { return Rule::template start<Sum>(); }
+  template <class X> PLACEMENT_HD static constexpr Sum join(Sum sum, X x) {
+    return Rule::join(sum, static_cast<Sum>(x));
+  }
   template <int V>
   PLACEMENT_HD void load(T const* from, index_t first, index_t end, local& l) const {
     PLACEMENT_UNROLL
     for (int k = 0; k < items_per_thread; k += V) {
-      access_of<T, V> x{};
+      auto x = repeated<V>(Rule::template start<T>());
       if (first + k < end) x = load_vec<V>(from + first + k);
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) l.x[k + v] = x.v[v];
@@ -171,7 +183,10 @@ template <class R, class T, class Sum> struct scan_by_blocks {
     for (int k = 0; k < items_per_thread; k += V) {
       access_of<R, V> y;
       PLACEMENT_UNROLL
-      for (int v = 0; v < V; ++v) y.v[v] = static_cast<R>(sum += static_cast<Sum>(l.x[k + v]));
+      for (int v = 0; v < V; ++v) {
+        sum = join(sum, l.x[k + v]);
+        y.v[v] = static_cast<R>(sum);
+      }
       if (first + k < end) store_vec(to + first + k, y);
     }
   }
@@ -195,10 +210,10 @@ constexpr scan_shape split_fibers(scan_shape s, index_t wanted, index_t unit) {
   return s;
 }
 
-/// The prefix sums of fibers. Cost: one launch; three or more for a small number of long fibers.
-template <class Grid, class R, class T>
+/// The scans of fibers. Cost: one launch; three or more for a small number of long fibers.
+template <class Rule, class Grid, class R, class T>
 void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length, index_t step) {
-  using sum = carried_sum<R>;
+  using sum = typename Rule::template state<R>;
   bool const by_blocks =
       step == 1 &&
       length >= (fibers < enough_blocks ? shortest_scan_of_few_fibers : shortest_scan_of_block);
@@ -206,7 +221,7 @@ void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length,
     gpu_kernel_args.shape = {fibers, length, step};
     if (by_blocks)
       gpu_kernel_args.shape = split_fibers(gpu_kernel_args.shape, enough_blocks / fibers,
-                                           scan_by_blocks<R, T, sum>::tile);
+                                           scan_by_blocks<Rule, R, T, sum>::tile);
     else
       gpu_kernel_args.shape =
           split_fibers(gpu_kernel_args.shape, enough_threads / fibers, least_scan_of_thread);
@@ -216,27 +231,27 @@ void scan(Grid const& grid, R* out, T const* in, index_t fibers, index_t length,
     gpu_kernel_args.sums = static_cast<sum*>(scratch.data());
     gpu_kernel_args.out = nullptr;
     grid(gpu_kernel_args, gpu_kernel_args.blocks());
-    scan(grid, gpu_kernel_args.sums, static_cast<sum const*>(gpu_kernel_args.sums), fibers,
-         gpu_kernel_args.shape.chunks, step);
+    scan<Rule>(grid, gpu_kernel_args.sums, static_cast<sum const*>(gpu_kernel_args.sums), fibers,
+               gpu_kernel_args.shape.chunks, step);
     gpu_kernel_args.out = out;
     grid(gpu_kernel_args, gpu_kernel_args.blocks());
   };
   if (by_blocks) {
-    constexpr int width = scan_by_blocks<R, T, sum>::width;
+    constexpr int width = scan_by_blocks<Rule, R, T, sum>::width;
     bool const vectorized = length % width == 0 && is_aligned<width>(out) && is_aligned<width>(in);
-    go(scan_by_blocks<R, T, sum>{out, in, nullptr, {}, vectorized});
+    go(scan_by_blocks<Rule, R, T, sum>{out, in, nullptr, {}, vectorized});
   } else {
-    go(scan_by_threads<R, T, sum>{out, in, nullptr, {}});
+    go(scan_by_threads<Rule, R, T, sum>{out, in, nullptr, {}});
   }
 }
 
-/// The prefix sums along dimension `axis`.
-template <class Grid, class R, class T, class X>
+/// The scans along dimension `axis`.
+template <class Rule = prefix_sum, class Grid, class R, class T, class X>
 void scan_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T const, X> const& in,
                 std::size_t axis) {
   if (in.size() == 0) return;
   index_t const length = in.shape.at(axis);
-  scan(grid, out.data, in.data, in.size() / length, length, sides_of(in.shape, axis).after);
+  scan<Rule>(grid, out.data, in.data, in.size() / length, length, sides_of(in.shape, axis).after);
 }
 
 }  // namespace detail

@@ -3,7 +3,7 @@
 ///
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
-#include <placement/gpu/reduce.hpp>
+#include <placement/gpu/tile.hpp>
 #include <placement/shape/fiber.hpp>
 
 #include <cstddef>

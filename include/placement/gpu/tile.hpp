@@ -9,6 +9,13 @@ namespace placement { inline namespace v0_1 {
 inline constexpr int block_threads = 256;
 
 namespace detail {
+/// The least power of 2 that is n or more, and at most the threads of a block.
+constexpr int power_of_two_from(index_t n) {
+  int p = 1;
+  while (p < n && p < block_threads) p *= 2;
+  return p;
+}
+
 /// For kernels without per-thread state between barriers, and without shared memory.
 struct no_local {};
 

@@ -10,11 +10,16 @@ namespace placement { inline namespace v0_1 {
 struct kernel_report {
   index_t index = 0, extent = 0;
   int reported = 0;
-  index_t row = -1;  ///< of a label; the index is then a class number
+  index_t row = -1;          ///< of a label; the index is then a class number
+  char const* op = nullptr;  ///< the name of the op, in host memory
+  bool from_end = false;     ///< whether negative indices of the op count from the end
 
-  PLACEMENT_HD void set(index_t where, index_t of) {
+  PLACEMENT_HD void set(index_t where, index_t of, char const* name = "gather",
+                        bool negative = false) {
     index = where;
     extent = of;
+    op = name;
+    from_end = negative;
     reported = 1;
   }
   PLACEMENT_HD void set_label(index_t label, index_t classes, index_t of_row) {

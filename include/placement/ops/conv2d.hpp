@@ -4,6 +4,7 @@
 #include <placement/cpu/conv2d.hpp>
 #include <placement/cpu/custom.hpp>
 #include <placement/expr/evaluate.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/window_extents.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -37,7 +38,8 @@ auto filter_gradient(Options const& o, A const& x, B const& g, W const& filter) 
 template <class Options> struct conv2d_op {
   static constexpr std::string_view name = "Conv2D";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::conv2d;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
   static constexpr bool partitions = true;
 
   [[no_unique_address]] Options options;
@@ -45,11 +47,14 @@ template <class Options> struct conv2d_op {
   template <class X, class W> constexpr auto result(X const& x, W const& w) const {
     return detail::conv2d_shape(x, w, options);
   }
+  template <class X, class W> constexpr detail::conv2d_sizes sizes(X const& x, W const& w) const {
+    return detail::conv2d_sizes_of(x, w, options.get());
+  }
   template <class T, class Y, class X, class W>
   void run(par on, dense_view<T, Y> out, dense_view<T const, X> x, dense_view<T const, W> w) const {
     if (out.size() == 0) return;
     detail::conv2d_forward(detail::product_element_of<T>, out.data, x.data, w.data,
-                           detail::conv2d_sizes_of(x.shape, w.shape, options.get()), on);
+                           sizes(x.shape, w.shape), on);
   }
   template <class T, class Y, class X, class W>
   void operator()(dense_view<T, Y> out, dense_view<T const, X> x, dense_view<T const, W> w) const {
@@ -68,7 +73,8 @@ template <class Options> struct conv2d_op {
 template <class Options, class X> struct conv2d_input_gradient_op {
   static constexpr std::string_view name = "Conv2DBackpropInput";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::conv2d_input_gradient;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
   static constexpr bool partitions = true;
 
   [[no_unique_address]] Options options;
@@ -78,11 +84,14 @@ template <class Options, class X> struct conv2d_input_gradient_op {
     detail::check_conv2d_gradient(images, w, g, options);
     return images;
   }
+  template <class W> constexpr detail::conv2d_sizes sizes(W const& w) const {
+    return detail::conv2d_sizes_of(images, w, options.get());
+  }
   template <class T, class W, class G>
   void run(par on, dense_view<T, X> out, dense_view<T const, W> w, dense_view<T const, G> g) const {
     if (out.size() == 0) return;
     detail::conv2d_backward_input(detail::product_element_of<T>, out.data, w.data, g.data,
-                                  detail::conv2d_sizes_of(images, w.shape, options.get()), on);
+                                  sizes(w.shape), on);
   }
   template <class T, class W, class G>
   void operator()(dense_view<T, X> out, dense_view<T const, W> w, dense_view<T const, G> g) const {
@@ -100,7 +109,8 @@ template <class Options, class X> struct conv2d_input_gradient_op {
 template <class Options, class W> struct conv2d_filter_gradient_op {
   static constexpr std::string_view name = "Conv2DBackpropFilter";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::conv2d_filter_gradient;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
   static constexpr bool partitions = true;
 
   [[no_unique_address]] Options options;
@@ -110,11 +120,14 @@ template <class Options, class W> struct conv2d_filter_gradient_op {
     detail::check_conv2d_gradient(x, filter, g, options);
     return filter;
   }
+  template <class X> constexpr detail::conv2d_sizes sizes(X const& x) const {
+    return detail::conv2d_sizes_of(x, filter, options.get());
+  }
   template <class T, class X, class G>
   void run(par on, dense_view<T, W> out, dense_view<T const, X> x, dense_view<T const, G> g) const {
     if (out.size() == 0) return;
     detail::conv2d_backward_filter(detail::product_element_of<T>, out.data, x.data, g.data,
-                                   detail::conv2d_sizes_of(x.shape, filter, options.get()), on);
+                                   sizes(x.shape), on);
   }
   template <class T, class X, class G>
   void operator()(dense_view<T, W> out, dense_view<T const, X> x, dense_view<T const, G> g) const {
@@ -136,8 +149,8 @@ template <class Options, class W> struct conv2d_filter_gradient_op {
 /// valid_padding, rows is (H - (height - 1) * dilation - 1) / stride + 1. With same_padding it is H
 /// / stride, rounded up.
 /// Type: floating point, the same for both; 16-bit numbers are summed in float, by float copies.
-/// Throws: shape_error; out_of_memory.  Kernels: CPU only (pattern custom).
-/// Cost: scratch memory for the filter, and for part of an image if there is padding.
+/// Throws: shape_error; out_of_memory.  Kernels: CPU, GPU (pattern custom).
+/// Cost: on the CPU, scratch memory for the filter, and for part of an image if there is padding.
 template <conv2d_options Options = conv2d_options{}, operand X, operand W>
 auto conv2d(X&& x, W&& w, site at = site::here())
     -> node<conv2d_op<detail::options_in_type<Options>>, X, W> {

@@ -10,7 +10,7 @@ namespace placement { inline namespace v0_1 {
 /// Shape: (height, width, C / groups, F), (N, rows, columns, F) -> (N, H, W, C), as given.
 /// Type: floating point, the same for both; 16-bit numbers are summed in float, by float copies.
 /// Throws: shape_error, unless g has the shape of the convolution; out_of_memory.
-/// Kernels: CPU only (pattern custom).  Cost: that of conv2d, also with strides.
+/// Kernels: CPU, GPU (pattern custom).  Cost: that of conv2d, also with strides.
 template <conv2d_options Options = conv2d_options{}, operand W, operand G, class X>
 requires is_extents<X>
 auto conv2d_input_gradient(W&& w, G&& g, X const& images, site at = site::here())
@@ -31,7 +31,7 @@ auto conv2d_input_gradient(W&& w, G&& g, X const& images, conv2d_options const& 
 /// Type: floating point, the same for both; floats are summed in float in up to 16 parts, which are
 /// added in double.
 /// Throws: shape_error, unless g has the shape of the convolution; out_of_memory.
-/// Kernels: CPU only (pattern custom).  Cost: that of conv2d; scratch memory for up to 16 filters.
+/// Kernels: CPU, GPU (pattern custom).  Cost: that of conv2d; scratch memory for up to 16 filters.
 template <conv2d_options Options = conv2d_options{}, operand X, operand G, class W>
 requires is_extents<W>
 auto conv2d_filter_gradient(X&& x, G&& g, W const& filter, site at = site::here())

@@ -1,8 +1,9 @@
 #pragma once
 /// Cumulative products, maxima and minima. placement.hpp does not include this header; cumsum has a
-/// GPU kernel and a header of its own.
+/// header of its own.
 
 #include <placement/expr/operand.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/wrap.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
@@ -19,21 +20,28 @@ struct cumulative_product {
   static constexpr std::string_view name = "Cumprod";
   template <class T> using result = std::conditional_t<std::is_integral_v<T>, integer_result<T>, T>;
   template <class T> using state = std::conditional_t<std::is_integral_v<T>, std::uint64_t, double>;
-  template <class S> static constexpr S join(S a, S b) { return a * b; }
+  template <class S> PLACEMENT_HD static constexpr S start() { return static_cast<S>(1); }
+  template <class S> PLACEMENT_HD static constexpr S join(S a, S b) { return a * b; }
 };
 /// The largest element so far; NaN from the first NaN on.
 struct cumulative_maximum {
   static constexpr std::string_view name = "Cummax";
   template <class T> using result = T;
   template <class T> using state = T;
-  template <class T> static constexpr T join(T a, T b) { return a >= b || a != a ? a : b; }
+  template <class T> PLACEMENT_HD static constexpr T start() { return below_all<T>(); }
+  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) {
+    return a >= b || a != a ? a : b;
+  }
 };
 /// The smallest element so far; NaN from the first NaN on.
 struct cumulative_minimum {
   static constexpr std::string_view name = "Cummin";
   template <class T> using result = T;
   template <class T> using state = T;
-  template <class T> static constexpr T join(T a, T b) { return a <= b || a != a ? a : b; }
+  template <class T> PLACEMENT_HD static constexpr T start() { return above_all<T>(); }
+  template <class T> PLACEMENT_HD static constexpr T join(T a, T b) {
+    return a <= b || a != a ? a : b;
+  }
 };
 
 }  // namespace detail
@@ -42,7 +50,9 @@ struct cumulative_minimum {
 template <class Rule, class T, class Axis> struct cumulative_op {
   static constexpr std::string_view name = Rule::name;
   using pattern = custom;
-  using kernels = cpu_only;
+  using rule = Rule;
+  using gpu_lowering = lowered::cumulative;
+  template <class> static constexpr bool has_gpu_kernel = true;
   using value_type = T;
 
   [[no_unique_address]] Axis axis;
@@ -95,7 +105,7 @@ using cumulative_of =
 
 /// The product of each element and those before it, along one axis; the first one unless said.
 /// Shape: unchanged, rank 1 or more.  Type: integers and bool to int64, which wraps; floating point
-/// to its own type, carried in double.  Kernels: CPU only (pattern custom).  Cost: one pass.
+/// to its own type, carried in double.  Kernels: CPU, GPU (pattern custom).  Cost: one pass.
 template <operand X, axis_like A = axis_t<0>>
 auto cumprod(X&& x, A along = {}, site at = site::here())
     -> detail::cumulative_of<detail::cumulative_product, X, A> {
@@ -103,7 +113,7 @@ auto cumprod(X&& x, A along = {}, site at = site::here())
 }
 /// The largest of each element and those before it, along one axis; the first one unless said. NaN
 /// from the first NaN on.
-/// Shape, Type: unchanged, rank 1 or more.  Kernels: CPU only (pattern custom).  Cost: one pass.
+/// Shape, Type: unchanged, rank 1 or more.  Kernels: CPU, GPU (pattern custom).  Cost: one pass.
 template <operand X, axis_like A = axis_t<0>>
 auto cummax(X&& x, A along = {}, site at = site::here())
     -> detail::cumulative_of<detail::cumulative_maximum, X, A> {

@@ -4,7 +4,7 @@
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
-#include <placement/ops/add_element.hpp>
+#include <placement/kernels/join.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/host_operand.hpp>
 
@@ -44,10 +44,12 @@ template <operand X, operand I> auto embedding_lookup(X&& table, I&& ids, site a
 struct embedding_gradient_op {
   static constexpr std::string_view name = "UnsortedSegmentSum";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::gather_gradient;
+  template <class> static constexpr bool has_gpu_kernel = true;
   static constexpr bool partitions = true;
 
   index_t rows;
+  static constexpr axis_t<0> axis{};
 
   template <class G, class I> constexpr auto result(G const& g, I const& ids) const {
     static_assert(G::rank >= I::rank, "placement: g has the ids' dimensions, then those of a row.");
@@ -82,7 +84,7 @@ struct embedding_gradient_op {
       for (index_t i = 0; i != n; ++i) {
         T* const to = out.data + static_cast<index_t>(ids[i]) * columns;
         T const* const from = g.data + i * columns;
-        for (index_t j = c.begin; j != c.end; ++j) detail::add_element(to[j], from[j]);
+        for (index_t j = c.begin; j != c.end; ++j) detail::joined_sum::join(to[j], from[j]);
       }
     });
   }
@@ -96,7 +98,7 @@ struct embedding_gradient_op {
 /// embedding_lookup(table, ids). Slices of equal ids are added in their order, without atomics: the
 /// result is reproducible.
 /// Shape: (n..., d...), (n...) -> (rows, d...).  Type: any but bool; any integer for the ids.
-/// Kernels: CPU only (pattern custom).  Cost: one pass over g and the result.
+/// Kernels: CPU, GPU (pattern custom).  Cost: one pass over g and the result.
 /// Throws: shape_error, for an id that is no row when evaluated.
 template <operand G, operand I>
 auto embedding_gradient(G&& g, I&& ids, index_t rows, site at = site::here())

@@ -20,11 +20,12 @@ namespace detail {
 
 /// The gradient of gather: the slices of g added at their indices, in the order of the indices.
 /// Shape: To, that of gather's first operand.  Type: floating point.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU, GPU (pattern custom).
 template <class Axis, class To> struct gather_grad_op {
   static constexpr std::string_view name = "GatherV2Grad";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::gather_gradient;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
   To to;

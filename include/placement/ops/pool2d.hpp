@@ -4,6 +4,7 @@
 #include <placement/cpu/custom.hpp>
 #include <placement/cpu/pool2d.hpp>
 #include <placement/expr/operand.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/max.hpp>
 #include <placement/ops/mean.hpp>
 #include <placement/ops/pool_extents.hpp>
@@ -16,6 +17,7 @@ template <class Options, class X> struct avg_pool2d_gradient_op;
 /// The largest elements of windows. Options: run_time_options or options_in_type, here and below.
 template <class Options> struct max_pool2d_op : detail::pool_op<Options> {
   static constexpr std::string_view name = "MaxPool";
+  using gpu_lowering = lowered::max_pool2d;
 
   template <class T, class Y, class X>
   void run(par on, dense_view<T, Y> out, dense_view<T const, X> x) const {
@@ -40,6 +42,7 @@ template <class Options> struct max_pool2d_op : detail::pool_op<Options> {
 /// The means of windows.
 template <class Options> struct avg_pool2d_op : detail::pool_op<Options> {
   static constexpr std::string_view name = "AvgPool";
+  using gpu_lowering = lowered::avg_pool2d;
 
   template <class T, class Y, class X>
   void run(par on, dense_view<T, Y> out, dense_view<T const, X> x) const {
@@ -63,6 +66,7 @@ template <class Options> struct avg_pool2d_op : detail::pool_op<Options> {
 /// The gradient of max_pool2d's images.
 template <class Options> struct max_pool2d_gradient_op : detail::pool_op<Options> {
   static constexpr std::string_view name = "MaxPoolGrad";
+  using gpu_lowering = lowered::max_pool2d_gradient;
 
   template <class X, class Y, class G>
   constexpr X result(X const& x, Y const& y, G const& g) const {
@@ -86,6 +90,7 @@ template <class Options> struct max_pool2d_gradient_op : detail::pool_op<Options
 /// The gradient of avg_pool2d's images. X: their shape.
 template <class Options, class X> struct avg_pool2d_gradient_op : detail::pool_op<Options> {
   static constexpr std::string_view name = "AvgPoolGrad";
+  using gpu_lowering = lowered::avg_pool2d_gradient;
 
   X images;
 
@@ -113,7 +118,7 @@ template <class Options, class X> struct avg_pool2d_gradient_op : detail::pool_o
 /// Shape: (N, H, W, C) -> (N, rows, columns, C). With valid_padding, rows is (H - height) / stride
 /// + 1; with same_padding, H / stride rounded up.  Type: floating point.
 /// Throws: shape_error; out_of_memory for 16-bit numbers, which are copied to float.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU, GPU (pattern custom).
 template <pool2d_options Options = pool2d_options{}, operand X>
 auto max_pool2d(X&& x, site at = site::here())
     -> node<max_pool2d_op<detail::options_in_type<Options>>, X> {
@@ -145,7 +150,7 @@ auto avg_pool2d(X&& x, pool2d_options const& options, site at = site::here())
 /// The gradient of sum(max_pool2d(x) * g) by x. y is the pool's result. Each gradient goes to the
 /// first maximum of its window, in row-major order.
 /// Shape: x's.  Type: floating point, the same for all.  Throws: shape_error, unless y and g have
-/// the shape of the pool; out_of_memory for 16-bit numbers.  Kernels: CPU only (pattern custom).
+/// the shape of the pool; out_of_memory for 16-bit numbers.  Kernels: CPU, GPU (pattern custom).
 template <pool2d_options Options = pool2d_options{}, operand X, operand Y, operand G>
 auto max_pool2d_gradient(X&& x, Y&& y, G&& g, site at = site::here())
     -> node<max_pool2d_gradient_op<detail::options_in_type<Options>>, X, Y, G> {

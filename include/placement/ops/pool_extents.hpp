@@ -78,7 +78,7 @@ constexpr void check_pool_gradient(X const& x, G const& g, Options const& option
 
 template <class Options> struct pool_op {
   using pattern = custom;
-  using kernels = cpu_only;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
   static constexpr bool partitions = true;
 
   [[no_unique_address]] Options options;

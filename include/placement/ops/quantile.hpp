@@ -35,7 +35,9 @@ template <class T> double select_quantile(T* x, index_t n, double q) {
 template <class Where, class R> struct quantile_op : Where {
   static constexpr std::string_view name = "Quantile";
   using pattern = custom;
-  using kernels = cpu_only;
+  using order = ascending_t;
+  using gpu_lowering = lowered::quantile;
+  template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
   using value_type = R;
   static constexpr bool needs_elements = true;
 
@@ -45,14 +47,22 @@ template <class Where, class R> struct quantile_op : Where {
     detail::throw_if_nothing_reduced<Where>(name, *this, x);
     return Where::result(x);
   }
+  /// The fibers whose quantiles are computed.
+  struct fibers {
+    index_t before, length, after;
+  };
+  template <class X> constexpr fibers fibers_of(X const& x) const {
+    if constexpr (Where::reduces_all) {
+      return {1, static_cast<index_t>(x.count()), 1};
+    } else {
+      std::size_t const d = Where::axis_of(x);
+      auto const s = detail::sides_of(x, d);
+      return {s.before, x.at(d), s.after};
+    }
+  }
   template <class T, class Y, class X>
   void operator()(dense_view<R, Y> out, dense_view<T const, X> in) const {
-    index_t n = in.size(), before = 1, after = 1;
-    if constexpr (!Where::reduces_all) {
-      std::size_t const d = Where::axis_of(in.shape);
-      auto const s = detail::sides_of(in.shape, d);
-      n = in.shape.at(d), before = s.before, after = s.after;
-    }
+    auto const [before, n, after] = fibers_of(in.shape);
     detail::host_scratch<T> const scratch(n);
     T* const fiber = scratch.data();
     for (index_t b = 0; b != before; ++b)
@@ -80,7 +90,8 @@ quantile_op<Where, quantile_type<X>> make_quantile(Where where, double q) {
 /// where there is a NaN.
 /// Shape: that of sum.  Type: integers and bool in double; floating point in its own type.
 /// Throws: invalid_argument unless 0 <= q <= 1; shape_error, also for no elements.
-/// Kernels: CPU only (pattern custom).  Cost: linear on average; memory for a fiber.
+/// Kernels: CPU all types; GPU all but bool (pattern custom).  Cost: on the CPU linear on average,
+/// and memory for a fiber; on a GPU a sort.
 template <operand X>
 auto quantile(X&& x, double q, site at = site::here())
     -> node<quantile_op<detail::over_all, detail::quantile_type<X>>, X> {

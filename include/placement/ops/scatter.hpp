@@ -1,7 +1,7 @@
 #pragma once
 /// Writes and sums at indices. placement.hpp does not include this header.
 
-#include <placement/ops/add_element.hpp>
+#include <placement/kernels/join.hpp>
 #include <placement/ops/flatten.hpp>
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/index_check.hpp>
@@ -16,12 +16,11 @@ namespace detail {
 /// Replaces an element.
 struct scatter_write {
   static constexpr std::string_view name = "Scatter";
-  template <class T> static void join(T& to, T x) { to = x; }
+  template <class T> PLACEMENT_HD static void join(T& to, T x) { to = x; }
 };
 /// Adds to an element; integers wrap.
-struct scatter_add {
+struct scatter_add : joined_sum {
   static constexpr std::string_view name = "IndexAdd";
-  template <class T> static void join(T& to, T x) { add_element(to, x); }
 };
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_slices(std::string_view op,
                                                                       std::string const& slices,
@@ -38,7 +37,9 @@ struct scatter_add {
 template <class Rule, class Axis> struct scatter_op {
   static constexpr std::string_view name = Rule::name;
   using pattern = custom;
-  using kernels = cpu_only;
+  using rule = Rule;
+  using gpu_lowering = lowered::scatter;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
 
@@ -77,7 +78,7 @@ template <class Rule, class Axis> struct scatter_op {
 /// Shape: x's; values: x's with the number of indices along the axis.  Type: any, the same for
 /// both; any integer for the indices, of which negative ones count from the end.
 /// Throws: shape_error, for an index outside of the axis when evaluated.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU, GPU (pattern custom).
 template <operand X, operand I, operand V, axis_like A = axis_t<0>>
 auto scatter(X&& x, I&& indices, V&& values, A along = {}, site at = site::here())
     -> node<scatter_op<detail::scatter_write, decltype(detail::as_axis(along))>, X, I, V> {
@@ -104,7 +105,7 @@ auto index_add(X&& x, I&& indices, V&& values, A along = {}, site at = site::her
 /// Writes values to the elements of x with these row-major numbers: NumPy's `x.flat[indices] =
 /// values`.
 /// Shape: indices and values are vectors of one length.  Type: as scatter.
-/// Kernels: CPU only (pattern custom).  Throws: shape_error; x then stays.
+/// Kernels: CPU, GPU (pattern custom).  Throws: shape_error; x then stays.
 /// Cost: a new tensor for x.
 template <class T, class X, class D, operand I, operand V, class K = kernels_here>
 tensor<T, X, D>& put(tensor<T, X, D>& x, I const& indices, V const& values,

@@ -2,6 +2,7 @@
 /// Positions in a sorted vector. placement.hpp does not include this header.
 
 #include <placement/expr/operand.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/shape/strided_view.hpp>
 
 #include <cstdint>
@@ -15,11 +16,14 @@ enum class side { left, right };
 struct searchsorted_op {
   static constexpr std::string_view name = "SearchSorted";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::searchsorted;
+  template <class> static constexpr bool has_gpu_kernel = true;
   using value_type = std::int64_t;
   static constexpr int cost_per_element = 16;
 
   side equal = side::left;
+
+  constexpr bool is_right() const { return equal == side::right; }
 
   template <class X, class V> constexpr V result(X const&, V const& values) const {
     static_assert(X::rank == 1, "placement: searchsorted takes a sorted vector.");
@@ -54,7 +58,7 @@ struct searchsorted_op {
 /// How many elements of a sorted vector are less than each value, or with side::right not greater:
 /// where it could be inserted. NaN is the greatest. The vector is not checked to be sorted.
 /// Shape: that of the values.  Type: any, the same for both -> int64.
-/// Kernels: CPU only (pattern custom).  Cost: log2 n steps a value.
+/// Kernels: CPU, GPU (pattern custom).  Cost: log2 n steps a value.
 template <operand X, operand V>
 auto searchsorted(X&& sorted, V&& values, side equal = side::left, site at = site::here())
     -> node<searchsorted_op, X, V> {

@@ -56,12 +56,13 @@ namespace detail {
 }  // namespace detail
 
 /// The gradient of take_along_axis: the elements of g added where their indices point to, in order.
-/// Shape: To, that of the first operand.  Type: floating point.  Kernels: CPU only (pattern
+/// Shape: To, that of the first operand.  Type: floating point.  Kernels: CPU, GPU (pattern
 /// custom).
 template <class Axis, class To> struct take_along_axis_grad_op {
   static constexpr std::string_view name = "TakeAlongAxisGrad";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::take_along_axis_gradient;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
   To to;
@@ -88,7 +89,8 @@ template <class Axis, class To> struct take_along_axis_grad_op {
 template <class Axis> struct take_along_axis_op {
   static constexpr std::string_view name = "TakeAlongAxis";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::take_along_axis;
+  template <class> static constexpr bool has_gpu_kernel = true;
 
   [[no_unique_address]] Axis axis;
 
@@ -129,7 +131,7 @@ template <class Axis> struct take_along_axis_op {
 /// Shape: that of the indices; x's but along the axis.  Type: any; any integer for the indices, of
 /// which negative ones count from the end.
 /// Throws: shape_error, for an index outside of the axis when evaluated.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU, GPU (pattern custom).
 template <operand X, operand I, axis_like A>
 auto take_along_axis(X&& x, I&& indices, A along, site at = site::here())
     -> node<take_along_axis_op<decltype(detail::as_axis(along))>, X, I> {

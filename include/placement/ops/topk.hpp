@@ -21,7 +21,10 @@ namespace detail {
 template <class R, bool Indices, class Axis> struct topk_op {
   static constexpr std::string_view name = "TopKV2";
   using pattern = custom;
-  using kernels = cpu_only;
+  using order = descending_t;
+  static constexpr bool gives_indices = Indices;
+  using gpu_lowering = lowered::topk;
+  template <class T> static constexpr bool has_gpu_kernel = !std::is_same_v<T, bool>;
   using value_type = R;
 
   [[no_unique_address]] Axis axis;
@@ -87,7 +90,8 @@ template <class R, bool Indices, class Axis> struct topk_op {
 /// last, as in sort(x, descending).
 /// Shape: the operand's, with extent k along the axis.  Type: any.  Throws: shape_error for a k
 /// below 0 or above the extent.
-/// Kernels: CPU only (pattern custom).  Cost: linear on average, and the sort of k elements.
+/// Kernels: CPU all types; GPU all but bool (pattern custom).
+/// Cost: on the CPU linear on average, and the sort of k elements; on a GPU a sort of all.
 template <operand X, axis_like A = axis_t<-1>>
 auto topk(X&& x, index_t k, A along = {}, site at = site::here())
     -> node<topk_op<typename bare<X>::value_type, false, decltype(detail::as_axis(along))>, X> {

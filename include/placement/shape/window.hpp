@@ -102,5 +102,30 @@ constexpr window_result slide_window(window_axis a, bool is_same, index_t paddin
   return {a, window_fit::fits};
 }
 
+/// The extents of a convolution. Images are (images, y.in, x.in, channels), the filter is (y.taps,
+/// x.taps, channels / groups, filters), and the result (images, y.out, x.out, filters).
+struct conv2d_sizes {
+  index_t images, channels, filters, groups;
+  window_axis y, x;
+
+  constexpr index_t image_size() const { return wrapping_product(y.in, x.in, channels); }
+  constexpr index_t result_size() const { return wrapping_product(y.out, x.out, filters); }
+  constexpr index_t filter_size() const {
+    return wrapping_product(y.taps, x.taps, channels / groups, filters);
+  }
+  constexpr index_t all_images() const { return wrapping_product(images, image_size()); }
+  constexpr index_t all_results() const { return wrapping_product(images, result_size()); }
+};
+
+/// The extents of a pool: images (images, y.in, x.in, channels) to (images, y.out, x.out,
+/// channels).
+struct pool2d_sizes {
+  index_t images, channels;
+  window_axis y, x;
+
+  constexpr index_t in() const { return wrapping_product(images, y.in, x.in, channels); }
+  constexpr index_t out() const { return wrapping_product(images, y.out, x.out, channels); }
+};
+
 }  // namespace detail
 }}  // namespace placement::v0_1

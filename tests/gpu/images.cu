@@ -1,0 +1,77 @@
+// Convolutions, pools and their gradients on a GPU, against the CPU.
+#include <placement/nets.hpp>
+#include <placement/placement.hpp>
+
+#include <support/both_devices.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+using namespace placement;
+
+namespace {
+
+/// Whole numbers from -4 to 4, whose sums of products are exact in float.
+tensor<float, dextents<4>> whole_numbers(dextents<4> const& x, std::uint32_t seed) {
+  with_device const on_host(cpu0);
+  return floor(plain_tensor<float>(x, seed) * 0.5f);
+}
+
+void check_convolution(dextents<4> const& images, dextents<4> const& filter,
+                       conv2d_options const& options) {
+  INFO(to_string(images) << " with " << to_string(filter));
+  auto const x = whole_numbers(images, 1), w = whole_numbers(filter, 2);
+  auto const positive_x = abs(plain_tensor<float>(images, 3));
+  auto const positive_w = abs(plain_tensor<float>(filter, 4));
+  auto const g = whole_numbers(conv2d(x, w, options).shape(), 5);
+  check_expression(0, [&] { return conv2d(x, w, options); });
+  check_expression(0, [&] { return conv2d_input_gradient(w, g, x.shape(), options); });
+  check_expression(0, [&] { return conv2d_filter_gradient(x, g, w.shape(), options); });
+  check_expression(16, [&] { return conv2d(positive_x, positive_w, options); });
+}
+
+}  // namespace
+
+TEST_CASE(
+    "convolutions and their gradients on a GPU match the CPU: whole numbers exactly, sums of "
+    "positive numbers within 16 ulp",
+    "[small]") {
+  need_gpu();
+  check_convolution(shape(2, 9, 11, 3), shape(3, 2, 3, 5), {.strides = {2, 1}});
+  check_convolution(shape(1, 12, 10, 6), shape(3, 3, 2, 21),
+                    {.padding = same_padding, .dilations = {2, 3}, .groups = 3});
+  check_convolution(shape(2, 7, 9, 18), shape(2, 3, 18, 33),
+                    {.padding = {1, 0, 2, 3}, .strides = {2, 3}, .dilations = {3, 2}});
+  check_convolution(shape(4, 14, 14, 1), shape(5, 5, 1, 12), {});
+  check_convolution(shape(1, 4, 4, 130), shape(3, 3, 130, 7), {.padding = same_padding});
+}
+
+TEST_CASE("a transposed convolution on a GPU is that of the CPU", "[small]") {
+  need_gpu();
+  auto const x = whole_numbers(shape(2, 4, 5, 6), 1), w = whole_numbers(shape(3, 3, 4, 6), 2);
+  check_expression(0, [&] { return conv2d_transpose(x, w, {.strides = {2, 2}}); });
+}
+
+TEST_CASE("a convolution of 16 bits on a GPU is summed in float, as on the CPU") {
+  need_gpu();
+  auto const x = whole_numbers(shape(1, 5, 6, 4), 1), w = whole_numbers(shape(3, 3, 4, 5), 2);
+  check_expression(
+      0, [&] { return cast<float>(conv2d(cast<bfloat16>(x * 0.1f), cast<bfloat16>(w))); });
+}
+
+TEST_CASE("pools and their gradients on a GPU have the bits of the CPU's", "[small]") {
+  need_gpu();
+  auto const check = [](dextents<4> const& images, pool2d_options const& options) {
+    INFO(to_string(images));
+    auto const x = plain_tensor<float>(images);
+    auto const ties = whole_numbers(images, 2);
+    tensor const y = on("/cpu:0", max_pool2d(ties, options));
+    auto const g = plain_tensor<float>(y.shape(), 3);
+    check_expression(0, [&] { return max_pool2d(x, options); });
+    check_expression(0, [&] { return max_pool2d_gradient(ties, y, g, options); });
+    check_expression(0, [&] { return avg_pool2d(x, options); });
+    check_expression(0, [&] { return avg_pool2d_gradient(g, x.shape(), options); });
+  };
+  check(shape(3, 12, 14, 5), {});
+  check(shape(2, 11, 9, 8), {.window = {3, 2}, .strides = {2, 1}, .padding = same_padding});
+  check(shape(1, 9, 10, 3), {.window = {4, 3}, .strides = {1, 2}, .padding = {3, 1, 0, 2}});
+}
