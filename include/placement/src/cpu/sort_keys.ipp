@@ -22,16 +22,16 @@ inline key64 key_of(keyed_index const& i) { return i.key; }
 template <int Bits, int First, class Count, class Item>
 [[gnu::noinline]] inline void radix_sort_by(Item* const items, Item* const scratch, index_t n) {
   constexpr int width = static_cast<int>(sizeof(key_of(Item{}))) * 8 - First;
-  constexpr int digits = (width + Bits - 1) / Bits;
+  constexpr auto digits = static_cast<std::size_t>((width + Bits - 1) / Bits);
   constexpr std::size_t values = std::size_t{1} << Bits;
-  auto const digit = [](Item const& x, int d) __attribute__((always_inline)) {
-    return static_cast<std::size_t>(key_of(x) >> (d * Bits + First)) % values;
+  auto const digit = [](Item const& x, std::size_t d) __attribute__((always_inline)) {
+    return static_cast<std::size_t>(key_of(x) >> (static_cast<int>(d) * Bits + First)) % values;
   };
   Count count[digits][values]{};
   for (index_t i = 0; i != n; ++i)
-    for (int d = 0; d != digits; ++d) ++count[d][digit(items[i], d)];
+    for (std::size_t d = 0; d != digits; ++d) ++count[d][digit(items[i], d)];
   Item *from = items, *to = scratch;
-  for (int d = 0; d != digits; ++d) {
+  for (std::size_t d = 0; d != digits; ++d) {
     Count* const next = count[d];
     if (static_cast<index_t>(next[digit(from[0], d)]) == n) continue;
     Count begin = 0;
