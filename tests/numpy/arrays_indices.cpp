@@ -8,13 +8,16 @@
 #include <placement/ops/histogram.hpp>
 #include <placement/ops/logsumexp.hpp>
 #include <placement/ops/nan_reductions.hpp>
+#include <placement/ops/nan_variance.hpp>
 #include <placement/ops/norm.hpp>
 #include <placement/ops/quantile.hpp>
+#include <placement/ops/repeat_each.hpp>
+#include <placement/ops/roll.hpp>
 #include <placement/ops/scatter.hpp>
 #include <placement/ops/searchsorted.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/ops/topk.hpp>
-#include <placement/ops/unique.hpp>
+#include <placement/ops/unique_all.hpp>
 #include <placement/placement.hpp>
 
 #include <fstream>
@@ -58,6 +61,8 @@ void reduce_array(tensor<T, dextents<R>> const& x, std::string const& name) {
       write(name + ".nansum" + axes, [&] { return nansum(x, a...); });
       write(name + ".nanmean" + axes, [&] { return nanmean(x, a...); });
       write(name + ".nanmax" + axes, [&] { return nanmax(x, a...); });
+      write(name + ".nanvar" + axes, [&] { return nanvar(x, a...); });
+      write(name + ".nanstd" + axes, [&] { return nanstd(x, a...); });
       write(name + ".norm1" + axes, [&] { return norm<1>(x, a...); });
       write(name + ".norm2" + axes, [&] { return norm(x, a...); });
       write(name + ".logsumexp" + axes, [&] { return logsumexp(x, a...); });
@@ -79,6 +84,7 @@ void index_array(tensor<T, dextents<R>> const& x, std::string const& name,
     write(name + ".take" + axis, [&] { return take(x, indices, a); });
     write(name + ".sorted" + axis, [&] { return take_along_axis(x, argsort(x, a), a); });
     write(name + ".topk" + axis, [&] { return topk(x, 2, a); });
+    write(name + ".repeat" + axis, [&] { return repeat_each(x, iota(x.shape().at(a), 0) % 3, a); });
     write(name + ".index_add" + axis,
           [&] { return index_add(x, indices, take(x, indices, a), a); });
     write(name + ".scatter" + axis,
@@ -86,6 +92,12 @@ void index_array(tensor<T, dextents<R>> const& x, std::string const& name,
   }
   write(name + ".unique", [&] { return unique(x); });
   write(name + ".counts", [&] { return unique_counts(x).counts; });
+  auto const all = unique_all(x);
+  write(name + ".values", [&] { return all.values; });
+  write(name + ".first", [&] { return all.indices; });
+  write(name + ".inverse", [&] { return all.inverse; });
+  write(name + ".times", [&] { return all.counts; });
+  if constexpr (R > 1) write(name + ".roll", [&] { return roll(x, {1, -2}, {0, -1}); });
   write(name + ".flatnonzero", [&] { return flatnonzero(x); });
   write(name + ".extract", [&] { return extract(x > T{}, x); });
   write(name + ".histogram", [&] { return histogram(x, 7).counts; });

@@ -49,6 +49,7 @@ def fails_on_empty(f):
 REDUCTIONS = {
     "sum": np.sum, "max": np.max, "nanmin": np.nanmin, "median": fails_on_empty(np.median), "count_nonzero": np.count_nonzero,
     "std": np.std, "nansum": np.nansum, "nanmean": np.nanmean, "nanmax": np.nanmax,
+    "nanvar": np.nanvar, "nanstd": np.nanstd,
     "norm1": lambda x, axis: np.linalg.vector_norm(x, ord=1, axis=axis),
     "norm2": lambda x, axis: np.linalg.vector_norm(x, axis=axis), "logsumexp": fails_on_empty(logsumexp),
     "quantile": fails_on_empty(lambda x, axis: np.quantile(x, 0.3, axis=axis))}
@@ -82,6 +83,7 @@ ALONG = {
     "cumprod": lambda x, a: np.cumprod(x, a, dtype="i8" if x.dtype == "i4" else None),
     "cummax": np.maximum.accumulate, "cummin": np.minimum.accumulate,
     "diff": lambda x, a: np.diff(x, axis=a), "take": lambda x, a: np.take(x, INDICES, a), "sorted": np.sort, "topk": topk,
+    "repeat": lambda x, a: np.repeat(x, np.arange(x.shape[a]) % 3, a),
     "index_add": lambda x, a: at(x, a, lambda y, v: np.add.at(y, INDICES, v)),
     "scatter": lambda x, a: at(x, a, write_last)}
 
@@ -91,8 +93,15 @@ def counts(x):
     return found
 
 
+def unique_all(x):
+    """The arrays of np.unique_all; NumPy's own takes each NaN as an element."""
+    return np.unique(x, return_index=True, return_inverse=True, return_counts=True)
+
+
 WHOLE = {
-    "unique": np.unique, "counts": counts, "flatnonzero": np.flatnonzero, "extract": lambda x: x[x > 0],
+    "unique": np.unique, "counts": counts, "values": lambda x: unique_all(x)[0], "first": lambda x: unique_all(x)[1],
+    "inverse": lambda x: unique_all(x)[2].reshape(x.shape), "times": lambda x: unique_all(x)[3],
+    "roll": lambda x: np.roll(x, (1, -2), (0, -1)), "flatnonzero": np.flatnonzero, "extract": lambda x: x[x > 0],
     "histogram": lambda x: np.histogram(x, 7)[0], "edges": lambda x: np.histogram(x, 7)[1],
     "histogram_in": lambda x: np.histogram(x, 5, (-1, 2.5))[0],
     "left": lambda x: np.searchsorted(np.sort(x.ravel()), x),

@@ -6,6 +6,7 @@
 #include <placement/interop/npy.hpp>
 #include <placement/ops/bitwise.hpp>
 #include <placement/ops/complex.hpp>
+#include <placement/ops/isclose.hpp>
 #include <placement/placement.hpp>
 
 #include <cstdint>
@@ -49,6 +50,8 @@ template <class C> void compute_complex(std::string const& folder, std::string c
   save("multiply", x * y);
   save("divide", x / y);
   save("equal", x == y);
+  save("power", pow(x, y));
+  save("isclose", isclose(x, y, {.rtol = 0.5, .atol = 1.}));
   save("conj", conj(y));
   save("abs", abs(y));
   save("angle", angle(y));

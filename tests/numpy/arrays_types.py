@@ -42,6 +42,8 @@ def theirs_of(function, left, right):
         return getattr(np, function)(right)
     if function in LEFT:
         return getattr(np, function)(left.astype("c16")).astype(left.dtype)  # ours are carried in double
+    if function == "isclose":
+        return np.isclose(left, right, rtol=0.5, atol=1)
     if function == "prod":
         return np.prod(left / abs(left))
     if function == "matmul":

@@ -3,12 +3,15 @@
 #include <placement/ops/assign_where.hpp>
 #include <placement/ops/compress.hpp>
 #include <placement/ops/histogram.hpp>
+#include <placement/ops/nan_variance.hpp>
 #include <placement/ops/nonzero.hpp>
+#include <placement/ops/repeat_each.hpp>
+#include <placement/ops/roll.hpp>
 #include <placement/ops/scatter.hpp>
 #include <placement/ops/searchsorted.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/ops/topk.hpp>
-#include <placement/ops/unique.hpp>
+#include <placement/ops/unique_all.hpp>
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>
@@ -189,6 +192,41 @@ TEST_CASE("topk gives the largest elements, the first of equal ones first") {
     CHECK(error_of("TopKV2", [&] { (void)topk(x, 5); }) ==
           "placement: TopKV2 of 5 elements of an axis of extent 4. Ask for 0 to as many.");
     CHECK_THROWS_AS(topk(x, -1), shape_error);
+  });
+}
+
+TEST_CASE("unique_all gives first places, the inverse and counts") {
+  on_each_device([](device d) {
+    auto const all = unique_all(tensor{{3., not_a_number, 0.}, {-0., 3., not_a_number}});
+    CHECK(text(all.values) == "[0 3 nan]");
+    CHECK(text(all.indices) == "[2 0 1]");
+    CHECK(text(all.inverse) == "[[1 2 0]\n [0 1 2]]");
+    CHECK(text(all.counts) == "[2 2 2]");
+    CHECK(all.inverse.where() == d);
+    CHECK(unique_all(none()).values.shape() == shape(0));
+    tensor const many = iota(4000, 0) * 7 % 2000;  // more than the table of unique has room for
+    CHECK(text(unique_counts(many).counts - 2) == text(iota(2000, 0) * 0));
+    CHECK(text(unique_all(many).values) == text(unique(many)));
+  });
+}
+
+TEST_CASE("repeat_each repeats slices, roll shifts several axes, and nanvar skips NaN") {
+  on_each_device([](device d) {
+    tensor const x{{1., 2.}, {3., 4.}};
+    tensor const rows = repeat_each(x, tensor{2, 1}, 0);
+    CHECK(text(rows) == "[[1 2]\n [1 2]\n [3 4]]");
+    CHECK(rows.where() == d);
+    CHECK(text(repeat_each(x, tensor{0, 1, 0, 2})) == "[2 4 4]");
+    CHECK(error_of("Repeat", [&] { (void)repeat_each(x, tensor{1, -1}, 1); }) ==
+          "placement: repeat_each with a count of -1 for an axis of extent 2. Give one count of "
+          "zero or more for each slice.");
+    CHECK_THROWS_AS(repeat_each(x, tensor{1, 2, 3}, 1), shape_error);
+    std::int64_t const most = std::numeric_limits<std::int64_t>::max();
+    CHECK_THROWS_AS(repeat_each(x, tensor{most, most}, 1), shape_error);
+    CHECK(text(roll(x, {1, -1}, {0, 1})) == "[[4 3]\n [2 1]]");
+    tensor const holes{{1., not_a_number, 3.}, {not_a_number, not_a_number, not_a_number}};
+    CHECK(text(nanvar(holes, 1)) == "[1 nan]");
+    CHECK(text(nanstd(holes)) == "1");
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <complex>
+#include <limits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -101,6 +102,26 @@ template <class R> struct complex_math<std::complex<R>> {
   static number exp(number x) noexcept { return std::exp(x); }
   static number log(number x) noexcept { return std::log(x); }
   static number sqrt(number x) noexcept { return std::sqrt(x); }
+  /// As NumPy: x^0 is 1, 0^y is 0 for a positive real part of y and NaN for others, and small
+  /// integral powers are products.
+  static number pow(number x, number y) noexcept {
+    parts const a = of(x), b = of(y);
+    if (b.re == 0 && b.im == 0) return made(R{1}, R{});
+    if (a.re == 0 && a.im == 0) {
+      if (b.re > 0) return made(R{}, R{});
+      return made(std::numeric_limits<R>::quiet_NaN(), std::numeric_limits<R>::quiet_NaN());
+    }
+    constexpr R most = 100;
+    if (b.im == 0 && b.re == std::trunc(b.re) && std::abs(b.re) < most) {
+      number product = made(R{1}, R{}), power = x;
+      for (int n = static_cast<int>(std::abs(b.re)); n != 0; n /= 2) {
+        if (n % 2 != 0) product = multiply(product, power);
+        power = multiply(power, power);
+      }
+      return b.re < 0 ? reciprocal(product) : product;
+    }
+    return std::pow(x, y);
+  }
 };
 
 }  // namespace detail

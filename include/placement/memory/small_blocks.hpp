@@ -9,13 +9,14 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Blocks above this size are never kept.
-inline constexpr std::size_t largest_small_block = std::size_t{256} << 10;
+/// Blocks above this size are never kept. Tensors of 1 MiB and more are in the pool, and all others
+/// in such blocks: the heap would return the pages of blocks at its end to the system each time.
+inline constexpr std::size_t largest_small_block = std::size_t{1025} << 10;
 
 /// The bytes that a thread keeps at most; 0 keeps none. AddressSanitizer sees each allocation, as
 /// kept blocks would hide a use after the deallocation.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<std::size_t> small_block_limit{
-    PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? std::size_t{0} : std::size_t{1} << 20};
+    PLACEMENT_HEAP_IS_INSTRUMENTED != 0 ? std::size_t{0} : std::size_t{4} << 20};
 
 /// A block of the heap, aligned as by operator new; nullptr if there is no memory.
 /// Thread: safe. Cost: 3 ns for a kept block.

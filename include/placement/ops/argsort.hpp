@@ -4,6 +4,7 @@
 #include <placement/ops/sort.hpp>
 
 #include <cstdint>
+#include <limits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -11,7 +12,7 @@ namespace placement { inline namespace v0_1 {
 /// comes last.
 /// Shape: unchanged, rank 1 or more.  Type: any -> int64.
 /// Kernels: CPU all types; GPU all but bool (pattern custom).
-/// Cost: n log n comparisons, and memory for two fibers.  Throws: out_of_memory.
+/// Cost: that of sort, with twice the memory.  Throws: out_of_memory.
 template <class Axis, class Order> struct argsort_op {
   static constexpr std::string_view name = "ArgSort";
   using pattern = custom;
@@ -30,14 +31,32 @@ template <class Axis, class Order> struct argsort_op {
   void operator()(dense_view<std::int64_t, X> out, dense_view<T const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = in.shape.at(d);
-    detail::host_scratch<std::int64_t> const scratch(2 * n);
-    std::int64_t* const line = scratch.data();
+    using key = typename Order::template key<T>;
+    detail::host_scratch<detail::keyed_index> const scratch(2 * n);
+    if (sizeof(typename key::type) == 4 && n <= std::numeric_limits<detail::key32>::max())
+      return sort_short_keys<key>(out, in, d, static_cast<void*>(scratch.data()));
+    detail::keyed_index* const items = scratch.data();
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
-      for (index_t i = 0; i != n; ++i) line[i] = i;
-      detail::merge_sort(line, line + n, n, [&](std::int64_t i, std::int64_t j) {
-        return Order::before(in[first + i * step], in[first + j * step]);
-      });
-      for (index_t i = 0; i != n; ++i) out[first + i * step] = line[i];
+      for (index_t i = 0; i != n; ++i) items[i] = {key::of_value(in[first + i * step]), i};
+      detail::sort_keyed(items, items + n, n);
+      for (index_t i = 0; i != n; ++i) out[first + i * step] = items[i].index;
+    });
+  }
+
+ private:
+  /// By keys of 8 bytes, of which the lower half is the index.
+  template <class Key, class T, class X>
+  static void sort_short_keys(dense_view<std::int64_t, X> out, dense_view<T const, X> in,
+                              std::size_t d, void* scratch) {
+    index_t const n = in.shape.at(d);
+    auto* const keys = static_cast<detail::key64*>(scratch);
+    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
+      for (index_t i = 0; i != n; ++i)
+        keys[i] = detail::key64{Key::of_value(in[first + i * step])} << 32 |
+                  static_cast<detail::key64>(i);
+      detail::sort_numbered(keys, keys + n, n);
+      for (index_t i = 0; i != n; ++i)
+        out[first + i * step] = static_cast<std::int64_t>(keys[i] & ~detail::key32{0});
     });
   }
 };

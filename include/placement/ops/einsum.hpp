@@ -74,6 +74,22 @@ auto contract_all(site at, A&& a, B&& b, More&&... more) {
   }
 }
 
+template <fixed_string S, class K, class A, class... More>
+auto einsum_at(site at, A&& a, More&&... more) {
+  static constexpr parsed_subscripts p = parsed_for<S, A, More...>();
+  constexpr bool one_type = (std::is_same_v<element_type_of<A>, element_type_of<More>> && ...);
+  static_assert(
+      one_type,
+      "placement: these operands have different element types. Write cast<T>(x) on one of them.");
+  if constexpr (one_type && p.error == subscript_error::none) {
+    check_label_extents("einsum of \"" + std::string(S.view()) + "\"", p.operand,
+                        {a.shape(), more.shape()...}, at);
+    return contract_all<K, p>(at, std::forward<A>(a), std::forward<More>(more)...);
+  } else {
+    return std::forward<A>(a);  // after an assertion, so that no other error follows
+  }
+}
+
 }  // namespace detail
 
 /// NumPy's einsum, whose subscripts the compiler reads: `einsum<"bij,bjk->bik">(a, b)`. A subscript
@@ -88,21 +104,23 @@ auto contract_all(site at, A&& a, B&& b, More&&... more) {
 /// right is transposed.
 /// Throws: shape_error if extents of one subscript differ (a compile error for static extents, and
 /// for wrong subscripts). An extent of 1 is broadcast in "..." only.
+template <detail::fixed_string S, operand A, class K = kernels_here>
+auto einsum(A&& a, site at = site::here()) {
+  return detail::einsum_at<S, K>(at, std::forward<A>(a));
+}
+template <detail::fixed_string S, operand A, operand B, class K = kernels_here>
+auto einsum(A&& a, B&& b, site at = site::here()) {
+  return detail::einsum_at<S, K>(at, std::forward<A>(a), std::forward<B>(b));
+}
+template <detail::fixed_string S, operand A, operand B, operand C, class K = kernels_here>
+auto einsum(A&& a, B&& b, C&& c, site at = site::here()) {
+  return detail::einsum_at<S, K>(at, std::forward<A>(a), std::forward<B>(b), std::forward<C>(c));
+}
+/// Four operands or more: errors do not name the source line.
 template <detail::fixed_string S, operand A, operand... More, class K = kernels_here>
+requires(sizeof...(More) > 2)
 auto einsum(A&& a, More&&... more) {
-  static constexpr detail::parsed_subscripts p = detail::parsed_for<S, A, More...>();
-  constexpr bool one_type =
-      (std::is_same_v<detail::element_type_of<A>, detail::element_type_of<More>> && ...);
-  static_assert(
-      one_type,
-      "placement: these operands have different element types. Write cast<T>(x) on one of them.");
-  if constexpr (one_type && p.error == detail::subscript_error::none) {
-    detail::check_label_extents("einsum of \"" + std::string(S.view()) + "\"", p.operand,
-                                {a.shape(), more.shape()...});
-    return detail::contract_all<K, p>(site{}, std::forward<A>(a), std::forward<More>(more)...);
-  } else {
-    return std::forward<A>(a);  // after an assertion, so that no other error follows
-  }
+  return detail::einsum_at<S, K>(site{}, std::forward<A>(a), std::forward<More>(more)...);
 }
 
 }}  // namespace placement::v0_1

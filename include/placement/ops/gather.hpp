@@ -90,12 +90,7 @@ template <class Axis> struct gather_op {
                   dense_view<Index const, I> indices) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = x.shape.at(d), count = indices.size();
-    bool outside = false;  // without a branch for each index
-    for (index_t i = 0; i != count; ++i)
-      outside |= static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n);
-    for (index_t i = 0; outside && i != count; ++i)
-      if (static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n))
-        detail::no_such_slice(std::to_string(indices[i]), n);
+    check(indices.data, count, n);
     auto const [before, after] = detail::sides_of(x.shape, d);
     if (after == 0) return;
     for (index_t b = 0; b != before; ++b) {
@@ -109,6 +104,26 @@ template <class Axis> struct gather_op {
                     x.data + (b * n + static_cast<index_t>(indices[i])) * after,
                     static_cast<std::size_t>(after) * sizeof(T));
     }
+  }
+
+  /// Throws: shape_error for an index outside of the axis.
+  template <class Index> static void check(Index const* indices, index_t count, index_t n) {
+    auto const last = static_cast<std::size_t>(n) - 1;
+    std::size_t seen = n == 0 && count != 0 ? ~std::size_t{0} : 0;
+    auto const see = [&](index_t i) __attribute__((always_inline)) {
+      auto const index = static_cast<std::size_t>(indices[i]);
+      seen |= index | (last - index);  // the highest bit if index < 0 or index > last
+    };
+    constexpr index_t together = 16;
+    index_t i = 0;
+    for (; count - i >= together; i += together)
+      for (index_t l = 0; l < together; ++l) see(i + l);
+    for (; i != count; ++i) see(i);
+    if (static_cast<std::ptrdiff_t>(seen) >= 0) [[likely]]
+      return;
+    for (i = 0; i != count; ++i)
+      if (static_cast<std::size_t>(indices[i]) >= static_cast<std::size_t>(n))
+        detail::no_such_slice(std::to_string(indices[i]), n);
   }
 
   using pullback_reads = reads_operand<1>;

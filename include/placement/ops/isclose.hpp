@@ -16,8 +16,9 @@ struct tolerance {
 
 /// NumPy's isclose: is |x - y| <= atol + rtol |y|? Element by element. Infinities are close only to
 /// themselves. The rule is not symmetric: y is the reference.
-/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides, to bool. Integers are
-/// compared in double, 16-bit numbers in float.  Kernels: CPU, GPU (pattern map).
+/// Shape: broadcast.  Type: any arithmetic but bool, or complex, the same on both sides, to bool.
+/// Integers are compared in double, 16-bit numbers in float, complex ones by absolute values.
+/// Kernels: CPU, GPU (pattern map).
 struct isclose_op {
   static constexpr std::string_view name = "IsClose";
   using pattern = map;
@@ -35,6 +36,15 @@ struct isclose_op {
     auto const allowed = W(static_cast<C>(within.atol)) + W(static_cast<C>(within.rtol)) * fabs(b);
     auto const close = (fabs(a - b) <= allowed && b - b == W{}) || a == b;
     return within.equal_nan ? close || (a != a && b != b) : close;
+  }
+  template <class V> requires is_complex<V>
+  bool operator()(V x, V y) const noexcept {
+    using math = detail::complex_math<V>;
+    auto const size = static_cast<double>(math::abs(y));
+    auto const apart = static_cast<double>(math::abs(math::subtract(x, y)));
+    bool const close = apart <= within.atol + within.rtol * size && size - size == 0;
+    bool const both_nan = !math::equal(x, x) && !math::equal(y, y);
+    return close || math::equal(x, y) || (within.equal_nan && both_nan);
   }
 };
 /// `isclose(x, y)`, `isclose(x, 1.f, {.rtol = 1e-3})`.

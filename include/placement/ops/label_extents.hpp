@@ -37,12 +37,14 @@ template <class... X> constexpr bool static_extents_agree(subscript_list const* 
 }
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_different_extents(
-    std::string const& what, int label, std::string const& first, std::string const& second) {
+    std::string const& what, int label, std::string const& first, std::string const& second,
+    site at) {
   std::string const which = is_of_ellipsis(label)
                                 ? std::string("a dimension of ...")
                                 : "subscript " + std::string(1, static_cast<char>(label));
   throw shape_error("placement: " + what + ": " + which + " is " + first + " and " + second +
-                    ". Extents of one subscript are equal; check the shapes.");
+                    ". Extents of one subscript are equal; check the shapes." +
+                    location_text({}, at));
 }
 inline std::string extent_text(any_shape const& x, int dimension, std::size_t operand) {
   return std::to_string(x.extent[dimension]) + " in operand " + std::to_string(operand) +
@@ -51,7 +53,7 @@ inline std::string extent_text(any_shape const& x, int dimension, std::size_t op
 
 /// Throws: shape_error if extents of one label differ. what: the op, for the message.
 inline void check_label_extents(std::string const& what, subscript_list const* operand,
-                                std::initializer_list<any_shape> shapes) {
+                                std::initializer_list<any_shape> shapes, site at) {
   struct position {
     std::size_t operand;
     int dimension;
@@ -63,7 +65,7 @@ inline void check_label_extents(std::string const& what, subscript_list const* o
           int const l = operand[k].label[i];
           any_shape const &x = shapes.begin()[j], &y = shapes.begin()[k];
           if (operand[j].label[d] == l && !extents_agree(l, x.extent[d], y.extent[i]))
-            throw_different_extents(what, l, extent_text(x, d, j), extent_text(y, i, k));
+            throw_different_extents(what, l, extent_text(x, d, j), extent_text(y, i, k), at);
         }
 }
 

@@ -23,8 +23,15 @@ template <class T> class nonzero_numbers {
 
  private:
   static index_t count_of(T const* x, index_t n) {
-    index_t count = 0;
-    for (index_t i = 0; i != n; ++i) count += x[i] != T{} ? 1 : 0;
+    constexpr index_t block = 128;  // of a constant length, so that compilers vectorise the loop
+    index_t count = 0, i = 0;
+    for (; n - i >= block; i += block) {
+      unsigned char some = 0;
+      for (index_t l = 0; l < block; ++l)
+        some = static_cast<unsigned char>(some + (x[i + l] != T{} ? 1 : 0));
+      count += some;
+    }
+    for (; i != n; ++i) count += x[i] != T{} ? 1 : 0;
     return count;
   }
   index_t count_;

@@ -9,7 +9,7 @@ namespace placement { inline namespace v0_1 {
 
 /// x to the power y, element by element. Integers multiply and wrap; to a negative power they are 1
 /// / x^-y without the remainder: 0 unless x is 1 or -1.
-/// Shape: broadcast.  Type: any arithmetic but bool, the same on both sides.
+/// Shape: broadcast.  Type: any arithmetic but bool, or complex, the same on both sides.
 /// Kernels: CPU, GPU (pattern map).
 struct pow_op {
   static constexpr std::string_view name = "Pow";
@@ -37,6 +37,10 @@ struct pow_op {
       }
       return product;
     }
+  }
+  template <class V> requires is_complex<V>
+  V operator()(V x, V y) const noexcept {
+    return detail::complex_math<V>::pow(x, y);
   }
 
   using pullback_reads = reads_all;

@@ -58,4 +58,18 @@ auto roll(X&& x, index_t shift, site at = site::here()) {
   return reshape(roll(flatten(std::forward<X>(x), at), shift, axis<0>, at), to, at);
 }
 
+namespace detail {
+template <std::size_t I, class X, std::size_t N>
+auto rolled(X&& x, index_t const (&shifts)[N], int const (&axes)[N], site at) {
+  if constexpr (I == N) return std::forward<X>(x);
+  else return rolled<I + 1>(roll(std::forward<X>(x), shifts[I], axes[I], at), shifts, axes, at);
+}
+}  // namespace detail
+/// `roll(x, {1, -2}, {0, 1})`: by each shift along its axis, as by NumPy.
+/// Cost: one pass for each axis.
+template <operand X, std::size_t N, class K = kernels_here>
+auto roll(X&& x, index_t const (&shifts)[N], int const (&axes)[N], site at = site::here()) {
+  return detail::rolled<0>(std::forward<X>(x), shifts, axes, at);
+}
+
 }}  // namespace placement::v0_1

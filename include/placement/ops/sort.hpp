@@ -3,6 +3,7 @@
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
 #include <placement/memory/buffer.hpp>
+#include <placement/ops/sort_key.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/strided_view.hpp>
@@ -11,11 +12,13 @@ namespace placement { inline namespace v0_1 {
 
 /// Orders of sort and argsort. NaN comes last in both.
 struct ascending_t {
+  template <class T> using key = detail::sort_key<T>;
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x < y || (x == x && y != y);
   }
 };
 struct descending_t {
+  template <class T> using key = detail::descending_key<T>;
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x > y || (x == x && y != y);
   }
@@ -39,41 +42,14 @@ template <class T> class host_scratch {
   buffer_ref room_;
 };
 
-/// Sorts a[0, n) stably, with scratch memory for as many. Cost: n log n comparisons, no allocation.
-template <class T, class Before>
-void merge_sort(T* const a, T* const scratch, index_t n, Before const& before) {
-  constexpr index_t run = 16;  // so many are sorted by insertion
-  for (index_t first = 0; first < n; first += run) {
-    index_t const end = n - first < run ? n : first + run;
-    for (index_t i = first + 1; i < end; ++i) {
-      T const x = a[i];
-      index_t j = i;
-      for (; j > first && before(x, a[j - 1]); --j) a[j] = a[j - 1];
-      a[j] = x;
-    }
-  }
-  T *from = a, *to = scratch;
-  for (index_t width = run; width < n; width *= 2) {
-    for (index_t first = 0; first < n; first += 2 * width) {
-      index_t const middle = n - first < width ? n : first + width;
-      index_t const end = n - first < 2 * width ? n : first + 2 * width;
-      index_t i = first, j = middle;
-      for (index_t k = first; k != end; ++k)
-        to[k] = i != middle && (j == end || !before(from[j], from[i])) ? from[i++] : from[j++];
-    }
-    std::swap(from, to);
-  }
-  if (from != a)
-    for (index_t i = 0; i != n; ++i) a[i] = from[i];
-}
-
 }  // namespace detail
 
 /// The elements along one axis in order; the last axis unless said. Equal elements keep their
 /// order; NaN comes last. `sort(x)`, `sort(x, descending)`, `sort(x, 0, descending)`.
 /// Shape: unchanged, rank 1 or more.  Type: any.
 /// Kernels: CPU all types; GPU all but bool (pattern custom).
-/// Cost: n log n comparisons, and memory for two fibers.  Throws: out_of_memory.
+/// Cost: on the CPU a radix sort, and memory for two fibers; on a GPU n log n comparisons.
+/// Throws: out_of_memory.
 template <class Axis, class Order> struct sort_op {
   static constexpr std::string_view name = "Sort";
   using pattern = custom;
@@ -91,12 +67,14 @@ template <class Axis, class Order> struct sort_op {
   void operator()(dense_view<T, X> out, dense_view<T const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = in.shape.at(d);
-    detail::host_scratch<T> const scratch(2 * n);
-    T* const line = scratch.data();
+    using key = typename Order::template key<T>;
+    detail::host_scratch<typename key::type> const scratch(2 * n);
+    auto* const keys = scratch.data();
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
-      for (index_t i = 0; i != n; ++i) line[i] = in[first + i * step];
-      detail::merge_sort(line, line + n, n, [](T x, T y) { return Order::before(x, y); });
-      for (index_t i = 0; i != n; ++i) out[first + i * step] = line[i];
+      for (index_t i = 0; i != n; ++i) keys[i] = key::of(in[first + i * step]);
+      detail::sort_keys(keys, keys + n, n);
+      detail::restore_zeros<key, T>(keys, n, [&](index_t i) { return in[first + i * step]; });
+      for (index_t i = 0; i != n; ++i) out[first + i * step] = key::element(keys[i]);
     });
   }
 };

@@ -18,7 +18,10 @@ struct wrap_index_op {
   template <std::integral I> PLACEMENT_HD constexpr std::int64_t operator()(I i) const noexcept {
     auto const wide = static_cast<std::int64_t>(i);
     if constexpr (std::is_unsigned_v<I>) return wide;  // none counts from the end
-    return wide < 0 && wide >= -extent ? wide + extent : wide;
+    // -extent <= wide < 0, without a branch
+    bool const is_from_end = static_cast<std::uint64_t>(wide) + static_cast<std::uint64_t>(extent) <
+                             static_cast<std::uint64_t>(extent);
+    return wide + (is_from_end ? extent : 0);
   }
 };
 namespace detail {

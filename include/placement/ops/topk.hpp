@@ -3,7 +3,6 @@
 
 #include <placement/ops/sort.hpp>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace placement { inline namespace v0_1 {
@@ -42,48 +41,111 @@ template <class R, bool Indices, class Axis> struct topk_op {
     std::size_t const d = detail::dimension_of<X::rank>(axis);
     index_t const n = in.shape.at(d);
     if (k == 0) return;
-    detail::host_scratch<item<T>> const scratch(n);
-    item<T>* const items = scratch.data();
+    using key = descending_t::key<T>;
+    if constexpr (!Indices)
+      if (k >= n / 16) return sort_best<key>(out, in, d);
+    best_places<T, typename key::type> best(n, k);
+    detail::host_scratch<detail::keyed_index> const scratch(2 * k);
+    detail::keyed_index* const items = scratch.data();
     detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
-      auto const item_at = [&](index_t i) { return item<T>{in[first + i * step], i}; };
-      if (k < n / 8) {
-        keep_best(items, n, item_at);
-      } else {
-        for (index_t i = 0; i != n; ++i) items[i] = item_at(i);
-        if (k != n) std::nth_element(items, items + k - 1, items + n, comes_first<T>);
-      }
-      std::sort(items, items + k, comes_first<T>);
+      index_t const* const places = best.of(in.data + first, step);
+      for (index_t i = 0; i != k; ++i)
+        items[i] = {key::of_value(in[first + places[i] * step]), places[i]};
+      detail::sort_keyed(items, items + k, k);
       index_t const row = first / (n * step), column = first % (n * step);
       for (index_t i = 0; i != k; ++i) {
         R& to = out[(row * k + i) * step + column];
         if constexpr (Indices) to = items[i].index;
-        else to = items[i].value;
+        else to = in[first + items[i].index * step];
       }
     });
   }
 
  private:
-  template <class T> struct item {
-    T value;
-    index_t index;
-  };
-  /// Keeps the k first items in a heap, whose front is the last of them.
-  template <class T, class ItemAt>
-  void keep_best(item<T>* items, index_t n, ItemAt const& item_at) const {
-    for (index_t i = 0; i != k; ++i) items[i] = item_at(i);
-    std::make_heap(items, items + k, comes_first<T>);
-    for (index_t i = k; i != n; ++i) {
-      item<T> const next = item_at(i);
-      if (!descending_t::before(next.value, items[0].value)) continue;
-      std::pop_heap(items, items + k, comes_first<T>);
-      items[k - 1] = next;
-      std::push_heap(items, items + k, comes_first<T>);
+  /// The k largest of not many more, by their keys.
+  template <class Key, class T, class Y, class X>
+  void sort_best(dense_view<T, Y> out, dense_view<T const, X> in, std::size_t d) const {
+    using key_type = typename Key::type;
+    index_t const n = in.shape.at(d);
+    detail::host_scratch<key_type> const scratch(2 * n);
+    key_type* const keys = scratch.data();
+    detail::for_each_fiber(in.shape, d, [&](index_t first, index_t step) {
+      auto const key_at = [&](index_t i) { return Key::of(in[first + i * step]); };
+      for (index_t i = 0; i != n; ++i) keys[i] = key_at(i);
+      if (k != n) {
+        key_type const last = detail::nth_key(keys, keys + n, n, k - 1);
+        index_t count = 0;
+        for (index_t i = 0; i != n; ++i) {  // without a branch that keys mispredict
+          keys[count] = key_at(i);
+          count += keys[count] < last ? 1 : 0;
+        }
+        while (count != k) keys[count++] = last;
+      }
+      detail::sort_keys(keys, keys + n, k);
+      index_t const row = first / (n * step), column = first % (n * step);
+      for (index_t i = 0; i != k; ++i) out[(row * k + i) * step + column] = Key::element(keys[i]);
+    });
+  }
+  /// The places of the k largest of n elements, in ascending order. Of equal elements the first are
+  /// chosen. Elements that are smaller than k others are skipped, in blocks.
+  template <class T, class Key> class best_places {
+   public:
+    best_places(index_t n, index_t k)
+        : n_(n),
+          k_(k),
+          most_(k < n / 16 ? 4 * k + 16 * block : n),
+          places_(most_),
+          keys_(2 * most_) {}
+
+    index_t const* of(T const* x, index_t step) {
+      index_t* const places = places_.data();
+      index_t count = 0, i = 0;
+      for (; i != most_ && i != n_; ++i) places[count++] = i;
+      T worst = keep(x, step, count);
+      for (; n_ - i >= block; i += block) {
+        int found = 0;
+        for (index_t j = i; j < i + block; ++j)
+          found |= descending_t::before(x[j * step], worst) ? 1 : 0;
+        if (found == 0) continue;
+        for (index_t j = i; j != i + block; ++j)
+          if (descending_t::before(x[j * step], worst)) places[count++] = j;
+        if (count > most_ - block) worst = keep(x, step, count);
+      }
+      for (; i != n_; ++i) places[count++] = i;
+      if (count != k_) keep(x, step, count);
+      return places;
     }
-  }
-  template <class T> static bool comes_first(item<T> const& a, item<T> const& b) {
-    if (descending_t::before(a.value, b.value)) return true;
-    return !descending_t::before(b.value, a.value) && a.index < b.index;
-  }
+
+   private:
+    static constexpr index_t block = 64;
+
+    /// Keeps the k best of `count` places. Returns the worst element of them.
+    T keep(T const* x, index_t step, index_t& count) {
+      using key = descending_t::key<T>;
+      index_t* const places = places_.data();
+      Key* const keys = keys_.data();
+      auto const key_at = [&](index_t place) { return key::of_value(x[place * step]); };
+      for (index_t i = 0; i != count; ++i) keys[i] = key_at(places[i]);
+      Key const last = detail::nth_key(keys, keys + count, count, k_ - 1);
+      index_t before = 0, kept = 0;
+      for (index_t i = 0; i != count; ++i) before += key_at(places[i]) < last ? 1 : 0;
+      index_t equal = k_ - before;
+      for (index_t i = 0; i != count; ++i) {  // without a branch that keys mispredict
+        index_t const place = places[i];
+        Key const own = key_at(place);
+        bool const is_equal = own == last && equal != 0;
+        places[kept] = place;
+        kept += own < last || is_equal ? 1 : 0;
+        equal -= is_equal ? 1 : 0;
+      }
+      count = kept;
+      return key::element(last);
+    }
+
+    index_t n_, k_, most_;
+    detail::host_scratch<index_t> places_;
+    detail::host_scratch<Key> keys_;
+  };
 };
 
 /// The k largest elements along an axis, the largest first; the last axis unless said. NaN comes

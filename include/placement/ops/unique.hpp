@@ -2,9 +2,10 @@
 /// The different elements. placement.hpp does not include this header.
 
 #include <placement/ops/host_operand.hpp>
-#include <placement/ops/radix_sort.hpp>
+#include <placement/ops/sort_key.hpp>
 
 #include <cstdint>
+#include <optional>
 
 namespace placement { inline namespace v0_1 {
 
@@ -15,32 +16,96 @@ template <class T> struct unique_elements {
 };
 
 namespace detail {
-/// The different elements in order, in host memory, and where each begins among all in order.
-template <class T> class sorted_unique {
+/// The different keys of elements and how often each occurs, if they are at most some hundred.
+template <class Key> class distinct_keys {
  public:
-  sorted_unique(T const* x, index_t n) : values_(n + 1), first_(n + 1) {
-    using key = sort_key<T>;
-    host_scratch<typename key::type> const keys(2 * n + 1);
-    for (index_t i = 0; i != n; ++i) keys.data()[i] = key::of(x[i]);
-    auto const* const sorted = radix_sort(keys.data(), keys.data() + n, n);
-    for (index_t i = 0; i != n; ++i) {  // without a branch that the elements mispredict
-      T const value = key::element(sorted[i]);
-      bool const is_new = i == 0 || sorted[i] != sorted[i - 1];
-      bool const is_zero = count_ != 0 && value == values_.data()[count_ - 1];  // 0 after -0
-      values_.data()[count_] = value;  // the next different element replaces a repeated one
-      first_.data()[count_] = i;
-      count_ += is_new && !is_zero ? 1 : 0;
+  static constexpr index_t most = 512;
+
+  /// Whether there are no more than `most` different ones.
+  template <class KeyAt> bool count(index_t n, KeyAt const& key_at) {
+    for (index_t i = 0; i != n; ++i) {
+      Key const k = key_at(i);
+      std::size_t at = static_cast<std::size_t>(k * factor >> (8 * sizeof(Key) - bits));
+      while (number_[at] != 0 && keys_[number_[at] - 1] != k) at = (at + 1) % slots;
+      if (number_[at] == 0) {
+        if (size_ == most) return false;
+        keys_[size_] = k;
+        number_[at] = static_cast<std::uint16_t>(++size_);
+      }
+      ++times_[number_[at] - 1];
     }
-    first_.data()[count_] = n;
+    return true;
   }
-  index_t count() const { return count_; }
-  T const* values() const { return values_.data(); }
-  std::int64_t const* first() const { return first_.data(); }
+  index_t size() const { return size_; }
+  Key key(index_t i) const { return keys_[i]; }
+  index_t times(index_t i) const { return times_[i]; }
 
  private:
-  host_scratch<T> values_;
-  host_scratch<std::int64_t> first_;
-  index_t count_ = 0;
+  static constexpr int bits = 12;
+  static constexpr std::size_t slots = std::size_t{1} << bits;
+  static constexpr Key factor = static_cast<Key>(0x9e3779b97f4a7c15u >> (64 - 8 * sizeof(Key)) | 1);
+
+  std::uint16_t number_[slots]{};  ///< of the key in the slot, from 1 on; 0 for an empty slot
+  Key keys_[most];
+  index_t times_[most]{};
+  index_t size_ = 0;
+};
+
+/// The different elements in order, in host memory.
+template <class T> class sorted_unique {
+ public:
+  sorted_unique(T const* x, index_t n) : n_(n) {
+    auto const key_at = [x](index_t i) { return key::of_value(x[i]); };
+    if (some_.count(n, key_at)) sort_some();
+    else sort_all(key_at);
+  }
+  index_t count() const { return count_; }
+  T const* values() const { return values_->data(); }
+  /// Writes how often each occurs.
+  void write_counts(std::int64_t* out) const {
+    if (!sorted_) {
+      for (index_t i = 0; i != count_; ++i) out[i] = some_.times(items_[i].index);
+      return;
+    }
+    index_t k = -1, begin = 0;
+    for (index_t i = 0; i != n_; ++i) {  // a later element of a run replaces the count
+      bool const is_new = i == 0 || sorted_->data()[i] != sorted_->data()[i - 1];
+      k += is_new ? 1 : 0;
+      begin = is_new ? i : begin;
+      out[k] = i + 1 - begin;
+    }
+  }
+
+ private:
+  using key = sort_key<T>;
+  using key_type = typename key::type;
+
+  void sort_some() {
+    count_ = some_.size();
+    for (index_t i = 0; i != count_; ++i) items_[i] = {some_.key(i), i};
+    sort_keyed(items_, items_ + count_, count_);
+    values_.emplace(count_ + 1);
+    for (index_t i = 0; i != count_; ++i)
+      values_->data()[i] = key::element(static_cast<key_type>(items_[i].key));
+  }
+  template <class KeyAt> void sort_all(KeyAt const& key_at) {
+    sorted_.emplace(2 * n_);
+    key_type* const keys = sorted_->data();
+    for (index_t i = 0; i != n_; ++i) keys[i] = key_at(i);
+    sort_keys(keys, keys + n_, n_);
+    values_.emplace(n_ + 1);
+    T* const values = values_->data();
+    for (index_t i = 0; i != n_; ++i) {  // without a branch that the elements mispredict
+      values[count_] = key::element(keys[i]);
+      count_ += i == 0 || keys[i] != keys[i - 1] ? 1 : 0;
+    }
+  }
+
+  index_t n_, count_ = 0;
+  distinct_keys<key_type> some_;
+  keyed_index items_[2 * distinct_keys<key_type>::most];
+  std::optional<host_scratch<key_type>> sorted_;
+  std::optional<host_scratch<T>> values_;
 };
 template <class T, class X> sorted_unique<T> unique_of(host_view<T, X> const& h) {
   return {h.data(), static_cast<index_t>(h.size())};
@@ -50,7 +115,8 @@ template <class T, class X> sorted_unique<T> unique_of(host_view<T, X> const& h)
 /// The different elements in ascending order. Of several NaN there is one, the last; -0 is 0.
 /// Shape: (...) -> (count). The count depends on the values, so this computes at once and returns a
 /// tensor, which is placed like the op Const.  Type: any.
-/// Cost: a radix sort on the host, one pass for each byte of an element; from a GPU a counted copy.
+/// Cost: a table on the host for some hundred different elements, else a radix sort; from a GPU a
+/// counted copy.
 template <operand X, class K = kernels_here>
 tensor<typename X::value_type, dextents<1>> unique(X const& x, site at = site::here()) {
   auto const found = detail::unique_of(detail::host_values(x, "Unique", at));
@@ -61,8 +127,7 @@ template <operand X, class K = kernels_here>
 unique_elements<typename X::value_type> unique_counts(X const& x, site at = site::here()) {
   auto const found = detail::unique_of(detail::host_values(x, "Unique", at));
   detail::host_scratch<std::int64_t> const counts(found.count() + 1);
-  for (index_t i = 0; i != found.count(); ++i)
-    counts.data()[i] = found.first()[i + 1] - found.first()[i];
+  found.write_counts(counts.data());
   return {
       detail::host_result<K>(found.values(), found.count(), at),
       detail::host_result<K>(static_cast<std::int64_t const*>(counts.data()), found.count(), at)};

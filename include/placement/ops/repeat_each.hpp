@@ -1,0 +1,64 @@
+#pragma once
+/// Slices that are repeated different numbers of times. placement.hpp does not include this header.
+
+#include <placement/ops/flatten.hpp>
+#include <placement/ops/gather.hpp>
+#include <placement/ops/host_operand.hpp>
+
+#include <limits>
+
+namespace placement { inline namespace v0_1 {
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_wrong_counts(std::string const& what,
+                                                                      index_t extent, site at) {
+  throw shape_error("placement: repeat_each with " + what + " for an axis of extent " +
+                    std::to_string(extent) + ". Give one count of zero or more for each slice." +
+                    location_text("Repeat", at));
+}
+/// Where each slice of the result comes from. Throws: shape_error.
+template <class K, class T, class X>
+tensor<std::int64_t, dextents<1>> repeated_from(host_view<T, X> const& counts, index_t extent,
+                                                site at) {
+  if (static_cast<index_t>(counts.size()) != extent)
+    throw_wrong_counts(std::to_string(counts.size()) + " counts", extent, at);
+  index_t total = 0;
+  for (T const n : counts) {
+    if (!std::in_range<index_t>(n) || n < 0)
+      throw_wrong_counts("a count of " + std::to_string(n), extent, at);
+    auto const more = static_cast<index_t>(n);
+    total = total > std::numeric_limits<index_t>::max() - more ? std::numeric_limits<index_t>::max()
+                                                               : total + more;
+  }
+  checked_count(dextents<1>{{total}}, sizeof(std::int64_t), "Repeat", at);
+  host_scratch<std::int64_t> const from(total + 1);
+  std::int64_t* to = from.data();
+  for (index_t i = 0; i != extent; ++i)
+    for (T left = counts[static_cast<std::size_t>(i)]; left != 0; --left) *to++ = i;
+  return host_result<K>(static_cast<std::int64_t const*>(from.data()), total, at);
+}
+}  // namespace detail
+
+/// Each slice of an axis as often as its count says: `repeat_each(x, tensor{2, 0, 1}, 0)`, NumPy's
+/// `repeat(x, [2, 0, 1], axis=0)`. The counts are read at once, as the extent depends on them; the
+/// slices are gathered when the expression is evaluated.
+/// Shape: the axis replaced by the sum of the counts.  Type: any; any integer for the counts.
+/// Throws: shape_error for a negative count, and for another number of counts.
+/// Kernels: those of gather.  Cost: that of gather; from a GPU a counted copy of the counts.
+template <operand X, operand C, axis_like A, class K = kernels_here>
+auto repeat_each(X&& x, C const& counts, A along, site at = site::here()) {
+  detail::check_indices<C>();
+  static_assert(C::rank == 1, "placement: the counts of repeat_each are a vector.");
+  std::size_t const d = detail::dimension_of<bare<X>::rank>(detail::as_axis(along));
+  return gather(
+      std::forward<X>(x),
+      detail::repeated_from<K>(detail::host_operand(counts, "Repeat", at), x.shape().at(d), at),
+      along, at);
+}
+/// The elements in row-major order, as a vector.
+template <operand X, operand C, class K = kernels_here>
+auto repeat_each(X&& x, C const& counts, site at = site::here()) {
+  return repeat_each(flatten(std::forward<X>(x), at), counts, axis<0>, at);
+}
+
+}}  // namespace placement::v0_1
