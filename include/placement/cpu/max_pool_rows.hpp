@@ -97,7 +97,7 @@ template <class S> struct max_pool_rows {
         for (index_t j = 0; j != columns; ++j) {
           vector v;
           load<N, Exact>(v, x + from + i * row + j * size.channels, n);
-          best = (v > best) | (v != v) ? v : best;
+          best = ((v > best) | (v != v)) ? v : best;
         }
       store<N, Exact>(out + to, best, n);
     } else {

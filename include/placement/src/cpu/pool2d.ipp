@@ -58,10 +58,10 @@ inline work_size work_of_pool(pool2d_sizes const& s, index_t units) {
 }
 
 template <class S> void max_pool(S* out, S const* x, pool2d_sizes const& s, par on) {
-  using rows = max_pool_rows<S>;
-  if (rows::forward_fits(s))
+  using by_vectors = max_pool_rows<S>;
+  if (by_vectors::forward_fits(s))
     return on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
-      pool_rows(rows{s, out, x, nullptr, nullptr, chunk.begin, chunk.end});
+      pool_rows(by_vectors{s, out, x, nullptr, nullptr, chunk.begin, chunk.end});
     });
   on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
     each_window(s, chunk, [&](auto const& rows, auto const& columns, index_t image, index_t to) {
@@ -81,10 +81,10 @@ template <class S> void max_pool(S* out, S const* x, pool2d_sizes const& s, par 
 /// Adds each gradient to the first element of its window that equals the maximum y.
 template <class S>
 void max_pool_gradient(S* out, S const* x, S const* y, S const* g, pool2d_sizes const& s, par on) {
-  using rows = max_pool_rows<S>;
-  if (rows::gradient_fits(s))
+  using by_vectors = max_pool_rows<S>;
+  if (by_vectors::gradient_fits(s))
     return on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
-      pool_rows(rows{s, out, x, y, g, chunk.begin, chunk.end});
+      pool_rows(by_vectors{s, out, x, y, g, chunk.begin, chunk.end});
     });
   index_t const image_size = s.y.in * s.x.in * s.channels;
   on.parallel_for(work_of_pool(s, s.images), [&](work_chunk const& images) {
