@@ -80,21 +80,19 @@ TEST_CASE("fused convolution.Results do not depend on the number of threads") {
 }
 
 TEST_CASE("fused convolution.Layers choose it, and the log says so") {
-  with_device cpu("/cpu:0");
   auto net = nn::sequential(extents<6, 6, 1>{}, nn::conv2d<2, 3, 3>{}, nn::relu, nn::max_pool2d{});
   images const x = numbers(shape(16, 6, 6, 1));
   log_lines log;
-  set_log_device_placement(true);
+  with_device const cpu("/cpu:0", log_placement{});
   gradient_tape tape;
   nn::watch(tape, net);
   images const y = net(x, nn::training);
   single const loss = sum(y);
   static_cast<void>(nn::gradients_of(tape, loss, net));
-  set_log_device_placement(false);
   std::string ops;
   for (std::string const& line : log.take_all()) ops += line + "\n";
-  CHECK(ops.find("_FusedConv2D in device") != ops.npos);
-  CHECK(ops.find("_FusedConv2DBackpropFilter in device") != ops.npos);
+  CHECK(ops.find("_FusedConv2D<float>") != ops.npos);
+  CHECK(ops.find("_FusedConv2DBackpropFilter<float>") != ops.npos);
   CHECK(ops.find("MaxPool") == ops.npos);
 }
 
