@@ -5,6 +5,7 @@
 #include <placement/ops/batch_norm.hpp>
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/conv2d_gradients.hpp>
+#include <placement/ops/conv2d_pool.hpp>
 #include <placement/ops/dropout.hpp>
 #include <placement/ops/elu.hpp>
 #include <placement/ops/embedding.hpp>

@@ -4,6 +4,7 @@
 #include <placement/ops/conv2d_gradients.hpp>
 #include <placement/placement.hpp>
 
+#include <support/any_threads.hpp>
 #include <support/elementwise.hpp>
 #include <support/image_loops.hpp>
 #include <support/log_lines.hpp>
@@ -56,19 +57,6 @@ template <class T> void check_convolution(conv_loops const& c, test_numbers& r) 
   CHECK(image_difference(conv2d_filter_gradient(x.as<T>(), g.as<T>(), c.w, c.o),
                          c.filter_gradient(x, g)) == "");
 }
-
-/// An executor with any number of threads; it runs chunks in opposite order.
-class any_threads final : public executor {
- public:
-  explicit any_threads(int n) : n_(n) {}
-  int threads() noexcept override { return n_; }
-  void run(int count, chunk each, void* work) noexcept override {
-    while (count-- > 0) each(work, count);
-  }
-
- private:
-  int n_;
-};
 
 }  // namespace
 

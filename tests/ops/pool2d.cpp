@@ -67,7 +67,7 @@ pool_loops random_pool(test_numbers& r) {
                  r.next(0, o.window.width - 1), r.next(0, o.window.width - 1)};
   index_t const h = o.padding.is_same ? r.next(0, 9) : r.next(o.window.height, 9);
   index_t const w = o.padding.is_same ? r.next(0, 9) : r.next(o.window.width, 9);
-  return {{{r.next(0, 3), h, w, r.next(0, 9)}}, o};
+  return {{{r.next(0, 3), h, w, r.next(0, 20)}}, o};
 }
 
 template <class T> void check_pool(pool_loops const& p, test_numbers& r) {

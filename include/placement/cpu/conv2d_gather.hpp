@@ -125,9 +125,7 @@ template <class S> class slab_reader {
     return memory;
   }
 
- private:
   index_t columns() const { return x_.count(0, x_.positions); }
-
   /// n elements of `count` images; those of missing ones are 0.
   static void read_part(conv2d_tiles<S> const& tiles, S* to, S const* from, index_t pitch,
                         index_t count, index_t n) {
@@ -137,6 +135,7 @@ template <class S> class slab_reader {
         to[k * tiles.lanes + i] = i < count ? from[i * pitch + k] : S{};
   }
 
+ private:
   gather_axis const &y_, &x_;
   index_t channels_;
   bool inside_;

@@ -6,6 +6,7 @@
 #include <placement/nn/variable.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/conv2d.hpp>
+#include <placement/ops/conv2d_pool.hpp>
 #include <placement/ops/pool2d.hpp>
 #include <placement/shape/axis.hpp>
 
@@ -101,14 +102,38 @@ struct conv2d {
   }
 };
 
+namespace detail {
+/// Whether X is relu(conv2d(x, w) + bias) with options that are static, of floats.
+template <class X> struct biased_convolution {
+  static constexpr bool matches = false;
+};
+template <conv2d_options Options, class K, class X, class W, class X2>
+struct biased_convolution<expr<
+    relu_op, K,
+    expr<add_op, K, expr<conv2d_op<placement::detail::options_in_type<Options>>, K, X, W>, X2>>> {
+  static constexpr bool matches = std::is_same_v<typename X::value_type, float> && is_tensor<X2>;
+  static constexpr conv2d_options options = Options;
+};
+}  // namespace detail
+
 /// The largest element of each window: `max_pool2d{}` halves an image;
 /// `max_pool2d<{.window = {3, 3}, .strides = {2, 2}}>{}`.
 template <pool2d_options Options = pool2d_options{}> struct max_pool2d {
   static constexpr bool reads_tensor = true;
+  /// After a conv2d layer with a bias and relu, all are one op.
+  template <class X> static constexpr bool fuses_with = detail::biased_convolution<X>::matches;
 
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, site at = site::here()) const {
-    return placement::max_pool2d<Options>(x, at);
+    if constexpr (fuses_with<X>) {
+      auto const& sum = x.template arg<0>();
+      auto const& images = sum.template arg<0>();
+      return placement::conv2d_relu_max_pool2d<detail::biased_convolution<X>::options, Options>(
+          images.template arg<0>(), images.template arg<1>(), sum.template arg<1>(),
+          images.from.where);
+    } else {
+      return placement::max_pool2d<Options>(x, at);
+    }
   }
   template <class X> auto output(X const& sample) const {
     return detail::sample_of(placement::detail::pool2d_shape(

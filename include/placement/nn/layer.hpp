@@ -7,6 +7,7 @@
 /// - `parts()`: if it has parameters, see parameters.hpp;
 /// - `non_trainable()`: if it has other variables, references to them as a tuple;
 /// - `reads_tensor`: true if its operand is evaluated first, and does not fuse with it;
+/// - `fuses_with<X>`: true for expressions that fuse with it although it reads tensors;
 /// - `operator()(x, training)`: what it computes in training. It may change the layer;
 /// - `shares_kernels`: see in_model_t.
 /// A description has layer<T>(shape), which makes the layer for input samples of that shape.
@@ -55,7 +56,9 @@ struct with_bias {};
 struct without_bias {};
 
 namespace detail {
-template <class L> inline constexpr bool reads_tensor = requires { requires L::reads_tensor; };
+template <class L, class X>
+inline constexpr bool reads_tensor =
+    requires { requires L::reads_tensor; } && !requires { requires L::template fuses_with<X>; };
 }  // namespace detail
 
 }}}  // namespace placement::v0_1::nn

@@ -61,7 +61,7 @@ auto run_layers(Layers& layers, X const& x, Mode... mode) {
     return as_tensor(x);
   } else {
     auto& layer = std::get<I>(layers);
-    if constexpr (lazy<X> && reads_tensor<std::remove_cvref_t<decltype(layer)>>) {
+    if constexpr (lazy<X> && reads_tensor<std::remove_cvref_t<decltype(layer)>, X>) {
       auto const t = as_run_time_tensor(x);
       return run_layers<I + 1, K>(layers, called<K>(layer, t, mode...), mode...);
     } else {

@@ -54,6 +54,7 @@
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
 #  include <placement/src/cpu/conv2d.ipp>
+#  include <placement/src/cpu/conv2d_pool.ipp>
 #  include <placement/src/cpu/pool2d.ipp>
 #endif
 

@@ -13,7 +13,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class S> class conv2d_gather {
  public:
   conv2d_gather(gather_axis y, gather_axis x, index_t in_channels, index_t out_channels,
-                index_t groups, index_t images)
+                index_t groups, index_t images, bool always_in_vectors = false)
       : y_(std::move(y)),
         x_(std::move(x)),
         in_channels_(in_channels),
@@ -21,7 +21,7 @@ template <class S> class conv2d_gather {
         groups_(groups),
         tiles_(tiles_here<S>()),
         slab_(y_, x_, in_channels),
-        in_vectors_(takes_images_in_vectors(images)),
+        in_vectors_(always_in_vectors || takes_images_in_vectors(images)),
         blocks_(out_channels / groups, in_vectors_ ? 1 : tiles_.lanes,
                 in_vectors_ ? out_channels : tiles_.vectors) {
     if (in_vectors_) slab_.copy_all();
@@ -46,14 +46,9 @@ template <class S> class conv2d_gather {
     });
   }
 
- private:
-  /// The positions of a row and a column that have the same taps.
-  struct part {
-    gather_phase const *y, *x;
-    tap_runs runs;
-    S const* filter;  ///< for each group and block: the taps' rows of vectors
-  };
+  // ---- steps of run(), for vectors that hold one element of several images each
 
+  /// Copies the filter to `memory`, in the order in which tiles read it.
   void pack(S const* w, filter_layout const& layout, thread_scratch& memory) {
     index_t size = 0;
     for (gather_phase const& y : y_.phases)
@@ -75,6 +70,56 @@ template <class S> class conv2d_gather {
                     layout, b);
       }
   }
+  /// `rows` rows of the result of all images in the slab.
+  void compute_vectors(S* sums, S const* slab, index_t rows) const {
+    index_t const lanes = tiles_.lanes, m = out_channels_;
+    index_t const pixels = tiles_.vectors, most = tiles_.rows_of(pixels);
+    index_t const tiles = (m + most - 1) / most, columns = (x_.out + pixels - 1) / pixels;
+    part const& p = parts_[0];
+    conv2d_tile<S> t{};
+    t.out_step = lanes;
+    t.out_vector = m * lanes;
+    t.x_step = 1;
+    t.x_next = m;
+    t.x_run = p.runs.length * m;
+    t.w_list = lanes;
+    t.w_next = lanes;
+    t.w_step = x_.step * in_channels_ * lanes;
+    t.run = p.runs.offset.data();
+    t.runs = static_cast<index_t>(p.runs.offset.size());
+    t.length = p.runs.length;
+    t.channels = pixels * lanes;
+    for (index_t u = 0; u != rows; ++u)
+      for (index_t c = 0; c != columns; ++c) {
+        index_t const a = x_.out * c / columns, b = x_.out * (c + 1) / columns;
+        t.w = slab + (u * y_.step * slab_.pitch() + a * x_.step * in_channels_) * lanes;
+        for (index_t i = 0; i != tiles; ++i) {
+          index_t const first = m * i / tiles, last = m * (i + 1) / tiles;
+          t.x = p.filter + first;
+          t.out = sums + ((u * x_.out + a) * m + first) * lanes;
+          tiles_.compute(t, b - a, last - first);
+        }
+      }
+  }
+  /// Copies n elements of each image to `out`, where images are `pitch` apart.
+  void write_images(S* out, S* sums, index_t pitch, index_t count, index_t n) const {
+    index_t const lanes = tiles_.lanes;
+    if (count == lanes) return tiles_.from_vectors({out, sums, pitch, n});
+    for (index_t i = 0; i != count; ++i)
+      for (index_t k = 0; k != n; ++k) out[i * pitch + k] = sums[k * lanes + i];
+  }
+
+  slab_reader<S> const& slab() const { return slab_; }
+  tap_runs const& runs() const { return parts_[0].runs; }
+
+ private:
+  /// The positions of a row and a column that have the same taps.
+  struct part {
+    gather_phase const *y, *x;
+    tap_runs runs;
+    S const* filter;  ///< for each group and block: the taps' rows of vectors
+  };
+
   /// The part of a tap's matrix for one block of channels.
   S* pack_tap(S* to, S const* w, filter_layout const& layout, index_t block) const {
     index_t const lanes = blocks_.lanes, first = blocks_.first(block) * lanes;
@@ -117,44 +162,6 @@ template <class S> class conv2d_gather {
       }
     });
   }
-  /// `rows` rows of the result of all images in the slab.
-  void compute_vectors(S* sums, S const* slab, index_t rows) const {
-    index_t const lanes = tiles_.lanes, m = out_channels_;
-    index_t const pixels = tiles_.vectors, most = tiles_.rows_of(pixels);
-    index_t const tiles = (m + most - 1) / most, columns = (x_.out + pixels - 1) / pixels;
-    part const& p = parts_[0];
-    conv2d_tile<S> t{};
-    t.out_step = lanes;
-    t.out_vector = m * lanes;
-    t.x_step = 1;
-    t.x_next = m;
-    t.x_run = p.runs.length * m;
-    t.w_list = lanes;
-    t.w_next = lanes;
-    t.w_step = x_.step * in_channels_ * lanes;
-    t.run = p.runs.offset.data();
-    t.runs = static_cast<index_t>(p.runs.offset.size());
-    t.length = p.runs.length;
-    t.channels = pixels * lanes;
-    for (index_t u = 0; u != rows; ++u)
-      for (index_t c = 0; c != columns; ++c) {
-        index_t const a = x_.out * c / columns, b = x_.out * (c + 1) / columns;
-        t.w = slab + (u * y_.step * slab_.pitch() + a * x_.step * in_channels_) * lanes;
-        for (index_t i = 0; i != tiles; ++i) {
-          index_t const first = m * i / tiles, last = m * (i + 1) / tiles;
-          t.x = p.filter + first;
-          t.out = sums + ((u * x_.out + a) * m + first) * lanes;
-          tiles_.compute(t, b - a, last - first);
-        }
-      }
-  }
-  void write_images(S* out, S* sums, index_t pitch, index_t count, index_t n) const {
-    index_t const lanes = tiles_.lanes;
-    if (count == lanes) return tiles_.from_vectors({out, sums, pitch, n});
-    for (index_t i = 0; i != count; ++i)
-      for (index_t k = 0; k != n; ++k) out[i * pitch + k] = sums[k * lanes + i];
-  }
-
   /// So many positions that a slab stays in the second cache, if it is copied.
   index_t rows_at_once(index_t images) const {
     constexpr index_t least = 1 << 15;

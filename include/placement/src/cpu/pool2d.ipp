@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/lanes.hpp>
+#include <placement/cpu/max_pool_rows.hpp>
 #include <placement/cpu/pool2d.hpp>
 #include <placement/cpu/real_arrays.hpp>
 
@@ -57,6 +58,11 @@ inline work_size work_of_pool(pool2d_sizes const& s, index_t units) {
 }
 
 template <class S> void max_pool(S* out, S const* x, pool2d_sizes const& s, par on) {
+  using by_vectors = max_pool_rows<S>;
+  if (by_vectors::forward_fits(s))
+    return on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
+      pool_rows(by_vectors{s, out, x, nullptr, nullptr, chunk.begin, chunk.end});
+    });
   on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
     each_window(s, chunk, [&](auto const& rows, auto const& columns, index_t image, index_t to) {
       each_vector<S>(s.channels, [&]<int N>(std::integral_constant<int, N>, index_t c) {
@@ -75,6 +81,11 @@ template <class S> void max_pool(S* out, S const* x, pool2d_sizes const& s, par 
 /// Adds each gradient to the first element of its window that equals the maximum y.
 template <class S>
 void max_pool_gradient(S* out, S const* x, S const* y, S const* g, pool2d_sizes const& s, par on) {
+  using by_vectors = max_pool_rows<S>;
+  if (by_vectors::gradient_fits(s))
+    return on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
+      pool_rows(by_vectors{s, out, x, y, g, chunk.begin, chunk.end});
+    });
   index_t const image_size = s.y.in * s.x.in * s.channels;
   on.parallel_for(work_of_pool(s, s.images), [&](work_chunk const& images) {
     std::fill(out + images.begin * image_size, out + images.end * image_size, S{});

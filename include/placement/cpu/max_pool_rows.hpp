@@ -1,0 +1,132 @@
+#pragma once
+/// Max pools whose windows lie inside of the images, and their gradients: rows of results by
+/// vectors of the processor's width.
+
+#include <placement/cpu/conv2d_tile.hpp>
+#include <placement/cpu/pool2d.hpp>
+#include <placement/cpu/processor.hpp>
+
+#include <algorithm>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Vectors hold channels of one pixel. A vector that is longer than the channels that remain also
+/// reads and writes the next pixels of the row: those are written again, after it. So the last
+/// channels come first. Near the end of a row vectors are copied exactly.
+template <class S> struct max_pool_rows {
+  pool2d_sizes const& size;
+  S* out;      ///< the results, or the gradient of the images
+  S const* x;  ///< the images
+  S const* y;  ///< results and their gradient, for the gradient of the images; else null
+  S const* g;
+  index_t begin, end;  ///< rows of results, numbered across images
+
+  /// Whether these loops compute a pool.
+  static bool forward_fits(pool2d_sizes const& s) { return is_inside(s.y) && is_inside(s.x); }
+  /// Each element of the images is then in one window.
+  static bool gradient_fits(pool2d_sizes const& s) {
+    auto const tiles = [](window_axis const& a) {
+      return a.before == 0 && a.stride == a.taps && a.in == a.out * a.taps;
+    };
+    return tiles(s.y) && tiles(s.x);
+  }
+
+  template <int Bytes> [[gnu::always_inline]] inline void run() const {
+    constexpr int N = Bytes / static_cast<int>(sizeof(S));
+    run_rows<N>();
+  }
+
+ private:
+  static bool is_inside(window_axis const& a) {
+    return a.before == 0 && (a.out - 1) * a.stride + a.taps <= a.in;
+  }
+
+  template <int N> [[gnu::always_inline]] inline void run_rows() const {
+    if (size.y.taps == 2 && size.x.taps == 2) run_rows<N, 2>();
+    else run_rows<N, 0>();
+  }
+  /// Taps: of both axes, if it is not 0.
+  template <int N, int Taps> [[gnu::always_inline]] inline void run_rows() const {
+    index_t const c = size.channels, last = (c - 1) / N * N;  // of the last vector
+    index_t const step = size.x.stride * c, row = size.x.in * c, width = size.x.out * c;
+    // Whole vectors stay in their row before this window.
+    index_t const in_images = (row - (size.x.taps - 1) * c - last - N + step) / step;
+    index_t const in_results = (width - last - N + c) / c;
+    index_t const whole = std::clamp(std::min(in_images, in_results), index_t{0}, size.x.out);
+    for (index_t r = begin; r != end; ++r) {
+      index_t const image = r / size.y.out, i = r % size.y.out;
+      index_t from = (image * size.y.in + i * size.y.stride) * row, to = r * width;
+      for (index_t j = 0; j != whole; ++j, from += step, to += c)
+        for (index_t k = last; k >= 0; k -= N) window<N, Taps, false>(from + k, to + k, N);
+      for (index_t j = whole; j < size.x.out; ++j, from += step, to += c)
+        for (index_t k = last; k >= 0; k -= N)
+          if (c - k < N) window<N, Taps, true>(from + k, to + k, c - k);
+          else window<N, Taps, false>(from + k, to + k, N);
+    }
+  }
+  template <int N, bool Exact>
+  [[gnu::always_inline]] static inline void load(lanes<S, N>& v, S const* p, index_t n) {
+    if constexpr (Exact) {
+      S some[static_cast<std::size_t>(N)]{};
+      copy_first<static_cast<std::size_t>(N) / 2>(some, p, n);
+      std::memcpy(&v, some, sizeof v);
+    } else {
+      std::memcpy(&v, p, sizeof v);
+    }
+  }
+  template <int N, bool Exact>
+  [[gnu::always_inline]] static inline void store(S* p, lanes<S, N> const& v, index_t n) {
+    if constexpr (Exact) {
+      S some[static_cast<std::size_t>(N)];
+      std::memcpy(some, &v, sizeof v);
+      copy_first<static_cast<std::size_t>(N) / 2>(p, some, n);
+    } else {
+      std::memcpy(p, &v, sizeof v);
+    }
+  }
+  /// n channels of one window, the first at `from` in the images and at `to` in the results.
+  template <int N, int Taps, bool Exact>
+  [[gnu::always_inline]] inline void window(index_t from, index_t to, index_t n) const {
+    index_t const rows = Taps != 0 ? Taps : size.y.taps, columns = Taps != 0 ? Taps : size.x.taps;
+    index_t const row = size.x.in * size.channels;
+    using vector = lanes<S, N>;
+    if (g == nullptr) {
+      vector best;
+      load<N, Exact>(best, x + from, n);
+      for (index_t i = 0; i != rows; ++i)
+        for (index_t j = 0; j != columns; ++j) {
+          vector v;
+          load<N, Exact>(v, x + from + i * row + j * size.channels, n);
+          best = ((v > best) | (v != v)) ? v : best;
+        }
+      store<N, Exact>(out + to, best, n);
+    } else {
+      vector max, left;  // the gradient, 0 after the first maximum
+      vector const zero{};
+      load<N, Exact>(max, y + to, n);
+      load<N, Exact>(left, g + to, n);
+      for (index_t i = 0; i != rows; ++i)
+        for (index_t j = 0; j != columns; ++j) {
+          index_t const at = from + i * row + j * size.channels;
+          vector v;
+          load<N, Exact>(v, x + at, n);
+          auto const is_max = (v == max) | (v != v);
+          store<N, Exact>(out + at, is_max ? left : zero, n);
+          left = is_max ? zero : left;
+        }
+    }
+  }
+};
+
+template <class S> PLACEMENT_FOR_AVX2 void pool_rows_for_avx2(max_pool_rows<S> const& rows) {
+  rows.template run<32>();
+}
+/// Vectors have at most 32 bytes: in a function with a target, g++ compiles comparisons of 64 bytes
+/// to scalar code.
+template <class S> void pool_rows(max_pool_rows<S> const& rows) {
+  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL < 3)
+    if (cpu_level_in_use() != cpu_level::baseline) return pool_rows_for_avx2(rows);
+  rows.template run<PLACEMENT_VECTOR_BYTES>();
+}
+
+}}}  // namespace placement::v0_1::detail

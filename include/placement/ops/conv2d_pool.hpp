@@ -1,0 +1,172 @@
+#pragma once
+/// A convolution with a bias, relu and a max pool as one op. placement.hpp does not include this
+/// header.
+
+#include <placement/cpu/conv2d_pool.hpp>
+#include <placement/ops/conv2d.hpp>
+#include <placement/ops/over_axes.hpp>
+#include <placement/ops/pool2d.hpp>
+#include <placement/ops/relu.hpp>
+
+namespace placement { inline namespace v0_1 {
+
+template <class Options, class Pool> struct conv2d_pool_input_gradient_op;
+template <class Options, class Pool> struct conv2d_pool_filter_gradient_op;
+
+namespace detail {
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_no_bias(any_shape const& b, index_t n) {
+  throw shape_error("placement: conv2d_relu_max_pool2d with a bias of shape " +
+                    list_text(b.extent, b.rank) + " for " + std::to_string(n) +
+                    " filters. Give one number per filter.");
+}
+
+/// The convolution's and the pool's options, and the kernels of both.
+template <class Options, class Pool> struct conv2d_pool_base {
+  using pattern = custom;
+  using kernels = cpu_only;
+  static constexpr bool partitions = true;
+
+  [[no_unique_address]] Options options;
+  [[no_unique_address]] Pool pool;
+
+  /// The shape of the pool's result.
+  template <class X, class W, class B>
+  constexpr auto pooled(X const& x, W const& w, B const& b) const {
+    static_assert(B::rank == 1, "placement: a bias is a vector with one number per filter.");
+    auto const y = conv2d_shape(x, w, options);
+    if (b.at(0) != y.at(3)) throw_no_bias(b, y.at(3));
+    return pool2d_shape(y, pool);
+  }
+  /// Calls f(the call of the loops).
+  template <class X, class W, class B, class F>
+  void with_call(dense_view<float const, X> x, dense_view<float const, W> w,
+                 dense_view<float const, B> b, F const& f) const {
+    conv2d_sizes const s = conv2d_sizes_of(x.shape, w.shape, options.get());
+    pool2d_sizes const p = pool2d_sizes_of(conv2d_shape(x.shape, w.shape, options), pool.get());
+    f(conv2d_pool_call{x.data, w.data, b.data, s, p});
+  }
+};
+template <class K, class Op, class... A> auto conv2d_pool_node(Op const& op, A const&... a) {
+  return expr<Op, K, node_operand_t<A const&>...>{op, {}, a...};
+}
+}  // namespace detail
+
+/// max_pool2d(relu(conv2d(x, w) + bias)).
+template <class Options, class Pool>
+struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
+  static constexpr std::string_view name = "_FusedConv2D";
+
+  template <class X, class W, class B>
+  constexpr auto result(X const& x, W const& w, B const& b) const {
+    return this->pooled(x, w, b);
+  }
+  template <class Y, class X, class W, class B>
+  void run(par on, dense_view<float, Y> out, dense_view<float const, X> x,
+           dense_view<float const, W> w, dense_view<float const, B> b) const {
+    if (out.size() == 0) return;
+    this->with_call(x, w, b, [&](detail::conv2d_pool_call const& call) {
+      detail::conv2d_pool_forward(out.data, call, on);
+    });
+  }
+  template <class Y, class X, class W, class B>
+  void operator()(dense_view<float, Y> out, dense_view<float const, X> x,
+                  dense_view<float const, W> w, dense_view<float const, B> b) const {
+    run(par{}, out, x, w, b);
+  }
+
+  using pullback_reads = reads_all;
+  template <std::size_t I, class K>
+  auto pullback(auto const& g, auto const& y, auto const& x, auto const& w, auto const& b) const {
+    if constexpr (I == 0)
+      return detail::conv2d_pool_node<K>(
+          conv2d_pool_input_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
+    else if constexpr (I == 1)
+      return detail::conv2d_pool_node<K>(
+          conv2d_pool_filter_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
+    else {
+      constexpr auto pixels = axis<0, 1, 2>;
+      auto const passed = detail::conv2d_pool_node<K>(relu_grad_op{}, g, y);
+      return sum<decltype(passed)&, std::remove_const_t<decltype(pixels)>, K>(passed, pixels, {});
+    }
+  }
+};
+/// The gradient of conv2d_pool_op's images. The convolution is computed again.
+template <class Options, class Pool>
+struct conv2d_pool_input_gradient_op : detail::conv2d_pool_base<Options, Pool> {
+  static constexpr std::string_view name = "_FusedConv2DBackpropInput";
+
+  template <class X, class W, class B, class G>
+  constexpr X result(X const& x, W const& w, B const& b, G const& g) const {
+    detail::check_pool_gradient(detail::conv2d_shape(x, w, this->options), g, this->pool);
+    static_cast<void>(this->pooled(x, w, b));
+    return x;
+  }
+  template <class X, class W, class B, class G>
+  void run(par on, dense_view<float, X> out, dense_view<float const, X> x,
+           dense_view<float const, W> w, dense_view<float const, B> b,
+           dense_view<float const, G> g) const {
+    if (out.size() == 0) return;
+    this->with_call(x, w, b, [&](detail::conv2d_pool_call const& call) {
+      detail::conv2d_pool_backward_input(out.data, call, g.data, on);
+    });
+  }
+  template <class X, class W, class B, class G>
+  void operator()(dense_view<float, X> out, dense_view<float const, X> x,
+                  dense_view<float const, W> w, dense_view<float const, B> b,
+                  dense_view<float const, G> g) const {
+    run(par{}, out, x, w, b, g);
+  }
+};
+/// The gradient of conv2d_pool_op's filter. The convolution is computed again.
+template <class Options, class Pool>
+struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> {
+  static constexpr std::string_view name = "_FusedConv2DBackpropFilter";
+
+  template <class X, class W, class B, class G>
+  constexpr W result(X const& x, W const& w, B const& b, G const& g) const {
+    detail::check_pool_gradient(detail::conv2d_shape(x, w, this->options), g, this->pool);
+    static_cast<void>(this->pooled(x, w, b));
+    return w;
+  }
+  template <class X, class W, class B, class G>
+  void run(par on, dense_view<float, W> out, dense_view<float const, X> x,
+           dense_view<float const, W> w, dense_view<float const, B> b,
+           dense_view<float const, G> g) const {
+    if (out.size() == 0) return;
+    this->with_call(x, w, b, [&](detail::conv2d_pool_call const& call) {
+      detail::conv2d_pool_backward_filter(out.data, call, g.data, on);
+    });
+  }
+  template <class X, class W, class B, class G>
+  void operator()(dense_view<float, W> out, dense_view<float const, X> x,
+                  dense_view<float const, W> w, dense_view<float const, B> b,
+                  dense_view<float const, G> g) const {
+    run(par{}, out, x, w, b, g);
+  }
+};
+
+/// max_pool2d<Pool>(relu(conv2d<Options>(x, w) + bias)) as one op, whose convolution is not in
+/// memory. So its gradients compute it again, which takes less time than to read it. The layers of
+/// nn choose this op.
+/// Shape: (N, H, W, C), (height, width, C / groups, F), (F) -> (N, rows, columns, F), those of
+/// max_pool2d.  Type: float.  Throws: shape_error; out_of_memory.
+/// Kernels: CPU only (pattern custom).
+/// Cost: that of conv2d. The ops are computed one by one where windows of the pool overlap or leave
+/// pixels out. So are strides, groups, and fewer images than a vector has numbers.
+template <conv2d_options Options = conv2d_options{}, pool2d_options Pool = pool2d_options{},
+          operand X, operand W, operand B>
+auto conv2d_relu_max_pool2d(X&& x, W&& w, B&& bias, site at = site::here())
+    -> node<conv2d_pool_op<detail::options_in_type<Options>, detail::options_in_type<Pool>>, X, W,
+            B> {
+  detail::check_images<X, W, B>();
+  static_assert(
+      std::is_same_v<typename bare<X>::value_type, float>,
+      "placement: conv2d_relu_max_pool2d takes floats. Write max_pool2d(relu(conv2d(x, w) + bias)).");
+  return {{}, at, std::forward<X>(x), std::forward<W>(w), std::forward<B>(bias)};
+}
+
+}}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/conv2d_pool.ipp>
+#endif

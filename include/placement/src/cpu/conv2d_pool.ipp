@@ -1,0 +1,235 @@
+#pragma once
+/// Definitions: a convolution with a bias, relu and a max pool on the CPU, and its gradients.
+
+#include <placement/config.hpp>
+#include <placement/cpu/conv2d_lanes.hpp>
+#include <placement/cpu/conv2d_pool.hpp>
+#include <placement/src/cpu/conv2d.ipp>
+#include <placement/src/cpu/pool2d.ipp>
+
+#include <memory>
+#include <numeric>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Blocks of as many images as a vector has lanes. The convolution of a block exists in scratch
+/// memory only, some rows at a time.
+class conv2d_pool_lanes {
+ public:
+  explicit conv2d_pool_lanes(conv2d_pool_call const& call)
+      : call_(call),
+        s_(call.convolution),
+        p_(call.pool),
+        gather_(forward_axis(s_.y), forward_axis(s_.x), s_.channels, s_.filters, 1, s_.images,
+                true) {
+    index_t const tap = s_.channels * s_.filters;
+    gather_.pack(call.w, {s_.x.taps * tap, tap, s_.filters, 1, s_.filters}, filter_);
+    // Some rows of windows, whose results stay in the second cache.
+    constexpr index_t elements = 1 << 15;
+    rows_ = std::clamp(elements / (row_size() * p_.y.taps * lanes()), index_t{1}, p_.y.out);
+  }
+
+  /// Whether a call is computed in blocks. Others are computed op by op.
+  static bool fits(conv2d_pool_call const& call) {
+    constexpr index_t most = 1 << 20;  // elements of scratch memory for the gradients of a block
+    conv2d_sizes const& s = call.convolution;
+    index_t const lanes = tiles_here<float>().lanes;
+    auto const overlaps = [](window_axis const& a) {
+      index_t const after = a.out - a.in - a.before + a.reach() - 1;
+      return a.stride == 1 && a.before < a.reach() && after < a.reach();
+    };
+    index_t const image = (s.y.in + s.y.reach()) * (s.x.in + s.x.reach());
+    return s.groups == 1 && s.channels > 0 && s.images >= lanes && overlaps(s.y) && overlaps(s.x) &&
+           max_pool_rows<float>::gradient_fits(call.pool) && s.y.in < most && s.x.in < most &&
+           s.filters < most && image < most && s.channels < most &&
+           image * (s.channels + s.filters) < most / lanes && s.filter_size() < most / lanes;
+  }
+
+  void forward(float* out, par on) const {
+    index_t const result = p_.y.out * p_.x.out * s_.filters, row = p_.x.out * s_.filters;
+    on.parallel_for(work(blocks(), 1), [&](work_chunk const& chunk) {
+      scratch_buffer memory;
+      float* const slab = scratch_array<float>(memory, slab_size() + rows_size());
+      for (index_t block = chunk.begin; block != chunk.end; ++block)
+        each_part(block, slab, [&](float* sums, index_t i, index_t rows, index_t count) {
+          pool(sums, nullptr, rows);
+          gather_.write_images(out + block * lanes() * result + i * row, sums, result, count,
+                               rows * row);
+        });
+    });
+  }
+
+  void filter_gradient(float* out, float const* g, par on) const {
+    index_t const size = s_.filter_size(), slots = std::min(blocks(), index_t{16});
+    std::vector<float> sums(static_cast<std::size_t>(size * slots));
+    on.parallel_for(work(slots, 2), [&](work_chunk const& chunk) {
+      scratch_buffer memory;
+      float* const slab =
+          scratch_array<float>(memory, slab_size() + 2 * rows_size() + size * lanes());
+      float* const lane_sums = slab + slab_size() + 2 * rows_size();
+      for (index_t slot = chunk.begin; slot != chunk.end; ++slot) {
+        std::fill_n(lane_sums, size * lanes(), 0.f);
+        for (index_t i = blocks() * slot / slots; i != blocks() * (slot + 1) / slots; ++i)
+          each_gradient(i, slab, g, [&](float const* d, index_t first, index_t rows) {
+            add_products(lane_sums, slab, d, first * p_.y.taps, rows * p_.y.taps);
+          });
+        for (index_t k = 0; k != size; ++k)
+          sums[static_cast<std::size_t>(slot * size + k)] =
+              std::accumulate(lane_sums + k * lanes(), lane_sums + (k + 1) * lanes(), 0.f);
+      }
+    });
+    for (index_t k = 0; k != size; ++k) {
+      double sum = 0;
+      for (index_t slot = 0; slot != slots; ++slot)
+        sum += static_cast<double>(sums[static_cast<std::size_t>(slot * size + k)]);
+      out[k] = static_cast<float>(sum);
+    }
+  }
+
+  void input_gradient(float* out, float const* g, par on) const {
+    gather_axis const y = backward_axis(s_.y), x = backward_axis(s_.x);
+    conv2d_gather<float> back(y, x, s_.filters, s_.channels, 1, s_.images, true);
+    thread_scratch filter;
+    index_t const tap = s_.channels * s_.filters;
+    back.pack(call_.w, {s_.x.taps * tap, tap, 1, s_.filters, s_.filters}, filter);
+    index_t const pitch = back.slab().pitch() * lanes();
+    index_t const border = back.slab().size(s_.y.in) * lanes(), image = s_.image_size();
+    on.parallel_for(work(blocks(), 2), [&](work_chunk const& chunk) {
+      scratch_buffer memory;
+      float* const slab =
+          scratch_array<float>(memory, slab_size() + 2 * rows_size() + border + image * lanes());
+      float* const whole = slab + slab_size() + 2 * rows_size();
+      std::fill_n(whole, border, 0.f);  // the zeros around a gradient stay
+      for (index_t block = chunk.begin; block != chunk.end; ++block) {
+        each_gradient(block, slab, g, [&](float const* d, index_t first, index_t rows) {
+          float* to = whole + (first * p_.y.taps - y.first) * pitch - x.first * pixel();
+          for (index_t r = 0; r != rows * p_.y.taps; ++r, to += pitch, d += row_size() * lanes())
+            std::copy_n(d, row_size() * lanes(), to);
+        });
+        float* const sums = whole + border;
+        back.compute_vectors(sums, whole, s_.y.in);
+        back.write_images(out + block * lanes() * image, sums, image, count(block), image);
+      }
+    });
+  }
+
+ private:
+  index_t lanes() const { return tiles_.lanes; }
+  index_t blocks() const { return (s_.images + lanes() - 1) / lanes(); }
+  index_t count(index_t block) const { return std::min(lanes(), s_.images - block * lanes()); }
+  index_t row_size() const { return s_.x.out * s_.filters; }
+  index_t pixel() const { return s_.filters * lanes(); }
+  index_t slab_size() const { return gather_.slab().size(s_.y.out) * lanes(); }
+  index_t rows_size() const { return rows_ * p_.y.taps * row_size() * lanes(); }
+  work_size work(index_t units, std::size_t products) const {
+    return {units, 1, products * static_cast<std::size_t>(multiplications_of(s_)) / 4};
+  }
+
+  /// Calls f(sums, i, rows, images) for some rows of windows at a time, from the i-th on. sums:
+  /// their convolution, in the memory behind the slab.
+  template <class F> void each_part(index_t block, float* slab, F const& f) const {
+    gather_.slab().read_vectors(tiles_, slab, call_.x + block * lanes() * s_.image_size(),
+                                count(block), 0, s_.y.out);
+    for (index_t i = 0; i < p_.y.out; i += rows_) {
+      index_t const rows = std::min(rows_, p_.y.out - i);
+      float* const sums = slab + slab_size();
+      gather_.compute_vectors(sums, slab + i * p_.y.taps * gather_.slab().pitch() * lanes(),
+                              rows * p_.y.taps);
+      f(sums, i, rows, count(block));
+    }
+  }
+  /// Calls f(d, i, rows) with d, the gradient of the convolution in place of its sums.
+  template <class F>
+  void each_gradient(index_t block, float* slab, float const* g, F const& f) const {
+    index_t const row = p_.x.out * s_.filters, result = p_.y.out * row;
+    each_part(block, slab, [&](float* sums, index_t i, index_t rows, index_t images) {
+      float* const of_results = sums + rows_size();
+      slab_reader<float>::read_part(tiles_, of_results, g + block * lanes() * result + i * row,
+                                    result, images, rows * row);
+      pool(sums, of_results, rows);
+      f(sums, i, rows);
+    });
+  }
+  void pool(float* sums, float const* g, index_t rows) const {
+    lane_pool({sums, g, call_.bias, rows, p_.x.out, s_.filters, lanes(), p_.y.taps, p_.x.taps});
+  }
+  /// Adds to the sums of the filter the products of rows of the convolution, from the first on.
+  void add_products(float* sums, float const* slab, float const* d, index_t first,
+                    index_t rows) const {
+    lane_filter_tiles const& tiles = lane_filters_here();
+    index_t const pitch = gather_.slab().pitch() * lanes(), length = gather_.runs().length;
+    index_t const k_parts = (length + tiles.taps - 1) / tiles.taps;
+    index_t const f_parts = (s_.filters + tiles.filters - 1) / tiles.filters;
+    lane_filter_tile t{
+        nullptr, pixel(), nullptr, pitch, s_.channels * lanes(), nullptr, row_size() * lanes(),
+        pixel(), rows,    s_.x.out};
+    for (index_t const offset : gather_.runs().offset) {
+      float const* const x = slab + first * pitch + offset * lanes();
+      for (index_t i = 0; i != k_parts; ++i) {
+        index_t const k = length * i / k_parts, taps = length * (i + 1) / k_parts - k;
+        t.x = x + k * lanes();
+        for (index_t j = 0; j != f_parts; ++j) {
+          index_t const f = s_.filters * j / f_parts, n = s_.filters * (j + 1) / f_parts - f;
+          t.sums = sums + k * pixel() + f * lanes();
+          t.g = d + f * lanes();
+          tiles.tile[taps - 1][n - 1](t);
+        }
+      }
+      sums += length * pixel();
+    }
+  }
+
+  conv2d_pool_call const& call_;
+  conv2d_sizes const& s_;
+  pool2d_sizes const& p_;
+  conv2d_tiles<float> const& tiles_ = tiles_here<float>();
+  conv2d_gather<float> gather_;
+  thread_scratch filter_;
+  index_t rows_ = 1;  ///< of windows at a time
+};
+
+// ---- op by op, where images in lanes do not fit
+
+inline std::unique_ptr<float[]> scratch_numbers(index_t n) {
+  return std::unique_ptr<float[]>(new float[static_cast<std::size_t>(n)]);
+}
+/// relu(conv2d(x, w) + bias).
+inline std::unique_ptr<float[]> biased_convolution(conv2d_pool_call const& c, par on) {
+  index_t const n = c.convolution.all_results(), channels = c.convolution.filters;
+  auto y = scratch_numbers(n);
+  convolve(y.get(), c.x, c.w, c.convolution, on);
+  for (index_t i = 0; i != n; ++i) {
+    float& v = y[static_cast<std::size_t>(i)];
+    v += c.bias[i % channels];
+    v = v <= 0 ? 0 : v;
+  }
+  return y;
+}
+/// The gradient of the convolution.
+inline std::unique_ptr<float[]> convolution_gradient(conv2d_pool_call const& c, float const* g,
+                                                     par on) {
+  auto const y = biased_convolution(c, on), largest = scratch_numbers(c.pool.out());
+  auto d = scratch_numbers(c.pool.in());
+  max_pool(largest.get(), y.get(), c.pool, on);
+  max_pool_gradient(d.get(), y.get(), largest.get(), g, c.pool, on);
+  for (std::size_t i = 0; i != static_cast<std::size_t>(c.pool.in()); ++i)
+    d[i] = y[i] > 0 ? d[i] : 0;
+  return d;
+}
+
+PLACEMENT_INLINE void conv2d_pool_forward(float* out, conv2d_pool_call const& c, par on) try {
+  if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).forward(out, on);
+  max_pool(out, biased_convolution(c, on).get(), c.pool, on);
+} catch (std::bad_alloc const&) { rethrow_as_error(); }
+PLACEMENT_INLINE void conv2d_pool_backward_input(float* out, conv2d_pool_call const& c,
+                                                 float const* g, par on) try {
+  if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).input_gradient(out, g, on);
+  convolve_gradient(out, c.w, convolution_gradient(c, g, on).get(), c.convolution, on);
+} catch (std::bad_alloc const&) { rethrow_as_error(); }
+PLACEMENT_INLINE void conv2d_pool_backward_filter(float* out, conv2d_pool_call const& c,
+                                                  float const* g, par on) try {
+  if (conv2d_pool_lanes::fits(c)) return conv2d_pool_lanes(c).filter_gradient(out, g, on);
+  convolve_filter_gradient(out, c.x, convolution_gradient(c, g, on).get(), c.convolution, on);
+} catch (std::bad_alloc const&) { rethrow_as_error(); }
+
+}}}  // namespace placement::v0_1::detail
