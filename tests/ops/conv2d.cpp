@@ -166,9 +166,9 @@ TEST_CASE("a convolution is reported as Conv2D, and runs on a GPU") {
   CHECK(text(flatten(dw)) == "[16 16 16 16]");
   CHECK(text(flatten(dx)) == "[4 8 4 8 16 8 4 8 4]");
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0].starts_with("Conv2D: (Conv2D): /job:localhost/replica:0/task:0/device:GPU:0"));
-  CHECK(lines[1].starts_with("Conv2DBackpropInput: "));
-  CHECK(lines[2].starts_with("Conv2DBackpropFilter: "));
+  CHECK(lines[0].starts_with("placement: Conv2D<float> [1, 2, 2, 1] on /GPU:0"));
+  CHECK(lines[1].starts_with("placement: Conv2DBackpropInput<float> [1, 3, 3, 1] on /GPU:0"));
+  CHECK(lines[2].starts_with("placement: Conv2DBackpropFilter<float> [2, 2, 1, 1] on /GPU:0"));
   CHECK(cudnn_version() == 0);
   CHECK(!is_cudnn_acceptable(x));
 }

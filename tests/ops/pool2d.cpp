@@ -183,10 +183,10 @@ TEST_CASE("pools are reported by TensorFlow's names, and run on a GPU") {
   CHECK(text(flatten(da)) == "[0.25 0.25 0.25 0.25]");
   CHECK(da.where() == gpu0);
   REQUIRE(lines.size() == 4);
-  CHECK(lines[0].starts_with("MaxPool: "));
-  CHECK(lines[1].starts_with("MaxPoolGrad: "));
-  CHECK(lines[2].starts_with("AvgPool: "));
-  CHECK(lines[3].starts_with("AvgPoolGrad: "));
+  CHECK(lines[0].starts_with("placement: MaxPool<float> [1, 1, 1, 1] on /GPU:0"));
+  CHECK(lines[1].starts_with("placement: MaxPoolGrad<float> [1, 2, 2, 1] on /GPU:0"));
+  CHECK(lines[2].starts_with("placement: AvgPool<float> [1, 1, 1, 1] on /GPU:0"));
+  CHECK(lines[3].starts_with("placement: AvgPoolGrad<float> [1, 2, 2, 1] on /GPU:0"));
 }
 
 TEST_CASE("wrong windows and shapes of pools are errors") {

@@ -190,8 +190,9 @@ template <class T, class F, int V> struct map_pixels {
 
 namespace detail {
 
-/// The channels of a vector of 16 bytes.
-template <class T> inline constexpr int vector_of = static_cast<int>(access_bytes / sizeof(T));
+/// The channels of a thread: 16 bytes of the type in which they are computed.
+template <class T>
+inline constexpr int vector_of = static_cast<int>(access_bytes / sizeof(computed_in<T>));
 
 /// Writes images of these extents. f_of(start): what computes the piece from there on. Cost: one
 /// launch per 2^31 vectors.
