@@ -5,6 +5,7 @@
 #include <placement/config.hpp>
 #include <placement/cpu/math_loops.hpp>
 #include <placement/cpu/processor.hpp>
+#include <placement/kernels/kernel_set.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/math/log.hpp>
@@ -12,6 +13,9 @@
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
 #include <placement/math/tanh.hpp>
+
+#include <cstddef>
+#include <cstring>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
