@@ -12,6 +12,7 @@
 #include <placement/ops/gelu.hpp>
 #include <placement/ops/huber.hpp>
 #include <placement/ops/l2_loss.hpp>
+#include <placement/ops/layer_norm.hpp>
 #include <placement/ops/leaky_relu.hpp>
 #include <placement/ops/mse.hpp>
 #include <placement/ops/pool2d.hpp>

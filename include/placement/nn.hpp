@@ -11,6 +11,7 @@
 #include <placement/nn/clip.hpp>
 #include <placement/nn/dense.hpp>
 #include <placement/nn/images.hpp>
+#include <placement/nn/layer_norm.hpp>
 #include <placement/nn/layers.hpp>
 #include <placement/nn/residual.hpp>
 #include <placement/nn/rmsprop.hpp>

@@ -6,6 +6,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <string>
 #include <tuple>
 
 using namespace placement;
@@ -55,6 +58,53 @@ TEST_CASE("Derivatives of batch normalisation, also through the moments", "[grad
   gradient_tape tape(x, scale, offset);
   auto const gradients = tape.gradient(loss(), x, scale, offset);
   test::require_gradients(changed, std::tie(x1, scale1, offset1), gradients);
+}
+
+TEST_CASE("Derivatives of layer normalisation", "[gradient]") {
+  random_operands r(4);
+  auto const x = r.elements(shape(2, 3, 21));
+  auto const scale = r.elements(shape(21)), offset = r.elements(shape(21));
+  require_derivatives<true>([](auto const& a) { return layer_norm(a, 1e-3); }, x);
+  require_derivatives<true>(
+      [](auto const& a, auto const& s, auto const& o) { return layer_norm(a, s, o); }, x, scale,
+      offset);
+}
+
+TEST_CASE("Layer normalisation is that of the moments of each row", "[gradient]") {
+  for (index_t n : {1, 5, 16, 64, 100, 700}) {
+    tensor<float, dextents<2>> const x = uniform<float>(shape(3, n), 100.f, 101.f);
+    tensor<float, dextents<1>> const scale = uniform<float>(shape(n)),
+                                     offset = uniform<float>(shape(n));
+    tensor<float, dextents<2>> const y = layer_norm(x, scale, offset), plain = layer_norm(x);
+    for (index_t r = 0; r != 3; ++r) {
+      double mean = 0, squares = 0;
+      auto const at = [&](auto const& t, index_t j) {
+        return static_cast<double>(t.data()[r * n + j]);
+      };
+      for (index_t j = 0; j != n; ++j) mean += at(x, j) / static_cast<double>(n);
+      for (index_t j = 0; j != n; ++j)
+        squares += (at(x, j) - mean) * (at(x, j) - mean) / static_cast<double>(n);
+      double worst = 0;
+      for (index_t j = 0; j != n; ++j) {
+        double const exact = (at(x, j) - mean) / std::sqrt(squares + 1e-5);
+        double const scaled =
+            exact * static_cast<double>(scale.data()[j]) + static_cast<double>(offset.data()[j]);
+        worst = std::max({worst, std::abs(at(plain, j) - exact), std::abs(at(y, j) - scaled)});
+      }
+      CHECK(worst < 5e-5);  // a rounding of the mean, 4e-6, times 1 / deviation
+    }
+  }
+  tensor<float, dextents<2>> const x = uniform<float>(shape(3, 4));
+  tensor<float, dextents<1>> const three = uniform<float>(shape(3));
+  try {
+    (void)evaluate(layer_norm(x, three, three));
+    FAIL("a scale of another length was accepted");
+  } catch (shape_error const& e) {
+    CHECK(std::string(e.what()).starts_with(
+        "placement: layer_norm of shape [3, 4] with a scale of shape [3]. Give a vector of 4"));
+  }
+  tensor<float, dextents<2>> const empty = layer_norm(uniform<float>(shape(0, 4)));
+  CHECK(empty.shape().at(0) == 0);
 }
 
 TEST_CASE("Derivatives of dropout use its mask", "[gradient]") {

@@ -171,3 +171,12 @@ TEST_CASE("models.A model is saved and loaded, and a wrong file changes nothing"
   CHECK(to_vector(deeper.layer<0>().kernel.value()) == first);
   CHECK(to_vector(larger.layer<0>().kernel.value()) == kernel);
 }
+
+TEST_CASE("layers.Layer normalisation has a gain and an offset for each feature") {
+  auto const net = nn::sequential(extents<6>{}, nn::layer_norm{.epsilon = 1e-3});
+  CHECK(names_in(net) ==
+        std::vector<std::string>{"layer_normalization/gamma [6]", "layer_normalization/beta [6]"});
+  tensor<float, dextents<2>> const x = uniform<float>(shape(3, 6));
+  tensor<float, dextents<2>> const y = net(x), expected = layer_norm(x, 1e-3);
+  CHECK(max_of(abs(y - expected)) < 1e-6f);
+}

@@ -4,12 +4,15 @@
 // env: [any] PLACEMENT_CPU_LEVEL=x86-64-v4
 // env: [malformed] PLACEMENT_CPU_LEVEL=avx9
 // The level of the loops that are compiled for several processors.
+#include <placement/ops/array_equal.hpp>
 #include <placement/placement.hpp>
 #include <placement/src/all.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -25,6 +28,10 @@ double largest_error(index_t m, index_t k, index_t n) {
   matrix<double> const y = matmul(cast<double>(a), cast<double>(b));
   tensor<double, extents<>> const error = max(abs(cast<double>(x) - y));
   return item(error);
+}
+
+bool is_near(double a, double b) {
+  return std::isnan(b) ? std::isnan(a) : std::abs(a - b) <= 1e-6 * std::abs(b);
 }
 
 }  // namespace
@@ -49,6 +56,68 @@ TEST_CASE("products of floats are near those of doubles at each level", "[any]")
       CHECK(largest_error(n, k, n) <= bound);
       CHECK(largest_error(70, k, n) <= bound);
     }
+}
+
+namespace {
+
+/// The largest distance of f(x) from `exact`, in units in the last place of float.
+template <class X> double ulps_from(X const& f, tensor<double, dextents<1>> const& exact) {
+  tensor<float, dextents<1>> const y = f;
+  double most = 0;
+  for (index_t i = 0; i != exact.shape().at(0); ++i) {
+    double const e = exact.data()[i];
+    double const unit = std::ldexp(1., std::max(std::ilogb(e), -126) - 23);
+    most = std::max(most, std::abs(static_cast<double>(y.data()[i]) - e) / unit);
+  }
+  return most;
+}
+
+}  // namespace
+
+TEST_CASE("functions have the accuracy of docs/math.md at each level", "[any]") {
+  tensor<float, dextents<1>> const x = uniform<float>(shape(5003), -9.f, 9.f), p = exp(x);
+  tensor<double, dextents<1>> const d = cast<double>(x), q = cast<double>(p);
+  CHECK(ulps_from(exp(x), exp(d)) <= 2);
+  CHECK(ulps_from(log(p), log(q)) <= 1);
+  CHECK(ulps_from(tanh(x), tanh(d)) <= 2);
+  CHECK(ulps_from(sigmoid(x), sigmoid(d)) <= 2);
+  CHECK(ulps_from(erf(x), erf(d)) <= 1.5);
+  CHECK(ulps_from(sin(x), sin(d)) <= 2);
+  CHECK(ulps_from(cos(x * 1e6f), cos(cast<double>(x * 1e6f))) <= 2);
+  CHECK(ulps_from(pow(p, x), pow(q, d)) <= 1);
+}
+
+TEST_CASE("elements have the same bits in each position and expression, at each level", "[any]") {
+  constexpr index_t n = 700;
+  tensor<float, dextents<1>> const x = uniform<float>(shape(n), -3.f, 3.f);
+  tensor<float, dextents<1>> const y = exp(x), t = tanh(x + 1.f),
+                                   fused = exp(x) * 2.f - tanh(x + 1.f),
+                                   nested = pow(exp(x), sin(exp(x) * 1e5f));
+  CHECK(array_equal(fused, y * 2.f - t));
+  tensor<float, dextents<1>> const s = sin(y * 1e5f), in_two = pow(y, s);
+  CHECK(array_equal(nested, in_two));
+  tensor<float, dextents<1>> in_place = x;
+  in_place = tanh(in_place + 1.f);
+  CHECK(array_equal(in_place, t));
+  for (index_t from : {1, 5, 255, 690}) {
+    tensor<float, dextents<1>> const part = slice(x, range{from, n});
+    tensor<float, dextents<1>> const of_part = exp(part);
+    CHECK(std::equal(of_part.data(), of_part.data() + n - from, y.data() + from));
+  }
+}
+
+TEST_CASE("large angles and special numbers are those of one element, at each level", "[any]") {
+  float const inf = std::numeric_limits<float>::infinity();
+  tensor<float, dextents<1>> const x{0.f, -0.f, inf, -inf, 1e30f, 3e9f, 2.f, -inf + inf};
+  tensor<float, dextents<1>> const y = sin(x), e = exp(x);
+  tensor<double, dextents<1>> const d = cast<double>(x), z = cos(d * 1e6);
+  for (index_t i = 0; i != x.shape().at(0); ++i) {
+    auto const number = static_cast<double>(x.data()[i]);
+    CHECK(is_near(static_cast<double>(y.data()[i]), std::sin(number)));
+    CHECK(is_near(z.data()[i], std::cos(number * 1e6)));
+  }
+  CHECK((e.data()[0] == 1 && e.data()[2] == inf && e.data()[3] == 0 && std::isnan(e.data()[7])));
+  CHECK((std::signbit(y.data()[1]) && !std::signbit(y.data()[0])));
 }
 
 TEST_CASE("without the variable the machine's level is used") {

@@ -32,9 +32,13 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
     (r"(sin|cos)_op, memory_slot<double", r"call.*replace_each", "cold: angles of 2^26 and more"),
     (r"(uniform|normal)_op<", r"sar|shr|xor|neg|sbb", "the number of the block of a pack's first element, and the keys of the rounds"),
     (r"^(?!.*exp_op).*(add|subtract|multiply|square|negative)_op", r"(add|sub|mul)s[sd]|mul|neg", "the last elements, after the packs"),
+    (r"multiply_op, .*cpu_kernels_for<16,", r"(add|sub|mul)s[sd]", "the last elements, after the packs of a stage"),
 )]
 # Runs once before the last pack, around the loop over packs.
 OUTSIDE = re.compile(r"9copy_rest")
+# The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
+# loops over packs, which are its innermost ones.
+STAGE = re.compile(r"^call.*(11run_formula|(exp|log|tanh|sigmoid|sin|cos|erf|pow)_loop)")
 
 
 def functions(text):
@@ -142,12 +146,14 @@ def faults(lines):
     inside = set().union(*loops) if loops else set()
     around = {n for n in inside  # blocks of a loop around others, and of no other
               if sum(n in loop for loop in loops) == 1 and any(n in a and b < a for a in loops for b in loops)}
+    if any(STAGE.match(line) for _, line in lines):
+        inside = {n for loop in loops if not any(other < loop for other in loops) for n in loop}
     wrong, vectors = [], 0
     for n in sorted(inside):
         cold, code, _ = blocks[n]
         for line in code if not cold else ():
             vectors += is_vector(line)
-            if (is_scalar(line) or line.startswith("call") and not OUTSIDE.search(line)
+            if (is_scalar(line) or line.startswith("call") and not OUTSIDE.search(line) and not STAGE.match(line)
                     or n not in around and is_scalar_bits(line)):
                 wrong.append(line)
     return wrong if vectors else ["no vector loop"]

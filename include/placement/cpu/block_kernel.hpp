@@ -5,6 +5,7 @@
 
 #include <placement/cpu/block_call.hpp>
 #include <placement/cpu/block_expr.hpp>
+#include <placement/cpu/block_stages.hpp>
 #include <placement/cpu/loop.hpp>
 #include <placement/cpu/near_expr.hpp>
 #include <placement/cpu/operand_lister.hpp>
@@ -187,11 +188,20 @@ template <int N, class R, class F>
 /// Elements that are tested for far numbers together.
 inline constexpr index_t far_block = 64;
 
+/// A loop over packs of N elements.
+template <int N> struct pack_loop {
+  template <class R, class F> [[gnu::always_inline]] static void write(R* to, index_t n, F f) {
+    write_by_packs<N>(to, n, f);
+  }
+};
+
 /// to[i] = f(i) for i below n, in packs of N elements. f is a copy, so its addresses and numbers
 /// stay in registers.
 template <int N, class R, class F>
 [[gnu::always_inline]] inline void write_block(R* to, index_t n, F f) {
-  if constexpr (N > 1) {
+  if constexpr (N > 1 && has_stages<F>) {
+    write_stages<pack_loop<N>>(to, n, f);
+  } else if constexpr (N > 1) {
     write_by_packs<N>(to, n, f);
   } else if constexpr (!has_far<F>) {
     write_each(to, n, f);

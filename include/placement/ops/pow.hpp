@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/ops/multiply.hpp>
@@ -16,6 +17,7 @@ struct pow_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 48;
+  template <class T> static constexpr detail::binary_loop<T> loop = detail::pow_loop;
   template <number_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     using T = simd::element_of<V>;

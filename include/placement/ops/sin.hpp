@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/sin.hpp>
 #include <placement/ops/packs.hpp>
@@ -25,6 +26,7 @@ struct sin_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
+  template <class T> static constexpr detail::unary_loop<T> loop = detail::sin_loop;
   template <real_or_pack V>
   [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::sin(widened(x)));

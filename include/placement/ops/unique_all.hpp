@@ -1,7 +1,8 @@
 #pragma once
 /// The different elements with their positions. placement.hpp does not include this header.
 
-#include <placement/ops/unique.hpp>
+#include <placement/ops/host_operand.hpp>
+#include <placement/ops/sort_key.hpp>
 
 namespace placement { inline namespace v0_1 {
 

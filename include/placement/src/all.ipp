@@ -8,6 +8,7 @@
 #include <placement/src/cpu/contiguous_blocks.ipp>
 #include <placement/src/cpu/gemm.ipp>
 #include <placement/src/cpu/map_blocks.ipp>
+#include <placement/src/cpu/math_loops.ipp>
 #include <placement/src/cpu/parallel_for.ipp>
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>

@@ -1,0 +1,116 @@
+#pragma once
+/// A block kernel by stages: ops with a loop of their own (cpu/math_loops.hpp) are computed into
+/// memory in the first cache, and the rest of the expression reads it.
+
+#include <placement/cpu/block_expr.hpp>
+#include <placement/cpu/math_loops.hpp>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Elements of a stage.
+inline constexpr index_t stage_length = 256;
+
+/// Whether an op of bound expression F has a loop that this file calls.
+template <class F> inline constexpr bool has_stages = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool has_stages<bound_expr<Gpu, Op, A...>> =
+    calls_math_loops &&
+    (has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> ||
+     (has_stages<A> || ...));
+
+template <class T> inline constexpr bool is_dense_leaf = false;
+template <class T> inline constexpr bool is_dense_leaf<dense_leaf<T>> = true;
+
+/// The memory for the stages of an expression. Loop::write(to, n, f) computes what has no loop of
+/// its own. at(f, i, n): the expression of the elements from i on; its stages are computed for n.
+template <class Loop, class F> struct stage_of;
+template <class Loop, class T> struct stage_of<Loop, scalar<T>> {
+  [[gnu::always_inline]] scalar<T> at(scalar<T> const& s, index_t, index_t) { return s; }
+};
+template <class Loop, class T> struct stage_of<Loop, dense_leaf<T>> {
+  [[gnu::always_inline]] dense_leaf<T> at(dense_leaf<T> const& l, index_t i, index_t) {
+    return {l.p + i};
+  }
+};
+template <class Loop, class Op> struct stage_of<Loop, consecutive_generator<Op>> {
+  [[gnu::always_inline]] consecutive_generator<Op> at(consecutive_generator<Op> const& g, index_t i,
+                                                      index_t) {
+    return {g.op, g.first + i};
+  }
+};
+template <class Loop, class Op> struct stage_of<Loop, numbered_generator<Op>> {
+  [[gnu::always_inline]] numbered_generator<Op> at(numbered_generator<Op> const& g, index_t i,
+                                                   index_t) {
+    return {g.op, g.number + i};
+  }
+};
+template <class Loop, bool Gpu, class Op, class... A>
+struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
+  pack<stage_of<Loop, A>...> below;
+
+  [[gnu::always_inline]] auto at(bound_expr<Gpu, Op, A...> const& f, index_t i, index_t n) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      return bound_expr<false, Op,
+                        decltype(below.template get<I>().at(f.args.template get<I>(), i, n))...>{
+          f.op, {{below.template get<I>().at(f.args.template get<I>(), i, n)}...}};
+    }(std::index_sequence_for<A...>{});
+  }
+};
+
+/// The operand of a loop: its elements in memory, which are those of a leaf or are written to `to`.
+template <class Loop, class T, class F>
+[[gnu::always_inline]] inline T const* stage_operand(T* to, index_t n, F const& f) {
+  if constexpr (is_dense_leaf<F>) return f.p;
+  else Loop::write(to, n, f);
+  return to;
+}
+/// Ops with a loop. write: their results to `to`, which may be an operand of the block.
+template <class Loop, bool Gpu, class Op, class... A>
+requires has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))>
+struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
+  using expression = bound_expr<Gpu, Op, A...>;
+  using T = decltype(std::declval<expression const&>()(index_t{}));
+  using elements = T[static_cast<std::size_t>(stage_length)];
+
+  pack<stage_of<Loop, A>...> below;
+  alignas(64) elements operand[sizeof...(A)];
+
+  [[gnu::always_inline]] void write(T* to, expression const& f, index_t i, index_t n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+      Op::template loop<T>(
+          to,
+          stage_operand<Loop>(operand[I], n,
+                              below.template get<I>().at(f.args.template get<I>(), i, n))...,
+          n);
+    }(std::index_sequence_for<A...>{});
+  }
+  [[gnu::always_inline]] dense_leaf<T> at(expression const& f, index_t i, index_t n) {
+    write(operand[0], f, i, n);
+    return {operand[0]};
+  }
+};
+
+/// Whether an expression is a loop over operands in memory.
+template <class F> inline constexpr bool is_one_loop = false;
+template <bool Gpu, class Op, class... A>
+inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
+    has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
+    (is_dense_leaf<A> && ...);
+
+/// to[i] = f(i) for i below n, by stages.
+template <class Loop, class R, class F>
+[[gnu::always_inline]] inline void write_stages(R* to, index_t n, F const& f) {
+  stage_of<Loop, F> stages;
+  if constexpr (is_one_loop<F>) {
+    stages.write(to, f, 0, n);
+  } else {
+    for (index_t i = 0; i < n; i += stage_length) {
+      index_t const length = n - i < stage_length ? n - i : stage_length;
+      if constexpr (requires { stages.write(to, f, i, length); })
+        stages.write(to + i, f, i, length);
+      else Loop::write(to + i, length, stages.at(f, i, length));
+    }
+  }
+}
+
+}}}  // namespace placement::v0_1::detail

@@ -1,0 +1,144 @@
+#pragma once
+/// Layer normalisation and its gradient on the CPU: passes over one row in the first cache,
+/// compiled for several levels of x86-64.
+
+#include <placement/cpu/processor.hpp>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/math/float16.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <cmath>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// Rows of n numbers. scale and offset have n, too; null for 1 and 0. g: of the gradient alone.
+template <class T> struct layer_norm_rows {
+  using wide = computed_in<T>;
+
+  T* out;
+  T const *x, *g;
+  wide const *scale, *offset;
+  index_t n;
+  double epsilon;
+
+  [[gnu::always_inline]] void normalise(index_t begin, index_t end) const {
+    for (index_t r = begin; r != end; ++r) {
+      T const* const row = x + r * n;
+      T* const to = out + r * n;
+      moments const m = moments_of(row);
+      auto const mean = static_cast<wide>(m.mean), inverse = static_cast<wide>(m.inverse);
+      if (scale == nullptr)
+        each([&](index_t j)
+                 __attribute__((always_inline)) { to[j] = T((widened(row[j]) - mean) * inverse); });
+      else
+        each([&](index_t j) __attribute__((always_inline)) {
+          to[j] = T((widened(row[j]) - mean) * inverse * scale[j] + offset[j]);
+        });
+    }
+  }
+  /// With h = g * scale and y the normalised row: (h - mean(h) - y mean(h y)) / deviation.
+  [[gnu::always_inline]] void gradient(index_t begin, index_t end) const {
+    for (index_t r = begin; r != end; ++r) {
+      T const *const row = x + r * n, *const of_row = g + r * n;
+      T* const to = out + r * n;
+      moments const m = moments_of(row);
+      auto const mean = static_cast<wide>(m.mean);
+      auto const h = [&](index_t j) __attribute__((always_inline)) {
+        wide const given = widened(of_row[j]);
+        return scale == nullptr ? given : given * scale[j];
+      };
+      auto const count = static_cast<double>(n);
+      double const of_mean = sum(h) / count;
+      double const of_deviation = sum([&](index_t j) __attribute__((always_inline)) {
+                                    return h(j) * (widened(row[j]) - mean);
+                                  }) /
+                                  count;
+      auto const down = static_cast<wide>(of_mean), inverse = static_cast<wide>(m.inverse),
+                 slope = static_cast<wide>(of_deviation * m.inverse * m.inverse);
+      each([&](index_t j) __attribute__((always_inline)) {
+        to[j] = T((h(j) - down - (widened(row[j]) - mean) * slope) * inverse);
+      });
+    }
+  }
+
+ private:
+  struct moments {
+    double mean, inverse;
+  };
+  static constexpr index_t lanes = 16;
+
+  /// The variance from the differences to the mean, without cancellation.
+  [[gnu::always_inline]] moments moments_of(T const* row) const {
+    auto const count = static_cast<double>(n);
+    double const mean =
+        sum([&](index_t j) __attribute__((always_inline)) { return widened(row[j]); }) / count;
+    auto const center = static_cast<wide>(mean);
+    double const variance = sum([&](index_t j) __attribute__((always_inline)) {
+                              wide const away = widened(row[j]) - center;
+                              return away * away;
+                            }) /
+                            count;
+    return {mean, 1 / std::sqrt(variance + epsilon)};
+  }
+  /// The sum of f(j) for j below n: four terms in their type, then in double.
+  template <class F> [[gnu::always_inline]] double sum(F const& f) const {
+    double sums[lanes] = {};
+    index_t i = 0;
+    for (; n - i >= 4 * lanes; i += 4 * lanes) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < lanes; ++j)
+        sums[j] += static_cast<double>((f(i + j) + f(i + j + lanes)) +
+                                       (f(i + j + 2 * lanes) + f(i + j + 3 * lanes)));
+    }
+    for (; n - i >= lanes; i += lanes) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < lanes; ++j) sums[j] += static_cast<double>(f(i + j));
+    }
+    double total = 0;
+    for (double const s : sums) total += s;
+    for (; i != n; ++i) total += static_cast<double>(f(i));
+    return total;
+  }
+  template <class F> [[gnu::always_inline]] void each(F const& f) const {
+    index_t const whole = n / lanes * lanes;
+    for (index_t i = 0; i != whole; i += lanes) {
+      PLACEMENT_SAME_INDEX_ONLY_SHORT
+      for (index_t j = 0; j < lanes; ++j) f(i + j);
+    }
+    for (index_t i = whole; i != n; ++i) f(i);
+  }
+};
+
+/// How rows are computed, as a function of a level.
+struct normalising_rows {
+  template <class Rows> [[gnu::always_inline]] static void run(Rows rows, index_t b, index_t e) {
+    rows.normalise(b, e);
+  }
+};
+struct gradient_of_rows {
+  template <class Rows> [[gnu::always_inline]] static void run(Rows rows, index_t b, index_t e) {
+    rows.gradient(b, e);
+  }
+};
+template <class Work, class Rows>
+PLACEMENT_FOR_AVX512 [[gnu::noinline]] void rows_for_avx512(Rows const& rows, index_t b,
+                                                            index_t e) {
+  Work::run(rows, b, e);
+}
+template <class Work, class Rows>
+PLACEMENT_FOR_AVX2 [[gnu::noinline]] void rows_for_avx2(Rows const& rows, index_t b, index_t e) {
+  Work::run(rows, b, e);
+}
+/// Rows [b, e) by the loops for this machine's processor.
+template <class Work, class K = cpu_kernels, class Rows>
+void run_rows_by_level(Rows const& rows, index_t b, index_t e) {
+  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+    cpu_level const level = cpu_level_in_use();
+    if (level == cpu_level::avx512) return rows_for_avx512<Work>(rows, b, e);
+    if constexpr (PLACEMENT_X86_LEVEL < 3)
+      if (level == cpu_level::avx2) return rows_for_avx2<Work>(rows, b, e);
+  }
+  Work::run(rows, b, e);
+}
+
+}}}  // namespace placement::v0_1::detail

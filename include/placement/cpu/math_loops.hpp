@@ -1,0 +1,42 @@
+#pragma once
+/// Loops of exp, log and other functions, compiled once for several levels of x86-64. Block kernels
+/// of files for plain x86-64 call them (cpu/block_stages.hpp).
+
+#include <placement/shape/extents.hpp>
+
+#include <type_traits>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// to[i] = f(x[i]) for i below n. `to` may be x.
+template <class T> using unary_loop = void (*)(T* to, T const* x, index_t n);
+/// to[i] = f(x[i], y[i]) for i below n. `to` may be x or y.
+template <class T> using binary_loop = void (*)(T* to, T const* x, T const* y, index_t n);
+
+void exp_loop(float* to, float const* x, index_t n);
+void exp_loop(double* to, double const* x, index_t n);
+void log_loop(float* to, float const* x, index_t n);
+void log_loop(double* to, double const* x, index_t n);
+void tanh_loop(float* to, float const* x, index_t n);
+void tanh_loop(double* to, double const* x, index_t n);
+void sigmoid_loop(float* to, float const* x, index_t n);
+void sigmoid_loop(double* to, double const* x, index_t n);
+void sin_loop(float* to, float const* x, index_t n);
+void sin_loop(double* to, double const* x, index_t n);
+void cos_loop(float* to, float const* x, index_t n);
+void cos_loop(double* to, double const* x, index_t n);
+void erf_loop(float* to, float const* x, index_t n);
+void erf_loop(double* to, double const* x, index_t n);
+void pow_loop(float* to, float const* x, float const* y, index_t n);
+void pow_loop(double* to, double const* x, double const* y, index_t n);
+
+/// Whether this file's block kernels call these loops: files for AVX2 and above inline the
+/// formulas.
+inline constexpr bool calls_math_loops = PLACEMENT_X86_LEVEL == 1 && PLACEMENT_HAS_PACKS;
+
+/// Whether Op has a loop for elements of type T. It declares `template <class T> static constexpr
+/// detail::unary_loop<T> loop`, or binary_loop.
+template <class Op, class T> concept has_loop =
+    (std::is_same_v<T, float> || std::is_same_v<T, double>) && requires { Op::template loop<T>; };
+
+}}}  // namespace placement::v0_1::detail

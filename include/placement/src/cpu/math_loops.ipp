@@ -1,0 +1,170 @@
+#pragma once
+/// Definitions of math_loops.hpp: formulas of numbers in loops that compilers vectorise, for each
+/// level.
+
+#include <placement/config.hpp>
+#include <placement/cpu/math_loops.hpp>
+#include <placement/cpu/processor.hpp>
+#include <placement/kernels/kernel_set.hpp>
+#include <placement/math/cos.hpp>
+#include <placement/math/erf.hpp>
+#include <placement/math/log.hpp>
+#include <placement/math/pow.hpp>
+#include <placement/math/sigmoid.hpp>
+#include <placement/math/sin.hpp>
+#include <placement/math/tanh.hpp>
+
+#include <cstddef>
+#include <cstring>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// A function that `near` and, for some numbers alone, `far` computes.
+struct exp_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::exp(x); }
+};
+struct log_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::log(x); }
+};
+struct tanh_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::tanh(x); }
+};
+struct sigmoid_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::sigmoid(x); }
+};
+struct erf_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::erf(x); }
+};
+struct pow_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x, T y) { return math::pow(x, y); }
+};
+struct sin_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::near_sin(x); }
+  template <class T> [[gnu::always_inline]] static T far(T x) { return math::sin(x); }
+};
+struct cos_formula {
+  template <class T> [[gnu::always_inline]] static T near(T x) { return math::near_cos(x); }
+  template <class T> [[gnu::always_inline]] static T far(T x) { return math::cos(x); }
+};
+
+/// Numbers that are computed together: vectors of any level.
+template <class T> inline constexpr index_t formula_lanes = 64 / index_t{sizeof(T)};
+template <class T> struct formula_block {
+  alignas(64) T at[static_cast<std::size_t>(formula_lanes<T>)];
+};
+
+/// Replaces the results of large angles: of float all at once, of double one by one.
+template <class F>
+[[gnu::always_inline]] inline void replace_far(formula_block<float>& y, float const* x) {
+  PLACEMENT_SAME_INDEX_ONLY_SHORT
+  for (index_t j = 0; j < formula_lanes<float>; ++j)
+    y.at[j] = math::select(math::is_large_angle(x[j]), F::far(x[j]), y.at[j]);
+}
+template <class F>
+[[gnu::cold, gnu::noinline]] void replace_far(formula_block<double>& y, double const* x) {
+  for (index_t j = 0; j != formula_lanes<double>; ++j)
+    if (math::is_large_angle(x[j]) != 0) y.at[j] = F::far(x[j]);
+}
+/// One block of results. They are copied, as `to` may be an operand.
+template <class F, class T, class... X>
+[[gnu::always_inline]] inline void write_formula(T* to, X const*... x) {
+  constexpr index_t n = formula_lanes<T>;
+  formula_block<T> y;
+  PLACEMENT_SAME_INDEX_ONLY_SHORT
+  for (index_t j = 0; j < n; ++j) y.at[j] = F::near(x[j]...);
+  if constexpr (requires { F::far(*x...); }) {
+    math::bits_of<T> is_far{};
+    for (index_t j = 0; j < n; ++j) is_far |= math::is_large_angle(x[j]...);
+    if (is_far != 0) [[unlikely]]
+      replace_far<F>(y, x...);
+  }
+  std::memcpy(to, y.at, sizeof y.at);
+}
+/// An operand's last elements; the first of them again in the other lanes.
+template <class T> [[gnu::always_inline]] inline formula_block<T> rest_of(T const* x, index_t n) {
+  formula_block<T> y;
+  for (index_t j = 0; j < formula_lanes<T>; ++j) y.at[j] = *x;
+  std::memcpy(y.at, x, static_cast<std::size_t>(n) * sizeof(T));
+  return y;
+}
+/// All results. The last ones are a block, too, so that an element has the same bits at each
+/// position.
+template <class F, class T, class... X>
+[[gnu::always_inline]] inline void write_formulas(index_t n, T* to, X const*... x) {
+  constexpr index_t lanes = formula_lanes<T>;
+  index_t i = 0;
+  for (; n - i >= lanes; i += lanes) write_formula<F>(to + i, x + i...);
+  if (i == n) return;
+  formula_block<T> rest;
+  write_formula<F>(rest.at, rest_of(x + i, n - i).at...);
+  std::memcpy(to + i, rest.at, static_cast<std::size_t>(n - i) * sizeof(T));
+}
+
+template <class F, class T, class... X>
+[[gnu::noinline]] PLACEMENT_FOR_AVX512 void formula_for_avx512(index_t n, T* to, X const*... x) {
+  write_formulas<F>(n, to, x...);
+}
+template <class F, class T, class... X>
+[[gnu::noinline]] PLACEMENT_FOR_AVX2 void formula_for_avx2(index_t n, T* to, X const*... x) {
+  write_formulas<F>(n, to, x...);
+}
+template <class F, class K = cpu_kernels, class T, class... X>
+[[gnu::noinline]] void run_formula(index_t n, T* to, X const*... x) {
+  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+    cpu_level const level = cpu_level_in_use();
+    if (level == cpu_level::avx512) return formula_for_avx512<F>(n, to, x...);
+    if (level == cpu_level::avx2) return formula_for_avx2<F>(n, to, x...);
+  }
+  write_formulas<F>(n, to, x...);
+}
+
+PLACEMENT_INLINE void exp_loop(float* to, float const* x, index_t n) {
+  run_formula<exp_formula>(n, to, x);
+}
+PLACEMENT_INLINE void exp_loop(double* to, double const* x, index_t n) {
+  run_formula<exp_formula>(n, to, x);
+}
+PLACEMENT_INLINE void log_loop(float* to, float const* x, index_t n) {
+  run_formula<log_formula>(n, to, x);
+}
+PLACEMENT_INLINE void log_loop(double* to, double const* x, index_t n) {
+  run_formula<log_formula>(n, to, x);
+}
+PLACEMENT_INLINE void tanh_loop(float* to, float const* x, index_t n) {
+  run_formula<tanh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void tanh_loop(double* to, double const* x, index_t n) {
+  run_formula<tanh_formula>(n, to, x);
+}
+PLACEMENT_INLINE void sigmoid_loop(float* to, float const* x, index_t n) {
+  run_formula<sigmoid_formula>(n, to, x);
+}
+PLACEMENT_INLINE void sigmoid_loop(double* to, double const* x, index_t n) {
+  run_formula<sigmoid_formula>(n, to, x);
+}
+PLACEMENT_INLINE void sin_loop(float* to, float const* x, index_t n) {
+  run_formula<sin_formula>(n, to, x);
+}
+PLACEMENT_INLINE void sin_loop(double* to, double const* x, index_t n) {
+  run_formula<sin_formula>(n, to, x);
+}
+PLACEMENT_INLINE void cos_loop(float* to, float const* x, index_t n) {
+  run_formula<cos_formula>(n, to, x);
+}
+PLACEMENT_INLINE void cos_loop(double* to, double const* x, index_t n) {
+  run_formula<cos_formula>(n, to, x);
+}
+PLACEMENT_INLINE void erf_loop(float* to, float const* x, index_t n) {
+  run_formula<erf_formula>(n, to, x);
+}
+PLACEMENT_INLINE void erf_loop(double* to, double const* x, index_t n) {
+  run_formula<erf_formula>(n, to, x);
+}
+PLACEMENT_INLINE void pow_loop(float* to, float const* x, float const* y, index_t n) {
+  run_formula<pow_formula>(n, to, x, y);
+}
+PLACEMENT_INLINE void pow_loop(double* to, double const* x, double const* y, index_t n) {
+  run_formula<pow_formula>(n, to, x, y);
+}
+
+}}}  // namespace placement::v0_1::detail
