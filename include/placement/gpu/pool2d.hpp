@@ -48,17 +48,17 @@ template <class T, class Rule> struct pooled {
     template <int V> PLACEMENT_HD access_of<T, V> vec(index_t c) const {
       wide result[std::size_t{V}]{};
       if constexpr (Rule::starts_at_first) {
-        auto const x = load_vec<V>(first + c);
+        auto const loaded = load_vec<V>(first + c);
         PLACEMENT_UNROLL
-        for (int v = 0; v < V; ++v) result[v] = widened(x.v[v]);
+        for (int v = 0; v < V; ++v) result[v] = widened(loaded.v[v]);
       }
       PLACEMENT_ROLLED
       for (index_t i = 0; i < rows; ++i) {
         PLACEMENT_ROLLED
         for (index_t j = 0; j < columns; ++j) {
-          auto const x = load_vec<V>(first + i * row_step + j * step + c);
+          auto const loaded = load_vec<V>(first + i * row_step + j * step + c);
           PLACEMENT_UNROLL
-          for (int v = 0; v < V; ++v) result[v] = Rule::join(result[v], widened(x.v[v]));
+          for (int v = 0; v < V; ++v) result[v] = Rule::join(result[v], widened(loaded.v[v]));
         }
       }
       access_of<T, V> y;
