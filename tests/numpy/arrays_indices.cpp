@@ -17,6 +17,7 @@
 #include <placement/ops/searchsorted.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/ops/topk.hpp>
+#include <placement/ops/unique.hpp>
 #include <placement/ops/unique_all.hpp>
 #include <placement/placement.hpp>
 
@@ -84,7 +85,9 @@ void index_array(tensor<T, dextents<R>> const& x, std::string const& name,
     write(name + ".take" + axis, [&] { return take(x, indices, a); });
     write(name + ".sorted" + axis, [&] { return take_along_axis(x, argsort(x, a), a); });
     write(name + ".topk" + axis, [&] { return topk(x, 2, a); });
-    write(name + ".repeat" + axis, [&] { return repeat_each(x, iota(x.shape().at(a), 0) % 3, a); });
+    write(name + ".repeat" + axis, [&] {
+      return repeat_each(x, iota(x.shape().at(static_cast<std::size_t>(a)), 0) % 3, a);
+    });
     write(name + ".index_add" + axis,
           [&] { return index_add(x, indices, take(x, indices, a), a); });
     write(name + ".scatter" + axis,

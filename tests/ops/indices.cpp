@@ -11,6 +11,7 @@
 #include <placement/ops/searchsorted.hpp>
 #include <placement/ops/take.hpp>
 #include <placement/ops/topk.hpp>
+#include <placement/ops/unique.hpp>
 #include <placement/ops/unique_all.hpp>
 #include <placement/placement.hpp>
 

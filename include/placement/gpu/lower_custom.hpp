@@ -5,6 +5,7 @@
 #include <placement/gpu/concat.hpp>
 #include <placement/gpu/conv2d.hpp>
 #include <placement/gpu/cross_entropy.hpp>
+#include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
 #include <placement/gpu/pool2d.hpp>
 #include <placement/gpu/quantile.hpp>
