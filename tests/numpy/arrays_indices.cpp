@@ -9,6 +9,7 @@
 #include <placement/ops/logsumexp.hpp>
 #include <placement/ops/nan_reductions.hpp>
 #include <placement/ops/nan_variance.hpp>
+#include <placement/ops/nonzero.hpp>
 #include <placement/ops/norm.hpp>
 #include <placement/ops/quantile.hpp>
 #include <placement/ops/repeat_each.hpp>
