@@ -75,3 +75,18 @@ TEST_CASE("pools and their gradients on a GPU have the bits of the CPU's", "[sma
   check(shape(2, 11, 9, 8), {.window = {3, 2}, .strides = {2, 1}, .padding = same_padding});
   check(shape(1, 9, 10, 3), {.window = {4, 3}, .strides = {1, 2}, .padding = {3, 1, 0, 2}});
 }
+
+TEST_CASE("a convolution with bias, relu and max pool on a GPU is that of the CPU", "[small]") {
+  need_gpu();
+  auto const x = whole_numbers(shape(3, 9, 8, 3), 1), w = whole_numbers(shape(3, 3, 3, 7), 2);
+  tensor<float, dextents<1>> const bias = floor(plain_tensor<float>(dextents<1>{{7}}, 3));
+  auto const g = whole_numbers(conv2d_relu_max_pool2d(x, w, bias).shape(), 4);
+  check_expression(0, [&] { return conv2d_relu_max_pool2d(x, w, bias); });
+  using options = placement::detail::options_in_type<conv2d_options{}>;
+  using pool = placement::detail::options_in_type<pool2d_options{}>;
+  auto const gradient = [&](auto const& op) {
+    return placement::detail::conv2d_pool_node<kernels_here>(op, x, w, bias, g);
+  };
+  check_expression(0, [&] { return gradient(conv2d_pool_input_gradient_op<options, pool>{}); });
+  check_expression(0, [&] { return gradient(conv2d_pool_filter_gradient_op<options, pool>{}); });
+}

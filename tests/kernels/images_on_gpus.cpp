@@ -61,6 +61,28 @@ void check_convolution(dextents<4> const& images, dextents<4> const& filter,
   if (filter.count() != 0) CHECK(launches == parts_of_filter);
 }
 
+/// A convolution with a bias, relu and a max pool as one op.
+void check_fused(dextents<4> const& images, dextents<4> const& filter, conv2d_options const& o,
+                 pool2d_options const& p) {
+  INFO(to_string(images) << " with " << to_string(filter));
+  using options = detail::run_time_options<conv2d_options>;
+  using pool = detail::run_time_options<pool2d_options>;
+  conv2d_pool_op<options, pool> const forward{{{o}, {p}}};
+  dextents<1> const per_filter{{filter.n[3]}};
+  dextents<4> const result = forward.result(images, filter, per_filter);
+  test_numbers drawn(static_cast<unsigned>(images.count() + filter.count()));
+  array const a = numbers(static_cast<index_t>(images.count()), drawn);
+  array const b = numbers(static_cast<index_t>(filter.count()), drawn);
+  array const c = numbers(filter.n[3], drawn);
+  array const d = numbers(static_cast<index_t>(result.count()), drawn);
+  auto const x = view_of(a, images), w = view_of(b, filter), g = view_of(d, result);
+  dense_view<float const, dextents<1>> const bias{c.data(), per_filter};
+  int launches = 0;
+  check(launches, forward, result, x, w, bias);
+  check(launches, conv2d_pool_input_gradient_op<options, pool>{{{o}, {p}}}, images, x, w, bias, g);
+  check(launches, conv2d_pool_filter_gradient_op<options, pool>{{{o}, {p}}}, filter, x, w, bias, g);
+}
+
 template <class Images> void check_pool(Images const& images, pool2d_options const& o) {
   INFO(to_string(images) << " by " << o.window.height << " strides " << o.strides.height);
   using options = detail::run_time_options<pool2d_options>;
@@ -115,4 +137,11 @@ TEST_CASE("pools and their gradients on a GPU have the bits of the CPU's") {
   check_pool(shape(3, 5, 5, 1), {.window = {3, 4}, .strides = {1, 3}, .padding = {2, 1, 0, 3}});
   check_pool(shape(1, 4, 9, 3), {.window = {2, 2}, .strides = {3, 5}});
   check_pool(shape(0, 4, 4, 2), {});
+}
+
+TEST_CASE("a convolution with bias, relu and max pool on a GPU is that of the CPU") {
+  check_fused(shape(2, 8, 10, 3), shape(3, 3, 3, 5), {}, {});
+  check_fused(shape(1, 9, 7, 4), shape(2, 3, 2, 6), {.padding = same_padding, .groups = 2},
+              {.window = {3, 2}, .strides = {1, 2}});
+  check_fused(shape(0, 8, 8, 1), shape(3, 3, 1, 2), {}, {});
 }

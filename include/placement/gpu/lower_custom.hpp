@@ -4,6 +4,7 @@
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
 #include <placement/gpu/conv2d.hpp>
+#include <placement/gpu/conv2d_pool.hpp>
 #include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
@@ -127,6 +128,37 @@ template <> struct lowering_of<lowered::conv2d_filter_gradient> {
   template <class Grid, class Op, class Out, class X, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, X const& x, G const& g) {
     conv2d_filter_gradient_on(grid, op.sizes(x.shape), out.data, x.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::conv2d_pool> {
+  template <class Grid, class Op, class T, class Y, class X, class W, class B>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
+                  W const& w, B const& b) {
+    if (out.size() != 0) call_of<T>(op, x, w, b).forward(grid, out.data);
+  }
+  template <class T, class Op, class X, class W, class B>
+  static conv2d_pool_on_gpu<T> call_of(Op const& op, X const& x, W const& w, B const& b) {
+    return {x.data, w.data, b.data, op.sizes(x.shape, w.shape), op.pool_sizes(x.shape, w.shape)};
+  }
+};
+template <> struct lowering_of<lowered::conv2d_pool_input_gradient> {
+  template <class Grid, class Op, class T, class Y, class X, class W, class B, class G>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
+                  W const& w, B const& b, G const& g) {
+    auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
+    call.with_gradient(grid, g.data, [&](T const* d) {
+      conv2d_gradient_on(grid, call.convolution, out.data, w.data, d);
+    });
+  }
+};
+template <> struct lowering_of<lowered::conv2d_pool_filter_gradient> {
+  template <class Grid, class Op, class T, class Y, class X, class W, class B, class G>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
+                  W const& w, B const& b, G const& g) {
+    auto const call = lowering_of<lowered::conv2d_pool>::call_of<T>(op, x, w, b);
+    call.with_gradient(grid, g.data, [&](T const* d) {
+      conv2d_filter_gradient_on(grid, call.convolution, out.data, x.data, d);
+    });
   }
 };
 template <> struct lowering_of<lowered::max_pool2d> {

@@ -3,6 +3,7 @@
 /// header.
 
 #include <placement/cpu/conv2d_pool.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/ops/pool2d.hpp>
@@ -23,7 +24,7 @@ namespace detail {
 /// The convolution's and the pool's options, and the kernels of both.
 template <class Options, class Pool> struct conv2d_pool_base {
   using pattern = custom;
-  using kernels = cpu_only;
+  template <class> static constexpr bool has_gpu_kernel = true;
   static constexpr bool partitions = true;
 
   [[no_unique_address]] Options options;
@@ -37,12 +38,18 @@ template <class Options, class Pool> struct conv2d_pool_base {
     if (b.at(0) != y.at(3)) throw_no_bias(b, y.at(3));
     return pool2d_shape(y, pool);
   }
+  template <class X, class W> constexpr conv2d_sizes sizes(X const& x, W const& w) const {
+    return conv2d_sizes_of(x, w, options.get());
+  }
+  template <class X, class W> constexpr pool2d_sizes pool_sizes(X const& x, W const& w) const {
+    return pool2d_sizes_of(conv2d_shape(x, w, options), pool.get());
+  }
   /// Calls f(the call of the loops).
   template <class X, class W, class B, class F>
   void with_call(dense_view<float const, X> x, dense_view<float const, W> w,
                  dense_view<float const, B> b, F const& f) const {
-    conv2d_sizes const s = conv2d_sizes_of(x.shape, w.shape, options.get());
-    pool2d_sizes const p = pool2d_sizes_of(conv2d_shape(x.shape, w.shape, options), pool.get());
+    conv2d_sizes const s = sizes(x.shape, w.shape);
+    pool2d_sizes const p = pool_sizes(x.shape, w.shape);
     f(conv2d_pool_call{x.data, w.data, b.data, s, p});
   }
 };
@@ -55,6 +62,7 @@ template <class K, class Op, class... A> auto conv2d_pool_node(Op const& op, A c
 template <class Options, class Pool>
 struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
   static constexpr std::string_view name = "_FusedConv2D";
+  using gpu_lowering = lowered::conv2d_pool;
 
   template <class X, class W, class B>
   constexpr auto result(X const& x, W const& w, B const& b) const {
@@ -94,6 +102,7 @@ struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
 template <class Options, class Pool>
 struct conv2d_pool_input_gradient_op : detail::conv2d_pool_base<Options, Pool> {
   static constexpr std::string_view name = "_FusedConv2DBackpropInput";
+  using gpu_lowering = lowered::conv2d_pool_input_gradient;
 
   template <class X, class W, class B, class G>
   constexpr X result(X const& x, W const& w, B const& b, G const& g) const {
@@ -121,6 +130,7 @@ struct conv2d_pool_input_gradient_op : detail::conv2d_pool_base<Options, Pool> {
 template <class Options, class Pool>
 struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> {
   static constexpr std::string_view name = "_FusedConv2DBackpropFilter";
+  using gpu_lowering = lowered::conv2d_pool_filter_gradient;
 
   template <class X, class W, class B, class G>
   constexpr W result(X const& x, W const& w, B const& b, G const& g) const {
@@ -150,9 +160,9 @@ struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> 
 /// nn choose this op.
 /// Shape: (N, H, W, C), (height, width, C / groups, F), (F) -> (N, rows, columns, F), those of
 /// max_pool2d.  Type: float.  Throws: shape_error; out_of_memory.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU, GPU (pattern custom).
 /// Cost: that of conv2d. The ops are computed one by one where windows of the pool overlap or leave
-/// pixels out. So are strides, groups, and fewer images than a vector has numbers.
+/// pixels out, and on GPUs. So are strides, groups, and fewer images than a vector has numbers.
 template <conv2d_options Options = conv2d_options{}, pool2d_options Pool = pool2d_options{},
           operand X, operand W, operand B>
 auto conv2d_relu_max_pool2d(X&& x, W&& w, B&& bias, site at = site::here())
