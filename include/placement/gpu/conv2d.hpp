@@ -5,8 +5,7 @@
 /// The order of additions depends on the extents only, so that a result is equal in every run.
 
 #include <placement/gpu/conv2d_places.hpp>
-#include <placement/gpu/map.hpp>
-#include <placement/gpu/reduce.hpp>
+#include <placement/gpu/tile.hpp>
 #include <placement/math/float16.hpp>
 
 #include <type_traits>

@@ -9,13 +9,6 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-template <class Grid, class To, class F>
-void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool vectorized) {
-  if (n == 0) return;
-  map_tiles<To, F> const b{to, n, vectorized, f};
-  grid(b, b.blocks());
-}
-
 /// out[i] = f(i) for 0 <= i < n. Cost: one launch for any n.
 template <class Grid, class R, class F>
 void map_contiguous(Grid const& grid, R* out, index_t n, F const& f) {

@@ -2,8 +2,9 @@
 /// Pools and their gradients on a GPU: expressions whose rows are pixels. An element of a gradient
 /// gathers those of its windows in their order, so that a result is equal in every run.
 
-#include <placement/gpu/map.hpp>
+#include <placement/gpu/collapse.hpp>
 #include <placement/gpu/pool_windows.hpp>
+#include <placement/gpu/tile.hpp>
 #include <placement/math/float16.hpp>
 
 namespace placement { inline namespace v0_1 {

@@ -66,8 +66,6 @@ struct reduce_shape {
   }
 };
 
-/// Fills a large GPU several times; the upper limit of parts per row.
-inline constexpr index_t enough_blocks = 1024;
 /// The least number of accesses per thread of a split row.
 inline constexpr index_t accesses_of_split = 16;
 

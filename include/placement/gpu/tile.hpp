@@ -7,6 +7,8 @@ namespace placement { inline namespace v0_1 {
 
 /// The threads per block of all kernels of the library.
 inline constexpr int block_threads = 256;
+/// Fills a large GPU several times; the upper limit of parts per row.
+inline constexpr index_t enough_blocks = 1024;
 
 namespace detail {
 /// The least power of 2 that is n or more, and at most the threads of a block.
@@ -96,5 +98,16 @@ template <class To, class F> struct map_tiles {
     }
   }
 };
+
+namespace detail {
+/// Writes f to the n elements of `to`. A grid runs a kernel: grid(kernel, blocks). On a device that
+/// is one launch, in tests a loop.
+template <class Grid, class To, class F>
+void launch_tiles(Grid const& grid, To const& to, index_t n, F const& f, bool vectorized) {
+  if (n == 0) return;
+  map_tiles<To, F> const b{to, n, vectorized, f};
+  grid(b, b.blocks());
+}
+}  // namespace detail
 
 }}  // namespace placement::v0_1
