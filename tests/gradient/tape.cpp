@@ -130,6 +130,7 @@ TEST_CASE("The gradient by a result, and the loss itself", "[gradient]") {
   reals const a{1, 2};
   gradient_tape tape(a);
   reals const h = a * a;
+  tape.watch(h);  // as a result it is watched already
   number_of const loss = sum(h * h);
   auto const [of_h, of_a, of_loss] = tape.gradient(loss, h, a, loss);
   CHECK(to_string(of_h) == "[2 8]");
@@ -175,6 +176,15 @@ TEST_CASE("Tapes end in any order", "[gradient]") {
   first.reset();
   number_of const loss = sum(a * 5.f);
   CHECK(to_string(second.gradient(loss, a)) == "[5 5]");
+  auto third = std::make_unique<gradient_tape>(a);
+  {
+    no_gradient const pause;
+    no_gradient const again;
+    third.reset();
+  }
+  CHECK(to_string(a * 5.f) == "[5 10]");  // read without a tape
+  gradient_tape fourth(a);
+  CHECK(to_string(fourth.gradient(number_of(sum(a * 2.f)), a)) == "[2 2]");
 }
 TEST_CASE("After gradient() an update is in place, and no memory is kept", "[gradient]") {
   with_device const cpu("/cpu:0");

@@ -29,16 +29,24 @@ class gradient_recorder {
 /// The innermost gradient tape of this thread; null while none records.
 PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_recorder* gradients_here = nullptr;
 
+class gradient_pause;
+/// The innermost pause of this thread.
+PLACEMENT_PROCESS_STATE inline constinit thread_local gradient_pause* pauses_here = nullptr;
+
 /// Stops recording on this thread while the object lives.
 class gradient_pause {
  public:
-  gradient_pause() noexcept : outer_(std::exchange(gradients_here, nullptr)) {}
-  ~gradient_pause() { gradients_here = outer_; }
+  gradient_pause() noexcept
+      : recorder(std::exchange(gradients_here, nullptr)), outer(std::exchange(pauses_here, this)) {}
+  ~gradient_pause() {
+    gradients_here = recorder;
+    pauses_here = outer;
+  }
   gradient_pause(gradient_pause const&) = delete;
   gradient_pause& operator=(gradient_pause const&) = delete;
 
- private:
-  gradient_recorder* outer_;
+  gradient_recorder* recorder;  ///< records again after the pause
+  gradient_pause* const outer;
 };
 
 /// Throws the error for an evaluation that reads watched elements and is not recorded.

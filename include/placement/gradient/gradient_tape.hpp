@@ -97,7 +97,8 @@ class gradient_tape final : public detail::tape_core {
     watch(p);
   }
 
-  /// Gradients by these tensors can be asked for. Call it before they are used.
+  /// Gradients by these tensors can be asked for. Call it before they are used. Those that the tape
+  /// has computed are watched already.
   /// Throws: invalid_argument for tensors in borrowed memory, or two that share their elements.
   template <class... P> requires(is_tensor<P> && ...)
   void watch(P const&... p) {

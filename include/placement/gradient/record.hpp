@@ -134,7 +134,10 @@ template <class T, class X> void gradient_tape::watch_one(tensor<T, X> const& t)
   auto const& elements = detail::tensor_access::elements(t);
   if (!elements) return;
   if (elements->is_external()) throw_borrowed("a gradient_tape cannot watch", to_string(t.shape()));
-  if (find(elements.get()) != none) throw_watched_twice(to_string(t.shape()));
+  if (std::uint32_t const known = find(elements.get()); known != none) {
+    if (value(known).is_result) return;
+    throw_watched_twice(to_string(t.shape()));
+  }
   add_value(elements, &detail::add_elements<kernels_here, T>);
 }
 

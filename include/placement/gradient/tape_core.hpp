@@ -31,6 +31,7 @@ struct tape_value {
   /// Adds a gradient of as many elements to `gradient`, which exists.
   void (*add)(tape_value& to, buffer_ref more) = nullptr;
   bool keeps_gradient = false;  ///< asked for, also if it is the result of a record
+  bool is_result = false;       ///< of a record
   bool is_gradient = false;     ///< the result of a gradient, which is not differentiated again
 };
 

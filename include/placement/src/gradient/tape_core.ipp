@@ -18,12 +18,16 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 PLACEMENT_INLINE void tape_core::end() noexcept {
-  if (gradients_here == this) {
-    gradients_here = outer_;
-    return;
-  }
-  for (auto* t = static_cast<tape_core*>(gradients_here); t != nullptr; t = t->outer_)
-    if (t->outer_ == this) t->outer_ = outer_;  // an inner tape outlives it
+  auto const leave = [this](gradient_recorder*& innermost) {
+    if (innermost == this) {
+      innermost = outer_;
+      return;
+    }
+    for (auto* t = static_cast<tape_core*>(innermost); t != nullptr; t = t->outer_)
+      if (t->outer_ == this) t->outer_ = outer_;  // an inner tape outlives it
+  };
+  leave(gradients_here);
+  for (gradient_pause* p = pauses_here; p != nullptr; p = p->outer) leave(p->recorder);
 }
 
 PLACEMENT_INLINE void own_elements(buffer_ref& elements) {
@@ -83,6 +87,7 @@ PLACEMENT_INLINE void tape_core::add_record(tape_record const& r, buffer_ref con
   records_.reserve(records_.size() + 1 > records_.capacity() ? 2 * records_.size() + 16
                                                              : records_.capacity());
   std::uint32_t const number = add_value(result, add);
+  values_[number].is_result = true;
   ++r.owners;
   records_.push_back({record_ref(&r), number});
 }
