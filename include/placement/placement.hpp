@@ -114,6 +114,7 @@
 
 #include <placement/device/environment.hpp>
 #include <placement/device/names.hpp>
+#include <placement/gradient/broadcast_sum.hpp>
 #include <placement/gradient/tape_core.hpp>
 #include <placement/plan/explain.hpp>
 #include <placement/plan/json.hpp>

@@ -166,7 +166,8 @@ std::set<std::string_view> const names_of_tensorflow{"Abs",
                                                      "Transpose",
                                                      "TruncatedNormal",
                                                      "UnsortedSegmentSum",
-                                                     "ZerosLike"};
+                                                     "ZerosLike",
+                                                     "_FusedConv2D"};
 
 /// Ops that TensorFlow composes of several ones.
 std::set<std::string_view> const composed{"Assign",
@@ -176,10 +177,14 @@ std::set<std::string_view> const composed{"Assign",
                                           "Gelu",
                                           "Huber",
                                           "IsClose",
+                                          "LayerNorm",
+                                          "LayerNormGrad",
                                           "LogicalXor",
                                           "NanMax",
                                           "NanMean",
                                           "NanMin",
+                                          "NanStdDev",
+                                          "NanVariance",
                                           "Quantile",
                                           "Repeat",
                                           "ReplaceNan",
@@ -189,7 +194,9 @@ std::set<std::string_view> const composed{"Assign",
                                           "StdDev",
                                           "TakeAlongAxis",
                                           "Variance",
-                                          "WrapIndex"};
+                                          "WrapIndex",
+                                          "_FusedConv2DBackpropFilter",
+                                          "_FusedConv2DBackpropInput"};
 
 }  // namespace
 

@@ -97,20 +97,27 @@ inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
     has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
     (is_dense_leaf<A> && ...);
 
+/// to[j] = f(i + j) for j below n, which is a stage.
+template <class Loop, class R, class F>
+[[gnu::always_inline]] inline void write_stage(stage_of<Loop, F>& stages, R* to, F const& f,
+                                               index_t i, index_t n) {
+  if constexpr (requires { stages.write(to, f, i, n); }) stages.write(to, f, i, n);
+  else Loop::write(to, n, stages.at(f, i, n));
+}
+/// Calls f(i, n) for the stages of n elements: the first element of each, and how many it has.
+template <class F> [[gnu::always_inline]] inline void each_stage(index_t n, F const& f) {
+  for (index_t i = 0; i < n; i += stage_length) f(i, n - i < stage_length ? n - i : stage_length);
+}
+
 /// to[i] = f(i) for i below n, by stages.
 template <class Loop, class R, class F>
 [[gnu::always_inline]] inline void write_stages(R* to, index_t n, F const& f) {
   stage_of<Loop, F> stages;
-  if constexpr (is_one_loop<F>) {
-    stages.write(to, f, 0, n);
-  } else {
-    for (index_t i = 0; i < n; i += stage_length) {
-      index_t const length = n - i < stage_length ? n - i : stage_length;
-      if constexpr (requires { stages.write(to, f, i, length); })
-        stages.write(to + i, f, i, length);
-      else Loop::write(to + i, length, stages.at(f, i, length));
-    }
-  }
+  if constexpr (is_one_loop<F>) stages.write(to, f, 0, n);
+  else
+    each_stage(n, [&](index_t i, index_t length) __attribute__((always_inline)) {
+      write_stage<Loop>(stages, to + i, f, i, length);
+    });
 }
 
 }}}  // namespace placement::v0_1::detail

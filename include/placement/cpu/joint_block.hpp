@@ -5,6 +5,8 @@
 #include <placement/cpu/block_kernel.hpp>
 #include <placement/cpu/common_exprs.hpp>
 
+#include <algorithm>
+
 namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- evaluation with known values of common subexpressions
@@ -125,7 +127,10 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
                           index_t n, std::index_sequence<I...>) {
     using bound = pack<decltype(bind_block<Consecutive>(all.template get<I>(), in))...>;
     bound const f{{bind_block<Consecutive>(all.template get<I>(), in)}...};
-    if constexpr (lanes > 1) write_joint_packs(to, n, f, std::index_sequence<I...>{});
+    if constexpr (lanes > 1 &&
+                  (has_stages<std::remove_cvref_t<decltype(f.template get<I>())>> || ...))
+      write_joint_stages(to, n, f, std::index_sequence<I...>{});
+    else if constexpr (lanes > 1) write_joint_packs(to, n, f, std::index_sequence<I...>{});
     else write_elements(to, n, f, std::index_sequence<I...>{});
   }
 
@@ -156,6 +161,26 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
     (copy_rest(to.template get<I>() + whole, rest.template get<I>().some, sizeof(R), n - whole,
                n - whole),
      ...);
+  }
+  /// Elements of a result in a stage.
+  template <class T> struct stage_of_result {
+    T some[static_cast<std::size_t>(stage_length)];
+  };
+  /// Each result by the stages of a block kernel, so that its bits are those of an evaluation
+  /// alone. Common expressions are computed for each: the loops of functions cost less than their
+  /// packs.
+  template <class F, std::size_t... I>
+  static void write_joint_stages(results const& to, index_t n, F const& f,
+                                 std::index_sequence<I...>) {
+    using loop = pack_loop<lanes>;
+    pack<stage_of<loop, std::remove_cvref_t<decltype(f.template get<I>())>>...> stages;
+    pack<stage_of_result<R>...> values;
+    each_stage(n, [&](index_t i, index_t length) {
+      (write_stage<loop>(stages.template get<I>(), values.template get<I>().some,
+                         f.template get<I>(), i, length),
+       ...);
+      (std::copy_n(values.template get<I>().some, length, to.template get<I>() + i), ...);
+    });
   }
   template <class F, std::size_t... I>
   static void write_elements(results to, index_t n, F f, std::index_sequence<I...>) {

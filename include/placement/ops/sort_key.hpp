@@ -15,21 +15,25 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// In ascending order: NaN last, -0 before 0.
 template <class T> struct sort_key {
   using type = std::conditional_t<sizeof(T) == 8, key64, key32>;
+  using wide = std::conditional_t<sizeof(T) == 8, double, float>;
   static constexpr int sign = 8 * sizeof(type) - 1;
   static constexpr type top = type{1} << sign;
 
   static type of(T x) {
-    if constexpr (real_number<T>) {
-      using wide = std::conditional_t<sizeof(T) == 8, double, float>;
-      auto const bits = std::bit_cast<type>(x != x ? std::numeric_limits<wide>::quiet_NaN()
-                                                   : static_cast<wide>(x));
-      return bits ^ ((type{0} - (bits >> sign)) | top);  // without a branch
-    } else if constexpr (std::is_signed_v<T>) {
+    if constexpr (real_number<T>)
+      return x != x ? of_bits(std::numeric_limits<wide>::quiet_NaN())
+                    : of_bits(static_cast<wide>(x));
+    else if constexpr (std::is_signed_v<T>) {
       using same_size = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
       return static_cast<type>(static_cast<same_size>(x)) ^ top;
     } else {
       return static_cast<type>(x);
     }
+  }
+  /// The key from which element() gives the bits of x, also those of a NaN.
+  static type of_bits(wide x) {
+    auto const bits = std::bit_cast<type>(x);
+    return bits ^ ((type{0} - (bits >> sign)) | top);  // without a branch
   }
   /// Equal elements have equal keys: -0 has that of 0.
   static type of_value(T x) {
@@ -38,7 +42,6 @@ template <class T> struct sort_key {
   }
   static T element(type k) {
     if constexpr (real_number<T>) {
-      using wide = std::conditional_t<sizeof(T) == 8, double, float>;
       return static_cast<T>(std::bit_cast<wide>(k ^ (((k >> sign) - 1) | top)));
     } else if constexpr (std::is_signed_v<T>) {
       using same_size = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
@@ -51,27 +54,35 @@ template <class T> struct sort_key {
 /// In descending order, but NaN last.
 template <class T> struct descending_key {
   using type = typename sort_key<T>::type;
+  using wide = typename sort_key<T>::wide;
 
   static type of(T x) { return x != x ? static_cast<type>(~type{0}) : ~sort_key<T>::of(x); }
   static type of_value(T x) {
     return x != x ? static_cast<type>(~type{0}) : ~sort_key<T>::of_value(x);
   }
+  static type of_bits(wide x) { return ~sort_key<T>::of_bits(x); }
   static T element(type k) { return sort_key<T>::element(~k); }
 };
 
-/// Sorted keys of elements whose zeros keep their order: -0 and 0 are equal. `at(i)`: element i
-/// before it was sorted.
+/// Sorted keys in which zeros and NaN have the order and the bits that they had: -0 and 0 are
+/// equal, and so are NaN. `at(i)`: element i before it was sorted.
 template <class Key, class T, class At>
-void restore_zeros(typename Key::type* sorted, index_t n, At const& at) {
+void restore_equal(typename Key::type* sorted, index_t n, At const& at) {
   if constexpr (real_number<T>) {
+    using wide = typename Key::wide;
+    auto const put = [&](auto* from, auto const* to, auto const& takes) {
+      for (index_t i = 0; from != to; ++i)
+        if (T const x = at(i); takes(x)) *from++ = Key::of_bits(static_cast<wide>(x));
+    };
     auto const one = Key::of(T{}), other = Key::of(-T{});
     auto const low = one < other ? one : other, high = one < other ? other : one;
-    auto* const zeros = std::lower_bound(sorted, sorted + n, low);
-    if (zeros == sorted + n || *zeros != low) return;
-    auto* const end = std::upper_bound(zeros, sorted + n, high);
-    if (end[-1] == low) return;
-    for (index_t i = 0, k = 0; k != end - zeros; ++i)
-      if (T const x = at(i); x == T{}) zeros[k++] = Key::of(x);
+    auto* const end = sorted + n;
+    auto* const zeros = std::lower_bound(sorted, end, low);
+    auto* const after = std::upper_bound(zeros, end, high);
+    auto* const nan = std::lower_bound(after, end, Key::of(std::numeric_limits<T>::quiet_NaN()));
+    if (zeros != after && *zeros == low && after[-1] == high)
+      put(zeros, after, [](T x) { return x == T{}; });
+    put(nan, end, [](T x) { return x != x; });
   }
 }
 

@@ -75,6 +75,8 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"IsFinite", "IsFinite"},
     {"IsNan", "IsNan"},
     {"L2Loss", "L2Loss"},
+    {"LayerNorm", ""},
+    {"LayerNormGrad", ""},
     {"LeakyRelu", "LeakyRelu"},
     {"LeftShift", "LeftShift"},
     {"Less", "Less"},
@@ -102,6 +104,8 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"NanMax", ""},
     {"NanMean", ""},
     {"NanMin", ""},
+    {"NanStdDev", ""},
+    {"NanVariance", ""},
     {"Neg", "Neg"},
     {"NextAfter", "NextAfter"},
     {"NotEqual", "NotEqual"},
@@ -172,6 +176,9 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"Variance", ""},  // Mean, Sub, Square, Mean
     {"WrapIndex", ""},
     {"ZerosLike", "ZerosLike"},
+    {"_FusedConv2D", "_FusedConv2D"},  // with bias, relu and max pool
+    {"_FusedConv2DBackpropFilter", ""},
+    {"_FusedConv2DBackpropInput", ""},
 };
 
 /// TensorFlow's name of an op whose result has this rank; the op's own name if there is none.
