@@ -44,8 +44,8 @@ EXPECTED = [
      {"ld.global.v4.[bu]16|ld.global.v2.[bu]32": 4, "ld.shared.v4.[bu]16|ld.shared.v2.[bu]32": 32}, 128),
     (("gemm_kernelIfLm2ENS0_16strided_epilogue", "bias_op"), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32}, 128),
     (("gemm_kernelIfLm3",), {"ld.global.v4.f32": 4, "ld.shared.v4.f32": 32}, 128),
-    (("scan_by_blocksIff",), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
-    (("scan_by_blocksIdd",), {"ld.global.v2.f64": 8, "st.global.v2.f64": 8}, 80),
+    (("scan_by_blocksI", "prefix_sumEff"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("scan_by_blocksI", "prefix_sumEdd"), {"ld.global.v2.f64": 8, "st.global.v2.f64": 8}, 80),
     (("scan_by_threads",), {"ld.global.f(32|64)": 4}, 64),
     # Threads load and store a tile with neighbours beside each other, and sort it in shared memory.
     (("sort_tiles", "sorted_element"), {"ld.global.f32": 8, "st.global.f32": 8, "ld.shared.f32": 8}, 48),

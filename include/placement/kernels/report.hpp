@@ -11,10 +11,11 @@ struct kernel_report {
   index_t index = 0, extent = 0;
   int reported = 0;
   index_t row = -1;          ///< of a label; the index is then a class number
-  char const* op = nullptr;  ///< the name of the op, in host memory
+  char const* op = nullptr;  ///< the name of the op, in host memory; null: gather
   bool from_end = false;     ///< whether negative indices of the op count from the end
 
-  PLACEMENT_HD void set(index_t where, index_t of, char const* name = "gather",
+  /// name: an address that the host passed to the kernel. A literal in device code has another.
+  PLACEMENT_HD void set(index_t where, index_t of, char const* name = nullptr,
                         bool negative = false) {
     index = where;
     extent = of;

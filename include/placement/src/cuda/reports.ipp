@@ -31,8 +31,9 @@ inline void throw_reported(logical_device const& on) {
                       std::to_string(was.row) + " is no class: the logits on " + on.name() +
                       " have " + std::to_string(was.extent) +
                       ". Labels are at least 0 and below the number of classes.");
-  throw shape_error("placement: " + std::string(was.op) + " of index " + std::to_string(was.index) +
-                    " in a dimension of extent " + std::to_string(was.extent) + " on " + on.name() +
+  throw shape_error("placement: " + std::string(was.op == nullptr ? "gather" : was.op) +
+                    " of index " + std::to_string(was.index) + " in a dimension of extent " +
+                    std::to_string(was.extent) + " on " + on.name() +
                     (was.from_end
                          ? ". Indices are -extent to extent - 1; negative ones count from the end."
                          : ". Each index is at least 0 and below the extent."));
