@@ -19,3 +19,4 @@
 #include <placement/ops/silu.hpp>
 #include <placement/ops/softmax_cross_entropy.hpp>
 #include <placement/ops/softplus.hpp>
+#include <placement/ops/update_moving.hpp>

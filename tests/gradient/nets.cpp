@@ -58,6 +58,11 @@ TEST_CASE("Derivatives of batch normalisation, also through the moments", "[grad
   gradient_tape tape(x, scale, offset);
   auto const gradients = tape.gradient(loss(), x, scale, offset);
   test::require_gradients(changed, std::tie(x1, scale1, offset1), gradients);
+  gradient_tape other(x, scale, offset);
+  auto const m = batch_moments(x);
+  tensor<double, extents<>> const at_once = sum(batch_norm_training(x, m, scale, offset) * weight);
+  test::require_gradients(changed, std::tie(x1, scale1, offset1),
+                          other.gradient(at_once, x, scale, offset));
 }
 
 TEST_CASE("Derivatives of layer normalisation", "[gradient]") {

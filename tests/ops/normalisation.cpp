@@ -2,6 +2,7 @@
 #include <placement/ops/batch_norm.hpp>
 #include <placement/ops/dropout.hpp>
 #include <placement/ops/embedding.hpp>
+#include <placement/ops/update_moving.hpp>
 #include <placement/placement.hpp>
 
 #include <support/elementwise.hpp>

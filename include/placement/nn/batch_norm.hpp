@@ -5,6 +5,7 @@
 #include <placement/nn/variable.hpp>
 #include <placement/ops/batch_norm.hpp>
 #include <placement/ops/ones.hpp>
+#include <placement/ops/update_moving.hpp>
 #include <placement/ops/zeros.hpp>
 
 #include <string_view>
@@ -36,22 +37,20 @@ template <class U, index_t C, class Gamma> struct batch_norm_layer {
 
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, site at = site::here()) const {
-    return normalised<K>(x, moving(), at);
+    return by_moving<K>(x, scale(), beta.value(), at);
   }
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, in_model_t, site at = site::here()) const {
-    return normalised_in_model<K>(x, moving(), at);
+    return by_moving<K>(x, run_time_scale(), beta.run_time_value(), at);
   }
   /// Throws: shape_error for a batch with one element per channel.
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, training_t, site at = site::here()) {
-    auto const m = moments_of_batch<K>(x, at);
-    return normalised<K>(x, m, at);
+    return trained<K>(x, moments_of_batch<K>(x, at), scale(), beta.value(), at);
   }
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, training_t, in_model_t, site at = site::here()) {
-    auto const m = moments_of_batch<K>(x, at);
-    return normalised_in_model<K>(x, m, at);
+    return trained<K>(x, moments_of_batch<K>(x, at), run_time_scale(), beta.run_time_value(), at);
   }
   template <class X> X output(X const& sample) const { return sample; }
 
@@ -59,30 +58,33 @@ template <class U, index_t C, class Gamma> struct batch_norm_layer {
   channel_moments<U> moving() const {
     return {moving_mean.run_time_value(), moving_variance.run_time_value(), 0};
   }
-  /// The moments of a batch, which also move the moving ones.
+  /// The moments of a batch, which also move the moving ones. Not recorded.
   template <class K, class X> channel_moments<U> moments_of_batch(X const& x, site at) {
-    auto m = batch_moments<X, K>(x, at);
+    using plain = typename placement::detail::without_recording<K>::type;
     placement::detail::gradient_pause const pause;
+    auto m = batch_moments<X, plain>(x, at);
     auto moved = moving();
-    update_moving<U, typename placement::detail::without_recording<K>::type>(moved, m, decay, at);
+    update_moving<U, plain>(moved, m, decay, at);
     moving_mean.template assign<tensor<U, dextents<1>> const&, K>(moved.mean, at);
     moving_variance.template assign<tensor<U, dextents<1>> const&, K>(moved.variance, at);
     return m;
   }
-  template <class K, class X>
-  auto normalised(X const& x, channel_moments<U> const& m, site at) const {
-    if constexpr (is_variable<Gamma>) return by<K>(x, m, gamma.value(), beta.value(), at);
-    else return by<K>(x, m, 1, beta.value(), at);
+  decltype(auto) scale() const {
+    if constexpr (is_variable<Gamma>) return gamma.value();
+    else return U{1};
   }
-  template <class K, class X>
-  auto normalised_in_model(X const& x, channel_moments<U> const& m, site at) const {
-    if constexpr (is_variable<Gamma>)
-      return by<K>(x, m, gamma.run_time_value(), beta.run_time_value(), at);
-    else return by<K>(x, m, 1, beta.run_time_value(), at);
+  auto run_time_scale() const {
+    if constexpr (is_variable<Gamma>) return gamma.run_time_value();
+    else return U{1};
   }
   template <class K, class X, class S, class O>
-  auto by(X const& x, channel_moments<U> const& m, S const& scale, O const& offset, site at) const {
-    return placement::batch_norm<X const&, S, O, K>(x, m, scale, offset, epsilon, at);
+  auto by_moving(X const& x, S const& scale, O const& offset, site at) const {
+    return placement::batch_norm<X const&, S, O, K>(x, moving(), scale, offset, epsilon, at);
+  }
+  template <class K, class X, class S, class O>
+  auto trained(X const& x, channel_moments<U> const& m, S const& scale, O const& offset,
+               site at) const {
+    return placement::batch_norm_training<X const&, S, O, K>(x, m, scale, offset, epsilon, at);
   }
 };
 

@@ -3,14 +3,14 @@
 /// does not include this header.
 ///
 ///     auto const m = pl::batch_moments(x);                       // training: of this batch
-///     pl::tensor y = pl::relu(pl::batch_norm(x, m, 1.f, beta));  // one kernel
+///     pl::tensor y = pl::relu(pl::batch_norm_training(x, m, 1.f, beta));  // one kernel
 ///     pl::update_moving(moving, m, 0.9);
 ///     pl::tensor z = pl::batch_norm(x, moving, 1.f, beta);       // inference
 
 #include <placement/expr/evaluate.hpp>
-#include <placement/expr/evaluate_together.hpp>
 #include <placement/ops/add.hpp>
 #include <placement/ops/cast.hpp>
+#include <placement/ops/channel_moments.hpp>
 #include <placement/ops/divide.hpp>
 #include <placement/ops/mean.hpp>
 #include <placement/ops/multiply.hpp>
@@ -26,12 +26,6 @@
 
 namespace placement { inline namespace v0_1 {
 
-/// The mean and the biased variance of each channel. T: float or double.
-template <class T> struct channel_moments {
-  tensor<T, dextents<1>> mean, variance;
-  index_t count = 0;  ///< elements of each channel, for the unbiased variance; 0 of moving ones
-};
-
 /// What batch_norm_gradient computes: the gradients of the input, the scale and the offset.
 template <class T, class X> struct batch_norm_gradients {
   tensor<T, X> input;
@@ -40,39 +34,12 @@ template <class T, class X> struct batch_norm_gradients {
 
 namespace detail {
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_small_batch(index_t n,
-                                                                     std::string const& shape,
-                                                                     site at) {
-  throw shape_error("placement: batch_moments of shape " + shape + ": a channel has " +
-                    std::to_string(n) + (n == 1 ? " element" : " elements") +
-                    ", whose variance is undefined. Give at least 2, or normalise by moving "
-                    "moments." +
-                    location_text("FusedBatchNormV3", at));
-}
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_channels(std::string_view what,
-                                                                  std::string const& shape,
-                                                                  index_t channels, site at) {
-  throw shape_error("placement: batch_norm of " + std::to_string(channels) + " channels with " +
-                    std::string(what) + " of shape " + shape + ". Give one number per channel." +
-                    location_text("FusedBatchNormV3", at));
-}
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_batch_gradient(std::string const& g,
                                                                         std::string const& x,
                                                                         site at) {
   throw shape_error("placement: batch_norm_gradient with a gradient of shape " + g +
                     " for x of shape " + x + ". Give the gradient of batch_norm's result." +
                     location_text("FusedBatchNormGradV3", at));
-}
-[[noreturn, gnu::cold, gnu::noinline]] inline void throw_decay(double decay, site at) {
-  throw invalid_argument("placement: update_moving with a decay of " + std::to_string(decay) +
-                         ". Give a number from 0 to 1: the part that stays." +
-                         location_text("AssignMovingAvg", at));
-}
-template <class P> void check_channels(P const& p, std::string_view what, index_t n, site at) {
-  if constexpr (operand<P>) {
-    static_assert(P::extents_type::rank == 1, "placement: parameters of channels are vectors.");
-    if (p.shape().at(0) != n) throw_channels(what, to_string(p.shape()), n, at);
-  }
 }
 template <class X> constexpr bool check_normalised() {
   static_assert(real_number<typename bare<X>::value_type>,
@@ -81,20 +48,6 @@ template <class X> constexpr bool check_normalised() {
                 "placement: batch_norm takes rows of channels, (N, C) or (N, H, W, C).");
   return true;
 }
-template <class X> index_t channels_of(X const& x) { return x.at(X::rank - 1); }
-/// The elements of each channel.
-template <class X> index_t elements_of_channel(X const& x) {
-  index_t n = 1;
-  for (std::size_t d = 0; d + 1 < X::rank; ++d) n *= x.at(d);
-  return n;
-}
-/// All dimensions but the last; one of a vector, which is no batch.
-template <std::size_t... D> constexpr auto batch_axes_of(std::index_sequence<D...>) {
-  return axis<static_cast<int>(D)...>;
-}
-template <class X>
-using batch_axes = decltype(batch_axes_of(
-    std::make_index_sequence < X::extents_type::rank<2 ? 1 : X::extents_type::rank - 1>{}));
 /// An operand in the type that it is computed in.
 template <class X> auto computed_wide(X const& x, site at) {
   using T = typename X::value_type;
@@ -129,6 +82,19 @@ template <class X, class P> constexpr void check_parameter() {
         std::is_same_v<typename bare<P>::value_type, computed_in<typename bare<X>::value_type>>,
         "placement: scale and offset have the type that x is computed in: float for 16-bit numbers.");
   else static_assert(number<P>, "placement: scale and offset are vectors or numbers.");
+}
+
+template <class X, class U, class S, class O>
+void check_batch_norm(X const& x, channel_moments<U> const& m, S const& scale, O const& offset,
+                      site at) {
+  static_assert(check_normalised<X>());
+  check_parameter<X, S>();
+  check_parameter<X, O>();
+  index_t const channels = channels_of(x.shape());
+  check_channels(m.mean, "a mean", channels, at);
+  check_channels(m.variance, "a variance", channels, at);
+  check_channels(scale, "a scale", channels, at);
+  check_channels(offset, "an offset", channels, at);
 }
 
 }  // namespace detail
@@ -170,6 +136,45 @@ struct batch_norm_gradient_op {
   }
 };
 
+/// (x - mean) * (inverse * scale) + offset, where mean and inverse, 1 / sqrt(variance + epsilon),
+/// are of x itself. The gradient by x passes through them, so they have none of their own.
+/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
+/// Source of the gradient: Ioffe, Szegedy: Batch Normalization (2015), section 3.
+struct batch_norm_training_op {
+  static constexpr std::string_view name = "FusedBatchNormV3";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 4;
+  template <real_or_pack V>
+  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V inverse, V scale,
+                                                             V offset) const noexcept {
+    return (x - mean) * (inverse * scale) + offset;
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
+                       auto const& inverse, auto const& scale, auto const&) {
+    using T = typename bare<decltype(x)>::value_type;
+    if constexpr (I == 0) {
+      constexpr detail::batch_axes<bare<decltype(x)>> batch{};
+      T const each = T{1} / static_cast<T>(detail::elements_of_channel(x.shape()));
+      auto const factor = inverse * scale;
+      auto const of_x = sum(g * (x - mean), batch) * (factor * inverse * inverse * each);
+      auto const shift = sum(g, batch) * (factor * each);
+      return expr<batch_norm_gradient_op, K, bare<decltype(g)>, bare<decltype(x)>,
+                  bare<decltype(mean)>, bare<decltype(factor)>, bare<decltype(of_x)>,
+                  bare<decltype(shift)>>{{}, {}, g, x, mean, factor, of_x, shift};
+    } else if constexpr (I == 3) {
+      return g * (x - mean) * inverse;
+    } else if constexpr (I == 4) {
+      return g;
+    } else {
+      return zero_gradient{};
+    }
+  }
+};
+
 /// The mean and the biased variance of each channel over the batch. Computed at once, in two
 /// passes: the variance from the differences to the mean.
 /// Shape: (..., C) -> (C) and (C); rank 2 or more.  Type: floating point, in the type that it is
@@ -202,14 +207,7 @@ auto batch_norm(X&& x, channel_moments<computed_in<typename bare<X>::value_type>
                 S const& scale, O const& offset, double epsilon = 1e-3, site at = site::here()) {
   using T = typename bare<X>::value_type;
   using U = computed_in<T>;
-  static_assert(detail::check_normalised<X>());
-  detail::check_parameter<X, S>();
-  detail::check_parameter<X, O>();
-  index_t const channels = detail::channels_of(x.shape());
-  detail::check_channels(m.mean, "a mean", channels, at);
-  detail::check_channels(m.variance, "a variance", channels, at);
-  detail::check_channels(scale, "a scale", channels, at);
-  detail::check_channels(offset, "an offset", channels, at);
+  detail::check_batch_norm(x, m, scale, offset, at);
   using row = tensor<U, dextents<1>>;
   row factor = detail::channel_factor(m, scale, epsilon, at);
   if constexpr (std::is_same_v<T, U>) {
@@ -222,6 +220,34 @@ auto batch_norm(X&& x, channel_moments<computed_in<typename bare<X>::value_type>
                        detail::parameter_of<U>(offset)),
                    at);
   }
+}
+
+/// batch_norm(x, m, scale, offset, epsilon) for the moments of x itself: m is batch_moments(x). Its
+/// gradient is one op with two sums over the batch, where that of batch_norm is composed of those
+/// of the moments. m need not be recorded.
+/// Shape: (..., C), unchanged, rank 2 or more.  Type: floating point, as batch_norm.
+/// Kernels: CPU, GPU: one, which fuses with its neighbours.  Throws: shape_error.
+/// Cost: of the gradient by x two sums over the batch and one kernel.
+template <operand X, class S, class O, class K = kernels_here>
+auto batch_norm_training(X&& x, channel_moments<computed_in<typename bare<X>::value_type>> const& m,
+                         S const& scale, O const& offset, double epsilon = 1e-3,
+                         site at = site::here()) {
+  using T = typename bare<X>::value_type;
+  using U = computed_in<T>;
+  using row = tensor<U, dextents<1>>;
+  detail::check_batch_norm(x, m, scale, offset, at);
+  row inverse = [&] {
+    detail::gradient_pause const pause;
+    return row(rsqrt(add(m.variance, static_cast<U>(epsilon), at), at));
+  }();
+  auto const normalised = [&]<class Wide>(Wide&& wide) {
+    return expr<batch_norm_training_op, K, node_operand_t<Wide>, row, row,
+                detail::parameter_t<U, S>, detail::parameter_t<U, O>>(
+        {}, at, std::forward<Wide>(wide), m.mean, std::move(inverse),
+        detail::parameter_of<U>(scale), detail::parameter_of<U>(offset));
+  };
+  if constexpr (std::is_same_v<T, U>) return normalised(std::forward<X>(x));
+  else return cast<T>(normalised(cast<U>(std::forward<X>(x), at)), at);
 }
 
 /// The gradients of batch_norm(x, batch_moments(x), scale, offset, epsilon) for the gradient g of
@@ -266,32 +292,6 @@ batch_norm_gradients<typename X::value_type, typename X::extents_type> batch_nor
     else return evaluate(cast<T>(whole, at), at);
   };
   return {result(), std::move(of_scale), std::move(of_offset)};
-}
-
-/// moving = decay * moving + (1 - decay) * batch, in place. The variance of the batch is made
-/// unbiased first: it is multiplied by n / (n - 1) for n elements per channel.
-/// Shape: (C) for all.  Type: floating point.  Kernels: CPU, GPU.  Cost: one kernel for both.
-/// Throws: invalid_argument unless 0 <= decay <= 1; shape_error. Both then stay as they were.
-template <class T, class K = kernels_here>
-void update_moving(channel_moments<T>& moving, channel_moments<T> const& batch, double decay,
-                   site at = site::here()) {
-  if (!(decay >= 0 && decay <= 1)) detail::throw_decay(decay, at);
-  index_t const channels = batch.mean.shape().at(0);
-  detail::check_channels(moving.mean, "a moving mean", channels, at);
-  detail::check_channels(moving.variance, "a moving variance", channels, at);
-  detail::check_channels(batch.variance, "a variance", channels, at);
-  if (batch.count < 2) detail::throw_small_batch(batch.count, to_string(batch.mean.shape()), at);
-  auto const n = static_cast<double>(batch.count);
-  auto const keep = static_cast<T>(decay), take = static_cast<T>(1 - decay),
-             unbiased = static_cast<T>((1 - decay) * (n / (n - 1)));
-  using row = tensor<T, dextents<1>>;
-  using part = expr<multiply_op, K, row, scalar<T>>;
-  using moved = expr<add_op, K, part, part>;
-  auto const sum_of = [&](row const& old, row const& now, T factor) {
-    return moved{{}, at, part{{}, at, old, scalar<T>{keep}}, part{{}, at, now, scalar<T>{factor}}};
-  };
-  evaluate(into(moving.mean) = sum_of(moving.mean, batch.mean, take),
-           into(moving.variance) = sum_of(moving.variance, batch.variance, unbiased));
 }
 
 }}  // namespace placement::v0_1
