@@ -26,11 +26,18 @@ template <class T, class X, class Y> tensor<T, Y> with_shape(tensor<T, X>&& t, Y
   return y;
 }
 
-/// An operand with all extents at run time, if it is a tensor.
-template <class X> X const& with_run_time_shape(X const& x) { return x; }
-template <class T, class X> requires(!std::is_same_v<X, dextents<X::rank>>)
-tensor<T, dextents<X::rank>> with_run_time_shape(tensor<T, X> const& t) {
-  return with_shape(t, converted<dextents<X::rank>>(t.shape()));
+/// Whether X is a tensor with static extents.
+template <class X> inline constexpr bool has_static_extents = false;
+template <class T, class X>
+inline constexpr bool has_static_extents<tensor<T, X>> = !std::is_same_v<X, dextents<X::rank>>;
+
+/// An operand with all extents at run time, if it is a tensor. Others are returned as they are: an
+/// lvalue by reference, a temporary by value.
+template <class X> decltype(auto) with_run_time_shape(X&& x) {
+  if constexpr (has_static_extents<bare<X>>)
+    return with_shape(std::forward<X>(x), converted<dextents<bare<X>::rank>>(x.shape()));
+  else if constexpr (std::is_lvalue_reference_v<X>) return (x);
+  else return bare<X>(std::forward<X>(x));
 }
 
 /// The elements of a tensor as a vector.
