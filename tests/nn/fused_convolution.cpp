@@ -94,6 +94,8 @@ TEST_CASE("fused convolution.Layers choose it, and the log says so") {
   CHECK(ops.find("_FusedConv2D<float>") != ops.npos);
   CHECK(ops.find("_FusedConv2DBackpropFilter<float>") != ops.npos);
   CHECK(ops.find("MaxPool") == ops.npos);
+  CHECK(ops.find("sequential.hpp") == ops.npos);  // the line of the call, not of the model
+  CHECK(ops.find("fused_convolution.cpp:") != ops.npos);
 }
 
 TEST_CASE("fused convolution.A bias of another size is an error") {

@@ -8,7 +8,8 @@
 /// - `non_trainable()`: if it has other variables, references to them as a tuple;
 /// - `reads_tensor`: true if its operand is evaluated first, and does not fuse with it;
 /// - `fuses_with<X>`: true for expressions that fuse with it although it reads tensors;
-/// - `operator()(x, training)`: what it computes in training. It may change the layer;
+/// - `operator()(x, training)`: what it computes in training. It may change the layer. A last
+///   parameter `site at = site::here()` gets the source location of the model's call;
 /// - `shares_kernels`: see in_model_t.
 /// A description has layer<T>(shape), which makes the layer for input samples of that shape.
 ///

@@ -29,11 +29,11 @@ template <class Inner> struct residual_layer {
 
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, site at = site::here()) const {
-    return add(x, inner(x), at);
+    return add(x, inner(x, at), at);
   }
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, training_t mode, site at = site::here()) {
-    return add(x, inner(x, mode), at);
+    return add(x, inner(x, mode, at), at);
   }
   template <class X> X output(X const& sample) const { return sample; }
 };

@@ -34,38 +34,46 @@ template <class X, class Sample> constexpr bool samples_may_fit() {
 }
 
 /// An operand as a tensor.
-template <class X> auto as_tensor(X const& x) {
-  return tensor<typename X::value_type, typename X::extents_type>(x);
+template <class X> auto tensor_of(X const& x, site at) {
+  using t = tensor<typename X::value_type, typename X::extents_type>;
+  if constexpr (lazy<X>) return t(x, at);
+  else return t(x);
 }
 /// The same with all extents at run time: the kernels of layers do not depend on sizes.
-template <class X> auto as_run_time_tensor(X const& x) {
+template <class X> auto as_run_time_tensor(X const& x, site at) {
   return tensor<typename X::value_type, dextents<X::rank>>(
-      placement::detail::with_run_time_shape(as_tensor(x)));
+      placement::detail::with_run_time_shape(tensor_of(x, at)));
 }
-/// One layer, called in the given mode. K: the kernels of this file.
+/// One layer, called in the given mode at the caller's source location, as far as it takes them. K:
+/// the kernels of this file.
 template <class K, class Layer, class X, class... Mode>
-decltype(auto) called(Layer& layer, X const& x, Mode... mode) {
+decltype(auto) called(Layer& layer, X const& x, site at, Mode... mode) {
   if constexpr (requires { requires Layer::shares_kernels; }) {
-    if constexpr (requires { layer(x, mode..., in_model); }) return layer(x, mode..., in_model);
-    else return layer(x, in_model);
+    if constexpr (requires { layer(x, mode..., in_model, at); })
+      return layer(x, mode..., in_model, at);
+    else return layer(x, in_model, at);
+  } else if constexpr (requires { layer(x, mode..., at); }) {
+    return layer(x, mode..., at);
   } else if constexpr (requires { layer(x, mode...); }) {
     return layer(x, mode...);
+  } else if constexpr (requires { layer(x, at); }) {
+    return layer(x, at);
   } else {
     return layer(x);
   }
 }
 /// The layers from I on, applied to x. Layers that need a tensor evaluate x first.
 template <std::size_t I, class K, class Layers, class X, class... Mode>
-auto run_layers(Layers& layers, X const& x, Mode... mode) {
+auto run_layers(Layers& layers, X const& x, site at, Mode... mode) {
   if constexpr (I == std::tuple_size_v<std::remove_const_t<Layers>>) {
-    return as_tensor(x);
+    return tensor_of(x, at);
   } else {
     auto& layer = std::get<I>(layers);
     if constexpr (lazy<X> && reads_tensor<std::remove_cvref_t<decltype(layer)>, X>) {
-      auto const t = as_run_time_tensor(x);
-      return run_layers<I + 1, K>(layers, called<K>(layer, t, mode...), mode...);
+      auto const t = as_run_time_tensor(x, at);
+      return run_layers<I + 1, K>(layers, called<K>(layer, t, at, mode...), at, mode...);
     } else {
-      return run_layers<I + 1, K>(layers, called<K>(layer, x, mode...), mode...);
+      return run_layers<I + 1, K>(layers, called<K>(layer, x, at, mode...), at, mode...);
     }
   }
 }
@@ -96,21 +104,23 @@ template <class Sample, class... Layers> class sequential_model {
   /// The outputs of samples, in inference. x: samples along the first dimension. Each layer with
   /// parameters and the element-wise layers after it are one kernel.
   /// Throws: shape_error for samples of another shape; exceptions of the ops.
-  template <operand X, class K = kernels_here> auto operator()(X const& x) const {
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, site at = site::here()) const {
     if constexpr (check<X>()) {
       detail::check_samples(sample_, x.shape());
-      return run<K>(layers_, x);
+      return run<K>(layers_, x, at);
     } else {
-      return detail::as_tensor(x);
+      return detail::tensor_of(x, at);
     }
   }
   /// The same in training: layers such as dropout compute something else.
-  template <operand X, class K = kernels_here> auto operator()(X const& x, training_t mode) {
+  template <operand X, class K = kernels_here>
+  auto operator()(X const& x, training_t mode, site at = site::here()) {
     if constexpr (check<X>()) {
       detail::check_samples(sample_, x.shape());
-      return run<K>(layers_, x, mode);
+      return run<K>(layers_, x, at, mode);
     } else {
-      return detail::as_tensor(x);
+      return detail::tensor_of(x, at);
     }
   }
 
@@ -130,11 +140,11 @@ template <class Sample, class... Layers> class sequential_model {
 
  private:
   template <class K, class Made, class X, class... Mode>
-  static auto run(Made& layers, X const& x, Mode... mode) {
+  static auto run(Made& layers, X const& x, site at, Mode... mode) {
     using sample = decltype(std::declval<sequential_model const&>().output(Sample{}));
     using output = typename detail::batch_shape<typename X::extents_type, sample>::type;
     return detail::as_output<output>(
-        detail::run_layers<0, K>(layers, placement::detail::with_run_time_shape(x), mode...));
+        detail::run_layers<0, K>(layers, placement::detail::with_run_time_shape(x), at, mode...));
   }
   template <std::size_t I, class X> auto output_from(X const& sample) const {
     if constexpr (I == sizeof...(Layers)) return sample;
