@@ -78,13 +78,15 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
 /// TensorFlow 1's node name: the label or the op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_event const& e) {
   std::string base(e.name != label::none ? to_string(e.name) : tensorflow_name(e));
-  if (found_name(log, base) == nullptr) {
+  auto* used = found_name(log, base);
+  if (used == nullptr) {
     bool const free = !was_made(log, base);
     log.names.push_back({base, 1});
+    used = &log.names.back();
     if (free) return base;
   }
   std::string name;
-  do name = base + '_' + std::to_string(found_name(log, base)->next++);
+  do name = base + '_' + std::to_string(used->next++);
   while (found_name(log, name) != nullptr);
   return name;
 }
