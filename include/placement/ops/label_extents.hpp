@@ -2,6 +2,7 @@
 /// Checks that dimensions with one label have one extent.
 
 #include <placement/error.hpp>
+#include <placement/place/location.hpp>
 #include <placement/shape/subscripts.hpp>
 
 #include <initializer_list>

@@ -3,6 +3,7 @@
 /// this header.
 
 #include <placement/cpu/layer_norm.hpp>
+#include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/shape/strided_view.hpp>
