@@ -106,18 +106,22 @@ template <class Scale = with_scale> struct batch_norm {
     auto const filled = [&](char const* name, U value) {
       return row(name, constant(value, shape, at), at);
     };
+    auto const statistic = [&](char const* name, U value) {
+      tensor<U, extents<channels>> const first(constant(value, shape, at), at);
+      return row(name, first, {.trainable = false}, at);
+    };
     if constexpr (std::is_same_v<Scale, with_scale>)
       return batch_norm_layer<U, channels, row>{filled("gamma", U{1}),
                                                 filled("beta", U{}),
-                                                filled("moving_mean", U{}),
-                                                filled("moving_variance", U{1}),
+                                                statistic("moving_mean", U{}),
+                                                statistic("moving_variance", U{1}),
                                                 decay,
                                                 epsilon};
     else
       return batch_norm_layer<U, channels, without_scale>{{},
                                                           filled("beta", U{}),
-                                                          filled("moving_mean", U{}),
-                                                          filled("moving_variance", U{1}),
+                                                          statistic("moving_mean", U{}),
+                                                          statistic("moving_variance", U{1}),
                                                           decay,
                                                           epsilon};
   }

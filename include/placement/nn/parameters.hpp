@@ -100,12 +100,11 @@ template <class M> std::size_t parameter_count(M const& model) {
                     parameters(model));
 }
 
-/// The model with its variables on a device: `auto copy = to("/gpu:1", model)`. The name is merged
-/// with the enclosing scopes. Throws: as copy_to.
+/// The model with its variables on a device: `auto copy = to("/gpu:1", model)`, which becomes their
+/// requested device. The name is merged with the enclosing scopes. Throws: as copy_to.
 template <class M> M to(device_request there, M model) {
-  for_each_variable(model, [&]<class T, class X>(std::string const&, variable<T, X>& v) {
-    v.assign(copy_to(there, v.value()));
-  });
+  for_each_variable(
+      model, [&]<class T, class X>(std::string const&, variable<T, X>& v) { v.move_to(there); });
   return model;
 }
 

@@ -3,12 +3,22 @@
 
 #include <placement/expr/evaluate.hpp>
 #include <placement/expr/memory.hpp>
+#include <placement/expr/pin.hpp>
 #include <placement/expr/with_shape.hpp>
 
 #include <string>
 #include <utility>
 
 namespace placement { inline namespace v0_1 { namespace nn {
+
+/// Options of a variable: `variable w("w", e, {.trainable = false, .device = "/cpu:0"})`.
+struct variable_options {
+  /// Whether optimizers update it in a variable_store. In a model its parts() decide.
+  bool trainable = true;
+  /// Where the first value is computed; a name is merged with the enclosing scopes. Default: as for
+  /// any tensor.
+  device_request device{placement::device{}};
+};
 
 /// A named tensor that owns its elements: `variable w("w", zeros<float>(2, 3))`. Copying it copies
 /// the elements, so that two variables never share them, and a gradient tape distinguishes them.
@@ -24,12 +34,20 @@ template <element T, class X> class variable {
   /// The value of an operand, computed now. Throws: as a tensor.
   template <operand E, class K = kernels_here>
   variable(std::string name, E&& e, site at = site::here())
-      : name_(std::move(name)), value_(computed(std::forward<E>(e), at)) {
-    own();
-  }
+      : variable(std::move(name), computed(std::forward<E>(e), at), true, at) {}
+  /// The same with options. Throws: placement_error for a missing device under hard placement, too.
+  template <operand E, class K = kernels_here>
+  variable(std::string name, E&& e, variable_options const& o, site at = site::here())
+      : variable(std::move(name), computed(std::forward<E>(e), o.device, at), o.trainable, at) {}
   /// A copy of the elements on their device. Throws: out_of_memory; shape_error if `other` was
   /// moved from.
-  variable(variable const& other) : name_(other.name_), value_(other.value_) { own(); }
+  variable(variable const& other)
+      : name_(other.name_),
+        value_(other.value_),
+        requested_(other.requested_),
+        trainable_(other.trainable_) {
+    own();
+  }
   variable(variable&&) noexcept = default;
   variable& operator=(variable const& other) {
     if (this != &other) *this = variable(other);
@@ -46,6 +64,11 @@ template <element T, class X> class variable {
   X shape() const noexcept { return value_.shape(); }
   std::size_t size() const noexcept { return value_.size(); }
   device where() const noexcept { return value_.where(); }
+  /// The device that was requested for the variable when it was made: by an option, on(), or the
+  /// scopes of its first value; empty without a request. assign(), copies and moves keep it.
+  device_spec requested() const noexcept { return requested_; }
+  /// Whether a variable_store trains it.
+  bool trainable() const noexcept { return trainable_; }
 
   /// Replaces the value, with the device on which it was computed. The variable shares no elements
   /// with x. Strong exception guarantee.
@@ -54,6 +77,13 @@ template <element T, class X> class variable {
     own(value);
     value_ = std::move(value);
   }
+  /// Moves the elements to a device, which becomes the requested one. The name is merged with the
+  /// enclosing scopes. Throws: as copy_to; then the variable is unchanged.
+  void move_to(device_request there) {
+    tensor_type value = copy_to(there, value_);
+    requested_ = value.requested();
+    if (!(value.where() == value_.where())) value_ = std::move(value);
+  }
   /// Calls update(value), which may write to the tensor in place.
   template <class F> void modify(F const& update) {
     update(value_);
@@ -61,9 +91,24 @@ template <element T, class X> class variable {
   }
 
  private:
+  variable(std::string&& name, tensor_type&& value, bool trainable, site)
+      : name_(std::move(name)),
+        value_(std::move(value)),
+        requested_(value_.requested()),
+        trainable_(trainable) {
+    own();
+  }
+
   template <class E> static tensor_type computed(E&& e, site at) {
     if constexpr (lazy<E>) return tensor_type(std::forward<E>(e), at);
     else return tensor_type(std::forward<E>(e));
+  }
+  /// The value on a device, if one is requested. Tensors are copied, expressions computed there.
+  template <class E> static tensor_type computed(E&& e, device_request there, site at) {
+    if (!there.requested.has_value()) return computed(std::forward<E>(e), at);
+    there.where = at;
+    if constexpr (lazy<E>) return tensor_type(on(there, std::forward<E>(e)), at);
+    else return copy_to(there, e);
   }
   void own() { own(value_); }
   static void own(tensor_type& t) {
@@ -74,12 +119,20 @@ template <element T, class X> class variable {
 
   std::string name_;
   tensor_type value_;
+  device_spec requested_;
+  bool trainable_ = true;
 };
 template <operand E>
 variable(std::string, E&&)
     -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
 template <operand E>
 variable(std::string, E&&, site)
+    -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
+template <operand E>
+variable(std::string, E&&, variable_options)
+    -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
+template <operand E>
+variable(std::string, E&&, variable_options, site)
     -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
 
 template <class V> inline constexpr bool is_variable = false;
