@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
@@ -74,25 +75,23 @@ template <class Rule> class optimizer {
   /// Cost: one pass over memory for each variable, in place on the CPU. The first call allocates
   /// the slots.
   /// Throws: shape_error, invalid_argument for other shapes, before a variable is changed;
-  /// out_of_memory, after which the variables before that one are updated.
+  /// out_of_memory, before a variable is changed where updates are in place.
   template <class M, class... G, class K = kernels_here>
   void apply(M&& variables, std::tuple<G...> const& gradients, site at = site::here()) {
     auto const list = parameters(variables);
-    detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
-      detail::check_gradient(i, v, g);
-      slots_.check(i, detail::element_of(v), v.shape());
-    });
-    no_gradient const pause;
-    detail::update_step const now{rate_.at(step_), step_ + 1, at};
-    ++step_;
-    detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
-      with_device const beside(v.where());
-      v.modify([&]<class T, class X>(tensor<T, X>& w) {
-        using access = placement::detail::tensor_access;
-        update_elements<typename placement::detail::without_recording<K>::type>(
-            i, access::elements(w), placement::detail::flattened(g), w.shape(), now);
-      });
-    });
+    apply_all<K>(&list, &gradients, 1, [](std::size_t, std::size_t) { return true; }, at);
+  }
+  /// Updates the copies of a model that have the same variables. Those that are not mirrored are
+  /// updated in the first copy alone. variables: a tuple of references for each copy; gradients: a
+  /// tuple of tensors for each copy. The slots of the other copies begin as copies of the first
+  /// one's. Throws: as apply(), but out_of_memory before a variable is changed.
+  template <class K, class V, class G>
+  void apply_to_replicas(std::vector<V> const& variables, std::vector<G> const& gradients,
+                         std::vector<bool> const& is_mirrored, site at) {
+    auto const updates = [&](std::size_t copy, std::size_t i) {
+      return copy == 0 || is_mirrored[i];
+    };
+    apply_all<K>(variables.data(), gradients.data(), variables.size(), updates, at);
   }
   /// The gradients of a loss that `tape` has recorded, and their update.
   template <operand L, class M, class K = kernels_here>
@@ -117,13 +116,45 @@ template <class Rule> class optimizer {
   double rate() const { return rate_.at(step_); }
 
  private:
-  /// Updates variable i of shape x, whose elements are `w`.
-  template <class K, class T>
-  void update_elements(std::size_t i, placement::detail::buffer_ref& w,
-                       placement::detail::flat_tensor<T> const& g,
-                       placement::detail::any_shape const& x, detail::update_step const& now) {
+  /// Updates the variables of several copies of a model for which updates(copy, i) is true.
+  template <class K, class V, class G, class F>
+  void apply_all(V const* variables, G const* gradients, std::size_t copies, F const& updates,
+                 site at) {
+    constexpr std::size_t count = std::tuple_size_v<V>;
+    auto const for_each = [&](auto const& f) {
+      for (std::size_t c = 0; c != copies; ++c)
+        detail::for_each_update(variables[c], gradients[c],
+                                [&](std::size_t i, auto& v, auto const& g) {
+                                  if (updates(c, i)) f(c * count + i, i, v, g);
+                                });
+    };
+    for_each([&](std::size_t slot, std::size_t i, auto& v, auto const& g) {
+      detail::check_gradient(i, v, g);
+      slots_.check(slot, detail::element_of(v), v.shape());
+    });
+    using plain = typename placement::detail::without_recording<K>::type;
+    no_gradient const pause;
     auto const& rule = static_cast<Rule const&>(*this);
-    auto& slots = slots_.template of<T, K>(i, x, rule.slots(), now.at);
+    for_each([&]<class T, class X>(std::size_t slot, std::size_t i, variable<T, X>& v, auto&) {
+      with_device const beside(v.where());
+      slots_.template make<T, plain>(slot, i, v.shape(), rule.slots(), at);
+    });
+    detail::update_step const now{rate_.at(step_), step_ + 1, at};
+    ++step_;
+    for_each([&](std::size_t slot, std::size_t, auto& v, auto const& g) {
+      with_device const beside(v.where());
+      v.modify([&]<class T, class X>(tensor<T, X>& w) {
+        using access = placement::detail::tensor_access;
+        update_elements<plain>(slot, access::elements(w), placement::detail::flattened(g), now);
+      });
+    });
+  }
+  /// Updates the elements of a variable. slot: the number of its slots.
+  template <class K, class T>
+  void update_elements(std::size_t slot, placement::detail::buffer_ref& w,
+                       placement::detail::flat_tensor<T> const& g, detail::update_step const& now) {
+    auto const& rule = static_cast<Rule const&>(*this);
+    auto& slots = slots_.of(slot);
     placement::detail::flat_elements<T> elements(w, g.shape());
     rule.template update<K>(*elements, g, slots, now);
   }

@@ -56,6 +56,19 @@ template <class M> auto references_in(M& m) {
     return std::tuple<>();
   }
 }
+/// The layers with variables that are not trained, as a tuple of references.
+template <class M> auto layers_with_statistics(M& m) {
+  auto const below = [&] {
+    if constexpr (!is_variable<std::remove_const_t<M>> && has_parts<M>)
+      return std::apply(
+          [](auto&... p) { return std::tuple_cat(layers_with_statistics(p)...); }, m.parts());
+    else return std::tuple<>();
+  };
+  if constexpr (requires { m.non_trainable(); })
+    return std::tuple_cat(below(), std::tuple<M&>(m));
+  else return below();
+}
+
 template <bool All, class M, class F> void visit(M& m, std::string const& prefix, F const& f);
 template <bool All, class Tuple, class F>
 void visit_parts(Tuple const& parts, std::string const& prefix, F const& f) {
@@ -84,6 +97,11 @@ template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
 template <class M> auto parameters(M& model) {
   if constexpr (detail::is_tuple<std::remove_const_t<M>>) return model;
   else return detail::references_in(model);
+}
+/// The variables of a model that are not trained, as a tuple of references.
+template <class M> auto statistics(M& model) {
+  return std::apply([](auto&... l) { return std::tuple_cat(l.non_trainable()...); },
+                    detail::layers_with_statistics(model));
 }
 /// Calls f(name, variable) for each variable of a model, in order. Names are those of TensorFlow's
 /// layers: "dense/kernel", "dense/bias", "dense_1/kernel".

@@ -2,6 +2,7 @@
 /// The slots of an optimizer: tensors beside each variable, of its shape and on its device.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/expr/memory.hpp>
 #include <placement/expr/with_shape.hpp>
 #include <placement/kernels/element.hpp>
 #include <placement/ops/constant.hpp>
@@ -64,28 +65,45 @@ template <class T, class K> slot make_slot(double first, dextents<1> const& shap
   return {std::move(core::tensor_access::elements(filled))};
 }
 
+/// A slot of the same elements on the device of the scope.
+template <class T, class K> slot copied_slot(slot const& from, dextents<1> const& shape, site at) {
+  auto t = core::tensor_access::empty<core::flat_tensor<T>>();
+  core::tensor_access::elements(t) = from.elements;
+  core::tensor_access::shape(t) = shape;
+  core::flat_tensor<T> copy =
+      copy_to(device_request(core::requested_here().requested.local_device(), at), t);
+  return {std::move(core::tensor_access::elements(copy))};
+}
+
 /// The slots of all variables of an optimizer, in the order in which it gets them.
 class slot_table {
  public:
-  /// The slots of variable `number` of shape x. first: their first values. Throws: invalid_argument
-  /// for a variable of another type or shape than before; out_of_memory.
+  /// Makes the slots of variable `number` of shape x, unless they exist: as copies of those of
+  /// variable `model`, if they exist, else with the values `first`. On the device of the scope.
+  /// Throws: out_of_memory; then nothing has changed.
   template <class T, class K, class First>
-  std::vector<slot>& of(std::size_t number, core::any_shape const& x, First const& first, site at) {
-    if (number < all_.size()) {
-      check(number, element_name<T>(), x);
-      return all_[number].slots;
-    }
+  void make(std::size_t number, std::size_t model, core::any_shape const& x, First const& first,
+            site at) {
+    if (number < all_.size() && !all_[number].type.empty()) return;
     slots_of_variable v;
     v.type = element_name<T>();
     v.rank = x.rank;
     for (std::size_t d = 0; d != x.rank; ++d) v.extent[d] = x.extent[d];
-    for (double const value : first)
-      v.slots.push_back(make_slot<T, K>(value, core::flat_shape(x), at));
-    all_.push_back(std::move(v));
-    return all_.back().slots;
+    if (number != model && model < all_.size() && !all_[model].type.empty()) {
+      for (slot const& s : all_[model].slots)
+        v.slots.push_back(copied_slot<T, K>(s, core::flat_shape(x), at));
+    } else {
+      for (double const value : first)
+        v.slots.push_back(make_slot<T, K>(value, core::flat_shape(x), at));
+    }
+    if (number >= all_.size()) all_.resize(number + 1);
+    all_[number] = std::move(v);
   }
+  /// The slots of a variable, after make().
+  std::vector<slot>& of(std::size_t number) { return all_[number].slots; }
+  /// Throws: invalid_argument for a variable of another type or shape than before.
   void check(std::size_t number, std::string_view type, core::any_shape const& x) const {
-    if (number < all_.size() && !all_[number].fits(type, x))
+    if (number < all_.size() && !all_[number].type.empty() && !all_[number].fits(type, x))
       throw_other_variable(number, std::string(type) + " of shape " + core::text_of(x),
                            all_[number]);
   }

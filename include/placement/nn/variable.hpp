@@ -11,6 +11,10 @@
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
+namespace detail {
+struct variable_access;
+}
+
 /// Options of a variable: `variable w("w", e, {.trainable = false, .device = "/cpu:0"})`.
 struct variable_options {
   /// Whether optimizers update it in a variable_store. In a model its parts() decide.
@@ -91,6 +95,8 @@ template <element T, class X> class variable {
   }
 
  private:
+  friend struct detail::variable_access;
+
   variable(std::string&& name, tensor_type&& value, bool trainable, site)
       : name_(std::move(name)),
         value_(std::move(value)),
@@ -134,6 +140,15 @@ variable(std::string, E&&, variable_options)
 template <operand E>
 variable(std::string, E&&, variable_options, site)
     -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
+
+namespace detail {
+/// For layers above: writes the value of a variable, which may then share its elements.
+struct variable_access {
+  template <class T, class X> static tensor<T, X>& value(variable<T, X>& v) noexcept {
+    return v.value_;
+  }
+};
+}  // namespace detail
 
 template <class V> inline constexpr bool is_variable = false;
 template <class T, class X> inline constexpr bool is_variable<variable<T, X>> = true;

@@ -13,6 +13,22 @@ namespace detail {
 /// gives the same elements each time it is evaluated, and two nodes give different ones.
 random_stream next_random_stream() noexcept;
 
+/// The random ops that this thread writes while the object lives have streams of their own. They
+/// follow from the stream `from` and the number `part`.
+class random_stream_scope {
+ public:
+  random_stream_scope(random_stream from, std::uint64_t part) noexcept;
+  ~random_stream_scope();
+  random_stream_scope(random_stream_scope const&) = delete;
+  random_stream_scope& operator=(random_stream_scope const&) = delete;
+
+  random_stream next() noexcept { return {seed_, next_++}; }
+
+ private:
+  std::uint64_t seed_, next_ = 0;
+  random_stream_scope* outer_;
+};
+
 }  // namespace detail
 
 /// Starts the random ops of the process anew: those written from here on give the same elements

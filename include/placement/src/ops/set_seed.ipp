@@ -21,7 +21,28 @@ PLACEMENT_PROCESS_STATE inline random_state& the_random_state() {
   return all;
 }
 
+/// The innermost scope of this thread; null while the streams of the process count.
+PLACEMENT_PROCESS_STATE inline constinit thread_local random_stream_scope* random_streams_here =
+    nullptr;
+
+/// Source: Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014): SplitMix64.
+inline std::uint64_t split_mix(std::uint64_t x) noexcept {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+PLACEMENT_INLINE random_stream_scope::random_stream_scope(random_stream from,
+                                                          std::uint64_t part) noexcept
+    : seed_(split_mix(split_mix(split_mix(from.seed) ^ from.number) ^ part)),
+      outer_(random_streams_here) {
+  random_streams_here = this;
+}
+PLACEMENT_INLINE random_stream_scope::~random_stream_scope() { random_streams_here = outer_; }
+
 PLACEMENT_INLINE random_stream next_random_stream() noexcept {
+  if (random_streams_here != nullptr) return random_streams_here->next();
   random_state& s = the_random_state();
   return {s.seed.load(std::memory_order_relaxed), s.next.fetch_add(1, std::memory_order_relaxed)};
 }

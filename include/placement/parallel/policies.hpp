@@ -1,0 +1,94 @@
+#pragma once
+/// Where the variables of a model live that several towers train.
+///
+/// A policy is a type with
+/// - `static constexpr bool mirrors`: whether each tower has variables of its own;
+/// - `places(variables, towers)`: the device of each variable, or of its first copy;
+/// - `averages_on(home)`: where the gradients of a variable on `home` are averaged.
+/// A variable with a requested device stays there, whatever the policy.
+
+#include <placement/device/device.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace parallel {
+
+/// What a policy knows of a variable.
+struct variable_facts {
+  std::string name;
+  std::size_t bytes = 0;
+  bool trainable = true;
+};
+
+/// All variables, slots and updates on the device of tower 0. The other towers copy the variables
+/// in each step. `averaging`: where gradients are averaged; by default beside the variable.
+struct first_tower {
+  static constexpr bool mirrors = false;
+  std::optional<device> averaging{};
+
+  std::vector<device> places(std::vector<variable_facts> const& variables,
+                             std::vector<device> const& towers) const {
+    return std::vector<device>(variables.size(), towers.front());
+  }
+  device averages_on(device home) const { return averaging.value_or(home); }
+};
+
+/// All variables, slots and updates on CPU:0, as by TensorFlow's CentralStorageStrategy.
+struct central {
+  static constexpr bool mirrors = false;
+
+  static std::vector<device> places(std::vector<variable_facts> const& variables,
+                                    std::vector<device> const&) {
+    return std::vector<device>(variables.size(), cpu0);
+  }
+  static device averages_on(device home) { return home; }
+};
+
+/// A copy of each variable on the device of each tower, as by TensorFlow's MirroredStrategy. The
+/// copies have the same bits after every step. No variable is copied during a step; its gradients
+/// are summed by an all-reduce.
+struct mirrored {
+  static constexpr bool mirrors = true;
+
+  static std::vector<device> places(std::vector<variable_facts> const& variables,
+                                    std::vector<device> const& towers) {
+    return std::vector<device>(variables.size(), towers.front());
+  }
+  static device averages_on(device home) { return home; }
+};
+
+/// How sharded variables are distributed.
+enum class shard_order {
+  round_robin,  ///< one after another, as by TensorFlow's replica_device_setter
+  by_size,      ///< each on the device with the fewest bytes so far, as by its
+                ///< GreedyLoadBalancingStrategy
+};
+/// The variables on several devices: by default those of the towers.
+struct sharded {
+  static constexpr bool mirrors = false;
+  shard_order order = shard_order::round_robin;
+  std::vector<device> devices{};
+
+  std::vector<device> places(std::vector<variable_facts> const& variables,
+                             std::vector<device> const& towers) const {
+    std::vector<device> const& on = devices.empty() ? towers : devices;
+    std::vector<std::size_t> bytes(on.size());
+    std::vector<device> all;
+    for (std::size_t i = 0; i != variables.size(); ++i) {
+      auto const least =
+          static_cast<std::size_t>(std::min_element(bytes.begin(), bytes.end()) - bytes.begin());
+      std::size_t const shard = order == shard_order::by_size ? least : i % on.size();
+      bytes[shard] += variables[i].bytes;
+      all.push_back(on[shard]);
+    }
+    return all;
+  }
+  static device averages_on(device home) { return home; }
+};
+
+}}}  // namespace placement::v0_1::parallel

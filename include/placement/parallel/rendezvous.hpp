@@ -1,0 +1,89 @@
+#pragma once
+/// The threads of towers, and the point where they meet to exchange values.
+
+#include <placement/device/device.hpp>
+#include <placement/place/site.hpp>
+#include <placement/runtime/mutex.hpp>
+#include <placement/shape/extents.hpp>
+
+#include <exception>
+#include <string>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace parallel {
+
+class tower;
+
+namespace detail {
+
+/// The tower whose function this thread runs; null outside of towers.
+PLACEMENT_PROCESS_STATE inline constinit thread_local tower const* tower_here = nullptr;
+
+/// A reference to the function of a step.
+struct tower_function {
+  void const* function;
+  void (*call)(void const* function, tower const& t);
+};
+
+/// What a tower brings to a meeting.
+struct tower_value {
+  void const* value = nullptr;  ///< its part
+  void* result = nullptr;       ///< where its result is stored
+};
+
+/// Where the threads of one step exchange values. Every tower makes the same calls of meet() in the
+/// same order. A tower that ends, or meets the others in another way, is an error of those that wait.
+class rendezvous {
+ public:
+  /// Makes the results of all towers from their values.
+  using combine = void (*)(std::vector<tower_value> const& all);
+
+  rendezvous(std::vector<device> const& devices, bool has_threads)
+      : devices_(devices),
+        states_(devices.size()),
+        values_(devices.size()),
+        has_threads_(has_threads) {}
+
+  /// Blocks until all towers have called it. The last one calls f for all. `what`: the exchange, in
+  /// words, which are equal for all towers.
+  /// Throws: placement_error if a tower has ended, or calls it with other words; exceptions of f,
+  /// to all towers.
+  void meet(int tower, tower_value mine, combine f, std::string what, site at);
+  /// The tower will not call meet() again.
+  void leave(int tower) noexcept;
+
+ private:
+  struct state {
+    bool waits = false, has_left = false;
+    std::string what{};
+    site at{};
+  };
+  [[noreturn]] void throw_broken(int tower, std::string const& what, site at) const;
+  /// Ends the meeting in progress.
+  void finish(std::exception_ptr e) noexcept;
+
+  std::vector<device> const& devices_;
+  placement::detail::mutex mutex_{};
+  placement::detail::condition_variable changed_{};
+  std::vector<state> states_;
+  std::vector<tower_value> values_;
+  std::exception_ptr failure_{};  ///< of the last meeting
+  std::size_t waiting_ = 0;
+  unsigned long meetings_ = 0;
+  bool is_broken_ = false;
+  bool has_threads_;
+};
+
+/// Threads of towers. They start with the first step.
+class tower_team;
+
+/// The first dimension at run time, the others as they are.
+template <class X> struct rows_of;
+template <index_t First, index_t... N> struct rows_of<extents<First, N...>> {
+  using type = extents<dyn, N...>;
+};
+
+[[noreturn, gnu::cold]] void throw_undivided(index_t rows, int towers, site at);
+
+}  // namespace detail
+}}}  // namespace placement::v0_1::parallel
