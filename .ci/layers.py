@@ -12,8 +12,7 @@ INCLUDE = ROOT / "include"
 # include each other.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
-          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop"], ["nn"],
-          ["parallel"]]
+          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop"], ["nn"], ["parallel"]]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "placement.cuh", "compiled.hpp"]
 SOURCES = "src/"  # definitions; they include headers of any layer

@@ -72,6 +72,11 @@ class alignas(64) buffer {
                                 external_owner const& owner);
 
   void* data() const noexcept { return data_; }
+  /// A buffer for bytes [offset, offset + size) of `whole`, which it keeps. It has its own timeline
+  /// point and readers. The caller orders its work with other uses of the same bytes, and calls
+  /// written() on `whole` after the part was written. Throws: out_of_memory.
+  static buffer* part_of(buffer& whole, std::size_t offset, std::size_t size);
+
   device where() const noexcept { return where_; }
   std::size_t size() const noexcept { return size_; }
   /// Whether the memory is external.
@@ -133,7 +138,8 @@ class alignas(64) buffer {
   buffer& operator=(buffer const&) = delete;
 
  private:
-  enum class owned_by : unsigned char { block, pool, caller, other };  // from caller on: external
+  /// From `caller` on: external.
+  enum class owned_by : unsigned char { block, pool, whole, caller, other };
 
   /// The heap's alignment without a request for more.
   static constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -155,6 +161,7 @@ class alignas(64) buffer {
   /// The bytes behind this header.
   std::size_t behind() const noexcept {
     return ownership_ == owned_by::block   ? size_
+           : ownership_ == owned_by::whole ? sizeof(buffer*)
            : ownership_ == owned_by::other ? sizeof(external_owner)
                                            : 0;
   }
@@ -177,6 +184,9 @@ class alignas(64) buffer {
     owners_.set(before + by);
     return before;
   }
+
+  /// The buffer that a part belongs to.
+  buffer*& whole() const noexcept;
 
   /// Whether a recording uses the elements. While this thread records, work on them may just have
   /// been recorded, so the recorder notes the buffer.

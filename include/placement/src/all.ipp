@@ -57,6 +57,8 @@
 #  include <placement/src/cpu/conv2d.ipp>
 #  include <placement/src/cpu/conv2d_pool.ipp>
 #  include <placement/src/cpu/pool2d.ipp>
+#  include <placement/src/parallel/collective_call.ipp>
+#  include <placement/src/parallel/towers.ipp>
 #endif
 
 #include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

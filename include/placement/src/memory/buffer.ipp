@@ -50,7 +50,12 @@ PLACEMENT_INLINE void record_external_write(device where, timeline_point complet
   while (seen < complete && !use->written.replace(seen, complete)) {}
 }
 
+PLACEMENT_INLINE buffer*& buffer::whole() const noexcept {
+  return *reinterpret_cast<buffer**>(const_cast<buffer*>(this) + 1);
+}
+
 PLACEMENT_INLINE void buffer::read_by(device reader) const {
+  if (ownership_ == owned_by::whole) whole()->read_by(reader);
   if (ownership_ == owned_by::pool) pool_of(where_).used_by(data_, logical(reader).work);
   std::uint64_t const bit = std::uint64_t{1} << reader.index % 64;
   readers_.add_bits(bit);
@@ -92,6 +97,16 @@ PLACEMENT_INLINE buffer* buffer::adopt_external(device where, void* data, std::s
   if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
   new (static_cast<void*>(made + 1)) external_owner(owner);
   external_memory_exists.set(true);
+  return made;
+}
+
+PLACEMENT_INLINE buffer* buffer::part_of(buffer& whole, std::size_t offset, std::size_t size) {
+  buffer* const made = placed(whole.where_, size, static_cast<std::byte*>(whole.data_) + offset,
+                              owned_by::whole, sizeof(buffer*));
+  if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+  made->complete_ = whole.complete();
+  new (static_cast<void*>(made + 1)) buffer*(&whole);
+  whole.add_owner();
   return made;
 }
 
@@ -141,6 +156,8 @@ PLACEMENT_INLINE void buffer::destroy() noexcept {
     external_owner const& owner = *reinterpret_cast<external_owner*>(this + 1);
     owner.done(owner.state, where_);
   }
+  if (ownership_ == owned_by::whole) [[unlikely]]
+    whole()->drop_owner();
   void* const block = block_;
   std::size_t const bytes = block_bytes(behind());
   this->~buffer();
