@@ -6,6 +6,7 @@
 #include <placement/expr/pin.hpp>
 #include <placement/expr/with_shape.hpp>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -13,7 +14,10 @@ namespace placement { inline namespace v0_1 { namespace nn {
 
 namespace detail {
 struct variable_access;
-}
+
+/// The number of the strategy in whose scope this thread makes variables; 0: none.
+PLACEMENT_PROCESS_STATE inline constinit thread_local std::uint32_t strategy_here = 0;
+}  // namespace detail
 
 /// Options of a variable: `variable w("w", e, {.trainable = false, .device = "/cpu:0"})`.
 struct variable_options {
@@ -49,7 +53,8 @@ template <element T, class X> class variable {
       : name_(other.name_),
         value_(other.value_),
         requested_(other.requested_),
-        trainable_(other.trainable_) {
+        trainable_(other.trainable_),
+        strategy_(other.strategy_) {
     own();
   }
   variable(variable&&) noexcept = default;
@@ -127,6 +132,7 @@ template <element T, class X> class variable {
   tensor_type value_;
   device_spec requested_;
   bool trainable_ = true;
+  std::uint32_t strategy_ = detail::strategy_here;
 };
 template <operand E>
 variable(std::string, E&&)
@@ -146,6 +152,9 @@ namespace detail {
 struct variable_access {
   template <class T, class X> static tensor<T, X>& value(variable<T, X>& v) noexcept {
     return v.value_;
+  }
+  template <class T, class X> static std::uint32_t strategy(variable<T, X> const& v) noexcept {
+    return v.strategy_;
   }
 };
 }  // namespace detail

@@ -52,9 +52,10 @@ flat_tensor<T> merged(flat_tensor<T> const& m, std::vector<flat_tensor<T>> const
   return sum;
 }
 
-/// The decay of a layer's moving statistics; below 0 without one.
+/// The decay of a layer's moving statistics; below 0 without one. 0 if all towers have the same.
 template <class L> double decay_of(L const& layer) {
-  if constexpr (requires { static_cast<double>(layer.decay); })
+  if constexpr (requires { L::has_equal_statistics; }) return 0;
+  else if constexpr (requires { static_cast<double>(layer.decay); })
     return static_cast<double>(layer.decay);
   else return -1;
 }
