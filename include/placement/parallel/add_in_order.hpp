@@ -81,7 +81,9 @@ std::size_t divisor_of(reduction r, std::size_t count, collective_call const& ca
   static_assert(!std::is_same_v<T, bool>,
                 "placement: a sum of bool over devices. Write cast<std::int32_t>(x), or any(x).");
   if (r == reduction::sum) return 1;
-  if constexpr (std::is_integral_v<T>) throw_no_mean(call.function, element_name<T>(), call.at);
+  if constexpr (std::is_integral_v<T>)
+    throw_floating_point_only(call.function, element_name<T>(), "a mean", "reduction::sum",
+                              call.at);
   return count;
 }
 

@@ -27,8 +27,13 @@ struct operand_name {
                                                     site at);
 [[noreturn, gnu::cold]] void throw_same_device(std::string_view function, operand_name const& a,
                                                operand_name const& b, site at);
-[[noreturn, gnu::cold]] void throw_no_mean(std::string_view function, std::string_view element,
-                                           site at);
+/// `what`: the reduction or form of floating point; `instead`: the one to write.
+[[noreturn, gnu::cold]] void throw_floating_point_only(std::string_view function,
+                                                       std::string_view element,
+                                                       std::string_view what,
+                                                       std::string_view instead, site at);
+[[noreturn, gnu::cold]] void throw_no_equal_parts(std::string_view function, operand_name const& x,
+                                                  std::size_t count, site at);
 [[noreturn, gnu::cold]] void throw_needs_fast(site at);
 
 /// The call that a copy belongs to, for budgets, for the log and for messages.

@@ -25,7 +25,8 @@ operand_name name_of(std::vector<tensor<T, X>> const& x, std::size_t i) {
 }
 
 /// Throws: invalid_argument for no operands, or for two on one device; shape_error for shapes that
-/// differ, or for a tensor that was moved from.
+/// differ, or for a tensor that was moved from. Also invalid_argument where a gradient tape watches
+/// an operand.
 template <class T, class X>
 void check_operands(std::string_view function, std::vector<tensor<T, X>> const& x,
                     shapes shape_rule, devices device_rule, site at) {
@@ -33,6 +34,7 @@ void check_operands(std::string_view function, std::vector<tensor<T, X>> const& 
   for (std::size_t i = 0; i != x.size(); ++i) {
     if (!tensor_access::elements(x[i]) && x[i].size() != 0)
       throw_moved_from(function, name_of(x, i), at);
+    placement::detail::throw_if_watched(tensor_access::elements(x[i]).get(), function, at);
     if (shape_rule == shapes::equal && !(x[i].shape() == x[0].shape()))
       throw_different_shapes(function, name_of(x, 0), name_of(x, i), at);
     for (std::size_t j = 0; device_rule == devices::distinct && j != i; ++j)
@@ -71,7 +73,8 @@ std::vector<vector_of<T>> all_flat(std::vector<tensor<T, X>> const& all) {
 struct range_of_elements {
   std::size_t first, count;
 };
-/// A vector of these elements, which shares their memory.
+/// A vector of these elements, which shares their memory. No user may get it: its writes would
+/// change the whole.
 template <class T> vector_of<T> part_of(buffer_ref const& whole, range_of_elements const& r) {
   return tensor_of<vector_of<T>>(
       buffer_ref{buffer::part_of(*whole.get(), r.first * sizeof(T), r.count * sizeof(T))},

@@ -48,11 +48,21 @@ inline std::string begin_of(std::string_view function) {
                          ". Give one tensor for each device, or add them with add_n before." +
                          placement::detail::location_text({}, at));
 }
-[[noreturn]] PLACEMENT_INLINE void throw_no_mean(std::string_view function,
-                                                 std::string_view element, site at) {
-  throw invalid_argument(begin_of(function) + " of " + std::string(element) +
-                         " has no mean. Write reduction::sum, or cast<float>(x)." +
+[[noreturn]] PLACEMENT_INLINE void throw_floating_point_only(std::string_view function,
+                                                             std::string_view element,
+                                                             std::string_view what,
+                                                             std::string_view instead, site at) {
+  throw invalid_argument(begin_of(function) + " of " + std::string(element) + ": " +
+                         std::string(what) + " is of floating point. Write " +
+                         std::string(instead) + ", or cast<float>(x)." +
                          placement::detail::location_text({}, at));
+}
+[[noreturn]] PLACEMENT_INLINE void throw_no_equal_parts(std::string_view function,
+                                                        operand_name const& x, std::size_t count,
+                                                        site at) {
+  throw shape_error(begin_of(function) + " over " + std::to_string(count) + " devices of " +
+                    text_of(x) + ": the first extent is no multiple of " + std::to_string(count) +
+                    ". Pad or slice the tensors." + placement::detail::location_text({}, at));
 }
 [[noreturn]] PLACEMENT_INLINE void throw_needs_fast(site at) {
   throw invalid_argument(
