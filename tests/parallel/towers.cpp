@@ -1,5 +1,6 @@
 #include <placement/gradient.hpp>
 
+#include <placement/ops/array_equal.hpp>
 #include <placement/parallel/towers.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -36,9 +37,8 @@ TEST_CASE("Each tower runs in a scope of its device, and results keep their orde
   for (auto threads : {tower_threads::one, tower_threads::per_tower}) {
     towers const all({.threads = threads});
     auto const results = all.run([](tower const& t) {
-      tensor const x = full(shape(2, 2), 1.f) + static_cast<float>(t.index());
-      CHECK(tower::current() == &t);
-      return x;
+      if (tower::current() != &t) throw std::logic_error("another tower is current");
+      return tensor(constant(1.f, shape(2, 2)) + static_cast<float>(t.index()));
     });
     REQUIRE(results.size() == static_cast<std::size_t>(count));
     for (int i = 0; i != count; ++i) {
@@ -52,18 +52,17 @@ TEST_CASE("Each tower runs in a scope of its device, and results keep their orde
 
 TEST_CASE("A tower knows its name, number and device") {
   towers const all;
-  std::vector<std::string> names(static_cast<std::size_t>(count));
-  all.run([&](tower const& t) {
+  auto const seen = all.run([](tower const& t) { return t; });
+  for (int i = 0; i != count; ++i) {
+    tower const& t = seen[static_cast<std::size_t>(i)];
     CHECK(t.count() == count);
-    CHECK(t.where() == device_of(t.index()));
-    names[static_cast<std::size_t>(t.index())] = t.name();
-  });
-  for (int i = 0; i != count; ++i)
-    CHECK(names[static_cast<std::size_t>(i)] == "tower_" + std::to_string(i));
+    CHECK(t.where() == device_of(i));
+    CHECK(t.name() == "tower_" + std::to_string(i));
+  }
 }
 
 TEST_CASE("slice gives a tower its rows of a batch") {
-  tensor const batch = on("/cpu:0", reshape(arange<float>(0.f, 24.f), shape(12, 2)));
+  tensor const batch = on("/cpu:0", reshape(iota(shape(24), 0.f, 1.f), shape(12, 2)));
   auto const parts = towers().run([&](tower const& t) { return t.slice(batch); });
   int const rows = 12 / count;
   for (int i = 0; i != count; ++i) {
@@ -142,7 +141,7 @@ TEST_CASE("The threads of towers have the settings and the scopes of the caller"
 
 TEST_CASE("Copies of towers count in the caller's budget") {
   if (count < 2) SKIP("needs a copy per tower");
-  tensor const x = on("/cpu:0", full(shape(4), 1.f));
+  tensor const x = on("/cpu:0", constant(1.f, shape(4)));
   auto const step = [&] {
     with_device const budget("", at_most<copies, 1>{});
     towers().run([&](tower const&) { return tensor(x + 1.f); });
@@ -180,7 +179,7 @@ TEST_CASE("One tower draws the random numbers of the program") {
 }
 
 TEST_CASE("A tape around towers is an error, and so are towers in towers") {
-  tensor const w = full(shape(2), 1.f);
+  tensor const w = constant(1.f, shape(2));
   {
     gradient_tape const tape(w);
     CHECK_THAT(error_message<invalid_argument>([] { towers().run([](tower const&) {}); }),
@@ -196,6 +195,6 @@ TEST_CASE("run_on runs one tower on the calling thread") {
   int const last = count - 1;
   CHECK(towers().run_on(last, [](tower const& t) { return t.index(); }) == last);
   device where{};
-  towers().run_on(last, [&](tower const&) { where = tensor(full(shape(2), 1.f)).where(); });
+  towers().run_on(last, [&](tower const&) { where = tensor(constant(1.f, shape(2))).where(); });
   CHECK(where == device_of(last));
 }

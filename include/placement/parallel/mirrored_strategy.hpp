@@ -82,7 +82,7 @@ class mirrored_strategy {
   template <class T, class X, class K = kernels_here>
   tensor<T, X> reduce(reduction r, std::vector<tensor<T, X>> const& values,
                       site at = site::here()) const {
-    return reduce_to<T, X, K>(device_request(cpu0, at), values, r, {}, at);
+    return reduce_to<T, X, K>(device_request(cpu0, at), values, r, reduce_form::fused, at);
   }
 
   int num_replicas_in_sync() const noexcept { return towers_.count(); }

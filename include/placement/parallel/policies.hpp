@@ -4,10 +4,12 @@
 /// A policy is a type with
 /// - `static constexpr bool mirrors`: whether each tower has variables of its own;
 /// - `places(variables, towers)`: the device of each variable, or of its first copy;
-/// - `averages_on(home)`: where the gradients of a variable on `home` are averaged.
+/// - `averages_on(home)`: where the gradients of a variable on `home` are averaged;
+/// - `form`, if it has it: the ops that average them.
 /// A variable with a requested device stays there, whatever the policy.
 
 #include <placement/device/device.hpp>
+#include <placement/parallel/reduction.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -26,10 +28,12 @@ struct variable_facts {
 };
 
 /// All variables, slots and updates on the device of tower 0. The other towers copy the variables
-/// in each step. `averaging`: where gradients are averaged; by default beside the variable.
+/// in each step. `averaging`: where gradients are averaged; by default beside the variable. `form`:
+/// the ops that average them.
 struct first_tower {
   static constexpr bool mirrors = false;
   std::optional<device> averaging{};
+  reduce_form form = reduce_form::fused;
 
   std::vector<device> places(std::vector<variable_facts> const& variables,
                              std::vector<device> const& towers) const {

@@ -13,12 +13,6 @@
 
 namespace placement { inline namespace v0_1 { namespace parallel {
 
-/// The ops of reduce_to.
-enum class reduce_form : unsigned char {
-  fused,   ///< AddN and Div in one kernel, with the bits of all_reduce.
-  concat,  ///< ExpandDims for each tensor, ConcatV2, Mean or Sum: TensorFlow's towers.
-};
-
 namespace detail {
 
 /// The value of an op on operands, computed on the device of an addition.

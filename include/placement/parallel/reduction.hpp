@@ -18,6 +18,12 @@ enum class all_reduce_algorithm : unsigned char {
   ring,        ///< The same by copies from neighbour to neighbour. Needs `fast`.
 };
 
+/// The ops of reduce_to.
+enum class reduce_form : unsigned char {
+  fused,   ///< AddN and Div in one kernel, with the bits of all_reduce.
+  concat,  ///< ExpandDims for each tensor, ConcatV2, Mean or Sum: TensorFlow's towers.
+};
+
 /// Lets an all-reduce add the operands in any order. The result has the same bits on every device,
 /// but may differ from add_n in the last bits.
 struct fast_t {};
