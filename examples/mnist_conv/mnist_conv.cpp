@@ -1,151 +1,151 @@
-/// Trains a conv net on handwritten digits, on one device.
+/// Trains a conv net on handwritten digits, on one device or in towers.
 ///
 /// mnist_conv --net B --data folder/with/mnist --steps 100 --plot curves.svg
+/// PLACEMENT_SIMULATED_GPUS=2 mnist_conv --net B --towers 2 --log-one-step
 
-#include "nets.hpp"
+#include "options.hpp"
+#include "report.hpp"
 
 #include "../mnist_towers/digits.hpp"
+#include "../mnist_towers/step_log.hpp"
 
 #include <placement/interop/dataset.hpp>
+#include <placement/nn/checkpoint.hpp>
+#include <placement/parallel.hpp>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include <unistd.h>
-
 namespace {
 
 using namespace mnist;
+namespace parallel = pl::parallel;
 
-constexpr char const* usage =
-    R"(usage: mnist_conv [--net A|B] [--data DIR] [--steps N] [--batch N] [--seed N] [--plot FILE]
+bool is_printed(int step) { return step == 1 || step % 10 == 0; }
 
-  --net A|B     A: biases and dropout (the default); B: batch normalisation
-  --data DIR    real digits: DIR holds t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz
-                (default: the environment variable PLACEMENT_MNIST_DIR, else generated digits)
-  --steps N     updates by Adam with a rate of 0.001 (default: 1000)
-  --batch N     images of a step (default: 1000)
-  --seed N      of variables, dropout and the order of images (default: 1)
-  --plot FILE   writes the loss and the accuracy of the printed steps as SVG
-)";
-
-struct usage_error : std::runtime_error {
-  using runtime_error::runtime_error;
-};
-
-struct options {
-  std::string net = "A";
-  std::string data = std::getenv("PLACEMENT_MNIST_DIR") ? std::getenv("PLACEMENT_MNIST_DIR") : "";
-  int steps = 1000, batch = 1000, seed = 1;
-  std::string plot;
-};
-
-int number(std::string const& option, std::string const& text) {
-  if (text.empty() || text.size() > 6 ||
-      text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1)
-    throw usage_error(option + " takes a number from 1 to 999999, not '" + text + "'");
-  return std::stoi(text);
+auto images_of(digits const& d) {
+  return pl::tensor(pl::reshape(d.images, pl::shape(d.size(), side, side, 1)));
 }
-options read_options(int count, char** arguments) {
-  options o;
-  for (int i = 1; i < count; ++i) {
-    std::string const name = arguments[i];
-    auto const value = [&]() -> std::string {
-      if (++i == count) throw usage_error(name + " needs a value");
-      return arguments[i];
-    };
-    if (name == "--net") o.net = value();
-    else if (name == "--data") o.data = value();
-    else if (name == "--steps") o.steps = number(name, value());
-    else if (name == "--batch") o.batch = number(name, value());
-    else if (name == "--seed") o.seed = number(name, value());
-    else if (name == "--plot") o.plot = value();
-    else throw usage_error("there is no option '" + name + "'");
+auto dataset_of(digits const& d, options const& o) {
+  return pl::dataset(images_of(d), d.labels, {.seed = static_cast<std::uint64_t>(o.seed)});
+}
+
+/// The mean accuracy of slices of 1000 images.
+template <class Net> void print_test_accuracy(Net const& net, digits const& test) {
+  constexpr pl::index_t size = 1000;
+  scalar sum{0.f};
+  int slices = 0;
+  for (pl::index_t i = 0; i < test.size(); i += size, ++slices) {
+    digits const part = part_of(test, i, std::min(i + size, test.size()));
+    sum = sum + accuracy_of(net, images_of(part), part.labels);
   }
-  if (o.net != "A" && o.net != "B") throw usage_error("--net is A or B, not '" + o.net + "'");
-  return o;
+  scalar const mean = sum / static_cast<float>(slices);
+  std::printf("Testing Accuracy: %s\n", to_string(mean).c_str());
 }
 
-/// The values of the printed steps.
-struct curves {
-  std::vector<int> step;
-  std::vector<float> loss, accuracy;
-};
-
-/// Two lines in a square of 100 x 100: the loss from 0 to the largest, the accuracy from 0 to 1.
-std::string picture_of(curves const& c) {
-  float largest = 1e-6f;
-  for (float l : c.loss) largest = l > largest ? l : largest;
-  auto const line = [&](std::vector<float> const& y, float top, char const* color) {
-    std::string points;
-    for (std::size_t i = 0; i != y.size(); ++i) {
-      double const x = 100. * c.step[i] / c.step.back(),
-                   up = 100. * static_cast<double>(y[i] / top);
-      points += std::to_string(x) + "," + std::to_string(100 - up) + " ";
-    }
-    return "<polyline fill=\"none\" stroke=\"" + std::string(color) + "\" points=\"" + points +
-           "\"/>\n";
-  };
-  return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-4 -4 108 108\">\n"
-         "<rect width=\"100\" height=\"100\" fill=\"none\" stroke=\"#888\"/>\n" +
-         line(c.loss, largest, "#c60") + line(c.accuracy, 1, "#268") + "</svg>\n";
-}
-
-/// The progress in one line that is rewritten, on a terminal only.
-void show_progress(int step, int steps) {
-  if (!isatty(STDERR_FILENO)) return;
-  constexpr int width = 40;
-  int const done = width * step / steps;
-  std::fprintf(stderr, "\r[%s%s] %d/%d%s", std::string(static_cast<std::size_t>(done), '=').c_str(),
-               std::string(static_cast<std::size_t>(width - done), ' ').c_str(), step, steps,
-               step == steps ? "\n" : "");
-}
-
-template <class Net> void train(Net net, options const& o, digits const& all) {
-  pl::index_t const cut = all.size() * 8 / 10;
-  auto const images_of = [](digits const& d) {
-    return pl::tensor(pl::reshape(d.images, pl::shape(d.size(), side, side, 1)));
-  };
-  digits const train_digits = part_of(all, 0, cut), test = part_of(all, cut, all.size());
-  pl::dataset data(images_of(train_digits), train_digits.labels,
-                   {.seed = static_cast<std::uint64_t>(o.seed)});
+/// One device, without towers.
+template <class Net> void train_single(Net net, options const& o, digits const& train,
+                                       digits const& test) {
+  pl::dataset data = dataset_of(train, o);
   nn::adam adam(0.001);
+  nn::checkpoint state(net, adam, data);
+  if (!o.restore.empty()) state.restore(o.restore);
   curves printed;
-  for (int step = 1; step <= o.steps; ++step) {
+  for (int step = static_cast<int>(adam.step()) + 1; step <= o.steps; ++step) {
     auto const batch = data.next_batch(o.batch);
     adam.minimize([&] { return loss_of(net, batch.examples, batch.labels); }, net);
     show_progress(step, o.steps);
-    if (step != 1 && step % 10 != 0) continue;
-    scalar const loss = loss_of(net, batch.examples, batch.labels);
-    scalar const accuracy = accuracy_of(net, batch.examples, batch.labels);
-    std::printf("Step:%d:%s %s\n", step, to_string(loss).c_str(), to_string(accuracy).c_str());
-    std::fflush(stdout);
-    printed.step.push_back(step);
-    printed.loss.push_back(pl::item(loss));
-    printed.accuracy.push_back(pl::item(accuracy));
+    if (is_printed(step))
+      print_step(printed, step, loss_of(net, batch.examples, batch.labels),
+                 accuracy_of(net, batch.examples, batch.labels));
+  }
+  if (!o.save.empty()) state.save(o.save);
+  std::printf("Done\n");
+  print_test_accuracy(net, test);
+  if (!o.plot.empty()) write_picture(o.plot, printed);
+}
+
+parallel::any_policy policy_of(std::string const& name) {
+  if (name == "central") return parallel::central{};
+  if (name == "mirrored") return parallel::mirrored{};
+  if (name == "sharded") return parallel::sharded{};
+  return parallel::first_tower{.averaging = pl::cpu0, .form = parallel::reduce_form::concat};
+}
+
+/// A batch for all towers, and what a tower does with its part.
+template <class Net, class Batch> struct tower_step {
+  Batch batch;
+
+  scalar operator()(parallel::tower const& t, Net& net) const {
+    return loss_of(net, t.slice(batch.examples), t.slice(batch.labels));
+  }
+  scalar accuracy(parallel::tower const& t, Net const& net) const {
+    return accuracy_of(net, t.slice(batch.examples), t.slice(batch.labels));
+  }
+};
+template <class Net, class Batch> tower_step<Net, Batch> step_on(Net const&, Batch batch) {
+  return {std::move(batch)};
+}
+
+/// One tower per device.
+template <class Net> void train_towers(Net net, options const& o, digits const& train,
+                                       digits const& test) {
+  auto const threads = o.threads == "one" ? parallel::tower_threads::one
+                                          : parallel::tower_threads::per_tower;
+  parallel::towers const towers(o.towers, {.threads = threads});
+  parallel::replicated model(towers, std::move(net), policy_of(o.policy));
+  pl::dataset data = dataset_of(train, o);
+  nn::adam adam(0.001);
+  int const last = towers.count() - 1;
+  curves printed;
+  for (int step = 1; step <= o.steps; ++step) {
+    auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
+    model.minimize(adam, on_batch);
+    show_progress(step, o.steps);
+    if (!is_printed(step)) continue;
+    scalar const loss = model.run_on(last, on_batch);
+    scalar const accuracy = model.run_on(
+        0, [&](parallel::tower const& t, Net const& n) { return on_batch.accuracy(t, n); });
+    print_step(printed, step, loss, accuracy);
   }
   std::printf("Done\n");
-  scalar const accuracy = accuracy_of(net, images_of(test), test.labels);
-  std::printf("Testing Accuracy: %s\n", to_string(accuracy).c_str());
-  if (o.plot.empty()) return;
-  std::ofstream out(o.plot);
-  out << picture_of(printed);
-  out.close();
-  if (!out) throw std::runtime_error(o.plot + ": cannot be written");
+  pl::with_device const scope(towers.where(0));
+  print_test_accuracy(model.model(), test);
+  if (!o.plot.empty()) write_picture(o.plot, printed);
+}
+
+/// Prints where each op of one step runs, from a copy of the net.
+template <class Net> void log_one_step(Net net, options const& o, digits const& train) {
+  parallel::towers const towers(o.towers, {.threads = parallel::tower_threads::one});
+  parallel::replicated model(towers, std::move(net), policy_of(o.policy));
+  pl::dataset data = dataset_of(train, o);
+  nn::adam adam(0.001);
+  auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
+  step_log const log;
+  model.minimize(adam, on_batch);
+  std::printf("One step, a line for each kernel:\n%s\n", log.lines().c_str());
+}
+
+template <class Net> void run(Net net, options const& o) {
+  digits const all = o.data.empty() ? generate_digits(2000) : read_digits(o.data);
+  pl::index_t const cut = all.size() * 8 / 10;
+  digits const train = part_of(all, 0, cut), test = part_of(all, cut, all.size());
+  if (o.towers == 0) return train_single(std::move(net), o, train, test);
+  if (o.log_one_step) log_one_step(net, o, train);
+  train_towers(std::move(net), o, train, test);
 }
 
 }  // namespace
 
 int main(int count, char** arguments) try {
   options const o = read_options(count, arguments);
-  digits const all = o.data.empty() ? generate_digits(2000) : read_digits(o.data);
   pl::set_seed(static_cast<std::uint64_t>(o.seed));
-  if (o.net == "A") train(net_a(), o, all);
-  else train(net_b(), o, all);
+  if (o.net == "A") run(net_a(), o);
+  else run(net_b(), o);
 } catch (usage_error const& e) {
   std::fprintf(stderr, "mnist_conv: %s\n%s", e.what(), usage);
   return 2;

@@ -2,7 +2,7 @@
 /// Where the variables of a model live that several towers train.
 ///
 /// A policy is a type with
-/// - `static constexpr bool mirrors`: whether each tower has variables of its own;
+/// - `mirrors`, static or not: whether each tower has variables of its own;
 /// - `places(variables, towers)`: the device of each variable, or of its first copy;
 /// - `averages_on(home)`: where the gradients of a variable on `home` are averaged;
 /// - `form`, if it has it: the ops that average them.
@@ -13,8 +13,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -93,6 +95,50 @@ struct sharded {
     return all;
   }
   static device averages_on(device home) { return home; }
+};
+
+/// A policy that the program chooses as it runs: `any_policy p = mirrored{};`.
+/// Cost: models and steps are compiled once for all policies.
+class any_policy {
+ public:
+  template <class P> requires(!std::is_same_v<P, any_policy>)
+  any_policy(P policy)
+      : mirrors(policy.mirrors), chosen_(std::make_shared<known<P>>(std::move(policy))) {}
+
+  bool mirrors;
+  std::vector<device> places(std::vector<variable_facts> const& variables,
+                             std::vector<device> const& towers) const {
+    return chosen_->places(variables, towers);
+  }
+  device averages_on(device home) const { return chosen_->averages_on(home); }
+
+ private:
+  struct any {
+    any() = default;
+    any(any const&) = delete;
+    any& operator=(any const&) = delete;
+    virtual ~any() = default;
+    virtual std::vector<device> places(std::vector<variable_facts> const&,
+                                       std::vector<device> const&) const = 0;
+    virtual device averages_on(device home) const = 0;
+    reduce_form form = reduce_form::fused;
+  };
+  template <class P> struct known final : any {
+    explicit known(P&& p) : policy(std::move(p)) {
+      if constexpr (requires { policy.form; }) any::form = policy.form;
+    }
+    std::vector<device> places(std::vector<variable_facts> const& variables,
+                               std::vector<device> const& towers) const override {
+      return policy.places(variables, towers);
+    }
+    device averages_on(device home) const override { return policy.averages_on(home); }
+    P policy;
+  };
+
+  std::shared_ptr<any const> chosen_;
+
+ public:
+  reduce_form form = chosen_->form;
 };
 
 }}}  // namespace placement::v0_1::parallel

@@ -51,7 +51,7 @@ template <class Model, class Policy = first_tower> class replicated {
     for (int i = 0; i != towers_.count(); ++i) {
       working_.push_back(model);
       detail::release_variables(working_.back());
-      if (Policy::mirrors && i != 0)
+      if (policy_.mirrors && i != 0)
         models_.push_back(detail::mirrored_copy(model, is_mirrored_, towers_.where(i), at));
     }
     models_.insert(models_.begin(), std::move(model));
@@ -155,7 +155,7 @@ template <class Model, class Policy = first_tower> class replicated {
   };
 
   std::size_t copy_of(int tower) const {
-    return Policy::mirrors ? static_cast<std::size_t>(tower) : 0;
+    return policy_.mirrors ? static_cast<std::size_t>(tower) : 0;
   }
   /// The model of a tower, with handles of the variables on its device and copies of the others.
   template <class K> Model& acquire(int tower, site at) {

@@ -66,7 +66,7 @@ std::vector<device> places_of(Policy const& policy, M& model, std::vector<device
     while (i != known.size() && known[i] != &v) ++i;
     bool const is_placed = i == known.size();
     all.push_back(is_placed ? v.where() : given.at(i));
-    is_mirrored.push_back(Policy::mirrors && !is_placed && towers.size() > 1);
+    is_mirrored.push_back(policy.mirrors && !is_placed && towers.size() > 1);
   });
   return all;
 }

@@ -7,6 +7,7 @@
 #include <placement/ops/square.hpp>
 #include <placement/parallel/exchange.hpp>
 
+#include <type_traits>
 #include <utility>
 
 namespace placement { inline namespace v0_1 { namespace parallel {
@@ -31,16 +32,16 @@ struct sync_batch_norm_layer : nn::batch_norm_layer<U, C, Gamma> {
     using result = tensor<typename X::value_type, typename X::extents_type>;
     tower const* const t = tower::current();
     if (t == nullptr || t->others() == nullptr) return result(base::operator()(x, mode, in_model, at));
-    using row = tensor<U, dextents<1>>;
+    using vector = tensor<U, dextents<1>>;
     constexpr auto axes = placement::detail::batch_axes<X>{};
     auto const wide = placement::detail::computed_wide(x, at);
-    row const mean = all_reduce(*t, row(placement::mean(wide, axes)), reduction::mean, at);
+    vector const mean = all_reduce(*t, vector(placement::mean(wide, axes)), reduction::mean, at);
     tensor<U, typename X::extents_type> const centered = wide - mean;
-    row const variance =
-        all_reduce(*t, row(placement::mean(square(centered), axes)), reduction::mean, at);
+    vector const variance =
+        all_reduce(*t, vector(placement::mean(square(centered), axes)), reduction::mean, at);
     move_statistics<K>(mean, variance,
                        placement::detail::elements_of_channel(x.shape()) * t->count(), at);
-    row const factor = scaled(rsqrt(variance + static_cast<U>(this->epsilon)));
+    vector const factor = scaled(rsqrt(variance + static_cast<U>(this->epsilon)));
     return result(cast_to<typename X::value_type>(
         centered * factor + this->beta.run_time_value(), at));
   }
