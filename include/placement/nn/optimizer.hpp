@@ -2,34 +2,101 @@
 /// What all optimizers have: apply(), minimize(), and slots.
 
 #include <placement/gradient/record.hpp>
+#include <placement/nn/any_array.hpp>
 #include <placement/nn/learning_rate.hpp>
 #include <placement/nn/parameters.hpp>
 #include <placement/nn/slots.hpp>
 #include <placement/place/scope.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
+/// The gradients of the variables of a variable_store, in order, without their types.
+class gradient_list {
+ public:
+  std::size_t size() const noexcept { return all_.size(); }
+  /// Gradient i as a vector. Throws: invalid_argument for another element type, or if there is
+  /// none.
+  template <element T> tensor<T, dextents<1>> at(std::size_t i) const {
+    check(i, element_name<T>());
+    auto t = placement::detail::tensor_access::empty<tensor<T, dextents<1>>>();
+    placement::detail::tensor_access::elements(t) = all_[i].elements;
+    placement::detail::tensor_access::shape(t) = {{all_[i].count}};
+    return t;
+  }
+  template <element T> void add(tensor<T, dextents<1>> const& g) { all_.push_back(one_of(g)); }
+  /// Replaces gradient i, as by a clipped one. Throws: as at().
+  template <element T> void set(std::size_t i, tensor<T, dextents<1>> const& g) {
+    check(i, element_name<T>());
+    all_[i] = one_of(g);
+  }
+
+ private:
+  struct one {
+    std::string_view element;
+    index_t count;
+    placement::detail::buffer_ref elements;
+  };
+  template <class T> static one one_of(tensor<T, dextents<1>> const& g) {
+    return {element_name<T>(), g.shape().at(0), placement::detail::tensor_access::elements(g)};
+  }
+  void check(std::size_t i, std::string_view element) const {
+    if (i >= all_.size() || all_[i].element != element) throw_none(i, element);
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_none(std::size_t i,
+                                                         std::string_view element) const {
+    throw invalid_argument("placement: there is no gradient " + std::to_string(i) + " of " +
+                           std::string(element) + " among " + std::to_string(all_.size()) +
+                           ". Give the type of the variable.");
+  }
+
+  std::vector<one> all_;
+};
+
 /// A gradient tape watches the variables of a model.
 template <class M> void watch(gradient_tape& tape, M& model) {
-  std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
+  if constexpr (detail::lists_arrays<M>) {
+    for (auto const& a : detail::trainable_among(model.arrays()))
+      detail::with_real_type(a, [&]<class T>(T) { tape.watch(detail::flat_of<T>(a)); });
+  } else {
+    std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
+  }
 }
-/// The gradients of a loss by the variables of a model, in order, as a tuple.
+/// The gradients of a loss by the variables of a model, in order, as a tuple; those of a
+/// variable_store as a gradient_list.
 template <operand L, class M, class K = kernels_here>
 auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
-  return std::apply(
-      [&](auto const&... v) {
-        if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
-        else return tape.gradient(loss, v.value()...);
-      },
-      parameters(model));
+  if constexpr (detail::lists_arrays<M>) {
+    gradient_list all;
+    auto const variables = detail::trainable_among(model.arrays());
+    auto const each = [&](auto const& f) {
+      for (auto const& a : variables)
+        detail::with_real_type(a, [&]<class T>(T) { f(detail::flat_of<T>(a)); });
+    };
+    tape.gradient_of_each(loss, each, [&](auto const& g) { all.add(g); });
+    return all;
+  } else {
+    return std::apply(
+        [&](auto const&... v) {
+          if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
+          else return tape.gradient(loss, v.value()...);
+        },
+        parameters(model));
+  }
 }
 
 namespace detail {
+/// What an optimizer knows after its updates.
+struct optimizer_state {
+  slot_table slots;
+  index_t step = 0;
+};
 /// What an update depends on beside the variable. number: from 1 on.
 struct update_step {
   double rate;
@@ -44,6 +111,12 @@ void for_each_update(V const& variables, G const& gradients, F const& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (f(I, std::get<I>(variables), std::get<I>(gradients)), ...);
   }(std::make_index_sequence<std::tuple_size_v<V>>{});
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_count(std::size_t variables,
+                                                                     std::size_t gradients) {
+  throw invalid_argument("placement: a store of " + std::to_string(variables) +
+                         " trainable variables gets " + std::to_string(gradients) +
+                         " gradients. Give those of gradients_of() for the same store.");
 }
 template <class T, class X> constexpr std::string_view element_of(variable<T, X> const&) {
   return element_name<T>();
@@ -60,7 +133,8 @@ void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
 
 /// The base of the optimizers. Rule has `slots()`, the first values of the slots of a
 /// variable, and `update()`, which changes the elements of one variable and its slots. update()
-/// gets them as vectors, so that variables of all shapes share its code.
+/// gets them as vectors, so that variables of all shapes share its code. `slot_name()` names the
+/// slots in checkpoints: "w/Adam", "w/Adam_1".
 ///
 /// Variables are known by their position, so that copies of a model and an optimizer continue
 /// alike. Each variable is updated on its own device, and so are its slots. Updates are not
@@ -80,11 +154,11 @@ template <class Rule> class optimizer {
     auto const list = parameters(variables);
     detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
       detail::check_gradient(i, v, g);
-      slots_.check(i, detail::element_of(v), v.shape());
+      state_.slots.check(i, detail::element_of(v), v.shape());
     });
     no_gradient const pause;
-    detail::update_step const now{rate_.at(step_), step_ + 1, at};
-    ++step_;
+    detail::update_step const now{rate(), step() + 1, at};
+    ++state_.step;
     detail::for_each_update(list, gradients, [&](std::size_t i, auto& v, auto const& g) {
       with_device const beside(v.where());
       v.modify([&]<class T, class X>(tensor<T, X>& w) {
@@ -93,6 +167,31 @@ template <class Rule> class optimizer {
             i, access::elements(w), placement::detail::flattened(g), w.shape(), now);
       });
     });
+  }
+  /// The same for the trainable variables of a variable_store.
+  template <class M, class K = kernels_here> requires detail::lists_arrays<M>
+  void apply(M&& store, gradient_list const& gradients, site at = site::here()) {
+    auto const list = detail::trainable_among(store.arrays());
+    if (list.size() != gradients.size()) detail::throw_other_count(list.size(), gradients.size());
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      state_.slots.check(i, list[i].element, list[i].shape());
+      detail::with_real_type(list[i], [&]<class T>(T) {
+        auto const g = gradients.at<T>(i);
+        if (g.size() != list[i].shape().count())
+          detail::throw_other_gradient(i, placement::detail::text_of(list[i].shape()),
+                                       to_string(g.shape()));
+      });
+    }
+    no_gradient const pause;
+    detail::update_step const now{rate(), step() + 1, at};
+    ++state_.step;
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      with_device const beside(list[i].where);
+      detail::with_real_type(list[i], [&]<class T>(T) {
+        update_elements<typename placement::detail::without_recording<K>::type>(
+            i, *list[i].elements, gradients.at<T>(i), list[i].shape(), now);
+      });
+    }
   }
   /// The gradients of a loss that `tape` has recorded, and their update.
   template <operand L, class M, class K = kernels_here>
@@ -113,8 +212,12 @@ template <class Rule> class optimizer {
   }
 
   /// The number of updates so far.
-  index_t step() const noexcept { return step_; }
-  double rate() const { return rate_.at(step_); }
+  index_t step() const noexcept { return state_.step; }
+  double rate() const { return rate_.at(state_.step); }
+
+  // ---- for checkpoints
+
+  detail::optimizer_state& state() noexcept { return state_; }
 
  private:
   /// Updates variable i of shape x, whose elements are `w`.
@@ -123,14 +226,13 @@ template <class Rule> class optimizer {
                        placement::detail::flat_tensor<T> const& g,
                        placement::detail::any_shape const& x, detail::update_step const& now) {
     auto const& rule = static_cast<Rule const&>(*this);
-    auto& slots = slots_.template of<T, K>(i, x, rule.slots(), now.at);
+    auto& slots = state_.slots.template of<T, K>(i, x, rule.slots(), now.at);
     placement::detail::flat_elements<T> elements(w, g.shape());
     rule.template update<K>(*elements, g, slots, now);
   }
 
-  detail::slot_table slots_;
+  detail::optimizer_state state_;
   learning_rate rate_;
-  index_t step_ = 0;
 };
 
 }}}  // namespace placement::v0_1::nn

@@ -67,6 +67,7 @@ template <class T, class K> slot make_slot(double first, dextents<1> const& shap
 /// The slots of all variables of an optimizer, in the order in which it gets them.
 class slot_table {
  public:
+  std::vector<slots_of_variable>& all() noexcept { return all_; }
   /// The slots of variable `number` of shape x. first: their first values. Throws: invalid_argument
   /// for a variable of another type or shape than before; out_of_memory.
   template <class T, class K, class First>
