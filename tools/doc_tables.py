@@ -18,7 +18,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OPS = ROOT / "include/placement/ops"
 # Public functions of headers in ops/ that are no ops.
-NO_OPS = {"set_seed", "update", "as_unsigned", "to_string", "operator<<"}
+NO_OPS = {"set_seed", "current_random_state", "set_random_state",
+          "update", "as_unsigned", "to_string", "operator<<"}
 FIELD = re.compile(r"(?:(?<=\n)|(?<=  )|^)((?:[A-Z]\w*)(?:, [A-Z]\w*)*): ")
 
 

@@ -100,9 +100,11 @@ template <class Net> void train_towers(Net net, options const& o, digits const& 
   parallel::replicated model(towers, std::move(net), policy_of(o.policy));
   pl::dataset data = dataset_of(train, o);
   nn::adam adam(0.001);
+  nn::checkpoint state(model, adam, data);
+  if (!o.restore.empty()) state.restore(o.restore);
   int const last = towers.count() - 1;
   curves printed;
-  for (int step = 1; step <= o.steps; ++step) {
+  for (int step = static_cast<int>(adam.step()) + 1; step <= o.steps; ++step) {
     auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
     model.minimize(adam, on_batch);
     show_progress(step, o.steps);
@@ -112,6 +114,7 @@ template <class Net> void train_towers(Net net, options const& o, digits const& 
         0, [&](parallel::tower const& t, Net const& n) { return on_batch.accuracy(t, n); });
     print_step(printed, step, loss, accuracy);
   }
+  if (!o.save.empty()) state.save(o.save);
   std::printf("Done\n");
   pl::with_device const scope(towers.where(0));
   print_test_accuracy(model.model(), test);

@@ -17,3 +17,4 @@
 #include <placement/nn/rmsprop.hpp>
 #include <placement/nn/sequential.hpp>
 #include <placement/nn/sgd.hpp>
+#include <placement/nn/variable_store.hpp>

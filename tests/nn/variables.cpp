@@ -89,3 +89,30 @@ TEST_CASE("variables.Moving statistics are not trained") {
   CHECK(names == std::vector<std::string>{"batch_normalization/moving_mean",
                                           "batch_normalization/moving_variance"});
 }
+
+TEST_CASE("variables.TensorFlow's logs show where a variable is made") {
+  std::string const task = "/job:localhost/replica:0/task:0";
+  tensor const first = on("/gpu:1", tensor{1.f, 2.f});
+  log_lines log;
+  auto const lines_in = [&](log_format form) {
+    with_device const scope("", log_placement{}, form);
+    nn::variable w("w", first);
+    nn::variable const copy = w;
+    return log.take_all();
+  };
+  CHECK(lines_in(log_format::native).empty());
+  CHECK(lines_in(log_format::tf2) ==
+        lines_of{"Executing op VarHandleOp in device " + task + "/device:GPU:1",
+                 "Executing op AssignVariableOp in device " + task + "/device:GPU:1"});
+  lines_of const graph = lines_in(log_format::tf1_graph);
+  REQUIRE(graph.size() >= 2);
+  CHECK(graph[graph.size() - 2] == "w: (VariableV2): " + task + "/device:GPU:1");
+  CHECK(graph.back() == "w/Assign: (Assign): " + task + "/device:GPU:1");
+  CHECK(lines_in(log_format::tf1_graph) ==
+        lines_of{"w_1: (VariableV2): " + task + "/device:GPU:1",
+                 "w_1/Assign: (Assign): " + task + "/device:GPU:1"});
+  CHECK(lines_in(log_format::tf1) ==
+        lines_of{"w_2: " + task + "/gpu:1", "w_2/Assign: " + task + "/gpu:1"});
+  nn::variable const quiet("w", first);
+  CHECK(log.take_all().empty());
+}

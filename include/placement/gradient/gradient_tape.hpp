@@ -137,6 +137,17 @@ class gradient_tape final : public detail::tape_core {
     return all;
   }
 
+  /// The same for tensors of several types: each(f) calls f(tensor) for each, and found(g) gets
+  /// the gradients in the same order.
+  template <operand L, class Each, class Found>
+  void gradient_of_each(L const& loss, Each const& each, Found const& found) {
+    auto const ask = [&] {
+      each([&](auto const& t) { keep_gradient(detail::tensor_access::elements(t)); });
+    };
+    if constexpr (check_loss<L>())
+      run<false>(loss, ask, [&] { each([&](auto const& t) { found(found_for<false>(t)); }); });
+  }
+
   // ---- for the evaluation and the pullbacks
 
   /// Computes e into out, and records it if it reads what a tape of this thread watches.

@@ -56,6 +56,16 @@ namespace detail {
   throw invalid_argument("placement: a batch of " + std::to_string(n) +
                          " examples. Give a number above 0." + location_text("dataset", at));
 }
+[[noreturn, gnu::cold]] inline void throw_other_dataset(dataset_state const& here,
+                                                        dataset_state const& given) {
+  auto const text = [](dataset_state const& s) {
+    return std::to_string(s.size) + " examples, seed " + std::to_string(s.seed) +
+           (s.order == epoch_order::shuffled ? ", shuffled" : ", as given");
+  };
+  throw invalid_argument("placement: a dataset of " + text(here) + " cannot continue at example " +
+                         std::to_string(given.next) + " of one of " + text(given) +
+                         ". Give the same examples and options.");
+}
 
 /// The examples of a dataset in host memory. Nothing changes them.
 template <class T, std::size_t R> struct example_memory {
@@ -147,6 +157,8 @@ template <class T, std::size_t R, class Transform = no_transform> class dataset 
   dataset(tensor<T, X> const& examples, tensor<L, Y> const& labels, dataset_options options = {},
           Transform transform = {}, site at = site::here())
       : memory_(memory_of(examples, labels, options, at)),
+        seed_(options.seed),
+        order_(options.order),
         batches_(detail::batch_maker<T, R, Transform>{
             &memory_, detail::example_orders(memory_.shape.n[0], options.seed, options.order),
             std::move(transform)}) {}
@@ -158,6 +170,18 @@ template <class T, std::size_t R, class Transform = no_transform> class dataset 
   /// The number of the epoch of the next example, from 0 on.
   std::uint64_t epoch() const noexcept {
     return position_.epoch + (position_.next == size() ? 1 : 0);
+  }
+
+  /// What determines the next batches, for checkpoints.
+  dataset_state state() const noexcept {
+    return {seed_, order_, size(), position_.epoch, position_.next};
+  }
+  /// Continues at a state of this dataset, or of one with the same seed, order and size.
+  /// Throws: invalid_argument for another one; then the next batch is still the same.
+  void set_state(dataset_state const& s) {
+    if (s.seed != seed_ || s.order != order_ || s.size != size() || s.next < 0 || s.next > size())
+      detail::throw_other_dataset(state(), s);
+    position_ = {s.epoch, s.next};
   }
 
   /// The next n examples with their labels, on the device that the scope names. A short rest of an
@@ -196,6 +220,8 @@ template <class T, std::size_t R, class Transform = no_transform> class dataset 
   }
 
   detail::example_memory<T, R> const memory_;
+  std::uint64_t const seed_;
+  epoch_order const order_;
   detail::example_position position_{};
   detail::prefetcher<detail::host_batch, detail::batch_request,
                      detail::batch_maker<T, R, Transform>>

@@ -13,6 +13,17 @@ namespace placement { inline namespace v0_1 {
 /// The order of the examples of an epoch.
 enum class epoch_order { shuffled, as_given };
 
+/// Which batches a dataset gives next. A checkpoint keeps it.
+struct dataset_state {
+  std::uint64_t seed = 0;
+  epoch_order order = epoch_order::shuffled;
+  index_t size = 0;         ///< the number of examples
+  std::uint64_t epoch = 0;  ///< of the next example
+  index_t next = 0;         ///< its number in the order of the epoch
+
+  friend bool operator==(dataset_state const&, dataset_state const&) = default;
+};
+
 namespace detail {
 
 /// The next example: of an epoch, and its number in the order of the epoch.

@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,6 +113,21 @@ class npz_file {
     check_method(e);
     return detail::map_array<K, T, R>({quoted(e), e.size, &file_, data}, "npz_file::map", at);
   }
+
+  // ---- for arrays without a type
+
+  /// The elements of an array with this header, in row-major order on the host. Throws: as load.
+  detail::buffer_ref elements(std::string_view name, npy_info const& info) const try {
+    detail::zip_entry const& e = entry(name);
+    detail::buffer_ref const whole = bytes_of(e);
+    detail::npy_source const source = source_of(e, whole);
+    detail::npy_elements found = detail::read_npy_elements(source, info, "npz_file");
+    if (found.keep) return std::move(found.keep);
+    std::size_t const bytes = detail::npy_data_bytes(source, info);
+    detail::buffer_ref copy{detail::buffer::make(cpu0, bytes, {"npz_file"})};
+    if (bytes != 0) std::memcpy(copy->data(), found.data, bytes);
+    return copy;
+  } catch (...) { detail::rethrow_as_error(); }
 
  private:
   template <class K, element T, class X>

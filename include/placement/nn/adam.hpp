@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,6 +59,7 @@ class adam : public optimizer<adam> {
 
   // ---- for apply()
 
+  static std::string_view slot_name() noexcept { return "Adam"; }
   static std::array<double, 2> slots() noexcept { return {0, 0}; }
   template <class K, class T>
   void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,
@@ -82,6 +84,7 @@ class adamw : public optimizer<adamw> {
 
   // ---- for apply()
 
+  static std::string_view slot_name() noexcept { return "AdamW"; }
   static std::array<double, 2> slots() noexcept { return {0, 0}; }
   template <class K, class T>
   void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,

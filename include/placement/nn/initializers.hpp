@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <string_view>
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
@@ -23,7 +25,8 @@ class initializer {
   constexpr initializer(distribution of, double value, scale by = scale::none)
       : of_(of), by_(by), value_(value) {}
 
-  /// A tensor of the first values, placed by the enclosing scopes. Throws: as uniform.
+  /// A tensor of the first values, placed by the enclosing scopes. Throws: as uniform;
+  /// invalid_argument for random integers.
   template <element T, class X, class K = kernels_here>
   tensor<T, X> make(X const& shape, site at = site::here()) const {
     placement::detail::checked_count(shape, sizeof(T), "initializer", at);
@@ -37,14 +40,19 @@ class initializer {
   tensor<T, dextents<1>> elements(dextents<1> const& n, double scaled, site at) const {
     using flat = tensor<T, dextents<1>>;
     auto const value = static_cast<T>(static_cast<computed_in<T>>(scaled));
-    switch (of_) {
-      case distribution::uniform:
+    if constexpr (real_number<T>) {
+      if (of_ == distribution::uniform)
         return flat(placement::uniform<T>(n, static_cast<T>(-value), value, at), at);
-      case distribution::truncated_normal:
+      if (of_ == distribution::truncated_normal)
         return flat(placement::truncated_normal<T>(n, T{}, value, at), at);
-      case distribution::constant: break;
+    } else if (of_ != distribution::constant) {
+      throw_no_distribution(element_name<T>());
     }
     return flat(constant(value, n, at), at);
+  }
+  [[noreturn, gnu::cold]] static void throw_no_distribution(std::string_view element) {
+    throw invalid_argument("placement: random first values of " + std::string(element) +
+                           " are floating point. Give nn::init::zeros, ones or constant.");
   }
   double factor(placement::detail::any_shape const& x) const {
     double in = 1, out = 1;

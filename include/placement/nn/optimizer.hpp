@@ -2,12 +2,14 @@
 /// What all optimizers have: apply(), minimize(), and slots.
 
 #include <placement/gradient/record.hpp>
+#include <placement/nn/any_array.hpp>
 #include <placement/nn/learning_rate.hpp>
 #include <placement/nn/parameters.hpp>
 #include <placement/nn/slots.hpp>
 #include <placement/place/scope.hpp>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -15,22 +17,89 @@
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
+/// The gradients of the variables of a variable_store, in order, without their types.
+class gradient_list {
+ public:
+  std::size_t size() const noexcept { return all_.size(); }
+  /// Gradient i as a vector. Throws: invalid_argument for another element type, or if there is
+  /// none.
+  template <element T> tensor<T, dextents<1>> at(std::size_t i) const {
+    check(i, element_name<T>());
+    auto t = placement::detail::tensor_access::empty<tensor<T, dextents<1>>>();
+    placement::detail::tensor_access::elements(t) = all_[i].elements;
+    placement::detail::tensor_access::shape(t) = {{all_[i].count}};
+    return t;
+  }
+  template <element T> void add(tensor<T, dextents<1>> const& g) { all_.push_back(one_of(g)); }
+  /// Replaces gradient i, as by a clipped one. Throws: as at().
+  template <element T> void set(std::size_t i, tensor<T, dextents<1>> const& g) {
+    check(i, element_name<T>());
+    all_[i] = one_of(g);
+  }
+
+ private:
+  struct one {
+    std::string_view element;
+    index_t count;
+    placement::detail::buffer_ref elements;
+  };
+  template <class T> static one one_of(tensor<T, dextents<1>> const& g) {
+    return {element_name<T>(), g.shape().at(0), placement::detail::tensor_access::elements(g)};
+  }
+  void check(std::size_t i, std::string_view element) const {
+    if (i >= all_.size() || all_[i].element != element) throw_none(i, element);
+  }
+  [[noreturn, gnu::cold, gnu::noinline]] void throw_none(std::size_t i,
+                                                         std::string_view element) const {
+    throw invalid_argument("placement: there is no gradient " + std::to_string(i) + " of " +
+                           std::string(element) + " among " + std::to_string(all_.size()) +
+                           ". Give the type of the variable.");
+  }
+
+  std::vector<one> all_;
+};
+
 /// A gradient tape watches the variables of a model.
 template <class M> void watch(gradient_tape& tape, M& model) {
-  std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
+  if constexpr (detail::lists_arrays<M>) {
+    for (auto const& a : detail::trainable_among(model.arrays()))
+      detail::with_real_type(a, [&]<class T>(T) { tape.watch(detail::flat_of<T>(a)); });
+  } else {
+    std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
+  }
 }
-/// The gradients of a loss by the variables of a model, in order, as a tuple.
+/// The gradients of a loss by the variables of a model, in order, as a tuple; those of a
+/// variable_store as a gradient_list.
 template <operand L, class M, class K = kernels_here>
 auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
-  return std::apply(
-      [&](auto const&... v) {
-        if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
-        else return tape.gradient(loss, v.value()...);
-      },
-      parameters(model));
+  if constexpr (detail::lists_arrays<M>) {
+    gradient_list all;
+    auto const variables = detail::trainable_among(model.arrays());
+    auto const each = [&](auto const& f) {
+      for (auto const& a : variables)
+        detail::with_real_type(a, [&]<class T>(T) { f(detail::flat_of<T>(a)); });
+    };
+    tape.gradient_of_each(loss, each, [&](auto const& g) { all.add(g); });
+    return all;
+  } else {
+    return std::apply(
+        [&](auto const&... v) {
+          if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
+          else return tape.gradient(loss, v.value()...);
+        },
+        parameters(model));
+  }
 }
 
 namespace detail {
+/// What an optimizer knows after its updates.
+struct optimizer_state {
+  slot_table slots;
+  index_t step = 0;
+  std::vector<slot_table> copies{};  ///< of mirrored variables: all but the first
+
+  slot_table& of_copy(std::size_t c) { return c == 0 ? slots : copies[c - 1]; }
+};
 /// What an update depends on beside the variable. number: from 1 on.
 struct update_step {
   double rate;
@@ -45,6 +114,12 @@ void for_each_update(V const& variables, G const& gradients, F const& f) {
   [&]<std::size_t... I>(std::index_sequence<I...>) {
     (f(I, std::get<I>(variables), std::get<I>(gradients)), ...);
   }(std::make_index_sequence<std::tuple_size_v<V>>{});
+}
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_other_count(std::size_t variables,
+                                                                     std::size_t gradients) {
+  throw invalid_argument("placement: a store of " + std::to_string(variables) +
+                         " trainable variables gets " + std::to_string(gradients) +
+                         " gradients. Give those of gradients_of() for the same store.");
 }
 template <class T, class X> constexpr std::string_view element_of(variable<T, X> const&) {
   return element_name<T>();
@@ -61,7 +136,8 @@ void check_gradient(std::size_t i, variable<T, X> const& v, G const& g) {
 
 /// The base of the optimizers. Rule has `slots()`, the first values of the slots of a
 /// variable, and `update()`, which changes the elements of one variable and its slots. update()
-/// gets them as vectors, so that variables of all shapes share its code.
+/// gets them as vectors, so that variables of all shapes share its code. `slot_name()` names the
+/// slots in checkpoints: "w/Adam", "w/Adam_1".
 ///
 /// Variables are known by their position, so that copies of a model and an optimizer continue
 /// alike. Each variable is updated on its own device, and so are its slots. Updates are not
@@ -93,6 +169,38 @@ template <class Rule> class optimizer {
     };
     apply_all<K>(variables.data(), gradients.data(), variables.size(), updates, at);
   }
+  /// The same for the trainable variables of a variable_store.
+  template <class M, class K = kernels_here> requires detail::lists_arrays<M>
+  void apply(M&& store, gradient_list const& gradients, site at = site::here()) {
+    auto const list = detail::trainable_among(store.arrays());
+    if (list.size() != gradients.size()) detail::throw_other_count(list.size(), gradients.size());
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      state_.slots.check(i, list[i].element, list[i].shape());
+      detail::with_real_type(list[i], [&]<class T>(T) {
+        auto const g = gradients.at<T>(i);
+        if (g.size() != list[i].shape().count())
+          detail::throw_other_gradient(i, placement::detail::text_of(list[i].shape()),
+                                       to_string(g.shape()));
+      });
+    }
+    using plain = typename placement::detail::without_recording<K>::type;
+    no_gradient const pause;
+    auto const& rule = static_cast<Rule const&>(*this);
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      with_device const beside(list[i].where);
+      detail::with_real_type(list[i], [&]<class T>(T) {
+        state_.slots.template make<T, plain>(i, nullptr, list[i].shape(), rule.slots(), at);
+      });
+    }
+    detail::update_step const now{rate(), step() + 1, at};
+    ++state_.step;
+    for (std::size_t i = 0; i != list.size(); ++i) {
+      with_device const beside(list[i].where);
+      detail::with_real_type(list[i], [&]<class T>(T) {
+        update_elements<plain>(state_.slots.of(i), *list[i].elements, gradients.at<T>(i), now);
+      });
+    }
+  }
   /// The gradients of a loss that `tape` has recorded, and their update.
   template <operand L, class M, class K = kernels_here>
   void minimize(gradient_tape& tape, L const& loss, M&& variables, site at = site::here()) {
@@ -112,56 +220,60 @@ template <class Rule> class optimizer {
   }
 
   /// The number of updates so far.
-  index_t step() const noexcept { return step_; }
-  double rate() const { return rate_.at(step_); }
+  index_t step() const noexcept { return state_.step; }
+  double rate() const { return rate_.at(state_.step); }
+
+  // ---- for checkpoints
+
+  detail::optimizer_state& state() noexcept { return state_; }
 
  private:
   /// Updates the variables of several copies of a model for which updates(copy, i) is true.
   template <class K, class V, class G, class F>
   void apply_all(V const* variables, G const* gradients, std::size_t copies, F const& updates,
                  site at) {
-    constexpr std::size_t count = std::tuple_size_v<V>;
     auto const for_each = [&](auto const& f) {
       for (std::size_t c = 0; c != copies; ++c)
         detail::for_each_update(variables[c], gradients[c],
                                 [&](std::size_t i, auto& v, auto const& g) {
-                                  if (updates(c, i)) f(c * count + i, i, v, g);
+                                  if (updates(c, i)) f(c, i, v, g);
                                 });
     };
-    for_each([&](std::size_t slot, std::size_t i, auto& v, auto const& g) {
+    if (state_.copies.size() + 1 < copies) state_.copies.resize(copies - 1);
+    for_each([&](std::size_t c, std::size_t i, auto& v, auto const& g) {
       detail::check_gradient(i, v, g);
-      slots_.check(slot, detail::element_of(v), v.shape());
+      state_.of_copy(c).check(i, detail::element_of(v), v.shape());
     });
     using plain = typename placement::detail::without_recording<K>::type;
     no_gradient const pause;
     auto const& rule = static_cast<Rule const&>(*this);
-    for_each([&]<class T, class X>(std::size_t slot, std::size_t i, variable<T, X>& v, auto&) {
+    for_each([&]<class T, class X>(std::size_t c, std::size_t i, variable<T, X>& v, auto&) {
       with_device const beside(v.where());
-      slots_.template make<T, plain>(slot, i, v.shape(), rule.slots(), at);
+      state_.of_copy(c).template make<T, plain>(i, c == 0 ? nullptr : &state_.slots, v.shape(),
+                                                rule.slots(), at);
     });
-    detail::update_step const now{rate_.at(step_), step_ + 1, at};
-    ++step_;
-    for_each([&](std::size_t slot, std::size_t, auto& v, auto const& g) {
+    detail::update_step const now{rate(), step() + 1, at};
+    ++state_.step;
+    for_each([&](std::size_t c, std::size_t i, auto& v, auto const& g) {
       with_device const beside(v.where());
       v.modify([&]<class T, class X>(tensor<T, X>& w) {
         using access = placement::detail::tensor_access;
-        update_elements<plain>(slot, access::elements(w), placement::detail::flattened(g), now);
+        update_elements<plain>(state_.of_copy(c).of(i), access::elements(w),
+                               placement::detail::flattened(g), now);
       });
     });
   }
-  /// Updates the elements of a variable. slot: the number of its slots.
+  /// Updates the elements of a variable.
   template <class K, class T>
-  void update_elements(std::size_t slot, placement::detail::buffer_ref& w,
+  void update_elements(std::vector<detail::slot>& slots, placement::detail::buffer_ref& w,
                        placement::detail::flat_tensor<T> const& g, detail::update_step const& now) {
     auto const& rule = static_cast<Rule const&>(*this);
-    auto& slots = slots_.of(slot);
     placement::detail::flat_elements<T> elements(w, g.shape());
     rule.template update<K>(*elements, g, slots, now);
   }
 
-  detail::slot_table slots_;
+  detail::optimizer_state state_;
   learning_rate rate_;
-  index_t step_ = 0;
 };
 
 }}}  // namespace placement::v0_1::nn

@@ -46,6 +46,9 @@ template <std::size_t I, class P, class... All> std::string part_prefix() {
   return std::string(name) + (earlier == 0 ? "" : "_" + std::to_string(earlier)) + "/";
 }
 
+template <class X> inline constexpr bool is_tuple = false;
+template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
+
 template <class M> auto references_in(M& m) {
   using part = std::remove_const_t<M>;
   if constexpr (is_variable<part>) {
@@ -84,12 +87,10 @@ void visit_parts(Tuple const& parts, std::string const& prefix, F const& f) {
 template <bool All, class M, class F> void visit(M& m, std::string const& prefix, F const& f) {
   if constexpr (is_variable<std::remove_const_t<M>>) f(prefix + m.name(), m);
   else if constexpr (has_parts<M>) visit_parts<All>(m.parts(), prefix, f);
+  else if constexpr (is_tuple<std::remove_const_t<M>>) visit_parts<All>(m, prefix, f);
   if constexpr (All && requires { m.non_trainable(); })
     visit_parts<All>(m.non_trainable(), prefix, f);
 }
-
-template <class X> inline constexpr bool is_tuple = false;
-template <class... X> inline constexpr bool is_tuple<std::tuple<X...>> = true;
 
 }  // namespace detail
 

@@ -5,6 +5,7 @@
 #include <placement/nn/update_ops.hpp>
 
 #include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,7 @@ class rmsprop : public optimizer<rmsprop> {
 
   // ---- for apply()
 
+  static std::string_view slot_name() noexcept { return "RMSProp"; }
   static std::array<double, 2> slots() noexcept { return {1, 0}; }
   template <class K, class T>
   void update(tensor<T, dextents<1>>& w, tensor<T, dextents<1>> const& g,

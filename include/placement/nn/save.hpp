@@ -5,28 +5,36 @@
 ///     nn::load("model.npz", net);
 
 #include <placement/interop/npz.hpp>
+#include <placement/nn/array_archive.hpp>
 #include <placement/nn/parameters.hpp>
 #include <placement/place/scope.hpp>
 #include <placement/runtime/escape.hpp>
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace nn {
 
-/// Writes the variables of a model by their names: see for_each_parameter. Also those that are not
-/// trained. Replaces the file when all are written. Throws: as npz_writer; then the file is
-/// unchanged.
-template <class M, class K = kernels_here> void save(std::string const& path, M const& model) {
+namespace detail {
+inline void save_arrays(std::string const& path, std::vector<any_array> const& all) {
+  array_writer out(path);
+  for (any_array const& a : all) out.add(a);
+  out.close();
+}
+inline void load_arrays(std::string const& path, std::vector<any_array> const& all) {
+  array_reader in(path);
+  for (any_array const& a : all) in.add(a);
+  in.check();
+  in.commit();
+}
+template <class M> void save_parts(std::string const& path, M const& model) {
   npz_writer out(path);
   for_each_variable(model,
                     [&](std::string const& name, auto const& v) { out.add(name, v.value()); });
   out.close();
 }
-/// Reads the variables of a model, each to its own device. Other arrays of the file are not read.
-/// Throws: as npz_file, for a name that is not there and for other element types, ranks and
-/// extents; then the model is unchanged.
-template <class M, class K = kernels_here> void load(std::string const& path, M& model) {
+template <class K, class M> void load_parts(std::string const& path, M& model) {
   npz_file const in(path);
   M read = model;
   for_each_variable(read, [&]<class T, class X>(std::string const& name, variable<T, X>& v) {
@@ -39,6 +47,22 @@ template <class M, class K = kernels_here> void load(std::string const& path, M&
     v.assign(t);
   });
   model = std::move(read);
+}
+}  // namespace detail
+
+/// Writes the variables of a model by their names: see for_each_parameter. Also those that are not
+/// trained, and those of a variable_store. Replaces the file when all are written. Throws: as
+/// npz_writer; then the file is unchanged.
+template <class M, class K = kernels_here> void save(std::string const& path, M const& model) {
+  if constexpr (detail::lists_arrays<M const>) return detail::save_arrays(path, model.arrays());
+  else detail::save_parts(path, model);
+}
+/// Reads the variables of a model, each to its own device. Other arrays of the file are not read.
+/// Throws: as npz_file, for a name that is not there and for other element types, ranks and
+/// extents; then the model is unchanged. A variable_store has the variables that it has now.
+template <class M, class K = kernels_here> void load(std::string const& path, M& model) {
+  if constexpr (detail::lists_arrays<M>) return detail::load_arrays(path, model.arrays());
+  else detail::load_parts<K>(path, model);
 }
 
 }}}  // namespace placement::v0_1::nn

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,6 +32,9 @@ class sgd : public optimizer<sgd> {
 
   // ---- for apply()
 
+  std::string_view slot_name() const noexcept {
+    return momentum_ == 0 ? "GradientDescent" : "Momentum";
+  }
   std::span<double const> slots() const noexcept {
     static constexpr double first[]{0};
     return {first, momentum_ == 0 ? std::size_t{0} : std::size_t{1}};

@@ -78,19 +78,20 @@ template <class T, class K> slot copied_slot(slot const& from, dextents<1> const
 /// The slots of all variables of an optimizer, in the order in which it gets them.
 class slot_table {
  public:
-  /// Makes the slots of variable `number` of shape x, unless they exist: as copies of those of
-  /// variable `model`, if they exist, else with the values `first`. On the device of the scope.
-  /// Throws: out_of_memory; then nothing has changed.
+  std::vector<slots_of_variable>& all() noexcept { return all_; }
+  /// Makes the slots of variable `number` of shape x, unless they exist: as copies of those in
+  /// `first_copy`, if it is not null and has them, else with the values `first`. On the device of
+  /// the scope. Throws: out_of_memory; then nothing has changed.
   template <class T, class K, class First>
-  void make(std::size_t number, std::size_t model, core::any_shape const& x, First const& first,
-            site at) {
-    if (number < all_.size() && !all_[number].type.empty()) return;
+  void make(std::size_t number, slot_table const* first_copy, core::any_shape const& x,
+            First const& first, site at) {
+    if (has(number)) return;
     slots_of_variable v;
     v.type = element_name<T>();
     v.rank = x.rank;
     for (std::size_t d = 0; d != x.rank; ++d) v.extent[d] = x.extent[d];
-    if (number != model && model < all_.size() && !all_[model].type.empty()) {
-      for (slot const& s : all_[model].slots)
+    if (first_copy != nullptr && first_copy->has(number)) {
+      for (slot const& s : first_copy->all_[number].slots)
         v.slots.push_back(copied_slot<T, K>(s, core::flat_shape(x), at));
     } else {
       for (double const value : first)
@@ -99,11 +100,14 @@ class slot_table {
     if (number >= all_.size()) all_.resize(number + 1);
     all_[number] = std::move(v);
   }
+  bool has(std::size_t number) const noexcept {
+    return number < all_.size() && !all_[number].type.empty();
+  }
   /// The slots of a variable, after make().
   std::vector<slot>& of(std::size_t number) { return all_[number].slots; }
   /// Throws: invalid_argument for a variable of another type or shape than before.
   void check(std::size_t number, std::string_view type, core::any_shape const& x) const {
-    if (number < all_.size() && !all_[number].type.empty() && !all_[number].fits(type, x))
+    if (has(number) && !all_[number].fits(type, x))
       throw_other_variable(number, std::string(type) + " of shape " + core::text_of(x),
                            all_[number]);
   }

@@ -5,6 +5,7 @@
 #include <placement/expr/memory.hpp>
 #include <placement/expr/pin.hpp>
 #include <placement/expr/with_shape.hpp>
+#include <placement/place/log.hpp>
 
 #include <cstdint>
 #include <string>
@@ -42,11 +43,15 @@ template <element T, class X> class variable {
   /// The value of an operand, computed now. Throws: as a tensor.
   template <operand E, class K = kernels_here>
   variable(std::string name, E&& e, site at = site::here())
-      : variable(std::move(name), computed(std::forward<E>(e), at), true, at) {}
+      : variable(std::move(name), computed(std::forward<E>(e), at), true) {
+    log_made<K>(at);
+  }
   /// The same with options. Throws: placement_error for a missing device under hard placement, too.
   template <operand E, class K = kernels_here>
   variable(std::string name, E&& e, variable_options const& o, site at = site::here())
-      : variable(std::move(name), computed(std::forward<E>(e), o.device, at), o.trainable, at) {}
+      : variable(std::move(name), computed(std::forward<E>(e), o.device, at), o.trainable) {
+    log_made<K>(at);
+  }
   /// A copy of the elements on their device. Throws: out_of_memory; shape_error if `other` was
   /// moved from.
   variable(variable const& other)
@@ -101,8 +106,7 @@ template <element T, class X> class variable {
 
  private:
   friend struct detail::variable_access;
-
-  variable(std::string&& name, tensor_type&& value, bool trainable, site)
+  variable(std::string&& name, tensor_type&& value, bool trainable)
       : name_(std::move(name)),
         value_(std::move(value)),
         requested_(value_.requested()),
@@ -110,6 +114,11 @@ template <element T, class X> class variable {
     own();
   }
 
+  template <class K> void log_made(site at) const {
+    if constexpr (logs_ops<K>)
+      if (placement::detail::settings_here().level() == log_level::all) [[unlikely]]
+        placement::detail::log_variable(name_, where(), at);
+  }
   template <class E> static tensor_type computed(E&& e, site at) {
     if constexpr (lazy<E>) return tensor_type(std::forward<E>(e), at);
     else return tensor_type(std::forward<E>(e));
@@ -161,5 +170,15 @@ struct variable_access {
 
 template <class V> inline constexpr bool is_variable = false;
 template <class T, class X> inline constexpr bool is_variable<variable<T, X>> = true;
+
+namespace detail {
+/// The elements of a variable. A buffer that replaces them has no other owner.
+struct variable_access {
+  template <class T, class X>
+  static placement::detail::buffer_ref& elements(variable<T, X>& v) noexcept {
+    return placement::detail::tensor_access::elements(v.value_);
+  }
+};
+}  // namespace detail
 
 }}}  // namespace placement::v0_1::nn

@@ -31,6 +31,20 @@ class random_stream_scope {
 
 }  // namespace detail
 
+/// The state of the random ops of a process: the seed, and the number of the next op. A checkpoint
+/// keeps it.
+struct random_state {
+  std::uint64_t seed = 0;
+  std::uint64_t next = 0;
+
+  friend bool operator==(random_state const&, random_state const&) = default;
+};
+/// The state now.
+random_state current_random_state() noexcept;
+/// The random ops written from here on give the elements that they gave after this state.
+/// Thread: as set_seed.
+void set_random_state(random_state const& state) noexcept;
+
 /// Starts the random ops of the process anew: those written from here on give the same elements
 /// after the same seed, on every device, if they are written in the same order.
 /// Thread: any, but ops written on several threads at once are numbered in no fixed order.

@@ -65,7 +65,11 @@ template <class Model, class Policy = first_tower> class replicated {
   /// The model: its variables are where the policy says. Those of mirrored ones are tower 0's.
   Model const& model() const noexcept { return models_.front(); }
   /// The mirrored model of a tower; model() if the policy does not mirror.
-  Model const& model_of(int tower) const { return models_[copy_of(tower)]; }
+  /// Throws: out_of_memory after arrays().
+  Model const& model_of(int tower, site at = site::here()) {
+    refresh_copies(at);
+    return models_[copy_of(tower)];
+  }
   towers const& on() const noexcept { return towers_; }
 
   /// Takes over the values of another model of the same layers, such as one read from a file.
@@ -77,9 +81,19 @@ template <class Model, class Policy = first_tower> class replicated {
     models_ = std::move(made);
   }
 
+  /// The variables of model(), for nn::save, nn::load and nn::checkpoint. Mirrored copies take over
+  /// what is written to them before the next step.
+  std::vector<nn::detail::any_array> arrays() {
+    has_stale_copies_ = true;
+    return nn::detail::arrays_of(models_.front());
+  }
+  std::vector<nn::detail::any_array> arrays() const {
+    return nn::detail::arrays_of(models_.front());
+  }
+
   /// Calls f(tower, model) for each tower, as towers::run(). Then merges the moving statistics.
   template <class F, class K = kernels_here> auto run(F const& f, site at = site::here()) {
-    working_set const all(*this);
+    working_set const all(*this, at);
     auto const each = [&](tower const& t) { return f(t, acquire<K>(t.index(), at)); };
     using result = std::invoke_result_t<F const&, tower const&, Model&>;
     if constexpr (std::is_void_v<result>) {
@@ -94,7 +108,7 @@ template <class Model, class Policy = first_tower> class replicated {
   /// Calls f(tower, model) for one tower on the calling thread.
   template <class F, class K = kernels_here>
   auto run_on(int index, F const& f, site at = site::here()) {
-    working_set const all(*this);
+    working_set const all(*this, at);
     auto const one = [&](tower const& t) { return f(t, acquire<K>(t.index(), at)); };
     using result = std::invoke_result_t<F const&, tower const&, Model&>;
     if constexpr (std::is_void_v<result>) {
@@ -110,7 +124,7 @@ template <class Model, class Policy = first_tower> class replicated {
   /// The losses of the towers and their averaged gradients. loss(tower, model) is recorded by a
   /// gradient_tape of the tower, and computes one number.
   template <class F, class K = kernels_here> auto gradients(F const& loss, site at = site::here()) {
-    working_set const all(*this);
+    working_set const all(*this, at);
     auto found = recorded<K>(loss, at);
     auto averaged = average<K>(found, at);
     detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
@@ -125,7 +139,7 @@ template <class Model, class Policy = first_tower> class replicated {
   template <class O, class F, class K = kernels_here>
   auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     auto averaged = [&] {
-      working_set const all(*this);
+      working_set const all(*this, at);
       auto found = recorded<K>(loss, at);
       auto g = average<K>(found, at);
       auto statistics =
@@ -140,7 +154,8 @@ template <class Model, class Policy = first_tower> class replicated {
  private:
   /// The variables of the working models for as long as a step lasts.
   struct working_set {
-    explicit working_set(replicated& of) : self(of), before(of.working_.size()) {
+    working_set(replicated& of, site at) : self(of), before(of.working_.size()) {
+      self.refresh_copies(at);
       self.before_ = &before;
     }
     ~working_set() {
@@ -154,6 +169,12 @@ template <class Model, class Policy = first_tower> class replicated {
     detail::statistics_before before;
   };
 
+  void refresh_copies(site at) {
+    if (!std::exchange(has_stale_copies_, false)) return;
+    for (std::size_t i = 1; i != models_.size(); ++i)
+      detail::share_variables(models_[i], models_.front(), models_.front(), is_mirrored_,
+                              towers_.where(static_cast<int>(i)), at, detail::shared::mirrored);
+  }
   std::size_t copy_of(int tower) const {
     return policy_.mirrors ? static_cast<std::size_t>(tower) : 0;
   }
@@ -202,6 +223,7 @@ template <class Model, class Policy = first_tower> class replicated {
   std::vector<Model> models_{};      ///< one, or one for each tower
   std::vector<Model> working_{};     ///< one for each tower; empty variables between steps
   detail::statistics_before* before_ = nullptr;
+  bool has_stale_copies_ = false;
 };
 
 template <class M> replicated(towers, M) -> replicated<M>;

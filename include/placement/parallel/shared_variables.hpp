@@ -112,14 +112,16 @@ template <class M> M beside(M const& from, M& like, site at) {
 template <class M> void release_variables(M& model) noexcept {
   for_each(model, [](auto& v) { elements_of(v) = {}; });
 }
+enum class shared { all, mirrored };
 /// Gives the variables of a working model the elements of the first model, or of the tower's own
 /// where they are mirrored: handles of those on the device, copies of the others.
 template <class M>
 void share_variables(M& working, M& first, M& own, std::vector<bool> const& is_mirrored, device here,
-                     site at) {
+                     site at, shared which = shared::all) {
   auto to = variables(working);
   auto const from_first = variables(first), from_own = variables(own);
   for_each_index<size_of<decltype(to)>>([&](auto i) {
+    if (which == shared::mirrored && !is_mirrored[i]) return;
     auto const& from = is_mirrored[i] ? std::get<i>(from_own) : std::get<i>(from_first);
     elements_of(std::get<i>(to)) = brought(placement::detail::flattened(from.value()), here, at);
   });

@@ -54,6 +54,10 @@ namespace detail {
 /// always print it, as the op Identity.
 [[gnu::cold]] void log_copy_to(op_event const& e);
 
+/// A variable of this name that is made on a device. Printed at level `all` by TensorFlow's forms
+/// alone: VariableV2 and Assign, or VarHandleOp and AssignVariableOp.
+[[gnu::cold]] void log_variable(std::string_view name, device where, site at);
+
 /// Throws the error of a kernel that the settings `how` do not allow. The log format in force
 /// selects the message.
 [[noreturn, gnu::cold]] void throw_placement_error(op_event const& e, settings_word how);

@@ -12,12 +12,12 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 
 /// One for the process. The seed without set_seed is fixed, so that programs repeat exactly.
-struct random_state {
+struct random_numbers {
   std::atomic<std::uint64_t> seed{0x5EED};
   std::atomic<std::uint64_t> next{0};
 };
-PLACEMENT_PROCESS_STATE inline random_state& the_random_state() {
-  static random_state& all = *new random_state;
+PLACEMENT_PROCESS_STATE inline random_numbers& the_random_numbers() {
+  static random_numbers& all = *new random_numbers;
   return all;
 }
 
@@ -43,16 +43,21 @@ PLACEMENT_INLINE random_stream_scope::~random_stream_scope() { random_streams_he
 
 PLACEMENT_INLINE random_stream next_random_stream() noexcept {
   if (random_streams_here != nullptr) return random_streams_here->next();
-  random_state& s = the_random_state();
+  random_numbers& s = the_random_numbers();
   return {s.seed.load(std::memory_order_relaxed), s.next.fetch_add(1, std::memory_order_relaxed)};
 }
 
 }  // namespace detail
 
-PLACEMENT_INLINE void set_seed(std::uint64_t seed) noexcept {
-  detail::random_state& s = detail::the_random_state();
-  s.seed.store(seed, std::memory_order_relaxed);
-  s.next.store(0, std::memory_order_relaxed);
+PLACEMENT_INLINE random_state current_random_state() noexcept {
+  detail::random_numbers const& s = detail::the_random_numbers();
+  return {s.seed.load(std::memory_order_relaxed), s.next.load(std::memory_order_relaxed)};
 }
+PLACEMENT_INLINE void set_random_state(random_state const& state) noexcept {
+  detail::random_numbers& s = detail::the_random_numbers();
+  s.seed.store(state.seed, std::memory_order_relaxed);
+  s.next.store(state.next, std::memory_order_relaxed);
+}
+PLACEMENT_INLINE void set_seed(std::uint64_t seed) noexcept { set_random_state({seed, 0}); }
 
 }}  // namespace placement::v0_1

@@ -100,17 +100,20 @@ PLACEMENT_INLINE void log_notice(std::string const& line) {
 
 // ---- events
 
+/// TensorFlow 1 lists the devices before its first op.
+inline void write_mapping_once(log_state& log, log_format form) {
+  if (log.mapping_logged) return;
+  log.mapping_logged = true;
+  for (std::string const& line : device_mapping_lines(form == log_format::tf1))
+    write_line(log, line);
+}
 /// Prints an op in one of TensorFlow's forms.
 inline void write_tensorflow_line(log_state& log, op_event const& e, log_format form) {
   if (form == log_format::tf2) {
     if (!is_silent_constant(e)) write_line(log, tf2_line(e));
     return;
   }
-  if (!log.mapping_logged) {
-    log.mapping_logged = true;
-    for (std::string const& line : device_mapping_lines(form == log_format::tf1))
-      write_line(log, line);
-  }
+  write_mapping_once(log, form);
   write_line(log, tf1_line(e, unique_name(log, e), form));
 }
 
@@ -164,6 +167,29 @@ PLACEMENT_INLINE void log_copy_to(op_event const& e) {
   if (how.level() == log_level::all && how.format() != log_format::native)
     write_tensorflow_line(log, e, how.format());
   else if (e.bytes != 0) write_line(log, native_line(e));
+}
+
+PLACEMENT_INLINE void log_variable(std::string_view name, device where, site at) {
+  settings_word const how = settings_here();
+  if (how.level() != log_level::all || how.format() == log_format::native) return;
+  op_event e{.actual = where, .where = at};
+  auto const named = [&](std::string_view op) -> op_event const& {
+    e.op = op;
+    return e;
+  };
+  auto& log = the_log();
+  lock_guard const guard(log.guard);
+  if (how.format() == log_format::tf2) {
+    write_line(log, tf2_line(named("VarHandleOp")));
+    write_line(log, tf2_line(named("AssignVariableOp")));
+    return;
+  }
+  e.name = label_of(name);
+  write_mapping_once(log, how.format());
+  std::string const node = unique_name(log, e);
+  write_line(log, tf1_line(named("VariableV2"), node, how.format()));
+  // The node of the name above is new, and so is this one.
+  write_line(log, tf1_line(named("Assign"), node + "/Assign", how.format()));
 }
 
 /// The remedy for a kernel that may not run. The rule comes from the settings in force, or from the
