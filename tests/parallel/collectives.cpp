@@ -11,6 +11,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -51,6 +52,16 @@ template <class Call> std::pair<std::size_t, std::size_t> copies_of(Call const& 
   return {after.copies - before.copies, after.bytes - before.bytes};
 }
 using counted = std::pair<std::size_t, std::size_t>;
+
+/// Work that blocks its queue until it is opened.
+class gate final : public host_work {
+ public:
+  explicit gate(std::atomic<bool> const& is_open) : is_open_(is_open) {}
+  void run() noexcept override { is_open_.wait(false); }
+
+ private:
+  std::atomic<bool> const& is_open_;
+};
 
 /// Without the location, which ends a message.
 std::string without_location(std::string const& text) { return text.substr(0, text.find(" At ")); }
@@ -234,6 +245,23 @@ TEST_CASE("errors of collectives name position, shape and device") {
   CHECK(message([&] { reduce_scatter(uneven); }) ==
         "placement: reduce_scatter over 2 devices of tensor 0 of shape [3] on /CPU:0: the first "
         "extent is no multiple of 2. Pad or slice the tensors.");
+}
+
+TEST_CASE("the host does not wait for the GPUs of an all_reduce") {
+  if (gpus_of_test() < 2) return;
+  std::vector<device> gpus = all_devices();
+  gpus.pop_back();
+  auto const x = counted_on(gpus, 10'000);
+  for (all_reduce_options const how : {all_reduce_options{all_reduce_algorithm::one_device},
+                                       all_reduce_options{all_reduce_algorithm::scatter},
+                                       all_reduce_options{fast, all_reduce_algorithm::ring}}) {
+    std::atomic<bool> is_open{false};
+    for (device const d : gpus) logical(d).owner->run(logical(d).work, new gate(is_open));
+    auto const y = all_reduce(x, reduction::sum, how);  // hangs if it waits for a queue
+    is_open = true;
+    is_open.notify_all();
+    for (auto const& each : y) CHECK(numbers(each) == numbers(all_reduce(x)[0]));
+  }
 }
 
 TEST_CASE("an all_reduce without memory on one device leaves its operands") {

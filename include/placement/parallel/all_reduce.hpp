@@ -1,6 +1,7 @@
 #pragma once
 /// The sum or mean of one tensor per device, on each of these devices.
 
+#include <placement/kernels/all_reduce_engine.hpp>
 #include <placement/parallel/add_in_order.hpp>
 
 #include <cstddef>
@@ -56,6 +57,26 @@ template <class K, class T> class all_reducer {
         if (!all.is_empty(i))
           copy_elements(all.part(after(i, step), i), all.part(after(i, step - 1), i), call_);
     return all.finished();
+  }
+  /// By the engine for hardware GPUs; nothing if it does not support the operands.
+  std::vector<buffer_ref> by_engine() const {
+    if constexpr (placement::detail::has_product_element<T>) {
+      std::vector<all_reduce_member> members;
+      for (auto const& x : x_) members.push_back(member_of(x.where(), x.data()));
+      if (!may_use_engine(members)) return {};
+      std::vector<buffer_ref> all;
+      for (std::size_t k = 0; k != size(); ++k) {
+        all.push_back(new_elements(x_[k].where(), x_[k].size() * sizeof(T), call_));
+        members[k].out = all[k]->data();
+      }
+      if (!run_engine(members, {placement::detail::product_element_of<T>, x_[0].size(),
+                                divisor_ == 1 ? all_reduce_result::sum : all_reduce_result::mean}))
+        return {};
+      for (buffer_ref const& b : all) b->written();
+      return all;
+    } else {
+      return {};
+    }
   }
 
  private:
@@ -131,6 +152,8 @@ std::vector<buffer_ref> all_reduced(std::vector<vector_of<T>> x, std::size_t div
                                     collective_call const& call) {
   std::size_t const bytes = x[0].size() * sizeof(T);
   all_reducer<K, T> const by(std::move(x), divisor, call);
+  if (options.is_fast() && options.algorithm() == all_reduce_algorithm::by_size)
+    if (auto all = by.by_engine(); !all.empty()) return all;
   switch (options.algorithm()) {
     case all_reduce_algorithm::one_device: return by.by_one_device();
     case all_reduce_algorithm::scatter: return by.by_scatter();
@@ -151,7 +174,8 @@ std::vector<buffer_ref> all_reduced(std::vector<vector_of<T>> x, std::size_t div
 /// the host waits only for results on the host. Memory on a device: the result, and copies of K - 1
 /// operands on the first device (one_device), of K - 1 parts (scatter) or of one part (ring).
 /// Log: the ops AddN and Div, labelled all_reduce, and one line per copy. Copies count in
-/// statistics and budgets.
+/// statistics and budgets. Under `fast` a registered engine (NCCL) reduces between hardware GPUs,
+/// without counts. A log of copies, a budget and a transfer policy exclude the engine.
 /// Throws: invalid_argument for no operands, for two on one device, for a mean of integers, for a
 /// ring without `fast`. Also shape_error for shapes that differ, placement_error for a copy that a
 /// budget forbids, and out_of_memory. Operands never change.

@@ -1,12 +1,14 @@
 #pragma once
 /// What all collectives share and what does not depend on an element type: errors and copies.
 
+#include <placement/kernels/all_reduce_engine.hpp>
 #include <placement/memory/buffer.hpp>
 #include <placement/place/site.hpp>
 
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
 
@@ -49,5 +51,13 @@ buffer_ref new_elements(device where, std::size_t bytes, collective_call const& 
 void copy_elements(buffer_ref const& to, buffer_ref const& from, collective_call const& call);
 /// The elements themselves if they are on the device, else a copy.
 buffer_ref brought_to(device where, buffer_ref const& x, collective_call const& call);
+
+// ---- the engine of hardware GPUs
+
+/// An operand of an all-reduce by the engine; its result is not known yet.
+all_reduce_member member_of(device where, void const* in);
+/// Whether there is an engine, all members are hardware GPUs, and no setting asks for each copy.
+bool may_use_engine(std::vector<all_reduce_member> const& members);
+bool run_engine(std::vector<all_reduce_member> const& members, all_reduce_call const& call);
 
 }}}}  // namespace placement::v0_1::parallel::detail

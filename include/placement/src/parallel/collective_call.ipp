@@ -4,14 +4,17 @@
 #include <placement/config.hpp>
 #include <placement/device/fork.hpp>
 #include <placement/error.hpp>
+#include <placement/memory/recorder.hpp>
 #include <placement/parallel/collective_call.hpp>
 #include <placement/place/location.hpp>
 #include <placement/place/log.hpp>
 #include <placement/src/expr/decide.ipp>
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
 
@@ -105,6 +108,28 @@ PLACEMENT_INLINE buffer_ref brought_to(device where, buffer_ref const& x,
   buffer_ref made = new_elements(where, x->size(), call);
   copy_elements(made, x, call);
   return made;
+}
+
+// ---- the engine of hardware GPUs
+
+PLACEMENT_INLINE all_reduce_member member_of(device where, void const* in) {
+  return {&logical(where), in, nullptr};
+}
+PLACEMENT_INLINE bool may_use_engine(std::vector<all_reduce_member> const& members) {
+  placement::detail::settings_word const how = placement::detail::settings_here();
+  if (placement::detail::gpu_all_reduces.load(std::memory_order_acquire) == nullptr ||
+      placement::detail::recorder_here != nullptr || how.copies_below() != 0 ||
+      how.moves() != transfers::silent || how.reports_copies())
+    return false;
+  for (all_reduce_member const& m : members)
+    if (m.on->id.is_cpu() || m.on->owner->simulated()) return false;
+  return true;
+}
+PLACEMENT_INLINE bool run_engine(std::vector<all_reduce_member> const& members,
+                                 all_reduce_call const& call) {
+  all_reduce_engine* const engine =
+      placement::detail::gpu_all_reduces.load(std::memory_order_acquire);
+  return engine != nullptr && engine->all_reduce(members, call);
 }
 
 }}}}  // namespace placement::v0_1::parallel::detail
