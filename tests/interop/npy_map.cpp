@@ -108,6 +108,16 @@ TEST_CASE("a kernel on a GPU copies the mapped array there") {
   CHECK(copies_between(cpu0, gpu1).bytes == bytes + 8);
 }
 
+TEST_CASE("a kernel on a GPU copies the rows of a mapped array that it reads") {
+  temporary_folder const folder;
+  save_npy(folder / "x.npy", matrix<float>{{1, 2}, {3, 4}, {5, 6}, {7, 8}});
+  auto const m = map_npy<float const, 2>(folder / "x.npy");
+  std::size_t const bytes = copies_between(cpu0, gpu1).bytes;
+  matrix<float> const x = on("/gpu:1", slice(m, range{1, 3}) + 1.f);
+  CHECK(to_string(x) == "[[4 5]\n [6 7]]");
+  CHECK(copies_between(cpu0, gpu1).bytes == bytes + 16);
+}
+
 TEST_CASE("arrays that cannot be used where they lie are errors") {
   temporary_folder const folder;
   auto const why = [&](std::string const& dictionary, std::size_t elements) {

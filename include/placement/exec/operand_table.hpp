@@ -14,6 +14,26 @@ struct table_level {
   layout_level layout;
   index_t stride[max_rank];
   index_t extent[max_rank];
+  std::size_t view_rank;       ///< of the outermost view with this layout
+  index_t const* view_extent;  ///< its extents; null for an operand without a view
+};
+
+/// Consecutive bytes of an operand's memory.
+struct byte_range {
+  std::size_t first, size;
+
+  constexpr std::size_t last() const { return first + size; }
+  constexpr bool contains(byte_range const& o) const {
+    return first <= o.first && o.last() <= last();
+  }
+  /// Whether both together are consecutive bytes.
+  constexpr bool touches(byte_range const& o) const {
+    return first <= o.last() && o.first <= last();
+  }
+  constexpr byte_range with(byte_range const& o) const {
+    std::size_t const begin = first < o.first ? first : o.first;
+    return {begin, (last() > o.last() ? last() : o.last()) - begin};
+  }
 };
 
 /// The number of operands and layouts of a kernel.
@@ -61,6 +81,12 @@ class operand_table {
   frame begin_reshape(any_shape const& x, any_shape const& below);
   void end_reshape(frame const& f) { restore(f); }
 
+  /// The bytes of operand k from the first to the last one that its views read. Of an operand
+  /// without a view, which has `size` bytes: all.
+  byte_range read_bytes(unsigned k, std::size_t size) const;
+  /// Sets operand k to a copy of its bytes from `first` on.
+  void set_copy(unsigned k, void const* copy, std::size_t first);
+
   block_operand* operand;
   table_level* level;
   unsigned operands = 0, levels = 0;
@@ -68,6 +94,7 @@ class operand_table {
 
  private:
   table_level& add_level(any_shape const& x);
+  table_level* level_of(unsigned k) const;
   void restore(frame const& f) {
     shape_ = f.shape;
     outer_ = f.outer;

@@ -2,6 +2,7 @@
 /// Binds an expression to its operands: they are copied to the kernel's device where needed, then
 /// the nodes become a bound expression.
 
+#include <placement/exec/operand_table.hpp>
 #include <placement/expr/fusion.hpp>
 #include <placement/expr/gradient_recorder.hpp>
 #include <placement/expr/tensor.hpp>
@@ -23,6 +24,7 @@ template <class E, class Pin> auto evaluated(E const& e, Pin const& pin, site at
 struct operand_storage {
   buffer_ref owner;
   void const* source = nullptr;  ///< the buffer or inline tensor it is a copy of
+  byte_range part{0, 0};         ///< of the source
 };
 /// Memory for the operand_storage of a kernel, except for lists. kernel_operands constructs and
 /// destroys the objects.
@@ -51,6 +53,7 @@ class kernel_operands {
   kernel_operands& operator=(kernel_operands const&) = delete;
 
   site at() const { return facts_.at; }
+  std::string_view root() const { return facts_.root; }
   /// The facts with the copies so far.
   kernel_facts facts_now() const {
     kernel_facts now = facts_;
@@ -61,10 +64,7 @@ class kernel_operands {
 
   /// Elements of a tensor that outlives this object.
   template <class T, class X> T const* bring(tensor<T, X> const& t) {
-    buffer const* const b = tensor_access::elements(t).get();
-    if (b != nullptr && b->where() == where_ && !records_gradients_) [[likely]]
-      return static_cast<T const*>(b->data());
-    return static_cast<T const*>(bring_from(b, t.size()));
+    return static_cast<T const*>(bring(tensor_access::elements(t).get(), t.size()));
   }
   template <class T, class X> T const* bring(reference<T, X> const& r) {
     return bring(target_now(r, facts_.root, facts_.at));
@@ -77,18 +77,30 @@ class kernel_operands {
   template <class T, class X> T const* bring(inline_ref<T, X> const& r) { return bring(*r.target); }
   /// Elements of a buffer that outlives this object; null for a tensor without elements.
   void const* bring(buffer const* b, std::size_t elements) {
-    if (b != nullptr && b->where() == where_ && !records_gradients_) [[likely]]
-      return b->data();
-    return bring_from(b, elements);
+    void const* const here = in_place(b);
+    return here != nullptr ? here : bring_from(b, elements);
   }
-  /// Elements in host memory that outlives this object.
-  void const* bring_from_host(void const* data, std::size_t bytes) {
-    return where_ == cpu0 || bytes == 0 ? data : copy_of(data, {data, cpu0, bytes});
+  /// The elements of a buffer that the kernel can read where they are; null for others, and if a
+  /// gradient tape may watch them.
+  void const* in_place(buffer const* b) const {
+    return b != nullptr && b->where() == where_ && !records_gradients_ ? b->data() : nullptr;
   }
+  /// The same for elements in host memory.
+  void const* in_place(void const* data) const { return where_ == cpu0 ? data : nullptr; }
+  /// Bytes of a buffer that outlives this object; null if there are none. Sets `part` to the bytes
+  /// that begin at the result. They may be more, if the buffer is here or copied already.
+  [[gnu::cold]] void const* bring_part(buffer const* b, std::size_t elements, byte_range& part);
+  /// The same for memory on another device that `source` identifies.
+  [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes, byte_range& part);
   /// Elements of a temporary, which this object takes over.
-  void const* keep(buffer_ref b) { return keep_elements(std::move(b)); }
+  void const* keep(buffer_ref b) {
+    byte_range whole{0, b ? b->size() : 0};
+    return keep(std::move(b), whole);
+  }
+  /// The same for bytes of it, as by bring_part().
+  void const* keep(buffer_ref b, byte_range& part);
   template <class T, class X> T const* keep(tensor<T, X>&& t) {
-    return static_cast<T const*>(keep_elements(std::move(tensor_access::elements(t))));
+    return static_cast<T const*>(keep(std::move(tensor_access::elements(t))));
   }
 
  private:
@@ -99,12 +111,14 @@ class kernel_operands {
   operand_storage& next();
   void forget(void const* b) noexcept;
 
-  void const* keep_elements(buffer_ref b);
   void release_all() noexcept;
   /// For a tensor on another device, one without elements, or one that a gradient tape may watch.
   [[gnu::cold]] void const* bring_from(buffer const* b, std::size_t elements);
+  void const* copy_of(void const* source, byte_source const& all) {
+    byte_range whole{0, all.size};
+    return copy_of(source, all, whole);
+  }
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
-  [[gnu::cold]] void const* copy_of(void const* source, byte_source const& bytes);
   [[noreturn]] void throw_explicit_transfer(device from) const;
 
   void* slots_;

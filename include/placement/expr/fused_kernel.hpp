@@ -6,11 +6,10 @@
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/decide.hpp>
+#include <placement/expr/fused_operands.hpp>
 #include <placement/kernels/gemm_epilogue.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
-
-class fused_operands;
 
 /// Extents that a kernel computes with, besides those of its result. shape: of the elements that
 /// the block kernel computes.
@@ -41,13 +40,17 @@ class operand_binder {
   site at() const { return kept_.at(); }
   bool is_produced(unsigned k) const { return static_cast<int>(k) == produced_slot_; }
   /// Brings operand k to the device, as listed.
-  void bring(unsigned k);
+  void bring(unsigned k) { bring_from(k, listed_.source(k)); }
   /// The same for operand x as it is now: kernels that ran before may have changed it.
-  template <class X> void bring(unsigned k, X const& x) { table_.operand[k].data = kept_.bring(x); }
+  template <class X> void bring(unsigned k, X const& x) {
+    bring_from(k, source_of(x, kept_.root(), at()));
+  }
   /// Sets operand k to the elements of a temporary, and keeps them.
   void keep(unsigned k, buffer_ref temporary);
 
  private:
+  void bring_from(unsigned k, operand_source const& from);
+
   kernel_operands& kept_;
   operand_table& table_;
   fused_operands const& listed_;

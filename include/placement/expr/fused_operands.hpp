@@ -14,7 +14,21 @@ struct operand_source {
   buffer const* elements;
   void const* data;
   std::size_t count;
+
+  /// What identifies the memory; null for a tensor without elements.
+  void const* memory() const { return data != nullptr ? data : elements; }
+  /// The size of the memory. element: bytes.
+  std::size_t bytes(std::size_t element) const {
+    return elements != nullptr ? elements->size() : count * element;
+  }
 };
+/// The source of a stored operand. `op`, `at`: the op that reads it.
+/// Throws: shape_error for a stale view.
+template <class X> operand_source source_of(X const& x, std::string_view op, site at) {
+  if constexpr (is_reference<X>) return source_of(target_now(x, op, at), op, at);
+  else if constexpr (is_inline<X>) return {nullptr, x.data(), X::extents_type::count()};
+  else return {tensor_access::elements(x).get(), nullptr, x.size()};
+}
 
 /// The operands of a fused kernel.
 class fused_operands {
@@ -47,6 +61,10 @@ class fused_operands {
   void add_computed(unsigned bytes, any_shape const& as);
 
   operand_source const& source(unsigned k) const { return source_[k]; }
+  /// The bytes that are copied for operand k, whose memory `from` is on another device: from the
+  /// first to the last that the kernel reads. They include ranges of later operands that touch
+  /// them, so that no byte is copied twice.
+  byte_range copied_bytes(unsigned k, operand_source const& from) const;
 
  private:
   void add_buffer(buffer const* b, std::size_t count, unsigned bytes, bool is_handle,

@@ -37,6 +37,9 @@ void list_view(X const& x, fused_operands& to, ListChild const& list_child) {
     l.layout.base = moved.base;
     l.layout.rank = moved.rank;
     for (std::size_t d = 0; d != moved.rank; ++d) l.stride[d] = moved.stride[d];
+    any_shape const view = x.shape_;
+    l.view_rank = view.rank;
+    l.view_extent = view.extent;
   });
   to.table.end_view(frame, x.shape_);
 }

@@ -7,6 +7,27 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The expression inside nested on() calls.
+template <class E> constexpr auto const& unplaced(E const& e) {
+  if constexpr (is_placed<E>) return unplaced(e.inner);
+  else return e;
+}
+template <class E> using unplaced_t = bare<decltype(unplaced(std::declval<E const&>()))>;
+
+/// The maximal number of nodes in a plan of E.
+template <class E> constexpr std::size_t op_count() {
+  if constexpr (is_placed<E>) {
+    using inner = decltype(E::inner);
+    return stored<inner> ? 1 : op_count<inner>();
+  } else if constexpr (is_expr<E>) {
+    std::size_t n = 1;
+    operands_of<E>::each([&]<class C>() { n += op_count<C>(); });
+    return n;
+  } else {
+    return 0;
+  }
+}
+
 /// Operands with extents unknown to the type have extents of 0 until shapes are set.
 template <class E> struct abstract_expr {
   typename E::extents_type known_shape{};

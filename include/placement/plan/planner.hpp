@@ -5,33 +5,11 @@
 
 #include <placement/expr/decide.hpp>
 #include <placement/expr/list.hpp>
-#include <placement/plan/abstract_expr.hpp>
-#include <placement/plan/operand_copies.hpp>
+#include <placement/plan/read_bytes.hpp>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-/// The expression inside nested on() calls.
-template <class E> constexpr auto const& unplaced(E const& e) {
-  if constexpr (is_placed<E>) return unplaced(e.inner);
-  else return e;
-}
-template <class E> using unplaced_t = bare<decltype(unplaced(std::declval<E const&>()))>;
-
-/// The maximal number of nodes in a plan of E.
-template <class E> constexpr std::size_t op_count() {
-  if constexpr (is_placed<E>) {
-    using inner = decltype(E::inner);
-    return stored<inner> ? 1 : op_count<inner>();
-  } else if constexpr (is_expr<E>) {
-    std::size_t n = 1;
-    operands_of<E>::each([&]<class C>() { n += op_count<C>(); });
-    return n;
-  } else {
-    return 0;
-  }
-}
 
 /// Walks an expression, or its abstract expression, kernel by kernel in execution order. In the
 /// member functions, E is the expression's type and n the node.
@@ -103,7 +81,8 @@ template <std::size_t N> class planner {
     n.requested = n.written = pin.requested;
     set_shape<T>(n, t);
     operand_copies in{d.device};
-    copy_operand<T>(t, pin, in);
+    whole_operands all;
+    copy_operand<T>(t, pin, in, all);
     n.copies = in.copies;
     n.bytes = in.bytes;
     n.exact = in.exact;
@@ -120,24 +99,31 @@ template <std::size_t N> class planner {
       return place({device_spec{d}, request_source::type, {true, true}}, machine_, policy_).device;
   }
 
-  /// Plans an operand that is not part of the kernel, and counts its copy.
-  template <class C, class Node, class Pin>
-  constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in) {
+  /// Plans an operand that is not part of the kernel, and counts its copy. `read`: the bytes that
+  /// the kernel reads.
+  template <class C, class Node, class Pin, class Read>
+  constexpr void copy_operand(Node const& n, Pin const& pin, operand_copies& in, Read& read) {
     if constexpr (is_scalar<C>) {
       return;
     } else if constexpr (stored<C>) {
-      if constexpr (is_abstract<Node>) in.from(home_of<C>(), bytes_of<C>(n));
-      else bring_stored(n, in);
+      if constexpr (is_abstract<Node>) in.from(home_of<C>(), read_of<C>(n, read));
+      else read.count_stored(n, in);
     } else if constexpr (is_list<C>) {
       if constexpr (!is_abstract<Node>)
-        for (auto const& t : n.items) bring_stored(t, in);
+        for (auto const& t : n.items) read.count_stored(t, in);
     } else {
       device const d = whole<C>(n, pin);
-      if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>> && !is_abstract<Node>) {
-        buffer const* const b = buffer_of(unplaced(n), in);  // memory that on() may leave in place
-        if (b != nullptr && b->where() == d) return in.stored_elements(b);
+      if constexpr (is_abstract<Node>) {
+        in.from(d, read_of<C>(n, read));
+      } else {
+        byte_range const part = read.next_of(bytes_of<C>(n));
+        if constexpr (stored<unplaced_t<C>> && !is_inline<unplaced_t<C>>) {
+          operand_source const s = source_of(unplaced(n), in.op, in.line);
+          if (s.elements != nullptr && s.elements->where() == d)  // on() leaves it in place
+            return in.stored_elements(s, part);
+        }
+        in.from(d, part.size);
       }
-      in.from(d, bytes_of<C>(n));
     }
   }
   template <class C, class Node> constexpr std::size_t bytes_of(Node const& n) const {
@@ -146,30 +132,45 @@ template <std::size_t N> class planner {
     return n.shape().count() * sizeof(typename C::value_type);
   }
 
+  template <class C, class Node, class Read>
+  constexpr std::size_t read_of(Node const& n, Read const& read) const {
+    return read.of(bytes_of<C>(n), sizeof(typename C::value_type));
+  }
+
   /// Plans the operands of a fusion group in the order of evaluation. `producer`: the node whose
   /// epilogue is this group, or null.
-  template <class R, bool Split, class E, class Node, class Pin>
+  template <class R, bool Split, class E, class Node, class Pin, class Read>
   constexpr void copy_fusion_operands(Node const& n, void const* producer, Pin const& pin,
-                                      operand_copies& in) {
+                                      operand_copies& in, Read& read) {
+    if constexpr (has_pattern<typename E::op_type, fill>) read.skip();
     each_operand<E>(n, [&]<class C>(auto const& c) {
-      if constexpr (joins<C, R, Split>) copy_fusion_operands<R, Split, C>(c, producer, pin, in);
-      else if (static_cast<void const*>(&c) != producer) copy_operand<C>(c, pin, in);
+      auto&& below = read.template below<E>(n, shapes_known_);
+      if constexpr (joins<C, R, Split>)
+        copy_fusion_operands<R, Split, C>(c, producer, pin, in, below);
+      else if (static_cast<void const*>(&c) != producer) copy_operand<C>(c, pin, in, below);
+      else below.skip();
     });
   }
-  template <class E, class Node, class Pin>
-  constexpr void copy_strided_operand(Node const& n, Pin const& pin, operand_copies& in) {
-    if constexpr (relayout<E> && is_viewable<E>)
-      copy_strided_operand<operand_type<E, 0>>(n.template arg<0>(), pin, in);
-    else copy_operand<E>(n, pin, in);
+  template <class E, class Node, class Pin, class Read>
+  constexpr void copy_strided_operand(Node const& n, Pin const& pin, operand_copies& in,
+                                      Read& read) {
+    if constexpr (relayout<E> && is_viewable<E>) {
+      auto&& below = read.template below<E>(n, shapes_known_);
+      copy_strided_operand<operand_type<E, 0>>(n.template arg<0>(), pin, in, below);
+    } else {
+      copy_operand<E>(n, pin, in, read);
+    }
   }
   template <bool Split, class E, class Node, class Pin>
-  constexpr void copy_kernel_operands(Node const& n, Pin const& pin, operand_copies& in) {
+  constexpr void copy_kernel_operands(Node const& n, void const* producer, Pin const& pin,
+                                      operand_copies& in) {
+    auto&& read = operands_read<E, Split>(n);
     if constexpr (reduce_node<E> || fusible_node<E>) {
-      copy_fusion_operands<E, Split, E>(n, nullptr, pin, in);
+      copy_fusion_operands<E, Split, E>(n, producer, pin, in, read);
     } else {
       each_operand<E>(n, [&]<class C>(auto const& c) {
-        if constexpr (matmul_node<E>) copy_strided_operand<C>(c, pin, in);
-        else copy_operand<C>(c, pin, in);
+        if constexpr (matmul_node<E>) copy_strided_operand<C>(c, pin, in, read);
+        else copy_operand<C>(c, pin, in, read);
       });
     }
   }
@@ -186,12 +187,12 @@ template <std::size_t N> class planner {
     if constexpr (has_epilogue<E, Split>) {
       auto const* const p = producer_of<E, Split, E>(n);
       if ((is_abstract<Node> && !shapes_known_) || p->shape() == n.shape()) producer = p;
-      copy_fusion_operands<E, Split, E>(n, producer, pin, in);
+      copy_kernel_operands<Split, E>(n, producer, pin, in);
       if (producer != nullptr)
         copy_kernel_operands<Split, bare<decltype(*std::declval<producer_type<E, Split>>())>>(
-            *p, pin, in);
+            *p, nullptr, pin, in);
     } else {
-      copy_kernel_operands<Split, E>(n, pin, in);
+      copy_kernel_operands<Split, E>(n, nullptr, pin, in);
     }
     int const number = next_kernel(first_below);
     note_fusion<E, Split, E>(n, producer, true, pinned, requested, d, number, in);

@@ -45,6 +45,26 @@ template <class X> PLACEMENT_HD constexpr layout<X::rank> row_major(X const& x) 
   return l;
 }
 
+namespace detail {
+
+/// Consecutive positions.
+struct position_range {
+  index_t first = 0, count = 0;
+};
+/// The positions from the first to the last element of a layout with this base and these strides,
+/// over shape x.
+constexpr position_range positions_read(index_t base, index_t const* stride, any_shape const& x) {
+  index_t first = base, last = base;
+  for (std::size_t d = 0; d != x.rank; ++d) {
+    if (x.extent[d] == 0) return {};
+    index_t const way = (x.extent[d] - 1) * stride[d];
+    (way < 0 ? first : last) += way;
+  }
+  return {first, last - first + 1};
+}
+
+}  // namespace detail
+
 /// The layout `from` of shape x, broadcast to the shape `to`: repeated dimensions get stride 0.
 template <class X, class To>
 PLACEMENT_HD constexpr layout<To::rank> broadcast_layout(layout<X::rank> const& from, X const& x,

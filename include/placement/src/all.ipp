@@ -32,6 +32,7 @@
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>
 #include <placement/src/expr/fused_kernel.ipp>
+#include <placement/src/expr/fused_operands.ipp>
 #include <placement/src/expr/gradient_recorder.ipp>
 #include <placement/src/expr/joint_kernel.ipp>
 #include <placement/src/expr/tensor.ipp>

@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/exec/operand_table.hpp>
 #include <placement/shape/extents.hpp>
+#include <placement/shape/layout.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -28,6 +29,7 @@ PLACEMENT_INLINE void broadcast_strides(table_level& l, any_shape const& from,
 
 PLACEMENT_INLINE table_level& operand_table::add_level(any_shape const& x) {
   table_level& l = level[levels++];
+  l.view_extent = nullptr;
   l.layout = {0, row_major_strides(x, l.stride), x.rank, extent_, outer_};
   if (!same_extents(x, shape_)) {
     broadcast_strides(l, x, shape_);
@@ -76,6 +78,30 @@ PLACEMENT_INLINE operand_table::frame operand_table::begin_reshape(any_shape con
   outer_ = &l.layout;
   extent_ = l.extent;
   return f;
+}
+
+PLACEMENT_INLINE table_level* operand_table::level_of(unsigned k) const {
+  for (unsigned i = 0; i != levels; ++i)
+    if (&level[i].layout == operand[k].level) return level + i;
+  return nullptr;
+}
+
+PLACEMENT_INLINE byte_range operand_table::read_bytes(unsigned k, std::size_t size) const {
+  table_level const* const l = level_of(k);
+  if (l == nullptr || l->view_extent == nullptr) return {0, size};
+  index_t const* const stride = l->stride + (l->layout.rank - l->view_rank);
+  position_range const read =
+      positions_read(l->layout.base, stride, {l->view_rank, l->view_extent});
+  std::size_t const element = operand[k].bytes;
+  return {static_cast<std::size_t>(read.first) * element,
+          static_cast<std::size_t>(read.count) * element};
+}
+
+PLACEMENT_INLINE void operand_table::set_copy(unsigned k, void const* copy, std::size_t first) {
+  operand[k].data = copy;
+  table_level* const l = level_of(k);
+  if (copy == nullptr && l != nullptr) l->layout.base = 0;  // nothing is read
+  else if (first != 0) l->layout.base -= static_cast<index_t>(first / operand[k].bytes);
 }
 
 }}}  // namespace placement::v0_1::detail

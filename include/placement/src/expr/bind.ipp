@@ -34,42 +34,55 @@ PLACEMENT_INLINE void kernel_operands::release_all() noexcept {
   delete more_;
 }
 
-PLACEMENT_INLINE void const* kernel_operands::bring_from(buffer const* b, std::size_t elements) {
+PLACEMENT_INLINE void const* kernel_operands::bring_part(buffer const* b, std::size_t elements,
+                                                         byte_range& part) {
   if (b == nullptr) {
     if (elements != 0) moved_from(facts_.root, facts_.at);
     return nullptr;
   }
   throw_if_watched(b, facts_.root, facts_.at);
-  if (b->where() == where_) return b->data();
-  return copy_of(*b);
+  if (!(b->where() == where_)) return copy_of(b, {b->data(), b->where(), b->size(), b}, part);
+  part.first = 0;
+  return b->data();
+}
+PLACEMENT_INLINE void const* kernel_operands::bring_from(buffer const* b, std::size_t elements) {
+  byte_range whole{0, b == nullptr ? 0 : b->size()};
+  return bring_part(b, elements, whole);
 }
 
-PLACEMENT_INLINE void const* kernel_operands::keep_elements(buffer_ref b) {
+PLACEMENT_INLINE void const* kernel_operands::keep(buffer_ref b, byte_range& part) {
   if (!b) return nullptr;
   if (!(b->where() == where_)) {
-    void const* const p = copy_of(*b.get());
+    void const* const p = copy_of(b.get(), {b->data(), b->where(), b->size(), b.get()}, part);
     if (b->owners() == 1) forget(b.get());  // the next temporary may have its address
     return p;
   }
+  part.first = 0;
   void const* const p = b->data();
   next().owner = std::move(b);
   return p;
 }
 
-PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source,
-                                                      byte_source const& bytes) {
+PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_source const& bytes,
+                                                      byte_range& part) {
   device const from = bytes.where;
-  std::size_t const size = bytes.size;
-  for (std::size_t i = 0; i != used_; ++i)
-    if (at(i).source == source) return at(i).owner->data();
+  std::size_t const size = part.size;
   if (size == 0) return nullptr;
+  for (std::size_t i = 0; i != used_; ++i) {
+    if (at(i).source != source || !at(i).part.contains(part)) continue;
+    part = at(i).part;
+    return at(i).owner->data();
+  }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at);
-  buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
+  auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
+  buffer_ref copy =
+      copied_to(where_, {first, from, size, bytes.of}, {"Copy", facts_.at.file, facts_.at.line});
   void const* const p = copy->data();
   operand_storage& h = next();
   h.owner = std::move(copy);
   h.source = source;
+  h.part = part;
   ++copies_;
   bytes_ += size;
   if (how_.moves() == transfers::warn || how_.reports_copies()) [[unlikely]] {

@@ -18,34 +18,21 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 // ---- operands
 
-PLACEMENT_INLINE operand_source& fused_operands::add_slot(unsigned bytes, any_shape const& as) {
-  operand_source& s = source_[table.operands];
-  if (as.rank == 0 && !are_factors) table.add_single(bytes);
-  else table.add_dense(bytes, as);
-  return s;
-}
-PLACEMENT_INLINE void fused_operands::add_computed(unsigned bytes, any_shape const& as) {
-  add_slot(bytes, as) = {nullptr, nullptr, 0};
-}
-PLACEMENT_INLINE void fused_operands::add_buffer(buffer const* b, std::size_t count, unsigned bytes,
-                                                 bool is_handle, any_shape const& as) {
-  add_slot(bytes, as) = {b, nullptr, count};
-  collected.add(b, bytes, is_handle, are_views);
-}
-PLACEMENT_INLINE void fused_operands::add_inline(void const* data, std::size_t count,
-                                                 unsigned bytes, any_shape const& as) {
-  add_slot(bytes, as) = {nullptr, data, count};
-  collected.add_inline(data, count * bytes);
-}
-
-PLACEMENT_INLINE void operand_binder::bring(unsigned k) {
+PLACEMENT_INLINE void operand_binder::bring_from(unsigned k, operand_source const& from) {
   block_operand& o = table_.operand[k];
-  operand_source const& from = listed_.source(k);
-  if (from.data != nullptr) o.data = kept_.bring_from_host(from.data, from.count * o.bytes);
-  else o.data = kept_.bring(from.elements, from.count);
+  o.data = from.data != nullptr ? kept_.in_place(from.data) : kept_.in_place(from.elements);
+  if (o.data != nullptr) [[likely]]
+    return;
+  byte_range part = listed_.copied_bytes(k, from);
+  void const* const copy =
+      from.data != nullptr ? kept_.copy_of(from.data, {from.data, cpu0, from.count * o.bytes}, part)
+                           : kept_.bring_part(from.elements, from.count, part);
+  table_.set_copy(k, copy, part.first);
 }
 PLACEMENT_INLINE void operand_binder::keep(unsigned k, buffer_ref temporary) {
-  table_.operand[k].data = kept_.keep(std::move(temporary));
+  byte_range part = table_.read_bytes(k, temporary ? temporary->size() : 0);
+  void const* const kept = kept_.keep(std::move(temporary), part);
+  table_.set_copy(k, kept, part.first);
 }
 
 PLACEMENT_INLINE recognized_epilogue recognize(epilogue_form const& form,

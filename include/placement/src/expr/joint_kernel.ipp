@@ -61,6 +61,8 @@ class joint_operands {
     computed_values known;
     for_each_table(k, results, [&](unsigned i, operand_table& table, fused_operands& listed) {
       joint_result& r = results[i];
+      table.operands = r.kernel.size.operands;
+      table.levels = r.kernel.size.levels;
       operand_binder binder(*r.operands, table, listed, -1);
       if (k.compute[i] != nullptr) return k.compute[i](r.request.expression, binder, known);
       for (unsigned j = 0; j != r.kernel.size.operands; ++j)
