@@ -78,15 +78,15 @@ using folds = types<sum_op<>, prod_op<>, max_op<>, min_op<>, argmax_op<>, argmin
 using customs = types<
     softmax_op, log_softmax_op, softmax_cross_entropy_op<probabilities_t>,
     softmax_cross_entropy_op<class_numbers_t>, softmax_cross_entropy_gradient_op<probabilities_t>,
-    softmax_cross_entropy_gradient_op<class_numbers_t>, concat_op<axis_0>, stack_op<axis_0>,
-    gather_op<axis_0>, one_hot_op<float, dextents<1>>, add_n_list_op, sort_op<axis_0, ascending_t>,
-    argsort_op<axis_0, ascending_t>, cumsum_op<float, axis_0>, pad_op<float, 2>,
-    tile_op<dextents<2>>, repeat_op<dextents<1>, axis_0>, roll_op<axis_0>,
-    gather_grad_op<axis_0, shape_type>, embedding_gradient_op, take_along_axis_op<axis_0>,
-    take_along_axis_grad_op<axis_0, shape_type>, scatter_op<detail::scatter_write, axis_0>,
-    scatter_op<detail::scatter_add, axis_0>, searchsorted_op, quantile_op<detail::over_all, double>,
-    topk_op<float, false, axis_0>, topk_op<std::int64_t, true, axis_0>,
-    cumulative_op<detail::cumulative_product, float, axis_0>,
+    softmax_cross_entropy_gradient_op<class_numbers_t>, layer_norm_op, layer_norm_gradient_op,
+    concat_op<axis_0>, stack_op<axis_0>, gather_op<axis_0>, one_hot_op<float, dextents<1>>,
+    add_n_list_op, sort_op<axis_0, ascending_t>, argsort_op<axis_0, ascending_t>,
+    cumsum_op<float, axis_0>, pad_op<float, 2>, tile_op<dextents<2>>,
+    repeat_op<dextents<1>, axis_0>, roll_op<axis_0>, gather_grad_op<axis_0, shape_type>,
+    embedding_gradient_op, take_along_axis_op<axis_0>, take_along_axis_grad_op<axis_0, shape_type>,
+    scatter_op<detail::scatter_write, axis_0>, scatter_op<detail::scatter_add, axis_0>,
+    searchsorted_op, quantile_op<detail::over_all, double>, topk_op<float, false, axis_0>,
+    topk_op<std::int64_t, true, axis_0>, cumulative_op<detail::cumulative_product, float, axis_0>,
     cumulative_op<detail::cumulative_maximum, float, axis_0>>;
 using windows = detail::options_in_type<conv2d_options{}>;
 using pools = detail::options_in_type<pool2d_options{}>;

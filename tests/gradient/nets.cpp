@@ -75,6 +75,24 @@ TEST_CASE("Derivatives of layer normalisation", "[gradient]") {
       offset);
 }
 
+TEST_CASE("Layer normalisation of 16-bit numbers has gradients of float for scale and offset",
+          "[gradient]") {
+  tensor<float16, dextents<2>> const x = cast<float16>(uniform<float>(shape(3, 5)));
+  tensor<float, dextents<2>> const wide = cast<float>(x);
+  tensor<float, dextents<1>> const scale = uniform<float>(shape(5)),
+                                   offset = uniform<float>(shape(5));
+  auto const gradients = [&](auto const& images) {
+    gradient_tape tape(scale, offset);
+    tensor const loss = sum(cast<float>(layer_norm(images, scale, offset)));
+    return tape.gradient(loss, scale, offset);
+  };
+  auto const [of_scale, of_offset] = gradients(x);
+  auto const [expected_scale, expected_offset] = gradients(wide);
+  CHECK(item(max(abs(of_scale - expected_scale))) < 1e-2f);
+  CHECK(to_string(of_offset) == "[3 3 3 3 3]");
+  CHECK(to_string(expected_offset) == "[3 3 3 3 3]");
+}
+
 TEST_CASE("Layer normalisation is that of the moments of each row", "[gradient]") {
   for (index_t n : {1, 5, 16, 64, 100, 700}) {
     tensor<float, dextents<2>> const x = uniform<float>(shape(3, n), 100.f, 101.f);

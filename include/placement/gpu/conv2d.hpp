@@ -4,6 +4,7 @@
 ///
 /// The order of additions depends on the extents only, so that a result is equal in every run.
 
+#include <placement/gpu/conv2d_parts.hpp>
 #include <placement/gpu/conv2d_places.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/math/float16.hpp>
@@ -44,6 +45,7 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   T* out;
   carried* sums;  ///< of parts of the depth, in place of `out`; null if there is one part
   T const *source, *other;
+  bool stores_vectors;  ///< the adjacent results of a thread are one access
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     memory& m = *static_cast<memory*>(block.shared());
@@ -169,41 +171,26 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
     PLACEMENT_UNROLL
     for (int i = 0; i < side * runs; ++i) {
       index_t const at = m.row[row_run(thread, i / side) + i % side].other;
-      if (at < 0) continue;
-      PLACEMENT_UNROLL
-      for (int j = 0; j < side; ++j) {
-        if (column + j >= of.columns) continue;
-        if (sums != nullptr) sums[m.part.sums_at + at + column + j] = mine.sum[i][j];
-        else out[at + column + j] = static_cast<T>(mine.sum[i][j]);
-      }
+      if (at < 0 || column >= of.columns) continue;
+      if (sums != nullptr)
+        put(sums + m.part.sums_at + at + column, of.columns - column, mine.sum[i]);
+      else put(out + at + column, of.columns - column, mine.sum[i]);
     }
   }
-};
-
-/// The sums of the parts of a depth, added in double in their order.
-template <class T> struct conv2d_parts {
-  using carried = computed_in<T>;
-  carried const* sums;
-  index_t size, parts;
-
-  PLACEMENT_HD T operator()(index_t i) const { return vec<1>(i)(0); }
-  template <int V> PLACEMENT_HD access_of<T, V> vec(index_t i) const {
-    double total[std::size_t{V}]{};
-    PLACEMENT_ROLLED
-    for (index_t p = 0; p < parts; ++p) {
-      auto const x = load_vec<V>(sums + p * size + i);
-      PLACEMENT_UNROLL
-      for (int j = 0; j < V; ++j) total[j] += static_cast<double>(x.v[j]);
-    }
-    access_of<T, V> y;
+  /// Stores a thread's adjacent results, of which `left` exist.
+  template <class To>
+  PLACEMENT_HD void put(To* to, index_t left, carried const (&sum)[std::size_t{side}]) const {
+    access_of<To, side> x;
     PLACEMENT_UNROLL
-    for (int j = 0; j < V; ++j) y.v[j] = static_cast<T>(static_cast<carried>(total[j]));
-    return y;
+    for (int j = 0; j < side; ++j) x.v[j] = static_cast<To>(sum[j]);
+    if (stores_vectors) return store_vec(to, x);
+    PLACEMENT_UNROLL
+    for (int j = 0; j < side; ++j)
+      if (j < left) to[j] = x.v[j];
   }
 };
 
 namespace detail {
-template <class T> inline constexpr std::size_t widest<conv2d_parts<T>> = sizeof(computed_in<T>);
 
 /// Parts of a depth: so many that blocks fill a large GPU, and of some length.
 constexpr index_t conv2d_slots(index_t blocks, index_t depth) {
@@ -225,11 +212,15 @@ void launch_conv2d(Grid const& grid, conv2d_on_gpu c, index_t rows, index_t dept
   c.down = tiles(rows, Kernel::tile_rows);
   c.slots = 1;
   c.slots = conv2d_slots(c.blocks(), depth);
-  if (c.slots == 1) return grid(Kernel{c, out, nullptr, source, other}, c.blocks());
+  // all places in the result are multiples of a group's columns
+  bool const in_vectors = c.columns % Kernel::side == 0;
+  if (c.slots == 1)
+    return grid(Kernel{c, out, nullptr, source, other, in_vectors && is_aligned<Kernel::side>(out)},
+                c.blocks());
   auto const scratch =
       grid.allocate_scratch(static_cast<std::size_t>(c.slots * c.result_size) * sizeof(carried));
   auto* const sums = static_cast<carried*>(scratch.data());
-  grid(Kernel{c, out, sums, source, other}, c.blocks());
+  grid(Kernel{c, out, sums, source, other, in_vectors}, c.blocks());
   using parts = conv2d_parts<T>;
   constexpr int width = vector_width<T, parts>;
   launch_tiles(grid, dense_result<T>{out}, c.result_size, parts{sums, c.result_size, c.slots},

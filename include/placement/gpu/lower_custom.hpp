@@ -8,6 +8,7 @@
 #include <placement/gpu/cross_entropy.hpp>
 #include <placement/gpu/gather.hpp>
 #include <placement/gpu/indices.hpp>
+#include <placement/gpu/layer_norm.hpp>
 #include <placement/gpu/pool2d.hpp>
 #include <placement/gpu/quantile.hpp>
 #include <placement/gpu/scan.hpp>
@@ -45,6 +46,25 @@ template <> struct lowering_of<lowered::cross_entropy_gradient> {
                   dense_view<T const, X> const& logits, Labels const& labels,
                   dense_view<T const, G> const& g) {
     cross_entropy_of<true>(grid, out.data, logits, labels, g.data, G::rank == 0 ? 0 : 1);
+  }
+};
+template <> struct lowering_of<lowered::layer_norm> {
+  template <class Grid, class Op, class T, class X, class... P>
+  static void run(Grid const& grid, Op const& op, dense_view<T, X> const& out,
+                  dense_view<T const, X> const& x, P const&... scale_and_offset) {
+    layer_norm_operands<T> of{out.data, x.data, nullptr, nullptr, nullptr};
+    if constexpr (sizeof...(P) != 0) of = {of.out, of.x, nullptr, scale_and_offset.data...};
+    layer_norm_of<false>(grid, of, x.size(), row_length(x.shape), op.epsilon);
+  }
+};
+template <> struct lowering_of<lowered::layer_norm_gradient> {
+  template <class Grid, class Op, class T, class X, class G, class... S>
+  static void run(Grid const& grid, Op const& op, dense_view<T, X> const& out,
+                  dense_view<T const, G> const& g, dense_view<T const, X> const& x,
+                  S const&... scale) {
+    layer_norm_operands<T> of{out.data, x.data, g.data, nullptr, nullptr};
+    ((of.scale = scale.data), ...);
+    layer_norm_of<true>(grid, of, x.size(), row_length(x.shape), op.epsilon);
   }
 };
 template <> struct lowering_of<lowered::add_n> {

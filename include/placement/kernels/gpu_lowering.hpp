@@ -22,6 +22,8 @@ struct cumsum {};
 struct cumulative {};
 struct gather {};
 struct gather_gradient {};
+struct layer_norm {};
+struct layer_norm_gradient {};
 struct log_softmax {};
 struct max_pool2d {};
 struct max_pool2d_gradient {};

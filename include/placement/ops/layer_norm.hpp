@@ -5,6 +5,8 @@
 #include <placement/cpu/layer_norm.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
+#include <placement/kernels/gpu_lowering.hpp>
+#include <placement/ops/cast.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/shape/strided_view.hpp>
 
@@ -53,6 +55,12 @@ void run_layer_rows(On const& on, layer_norm_rows<T> const& all, index_t size) {
 }
 template <class X> constexpr index_t last_extent(X const& x) { return x.at(X::rank - 1); }
 
+/// x in the type of a scale and an offset: 16-bit numbers as float.
+template <class X> auto in_wide(X const& x) {
+  using T = typename X::value_type;
+  if constexpr (std::is_same_v<computed_in<T>, T>) return x;
+  else return cast<computed_in<T>>(x);
+}
 /// The sum over all dimensions but the last.
 template <class X> auto sum_of_rows(X const& x) {
   constexpr std::size_t rank = bare<X>::extents_type::rank;
@@ -68,12 +76,14 @@ template <class X> auto sum_of_rows(X const& x) {
 }  // namespace detail
 
 /// The gradient of layer_norm with respect to x, for the gradient g of its result.
-/// Shape: that of x.  Type: floating point, the same for g and x.  Kernels: CPU (pattern custom).
+/// Shape: that of x.  Type: floating point, the same for g and x.
+/// Kernels: CPU, GPU (pattern custom).
 struct layer_norm_gradient_op {
   static constexpr std::string_view name = "LayerNormGrad";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::layer_norm_gradient;
   static constexpr bool partitions = true;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   double epsilon;
 
@@ -98,12 +108,13 @@ struct layer_norm_gradient_op {
 };
 
 /// (x - mean) / sqrt(variance + epsilon) * scale + offset, with the moments of each row.
-/// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU (pattern custom).
+/// Shape: unchanged, rank 1 or more.  Type: floating point.  Kernels: CPU, GPU (pattern custom).
 struct layer_norm_op {
   static constexpr std::string_view name = "LayerNorm";
   using pattern = custom;
-  using kernels = cpu_only;
+  using gpu_lowering = lowered::layer_norm;
   static constexpr bool partitions = true;
+  template <class T> static constexpr bool has_gpu_kernel = real_number<T>;
 
   double epsilon;
 
@@ -133,9 +144,10 @@ struct layer_norm_op {
   auto pullback(auto const& g, auto const&, X const& x, P const&... p) const {
     if constexpr (I == 1) {
       return detail::sum_of_rows(
-          g * expr<layer_norm_op, K, node_operand_t<X const&>>({epsilon}, {}, x));
+          detail::in_wide(g) *
+          detail::in_wide(expr<layer_norm_op, K, node_operand_t<X const&>>({epsilon}, {}, x)));
     } else if constexpr (I == 2) {
-      return detail::sum_of_rows(g);
+      return detail::sum_of_rows(detail::in_wide(g));
     } else if constexpr (sizeof...(P) == 0) {
       return expr<layer_norm_gradient_op, K, node_operand_t<decltype(g)>, node_operand_t<X const&>>(
           {epsilon}, {}, g, x);
@@ -165,7 +177,7 @@ struct layer_norm_op {
 /// `layer_norm(x, scale, offset)` with vectors of one number for each element of a row. The
 /// variance is the biased one, from the differences to the mean. Moments are summed in double.
 /// Shape: unchanged, rank 1 or more.  Type: floating point; 16-bit numbers are computed in float,
-/// with a scale and an offset of float.  Kernels: CPU (pattern custom).
+/// with a scale and an offset of float.  Kernels: CPU, GPU (pattern custom).
 /// Throws: shape_error.  Cost: one pass over memory, four over a row in cache.
 /// Source: Ba, Kiros, Hinton: Layer Normalization (2016).
 template <operand X>
