@@ -3,6 +3,8 @@
 /// pools. placement.hpp does not include this header. Each op has a header of its own, too.
 
 #include <placement/ops/batch_norm.hpp>
+#include <placement/ops/batch_norm_pool.hpp>
+#include <placement/ops/batch_norm_training.hpp>
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/conv2d_gradients.hpp>
 #include <placement/ops/conv2d_pool.hpp>

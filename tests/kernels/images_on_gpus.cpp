@@ -98,6 +98,14 @@ template <class Images> void check_pool(Images const& images, pool2d_options con
     int launches = 0;
     array const best = check(launches, maximum, result, x);
     check(launches, max_pool2d_gradient_op<options>{{{o}}}, images, x, view_of(best, result), g);
+    dextents<1> const per_channel{{static_cast<index_t>(images.at(3))}};
+    array const rows = numbers(3 * per_channel.n[0], drawn);
+    auto const row = [&](index_t i) {
+      return dense_view<float const, dextents<1>>{rows.data() + i * per_channel.n[0], per_channel};
+    };
+    check(launches, batch_norm_pool_op<options>{{{o}}}, result, x, row(0), row(1));
+    check(launches, batch_norm_pool_gradient_op<options>{{{o}}}, images, x, view_of(best, result),
+          g, row(0), row(1), row(2));
     check(launches, avg_pool2d_op<options>{{{o}}}, result, x);
     check(launches, avg_pool2d_gradient_op<options, dextents<4>>({o}, images), images, g);
   }

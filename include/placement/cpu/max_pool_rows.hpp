@@ -20,6 +20,9 @@ template <class S> struct max_pool_rows {
   S const* y;  ///< results and their gradient, for the gradient of the images; else null
   S const* g;
   index_t begin, end;  ///< rows of results, numbered across images
+  /// If it is not null, (x - mean) * of_x + shift is subtracted from the gradient. Mean, of_x and
+  /// shift of the channels, each followed by a vector of any numbers.
+  S const *mean = nullptr, *of_x = nullptr, *shift = nullptr;
 
   /// Whether these loops compute a pool.
   static bool forward_fits(pool2d_sizes const& s) { return is_inside(s.y) && is_inside(s.x); }
@@ -57,11 +60,11 @@ template <class S> struct max_pool_rows {
       index_t const image = r / size.y.out, i = r % size.y.out;
       index_t from = (image * size.y.in + i * size.y.stride) * row, to = r * width;
       for (index_t j = 0; j != whole; ++j, from += step, to += c)
-        for (index_t k = last; k >= 0; k -= N) window<N, Taps, false>(from + k, to + k, N);
+        for (index_t k = last; k >= 0; k -= N) window<N, Taps, false>(from + k, to + k, k, N);
       for (index_t j = whole; j < size.x.out; ++j, from += step, to += c)
         for (index_t k = last; k >= 0; k -= N)
-          if (c - k < N) window<N, Taps, true>(from + k, to + k, c - k);
-          else window<N, Taps, false>(from + k, to + k, N);
+          if (c - k < N) window<N, Taps, true>(from + k, to + k, k, c - k);
+          else window<N, Taps, false>(from + k, to + k, k, N);
     }
   }
   template <int N, bool Exact>
@@ -84,9 +87,11 @@ template <class S> struct max_pool_rows {
       std::memcpy(p, &v, sizeof v);
     }
   }
-  /// n channels of one window, the first at `from` in the images and at `to` in the results.
+  /// n channels of one window from `channel` on, the first at `from` in the images and at `to` in
+  /// the results.
   template <int N, int Taps, bool Exact>
-  [[gnu::always_inline]] inline void window(index_t from, index_t to, index_t n) const {
+  [[gnu::always_inline]] inline void window(index_t from, index_t to, index_t channel,
+                                            index_t n) const {
     index_t const rows = Taps != 0 ? Taps : size.y.taps, columns = Taps != 0 ? Taps : size.x.taps;
     index_t const row = size.x.in * size.channels;
     using vector = lanes<S, N>;
@@ -103,6 +108,12 @@ template <class S> struct max_pool_rows {
     } else {
       vector max, left;  // the gradient, 0 after the first maximum
       vector const zero{};
+      vector m{}, a{}, b{};
+      if (mean != nullptr) {
+        std::memcpy(&m, mean + channel, sizeof m);
+        std::memcpy(&a, of_x + channel, sizeof a);
+        std::memcpy(&b, shift + channel, sizeof b);
+      }
       load<N, Exact>(max, y + to, n);
       load<N, Exact>(left, g + to, n);
       for (index_t i = 0; i != rows; ++i)
@@ -111,7 +122,9 @@ template <class S> struct max_pool_rows {
           vector v;
           load<N, Exact>(v, x + at, n);
           auto const is_max = (v == max) | (v != v);
-          store<N, Exact>(out + at, is_max ? left : zero, n);
+          vector d = is_max ? left : zero;
+          if (mean != nullptr) d -= (v - m) * a + b;
+          store<N, Exact>(out + at, d, n);
           left = is_max ? zero : left;
         }
     }

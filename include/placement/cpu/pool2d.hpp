@@ -18,4 +18,12 @@ void avg_pool_forward(product_element type, void* out, void const* x, pool2d_siz
 void avg_pool_backward(product_element type, void* out, void const* g, pool2d_sizes const& sizes,
                        par on);
 
+/// x, y, g: of a max pool's gradient. The others: one for each channel.
+struct batch_norm_pool_call {
+  float const *x, *y, *g, *mean, *of_x, *shift;
+};
+/// out = the gradient of a max pool's images x, less (x - mean) * of_x + shift.
+void batch_norm_pool_backward(float* out, batch_norm_pool_call const& call,
+                              pool2d_sizes const& sizes, par on);
+
 }}}  // namespace placement::v0_1::detail

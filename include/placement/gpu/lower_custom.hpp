@@ -1,6 +1,7 @@
 #pragma once
 /// GPU kernels of the library's ops that have their own loop.
 
+#include <placement/gpu/batch_norm_pool.hpp>
 #include <placement/gpu/boxes.hpp>
 #include <placement/gpu/concat.hpp>
 #include <placement/gpu/conv2d.hpp>
@@ -204,6 +205,23 @@ template <> struct lowering_of<lowered::avg_pool2d_gradient> {
   template <class Grid, class Op, class Out, class G>
   static void run(Grid const& grid, Op const& op, Out const& out, G const& g) {
     pool_gradient_on<false>(grid, op.sizes(out.shape), out.data, g.data, g.data, g.data);
+  }
+};
+template <> struct lowering_of<lowered::batch_norm_pool> {
+  template <class Grid, class Op, class Out, class X, class M, class I>
+  static void run(Grid const& grid, Op const& op, Out const& out, X const& x, M const&, I const&) {
+    pool_on<pool_maximum>(grid, op.sizes(x.shape), out.data, x.data);
+  }
+};
+template <> struct lowering_of<lowered::batch_norm_pool_gradient> {
+  template <class Grid, class Op, class T, class Y, class X, class Z, class G, class M, class A,
+            class B>
+  static void run(Grid const& grid, Op const& op, dense_view<T, Y> const& out, X const& x,
+                  Z const& y, G const& g, M const& mean, A const& of_x, B const& shift) {
+    if (out.size() != 0)
+      batch_norm_pool_gradient_on(
+          grid, op.sizes(x.shape), out.data, y.data, g.data,
+          moment_gradient<T>{out.data, x.data, mean.data, of_x.data, shift.data, x.shape.at(3)});
   }
 };
 template <> struct lowering_of<lowered::cumulative> {

@@ -8,6 +8,8 @@ struct add_n {};
 struct argsort {};
 struct avg_pool2d {};
 struct avg_pool2d_gradient {};
+struct batch_norm_pool {};
+struct batch_norm_pool_gradient {};
 struct boxes {};
 struct concat {};
 struct conv2d {};

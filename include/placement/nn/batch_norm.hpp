@@ -4,6 +4,7 @@
 #include <placement/nn/layer.hpp>
 #include <placement/nn/variable.hpp>
 #include <placement/ops/batch_norm.hpp>
+#include <placement/ops/batch_norm_pool.hpp>
 #include <placement/ops/ones.hpp>
 #include <placement/ops/update_moving.hpp>
 #include <placement/ops/zeros.hpp>
@@ -84,7 +85,11 @@ template <class U, index_t C, class Gamma> struct batch_norm_layer {
   template <class K, class X, class S, class O>
   auto trained(X const& x, channel_moments<U> const& m, S const& scale, O const& offset,
                site at) const {
-    return placement::batch_norm_training<X const&, S, O, K>(x, m, scale, offset, epsilon, at);
+    if constexpr (is_variable<Gamma>)
+      return placement::batch_norm_training<X const&, S, O, K>(x, m, scale, offset, epsilon, at);
+    else
+      return placement::batch_norm_training<X const&, O, K>(x, m, without_scale_t{}, offset,
+                                                            epsilon, at);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <placement/nn/layer.hpp>
 #include <placement/nn/variable.hpp>
 #include <placement/ops/add.hpp>
+#include <placement/ops/batch_norm_pool.hpp>
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/conv2d_pool.hpp>
 #include <placement/ops/pool2d.hpp>
@@ -120,12 +121,17 @@ struct biased_convolution<expr<
 /// `max_pool2d<{.window = {3, 3}, .strides = {2, 2}}>{}`.
 template <pool2d_options Options = pool2d_options{}> struct max_pool2d {
   static constexpr bool reads_tensor = true;
-  /// After a conv2d layer with a bias and relu, all are one op.
-  template <class X> static constexpr bool fuses_with = detail::biased_convolution<X>::matches;
+  /// After a conv2d layer with a bias and relu, all are one op. After batch_norm without a scale,
+  /// and relu, the maxima alone are normalised.
+  template <class X>
+  static constexpr bool fuses_with =
+      detail::biased_convolution<X>::matches || placement::detail::normalised_relu<X>::matches;
 
   template <operand X, class K = kernels_here>
   auto operator()(X const& x, site at = site::here()) const {
-    if constexpr (fuses_with<X>) {
+    if constexpr (placement::detail::normalised_relu<X>::matches) {
+      return placement::detail::max_pool2d_of_normalised<Options>(x, at);
+    } else if constexpr (fuses_with<X>) {
       auto const& sum = x.template arg<0>();
       auto const& images = sum.template arg<0>();
       return placement::conv2d_relu_max_pool2d<detail::biased_convolution<X>::options, Options>(

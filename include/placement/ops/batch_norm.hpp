@@ -7,15 +7,11 @@
 ///     pl::update_moving(moving, m, 0.9);
 ///     pl::tensor z = pl::batch_norm(x, moving, 1.f, beta);       // inference
 
-#include <placement/expr/evaluate.hpp>
-#include <placement/ops/add.hpp>
-#include <placement/ops/cast.hpp>
-#include <placement/ops/channel_moments.hpp>
+#include <placement/ops/batch_norm_training.hpp>
 #include <placement/ops/divide.hpp>
 #include <placement/ops/mean.hpp>
 #include <placement/ops/multiply.hpp>
 #include <placement/ops/over_axes.hpp>
-#include <placement/ops/rsqrt.hpp>
 #include <placement/ops/square.hpp>
 #include <placement/ops/subtract.hpp>
 #include <placement/ops/sum.hpp>
@@ -41,139 +37,8 @@ namespace detail {
                     " for x of shape " + x + ". Give the gradient of batch_norm's result." +
                     location_text("FusedBatchNormGradV3", at));
 }
-template <class X> constexpr bool check_normalised() {
-  static_assert(real_number<typename bare<X>::value_type>,
-                "placement: batch_norm takes floating point. Write cast<float>(x).");
-  static_assert(bare<X>::extents_type::rank > 1,
-                "placement: batch_norm takes rows of channels, (N, C) or (N, H, W, C).");
-  return true;
-}
-/// An operand in the type that it is computed in.
-template <class X> auto computed_wide(X const& x, site at) {
-  using T = typename X::value_type;
-  if constexpr (std::is_same_v<T, computed_in<T>>) return x;
-  else return cast<computed_in<T>>(x, at);
-}
-template <class X> auto as_tensor(X const& x, site at) {
-  if constexpr (is_tensor<X>) return x;
-  else return evaluate(x, at);
-}
-/// scale / sqrt(variance + epsilon), a tensor of one number per channel.
-template <class U, class S>
-tensor<U, dextents<1>> channel_factor(channel_moments<U> const& m, S const& scale, double epsilon,
-                                      site at) {
-  auto inverse = rsqrt(add(m.variance, static_cast<U>(epsilon), at), at);
-  if constexpr (operand<S>) {
-    return multiply(std::move(inverse), scale, at);
-  } else {
-    return multiply(std::move(inverse), static_cast<U>(scale), at);
-  }
-}
-template <class U, class P> decltype(auto) parameter_of(P const& p) {
-  if constexpr (operand<P>) return (p);
-  else return scalar<U>{static_cast<U>(p)};
-}
-template <class U, class P>
-using parameter_t = std::conditional_t<operand<bare<P>>, bare<P>, scalar<U>>;
-
-template <class X, class P> constexpr void check_parameter() {
-  if constexpr (operand<bare<P>>)
-    static_assert(
-        std::is_same_v<typename bare<P>::value_type, computed_in<typename bare<X>::value_type>>,
-        "placement: scale and offset have the type that x is computed in: float for 16-bit numbers.");
-  else static_assert(number<P>, "placement: scale and offset are vectors or numbers.");
-}
-
-template <class X, class U, class S, class O>
-void check_batch_norm(X const& x, channel_moments<U> const& m, S const& scale, O const& offset,
-                      site at) {
-  static_assert(check_normalised<X>());
-  check_parameter<X, S>();
-  check_parameter<X, O>();
-  index_t const channels = channels_of(x.shape());
-  check_channels(m.mean, "a mean", channels, at);
-  check_channels(m.variance, "a variance", channels, at);
-  check_channels(scale, "a scale", channels, at);
-  check_channels(offset, "an offset", channels, at);
-}
 
 }  // namespace detail
-
-/// (x - mean) * factor + offset.
-/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
-struct batch_norm_op {
-  static constexpr std::string_view name = "FusedBatchNormV3";
-  using pattern = map;
-  static constexpr bool takes_packs = true;
-  static constexpr int cost_per_element = 3;
-  template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V factor,
-                                                             V offset) const noexcept {
-    return (x - mean) * factor + offset;
-  }
-
-  using pullback_reads = reads_operands;
-  template <std::size_t I, class K>
-  static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
-                       auto const& factor, auto const&) {
-    if constexpr (I == 0) return g * factor;
-    else if constexpr (I == 1) return -(g * factor);
-    else if constexpr (I == 2) return g * (x - mean);
-    else return g;
-  }
-};
-/// g * factor - (x - mean) * of_x - shift.
-/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
-struct batch_norm_gradient_op {
-  static constexpr std::string_view name = "FusedBatchNormGradV3";
-  using pattern = map;
-  static constexpr bool takes_packs = true;
-  static constexpr int cost_per_element = 5;
-  template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V x, V mean, V factor, V of_x,
-                                                             V shift) const noexcept {
-    return g * factor - (x - mean) * of_x - shift;
-  }
-};
-
-/// (x - mean) * (inverse * scale) + offset, where mean and inverse, 1 / sqrt(variance + epsilon),
-/// are of x itself. The gradient by x passes through them, so they have none of their own.
-/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
-/// Source of the gradient: Ioffe, Szegedy: Batch Normalization (2015), section 3.
-struct batch_norm_training_op {
-  static constexpr std::string_view name = "FusedBatchNormV3";
-  using pattern = map;
-  static constexpr bool takes_packs = true;
-  static constexpr int cost_per_element = 4;
-  template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V inverse, V scale,
-                                                             V offset) const noexcept {
-    return (x - mean) * (inverse * scale) + offset;
-  }
-
-  using pullback_reads = reads_operands;
-  template <std::size_t I, class K>
-  static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
-                       auto const& inverse, auto const& scale, auto const&) {
-    using T = typename bare<decltype(x)>::value_type;
-    if constexpr (I == 0) {
-      constexpr detail::batch_axes<bare<decltype(x)>> batch{};
-      T const each = T{1} / static_cast<T>(detail::elements_of_channel(x.shape()));
-      auto const factor = inverse * scale;
-      auto const of_x = sum(g * (x - mean), batch) * (factor * inverse * inverse * each);
-      auto const shift = sum(g, batch) * (factor * each);
-      return expr<batch_norm_gradient_op, K, bare<decltype(g)>, bare<decltype(x)>,
-                  bare<decltype(mean)>, bare<decltype(factor)>, bare<decltype(of_x)>,
-                  bare<decltype(shift)>>{{}, {}, g, x, mean, factor, of_x, shift};
-    } else if constexpr (I == 3) {
-      return g * (x - mean) * inverse;
-    } else if constexpr (I == 4) {
-      return g;
-    } else {
-      return zero_gradient{};
-    }
-  }
-};
 
 /// The mean and the biased variance of each channel over the batch. Computed at once, in two
 /// passes: the variance from the differences to the mean.
@@ -220,34 +85,6 @@ auto batch_norm(X&& x, channel_moments<computed_in<typename bare<X>::value_type>
                        detail::parameter_of<U>(offset)),
                    at);
   }
-}
-
-/// batch_norm(x, m, scale, offset, epsilon) for the moments of x itself: m is batch_moments(x). Its
-/// gradient is one op with two sums over the batch, where that of batch_norm is composed of those
-/// of the moments. m need not be recorded.
-/// Shape: (..., C), unchanged, rank 2 or more.  Type: floating point, as batch_norm.
-/// Kernels: CPU, GPU: one, which fuses with its neighbours.  Throws: shape_error.
-/// Cost: of the gradient by x two sums over the batch and one kernel.
-template <operand X, class S, class O, class K = kernels_here>
-auto batch_norm_training(X&& x, channel_moments<computed_in<typename bare<X>::value_type>> const& m,
-                         S const& scale, O const& offset, double epsilon = 1e-3,
-                         site at = site::here()) {
-  using T = typename bare<X>::value_type;
-  using U = computed_in<T>;
-  using row = tensor<U, dextents<1>>;
-  detail::check_batch_norm(x, m, scale, offset, at);
-  row inverse = [&] {
-    detail::gradient_pause const pause;
-    return row(rsqrt(add(m.variance, static_cast<U>(epsilon), at), at));
-  }();
-  auto const normalised = [&]<class Wide>(Wide&& wide) {
-    return expr<batch_norm_training_op, K, node_operand_t<Wide>, row, row,
-                detail::parameter_t<U, S>, detail::parameter_t<U, O>>(
-        {}, at, std::forward<Wide>(wide), m.mean, std::move(inverse),
-        detail::parameter_of<U>(scale), detail::parameter_of<U>(offset));
-  };
-  if constexpr (std::is_same_v<T, U>) return normalised(std::forward<X>(x));
-  else return cast<T>(normalised(cast<U>(std::forward<X>(x), at)), at);
 }
 
 /// The gradients of batch_norm(x, batch_moments(x), scale, offset, epsilon) for the gradient g of

@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cpu/conv2d.hpp>
 #include <placement/cpu/conv2d_filter.hpp>
+#include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_gather.hpp>
 #include <placement/cpu/real_arrays.hpp>
 
@@ -137,7 +138,8 @@ template <class S> class conv2d_gather {
   /// which need not fill vectors.
   bool takes_images_in_vectors(index_t images) const {
     index_t const lanes = tiles_.lanes, filled = (out_channels_ + lanes - 1) / lanes * lanes;
-    index_t const fifths = filled == lanes ? 4 : 3;  // several vectors share the loads of a number
+    // Several vectors of 16 numbers share the loads of a number.
+    index_t const fifths = filled == lanes || lanes < 16 ? 4 : 3;
     return groups_ == 1 && images >= lanes && out_channels_ * 5 < filled * fifths &&
            y_.phases.size() == 1 && x_.phases.size() == 1;
   }
@@ -255,7 +257,11 @@ template <class S>
 void convolve_filter_gradient(S* out, S const* x, S const* g, conv2d_sizes const& s, par on) {
   if (s.filter_size() == 0) return;
   if (s.all_results() == 0) return static_cast<void>(std::fill_n(out, s.filter_size(), S{}));
-  conv2d_filter<S>(x, g, s).run(out, multiplications_of(s), on);
+  index_t const multiplications = multiplications_of(s);
+  if constexpr (std::is_same_v<S, float>)
+    if (conv2d_filter_lanes::fits(s))
+      return conv2d_filter_lanes(x, g, s).run(out, multiplications, on);
+  conv2d_filter<S>(x, g, s).run(out, multiplications, on);
 }
 
 PLACEMENT_INLINE void conv2d_forward(product_element type, void* out, void const* x, void const* w,

@@ -2,13 +2,13 @@
 /// Definitions: a convolution with a bias, relu and a max pool on the CPU, and its gradients.
 
 #include <placement/config.hpp>
+#include <placement/cpu/conv2d_filter_lanes.hpp>
 #include <placement/cpu/conv2d_lanes.hpp>
 #include <placement/cpu/conv2d_pool.hpp>
 #include <placement/src/cpu/conv2d.ipp>
 #include <placement/src/cpu/pool2d.ipp>
 
 #include <memory>
-#include <numeric>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -60,30 +60,15 @@ class conv2d_pool_lanes {
   }
 
   void filter_gradient(float* out, float const* g, par on) const {
-    index_t const size = s_.filter_size(), slots = std::min(blocks(), index_t{16});
-    std::vector<float> sums(static_cast<std::size_t>(size * slots));
-    on.parallel_for(work(slots, 2), [&](work_chunk const& chunk) {
-      scratch_buffer memory;
-      float* const slab =
-          scratch_array<float>(memory, slab_size() + 2 * rows_size() + size * lanes());
-      float* const lane_sums = slab + slab_size() + 2 * rows_size();
-      for (index_t slot = chunk.begin; slot != chunk.end; ++slot) {
-        std::fill_n(lane_sums, size * lanes(), 0.f);
-        for (index_t i = blocks() * slot / slots; i != blocks() * (slot + 1) / slots; ++i)
-          each_gradient(i, slab, g, [&](float const* d, index_t first, index_t rows) {
-            add_products(lane_sums, slab, d, first * p_.y.taps, rows * p_.y.taps);
-          });
-        for (index_t k = 0; k != size; ++k)
-          sums[static_cast<std::size_t>(slot * size + k)] =
-              std::accumulate(lane_sums + k * lanes(), lane_sums + (k + 1) * lanes(), 0.f);
-      }
-    });
-    for (index_t k = 0; k != size; ++k) {
-      double sum = 0;
-      for (index_t slot = 0; slot != slots; ++slot)
-        sum += static_cast<double>(sums[static_cast<std::size_t>(slot * size + k)]);
-      out[k] = static_cast<float>(sum);
-    }
+    index_t const pitch = gather_.slab().pitch();
+    lane_filter_products const products{s_, gather_.runs(), pitch, lanes()};
+    auto const add = [&](float* sums, index_t block, thread_scratch& memory) {
+      float* const slab = scratch_array<float>(memory, slab_size() + 2 * rows_size());
+      each_gradient(block, slab, g, [&](float const* d, index_t first, index_t rows) {
+        products.add(sums, slab + first * p_.y.taps * pitch * lanes(), d, rows * p_.y.taps);
+      });
+    };
+    sum_filter_slots(out, s_.filter_size(), lanes(), blocks(), multiplications_of(s_), on, add);
   }
 
   void input_gradient(float* out, float const* g, par on) const {
@@ -152,31 +137,6 @@ class conv2d_pool_lanes {
   }
   void pool(float* sums, float const* g, index_t rows) const {
     lane_pool({sums, g, call_.bias, rows, p_.x.out, s_.filters, lanes(), p_.y.taps, p_.x.taps});
-  }
-  /// Adds to the sums of the filter the products of rows of the convolution, from the first on.
-  void add_products(float* sums, float const* slab, float const* d, index_t first,
-                    index_t rows) const {
-    lane_filter_tiles const& tiles = lane_filters_here();
-    index_t const pitch = gather_.slab().pitch() * lanes(), length = gather_.runs().length;
-    index_t const k_parts = (length + tiles.taps - 1) / tiles.taps;
-    index_t const f_parts = (s_.filters + tiles.filters - 1) / tiles.filters;
-    lane_filter_tile t{
-        nullptr, pixel(), nullptr, pitch, s_.channels * lanes(), nullptr, row_size() * lanes(),
-        pixel(), rows,    s_.x.out};
-    for (index_t const offset : gather_.runs().offset) {
-      float const* const x = slab + first * pitch + offset * lanes();
-      for (index_t i = 0; i != k_parts; ++i) {
-        index_t const k = length * i / k_parts, taps = length * (i + 1) / k_parts - k;
-        t.x = x + k * lanes();
-        for (index_t j = 0; j != f_parts; ++j) {
-          index_t const f = s_.filters * j / f_parts, n = s_.filters * (j + 1) / f_parts - f;
-          t.sums = sums + k * pixel() + f * lanes();
-          t.g = d + f * lanes();
-          tiles.tile[taps - 1][n - 1](t);
-        }
-      }
-      sums += length * pixel();
-    }
   }
 
   conv2d_pool_call const& call_;

@@ -8,6 +8,8 @@
 #include <placement/cpu/real_arrays.hpp>
 
 #include <algorithm>
+#include <new>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -163,5 +165,30 @@ PLACEMENT_INLINE void avg_pool_backward(product_element type, void* out, void co
       type, out, s.in(), [&](auto* to, auto const* a) { avg_pool_gradient(to, a, s, on); },
       real_array{g, s.out()});
 }
+
+PLACEMENT_INLINE void batch_norm_pool_backward(float* out, batch_norm_pool_call const& call,
+                                               pool2d_sizes const& s, par on) try {
+  using by_vectors = max_pool_rows<float>;
+  if (by_vectors::gradient_fits(s)) {
+    constexpr index_t excess = 16;  // numbers of a vector
+    auto const padded = [&](float const* row) {
+      std::vector<float> all(static_cast<std::size_t>(s.channels + excess));
+      std::copy_n(row, s.channels, all.begin());
+      return all;
+    };
+    auto const mean = padded(call.mean), of_x = padded(call.of_x), shift = padded(call.shift);
+    return on.parallel_for(work_of_pool(s, s.images * s.y.out), [&](work_chunk const& chunk) {
+      pool_rows(by_vectors{s, out, call.x, call.y, call.g, chunk.begin, chunk.end, mean.data(),
+                           of_x.data(), shift.data()});
+    });
+  }
+  max_pool_gradient(out, call.x, call.y, call.g, s, on);
+  on.parallel_for(work_of_pool(s, s.in() / s.channels), [&](work_chunk const& pixels) {
+    for (index_t i = pixels.begin; i != pixels.end; ++i)
+      for (index_t c = 0; c != s.channels; ++c)
+        out[i * s.channels + c] -=
+            (call.x[i * s.channels + c] - call.mean[c]) * call.of_x[c] + call.shift[c];
+  });
+} catch (std::bad_alloc const&) { rethrow_as_error(); }
 
 }}}  // namespace placement::v0_1::detail
