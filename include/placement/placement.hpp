@@ -20,6 +20,7 @@
 #include <placement/memory/policy.hpp>
 #include <placement/memory/wrong_free.hpp>
 #include <placement/place/log.hpp>
+#include <placement/place/name_scope.hpp>
 #include <placement/place/op_event.hpp>
 #include <placement/place/runtime.hpp>
 #include <placement/runtime/executor.hpp>

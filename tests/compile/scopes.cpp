@@ -19,9 +19,13 @@ static_assert(stays_where_it_is<with_device<>>);
 static_assert(stays_where_it_is<with_device<dev<kind::gpu, 1>>>);
 static_assert(stays_where_it_is<with_device<dev<kind::gpu, 1>, strict_t>>);
 
+static_assert(stays_where_it_is<name_scope>);
+static_assert(!std::is_constructible_v<name_scope, std::nullptr_t>);
+
 // No type converts implicitly to a scope.
 static_assert(!std::is_convertible_v<char const*, with_device<>>);
 static_assert(!std::is_convertible_v<device, with_device<>>);
+static_assert(!std::is_convertible_v<char const*, name_scope>);
 static_assert(std::is_constructible_v<with_device<>, char const*>);
 static_assert(std::is_constructible_v<with_device<>, device>);
 

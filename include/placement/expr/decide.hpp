@@ -146,12 +146,13 @@ constexpr split_decision decide(requested_device const& requested, machine const
 
 /// Throws the error for a copy beyond the budget.
 [[noreturn, gnu::cold]] void throw_beyond_budget(std::string_view op, device from, device to,
-                                                 std::uint32_t max, site at);
+                                                 std::uint32_t max, site at, label name);
 /// Counts a copy before it is made for a kernel. Throws: placement_error beyond the budget.
-inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at) {
+inline void charge_copy(settings_word how, std::string_view op, device from, device to, site at,
+                        label name) {
   std::uint32_t const made = copies_made - this_scope.settings.copies_before;
   if (std::uint32_t const below = how.copies_below(); below != 0 && made + 1 >= below) [[unlikely]]
-    throw_beyond_budget(op, from, to, below - 1, at);
+    throw_beyond_budget(op, from, to, below - 1, at, name);
   ++copies_made;
 }
 
@@ -200,7 +201,7 @@ struct kernel_placement {
 };
 /// Resolves the placement of a kernel under this thread's settings, changed by `c`.
 kernel_placement resolve(kernel_type const& type, requested_device const& requested,
-                         settings_change c, site at);
+                         settings_change c, site at, label name);
 /// Whether resolve() certainly gives CPU:0, under settings that neither log nor reject anything.
 /// False before the devices are fixed. logs: the kernel logs its ops.
 inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_change c, bool logs) {

@@ -43,7 +43,7 @@ template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const&
   if (e.from.where.known()) at = e.from.where;
   call_site requested_by{E::op_type::name, at.file, at.line};
   if (e.from.name != label::none) [[unlikely]]
-    requested_by.name = to_string(e.from.name);
+    requested_by.name = full_name(e.from.name, E::op_type::name);
   return requested_by;
 }
 
@@ -115,7 +115,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     bool const reports = is_copy_to && settings_here().reports_copies();
     if (d.fell_back || reports) [[unlikely]] {
       op_facts const facts{"Copy", element_name<T>(), false};
-      op_of_kernel const copy{facts, shape, origin{at, requested}, true};
+      op_of_kernel const copy{facts, shape, origin{at, requested, names_here()}, true};
       kernel_facts k{facts.op, requested, Pin::requested_by, d, at};
       if (d.fell_back) report_fallback_of(copy, k, settings_for(pin));
       if (elements && !(where == d.device)) k.bytes = elements->size();
@@ -135,7 +135,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
   if (elements && !(elements->where() == where)) {
     constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
     if (!is_copy_to && elements->size() != 0)
-      charge_copy(settings_for(pin), "Copy", elements->where(), where, at);
+      charge_copy(settings_for(pin), "Copy", elements->where(), where, at, names_here());
     buffer_ref moved = copied_to(where, *elements.get(), at.file, at.line);
     if (!is_copy_to) log_if_moved("", elements->where(), *moved.get(), at);
     if (gradients_here != nullptr && gradients_here->watches(*elements.get())) [[unlikely]]

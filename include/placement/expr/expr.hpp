@@ -49,16 +49,16 @@ struct origin {
 
   site where;
   device_spec requested;
-  label name;
+  label name;  ///< given by named(), in the name scopes around the op; or only these
   request_source requested_by;
 
   /// The origin of a node written here. D: the device in the node's type, which overrides scopes.
-  template <class D> static constexpr origin here(site at) noexcept {
+  template <class D> [[gnu::always_inline]] static constexpr origin here(site at) noexcept {
     if constexpr (D::value.has_value()) {
-      return {at, detail::spec_of_tag<D>(), label::none, request_source::type};
+      return {at, detail::spec_of_tag<D>(), detail::names_here(), request_source::type};
     } else {
       detail::requested_device const a = detail::requested_here();
-      return {at, a.requested, label::none, a.requested_by};
+      return {at, a.requested, detail::names_here(), a.requested_by};
     }
   }
 };
@@ -238,7 +238,7 @@ template <class Op, class K, class... A> struct expr {
 /// The expression with a name for logs and messages: `named("a", matmul(x, y))`.
 template <class Op, class K, class... A>
 auto named(std::string_view name, expr<Op, K, A...> e) -> expr<Op, K, A...> {
-  e.from.name = label_of(name);
+  e.from.name = detail::label_named(e.from.name, name);
   return e;
 }
 

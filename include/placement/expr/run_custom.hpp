@@ -38,7 +38,7 @@ void run_custom(E const& e, Submit const& submit, Set& set, T* out) {
     try {
       start();
     } catch (shape_error& error) {
-      add_location(error, E::op_type::name, e.from.where);
+      add_location(error, E::op_type::name, e.from.where, e.from.name);
       throw;
     }
   }

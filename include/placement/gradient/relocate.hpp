@@ -10,6 +10,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class... Known, class X> void relocate(X& x, origin const& from) {
   if constexpr (is_expr<X> && !(std::is_same_v<X, Known> || ...)) {
     x.from.where = from.where;
+    x.from.name = detail::scope_of(from.name);
     if (from.requested.has_value()) {
       x.from.requested = from.requested;
       x.from.requested_by = from.requested_by;

@@ -12,7 +12,8 @@ struct call_site {
   std::string_view tag = {};   ///< the op's name; empty = not given
   char const* file = nullptr;  ///< nullptr = not known
   unsigned line = 0;
-  std::string_view name = {};  ///< the user's name for the op; empty = none
+  std::string_view name =
+      {};  ///< the user's name for the op, or its name in name scopes; empty = none
 
   friend constexpr bool operator==(call_site const& a, call_site const& b) noexcept {
     return a.line == b.line && a.tag == b.tag && a.name == b.name &&
@@ -21,7 +22,8 @@ struct call_site {
   }
 };
 
-/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12"; "not said" if nothing is known.
+/// "MatMul at train.cpp:12", "mine (MatMul) at train.cpp:12", "tower_0/MatMul at train.cpp:12" in a
+/// name scope; "not said" if nothing is known.
 std::string to_string(call_site const& h);
 
 }}  // namespace placement::v0_1

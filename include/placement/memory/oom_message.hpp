@@ -17,7 +17,10 @@ namespace placement { inline namespace v0_1 {
 
 PLACEMENT_INLINE std::string to_string(call_site const& h) {
   std::string text(h.tag.empty() && h.file == nullptr ? std::string_view("not said") : h.tag);
-  if (!h.name.empty()) text = std::string(h.name) + " (" + text + ")";
+  bool const ends_in_op = h.name.ends_with(h.tag) && h.name.size() > h.tag.size() &&
+                          h.name[h.name.size() - h.tag.size() - 1] == '/';
+  if (!h.name.empty())
+    text = ends_in_op ? std::string(h.name) : std::string(h.name) + " (" + text + ")";
   if (h.file == nullptr) return text;
   return text + (text.empty() ? "at " : " at ") + h.file + ":" + std::to_string(h.line);
 }

@@ -33,7 +33,7 @@ template <operand X> auto identity(X&& x, site at = site::here()) -> unary<ident
 template <stored X>
 auto named(std::string_view name, X&& x, site at = site::here()) -> unary<identity_op, X> {
   unary<identity_op, X> node{{}, at, std::forward<X>(x)};
-  node.from.name = label_of(name);
+  node.from.name = detail::label_named(node.from.name, name);
   return node;
 }
 

@@ -2,6 +2,7 @@
 /// The placement of a kernel, as it is reported.
 
 #include <placement/device/device_spec.hpp>
+#include <placement/place/label.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/place/request_source.hpp>
 #include <placement/place/site.hpp>
@@ -22,6 +23,7 @@ struct kernel_facts {
   std::size_t copies = 0, bytes = 0;
   std::uint64_t id = 0;  ///< set if ops are observed.
   kernel_source source = kernel_source::none;
+  label name{};  ///< of the root's node.
 };
 
 }}}  // namespace placement::v0_1::detail

@@ -47,6 +47,18 @@ inline std::string shape_text(op_event const& e) {
 }
 inline std::string shaped_name(op_event const& e) { return typed_name(e) + ' ' + shape_text(e); }
 
+/// The name of an event's node: "tower_0/" and the label or op, as for TensorFlow's nodes.
+inline std::string node_name(op_event const& e, std::string_view op) {
+  std::string name(e.scope);
+  if (!name.empty()) name += '/';
+  return name.append(e.name != label::none ? to_string(e.name) : op);
+}
+/// Example: "tower_0/MatMul<float> [2, 2]". An op with a label has the scope in its label's text.
+inline std::string scoped_name(op_event const& e) {
+  if (e.scope.empty() || e.name != label::none) return shaped_name(e);
+  return std::string(e.scope) + '/' + shaped_name(e);
+}
+
 /// The request and its source: "asked for /GPU:1: device scope". A scope without a device, such as
 /// "/job:localhost", is not a reason.
 inline std::string requested_text(op_event const& e) {
@@ -70,9 +82,9 @@ inline std::string available_text() {
 // ---- the native form
 
 inline std::string op_line(op_event const& e, bool simulated) {
-  std::string text = "placement: " + shaped_name(e) + " on " + to_string(e.actual);
+  std::string text = "placement: " + scoped_name(e) + " on " + to_string(e.actual);
   if (simulated && e.actual.is_gpu()) text += " (simulated)";
-  if (e.name != label::none) text += " '" + std::string(to_string(e.name)) + '\'';
+  if (e.name != label::none) text += " '" + node_name(e, e.op) + '\'';
   text += " (" + requested_text(e) + ')';
   if (e.moved)
     text += ", written in " + written_text(e) + ", fused into " + std::string(e.kernel) + " on " +
@@ -87,16 +99,21 @@ inline std::string op_line(op_event const& e, bool simulated) {
 }
 inline std::string fallback_line(op_event const& e) {
   bool const was_requested = e.requested_by != request_source::nobody;
-  return "placement: fallback: " + shaped_name(e) +
+  return "placement: fallback: " + scoped_name(e) +
          (was_requested ? " asked for " + to_string(e.requested) : " would go to a GPU") +
          ", runs on " + to_string(e.actual) + ": " + std::string(to_string(e.why)) +
          (e.why == reason::no_such_device ? "; " + available_text() : std::string()) +
          place_text(e.where);
 }
+/// The op that reads a copy: "tower_0/Add".
+inline std::string reader_name(op_event const& e) {
+  return e.scope.empty() ? std::string(e.kernel)
+                         : std::string(e.scope) + '/' + std::string(e.kernel);
+}
 inline std::string copy_line(op_event const& e, std::string_view before) {
   return std::string(before) + "copy of " + std::to_string(e.bytes) + " B from " +
          to_string(e.from) + " to " + to_string(e.actual) +
-         (e.kernel.empty() ? std::string() : " for " + std::string(e.kernel)) + place_text(e.where);
+         (e.kernel.empty() ? std::string() : " for " + reader_name(e)) + place_text(e.where);
 }
 inline std::string native_line(op_event const& e) {
   switch (e.kind) {

@@ -46,6 +46,7 @@ struct op_event {
   std::size_t bytes = 0;        ///< Of those copies, or of this copy.
   device from{};                ///< For copies: the source.
   label name{};                 ///< Given by named().
+  std::string_view scope{};     ///< Of names, around the op: "tower_0/conv"; `copy`: its reader's.
   site where{};                 ///< The line of the program; see site::known().
 };
 

@@ -12,19 +12,22 @@
 #include <placement/device/device.hpp>
 #include <placement/device/device_spec.hpp>
 #include <placement/device/registry.hpp>
+#include <placement/place/label.hpp>
 #include <placement/place/request_source.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The settings that the scopes of a thread change.
+/// The settings that the scopes of a thread change, and their name.
 struct scope_settings {
   settings_change changes{};
   std::uint32_t copies_before = 0;  ///< copies_made at the start of the innermost budget.
+  label names{};                    ///< The path of the innermost name scope.
 };
 
 struct scope_record;
@@ -39,6 +42,7 @@ struct scope_entry {
   scope_settings outer_settings{};  ///< In force around it; set if it has settings.
   scope_record* owner = nullptr;    ///< Constant.
   bool ended = false;               ///< Out of order; its request no longer applies.
+  bool restarts_names = false;      ///< A name scope that ignores outer ones.
 };
 
 /// The scopes of this thread. Trivially destructible, so that thread_local needs no guard. There is
@@ -106,15 +110,30 @@ class open_scope {
   void set(settings_change c) noexcept {
     has_settings_ = true;
     entry_->outer_settings = this_scope.settings;
-    entry_->settings = {c, copies_made};
+    entry_->settings = {c, copies_made, label::none};
     this_scope.settings.changes = entry_->outer_settings.changes.then(c);
     if (c.has_budget()) this_scope.settings.copies_before = copies_made;
+  }
+
+  /// Changes the path of the name scope while the object lives. restarts: whatever is around it.
+  void set_names(label path, bool restarts) noexcept {
+    has_settings_ = true;
+    entry_->outer_settings = this_scope.settings;
+    entry_->settings.changes = {settings_word::name_scope, 0};
+    entry_->settings.names = path;
+    entry_->restarts_names = restarts;
+    this_scope.settings.names = path;
   }
 
  private:
   scope_entry* entry_;
   bool has_settings_ = false;
 };
+
+/// The path of the name scopes around an op that is written here.
+constexpr label names_here() noexcept {
+  return std::is_constant_evaluated() ? label::none : this_scope.settings.names;
+}
 
 /// The line of the innermost scope.
 inline site site_of_scope() noexcept {

@@ -59,6 +59,7 @@ namespace detail {
 
 /// All settings in one word, so that a hot path loads them once. Bits: soft 0, level 1-2, format
 /// 3-4, transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, maximum of copies + 1 in 16-23.
+/// Bit 11 is not a setting: the mask of a change has it if the change opens a name scope.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -89,6 +90,7 @@ class settings_word {
 
   static constexpr std::uint32_t was_read = 1u << 7;
   static constexpr std::uint32_t observed = 1u << 10;
+  static constexpr std::uint32_t name_scope = 1u << 11;
 
  private:
   std::uint32_t bits_ = 0;

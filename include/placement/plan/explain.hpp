@@ -58,8 +58,9 @@ template <std::size_t N> std::string to_string(plan<N> const& p, bool simulated 
     std::string const moved = n.copies == 0 ? "-"
                               : n.exact     ? std::to_string(n.bytes) + " B"
                                             : "? B";
-    rows.push_back({std::string(n.op) + '<' + std::string(n.element) + '>', detail::shape_text(n),
-                    device, kernel, moved, why});
+    std::string const scope = n.scope.empty() ? "" : std::string(n.scope) + '/';
+    rows.push_back({scope + std::string(n.op) + '<' + std::string(n.element) + '>',
+                    detail::shape_text(n), device, kernel, moved, why});
   }
   return detail::table_text(rows);
 } catch (...) { detail::rethrow_as_error(); }

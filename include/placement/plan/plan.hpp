@@ -14,6 +14,7 @@ inline constexpr std::size_t unknown_size = ~std::size_t{0};
 /// One op of a plan.
 struct plan_node {
   std::string_view op{};       ///< as in the placement log; "Copy" for a tensor that on() moves.
+  std::string_view scope{};    ///< the name scopes around the op; none at compile time.
   std::string_view element{};  ///< the element type that selects its kernel.
   placement::device device{};
   reason why{};

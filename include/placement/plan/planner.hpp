@@ -229,6 +229,7 @@ template <std::size_t N> class planner {
       });
       plan_node n;
       n.op = E::op_type::name;
+      if constexpr (!is_abstract<Node>) n.scope = to_string(scope_of(x.from.name));
       n.element = element_name<element_of<E>>();
       n.device = d.device;
       n.why = d.why;

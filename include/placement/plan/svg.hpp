@@ -132,7 +132,8 @@ class drawing {
     return boxes_.back();
   }
   static std::string line_of(plan_node const& n) {
-    std::string text = std::string(n.op) + '<' + std::string(n.element) + "> [";
+    std::string const scope = n.scope.empty() ? "" : std::string(n.scope) + '/';
+    std::string text = scope + std::string(n.op) + '<' + std::string(n.element) + "> [";
     for (std::size_t d = 0; d != n.rank; ++d)
       text += (d == 0 ? "" : ", ") +
               (n.extent[d] == dyn ? std::string("?") : std::to_string(n.extent[d]));

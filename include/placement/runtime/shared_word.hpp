@@ -7,6 +7,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// A number, a pointer or a bool. Thread: safe.
 template <class T> class shared_word {
  public:
+  constexpr shared_word() noexcept : value_() {}
   constexpr explicit shared_word(T v) noexcept : value_(v) {}
   shared_word(shared_word const&) = delete;
   shared_word& operator=(shared_word const&) = delete;

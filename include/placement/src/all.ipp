@@ -49,6 +49,7 @@
 #include <placement/src/place/label.ipp>
 #include <placement/src/place/location.ipp>
 #include <placement/src/place/log.ipp>
+#include <placement/src/place/name_scope.ipp>
 #include <placement/src/place/op_event.ipp>
 #include <placement/src/place/scope_stack.ipp>
 #include <placement/src/place/settings.ipp>

@@ -26,6 +26,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
   e.why = reason::not_compiled_here;
   e.fell_back = true;
   e.where = site_of_scope();
+  e.scope = to_string(names_here());
   if (!how.policy().soft || !how.policy().fall_back) throw_placement_error(e, how);
   log_fallback(e);
 }
@@ -54,6 +55,7 @@ PLACEMENT_INLINE void write_view(buffer_ref& elements, view_assignment const& a)
   kernel_facts facts;
   facts.root = assign_op::name;
   facts.at = site_of_scope();
+  facts.name = names_here();
   operand_slots<1> slots;
   kernel_operands kept(slots, where, settings_here(), facts);
   if (a.has_elements) {

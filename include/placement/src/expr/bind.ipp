@@ -74,7 +74,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
     return at(i).owner->data();
   }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
-  charge_copy(how_, facts_.root, from, where_, facts_.at);
+  charge_copy(how_, facts_.root, from, where_, facts_.at, facts_.name);
   auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
   buffer_ref copy =
       copied_to(where_, {first, from, size, bytes.of}, {"Copy", facts_.at.file, facts_.at.line});
@@ -86,7 +86,7 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
   ++copies_;
   bytes_ += size;
   if (how_.moves() == transfers::warn || how_.reports_copies()) [[unlikely]] {
-    op_event e = event_of_copy(facts_.root, from, where_, size, facts_.at);
+    op_event e = event_of_copy(facts_.root, from, where_, size, facts_.at, facts_.name);
     e.kernel_id = facts_.id;
     log_copy(e, how_.moves());
   }
@@ -94,8 +94,9 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
 }
 
 [[noreturn]] PLACEMENT_INLINE void kernel_operands::throw_explicit_transfer(device from) const {
-  throw placement_error("placement: explicit transfers: an operand of " + std::string(facts_.root) +
-                        " is on " + to_string(from) + ", the op runs on " + to_string(where_) +
+  throw placement_error("placement: explicit transfers: an operand of " +
+                        std::string(full_name(facts_.name, facts_.root)) + " is on " +
+                        to_string(from) + ", the op runs on " + to_string(where_) +
                         place_text(facts_.at) + ". Move it with copy_to, or allow transfers.");
 }
 

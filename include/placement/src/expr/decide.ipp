@@ -14,11 +14,11 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 [[noreturn]] PLACEMENT_INLINE void throw_beyond_budget(std::string_view op, device from, device to,
-                                                       std::uint32_t max, site at) {
+                                                       std::uint32_t max, site at, label name) {
   throw placement_error(
       "placement: at most " + std::to_string(max) + (max == 1 ? " copy is" : " copies are") +
-      " allowed here, and an operand of " + std::string(op) + " on " + to_string(from) +
-      " would be another, to " + to_string(to) + place_text(at) +
+      " allowed here, and an operand of " + std::string(full_name(name, op)) + " on " +
+      to_string(from) + " would be another, to " + to_string(to) + place_text(at) +
       ". Move it with copy_to, run the op where its operands are, or allow more.");
 }
 
@@ -38,7 +38,9 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   e.kernel_id = k.id;
   e.source = k.source;
   e.is_outermost = op.is_root;
-  e.name = op.from.name;
+  if (op.from.name != label::none && !is_scope(op.from.name))
+    e.name = label_of(entry_of(op.from.name).own);
+  e.scope = to_string(scope_of(op.from.name));
   e.where = op.from.where.known() ? op.from.where : k.at;
   if (op.is_root) {
     e.copies = k.copies;
@@ -52,7 +54,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
 
 /// The event of a copy. `reader`: the root op of the kernel that reads the copy.
 inline op_event event_of_copy(std::string_view reader, device from, device to, std::size_t bytes,
-                              site at) {
+                              site at, label reader_name) {
   op_event e;
   e.kind = op_event_kind::copy;
   e.op = "Copy";
@@ -61,6 +63,7 @@ inline op_event event_of_copy(std::string_view reader, device from, device to, s
   e.bytes = bytes;
   e.from = from;
   e.where = at;
+  e.scope = to_string(scope_of(reader_name));
   return e;
 }
 
@@ -82,17 +85,17 @@ PLACEMENT_INLINE void report_fallback_of(op_of_kernel const& root, kernel_facts 
 
 PLACEMENT_INLINE kernel_placement resolve(kernel_type const& type,
                                           requested_device const& requested, settings_change c,
-                                          site at) {
+                                          site at, label name) {
   check_scopes();
   machine const m = this_machine();
   settings_word const how{c.applied_to(settings_here().bits())};
   split_decision const v = decide(query_of(type, requested, m), m, how.policy());
   std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
-  return {
-      {type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id, v.source},
-      how,
-      v.split,
-      !how.soft() && !is_pinned(requested.requested_by)};
+  return {{type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id,
+           v.source, name},
+          how,
+          v.split,
+          !how.soft() && !is_pinned(requested.requested_by)};
 }
 
 }}}  // namespace placement::v0_1::detail

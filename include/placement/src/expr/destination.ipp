@@ -39,7 +39,7 @@ PLACEMENT_INLINE void read_collector::add_inline(void const* data, std::size_t b
 
 PLACEMENT_INLINE void log_if_moved(std::string_view op, device from, buffer const& to, site at) {
   if (from == to.where() || to.size() == 0 || !settings_here().reports_copies()) return;
-  log_copy(event_of_copy(op, from, to.where(), to.size(), at), transfers::silent);
+  log_copy(event_of_copy(op, from, to.where(), to.size(), at, names_here()), transfers::silent);
 }
 
 PLACEMENT_INLINE void report_copy_to(op_of_kernel const& copy, kernel_facts const& k, device from) {

@@ -55,7 +55,16 @@ PLACEMENT_INLINE recognized_epilogue recognize(epilogue_form const& form,
 /// The placement of a kernel that certainly runs on CPU:0, under settings that neither log nor
 /// reject anything.
 inline kernel_placement quiet_placement(fused_kernel const& k, fused_request const& r) {
-  return {{k.type.root, r.requested.requested, r.requested.requested_by, {cpu0}, r.at, 0, 0, 0},
+  return {{k.type.root,
+           r.requested.requested,
+           r.requested.requested_by,
+           {cpu0},
+           r.at,
+           0,
+           0,
+           0,
+           kernel_source::none,
+           r.from.name},
           settings_word{r.change.applied_to(settings_here().bits())}};
 }
 /// Reports what the log and the policies want to know before a kernel runs.
@@ -74,7 +83,7 @@ inline bool runs_quietly(fused_request const& r) {
 inline kernel_placement placement_of(fused_kernel const& k, fused_request const& r) {
   if (runs_quietly(r)) [[likely]]
     return quiet_placement(k, r);
-  kernel_placement const p = resolve(k.type, r.requested, r.change, r.at);
+  kernel_placement const p = resolve(k.type, r.requested, r.change, r.at, r.from.name);
   report(k, r, p);
   return p;
 }
@@ -93,7 +102,7 @@ inline bool may_write_to(buffer const* b, device where, std::size_t bytes, reads
 inline call_site call_site_of_result(fused_kernel const& k, fused_request const& r) {
   call_site caller{k.type.root, r.at.file, r.at.line};
   if (r.from.name != label::none) [[unlikely]]
-    caller.name = to_string(r.from.name);
+    caller.name = full_name(r.from.name, k.type.root);
   return caller;
 }
 

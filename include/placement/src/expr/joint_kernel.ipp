@@ -20,7 +20,7 @@ inline bool place_together(joint_kernel const& k, joint_result* results) {
     joint_result& one = results[i];
     fused_request const& r = one.request;
     one.placement = quiet ? quiet_placement(one.kernel, r)
-                          : resolve(one.kernel.type, r.requested, r.change, r.at);
+                          : resolve(one.kernel.type, r.requested, r.change, r.at, r.from.name);
     one.placement.facts.id = results[0].placement.facts.id;  // they are one kernel
   }
   if (quiet) return true;

@@ -75,9 +75,9 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
     if (used.name == name) return &used;
   return nullptr;
 }
-/// TensorFlow 1's node name: the label or the op, made unique by _1, _2, ...
+/// TensorFlow 1's node name: the scopes and the label or op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_event const& e) {
-  std::string base(e.name != label::none ? to_string(e.name) : tensorflow_name(e));
+  std::string const base = node_name(e, tensorflow_name(e));
   auto* used = found_name(log, base);
   if (used == nullptr) {
     bool const free = !was_made(log, base);
@@ -201,8 +201,7 @@ inline std::string_view remedy(settings_word how) {
 [[noreturn]] PLACEMENT_INLINE void throw_placement_error(op_event const& e, settings_word how) {
   log_format const format = settings_here().format();
   bool const no_task = e.why == reason::no_such_task;
-  std::string node(e.name != label::none ? to_string(e.name) : e.op);
-  std::string text = "Cannot assign a device to node '" + node +
+  std::string text = "Cannot assign a device to node '" + node_name(e, e.op) +
                      "': Could not satisfy explicit device specification '" +
                      legacy_spec(e.requested) + "' for " + shaped_name(e) + ": ";
   if (no_task)
@@ -221,7 +220,7 @@ inline std::string_view remedy(settings_word how) {
 }
 
 [[noreturn]] PLACEMENT_INLINE void throw_moved_op(op_event const& e) {
-  throw placement_error("placement: " + shaped_name(e) + " was written in " + written_text(e) +
+  throw placement_error("placement: " + scoped_name(e) + " was written in " + written_text(e) +
                         " and would be fused into " + std::string(e.kernel) + " on " +
                         to_string(e.actual) + place_text(e.where) +
                         ". Evaluate it first, pin it with on(), or allow soft placement.");

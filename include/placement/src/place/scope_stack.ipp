@@ -87,6 +87,17 @@ inline device_spec merged_name(device_spec outer, device_spec own) noexcept {
     return nest(outer, own);
   } catch (...) { return own; }  // no memory for a new name of another task
 }
+/// Whether the entry is a name scope.
+inline bool opens_name_scope(scope_entry const& e) noexcept {
+  return (e.settings.changes.mask & settings_word::name_scope) != 0;
+}
+/// The path inside a name scope that was opened in other scopes.
+inline label merged_path(label outer, scope_entry const& e) noexcept {
+  if (e.restarts_names) return e.settings.names;
+  try {
+    return label_of_scope(label_in(outer, entry_of(e.settings.names).own));
+  } catch (...) { return e.settings.names; }  // no memory for a new path
+}
 /// Merges names and settings of this thread's open scopes again.
 inline void merge_again() noexcept {
   scope_settings in_force{};
@@ -103,6 +114,7 @@ inline void merge_again() noexcept {
           e->outer_settings = in_force;
           in_force.changes = in_force.changes.then(e->settings.changes);
           if (e->settings.changes.has_budget()) in_force.copies_before = e->settings.copies_before;
+          if (opens_name_scope(*e)) in_force.names = merged_path(in_force.names, *e);
         }
       }
       if (e == this_scope.innermost) {
@@ -162,6 +174,7 @@ PLACEMENT_INLINE scope_entry* grow_scope_stack() {
 /// Example: "'/GPU:1' made at train.cpp:12".
 inline std::string text_of_scope(scope_entry const& e) {
   std::string text = "'" + to_string(e.own.relative()) + "'";
+  if (opens_name_scope(e)) text = "'" + std::string(to_string(e.settings.names)) + "'";
   if (e.own == device_spec::no_preference()) text = "no_preference";
   return e.file == nullptr ? text : text + " made" + place_text({e.file, e.line});
 }
