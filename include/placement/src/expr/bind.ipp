@@ -7,6 +7,7 @@
 #include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/expr/decide.ipp>
+#include <placement/src/place/trace_notes.ipp>
 
 #include <cstddef>
 #include <string>
@@ -65,6 +66,8 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source,
   if (size == 0) return nullptr;
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at);
+  if (is_traced.peek()) [[unlikely]]
+    note_copy_for_trace(facts_.root, size, facts_.at);
   buffer_ref copy = copied_to(where_, bytes, {"Copy", facts_.at.file, facts_.at.line});
   void const* const p = copy->data();
   operand_storage& h = next();
