@@ -23,6 +23,7 @@
 #include <placement/place/name_scope.hpp>
 #include <placement/place/op_event.hpp>
 #include <placement/place/runtime.hpp>
+#include <placement/place/trace.hpp>
 #include <placement/runtime/executor.hpp>
 
 #include <placement/expr/evaluate_together.hpp>

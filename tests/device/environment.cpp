@@ -33,11 +33,12 @@ TEST_CASE("the variables are a fixed list") {
   std::string names;
   for (std::size_t i = 0; i != variable_count; ++i)
     names += std::string(name_of(static_cast<variable>(i))) + ' ';
-  CHECK(names ==
-        "CUDA_VISIBLE_DEVICES TF_FORCE_GPU_ALLOW_GROWTH PLACEMENT_SIMULATED_GPUS "
-        "PLACEMENT_SIMULATED_GPU_MEMORY PLACEMENT_SIMULATED_GPU_HELD PLACEMENT_LOG "
-        "PLACEMENT_LOG_FORMAT PLACEMENT_SOFT_PLACEMENT PLACEMENT_TRANSFERS "
-        "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS PLACEMENT_CPU_LEVEL ");
+  CHECK(
+      names ==
+      "CUDA_VISIBLE_DEVICES TF_FORCE_GPU_ALLOW_GROWTH PLACEMENT_SIMULATED_GPUS "
+      "PLACEMENT_SIMULATED_GPU_MEMORY PLACEMENT_SIMULATED_GPU_HELD PLACEMENT_LOG "
+      "PLACEMENT_LOG_FORMAT PLACEMENT_SOFT_PLACEMENT PLACEMENT_TRANSFERS "
+      "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS PLACEMENT_CPU_LEVEL PLACEMENT_TRACE ");
 }
 
 TEST_CASE("a variable that is not set or empty requests nothing") {
@@ -58,6 +59,8 @@ TEST_CASE("words and switches are parsed") {
   CHECK(with(variable::cpu_level, "baseline").cpu_level == 0);
   CHECK(with(variable::cpu_level, "x86-64-v3").cpu_level == 1);
   CHECK(with(variable::cpu_level, "x86-64-v4").cpu_level == 2);
+  CHECK(with(variable::trace, "run.json").trace == "run.json");
+  CHECK_FALSE(with(variable::trace, "").trace.has_value());
   CHECK(with(variable::log_format, "native").log_format == 0);
   CHECK(with(variable::log_format, "tf2").log_format == 1);
   CHECK(with(variable::log_format, "tf1").log_format == 2);

@@ -28,8 +28,9 @@ enum class variable : unsigned char {
   intra_op_threads,
   inter_op_threads,
   cpu_level,
+  trace,
 };
-inline constexpr std::size_t variable_count = 12;
+inline constexpr std::size_t variable_count = 13;
 
 /// The maximum number of simulated GPUs.
 inline constexpr int max_simulated_gpus = 64;
@@ -50,7 +51,8 @@ struct environment {
   std::optional<int> transfers;  ///< 0 silent, 1 warn, 2 `refuse`
   std::optional<int> intra_op_threads;
   std::optional<int> inter_op_threads;
-  std::optional<int> cpu_level;  ///< 0 baseline, 1 x86-64-v3, 2 x86-64-v4
+  std::optional<int> cpu_level;      ///< 0 baseline, 1 x86-64-v3, 2 x86-64-v4
+  std::optional<std::string> trace;  ///< the path of the file that gets the trace
 };
 
 /// The text of each variable, by its number; std::nullopt for an unset one.

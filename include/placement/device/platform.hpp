@@ -60,10 +60,30 @@ struct recording {
 /// has passed.
 using timeline_point = std::uint64_t;
 
+class host_work;
+
+namespace detail {
+
+/// Runs work and measures it.
+class work_tracer {
+ public:
+  virtual ~work_tracer() = default;
+  /// Runs several times if the work is replayed.
+  virtual void run(host_work& work) noexcept = 0;
+
+  work_tracer(work_tracer const&) = delete;
+  work_tracer& operator=(work_tracer const&) = delete;
+
+ protected:
+  work_tracer() = default;
+};
+
+}  // namespace detail
+
 /// Host work in a queue: a kernel of a simulated GPU.
 class host_work {
  public:
-  virtual ~host_work() = default;
+  virtual ~host_work() { delete tracer; }
   /// Runs several times if it belongs to a recording that is replayed.
   virtual void run() noexcept = 0;
   /// The host memory that the work keeps until it is done. The same at each call.
@@ -73,7 +93,15 @@ class host_work {
   host_work(host_work const&) = delete;
   host_work& operator=(host_work const&) = delete;
 
-  host_work* next = nullptr;  ///< for the queue's list
+  /// Runs and, under a trace, measures the work.
+  void run_traced() noexcept {
+    if (tracer == nullptr) [[likely]]
+      run();
+    else tracer->run(*this);
+  }
+
+  host_work* next = nullptr;              ///< for the queue's list
+  detail::work_tracer* tracer = nullptr;  ///< nullptr: the work is not traced
 };
 
 /// One end of a copy: an address, and the device of the platform that owns it.

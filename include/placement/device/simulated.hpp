@@ -182,9 +182,11 @@ class simulated_platform final : public platform {
     if (should_run_inline(q, bytes)) {
       std::memmove(to.address, from.address, bytes);
     } else if (from_host && (is_staged(bytes) || in.records != nullptr)) {
-      in.enqueue(detail::simulated_copy::staged(to.address, from.address, bytes));
+      in.enqueue(detail::simulated_copy::staged(to.address, from.address, bytes),
+                 detail::queued_kind::copy);
     } else {
-      in.enqueue(new detail::simulated_copy(to.address, from.address, bytes));
+      in.enqueue(new detail::simulated_copy(to.address, from.address, bytes),
+                 detail::queued_kind::copy);
       if (from_host) in.by.wait_for_point(in.by.last_point());
     }
   }
@@ -195,8 +197,9 @@ class simulated_platform final : public platform {
     passed const awaited = *handle;
     delete handle;
     if (awaited.by->has_done(awaited.point)) return;
-    at(q).append(
-        new detail::simulated_wait(*awaited.by, awaited.point));  // callers may hold a lock
+    auto* const work = new detail::simulated_wait(*awaited.by, awaited.point);
+    work->tracer = detail::take_tracer(detail::queued_kind::wait);
+    at(q).append(work);  // callers may hold a lock
   }
   void synchronise(queue q) override { at(q).by.wait_for_point(at(q).by.last_point()); }
 
@@ -222,6 +225,7 @@ class simulated_platform final : public platform {
   void fetch(queue q, timeline_point complete, void* to, endpoint from,
              std::size_t bytes) override {
     at(q).by.wait_for_point(complete);
+    detail::begin_traced_work_now();
     if (bytes != 0) std::memcpy(to, from.address, bytes);
   }
 
@@ -238,7 +242,7 @@ class simulated_platform final : public platform {
   bool should_run_inline(queue q, std::size_t cost) noexcept override {
     return cost < settings_.run_inline_below && at(q).idle();
   }
-  void run(queue q, host_work* work) override { at(q).enqueue(work); }
+  void run(queue q, host_work* work) override { at(q).enqueue(work, detail::queued_kind::kernel); }
 
   ~simulated_platform() {
     for (detail::simulated_queue* q : queues_) delete q;

@@ -3,6 +3,7 @@
 /// recordings.
 
 #include <placement/device/platform.hpp>
+#include <placement/device/work_tracer.hpp>
 #include <placement/device/worker.hpp>
 
 #include <cstddef>
@@ -79,7 +80,7 @@ class simulated_replay final : public host_work {
  public:
   explicit simulated_replay(simulated_recording const& all) noexcept : all_(all) {}
   void run() noexcept override {
-    for (host_work* each : all_.work) each->run();
+    for (host_work* each : all_.work) each->run_traced();
   }
 
  private:
@@ -103,6 +104,11 @@ struct simulated_queue {
   void append(host_work* work) {
     if (records == nullptr) by.append(work);
     else record(work);
+  }
+  /// The same for work that a trace measures.
+  void enqueue(host_work* work, queued_kind kind) {
+    work->tracer = take_tracer(kind);
+    enqueue(work);
   }
 
  private:

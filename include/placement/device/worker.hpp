@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/platform.hpp>
+#include <placement/device/work_tracer.hpp>
 #include <placement/runtime/mutex.hpp>
 
 #include <atomic>
@@ -63,6 +64,7 @@ class worker {
   /// Blocks until all work up to the timeline point is done.
   void wait_for_point(timeline_point point) const noexcept {
     if (has_done(point)) return;
+    traced_wait const traced("for work of a GPU");
     spin_until_reached(done_, point);
     mutex_guard guard(mutex_);
     while (!has_done(point)) {
@@ -99,6 +101,7 @@ class worker {
   /// queue drains to half first; otherwise each piece of work would wake a thread.
   void wait_until_fits(mutex_guard& guard, std::size_t bytes) noexcept {
     if (tickets_ == served_ && fits(bytes)) return;
+    traced_wait const traced("for space in the queue of a GPU");
     std::uint64_t const ticket = tickets_++;
     for (;;) {
       bool const is_next = ticket == served_ && !drains_;
@@ -117,7 +120,7 @@ class worker {
       is_queued = push(work);
     }
     if (is_queued) return has_work_.notify_one();
-    work->run();
+    work->run_traced();
     delete work;
   }
   /// False if there is no thread for the work.
@@ -150,7 +153,7 @@ class worker {
       host_work* const now = pop();
       guard.unlock();
       std::size_t const work_bytes = now->bytes();
-      now->run();
+      now->run_traced();
       delete now;
       guard.lock();
       count_done(work_bytes);

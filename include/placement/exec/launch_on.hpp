@@ -3,6 +3,7 @@
 
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/device/device.hpp>
+#include <placement/device/trace_events.hpp>
 #include <placement/kernels/kernel_launch.hpp>
 #include <placement/place/placer.hpp>
 #include <placement/runtime/shared_word.hpp>
@@ -129,6 +130,7 @@ struct launch_on {
 
   template <class Kernel, bool Throws, class Launch>
   [[gnu::always_inline]] void operator()(std::string_view op, Launch const& kernel_launch) const {
+    traced_launch const traced({op, where});
     if (where.is_cpu()) [[likely]]
       run(kernel_launch);
     else

@@ -211,7 +211,7 @@ inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_cha
     return false;
   if (!is_plainly_cpu0(requested.requested, requested.requested_by, *fixed)) return false;
   settings_word const how{c.applied_to(settings_here().bits())};
-  return logs ? how.is_soft_and_quiet() : how.soft();
+  return logs ? how.is_soft_and_quiet() : how.is_soft_and_untraced();
 }
 
 /// Calls a visitor for each op of a kernel, operands first. R: the kernel's root. `produced`: the

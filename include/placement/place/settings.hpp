@@ -58,8 +58,8 @@ struct log_placement {
 namespace detail {
 
 /// All settings in one word, so that a hot path loads them once. Bits: soft 0, level 1-2, format
-/// 3-4, transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, maximum of copies + 1 in 16-23.
-/// Bit 11 is not a setting: the mask of a change has it if the change opens a name scope.
+/// 3-4, transfers 5-6, read 7, no fallback 8, TF32 9, observed 10, traced 12, maximum of copies + 1
+/// in 16-23. Bit 11 is not a setting: the mask of a change has it if the change opens a name scope.
 class settings_word {
  public:
   constexpr settings_word() = default;
@@ -73,14 +73,17 @@ class settings_word {
   }
   constexpr bool may_fall_back() const { return (bits_ >> 8 & 1u) == 0; }
   constexpr bool rounds_to_tf32() const { return (bits_ >> 9 & 1u) != 0; }
-  /// Whether an op observer is set. The bit is per process: scopes do not change it.
-  constexpr bool is_observed() const { return (bits_ & observed) != 0; }
+  /// Whether an op observer is set, or a trace records. Scopes do not change these bits.
+  constexpr bool is_observed() const { return (bits_ & (observed | traced)) != 0; }
+  constexpr bool has_observer() const { return (bits_ & observed) != 0; }
   /// Whether each op is reported, to the observer or to the log.
   constexpr bool reports_ops() const { return is_observed() || level() == log_level::all; }
   /// Whether placement is soft and no op is reported. Two tests, not three.
   constexpr bool is_soft_and_quiet() const {
-    return (bits_ & (1u | observed)) == 1u && level() != log_level::all;
+    return (bits_ & (1u | observed | traced)) == 1u && level() != log_level::all;
   }
+  /// Whether placement is soft and no trace records. One test.
+  constexpr bool is_soft_and_untraced() const { return (bits_ & (1u | traced)) == 1u; }
   /// Whether each copy is reported, to the observer or to the log.
   constexpr bool reports_copies() const { return is_observed() || level() >= log_level::copies; }
   /// The budget of copies plus 1; 0: no budget.
@@ -91,6 +94,7 @@ class settings_word {
   static constexpr std::uint32_t was_read = 1u << 7;
   static constexpr std::uint32_t observed = 1u << 10;
   static constexpr std::uint32_t name_scope = 1u << 11;
+  static constexpr std::uint32_t traced = 1u << 12;
 
  private:
   std::uint32_t bits_ = 0;

@@ -23,6 +23,8 @@
 #include <placement/src/device/query.ipp>
 #include <placement/src/device/registry.ipp>
 #include <placement/src/device/synchronize.ipp>
+#include <placement/src/device/trace_events.ipp>
+#include <placement/src/device/traced_work.ipp>
 #include <placement/src/exec/fused_call.ipp>
 #include <placement/src/exec/launch_on.ipp>
 #include <placement/src/exec/operand_table.ipp>
@@ -53,6 +55,9 @@
 #include <placement/src/place/op_event.ipp>
 #include <placement/src/place/scope_stack.ipp>
 #include <placement/src/place/settings.ipp>
+#include <placement/src/place/trace.ipp>
+#include <placement/src/place/trace_notes.ipp>
+#include <placement/src/place/trace_text.ipp>
 #include <placement/src/shape/extents.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them

@@ -42,6 +42,7 @@ constexpr variable_facts facts_of(variable v) noexcept {
       {"PLACEMENT_INTRA_OP_THREADS", "a number from 0 (as many as help) to 4096"},
       {"PLACEMENT_INTER_OP_THREADS", "a number from 0 (as many as help) to 4096"},
       {"PLACEMENT_CPU_LEVEL", "baseline, x86-64-v3 or x86-64-v4"},
+      {"PLACEMENT_TRACE", "the path of a file"},
   };
   return all[static_cast<std::size_t>(v)];
 }
@@ -116,6 +117,7 @@ inline std::optional<std::vector<std::size_t>> read_sizes(std::string_view text)
 constexpr std::optional<int> read_gpus(std::string_view text) noexcept {
   return read_count(text, max_simulated_gpus);
 }
+inline std::optional<std::string> read_path(std::string_view text) { return std::string(text); }
 constexpr std::optional<int> read_threads(std::string_view text) noexcept {
   return read_count(text, max_threads);
 }
@@ -153,7 +155,8 @@ PLACEMENT_INLINE environment read_environment(environment_texts const& texts) {
       .transfers = detail::read_variable(texts, transfers, detail::read_transfers),
       .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
       .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads),
-      .cpu_level = detail::read_variable(texts, variable::cpu_level, detail::read_cpu_level)};
+      .cpu_level = detail::read_variable(texts, variable::cpu_level, detail::read_cpu_level),
+      .trace = detail::read_variable(texts, variable::trace, detail::read_path)};
 }
 
 namespace detail {

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/device/synchronize.hpp>
+#include <placement/device/trace_events.hpp>
 #include <placement/src/device/fork.ipp>
 #include <placement/src/device/registry.ipp>
 
@@ -11,6 +12,7 @@ namespace placement { inline namespace v0_1 {
 PLACEMENT_INLINE void synchronize(device d) {
   detail::throw_if_forked(d);
   logical_device const& on = logical(d);
+  detail::traced_call const traced("Synchronize", d);
   on.owner->synchronise(on.work);
 }
 PLACEMENT_INLINE void synchronize() {

@@ -125,6 +125,7 @@ class queued_kernel final : public host_work {
 
   void run() noexcept override {
     gate_.enter();
+    begin_traced_work_now();
     run_fused(kernel_.type, kernel_.call, {.is_parallel = false});
     gate_.leave();
   }
@@ -141,6 +142,9 @@ class queued_kernel final : public host_work {
 
 PLACEMENT_INLINE void launch_fused(device where, std::string_view op, fused_launch_type const& type,
                                    fused_call const& call) {
+  bool const is_map = type.produce == nullptr && call.producer == nullptr;
+  traced_launch const traced(
+      {op, where, call.blocks.result_bytes, is_map ? call.shape.extent : nullptr, call.shape.rank});
   if (where.is_cpu()) return run_fused(type, call, {});
   logical_device const& on = logical(where);
   fused_call const& longest = call.producer != nullptr ? *call.producer->call : call;

@@ -67,6 +67,7 @@ class queued_launch final : public host_work {
 
   void run() noexcept override {
     gate_.enter();
+    begin_traced_work_now();
     type_.run(copy_, {.is_parallel = false});
     gate_.leave();
   }

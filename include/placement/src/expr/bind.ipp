@@ -7,6 +7,7 @@
 #include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/expr/decide.ipp>
+#include <placement/src/place/trace_notes.ipp>
 
 #include <cstddef>
 #include <string>
@@ -75,6 +76,8 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
   }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at, facts_.name);
+  if (is_traced.peek()) [[unlikely]]
+    note_copy_for_trace(facts_.root, size, facts_.at);
   auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
   buffer_ref copy =
       copied_to(where_, {first, from, size, bytes.of}, {"Copy", facts_.at.file, facts_.at.line});

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/device/trace_events.hpp>
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/bind.hpp>
 #include <placement/expr/destination.hpp>
@@ -212,6 +213,8 @@ struct evaluation_site {
 inline void log_kernel(fused_kernel const& k, fused_request const& r, evaluation_site const& at) {
   if (k.logs && at.placement.how.reports_ops()) [[unlikely]]
     k.visit(r.expression, at.kept.facts_now(), log_op_of);
+  if (is_traced.peek() && next_kernel.exists) [[unlikely]]
+    next_kernel.note.bytes = r.shape.count() * k.result_bytes;
 }
 
 PLACEMENT_INLINE void custom_call::log_ops() const {
@@ -244,6 +247,7 @@ PLACEMENT_INLINE void custom_call::log_ops() const {
 PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request const& r,
                                      result_tensor const& out) try {
   kernel_placement const p = placement_of(whole, r);
+  traced_call const traced(whole.type.root, p.facts.decision.device);
   fused_kernel const& k = p.split ? *whole.split : whole;
   device const where = p.facts.decision.device;
 

@@ -3,6 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/cpu/local_array.hpp>
+#include <placement/device/trace_events.hpp>
 #include <placement/expr/joint_kernel.hpp>
 #include <placement/src/cpu/common_exprs.ipp>
 #include <placement/src/expr/fused_kernel.ipp>
@@ -156,6 +157,7 @@ PLACEMENT_INLINE bool evaluate_joint(joint_kernel const& k, joint_result* result
     if (!same_extents(results[i].request.shape, results[0].request.shape)) return false;
   if (k.share_producer != nullptr && !k.share_producer(results)) return false;
   if (!place_together(k, results)) return false;
+  traced_call const traced(results[0].kernel.type.root, results[0].placement.facts.decision.device);
   for (unsigned i = 0; i != k.results; ++i) {
     joint_result& r = results[i];
     r.reads.b = r.out.elements.get();

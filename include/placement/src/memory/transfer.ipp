@@ -2,6 +2,7 @@
 /// Definitions of transfer.hpp: copies between devices go through a queue and are counted.
 
 #include <placement/config.hpp>
+#include <placement/device/trace_events.hpp>
 #include <placement/memory/transfer.hpp>
 #include <placement/runtime/lock.hpp>
 #include <placement/src/device/fork.ipp>
@@ -44,6 +45,7 @@ PLACEMENT_INLINE timeline_point timeline_point_of(device d) {
 PLACEMENT_INLINE void wait_for(device waiting, device awaited, timeline_point point) {
   logical_device const& w = logical(waiting);
   logical_device const& a = logical(awaited);
+  traced_order const traced(waiting, awaited);
   w.owner->wait(w.work, a.owner->record_at(a.work, point));
 }
 
@@ -56,9 +58,10 @@ PLACEMENT_INLINE void copy_by_queue(void* to, device to_device, void const* from
   logical_device const& on = logical(gpu);
   endpoint source{const_cast<void*>(from), endpoint::host};
   if (from_device.is_gpu()) source.ordinal = logical(from_device).ordinal;
-  if (to_device.is_cpu()) return on.owner->fetch(on.work, complete, to, source, size);
-  if (from_device.is_gpu() && !(from_device == to_device))
+  if (from_device.is_gpu() && to_device.is_gpu() && !(from_device == to_device))
     wait_for(to_device, from_device, complete);
+  traced_copy const traced(from_device, to_device, size);
+  if (to_device.is_cpu()) return on.owner->fetch(on.work, complete, to, source, size);
   on.owner->copy(on.work, {to, on.ordinal}, source, size);
 } catch (...) { rethrow_as_error(); }
 

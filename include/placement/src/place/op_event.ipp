@@ -7,6 +7,7 @@
 #include <placement/place/tensorflow_names.hpp>
 #include <placement/runtime/lock.hpp>
 #include <placement/src/place/settings.ipp>
+#include <placement/src/place/trace_notes.ipp>
 
 #include <atomic>
 #include <string>
@@ -28,7 +29,9 @@ PLACEMENT_PROCESS_STATE inline constinit std::atomic<std::uint64_t> kernel_ids{0
 
 /// Passes an event to the observer, if there is one. Work of the observer itself makes no events.
 inline void notify(op_event const& e) {
-  if (in_observer || !settings_of_process().is_observed()) return;
+  if (is_traced.peek()) [[unlikely]]
+    note_for_trace(e);
+  if (in_observer || !settings_of_process().has_observer()) return;
   lock_guard const guard(the_observer.guard);
   if (the_observer.observe == nullptr) return;
   in_observer = true;

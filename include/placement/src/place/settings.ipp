@@ -6,10 +6,14 @@
 #include <placement/src/device/environment.ipp>
 
 #include <cstdint>
+#include <string>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
+
+/// Starts the trace that PLACEMENT_TRACE requests, unless it has started. Throws: file_error.
+void start_trace_of_environment(std::string const& path);
 
 PLACEMENT_INLINE std::uint32_t read_settings() {
   settings_change start{~0u, 1u | settings_word::was_read};
@@ -19,6 +23,10 @@ PLACEMENT_INLINE std::uint32_t read_settings() {
   if (env.log) start = start.then(static_cast<log_level>(*env.log));
   if (env.log_format) start = start.then(static_cast<log_format>(*env.log_format));
   if (env.transfers) start = start.then(static_cast<placement::transfers>(*env.transfers));
+  if (env.trace) {
+    start_trace_of_environment(*env.trace);
+    start.value |= settings_word::traced;
+  }
   std::uint32_t none = 0;
   process_settings.replace(none, start.value);
   return process_settings.peek();

@@ -1,0 +1,248 @@
+#pragma once
+/// The text of a trace in Chrome's trace event format. Source: "Trace Event Format", the document
+/// of the Chromium project: complete events ("ph":"X"), metadata ("ph":"M"), microseconds.
+
+#include <placement/config.hpp>
+#include <placement/device/name.hpp>
+#include <placement/interop/replacement_file.hpp>
+#include <placement/src/device/trace_events.ipp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+// ---- JSON
+
+/// The number of bytes of the UTF-8 character at the begin of a text; 0 if it is malformed.
+constexpr std::size_t utf8_length(std::string_view s) noexcept {
+  auto const at = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
+  unsigned const first = at(0);
+  if (first < 0x80) return 1;
+  std::size_t const n = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || s.size() < n) return 0;
+  for (std::size_t i = 1; i != n; ++i)
+    if ((at(i) & 0xC0u) != 0x80) return 0;
+  bool const is_overlong = (first == 0xE0 && at(1) < 0xA0) || (first == 0xF0 && at(1) < 0x90);
+  bool const is_beyond = (first == 0xED && at(1) > 0x9F) || (first == 0xF4 && at(1) > 0x8F);
+  return is_overlong || is_beyond ? 0 : n;
+}
+/// A text as a JSON string. Malformed UTF-8 becomes U+FFFD.
+inline std::string json_string(std::string_view s) {
+  constexpr char hex[] = "0123456789abcdef";
+  std::string out = "\"";
+  while (!s.empty()) {
+    auto const c = static_cast<unsigned char>(s[0]);
+    std::size_t const n = utf8_length(s);
+    if (n == 0) out += "\\ufffd";
+    else if (c == '"' || c == '\\') out += {'\\', s[0]};
+    else if (c < 0x20 || c == 0x7F) out += {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+    else out += s.substr(0, n);
+    s.remove_prefix(n == 0 ? 1 : n);
+  }
+  return out + '"';
+}
+/// Nanoseconds as microseconds: "12.345".
+inline std::string json_time(std::int64_t ns) {
+  std::string const below = std::to_string(ns % 1000);
+  return std::to_string(ns / 1000) + '.' + std::string(3 - below.size(), '0') + below;
+}
+
+// ---- lanes
+
+/// An event of a device, and the thread that recorded it.
+struct device_event {
+  device lane;
+  unsigned thread;
+  trace_event const* e;
+};
+/// Events of one device that do not overlap, or lie in each other and are of one thread. So a
+/// device has several lanes if the threads of a program use it at once.
+class device_lanes {
+ public:
+  /// The number of the lane, from 0, for the next event by begin.
+  std::size_t lane_of(device_event const& next) {
+    for (std::size_t i = 0; i != lanes_.size(); ++i)
+      if (fits(lanes_[i], next)) return i;
+    lanes_.emplace_back().push_back(next);
+    return lanes_.size() - 1;
+  }
+
+ private:
+  static bool fits(std::vector<device_event>& open, device_event const& next) {
+    while (!open.empty() && open.back().e->end <= next.e->begin) open.pop_back();
+    if (!open.empty() && (open.back().e->end < next.e->end || open.back().thread != next.thread))
+      return false;
+    open.push_back(next);
+    return true;
+  }
+
+  std::vector<std::vector<device_event>> lanes_;
+};
+
+inline bool is_of_device(trace_note const& n) noexcept {
+  return n.kind != trace_kind::call && n.kind != trace_kind::wait;
+}
+/// The device whose lane has the event: a copy to the host is in that of its GPU.
+inline device lane_of(trace_note const& n) noexcept {
+  device const to = n.where.local_device();
+  return n.kind == trace_kind::copy && to.is_cpu() ? n.from.local_device() : to;
+}
+
+// ---- events
+
+inline void add_member(std::string& to, std::string_view name, std::string const& value) {
+  to += (to.empty() ? "\"" : ", \"") + std::string(name) + "\": " + value;
+}
+inline std::string json_list_of_ops(trace_note const& n) {
+  std::string out = "[";
+  std::size_t const shown = std::min<std::size_t>(n.ops, trace_note::max_ops);
+  for (std::size_t i = 0; i != shown; ++i) out += (i == 0 ? "" : ", ") + json_string(n.op[i]);
+  if (n.ops > shown) out += ", \"and " + std::to_string(n.ops - shown) + " more\"";
+  return out + ']';
+}
+inline std::string json_extents(trace_note const& n) {
+  std::string out = "[";
+  for (std::size_t d = 0; d != n.rank; ++d)
+    out += (d == 0 ? "" : ", ") + std::to_string(n.extent[d]);
+  return out + ']';
+}
+/// What Perfetto shows beside an event. Unknown values are left out.
+inline std::string json_arguments(trace_event const& e) {
+  trace_note const& n = *e.note;
+  std::string out;
+  auto const text = [&](std::string_view name, std::string_view value) {
+    if (!value.empty()) add_member(out, name, json_string(value));
+  };
+  auto const number = [&](std::string_view name, std::size_t value) {
+    if (value != 0) add_member(out, name, std::to_string(value));
+  };
+  if (n.where.has_value()) text("device", to_string(n.where));
+  if (n.from.has_value()) text("from", to_string(n.from));
+  if (n.requested.has_value()) text("requested", to_string(n.requested));
+  text("why", n.why);
+  if (n.fell_back) add_member(out, "fell_back", "true");
+  if (n.is_launch) add_member(out, "is_launch", "true");
+  if (e.failed) add_member(out, "failed", "true");
+  if (n.is_constant) add_member(out, "constant", "true");
+  text("type", n.element);
+  if (n.has_shape) add_member(out, "shape", json_extents(n));
+  if (n.ops > 1) add_member(out, "ops", json_list_of_ops(n));
+  number("bytes", n.bytes);
+  number("copied_bytes", n.copied_bytes);
+  text("reader", n.reader);
+  text("label", n.label);
+  text("scope", n.scope);
+  number("kernel", e.kernel_id);
+  if (n.file != nullptr) text("site", std::string(n.file) + ':' + std::to_string(n.line));
+  return out;
+}
+inline std::string_view category_of(trace_note const& n) noexcept {
+  constexpr std::string_view words[] = {"op", "copy", "wait", "call", "wait"};
+  return words[static_cast<int>(n.kind)];
+}
+
+/// Writes the lines of a trace. Throws: file_error.
+class trace_writer {
+ public:
+  static constexpr int devices = 1, threads = 2;  ///< the groups of lanes
+
+  trace_writer(replacement_file& to, std::int64_t begin) : to_(to), begin_(begin) {
+    text_ = "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n";
+    name("process_name", devices, 0, "Devices");
+    name("process_name", threads, 0, "Threads");
+  }
+
+  void name(std::string_view what, int group, std::size_t lane, std::string const& of) {
+    line("{\"name\": \"" + std::string(what) + "\", \"ph\": \"M\", " + lane_text(group, lane) +
+         ", \"args\": {\"name\": " + json_string(of) + "}}");
+    if (what == "thread_name")
+      line("{\"name\": \"thread_sort_index\", \"ph\": \"M\", " + lane_text(group, lane) +
+           ", \"args\": {\"sort_index\": " + std::to_string(lane) + "}}");
+  }
+  void event(trace_event const& e, int group, std::size_t lane) {
+    trace_note const& n = *e.note;
+    line("{\"name\": " + json_string(n.name) + ", \"cat\": \"" + std::string(category_of(n)) +
+         "\", \"ph\": \"X\", " + lane_text(group, lane) +
+         ", \"ts\": " + json_time(e.begin - begin_) + ", \"dur\": " + json_time(e.end - e.begin) +
+         ", \"args\": {" + json_arguments(e) + "}}");
+  }
+  void end(std::size_t dropped) {
+    text_ += "\n], \"otherData\": {\"program\": \"placement\", \"dropped_events\": " +
+             std::to_string(dropped) + "}}\n";
+    to_.write(std::exchange(text_, {}));
+  }
+
+ private:
+  static std::string lane_text(int group, std::size_t lane) {
+    return "\"pid\": " + std::to_string(group) + ", \"tid\": " + std::to_string(lane);
+  }
+  void line(std::string const& text) {
+    if (!is_first_) text_ += ",\n";
+    is_first_ = false;
+    text_ += text;
+    if (text_.size() > std::size_t{1} << 16) to_.write(std::exchange(text_, {}));
+  }
+
+  replacement_file& to_;
+  std::int64_t begin_;
+  std::string text_;
+  bool is_first_ = true;
+};
+
+/// Writes the lanes of the devices: 100 numbers for each, so that its further lanes follow it.
+inline void write_devices(trace_writer& to, std::vector<device_event>& all) {
+  std::sort(all.begin(), all.end(), [](device_event const& a, device_event const& b) {
+    auto const key = [](device const& d) { return std::pair(d.is_gpu(), d.index); };
+    if (!(a.lane == b.lane)) return key(a.lane) < key(b.lane);
+    return a.e->begin != b.e->begin ? a.e->begin < b.e->begin : a.e->end > b.e->end;
+  });
+  device_lanes lanes;
+  std::size_t number = 0, named = 0;
+  for (std::size_t i = 0; i != all.size(); ++i) {
+    if (i == 0 || !(all[i].lane == all[i - 1].lane)) {
+      lanes = {};
+      number += 100;
+      named = 0;
+    }
+    std::size_t const lane = std::min<std::size_t>(lanes.lane_of(all[i]), 99);
+    for (; named <= lane; ++named)
+      to.name("thread_name", trace_writer::devices, number + named,
+              to_string(all[i].lane) + (named == 0 ? "" : " (" + std::to_string(named + 1) + ")"));
+    to.event(*all[i].e, trace_writer::devices, number + lane);
+  }
+}
+
+/// Writes all recorded events. `begin`: of the trace; earlier events are left out.
+/// Throws: file_error, std::bad_alloc.
+inline void write_trace(replacement_file& file, std::int64_t begin) {
+  trace_writer to(file, begin);
+  std::vector<device_event> of_devices;
+  lock_guard const guard(all_events.guard);
+  for (thread_events* t = all_events.threads; t != nullptr; t = t->next) {
+    bool is_named = false;
+    for (trace_block* b = t->first; b != nullptr; b = b->next)
+      for (std::size_t i = 0; i != b->used; ++i) {
+        trace_event const& e = b->event[i];
+        if (e.begin < begin) continue;
+        if (is_of_device(*e.note)) {
+          of_devices.push_back({lane_of(*e.note), t->number, &e});
+          continue;
+        }
+        if (!is_named)
+          to.name("thread_name", trace_writer::threads, t->number,
+                  t->is_main ? "main thread" : "thread " + std::to_string(t->number));
+        is_named = true;
+        to.event(e, trace_writer::threads, t->number);
+      }
+  }
+  write_devices(to, of_devices);
+  to.end(all_events.dropped.load());
+}
+
+}}}  // namespace placement::v0_1::detail
