@@ -157,10 +157,11 @@ variable(std::string, E&&, variable_options, site)
     -> variable<typename bare<E>::value_type, typename bare<E>::extents_type>;
 
 namespace detail {
-/// For layers above: writes the value of a variable, which may then share its elements.
+/// For layers above: the elements of a variable, and the strategy in whose scope it was made.
 struct variable_access {
-  template <class T, class X> static tensor<T, X>& value(variable<T, X>& v) noexcept {
-    return v.value_;
+  template <class T, class X>
+  static placement::detail::buffer_ref& elements(variable<T, X>& v) noexcept {
+    return placement::detail::tensor_access::elements(v.value_);
   }
   template <class T, class X> static std::uint32_t strategy(variable<T, X> const& v) noexcept {
     return v.strategy_;
@@ -170,15 +171,5 @@ struct variable_access {
 
 template <class V> inline constexpr bool is_variable = false;
 template <class T, class X> inline constexpr bool is_variable<variable<T, X>> = true;
-
-namespace detail {
-/// The elements of a variable. A buffer that replaces them has no other owner.
-struct variable_access {
-  template <class T, class X>
-  static placement::detail::buffer_ref& elements(variable<T, X>& v) noexcept {
-    return placement::detail::tensor_access::elements(v.value_);
-  }
-};
-}  // namespace detail
 
 }}}  // namespace placement::v0_1::nn

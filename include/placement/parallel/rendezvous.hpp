@@ -1,11 +1,12 @@
 #pragma once
 /// The threads of towers, and the point where they meet to exchange values.
 
-#include <placement/device/device.hpp>
+#include <placement/config.hpp>
 #include <placement/place/site.hpp>
 #include <placement/runtime/mutex.hpp>
 #include <placement/shape/extents.hpp>
 
+#include <cstddef>
 #include <exception>
 #include <string>
 #include <vector>
@@ -38,11 +39,8 @@ class rendezvous {
   /// Makes the results of all towers from their values.
   using combine = void (*)(std::vector<tower_value> const& all);
 
-  rendezvous(std::vector<device> const& devices, bool has_threads)
-      : devices_(devices),
-        states_(devices.size()),
-        values_(devices.size()),
-        has_threads_(has_threads) {}
+  rendezvous(std::size_t towers, bool has_threads)
+      : states_(towers), values_(towers), has_threads_(has_threads) {}
 
   /// Blocks until all towers have called it. The last one calls f for all. `what`: the exchange, in
   /// words, which are equal for all towers.
@@ -62,7 +60,6 @@ class rendezvous {
   /// Ends the meeting in progress.
   void finish(std::exception_ptr e) noexcept;
 
-  std::vector<device> const& devices_;
   placement::detail::mutex mutex_{};
   placement::detail::condition_variable changed_{};
   std::vector<state> states_;

@@ -20,7 +20,7 @@ using placement::detail::flat_tensor;
 using placement::detail::tensor_access;
 
 template <class T, class X> buffer_ref& elements_of(nn::variable<T, X>& v) {
-  return tensor_access::elements(variable_access::value(v));
+  return variable_access::elements(v);
 }
 
 /// Calls f(i) for each i below N, as a constant.

@@ -92,13 +92,15 @@ PLACEMENT_INLINE void copy_elements(buffer_ref const& to, buffer_ref const& from
                             " copies elements from " + to_string(source) + " to " +
                             to_string(target) + placement::detail::place_text(call.at) +
                             ". Allow transfers.");
-    placement::detail::charge_copy(how, call.function, source, target, call.at);
+    placement::detail::charge_copy(how, call.function, source, target, call.at,
+                                   placement::detail::names_here());
   }
   placement::detail::copy_into(*to.get(), {from->data(), source, from->size(), from.get()});
   if (source == target) return;
   if (how.moves() == transfers::warn || how.reports_copies()) [[unlikely]]
     placement::detail::log_copy(
-        placement::detail::event_of_copy(call.function, source, target, from->size(), call.at),
+        placement::detail::event_of_copy(call.function, source, target, from->size(), call.at,
+                                         placement::detail::names_here()),
         how.moves());
 }
 

@@ -7,6 +7,7 @@
 #include <placement/ops/set_seed.hpp>
 #include <placement/parallel/towers.hpp>
 #include <placement/place/location.hpp>
+#include <placement/place/name_scope.hpp>
 #include <placement/place/scope_stack.hpp>
 #include <placement/runtime/mutex.hpp>
 
@@ -130,6 +131,7 @@ struct exchange_error final : placement_error {
 struct step_context {
   device_spec requested;
   placement::detail::settings_change settings;
+  label names;  ///< the path of the name scopes
   site at;
   std::optional<random_stream> numbers{};  ///< absent for one tower
 };
@@ -153,6 +155,10 @@ struct tower_run {
         outer.emplace(context->requested, context->at);
         outer->set(context->settings);
       }
+      std::optional<core::open_scope> outer_names;
+      if (is_own_thread && context->names != label::none)
+        outer_names.emplace(device_spec{}, context->at).set_names(context->names, true);
+      name_scope const names(self->name(), context->at);
       core::open_scope const inside(device_spec{self->where()}, context->at);
       std::optional<core::random_stream_scope> numbers;
       if (context->numbers)
@@ -205,7 +211,8 @@ PLACEMENT_INLINE step_context context_of_step(std::size_t towers, site at) {
   throw_if_nested(at);
   throw_if_recorded(at);
   step_context c{placement::detail::requested_here().requested,
-                 placement::detail::this_scope.settings.changes, at};
+                 placement::detail::this_scope.settings.changes, placement::detail::names_here(),
+                 at};
   if (towers > 1) c.numbers = placement::detail::next_random_stream();
   return c;
 }
@@ -357,7 +364,7 @@ PLACEMENT_INLINE void towers::run_all(detail::tower_function f, site at) const {
   std::size_t const n = devices_.size();
   detail::step_context const context = detail::context_of_step(n, at);
   bool const has_threads = options_.threads == tower_threads::per_tower && n > 1;
-  detail::rendezvous meeting(devices_, has_threads);
+  detail::rendezvous meeting(n, has_threads);
   std::vector<tower> all;
   std::vector<detail::tower_run> runs;
   all.reserve(n);
