@@ -1,9 +1,12 @@
 #include <placement/parallel.hpp>
 
+#include <placement/nn/checkpoint.hpp>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <support/gpus.hpp>
 #include <support/log_lines.hpp>
+#include <support/temporary_folder.hpp>
 
 #include <cmath>
 #include <stdexcept>
@@ -286,4 +289,59 @@ TEST_CASE("Gradients can be clipped between gradients and apply") {
   auto const loss = loss_of(joined, x, y);
   same.apply(joined, nn::clip_by_global_norm(nn::gradients_of(tape, loss, joined), 0.01));
   CHECK(largest_difference(values_of(model.model()), values_of(joined)) < 1e-6);
+}
+
+TEST_CASE("A policy can be chosen as the program runs") {
+  auto const expected = trained(parallel::first_tower{});
+  for (parallel::any_policy const& policy :
+       {parallel::any_policy(parallel::central{}), parallel::any_policy(parallel::mirrored{}),
+        parallel::any_policy(parallel::sharded{})})
+    CHECK(trained(policy) == expected);
+}
+
+TEST_CASE("A run with a restart on other places has the bits of one without") {
+  temporary_folder const folder;
+  std::string const file = folder / "run.npz";
+  step_loss const loss;
+  auto const steps = [&](auto& model, nn::adam& adam, int n) {
+    for (int i = 0; i != n; ++i) model.minimize(adam, loss);
+  };
+  replicated whole(towers(), make_net(), parallel::mirrored{});
+  nn::adam adam(0.01);
+  set_seed(9);
+  steps(whole, adam, 4);
+  for (bool const to_central : {false, true}) {
+    {
+      replicated first(towers(), make_net(), parallel::mirrored{});
+      nn::adam of_first(0.01);
+      set_seed(9);
+      steps(first, of_first, 2);
+      nn::checkpoint(first, of_first).save(file);
+    }
+    parallel::any_policy const policy =
+        to_central ? parallel::any_policy(parallel::central{}) : parallel::mirrored{};
+    replicated second(towers(), make_net(), policy);
+    nn::adam of_second(0.01);
+    set_seed(77);
+    nn::checkpoint(second, of_second).restore(file);
+    CHECK(of_second.step() == 2);
+    steps(second, of_second, 2);
+    CHECK(values_of(second.model()) == values_of(whole.model()));
+    for (int i = 0; i != count; ++i)
+      CHECK(values_of(second.model_of(i)) == values_of(whole.model()));
+  }
+}
+
+TEST_CASE("Ops of a tower have its name") {
+  log_lines log;
+  {
+    with_device const logged("", log_placement{}, log_format::tf1_graph);
+    towers({.threads = tower_threads::one}).run([](tower const&) {
+      tensor const x = constant(1.f, shape(2)) + 1.f;
+    });
+  }
+  std::string all;
+  for (std::string const& line : log.take_all()) all += line + '\n';
+  for (int i = 0; i != count; ++i)
+    CHECK_THAT(all, ContainsSubstring("tower_" + std::to_string(i) + "/AddV2"));
 }
