@@ -236,3 +236,27 @@ static_assert(plan_on<mixed>(two, gpu1).copies() == 1 && plan_on<mixed>(two, cpu
 static_assert(plan_on<mixed>(one).copies() == 0);
 
 }  // namespace plans
+
+// ---- rules
+
+namespace {
+
+constexpr auto large_on_gpu = [](placement::op_facts const& op) {
+  return op.bytes > 1024 ? placement::spec("/gpu:1") : placement::spec("/cpu:0");
+};
+template <int N>
+using product_of =
+    decltype(matmul(std::declval<placement::tensor<float, placement::extents<N, N>> const&>(),
+                    std::declval<placement::tensor<float, placement::extents<N, N>> const&>()));
+
+constexpr placement::machine with_two_gpus{.gpus = 2};
+static_assert(
+    placement::plan_of<product_of<32>>(with_two_gpus, large_on_gpu).node("MatMul").device ==
+    placement::device{placement::kind::gpu, 1});
+static_assert(
+    placement::plan_of<product_of<16>>(with_two_gpus, large_on_gpu).node("MatMul").device ==
+    placement::cpu0);
+static_assert(placement::plan_of<product_of<16>>(with_two_gpus, large_on_gpu).node("MatMul").why ==
+              placement::reason::rule);
+
+}  // namespace

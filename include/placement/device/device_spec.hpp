@@ -29,7 +29,7 @@ namespace detail {
 /// - bits 0-23: index + 1 (0 = unspecified)
 ///
 /// Interned form (bit 31 = 1): bits 0-14 are the number of an entry in the process's table.
-/// Bit 29: absolute, see is_absolute(). Bit 30 is always zero. Thread: safe. No member takes a
+/// Bit 29: absolute, see is_absolute(). Bit 30: see has_rule(). Thread: safe. No member takes a
 /// lock.
 class device_spec {
  public:
@@ -49,6 +49,12 @@ class device_spec {
   /// The same name without the absolute bit, to be merged like any other.
   constexpr device_spec relative() const noexcept { return from_bits(bits_ & ~absolute_bit); }
 
+  /// The spec of a scope whose parts a rule gives for each op, and whether a merged spec has parts
+  /// of such a scope.
+  static constexpr device_spec by_rule() noexcept { return from_bits(rule_bit); }
+  constexpr bool has_rule() const noexcept { return (bits_ & rule_bit) != 0; }
+  constexpr device_spec without_rule() const noexcept { return from_bits(bits_ & ~rule_bit); }
+
   /// Whether any part is given, or the spec is absolute.
   constexpr bool has_value() const noexcept { return bits_ != 0; }
 
@@ -59,7 +65,8 @@ class device_spec {
   /// Whether the spec names one CPU or GPU of this process by kind and index. Such a spec needs no
   /// merge.
   constexpr bool is_one_device() const noexcept {
-    return is_local() && (bits_ & kind_mask) != 0 && (bits_ & index_mask) != 0;
+    return (bits_ & (interned_bit | rule_bit)) == 0 && (bits_ & kind_mask) != 0 &&
+           (bits_ & index_mask) != 0;
   }
 
   /// Whether `job`, replica or task is given and not this process's.
@@ -90,7 +97,7 @@ class device_spec {
   /// different inner type resets the index. An empty inner spec changes nothing; an absolute one
   /// hides the outer spec. Cost: bit operations only, if both are local.
   friend constexpr device_spec nest(device_spec outer, device_spec inner) {
-    if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit)) != 0) [[unlikely]]
+    if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit | rule_bit)) != 0) [[unlikely]]
       return detail::nested_names(outer, inner);
     bool const resets_device =
         (inner.bits_ & kind_mask) != 0 &&
@@ -105,7 +112,8 @@ class device_spec {
   }
 
  private:
-  static constexpr std::uint32_t interned_bit = 1u << 31, absolute_bit = 1u << 29;
+  static constexpr std::uint32_t interned_bit = 1u << 31, absolute_bit = 1u << 29,
+                                 rule_bit = 1u << 30;
   static constexpr std::uint32_t number_mask = (1u << 15) - 1;
   static constexpr std::uint32_t cpu_bits = 1u << 27, gpu_bits = 2u << 27, kind_mask = 3u << 27;
   static constexpr std::uint32_t job_bit = 1u << 24, replica_bit = 1u << 25, task_bit = 1u << 26;

@@ -59,8 +59,8 @@ template <class P> constexpr policy policy_under(policy p) {
 
 /// The device request of the kernel with root e.
 template <class E, class Pin> constexpr requested_device request_of(E const& e, Pin const& pin) {
-  if constexpr (requires { pin.requested; }) return {pin.requested, Pin::requested_by};
-  else return {e.from.requested, e.from.requested_by};
+  if constexpr (requires { pin.requested; }) return {pin.requested, Pin::requested_by, 0};
+  else return {e.from.requested, e.from.requested_by, e.from.rule};
 }
 
 /// The decision for a kernel, and whether its fusion group is split because it goes to a GPU.
@@ -159,13 +159,19 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
 // ---- logging
 
 /// The facts that the log prints about one op, except for its shape.
-struct op_facts {
+struct op_type_facts {
   std::string_view op, element;
   bool constant;
 };
 template <class X>
-inline constexpr op_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
-                                      literal_node<X>};
+inline constexpr op_type_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
+                                           literal_node<X>};
+
+template <class E>
+[[gnu::cold, gnu::noinline]] requested_device requested_by_rules_for(std::size_t bytes) {
+  constexpr op_type_facts const& type = facts_of_op<E>;
+  return requested_by_rules({type.op, type.element, bytes, to_string(names_here())});
+}
 
 /// Whether an op was written for another device than its kernel's.
 inline bool was_moved(origin const& from, kernel_facts const& k) {
@@ -174,7 +180,7 @@ inline bool was_moved(origin const& from, kernel_facts const& k) {
 
 /// One op of a kernel, type-erased, so that logging is compiled once for all ops.
 struct op_of_kernel {
-  op_facts const& op;
+  op_type_facts const& op;
   any_shape shape;
   origin const& from;
   bool is_root;

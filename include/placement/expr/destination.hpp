@@ -114,7 +114,7 @@ void store_handle(tensor<T, X>& out, tensor<T, Y> const& t, Pin const& pin, site
     constexpr bool is_copy_to = std::is_same_v<Pin, by_hand>;
     bool const reports = is_copy_to && settings_here().reports_copies();
     if (d.fell_back || reports) [[unlikely]] {
-      op_facts const facts{"Copy", element_name<T>(), false};
+      op_type_facts const facts{"Copy", element_name<T>(), false};
       op_of_kernel const copy{facts, shape, origin{at, requested, names_here()}, true};
       kernel_facts k{facts.op, requested, Pin::requested_by, d, at};
       if (d.fell_back) report_fallback_of(copy, k, settings_for(pin));

@@ -25,6 +25,8 @@
 #include <placement/shape/broadcast.hpp>
 
 #include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -32,18 +34,26 @@
 
 namespace placement { inline namespace v0_1 {
 
+namespace detail {
+/// requested_by_rules() for a node of type E; its operands are passed to nothing, so that nodes
+/// stay in registers. Defined in decide.hpp.
+template <class E> requested_device requested_by_rules_for(std::size_t bytes);
+}  // namespace detail
+
 /// Where and for which device a node was written.
 struct origin {
   constexpr origin(site at = {}, device_spec for_device = {}, label named = label::none,
-                   request_source asker = request_source::nobody) noexcept
-      : where(at), requested(for_device), name(named), requested_by(asker) {}
+                   request_source asker = request_source::nobody,
+                   std::uint16_t by_rule = 0) noexcept
+      : where(at), requested(for_device), name(named), requested_by(asker), rule(by_rule) {}
   /// Copied memberwise: a wide load of the whole would stall on members that were just stored
   /// (node_operands.hpp).
   [[gnu::always_inline]] constexpr origin(origin const& o) noexcept
       : where{o.where.file, o.where.line},
         requested(o.requested),
         name(o.name),
-        requested_by(o.requested_by) {}
+        requested_by(o.requested_by),
+        rule(o.rule) {}
   constexpr origin& operator=(origin const&) = default;
   ~origin() = default;
 
@@ -51,14 +61,22 @@ struct origin {
   device_spec requested;
   label name;  ///< given by named(), in the name scopes around the op; or only these
   request_source requested_by;
+  std::uint16_t rule;  ///< the number of the rule that gave the device; 0 = none
 
-  /// The origin of a node written here. D: the device in the node's type, which overrides scopes.
-  template <class D> [[gnu::always_inline]] static constexpr origin here(site at) noexcept {
+  /// The origin of a node of type E, written here. The device in its type overrides scopes.
+  /// Throws: what a rule throws.
+  template <class E>
+  [[gnu::always_inline]] static constexpr origin here(site at,
+                                                      typename E::extents_type const& shape) {
+    using D = detail::device_in_type<E>;
     if constexpr (D::value.has_value()) {
       return {at, detail::spec_of_tag<D>(), detail::names_here(), request_source::type};
     } else {
-      detail::requested_device const a = detail::requested_here();
-      return {at, a.requested, detail::names_here(), a.requested_by};
+      detail::requested_device const a =
+          detail::has_rule_here()
+              ? detail::requested_by_rules_for<E>(shape.count() * sizeof(typename E::value_type))
+              : detail::requested_here();
+      return {at, a.requested, detail::names_here(), a.requested_by, a.rule};
     }
   }
 };
@@ -151,13 +169,13 @@ template <class Op, class K, class... A> struct expr {
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
         shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
-        from(origin::here<detail::device_in_type<expr>>(at)) {}
+        from(origin::here<expr>(at, shape_)) {}
   template <class... X> requires(sizeof...(X) == sizeof...(A) && !detail::is_small<A...>)
   constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
         shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
-        from(origin::here<detail::device_in_type<expr>>(at)) {}
+        from(origin::here<expr>(at, shape_)) {}
 
   expr(expr const&) = default;
   [[gnu::always_inline]] constexpr expr(expr&&) requires detail::is_small<A...>

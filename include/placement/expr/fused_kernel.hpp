@@ -85,7 +85,7 @@ struct producer_kernel {
 /// A fused kernel, a custom op or a literal, as a constant.
 struct fused_kernel {
   kernel_type const& type;
-  op_facts const& root;
+  op_type_facts const& root;
   block_function run = nullptr;  ///< null for a product
   void (*list)(void const* e, fused_operands&);
   /// Writes ops and numbers, as fused_launch_type describes.

@@ -14,6 +14,7 @@ template <class... Known, class X> void relocate(X& x, origin const& from) {
     if (from.requested.has_value()) {
       x.from.requested = from.requested;
       x.from.requested_by = from.requested_by;
+      x.from.rule = from.rule;
     }
     [&]<std::size_t... J>(std::index_sequence<J...>) {
       // x is not const, so its operands are not either

@@ -23,7 +23,8 @@ struct kernel_facts {
   std::size_t copies = 0, bytes = 0;
   std::uint64_t id = 0;  ///< set if ops are observed.
   kernel_source source = kernel_source::none;
-  label name{};  ///< of the root's node.
+  label name{};            ///< of the root's node.
+  std::uint16_t rule = 0;  ///< of the root's request.
 };
 
 }}}  // namespace placement::v0_1::detail

@@ -49,6 +49,11 @@ inline std::size_t hash_of_label(label scope, std::string_view own) noexcept {
   if (n >= 8) {
     std::memcpy(&first, own.data(), 8);
     std::memcpy(&last, own.data() + n - 8, 8);
+  } else if (n >= 4) {
+    std::uint32_t low = 0, high = 0;
+    std::memcpy(&low, own.data(), 4);
+    std::memcpy(&high, own.data() + n - 4, 4);
+    first = low | static_cast<std::uint64_t>(high) << 32;
   } else {
     for (char const c : own) first = first << 8 | static_cast<unsigned char>(c);
   }

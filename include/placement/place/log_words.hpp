@@ -67,6 +67,7 @@ inline std::string requested_text(op_event const& e) {
     return std::string(to_string(e.why));
   std::string text = "asked for " + to_string(e.requested) + ": " +
                      std::string(to_string(reason_of(e.requested_by)));
+  if (e.requested_by == request_source::rule) text += place_text(e.rule);
   if (e.fell_back) text += ", but " + std::string(to_string(e.why));
   return text;
 }

@@ -32,6 +32,7 @@ struct op_event {
   std::span<std::ptrdiff_t const> shape{};  ///< Of the result; `copy`: empty.
   device_spec requested{};                  ///< By the kernel's outermost op.
   request_source requested_by{};
+  site rule{};                  ///< If a rule requested it: the line of the rule's scope.
   device actual{};              ///< The device of the kernel; for copies: the destination.
   reason why{};                 ///< For ops and fallbacks.
   bool fell_back = false;       ///< Not the requested device, or without a request not GPU:0.

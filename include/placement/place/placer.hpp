@@ -23,6 +23,7 @@ enum class reason : signed char {
   pinned,             ///< By on().
   in_the_type,        ///< By the device in the type of the result or of all operands.
   scope,              ///< By a device scope.
+  rule,               ///< By the rule of a device scope.
   thread_device,      ///< By set_current_device.
   gpu_first,          ///< No request: a GPU goes before the CPU.
   no_gpu,             ///< No request, and there is no GPU.
@@ -38,6 +39,7 @@ constexpr std::string_view to_string(reason r) noexcept {
       "pinned by on()",
       "device in the type",
       "device scope",
+      "device rule",
       "current device of the thread",
       "a GPU goes before the CPU",
       "no GPU on this machine",
@@ -64,6 +66,7 @@ constexpr reason reason_of(request_source requested_by) noexcept {
     case request_source::pin: return reason::pinned;
     case request_source::type: return reason::in_the_type;
     case request_source::scope: return reason::scope;
+    case request_source::rule: return reason::rule;
     case request_source::thread: return reason::thread_device;
     case request_source::nobody: break;
   }

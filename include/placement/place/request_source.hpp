@@ -8,7 +8,7 @@ namespace placement { inline namespace v0_1 {
 
 /// The source of a request. The strongest wins: on() > a device in the types of tensors > innermost
 /// scope > this thread's current device > priority.
-enum class request_source : signed char { nobody, thread, scope, type, pin };
+enum class request_source : signed char { nobody, thread, scope, rule, type, pin };
 
 /// Whether all ops of a kernel use its requested device, whatever scopes they were written in.
 constexpr bool is_pinned(request_source requested_by) noexcept {

@@ -9,12 +9,14 @@
 #include <placement/device/tag.hpp>
 #include <placement/error.hpp>
 #include <placement/fwd.hpp>
+#include <placement/place/rule.hpp>
 #include <placement/place/scope_stack.hpp>
 #include <placement/place/settings.hpp>
 #include <placement/place/site.hpp>
 
 #include <concepts>
 #include <cstddef>
+#include <cstring>
 #include <string_view>
 #include <type_traits>
 
@@ -42,11 +44,6 @@ class settings_scope {
 };
 
 }  // namespace detail
-
-/// For a scope: automatic placement inside, as TensorFlow's `tf.device(None)`. Hides outer scopes
-/// and set_current_device.
-struct no_preference_t {};
-inline constexpr no_preference_t no_preference{};
 
 struct soft_t {};
 struct strict_t {};
@@ -141,6 +138,17 @@ template <class> inline constexpr bool never = false;
 /// The device of `with_device(d);`, which C++ parses as a declaration of a scope d without a
 /// device.
 struct no_device_given {};
+/// A rule for an entry of the stack, by its copied bytes.
+template <device_rule R> scope_rule type_erased(R const& rule) noexcept {
+  scope_rule made{};
+  std::memcpy(made.object, &rule, sizeof(R));
+  made.ask = [](void const* object, op_facts const& op) {
+    return answer_of(*static_cast<R const*>(object), op);
+  };
+  return made;
+}
+/// The device of a scope with a rule.
+template <class R> struct by_rule {};
 /// The device of `with_device scope(nullptr)`.
 struct null_given {};
 }  // namespace detail
@@ -235,9 +243,52 @@ template <class P> class with_device<detail::null_given, P> {
   template <class... S> explicit with_device(std::nullptr_t, S...) {}
 };
 
+/// A scope with a rule, as `tf.device(function)`: each op written inside is passed to the rule, and
+/// requests the device that it returns. That is a tag, a device, a spec, a name or no_preference.
+///
+///     pl::with_device scope([](pl::op_facts const& op) {
+///       return op.bytes > 1 << 20 ? pl::spec("/gpu:0") : pl::spec("/cpu:0");
+///     });
+///
+/// Its answer is merged with the scopes around and inside as a name is; on() and devices in types
+/// go before it. R: trivially copyable, at most 16 bytes. The rule must not write ops.
+/// Throws: nothing. What the rule throws, the statement that writes the op throws.
+/// Cost: as of a scope, and one call of the rule for each op written inside.
+template <class R, class P> class [[nodiscard]] with_device<detail::by_rule<R>, P> {
+ public:
+  template <scope_setting... S>
+  explicit with_device(rule_request<R> r, S... settings) : open_(device_spec::by_rule(), r.where) {
+    static_assert(
+        device_rule<R>,
+        "placement: a rule takes an op and returns its device. Write [](pl::op_facts const& op) { return pl::spec(\"/cpu:0\"); }.");
+    static_assert(
+        std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::scope_rule::object),
+        "placement: a rule has at most 16 bytes, trivially copyable. Capture a pointer to its data.");
+    freeze_configuration();
+    if constexpr (device_rule<R>) open_.set_rule(detail::type_erased(r.rule));
+    if constexpr (sizeof...(settings) != 0) {
+      detail::settings_change all;
+      ((all = all.then(detail::change_of(settings))), ...);
+      open_.set(all);
+    }
+  }
+  with_device(with_device const&) = delete;
+  with_device& operator=(with_device const&) = delete;
+  static void* operator new(std::size_t) = delete;
+  static void* operator new[](std::size_t) = delete;
+
+ private:
+  detail::open_scope open_;
+};
+
 template <class R, scope_setting... S> requires std::convertible_to<R, device_request>
 with_device(R, S...) -> with_device<>;
 template <device_tag D, class... S> with_device(D, S...) -> with_device<D, detail::policy_of<S...>>;
+template <class R, scope_setting... S>
+requires(!std::convertible_to<R, device_request> && !device_tag<R> && detail::function_like<R>)
+with_device(R, S...) -> with_device<detail::by_rule<R>>;
+template <class R, scope_setting... S>
+with_device(rule_request<R>, S...) -> with_device<detail::by_rule<R>>;
 with_device() -> with_device<detail::no_device_given>;
 template <class... S> with_device(std::nullptr_t, S...) -> with_device<detail::null_given>;
 

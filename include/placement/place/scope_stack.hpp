@@ -21,7 +21,11 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace placement { inline namespace v0_1 { namespace detail {
+namespace placement { inline namespace v0_1 {
+
+struct op_facts;
+
+namespace detail {
 
 /// The settings that the scopes of a thread change, and their name.
 struct scope_settings {
@@ -31,6 +35,13 @@ struct scope_settings {
 };
 
 struct scope_record;
+
+/// The rule of a scope. The entry owns its bytes, so that they outlive a scope that another thread
+/// ends.
+struct scope_rule {
+  device_spec (*ask)(void const* object, op_facts const& op) = nullptr;
+  alignas(8) unsigned char object[16]{};
+};
 
 /// One open scope. Its thread writes it; any thread may set `ended`, under the lock.
 struct scope_entry {
@@ -43,6 +54,7 @@ struct scope_entry {
   scope_record* owner = nullptr;    ///< Constant.
   bool ended = false;               ///< Out of order; its request no longer applies.
   bool restarts_names = false;      ///< A name scope that ignores outer ones.
+  scope_rule rule{};                ///< Set if `own` is by a rule.
 };
 
 /// The scopes of this thread. Trivially destructible, so that thread_local needs no guard. There is
@@ -115,6 +127,7 @@ class open_scope {
     if (c.has_budget()) this_scope.settings.copies_before = copies_made;
   }
 
+  void set_rule(scope_rule const& r) noexcept { entry_->rule = r; }
   /// Changes the path of the name scope while the object lives. restarts: whatever is around it.
   void set_names(label path, bool restarts) noexcept {
     has_settings_ = true;
@@ -145,6 +158,7 @@ inline site site_of_scope() noexcept {
 struct requested_device {
   device_spec requested{};
   request_source requested_by = request_source::nobody;
+  std::uint16_t rule = 0;  ///< the number of the rule's line, see site_of_rule()
 };
 
 /// Merges the name from the scopes with the thread's current device, which counts as the outermost
@@ -154,17 +168,27 @@ inline requested_device merged_with_current_device(device_spec by_scopes) noexce
   device const d = current_device();
   if (d.has_value() && name.is_local() && !by_scopes.is_absolute())
     return {nest(device_spec{d}, name),
-            name.local_device().has_value() ? request_source::scope : request_source::thread};
-  return {name, name.has_value() ? request_source::scope : request_source::nobody};
+            name.local_device().has_value() ? request_source::scope : request_source::thread, 0};
+  return {name, name.has_value() ? request_source::scope : request_source::nobody, 0};
 }
 inline requested_device requested_here() noexcept {
   if (scope_faults.peek() != 0) [[unlikely]]
     repair_scopes();
   scope_entry const* const e = this_scope.innermost;
   device_spec const by_scopes = e == nullptr ? device_spec{} : e->inside;
-  if (by_scopes.is_one_device()) return {by_scopes.relative(), request_source::scope};
-  return merged_with_current_device(by_scopes);
+  if (by_scopes.is_one_device()) return {by_scopes.relative(), request_source::scope, 0};
+  return merged_with_current_device(by_scopes.without_rule());
 }
+/// Whether a rule is asked for an op written at this point.
+inline bool has_rule_here() noexcept {
+  scope_entry const* const e = this_scope.innermost;
+  return e != nullptr && e->inside.has_rule();
+}
+/// The request of an op written at this point, by the rules and names of its scopes. Throws: what a
+/// rule throws.
+[[gnu::cold]] requested_device requested_by_rules(op_facts const& op);
+/// The line of a rule's scope, by its number.
+site site_of_rule(std::uint16_t number);
 /// The request of an op written at this point in a scope of this name. Throws: invalid_argument if
 /// the merged name is too long.
 inline device_spec requested_in(device_spec own) {
@@ -176,4 +200,6 @@ inline settings_word settings_here() {
   return settings_word{this_scope.settings.changes.applied_to(settings_of_process().bits())};
 }
 
-}}}  // namespace placement::v0_1::detail
+}  // namespace detail
+
+}}  // namespace placement::v0_1

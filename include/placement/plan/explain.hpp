@@ -1,7 +1,7 @@
 #pragma once
 /// Plans as text tables.
 
-#include <placement/plan/planner.hpp>
+#include <placement/plan/plan_of.hpp>
 
 #include <string>
 #include <vector>

@@ -7,17 +7,22 @@
 #include <placement/expr/list.hpp>
 #include <placement/plan/read_bytes.hpp>
 
-namespace placement { inline namespace v0_1 {
+namespace placement { inline namespace v0_1 { namespace detail {
 
-namespace detail {
+/// A plan of scopes without a rule.
+struct no_rule {};
 
 /// Walks an expression, or its abstract expression, kernel by kernel in execution order. In the
 /// member functions, E is the expression's type and n the node.
-template <std::size_t N> class planner {
+template <std::size_t N, class Rule = no_rule> class planner {
  public:
   /// `shapes_known`: the shapes of the abstract expression are known.
-  constexpr planner(machine m, policy p, device_spec scope, bool shapes_known)
-      : machine_(m), policy_(p), scope_(scope.relative()), shapes_known_(shapes_known) {}
+  constexpr planner(machine m, policy p, device_spec scope, bool shapes_known, Rule rule = {})
+      : machine_(m),
+        policy_(p),
+        scope_(scope.relative()),
+        shapes_known_(shapes_known),
+        rule_(rule) {}
 
   plan<N> made{};
 
@@ -52,11 +57,25 @@ template <std::size_t N> class planner {
   template <class E, class Node, class Pin>
   constexpr requested_device requested_by_kernel(Node const& n, Pin const& pin) const {
     if constexpr (requires { pin.requested; })
-      return {pin.requested, !is_abstract<Node> || pin.requested.has_value()
-                                 ? Pin::requested_by
-                                 : request_source::nobody};
-    else if constexpr (!is_abstract<Node>) return {n.from.requested, n.from.requested_by};
-    else return {scope_, scope_.has_value() ? request_source::scope : request_source::nobody};
+      return {pin.requested,
+              !is_abstract<Node> || pin.requested.has_value() ? Pin::requested_by
+                                                              : request_source::nobody,
+              0};
+    else if constexpr (!is_abstract<Node>)
+      return {n.from.requested, n.from.requested_by, n.from.rule};
+    else if constexpr (std::is_same_v<Rule, no_rule>)
+      return {scope_, scope_.has_value() ? request_source::scope : request_source::nobody, 0};
+    else return by_rule<E>(n);
+  }
+  /// The request of an op in the scope of the rule, which is inside `scope_`.
+  template <class E, class Node> constexpr requested_device by_rule(Node const& n) const {
+    op_facts const op{E::op_type::name, element_name<element_of<E>>(), bytes_of<E>(n), {}};
+    if (op.bytes == unknown_size) bytes_are_open();
+    device_spec const own = answer_of(rule_, op);
+    device_spec const all = nest(scope_, own).relative();
+    bool const is_named = !own.is_local() || own.local_device().has_value();
+    request_source const by = is_named ? request_source::rule : request_source::scope;
+    return {all, all.has_value() ? by : request_source::nobody, 0};
   }
 
   /// Calls f.template operator()<C>(operand) for each operand of a node.
@@ -254,7 +273,8 @@ template <std::size_t N> class planner {
   template <class E, class Node> constexpr device_spec written_for(Node const& x) const {
     if constexpr (!is_abstract<Node>) return x.from.requested;
     else if constexpr (device_in_type<E>::value.has_value()) return {device_in_type<E>::value};
-    else return scope_;
+    else if constexpr (std::is_same_v<Rule, no_rule>) return scope_;
+    else return by_rule<E>(x).requested;
   }
   template <class E, class Node> static constexpr site line_of(Node const& x) {
     if constexpr (!is_abstract<Node>) return x.from.where;
@@ -271,31 +291,7 @@ template <std::size_t N> class planner {
   policy policy_;
   device_spec scope_;
   bool shapes_known_;
+  Rule rule_;
 };
 
-}  // namespace detail
-
-/// The plan of an expression type on a machine, as a constant. `scope`: the enclosing device scope.
-/// `shapes`: if the type leaves extents open, the shapes of all tensors in the order they are
-/// written, or none.
-/// Assumptions where the type is not specific: operands are on the right device, extents that may
-/// be equal are equal, and a run-time on() names no device.
-/// Throws: shape_error if the shapes do not fit; in a constant expression, a compile error.
-template <class E, class... X> requires(is_extents<X> && ...)
-constexpr auto plan_of(machine m, policy p = {}, device_spec scope = {}, X const&... shapes) {
-  detail::planner<detail::op_count<bare<E>>()> walk(m, p, scope, sizeof...(X) != 0);
-  walk.template whole<bare<E>>(detail::make_abstract_expr<bare<E>>(shapes...), detail::no_pin{});
-  return walk.made;
-}
-/// The plan of this expression, with the scopes of its ops and the current devices of its operands.
-template <lazy E> auto plan_of(E const& e, machine m, policy p = {}) try {
-  detail::planner<detail::op_count<E>()> walk(m, p, {}, true);
-  walk.template whole<E>(e, detail::no_pin{});
-  return walk.made;
-} catch (...) { detail::rethrow_as_error(); }
-/// The plan of this expression on this machine, under the current settings.
-template <lazy E> auto plan_of(E const& e) {
-  return plan_of(e, this_machine(), detail::settings_here().policy());
-}
-
-}}  // namespace placement::v0_1
+}}}  // namespace placement::v0_1::detail

@@ -53,6 +53,7 @@
 #include <placement/src/place/log.ipp>
 #include <placement/src/place/name_scope.ipp>
 #include <placement/src/place/op_event.ipp>
+#include <placement/src/place/rule.ipp>
 #include <placement/src/place/scope_stack.ipp>
 #include <placement/src/place/settings.ipp>
 #include <placement/src/place/trace.ipp>

@@ -124,6 +124,10 @@ PLACEMENT_INLINE device_name interned(std::uint32_t number) {
 
 PLACEMENT_INLINE device_spec nested_names(device_spec outer, device_spec inner) {
   if (inner.is_absolute()) return inner;
+  if (outer.has_rule() || inner.has_rule()) {
+    device_spec const names = nest(outer.without_rule(), inner.without_rule());
+    return device_spec::from_bits(names.bits() | device_spec::by_rule().bits());
+  }
   device_spec const merged = outer.is_local() && inner.is_local()
                                  ? nest(outer.relative(), inner)
                                  : device_spec::of(nest(outer.name(), inner.name()));

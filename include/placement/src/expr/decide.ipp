@@ -30,6 +30,7 @@ inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_fact
   e.shape = {op.shape.extent, op.shape.rank};
   e.requested = k.requested;
   e.requested_by = k.requested_by;
+  e.rule = site_of_rule(k.rule);
   e.actual = k.decision.device;
   e.why = k.decision.why;
   e.fell_back = k.decision.fell_back;
@@ -92,7 +93,7 @@ PLACEMENT_INLINE kernel_placement resolve(kernel_type const& type,
   split_decision const v = decide(query_of(type, requested, m), m, how.policy());
   std::uint64_t const id = how.is_observed() ? next_kernel_id() : 0;
   return {{type.root, requested.requested, requested.requested_by, v.decided, at, 0, 0, id,
-           v.source, name},
+           v.source, name, requested.rule},
           how,
           v.split,
           !how.soft() && !is_pinned(requested.requested_by)};

@@ -192,6 +192,12 @@ PLACEMENT_INLINE void log_variable(std::string_view name, device where, site at)
   write_line(log, tf1_line(named("Assign"), node + "/Assign", how.format()));
 }
 
+/// ", requested by the device rule at train.cpp:7".
+inline std::string rule_text(op_event const& e) {
+  if (e.requested_by != request_source::rule) return {};
+  return ", requested by the device rule" + place_text(e.rule);
+}
+
 /// The remedy for a kernel that may not run. The rule comes from the settings in force, or from the
 /// policy of the scope that the kernel is pinned to.
 inline std::string_view remedy(settings_word how) {
@@ -208,8 +214,8 @@ inline std::string_view remedy(settings_word how) {
     text += missing_task_text(e.requested) + place_text(e.where) +
             ". Leave job, replica and task out, or name those of this program.";
   else
-    text += std::string(to_string(e.why)) + place_text(e.where) + "; " + available_text() + ". " +
-            std::string(remedy(how)) +
+    text += std::string(to_string(e.why)) + place_text(e.where) + rule_text(e) + "; " +
+            available_text() + ". " + std::string(remedy(how)) +
             (settings_here().soft() ? " to let it run elsewhere." : " to run it elsewhere.");
   if ((no_task || e.why == reason::no_such_device) && format == log_format::tf2)
     text +=

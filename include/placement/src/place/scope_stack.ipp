@@ -174,6 +174,7 @@ PLACEMENT_INLINE scope_entry* grow_scope_stack() {
 /// Example: "'/GPU:1' made at train.cpp:12".
 inline std::string text_of_scope(scope_entry const& e) {
   std::string text = "'" + to_string(e.own.relative()) + "'";
+  if (e.own.has_rule()) text = "of a rule";
   if (opens_name_scope(e)) text = "'" + std::string(to_string(e.settings.names)) + "'";
   if (e.own == device_spec::no_preference()) text = "no_preference";
   return e.file == nullptr ? text : text + " made" + place_text({e.file, e.line});
