@@ -98,7 +98,7 @@ void by_ring(benchmark::State& state) {
 }
 
 void sizes(benchmark::internal::Benchmark* b) {
-  for (std::int64_t const n : {1'000, 8'000, 62'000, 250'000, 1'000'000}) b->Arg(n);
+  for (std::int64_t const n : {1'000, 4'000, 8'000, 16'000, 62'000, 250'000, 1'000'000}) b->Arg(n);
   b->UseRealTime()->Unit(benchmark::kMicrosecond);
 }
 BENCHMARK(average_by_a_loop)->Apply(sizes);

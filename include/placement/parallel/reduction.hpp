@@ -48,6 +48,6 @@ class all_reduce_options {
 };
 
 /// From this size of an operand on, by_size chooses scatter: measured on simulated GPUs.
-inline constexpr unsigned long scatter_bytes = 32UL << 10;
+inline constexpr unsigned long scatter_bytes = 16UL << 10;
 
 }}}  // namespace placement::v0_1::parallel
