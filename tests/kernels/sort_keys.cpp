@@ -14,20 +14,27 @@ using detail::key64;
 
 namespace {
 
-/// n keys: random ones, some different ones, ascending, descending, or all equal.
+constexpr int kinds = 7;
+/// n keys: random ones, some different ones, ascending, descending, all equal, or near each other.
 template <class Key> std::vector<Key> keys_of(int kind, index_t n) {
   std::vector<Key> keys;
   key64 random = 88172645463325252u;
   for (index_t i = 0; i != n; ++i) {
     random ^= random << 13, random ^= random >> 7, random ^= random << 17;
     auto const k = static_cast<key64>(i);
-    key64 const of_kind[] = {random, random % 5 << 30, k, ~k, 7};
+    key64 const of_kind[] = {random,
+                             random % 5 << 30,
+                             k,
+                             ~k,
+                             7,
+                             (key64{3} << 30) + random % 4'000'000,
+                             (key64{1} << 20) + (random >> 24)};
     keys.push_back(static_cast<Key>(of_kind[kind]));
   }
   return keys;
 }
 template <class Key, class F> void each_keys(F const& f) {
-  for (int kind = 0; kind != 5; ++kind)
+  for (int kind = 0; kind != kinds; ++kind)
     for (index_t n : {0, 1, 2, 47, 48, 100, 2048, 140000}) {
       INFO("kind " << kind << ", " << n << " keys of " << sizeof(Key) << " bytes");
       auto const keys = keys_of<Key>(kind, n);
@@ -77,8 +84,11 @@ TEST_CASE("sort_keys sorts and nth_key selects") {
 TEST_CASE("partitions of each level put the first keys first") {
   check_partition<key32>(detail::partition_keys<key32>);
   check_partition<key64>(detail::partition_keys<key64>);
-  if (detail::cpu_level_of_machine() != detail::cpu_level::avx512) return;
   if constexpr (PLACEMENT_X86_LEVEL != 0) {
+    if (detail::cpu_level_of_machine() == detail::cpu_level::baseline) return;
+    check_partition<key32>(detail::partition_for_avx2<key32>);
+    check_partition<key64>(detail::partition_for_avx2<key64>);
+    if (detail::cpu_level_of_machine() != detail::cpu_level::avx512) return;
     check_partition<key32>(detail::partition_for_avx512<key32>);
     check_partition<key64>(detail::partition_for_avx512<key64>);
   }

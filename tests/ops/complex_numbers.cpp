@@ -11,10 +11,12 @@
 #include <placement/ops/full.hpp>
 #include <placement/ops/hstack.hpp>
 #include <placement/ops/moveaxis.hpp>
+#include <placement/ops/norm.hpp>
 #include <placement/ops/pad.hpp>
 #include <placement/ops/repeat.hpp>
 #include <placement/ops/roll.hpp>
 #include <placement/ops/tile.hpp>
+#include <placement/ops/unique.hpp>
 #include <placement/placement.hpp>
 #include <support/elementwise.hpp>
 #include <support/log_lines.hpp>
@@ -336,4 +338,50 @@ TEST_CASE("complex numbers are printed with both parts") {
   CHECK(array2string(tensor{c64(1, 2), c64(-3.25f, -4)}) == "[ 1.  +2.j -3.25-4.j]");
   CHECK(array2string(tensor<c64, extents<>>(c64(1, 2))) == "(1+2j)");
   CHECK(array2string(tensor<c64, extents<>>(c64(0, 2))) == "2j");
+}
+
+TEST_CASE("variance, std_dev and norm of complex numbers are real") {
+  // numpy.var, numpy.std and numpy.linalg.norm of [[1+2j, 3-1j], [-2+0.5j, 4j]]
+  auto const check = [](auto part) {
+    using R = decltype(part);
+    using Z = std::complex<R>;
+    matrix<Z> const x{{Z(1, 2), Z(3, -1)}, {Z(-2, R(0.5)), Z(0, 4)}};
+    static_assert(std::is_same_v<typename decltype(variance(x))::value_type, R>);
+    CHECK(to_vector(variance(x)) == std::vector<R>{R(6.671875)});
+    CHECK(to_vector(variance(x, axis<0>)) == std::vector<R>{R(2.8125), R(8.5)});
+    CHECK(to_vector(variance(x, axis<1>)) == std::vector<R>{R(3.25), R(4.0625)});
+    CHECK(to_vector(variance(x + x)) == std::vector<R>{4 * R(6.671875)});
+    CHECK(std::abs(to_vector(std_dev(x))[0] - std::sqrt(R(6.671875))) < R(1e-6));
+    CHECK(std::abs(to_vector(norm(x))[0] - std::sqrt(R(35.25))) < R(1e-5));
+    CHECK(std::abs(to_vector(norm<1>(x, axis<0>))[1] - (std::sqrt(R(10)) + 4)) < R(1e-5));
+    CHECK(to_vector(norm<norm_inf>(x)) == std::vector<R>{4});
+  };
+  check(0.f);
+  check(0.);
+}
+
+TEST_CASE("unique orders complex numbers by the real part, then by the imaginary one") {
+  auto const check = [](auto part) {
+    using R = decltype(part);
+    using Z = std::complex<R>;
+    vector<Z> const x{Z(1, 2), Z(-1, 5), Z(1, -2), Z(1, 2), Z(R(-0.0), 0), Z(0, R(-0.0)), Z(-1, 5)};
+    auto const [values, counts] = unique_counts(x);
+    CHECK(to_vector(values) == std::vector<Z>{Z(-1, 5), Z(0, 0), Z(1, -2), Z(1, 2)});
+    CHECK(to_vector(counts) == std::vector<std::int64_t>{2, 2, 1, 2});
+    CHECK(array_equal(unique(x), values));
+    vector<Z> const none = zeros<Z>(shape(0));
+    CHECK(unique(none).size() == 0);
+
+    std::vector<Z> many, expected;
+    for (int i = 0; i != 2000; ++i) many.emplace_back(R(i * 7 % 900), R(i * 3 % 5));
+    expected = many;
+    auto const before = [](Z a, Z b) {
+      return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+    };
+    std::sort(expected.begin(), expected.end(), before);
+    expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+    CHECK(to_vector(unique(from(many))) == expected);
+  };
+  check(0.f);
+  check(0.);
 }

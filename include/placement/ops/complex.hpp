@@ -2,11 +2,18 @@
 /// Complex numbers as elements: std::complex<float> and std::complex<double>. placement.hpp does
 /// not include this header. Include it before the first expression with complex elements.
 ///
-/// Arithmetic, ==, abs, exp, log, sqrt, sum, prod, mean, cumsum, matmul and views take complex
-/// elements. No op with complex elements has a GPU kernel: these run on the CPU, visibly.
+/// Arithmetic, ==, abs, exp, log, sqrt, sum, prod, mean, variance, std_dev, norm, unique, cumsum,
+/// matmul and views take complex elements. No op with complex elements has a GPU kernel: these run
+/// on the CPU, visibly.
 
 #include <placement/expr/operand.hpp>
 #include <placement/math/complex.hpp>
+#include <placement/ops/add.hpp>
+#include <placement/ops/sqrt.hpp>
+#include <placement/ops/variance.hpp>
+
+#include <type_traits>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -91,6 +98,38 @@ struct make_complex_op {
 template <class A, class B> requires operands<A, B>
 auto make_complex(A&& re, B&& im, site at = site::here()) -> binary<make_complex_op, A, B> {
   return make_binary(make_complex_op{}, at, std::forward<A>(re), std::forward<B>(im));
+}
+
+template <class X> concept complex_operand = operand<X> && is_complex<typename bare<X>::value_type>;
+
+namespace detail {
+/// variance() of the parts. Each of them reads an operand of its own, also of an expression that
+/// ends with the statement.
+template <class X, class... Rest> auto complex_variance(X&& x, Rest... rest) {
+  using own = std::conditional_t<std::is_lvalue_reference_v<X>, X, bare<X>>;
+  auto of_real = variance(real(static_cast<own>(x)), rest...);  // before x is moved
+  return std::move(of_real) + variance(imag(std::forward<X>(x)), rest...);
+}
+}  // namespace detail
+
+/// The mean squared distance of complex numbers from their mean, of all elements or along one axis:
+/// the sum of the variances of both parts.
+/// Shape: that of variance.  Type: complex to floating point.  Kernels: CPU only.
+/// Cost: two passes.
+template <complex_operand X> auto variance(X&& x, site at = site::here()) {
+  return detail::complex_variance(std::forward<X>(x), at);
+}
+template <complex_operand X, reduction_axis A>
+auto variance(X&& x, A along_axis, site at = site::here()) {
+  return detail::complex_variance(std::forward<X>(x), along_axis, at);
+}
+/// The square root of the variance. Shape, Type, Kernels, Cost: those of variance.
+template <complex_operand X> auto std_dev(X&& x, site at = site::here()) {
+  return sqrt(variance(std::forward<X>(x), at), at);
+}
+template <complex_operand X, reduction_axis A>
+auto std_dev(X&& x, A along_axis, site at = site::here()) {
+  return sqrt(variance(std::forward<X>(x), along_axis, at), at);
 }
 
 }}  // namespace placement::v0_1

@@ -5,6 +5,7 @@
 #include <placement/ops/nonzero_numbers.hpp>
 
 #include <cstring>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -37,12 +38,12 @@ tensor<typename X::value_type, dextents<1>> extract(M const& mask, X const& x,
   bool const* const m = chosen.data();
   index_t count = 0, k = 0;
   for (std::size_t i = 0; i != chosen.size(); ++i) count += m[i] ? 1 : 0;
-  detail::host_scratch<T> const room(count + 1);
+  auto room = detail::host_room<T>(count, at);
   for (std::size_t i = 0; k != count; ++i) {  // without a branch that masks mispredict
     room.data()[k] = elements.data()[i];
     k += m[i] ? 1 : 0;
   }
-  return detail::host_result<K>(room.data(), count, at);
+  return detail::host_result<K>(std::move(room), dextents<1>{{count}}, at);
 }
 
 /// The slices along an axis where the mask is true; the first axis unless said:
@@ -63,14 +64,14 @@ tensor<typename X::value_type, dextents<X::rank>> compress(M const& mask, X cons
   dextents<X::rank> shape;
   for (std::size_t i = 0; i != X::rank; ++i) shape.n[i] = i == d ? found.count() : x.shape().at(i);
   auto const [before, after] = detail::sides_of(x.shape(), d);
-  detail::host_scratch<T> const room(static_cast<index_t>(shape.count()) + 1);
+  auto room = detail::host_room<T>(static_cast<index_t>(shape.count()), at);
   T* to = room.data();
   for (index_t b = 0; b != before; ++b)
     for (index_t i = 0; i != found.count(); ++i, to += after)
       std::memcpy(static_cast<void*>(to),
                   elements.data() + (b * x.shape().at(d) + found.data()[i]) * after,
                   static_cast<std::size_t>(after) * sizeof(T));
-  return detail::copied_in<K>(static_cast<T const*>(room.data()), shape, at);
+  return detail::host_result<K>(std::move(room), shape, at);
 }
 
 }}  // namespace placement::v0_1

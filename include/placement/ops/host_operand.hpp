@@ -30,6 +30,25 @@ template <class K, class T> tensor<T, dextents<1>> host_result(T const* data, in
   return copied_in<K>(data, dextents<1>{{n}}, at);
 }
 
+/// Room for n elements of a result. Throws: out_of_memory.
+template <class T> host_scratch<T> host_room(index_t n, site at) {
+  return host_scratch<T>(n, {"Const", at.file, at.line});
+}
+/// A tensor of the elements in `room`, placed like the op Const. On the CPU it takes over the
+/// memory, unless something is to be logged.
+template <class K, class T, class X>
+tensor<T, X> host_result(host_scratch<T> room, X const& shape, site at) {
+  expr<const_op<T, X>, K> const e{{room.data(), shape, {}}, at};
+  requested_device const requested = request_of(e, no_pin{});
+  bool const stays = e.from.name == label::none && runs_quietly_on_cpu0(requested, {}, true);
+  if (!stays) return copied_in<K>(static_cast<T const*>(room.data()), shape, at);
+  auto t = tensor_access::empty<tensor<T, X>>();
+  tensor_access::elements(t) = room.release();
+  tensor_access::requested(t) = requested.requested;
+  tensor_access::shape(t) = shape;
+  return t;
+}
+
 template <class X> constexpr void check_mask() {
   static_assert(std::is_same_v<typename bare<X>::value_type, bool>,
                 "placement: a mask is of bools. Write a comparison: x > 0.");

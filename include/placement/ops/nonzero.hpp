@@ -16,8 +16,9 @@ namespace placement { inline namespace v0_1 {
 /// Cost: two passes on the host; from a GPU a counted copy.
 template <operand X, class K = kernels_here>
 tensor<std::int64_t, dextents<1>> flatnonzero(X const& x, site at = site::here()) {
-  auto const found = detail::nonzero_of(detail::host_operand(x, "FlatNonzero", at));
-  return detail::host_result<K>(found.data(), found.count(), at);
+  auto found = detail::nonzero_of(detail::host_operand(x, "FlatNonzero", at));
+  dextents<1> const shape{{found.count()}};
+  return detail::host_result<K>(found.release(), shape, at);
 }
 /// The indices of the elements that are not zero: one vector for each dimension.
 /// Shape, Type, Cost: those of flatnonzero.

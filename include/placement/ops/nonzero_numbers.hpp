@@ -5,13 +5,14 @@
 #include <placement/ops/sort.hpp>
 
 #include <cstdint>
+#include <utility>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Row-major numbers of the elements that are not zero, in host memory.
 template <class T> class nonzero_numbers {
  public:
-  nonzero_numbers(T const* x, index_t n) : count_(count_of(x, n)), numbers_(count_ + 1) {
+  nonzero_numbers(T const* x, index_t n) : count_(count_of(x, n)), numbers_(count_) {
     std::int64_t* const to = numbers_.data();
     for (index_t i = 0, k = 0; k != count_; ++i) {  // without a branch that masks mispredict
       to[k] = i;
@@ -20,6 +21,7 @@ template <class T> class nonzero_numbers {
   }
   index_t count() const { return count_; }
   std::int64_t* data() const { return numbers_.data(); }
+  host_scratch<std::int64_t> release() { return std::move(numbers_); }
 
  private:
   static index_t count_of(T const* x, index_t n) {

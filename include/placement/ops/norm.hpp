@@ -13,11 +13,14 @@ inline constexpr int norm_inf = std::numeric_limits<int>::max();
 
 namespace detail {
 template <int Order, class X, class... A> auto norm_of(X&& x, A... axes) {
-  static_assert(real_number<typename bare<X>::value_type>,
+  using T = typename bare<X>::value_type;
+  static_assert(real_number<T> || is_complex<T>,
                 "placement: norm takes floating-point elements. Write norm(cast<double>(x)).");
   static_assert(Order == 1 || Order == 2 || Order == norm_inf,
                 "placement: the order of a norm is 1, 2 or norm_inf.");
-  if constexpr (Order == 1) return sum(abs(std::forward<X>(x)), axes...);
+  if constexpr (is_complex<T> && Order == 2)
+    return sqrt(sum(square(abs(std::forward<X>(x))), axes...));
+  else if constexpr (Order == 1) return sum(abs(std::forward<X>(x)), axes...);
   else if constexpr (Order == 2) return sqrt(sum(square(std::forward<X>(x)), axes...));
   else return max(abs(std::forward<X>(x)), axes...);
 }
@@ -27,8 +30,8 @@ template <int Order, class X, class... A> auto norm_of(X&& x, A... axes) {
 /// Order 1: the sum of the absolute values. 2, the default: the root of the sum of the squares;
 /// over two axes the Frobenius norm. norm_inf: the largest absolute value. As NumPy's
 /// linalg.vector_norm.
-/// Shape: that of sum.  Type: floating point. The squares are rounded to it: those of floats above
-/// 1.8e19 are infinite, so cast first.
+/// Shape: that of sum.  Type: floating point, or complex to floating point. The squares are rounded
+/// to it: those of floats above 1.8e19 are infinite, so cast first.
 /// Throws: shape_error; norm_inf also for no elements.
 /// Kernels: CPU, GPU: one, without temporaries.
 template <int Order = 2, operand X, class K = kernels_here>

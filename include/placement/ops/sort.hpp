@@ -8,6 +8,8 @@
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/strided_view.hpp>
 
+#include <utility>
+
 namespace placement { inline namespace v0_1 {
 
 /// Orders of sort and argsort. NaN comes last in both.
@@ -34,9 +36,11 @@ namespace detail {
 /// Room for n elements of host memory while this lives. Throws: out_of_memory.
 template <class T> class host_scratch {
  public:
-  explicit host_scratch(index_t n)
-      : room_(buffer::make(cpu0, static_cast<std::size_t>(n) * sizeof(T))) {}
+  explicit host_scratch(index_t n, call_site const& caller = {})
+      : room_(buffer::make(cpu0, static_cast<std::size_t>(n) * sizeof(T), caller)) {}
   T* data() const noexcept { return static_cast<T*>(room_->data()); }
+  /// The memory, of which this object keeps nothing.
+  buffer_ref release() noexcept { return std::move(room_); }
 
  private:
   buffer_ref room_;

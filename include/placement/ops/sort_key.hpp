@@ -64,6 +64,20 @@ template <class T> struct descending_key {
   static T element(type k) { return sort_key<T>::element(~k); }
 };
 
+/// Of complex numbers: by the real part, then by the imaginary one.
+template <class T> requires(is_complex<T> && sizeof(T) == 8)
+struct sort_key<T> {
+  using type = key64;
+  using part = sort_key<float>;
+
+  static type of_value(T x) {
+    return type{part::of_value(x.real())} << 32 | part::of_value(x.imag());
+  }
+  static T element(type k) {
+    return {part::element(static_cast<key32>(k >> 32)), part::element(static_cast<key32>(k))};
+  }
+};
+
 /// Sorted keys in which zeros and NaN have the order and the bits that they had: -0 and 0 are
 /// equal, and so are NaN. `at(i)`: element i before it was sorted.
 template <class Key, class T, class At>

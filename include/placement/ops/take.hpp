@@ -45,8 +45,11 @@ auto take(X&& x, I&& indices, A along, site at = site::here()) {
 }
 template <operand X, operand I, class K = kernels_here>
 auto take(X&& x, I&& indices, site at = site::here()) {
-  return take<decltype(flatten(std::forward<X>(x), at)), I, axis_t<0>, K>(
-      flatten(std::forward<X>(x), at), std::forward<I>(indices), axis<0>, at);
+  if constexpr (bare<X>::rank == 1)  // the elements of a flattened vector would be copied
+    return take<X, I, axis_t<0>, K>(std::forward<X>(x), std::forward<I>(indices), axis<0>, at);
+  else
+    return take<decltype(flatten(std::forward<X>(x), at)), I, axis_t<0>, K>(
+        flatten(std::forward<X>(x), at), std::forward<I>(indices), axis<0>, at);
 }
 
 namespace detail {

@@ -4,6 +4,7 @@
 #include <placement/ops/sort.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 {
 
@@ -103,10 +104,7 @@ template <class R, bool Indices, class Axis> struct topk_op {
       for (; i != most_ && i != n_; ++i) places[count++] = i;
       T worst = keep(x, step, count);
       for (; n_ - i >= block; i += block) {
-        int found = 0;
-        for (index_t j = i; j < i + block; ++j)
-          found |= descending_t::before(x[j * step], worst) ? 1 : 0;
-        if (found == 0) continue;
+        if (!has_better(x + i * step, step, worst)) continue;
         for (index_t j = i; j != i + block; ++j)
           if (descending_t::before(x[j * step], worst)) places[count++] = j;
         if (count > most_ - block) worst = keep(x, step, count);
@@ -118,6 +116,19 @@ template <class R, bool Indices, class Axis> struct topk_op {
 
    private:
     static constexpr index_t block = 64;
+
+    /// Whether one of `block` elements comes before `worst`.
+    static bool has_better(T const* x, index_t step, T worst) {
+      int found = 0;
+      if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) {
+        if (step == 1 && worst == worst) {  // a loop that compilers vectorise
+          for (index_t l = 0; l < block; ++l) found |= x[l] > worst ? 1 : 0;
+          return found != 0;
+        }
+      }
+      for (index_t l = 0; l < block; ++l) found |= descending_t::before(x[l * step], worst) ? 1 : 0;
+      return found != 0;
+    }
 
     /// Keeps the k best of `count` places. Returns the worst element of them.
     T keep(T const* x, index_t step, index_t& count) {

@@ -4,8 +4,11 @@
 #include <placement/ops/host_operand.hpp>
 #include <placement/ops/sort_key.hpp>
 
+#include <algorithm>
 #include <cstdint>
+#include <new>
 #include <optional>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -107,12 +110,43 @@ template <class T> class sorted_unique {
   std::optional<host_scratch<key_type>> sorted_;
   std::optional<host_scratch<T>> values_;
 };
+/// The same for complex numbers of doubles, whose keys are pairs.
+template <class T> requires(is_complex<T> && sizeof(T) == 16)
+class sorted_unique<T> {
+ public:
+  sorted_unique(T const* x, index_t n) : values_(n), times_(n) {
+    host_scratch<pair> const sorted(n);
+    pair* const keys = sorted.data();
+    for (index_t i = 0; i != n; ++i)
+      ::new (keys + i) pair{part::of_value(x[i].real()), part::of_value(x[i].imag())};
+    std::sort(keys, keys + n);
+    for (index_t i = 0; i != n; ++i) {
+      if (i == 0 || keys[i] != keys[i - 1]) {
+        values_.data()[count_] = {part::element(keys[i].first), part::element(keys[i].second)};
+        times_.data()[count_++] = 0;
+      }
+      ++times_.data()[count_ - 1];
+    }
+  }
+  index_t count() const { return count_; }
+  T const* values() const { return values_.data(); }
+  void write_counts(std::int64_t* out) const { std::copy_n(times_.data(), count_, out); }
+
+ private:
+  using part = sort_key<double>;
+  using pair = std::pair<key64, key64>;
+
+  index_t count_ = 0;
+  host_scratch<T> values_;
+  host_scratch<std::int64_t> times_;
+};
 template <class T, class X> sorted_unique<T> unique_of(host_view<T, X> const& h) {
   return {h.data(), static_cast<index_t>(h.size())};
 }
 }  // namespace detail
 
 /// The different elements in ascending order. Of several NaN there is one, the last; -0 is 0.
+/// Complex numbers are ordered by the real part, then by the imaginary one.
 /// Shape: (...) -> (count). The count depends on the values, so this computes at once and returns a
 /// tensor, which is placed like the op Const.  Type: any.
 /// Cost: a table on the host for some hundred different elements, else a radix sort; from a GPU a

@@ -1,37 +1,34 @@
 #pragma once
-/// Definitions of sort_keys.hpp. A partition of keys has a form for AVX-512, by whole registers.
+/// Definitions of sort_keys.hpp.
 
 #include <placement/config.hpp>
-#include <placement/cpu/lanes.hpp>
-#include <placement/cpu/processor.hpp>
+#include <placement/cpu/key_partition.hpp>
 #include <placement/cpu/sort_keys.hpp>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-PLACEMENT_INLINED_VECTORS_BEGIN
 namespace placement { inline namespace v0_1 { namespace detail {
 
 inline key32 key_of(key32 k) { return k; }
 inline key64 key_of(key64 k) { return k; }
 inline key64 key_of(keyed_index const& i) { return i.key; }
 
-/// Sorts stably by digits of `Bits` bits, from bit `First` on. Digits that all keys share are
-/// skipped. Count: the type of numbers up to n.
-template <int Bits, int First, class Count, class Item>
-[[gnu::noinline]] inline void radix_sort_by(Item* const items, Item* const scratch, index_t n) {
-  constexpr int width = static_cast<int>(sizeof(key_of(Item{}))) * 8 - First;
-  constexpr auto digits = static_cast<std::size_t>((width + Bits - 1) / Bits);
+/// Sorts stably by `Digits` digits of `Bits` bits, from bit `First` on, of the difference of a key
+/// and `base`. Digits that all keys share are skipped. Count: the type of numbers up to n.
+template <int Bits, int First, std::size_t Digits, class Count, class Item, class Key>
+[[gnu::noinline]] inline void radix_sort_by(Item* const items, Item* const scratch, index_t n,
+                                            Key base) {
   constexpr std::size_t values = std::size_t{1} << Bits;
-  auto const digit = [](Item const& x, std::size_t d) __attribute__((always_inline)) {
-    return static_cast<std::size_t>(key_of(x) >> (static_cast<int>(d) * Bits + First)) % values;
+  auto const digit = [base](Item const& x, std::size_t d) __attribute__((always_inline)) {
+    return static_cast<std::size_t>((key_of(x) - base) >> (static_cast<int>(d) * Bits + First)) %
+           values;
   };
-  Count count[digits][values]{};
+  Count count[Digits][values]{};
   for (index_t i = 0; i != n; ++i)
-    for (std::size_t d = 0; d != digits; ++d) ++count[d][digit(items[i], d)];
+    for (std::size_t d = 0; d != Digits; ++d) ++count[d][digit(items[i], d)];
   Item *from = items, *to = scratch;
-  for (std::size_t d = 0; d != digits; ++d) {
+  for (std::size_t d = 0; d != Digits; ++d) {
     Count* const next = count[d];
     if (static_cast<index_t>(next[digit(from[0], d)]) == n) continue;
     Count begin = 0;
@@ -44,6 +41,10 @@ template <int Bits, int First, class Count, class Item>
   }
   if (from != items) std::copy_n(from, n, items);
 }
+/// The digits of a key from bit First on.
+template <int Bits, int First, class Key>
+inline constexpr auto digits_of_key =
+    static_cast<std::size_t>((static_cast<int>(sizeof(Key)) * 8 - First + Bits - 1) / Bits);
 /// Stably, without a table of counters.
 template <class Item> inline void insertion_sort(Item* items, index_t n) {
   for (index_t i = 1; i < n; ++i) {
@@ -57,103 +58,24 @@ template <class Item> inline void insertion_sort(Item* items, index_t n) {
 template <int First, class Count, class Item>
 inline void radix_sort(Item* items, Item* scratch, index_t n) {
   constexpr index_t shortest = 48, some = 2048;
+  using key = decltype(key_of(*items));
   if (n < shortest) insertion_sort(items, n);
-  else if (n < some) radix_sort_by<8, First, Count>(items, scratch, n);
-  else radix_sort_by<11, First, Count>(items, scratch, n);
+  else if (n < some)
+    radix_sort_by<8, First, digits_of_key<8, First, key>, Count>(items, scratch, n, key{});
+  else radix_sort_by<11, First, digits_of_key<11, First, key>, Count>(items, scratch, n, key{});
 }
-
-/// The order that a partition has: keys that are first, then the others.
-template <class Key> struct partition_by {
-  Key pivot;
-  bool equal_first = false;  ///< keys are first if they are <= pivot, else if they are < pivot
-
-  bool is_first(Key k) const { return k < pivot || (equal_first && k == pivot); }
-};
-/// Partitions n keys from `from` to `to`. Returns how many are first.
+/// The same for keys from `low` to `high`: near keys have fewer digits.
 template <class Key>
-using partition_function = index_t (*)(Key const* from, Key* to, index_t n,
-                                       partition_by<Key> const& by);
-
-/// Without a branch that keys mispredict.
-template <class Key>
-inline index_t partition_keys(Key const* from, Key* to, index_t n, partition_by<Key> const& by) {
-  index_t begin = 0, end = n - 1;
-  for (index_t i = 0; i != n; ++i) {
-    Key const k = from[i];
-    bool const first = by.is_first(k);
-    to[begin] = to[end] = k;  // one of both is overwritten later
-    begin += first ? 1 : 0;
-    end -= first ? 0 : 1;
-  }
-  return begin;
-}
-
-/// One register of AVX-512: instructions by the names that g++ and clang have for them.
-template <class Key> struct key_register {
-  static constexpr int width = 64 / static_cast<int>(sizeof(Key));
-  static constexpr int less = 1, less_or_equal = 2;  // as the processor numbers comparisons
-  using lane = std::conditional_t<sizeof(Key) == 4, int, long long>;
-  using vector = lanes<lane, width>;
-  using mask = std::conditional_t<sizeof(Key) == 4, unsigned short, unsigned char>;
-
-  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void load(vector& x, Key const* p) {
-    std::memcpy(&x, p, sizeof x);
-  }
-  template <int How, class V>
-  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static mask where(V const& a, V const& b) {
-    constexpr auto every = static_cast<mask>(~0u);
-    if constexpr (sizeof(Key) == 4) return __builtin_ia32_ucmpd512_mask(a, b, How, every);
-    else return __builtin_ia32_ucmpq512_mask(a, b, How, every);
-  }
-  /// The lanes of the mask, next to each other from lane 0 on.
-  template <class V>
-  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void compress(V& to, V const& x, mask m) {
-    if constexpr (sizeof(Key) == 4) to = __builtin_ia32_compresssi512_mask(x, V{}, m);
-    else to = __builtin_ia32_compressdi512_mask(x, V{}, m);
-  }
-  /// Stores the lanes of the mask.
-  template <class V>
-  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void store(Key* p, V const& x, mask m) {
-    if constexpr (sizeof(Key) == 4)
-      __builtin_ia32_storedqusi512_mask(reinterpret_cast<lane*>(p), x, m);
-    else __builtin_ia32_storedqudi512_mask(reinterpret_cast<lane*>(p), x, m);
-  }
-};
-template <int How, class Key>
-PLACEMENT_FOR_AVX512 [[gnu::always_inline]] inline index_t partition_registers(
-    Key const* from, Key* to, index_t n, partition_by<Key> const& by) {
-  using reg = key_register<Key>;
-  using mask = typename reg::mask;
-  Key pivots[reg::width];
-  for (Key& k : pivots) k = by.pivot;
-  typename reg::vector pivot, x, some;
-  reg::load(pivot, pivots);
-  index_t begin = 0, end = n, i = 0;
-  for (; n - i >= reg::width; i += reg::width) {
-    reg::load(x, from + i);
-    mask const first = reg::template where<How>(x, pivot);
-    int const count = __builtin_popcount(first), others = reg::width - count;
-    reg::compress(some, x, first);
-    std::memcpy(to + begin, &some, sizeof some);  // at least a register is left in between
-    begin += count;
-    end -= others;
-    reg::compress(some, x, static_cast<mask>(~first));
-    reg::store(to + end, some, static_cast<mask>((1u << others) - 1u));
-  }
-  return begin + partition_keys(from + i, to + begin, n - i, by);
-}
-template <class Key>
-PLACEMENT_FOR_AVX512 inline index_t partition_for_avx512(Key const* from, Key* to, index_t n,
-                                                         partition_by<Key> const& by) {
-  using reg = key_register<Key>;
-  return by.equal_first ? partition_registers<reg::less_or_equal>(from, to, n, by)
-                        : partition_registers<reg::less>(from, to, n, by);
-}
-/// The one for this machine's processor.
-template <class Key> inline partition_function<Key> partition_of_processor() {
-  if constexpr (PLACEMENT_X86_LEVEL != 0)
-    if (cpu_level_in_use() == cpu_level::avx512) return partition_for_avx512<Key>;
-  return partition_keys<Key>;
+inline void radix_sort_between(Key* keys, Key* scratch, index_t n, Key low, Key high) {
+  constexpr int bits = 11;
+  constexpr index_t some = 2048;
+  constexpr std::size_t all = digits_of_key<bits, 0, Key>;
+  auto const fits = [&](std::size_t digits) {
+    return (high - low) >> (static_cast<int>(digits) * bits) == 0;
+  };
+  if (n < some || !fits(all - 1)) radix_sort<0, unsigned>(keys, scratch, n);
+  else if (!fits(all - 2)) radix_sort_by<bits, 0, all - 1, unsigned>(keys, scratch, n, low);
+  else radix_sort_by<bits, 0, all - 2, unsigned>(keys, scratch, n, low);
 }
 
 /// Partitions again and again, until all keys are equal or there are only some.
@@ -164,14 +86,15 @@ template <class Key> class key_partitions {
   struct split {
     index_t size;
     bool is_equal;
+    Key pivot;  ///< not below the first keys, not above the others
   };
 
   split run(Key const* from, Key* to, index_t n, int depth) const {
     partition_by<Key> by{depth < most_by_median ? near_median(from, n) : between(from, n)};
     index_t const first = partition_(from, to, n, by);
-    if (first != 0) return {first, false};
+    if (first != 0) return {first, false, by.pivot};
     by.equal_first = true;  // none is below the pivot
-    return {partition_(from, to, n, by), true};
+    return {partition_(from, to, n, by), true, by.pivot};
   }
 
  private:
@@ -192,23 +115,25 @@ template <class Key> class key_partitions {
   partition_function<Key> partition_ = partition_of_processor<Key>();
 };
 
-/// Sorts n keys of `from` to `result`, which is `from` or `other`; the remaining one is scratch
-/// memory.
+/// Sorts n keys of `from`, which are from `low` to `high`, to `result`, which is `from` or `other`;
+/// the remaining one is scratch memory.
 template <class Key>
 inline void sort_ranges(key_partitions<Key> const& by, Key* from, Key* other, Key* result,
-                        index_t n, int depth) {
-  constexpr index_t most = (index_t{1} << 19) / static_cast<index_t>(sizeof(Key));
+                        index_t n, Key low, Key high, int depth) {
+  constexpr index_t most = (index_t{1} << 17) / static_cast<index_t>(sizeof(Key));
   for (; n > most; ++depth) {
     auto const first = by.run(from, other, n, depth);
-    if (!first.is_equal) sort_ranges(by, other, from, result, first.size, depth + 1);
+    if (!first.is_equal)
+      sort_ranges(by, other, from, result, first.size, low, first.pivot, depth + 1);
     else if (result != other) std::copy_n(other, first.size, result);
+    low = first.pivot;
     std::swap(from, other);
     from += first.size;
     other += first.size;
     result += first.size;
     n -= first.size;
   }
-  radix_sort<0, unsigned>(from, other, n);
+  radix_sort_between(from, other, n, low, high);
   if (result != from) std::copy_n(from, n, result);
 }
 template <class Key> inline Key nth_of(Key* from, Key* other, index_t n, index_t k) {
@@ -232,10 +157,10 @@ template <class Key> inline Key nth_of(Key* from, Key* other, index_t n, index_t
 }
 
 PLACEMENT_INLINE void sort_keys(key32* keys, key32* scratch, index_t n) noexcept {
-  sort_ranges<key32>({}, keys, scratch, keys, n, 0);
+  sort_ranges<key32>({}, keys, scratch, keys, n, 0, ~key32{0}, 0);
 }
 PLACEMENT_INLINE void sort_keys(key64* keys, key64* scratch, index_t n) noexcept {
-  sort_ranges<key64>({}, keys, scratch, keys, n, 0);
+  sort_ranges<key64>({}, keys, scratch, keys, n, 0, ~key64{0}, 0);
 }
 PLACEMENT_INLINE void sort_numbered(key64* keys, key64* scratch, index_t n) noexcept {
   constexpr index_t most = index_t{1} << 16;
@@ -253,4 +178,3 @@ PLACEMENT_INLINE key64 nth_key(key64* keys, key64* scratch, index_t n, index_t k
 }
 
 }}}  // namespace placement::v0_1::detail
-PLACEMENT_INLINED_VECTORS_END
