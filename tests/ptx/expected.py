@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """usage: expected.py NVCC INCLUDE_DIR ARCH | declared
 
-Compile kernels.cu to PTX and to code for an architecture, and check properties that no test on a host can observe: memory is
+Compile kernels.cu and nets.cu to PTX and to code for an architecture, and check properties that no test on a host can observe: memory is
 accessed 16 bytes at once, all loads of a tile come before its first store, nothing spills, the register count allows enough
 threads, and no element costs a division or a conversion too many. Also check that the parameter of each kernel has the size
 that the host passes (docs/decisions/0033-parameters-of-kernels.md); `declared` checks that alone, for every op of the library.
@@ -53,7 +53,37 @@ EXPECTED = [
     (("sort_tiles", "sorted_origin"), {"st.global.v4.[bu]32|st.global.v2.[bu]64": 8}, 64),
     (("merge_tiles", "sorted_origin"), {"ld.global.v4.[bu]32|ld.global.v2.[bu]64": 8}, 64),
     (("map_tiles", "gathered"), {"st.global.v4.f32": 4}, 40),
-    (("map_tiles", "strided_result"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("map_tiles", "strided_result", "dense_leaf"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 64),
+    (("map_tiles", "strided_result", "scalarIf"), {"st.global.v4.f32": 4}, 40),
+    (("map_tiles", "one_hot_rows"), {"st.global.v4.f32": 4}, 40),
+    # The last letters: whether it is a gradient, and whether rows are short. Rows of double take two registers per element.
+    (("layer_norm_kernelIfLb0ELb1E",), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 64),
+    (("layer_norm_kernelIfLb1ELb1E",), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 80),
+    (("layer_norm_kernelIfLb0ELb0E",), {"ld.global.v4.f32": 10, "st.global.v4.f32": 2}, 80),
+    (("layer_norm_kernelIfLb1ELb0E",), {"ld.global.v4.f32": 18, "st.global.v4.f32": 2}, 96),
+    (("layer_norm_kernelIdLb0E",), {"ld.global.v2.f64": 20, "st.global.v2.f64": 4}, 80),
+    (("layer_norm_kernelIdLb1E",), {"ld.global.v2.f64": 24, "st.global.v2.f64": 4}, 128),
+    (("layer_norm_kernelINS0_7float16ELb0ELb1E",),
+     {"ld.global.v4.[bu]32": 2, "st.global.v4.[bu]32": 2, "ld.global.v4.f32": 8}, 64),
+    (("layer_norm_kernelINS0_7float16ELb1ELb1E",),
+     {"ld.global.v4.[bu]32": 4, "st.global.v4.[bu]32": 2, "ld.global.v4.f32": 4}, 80),
+    # The last letter: whether it is a gradient, which reads the logits and their labels once more.
+    (("cross_entropy_kernel", "classes_on_gpu", "fLb0E"), {"ld.global.v4.f32": 2}, 64),
+    (("cross_entropy_kernel", "classes_on_gpu", "fLb1E"), {"ld.global.v4.f32": 3, "st.global.v4.f32": 1}, 64),
+    (("cross_entropy_kernel", "probabilities_on_gpu", "fLb0E"), {"ld.global.v4.f32": 3}, 64),
+    (("cross_entropy_kernel", "probabilities_on_gpu", "fLb1E"), {"ld.global.v4.f32": 5, "st.global.v4.f32": 1}, 64),
+    # The letters: whether results are of a filter, and whether the tile is narrow.
+    (("conv2d_kernelIfLb0ELb0E",), {"ld.shared.v4.f32": 12, "st.global.v4.f32": 8}, 128),
+    (("conv2d_kernelIfLb1ELb0E",), {"ld.shared.v4.f32": 12, "st.global.v4.f32": 8}, 128),
+    (("conv2d_kernelIfLb0ELb1E",), {"ld.shared.v4.f32": 8, "st.global.v4.f32": 4}, 96),
+    (("conv2d_kernelIfLb1ELb1E",), {"ld.shared.v4.f32": 8, "st.global.v4.f32": 4}, 96),
+    (("conv2d_kernelId",), {"ld.shared.v2.f64": 16, "st.global.v2.f64": 8}, 152),
+    (("conv2d_kernelINS0_7float16E",), {"ld.shared.v4.f32": 8, "st.global.v4.[bu]16|st.global.v2.[bu]32": 4}, 128),
+    (("map_tiles", "dense_resultIf", "conv2d_partsIf"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 4}, 48),
+    (("map_pixelsIf", "pool_maximum", "Li4E"), {"ld.global.v4.f32": 2, "st.global.v4.f32": 1}, 48),
+    (("map_pixelsIf", "pool_mean", "Li4E"), {"ld.global.v4.f32": 1, "st.global.v4.f32": 1}, 48),
+    (("map_pixelsIf", "pool_gradientsIfLb1E", "Li4E"), {"ld.global.v4.f32": 4, "st.global.v4.f32": 1}, 64),
+    (("map_pixelsIf", "pool_gradientsIfLb0E", "Li4E"), {"ld.global.v4.f32": 1, "st.global.v4.f32": 1}, 64),
 ]
 # Parts of the entry's name; instructions with the most that a kernel may have. A division or a conversion for each element
 # would be 16 more in the unrolled loop.
@@ -165,6 +195,9 @@ def check_sass(sass, used):
     return wrong
 
 
+SOURCES = ["kernels", "nets"]
+
+
 def main(nvcc, include, what):
     here = pathlib.Path(__file__).parent
     flags = ["-std=c++20", f"-I{include}", f"-I{here.parent}"]
@@ -177,7 +210,7 @@ def main(nvcc, include, what):
         def compiled(source, *more):
             """PTX, and what ptxas reports."""
             ptx = pathlib.Path(folder) / f"{source.stem}.ptx"
-            out = ["-o", str(ptx)] if "-ptx" in more else ["--keep", "--keep-dir", folder, "-o", f"{folder}/kernels.cubin"]
+            out = ["-o", str(ptx)] if "-ptx" in more else ["--keep", "--keep-dir", folder, "-o", f"{folder}/{source.stem}.cubin"]
             log = subprocess.run([nvcc, *flags, *more, *out, str(source)], check=True, capture_output=True, text=True)
             return ptx.read_text(), log.stdout + log.stderr
 
@@ -185,13 +218,14 @@ def main(nvcc, include, what):
             source = here.parent / "gpu" / "declared_kernels.cu"
             wrong = parameters(compiled(source, "-arch=sm_80", "--Ofast-compile=max", "-ptx")[0])
         else:
-            source = here / "kernels.cu"
-            ptx, log = compiled(source, "-O3", f"-arch=sm_{what}", "-cubin", "-Xptxas", "-v")
+            both = [compiled(here / f"{name}.cu", "-O3", f"-arch=sm_{what}", "-cubin", "-Xptxas", "-v") for name in SOURCES]
+            ptx, log = "".join(text for text, _ in both), "".join(text for _, text in both)
             wrong = parameters(ptx) + check(ptx, log)
             nvdisasm = find_nvdisasm(nvcc)
             if nvdisasm:
-                sass = subprocess.run([nvdisasm, "-c", f"{folder}/kernels.cubin"], check=True, capture_output=True, text=True)
-                wrong += check_sass(sass.stdout, resources(log))
+                for name, (_, of_source) in zip(SOURCES, both):
+                    sass = subprocess.run([nvdisasm, "-c", f"{folder}/{name}.cubin"], check=True, capture_output=True, text=True)
+                    wrong += check_sass(sass.stdout, resources(of_source))
             print(f"{what}: machine code " + ("was read" if nvdisasm else "was not read: no nvdisasm, see ./dev setup sass"))
     for sentence in wrong:
         print(f"{what}: {sentence}")

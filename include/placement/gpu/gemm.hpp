@@ -21,7 +21,7 @@ inline constexpr int product_depth = 8;
 
 /// out = a b for each matrix of the batch, then epilogue(first, n) for each run of finished
 /// elements. Operands may have any strides. A thread loads adjacent elements along the contiguous
-/// dimension, in one access where memory is aligned, and stores those of a row likewise.
+/// dimension, in one access where memory is aligned.
 template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   static constexpr int side = detail::product_side<T>;
   static constexpr int tile = side * 16, depth_tile = detail::product_depth;
@@ -44,7 +44,6 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   T const *a, *b;
   layout<Rank> a_at, b_at, out_at;
   detail::operand_access a_access, b_access;
-  bool stores_vectors;  ///< each run of `half` results in a row is one access
   Epilogue epilogue;
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
@@ -190,16 +189,9 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
       PLACEMENT_UNROLL
       for (int r = 0; r < 2; ++r) {
         auto const [first, n] = results(p, thread, i, r);
-        access_of<T, half> x;
-        PLACEMENT_UNROLL
-        for (int j = 0; j < half; ++j) x.v[j] = static_cast<T>(mine.sum[i][r * half + j]);
-        if (stores_vectors) {
-          if (n > 0) store_vec(out + first, x);
-          continue;
-        }
         PLACEMENT_UNROLL
         for (int j = 0; j < half; ++j)
-          if (j < n) out[first + j] = x.v[j];
+          if (j < n) out[first + j] = static_cast<T>(mine.sum[i][r * half + j]);
       }
     }
     PLACEMENT_ROLLED  // its code is long, and runs once in a tile
@@ -228,8 +220,6 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
       access_of_operand<width>(a, rows, a.where.stride[R - 2], depth, a.where.step());
   auto const b_access =
       access_of_operand<width>(b, columns, b.where.step(), depth, b.where.stride[R - 2]);
-  bool const stores_vectors =
-      columns % device_kernel::half == 0 && is_aligned<device_kernel::half>(out);
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
@@ -252,7 +242,6 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
                        from_start(row_major(x)),
                        a_access,
                        b_access,
-                       stores_vectors,
                        epilogue},
          down * across * p.count());
   }
