@@ -48,8 +48,8 @@ template <class Net> void print_test_accuracy(Net const& net, digits const& test
 }
 
 /// One device, without towers.
-template <class Net> void train_single(Net net, options const& o, digits const& train,
-                                       digits const& test) {
+template <class Net>
+void train_single(Net net, options const& o, digits const& train, digits const& test) {
   pl::dataset data = dataset_of(train, o);
   nn::adam adam(0.001);
   nn::checkpoint state(net, adam, data);
@@ -92,10 +92,10 @@ template <class Net, class Batch> tower_step<Net, Batch> step_on(Net const&, Bat
 }
 
 /// One tower per device.
-template <class Net> void train_towers(Net net, options const& o, digits const& train,
-                                       digits const& test) {
-  auto const threads = o.threads == "one" ? parallel::tower_threads::one
-                                          : parallel::tower_threads::per_tower;
+template <class Net>
+void train_towers(Net net, options const& o, digits const& train, digits const& test) {
+  auto const threads =
+      o.threads == "one" ? parallel::tower_threads::one : parallel::tower_threads::per_tower;
   parallel::towers const towers(o.towers, {.threads = threads});
   parallel::replicated model(towers, std::move(net), policy_of(o.policy));
   pl::dataset data = dataset_of(train, o);

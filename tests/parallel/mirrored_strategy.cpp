@@ -26,8 +26,8 @@ auto make_line() {
 using line_model = decltype(make_line());
 }  // namespace
 
-// TensorFlow 2.21 on 4 replicas: w starts at 1.3111215829849243, b at 0; 16 samples of y = 3 x + 1 in
-// order, global batch 8, 3 epochs, SGD with rate 0.2.
+// TensorFlow 2.21 on 4 replicas: w starts at 1.3111215829849243, b at 0; 16 samples of y = 3 x + 1
+// in order, global batch 8, 3 epochs, SGD with rate 0.2.
 TEST_CASE("The golden run of MirroredStrategy") {
   mirrored_strategy const strategy;
   auto line = [&] {
@@ -46,8 +46,7 @@ TEST_CASE("The golden run of MirroredStrategy") {
       tensor const xs = slice(x, range(8 * step, 8 * step + 8));
       tensor const ys = slice(y, range(8 * step, 8 * step + 8));
       auto const losses = line.minimize(sgd, [&](tower const& replica, line_model& m) {
-        return tensor<float, extents<>>(
-            mse(m(replica.slice(xs), nn::training), replica.slice(ys)));
+        return tensor<float, extents<>>(mse(m(replica.slice(xs), nn::training), replica.slice(ys)));
       });
       sum += static_cast<double>(item(strategy.reduce(parallel::reduction::mean, losses)));
     }
@@ -86,10 +85,11 @@ TEST_CASE("A strategy logs its devices in TensorFlow's words") {
   }
   std::string devices;
   for (int i = 0; i != count; ++i)
-    devices += (i == 0 ? "'/job:localhost/replica:0/task:0/device:" : ", '/job:localhost/replica:0/task:0/device:") +
+    devices += (i == 0 ? "'/job:localhost/replica:0/task:0/device:"
+                       : ", '/job:localhost/replica:0/task:0/device:") +
                (gpus == 0 ? std::string("CPU:0") : "GPU:" + std::to_string(i)) + "'";
-  CHECK(log.take_all() == lines_of{"INFO:tensorflow:Using MirroredStrategy with devices (" + devices +
-                                   (count == 1 ? ",)" : ")")});
+  CHECK(log.take_all() == lines_of{"INFO:tensorflow:Using MirroredStrategy with devices (" +
+                                   devices + (count == 1 ? ",)" : ")")});
   mirrored_strategy const silent;
   CHECK(log.take_all().empty());
 }

@@ -29,8 +29,9 @@ device device_of(int i) { return gpus == 0 ? cpu0 : device{kind::gpu, i}; }
 
 auto make_net() {
   set_seed(5);
-  return nn::sequential(extents<6>{}, nn::dense<5>{}, nn::batch_norm<nn::without_scale>{.decay = 0.9},
-                        nn::relu, nn::dropout(0.25), nn::dense<3>{});
+  return nn::sequential(extents<6>{}, nn::dense<5>{},
+                        nn::batch_norm<nn::without_scale>{.decay = 0.9}, nn::relu,
+                        nn::dropout(0.25), nn::dense<3>{});
 }
 /// Without batch normalisation and dropout: K towers compute what one does.
 auto make_plain_net() {
@@ -64,8 +65,8 @@ struct step_loss {
 
 template <class M> std::vector<std::vector<float>> values_of(M const& model) {
   std::vector<std::vector<float>> all;
-  nn::for_each_variable(model,
-                        [&](std::string const&, auto const& v) { all.push_back(to_vector(v.value())); });
+  nn::for_each_variable(
+      model, [&](std::string const&, auto const& v) { all.push_back(to_vector(v.value())); });
   return all;
 }
 double largest_difference(std::vector<std::vector<float>> const& a,
@@ -79,7 +80,8 @@ double largest_difference(std::vector<std::vector<float>> const& a,
 
 /// The variables after some steps.
 template <class Policy>
-std::vector<std::vector<float>> trained(Policy policy, tower_threads threads = tower_threads::per_tower) {
+std::vector<std::vector<float>> trained(Policy policy,
+                                        tower_threads threads = tower_threads::per_tower) {
   replicated model(towers({.threads = threads}), make_net(), policy);
   set_seed(9);
   nn::adam adam(0.01);
@@ -134,22 +136,21 @@ TEST_CASE("Policies place the variables") {
   auto const where = [&](auto policy) {
     replicated const model(all, make_net(), policy);
     std::vector<device> places;
-    nn::for_each_variable(model.model(), [&](std::string const&, auto const& v) {
-      places.push_back(v.where());
-    });
+    nn::for_each_variable(model.model(),
+                          [&](std::string const&, auto const& v) { places.push_back(v.where()); });
     return places;
   };
   CHECK(where(parallel::first_tower{}) == std::vector<device>(7, device_of(0)));
   CHECK(where(parallel::central{}) == std::vector<device>(7, cpu0));
   CHECK(where(parallel::mirrored{}) == std::vector<device>(7, device_of(0)));
   auto const sharded = where(parallel::sharded{});
-  for (int i = 0; i != 7; ++i)
-    CHECK(sharded[static_cast<std::size_t>(i)] == device_of(i % count));
+  for (int i = 0; i != 7; ++i) CHECK(sharded[static_cast<std::size_t>(i)] == device_of(i % count));
 }
 
 TEST_CASE("by_size puts each variable where the fewest bytes are") {
   using parallel::shard_order;
-  std::vector<parallel::variable_facts> const facts{{"a", 100}, {"b", 10}, {"c", 20}, {"d", 5}, {"e", 90}};
+  std::vector<parallel::variable_facts> const facts{
+      {"a", 100}, {"b", 10}, {"c", 20}, {"d", 5}, {"e", 90}};
   std::vector<device> const two{{kind::gpu, 0}, {kind::gpu, 1}};
   auto const places = parallel::sharded{.order = shard_order::by_size}.places(facts, two);
   CHECK(places == std::vector<device>{two[0], two[1], two[1], two[1], two[1]});

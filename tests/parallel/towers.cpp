@@ -78,19 +78,21 @@ TEST_CASE("A batch that the towers do not divide is an error") {
   tensor const batch = zeros<float>(count + 1, 3);
   std::string const message = error_message<tower_error>(
       [&] { towers().run([&](tower const& t) { return t.slice(batch); }); });
-  CHECK_THAT(message, ContainsSubstring("placement: tower_0 on /GPU:0 of " + std::to_string(count) +
-                                        " towers: placement: " + std::to_string(count) +
-                                        " towers cannot divide a batch of " +
-                                        std::to_string(count + 1) + " samples. Give a multiple of " +
-                                        std::to_string(count) + "."));
+  CHECK_THAT(message,
+             ContainsSubstring("placement: tower_0 on /GPU:0 of " + std::to_string(count) +
+                               " towers: placement: " + std::to_string(count) +
+                               " towers cannot divide a batch of " + std::to_string(count + 1) +
+                               " samples. Give a multiple of " + std::to_string(count) + "."));
 }
 
 TEST_CASE("Too many towers, or none, is an error") {
   CHECK_THAT(error_message<invalid_argument>([] { towers const none(0); }),
              ContainsSubstring("placement: 0 towers, but there "));
   std::string const message = error_message<invalid_argument>([] { towers const more(5); });
-  CHECK_THAT(message, ContainsSubstring("placement: 5 towers, but there " +
-                                        std::string(gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs")));
+  CHECK_THAT(message,
+             ContainsSubstring(
+                 "placement: 5 towers, but there " +
+                 std::string(gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs")));
   CHECK_THAT(message, ContainsSubstring("PLACEMENT_SIMULATED_GPUS"));
 }
 
@@ -115,10 +117,10 @@ TEST_CASE("The error of a tower names it and its device, after all towers have e
     FAIL("no exception");
   } catch (tower_error const& e) {
     CHECK(e.tower() == count - 1);
-    CHECK(std::string(e.what()) ==
-          "placement: tower_" + std::to_string(count - 1) + " on " +
-              to_string(device_of(count - 1)) + " of " + std::to_string(count) +
-              (count == 1 ? " tower" : " towers") + ": no such file");
+    CHECK(std::string(e.what()) == "placement: tower_" + std::to_string(count - 1) + " on " +
+                                       to_string(device_of(count - 1)) + " of " +
+                                       std::to_string(count) + (count == 1 ? " tower" : " towers") +
+                                       ": no such file");
     CHECK(ended == count - 1);
     CHECK_THROWS_AS(std::rethrow_if_nested(e), std::runtime_error);
   }
@@ -133,9 +135,8 @@ TEST_CASE("An object that is no exception is named as such") {
 
 TEST_CASE("The threads of towers have the settings and the scopes of the caller") {
   with_device const outer("/job:localhost", hard_placement{});
-  auto const hard = towers().run([](tower const&) {
-    return placement::detail::settings_here().soft();
-  });
+  auto const hard =
+      towers().run([](tower const&) { return placement::detail::settings_here().soft(); });
   for (bool const soft : hard) CHECK_FALSE(soft);
 }
 
@@ -185,9 +186,8 @@ TEST_CASE("A tape around towers is an error, and so are towers in towers") {
     CHECK_THAT(error_message<invalid_argument>([] { towers().run([](tower const&) {}); }),
                ContainsSubstring("a gradient_tape is open around the call of towers"));
   }
-  CHECK_THAT(error_message<tower_error>([] {
-               towers().run([](tower const&) { towers(1).run([](tower const&) {}); });
-             }),
+  CHECK_THAT(error_message<tower_error>(
+                 [] { towers().run([](tower const&) { towers(1).run([](tower const&) {}); }); }),
              ContainsSubstring("tower_0 calls towers of its own"));
 }
 

@@ -63,12 +63,11 @@ template <class M> auto references_in(M& m) {
 template <class M> auto layers_with_statistics(M& m) {
   auto const below = [&] {
     if constexpr (!is_variable<std::remove_const_t<M>> && has_parts<M>)
-      return std::apply(
-          [](auto&... p) { return std::tuple_cat(layers_with_statistics(p)...); }, m.parts());
+      return std::apply([](auto&... p) { return std::tuple_cat(layers_with_statistics(p)...); },
+                        m.parts());
     else return std::tuple<>();
   };
-  if constexpr (requires { m.non_trainable(); })
-    return std::tuple_cat(below(), std::tuple<M&>(m));
+  if constexpr (requires { m.non_trainable(); }) return std::tuple_cat(below(), std::tuple<M&>(m));
   else return below();
 }
 

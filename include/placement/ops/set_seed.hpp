@@ -17,14 +17,19 @@ random_stream next_random_stream() noexcept;
 /// follow from the stream `from` and the number `part`.
 class random_stream_scope {
  public:
-  random_stream_scope(random_stream from, std::uint64_t part) noexcept;
-  ~random_stream_scope();
+  random_stream_scope(random_stream from, std::uint64_t part) noexcept
+      : seed_(seed_of_part(from, part)), outer_(replace_streams(this)) {}
+  ~random_stream_scope() { replace_streams(outer_); }
   random_stream_scope(random_stream_scope const&) = delete;
   random_stream_scope& operator=(random_stream_scope const&) = delete;
 
   random_stream next() noexcept { return {seed_, next_++}; }
 
  private:
+  static std::uint64_t seed_of_part(random_stream from, std::uint64_t part) noexcept;
+  /// Sets the scope of this thread. Returns the one before.
+  static random_stream_scope* replace_streams(random_stream_scope* by) noexcept;
+
   std::uint64_t seed_, next_ = 0;
   random_stream_scope* outer_;
 };

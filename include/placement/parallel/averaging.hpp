@@ -42,8 +42,8 @@ std::vector<G> averaged(std::vector<G> const& of_towers, Variables const& variab
     device const home = std::get<i>(variables).where();
     std::vector<flat_tensor<T>> parts;
     for (G const& g : of_towers) parts.push_back(placement::detail::flattened(std::get<i>(g)));
-    auto const means =
-        mean_of_towers<K>(parts, is_mirrored[i], policy.averages_on(home), form_of(policy), home, at);
+    auto const means = mean_of_towers<K>(parts, is_mirrored[i], policy.averages_on(home),
+                                         form_of(policy), home, at);
     for (std::size_t c = 0; c != copies; ++c) {
       flat_tensor<T> const& mean = means[is_mirrored[i] ? c : 0];
       tensor_access::elements(std::get<i>(all[c])) = tensor_access::elements(mean);

@@ -1,8 +1,7 @@
 #pragma once
 /// All-reduce among the towers of a step, from inside their functions.
 
-#include <placement/gradient.hpp>
-
+#include <placement/gradient/record.hpp>
 #include <placement/parallel/all_reduce.hpp>
 #include <placement/parallel/towers.hpp>
 
@@ -63,8 +62,8 @@ class exchange_record final : public placement::detail::tape_record {
 };
 
 template <class K, class T, class X>
-void record_exchange(tower const& t, tensor<T, X> const& x, reduction r,
-                     tensor<T, X> const& result, site at) {
+void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<T, X> const& result,
+                     site at) {
   using placement::detail::tensor_access;
   auto* const made = new exchange_record<K, T, X>(t, x, r);
   placement::detail::record_ref const owner(made);
@@ -94,8 +93,7 @@ tensor<T, X> all_reduce(tower const& t, tensor<T, X> const& x, reduction r = red
     no_gradient const pause;
     return detail::exchanged<K>(t, x, r, at);
   }();
-  if (placement::detail::gradients_here != nullptr)
-    detail::record_exchange<K>(t, x, r, result, at);
+  if (placement::detail::gradients_here != nullptr) detail::record_exchange<K>(t, x, r, result, at);
   return result;
 }
 

@@ -2,6 +2,7 @@
 /// The threads of towers, and the point where they meet to exchange values.
 
 #include <placement/config.hpp>
+#include <placement/error.hpp>
 #include <placement/place/site.hpp>
 #include <placement/runtime/mutex.hpp>
 #include <placement/shape/extents.hpp>
@@ -20,10 +21,9 @@ namespace detail {
 /// The tower whose function this thread runs; null outside of towers.
 PLACEMENT_PROCESS_STATE inline constinit thread_local tower const* tower_here = nullptr;
 
-/// A reference to the function of a step.
-struct tower_function {
-  void const* function;
-  void (*call)(void const* function, tower const& t);
+/// The error of a tower that waits for others in vain. The error of another tower is its cause.
+struct exchange_error final : placement_error {
+  using placement_error::placement_error;
 };
 
 /// What a tower brings to a meeting.
@@ -33,7 +33,7 @@ struct tower_value {
 };
 
 /// Where the threads of one step exchange values. Every tower makes the same calls of meet() in the
-/// same order. A tower that ends, or meets the others in another way, is an error of those that wait.
+/// same order. A tower that ends, or makes another call, is an error of those that wait.
 class rendezvous {
  public:
   /// Makes the results of all towers from their values.
@@ -70,9 +70,6 @@ class rendezvous {
   bool is_broken_ = false;
   bool has_threads_;
 };
-
-/// Threads of towers. They start with the first step.
-class tower_team;
 
 /// The first dimension at run time, the others as they are.
 template <class X> struct rows_of;

@@ -56,8 +56,8 @@ std::vector<device> places_of(Policy const& policy, M& model, std::vector<device
   nn::for_each_variable(model, [&](std::string const& name, auto& v) {
     if (v.requested().has_value()) return;
     known.push_back(&v);
-    facts.push_back({name, v.size() * sizeof(typename bare<decltype(v)>::value_type),
-                     v.trainable()});
+    facts.push_back(
+        {name, v.size() * sizeof(typename bare<decltype(v)>::value_type), v.trainable()});
   });
   std::vector<device> const given = policy.places(facts, towers);
   std::vector<device> all;
@@ -116,8 +116,8 @@ enum class shared { all, mirrored };
 /// Gives the variables of a working model the elements of the first model, or of the tower's own
 /// where they are mirrored: handles of those on the device, copies of the others.
 template <class M>
-void share_variables(M& working, M& first, M& own, std::vector<bool> const& is_mirrored, device here,
-                     site at, shared which = shared::all) {
+void share_variables(M& working, M& first, M& own, std::vector<bool> const& is_mirrored,
+                     device here, site at, shared which = shared::all) {
   auto to = variables(working);
   auto const from_first = variables(first), from_own = variables(own);
   for_each_index<size_of<decltype(to)>>([&](auto i) {

@@ -31,7 +31,8 @@ struct sync_batch_norm_layer : nn::batch_norm_layer<U, C, Gamma> {
                   site at = site::here()) {
     using result = tensor<typename X::value_type, typename X::extents_type>;
     tower const* const t = tower::current();
-    if (t == nullptr || t->others() == nullptr) return result(base::operator()(x, mode, in_model, at));
+    if (t == nullptr || t->others() == nullptr)
+      return result(base::operator()(x, mode, in_model, at));
     using vector = tensor<U, dextents<1>>;
     constexpr auto axes = placement::detail::batch_axes<X>{};
     auto const wide = placement::detail::computed_wide(x, at);
@@ -42,8 +43,8 @@ struct sync_batch_norm_layer : nn::batch_norm_layer<U, C, Gamma> {
     move_statistics<K>(mean, variance,
                        placement::detail::elements_of_channel(x.shape()) * t->count(), at);
     vector const factor = scaled(rsqrt(variance + static_cast<U>(this->epsilon)));
-    return result(cast_to<typename X::value_type>(
-        centered * factor + this->beta.run_time_value(), at));
+    return result(
+        cast_to<typename X::value_type>(centered * factor + this->beta.run_time_value(), at));
   }
 
  private:
@@ -76,8 +77,8 @@ template <class Scale = nn::with_scale> struct sync_batch_norm {
 
   template <element T, class X, class K = kernels_here>
   auto layer(X const& sample, site at = site::here()) const {
-    auto made = nn::batch_norm<Scale>{.decay = decay, .epsilon = epsilon}
-                    .template layer<T, X, K>(sample, at);
+    auto made = nn::batch_norm<Scale>{.decay = decay, .epsilon = epsilon}.template layer<T, X, K>(
+        sample, at);
     return [&]<class U, index_t C, class Gamma>(nn::batch_norm_layer<U, C, Gamma>& l) {
       return sync_batch_norm_layer<U, C, Gamma>{std::move(l)};
     }(made);

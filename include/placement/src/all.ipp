@@ -67,7 +67,8 @@
 #  include <placement/src/cpu/pool2d.ipp>
 #  include <placement/src/parallel/collective_call.ipp>
 #  include <placement/src/parallel/mirrored_strategy.ipp>
-#  include <placement/src/parallel/towers.ipp>
+#  include <placement/src/parallel/rendezvous.ipp>
+#  include <placement/src/parallel/tower_team.ipp>
 #endif
 
 #include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

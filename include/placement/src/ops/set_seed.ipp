@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -33,13 +34,14 @@ inline std::uint64_t split_mix(std::uint64_t x) noexcept {
   return x ^ (x >> 31);
 }
 
-PLACEMENT_INLINE random_stream_scope::random_stream_scope(random_stream from,
-                                                          std::uint64_t part) noexcept
-    : seed_(split_mix(split_mix(split_mix(from.seed) ^ from.number) ^ part)),
-      outer_(random_streams_here) {
-  random_streams_here = this;
+PLACEMENT_INLINE std::uint64_t random_stream_scope::seed_of_part(random_stream from,
+                                                                 std::uint64_t part) noexcept {
+  return split_mix(split_mix(split_mix(from.seed) ^ from.number) ^ part);
 }
-PLACEMENT_INLINE random_stream_scope::~random_stream_scope() { random_streams_here = outer_; }
+PLACEMENT_INLINE random_stream_scope* random_stream_scope::replace_streams(
+    random_stream_scope* by) noexcept {
+  return std::exchange(random_streams_here, by);
+}
 
 PLACEMENT_INLINE random_stream next_random_stream() noexcept {
   if (random_streams_here != nullptr) return random_streams_here->next();

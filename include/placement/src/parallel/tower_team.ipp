@@ -1,11 +1,11 @@
 #pragma once
-/// Definitions of parallel/towers.hpp and parallel/rendezvous.hpp.
+/// Definitions of parallel/tower_team.hpp.
 
 #include <placement/config.hpp>
 #include <placement/device/query.hpp>
 #include <placement/expr/gradient_recorder.hpp>
 #include <placement/ops/set_seed.hpp>
-#include <placement/parallel/towers.hpp>
+#include <placement/parallel/tower_team.hpp>
 #include <placement/place/location.hpp>
 #include <placement/place/name_scope.hpp>
 #include <placement/place/scope_stack.hpp>
@@ -21,22 +21,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-namespace placement { inline namespace v0_1 { namespace parallel {
-
-namespace detail {
-
-PLACEMENT_INLINE std::string text_of_devices(std::vector<device> const& all) {
-  std::string text;
-  for (device const d : all) text += (text.empty() ? "" : ", ") + to_string(d);
-  return text;
-}
-
-PLACEMENT_INLINE void throw_undivided(index_t rows, int towers, site at) {
-  throw shape_error("placement: " + std::to_string(towers) + " towers cannot divide a batch of " +
-                    std::to_string(rows) + " samples. Give a multiple of " +
-                    std::to_string(towers) + "." +
-                    placement::detail::location_text("tower::slice", at));
-}
+namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
 
 /// Runs one function at a time on a thread of its own, which starts with the first one.
 class tower_thread {
@@ -120,11 +105,6 @@ class tower_team {
   std::size_t count_;
   std::unique_ptr<tower_thread[]> threads_{};
   pid_t process_ = 0;
-};
-
-/// The error of a tower that waits for others in vain. The error of another tower is its cause.
-struct exchange_error final : placement_error {
-  using placement_error::placement_error;
 };
 
 /// What a step takes from the thread that starts it.
@@ -217,96 +197,11 @@ PLACEMENT_INLINE step_context context_of_step(std::size_t towers, site at) {
   return c;
 }
 
-PLACEMENT_INLINE void rendezvous::throw_broken(int tower, std::string const& what, site at) const {
-  for (std::size_t i = 0; i != states_.size(); ++i) {
-    state const& s = states_[i];
-    std::string const name = "tower_" + std::to_string(i);
-    if (!has_threads_)
-      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
-                            ", but all towers run on one thread. Write tower_threads::per_tower." +
-                            placement::detail::location_text("all_reduce", at));
-    if (s.has_left)
-      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
-                            ", but " + name +
-                            " has ended its step. All towers make the same exchanges." +
-                            placement::detail::location_text("all_reduce", at));
-    if (s.waits && (s.what != what || s.at.line != at.line))
-      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
-                            ", but " + name + " for " + s.what +
-                            placement::detail::location_text("all_reduce", s.at) +
-                            " All towers make the same exchanges." +
-                            placement::detail::location_text("all_reduce", at));
-  }
-  throw exchange_error("placement: an exchange of towers has ended before tower_" +
-                        std::to_string(tower) + " came to it: " + what + "." +
-                        placement::detail::location_text("all_reduce", at));
-}
-
-PLACEMENT_INLINE void rendezvous::finish(std::exception_ptr e) noexcept {
-  failure_ = std::move(e);
-  waiting_ = 0;
-  for (state& s : states_) s.waits = false;
-  ++meetings_;
-  changed_.notify_all();
-}
-
-PLACEMENT_INLINE void rendezvous::meet(int tower, tower_value mine, combine f, std::string what,
-                                       site at) {
-  auto const me = static_cast<std::size_t>(tower);
-  placement::detail::mutex_guard guard(mutex_);
-  bool fits = has_threads_ && !is_broken_;
-  for (state const& s : states_)
-    fits = fits && !s.has_left && (!s.waits || (s.what == what && s.at.line == at.line));
-  if (!fits) {
-    try {
-      throw_broken(tower, what, at);
-    } catch (...) {
-      is_broken_ = true;
-      finish(std::current_exception());
-      throw;
-    }
-  }
-  values_[me] = mine;
-  states_[me].waits = true;
-  states_[me].what = std::move(what);
-  states_[me].at = at;
-  unsigned long const meeting = meetings_;
-  if (++waiting_ == states_.size()) {
-    guard.unlock();
-    std::exception_ptr failure;
-    try {
-      f(values_);
-    } catch (...) { failure = std::current_exception(); }
-    guard.lock();
-    finish(failure);
-  } else {
-    while (meetings_ == meeting) changed_.wait(guard);
-  }
-  // The next meeting cannot end before this tower has come to it.
-  if (failure_) std::rethrow_exception(failure_);
-}
-
-PLACEMENT_INLINE void rendezvous::leave(int tower) noexcept {
-  placement::detail::mutex_guard const guard(mutex_);
-  auto const me = static_cast<std::size_t>(tower);
-  states_[me].has_left = true;
-  if (waiting_ == 0) return;
-  for (std::size_t i = 0; i != states_.size(); ++i) {
-    if (!states_[i].waits) continue;
-    try {
-      throw_broken(static_cast<int>(i), states_[i].what, states_[i].at);
-    } catch (...) {
-      is_broken_ = true;
-      return finish(std::current_exception());
-    }
-  }
-}
-
 [[noreturn, gnu::cold]] PLACEMENT_INLINE void throw_tower_count(int count, int gpus, site at) {
   throw invalid_argument(
       "placement: " + std::to_string(count) + " towers, but there " +
-      (gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs") + ". Give a number from 1 to " +
-      std::to_string(gpus < 1 ? 1 : gpus) +
+      (gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs") +
+      ". Give a number from 1 to " + std::to_string(gpus < 1 ? 1 : gpus) +
       ", or split a GPU into virtual devices, or simulate more by PLACEMENT_SIMULATED_GPUS." +
       placement::detail::location_text("towers", at));
 }
@@ -319,8 +214,8 @@ PLACEMENT_INLINE std::vector<device> first_gpus(int count, site at) {
   for (int i = 0; i != count; ++i) all.push_back({kind::gpu, i});
   return all;
 }
-PLACEMENT_INLINE std::vector<device> devices_of_names(std::initializer_list<device_request> names,
-                                                      site at) {
+PLACEMENT_INLINE std::vector<device> devices_of(std::initializer_list<device_request> names,
+                                                site at) {
   std::vector<device> all;
   for (device_request const& name : names) {
     device const d = name.requested.local_device();
@@ -333,69 +228,62 @@ PLACEMENT_INLINE std::vector<device> devices_of_names(std::initializer_list<devi
   return all;
 }
 
-}  // namespace detail
-
-PLACEMENT_INLINE towers::towers(std::vector<device> devices, tower_options o, site at)
-    : devices_(std::move(devices)),
-      options_(o),
-      team_(std::make_shared<detail::tower_team>(devices_.size())) {
-  if (devices_.empty())
+PLACEMENT_INLINE void check_devices(std::vector<device> const& devices, site at) {
+  if (devices.empty())
     throw invalid_argument("placement: towers on no device. Give one device for each tower." +
                            placement::detail::location_text("towers", at));
-  for (std::size_t i = 0; i != devices_.size(); ++i) {
-    static_cast<void>(logical(devices_[i]));
+  for (std::size_t i = 0; i != devices.size(); ++i) {
+    static_cast<void>(logical(devices[i]));
     for (std::size_t j = 0; j != i; ++j)
-      if (devices_[i] == devices_[j])
+      if (devices[i] == devices[j])
         throw invalid_argument("placement: tower_" + std::to_string(j) + " and tower_" +
-                               std::to_string(i) + " are both on " + to_string(devices_[i]) +
+                               std::to_string(i) + " are both on " + to_string(devices[i]) +
                                ". Give one device for each tower." +
                                placement::detail::location_text("towers", at));
   }
 }
-PLACEMENT_INLINE towers::towers(tower_options o, site at)
-    : towers(detail::first_gpus(-1, at), o, at) {}
-PLACEMENT_INLINE towers::towers(int count, tower_options o, site at)
-    : towers(detail::first_gpus(count, at), o, at) {}
-PLACEMENT_INLINE towers::towers(std::initializer_list<device_request> names, tower_options o,
-                                site at)
-    : towers(detail::devices_of_names(names, at), o, at) {}
+PLACEMENT_INLINE std::shared_ptr<tower_team> make_team(std::size_t towers) {
+  return std::make_shared<tower_team>(towers);
+}
 
-PLACEMENT_INLINE void towers::run_all(detail::tower_function f, site at) const {
-  std::size_t const n = devices_.size();
-  detail::step_context const context = detail::context_of_step(n, at);
-  bool const has_threads = options_.threads == tower_threads::per_tower && n > 1;
-  detail::rendezvous meeting(n, has_threads);
+PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threads threads,
+                                 tower_team& team, tower_function f, site at) {
+  std::size_t const n = devices.size();
+  step_context const context = context_of_step(n, at);
+  bool const has_threads = threads == tower_threads::per_tower && n > 1;
+  rendezvous meeting(n, has_threads);
   std::vector<tower> all;
-  std::vector<detail::tower_run> runs;
+  std::vector<tower_run> runs;
   all.reserve(n);
   runs.reserve(n);
   for (std::size_t i = 0; i != n; ++i) {
-    all.emplace_back(static_cast<int>(i), static_cast<int>(n), devices_[i],
+    all.emplace_back(static_cast<int>(i), static_cast<int>(n), devices[i],
                      n == 1 ? nullptr : &meeting);
     runs.push_back({&all.back(), f, &context, has_threads && i != 0});
   }
   if (has_threads) {
-    for (std::size_t i = 1; i != n; ++i)
-      team_->thread(i).start(&detail::tower_run::call, &runs[i]);
+    for (std::size_t i = 1; i != n; ++i) team.thread(i).start(&tower_run::call, &runs[i]);
     runs[0]();
-    for (std::size_t i = 1; i != n; ++i) team_->thread(i).wait();
-    for (detail::tower_run const& r : runs) placement::detail::copies_made += r.copies;
+    for (std::size_t i = 1; i != n; ++i) team.thread(i).wait();
+    for (tower_run const& r : runs) placement::detail::copies_made += r.copies;
   } else {
-    for (detail::tower_run& r : runs) {
+    for (tower_run& r : runs) {
       r();
       if (r.failure) break;
     }
   }
   for (bool const in_vain : {false, true})
-    for (detail::tower_run const& r : runs)
-      if (r.failure && r.waited_in_vain == in_vain) detail::throw_tower_error(r);
+    for (tower_run const& r : runs)
+      if (r.failure && r.waited_in_vain == in_vain) throw_tower_error(r);
 }
-PLACEMENT_INLINE void towers::run_one(int index, detail::tower_function f, site at) const {
-  detail::step_context const context = detail::context_of_step(1, at);
-  tower const self(index, count(), where(index), nullptr);
-  detail::tower_run run{&self, f, &context, false};
+PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index, tower_function f,
+                                site at) {
+  step_context const context = context_of_step(1, at);
+  tower const self(index, static_cast<int>(devices.size()),
+                   devices.at(static_cast<std::size_t>(index)), nullptr);
+  tower_run run{&self, f, &context, false};
   run();
-  if (run.failure) detail::throw_tower_error(run);
+  if (run.failure) throw_tower_error(run);
 }
 
-}}}  // namespace placement::v0_1::parallel
+}}}}  // namespace placement::v0_1::parallel::detail

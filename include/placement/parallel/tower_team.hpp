@@ -1,0 +1,48 @@
+#pragma once
+/// The devices and threads of towers, and how a step runs on them.
+
+#include <placement/parallel/tower.hpp>
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace parallel {
+
+/// The threads of a step: the caller's for all towers, one after another, or one for each tower.
+/// Results have the same bits.
+enum class tower_threads { one, per_tower };
+
+struct tower_options {
+  tower_threads threads = tower_threads::per_tower;
+};
+
+namespace detail {
+
+/// A reference to the function of a step.
+struct tower_function {
+  void const* function;
+  void (*call)(void const* function, tower const& t);
+};
+
+/// The threads of several towers. They start with the first step.
+class tower_team;
+std::shared_ptr<tower_team> make_team(std::size_t towers);
+
+/// The first GPUs, or CPU:0 for 1 without GPUs. count -1: all.
+/// Throws: invalid_argument for another number than there are.
+std::vector<device> first_gpus(int count, site at);
+/// Throws: invalid_argument for a name that is not one device.
+std::vector<device> devices_of(std::initializer_list<device_request> names, site at);
+/// Throws: invalid_argument for no device or one twice; placement_error for one that does not exist.
+void check_devices(std::vector<device> const& devices, site at);
+
+/// Calls f for each tower. Throws: tower_error.
+void run_towers(std::vector<device> const& devices, tower_threads threads, tower_team& team,
+                tower_function f, site at);
+/// Calls f for one tower on the calling thread. Throws: tower_error.
+void run_tower(std::vector<device> const& devices, int index, tower_function f, site at);
+
+}  // namespace detail
+}}}  // namespace placement::v0_1::parallel

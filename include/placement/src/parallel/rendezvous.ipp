@@ -1,0 +1,107 @@
+#pragma once
+/// Definitions of parallel/rendezvous.hpp.
+
+#include <placement/config.hpp>
+#include <placement/parallel/rendezvous.hpp>
+#include <placement/place/location.hpp>
+
+#include <cstddef>
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
+
+PLACEMENT_INLINE void throw_undivided(index_t rows, int towers, site at) {
+  throw shape_error("placement: " + std::to_string(towers) + " towers cannot divide a batch of " +
+                    std::to_string(rows) + " samples. Give a multiple of " +
+                    std::to_string(towers) + "." +
+                    placement::detail::location_text("tower::slice", at));
+}
+
+PLACEMENT_INLINE void rendezvous::throw_broken(int tower, std::string const& what, site at) const {
+  for (std::size_t i = 0; i != states_.size(); ++i) {
+    state const& s = states_[i];
+    std::string const name = "tower_" + std::to_string(i);
+    if (!has_threads_)
+      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
+                           ", but all towers run on one thread. Write tower_threads::per_tower." +
+                           placement::detail::location_text("all_reduce", at));
+    if (s.has_left)
+      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
+                           ", but " + name +
+                           " has ended its step. All towers make the same exchanges." +
+                           placement::detail::location_text("all_reduce", at));
+    if (s.waits && (s.what != what || s.at.line != at.line))
+      throw exchange_error("placement: tower_" + std::to_string(tower) + " waits for " + what +
+                           ", but " + name + " for " + s.what +
+                           placement::detail::location_text("all_reduce", s.at) +
+                           " All towers make the same exchanges." +
+                           placement::detail::location_text("all_reduce", at));
+  }
+  throw exchange_error("placement: an exchange of towers has ended before tower_" +
+                       std::to_string(tower) + " came to it: " + what + "." +
+                       placement::detail::location_text("all_reduce", at));
+}
+
+PLACEMENT_INLINE void rendezvous::finish(std::exception_ptr e) noexcept {
+  failure_ = std::move(e);
+  waiting_ = 0;
+  for (state& s : states_) s.waits = false;
+  ++meetings_;
+  changed_.notify_all();
+}
+
+PLACEMENT_INLINE void rendezvous::meet(int tower, tower_value mine, combine f, std::string what,
+                                       site at) {
+  auto const me = static_cast<std::size_t>(tower);
+  placement::detail::mutex_guard guard(mutex_);
+  bool fits = has_threads_ && !is_broken_;
+  for (state const& s : states_)
+    fits = fits && !s.has_left && (!s.waits || (s.what == what && s.at.line == at.line));
+  if (!fits) {
+    try {
+      throw_broken(tower, what, at);
+    } catch (...) {
+      is_broken_ = true;
+      finish(std::current_exception());
+      throw;
+    }
+  }
+  values_[me] = mine;
+  states_[me].waits = true;
+  states_[me].what = std::move(what);
+  states_[me].at = at;
+  unsigned long const meeting = meetings_;
+  if (++waiting_ == states_.size()) {
+    guard.unlock();
+    std::exception_ptr failure;
+    try {
+      f(values_);
+    } catch (...) { failure = std::current_exception(); }
+    guard.lock();
+    finish(failure);
+  } else {
+    while (meetings_ == meeting) changed_.wait(guard);
+  }
+  // The next meeting cannot end before this tower has come to it.
+  if (failure_) std::rethrow_exception(failure_);
+}
+
+PLACEMENT_INLINE void rendezvous::leave(int tower) noexcept {
+  placement::detail::mutex_guard const guard(mutex_);
+  auto const me = static_cast<std::size_t>(tower);
+  states_[me].has_left = true;
+  if (waiting_ == 0) return;
+  for (std::size_t i = 0; i != states_.size(); ++i) {
+    if (!states_[i].waits) continue;
+    try {
+      throw_broken(static_cast<int>(i), states_[i].what, states_[i].at);
+    } catch (...) {
+      is_broken_ = true;
+      return finish(std::current_exception());
+    }
+  }
+}
+
+}}}}  // namespace placement::v0_1::parallel::detail
