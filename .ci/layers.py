@@ -74,7 +74,8 @@ LOOK_FOR_NAMES_IN = ["include", "tests", "examples", "benchmarks", "tools", "cma
 # Limits of include chains. docs/decisions/0050-include-depth.md names the longest ones.
 DEPTH = 12  # headers in a chain below placement.hpp
 FOLDER_DEPTH = 5  # headers of one folder in a chain
-DEEPER_FOLDERS = {"expr": 8, "interop": 9, "memory": 8, "cuda": 7, "device": 7, "gpu": 6, "kernels": 6, "ops": 6}
+DEEPER_FOLDERS = {"expr": 8, "interop": 9, "memory": 8, "cuda": 7, "device": 7, "gpu": 6, "kernels": 6, "ops": 6,
+                  "parallel": 7, "plan": 6}
 
 LINES = 300  # of a header
 
@@ -278,8 +279,9 @@ def longest_chain(headers, follows):
 
 
 def chain_below_umbrella(headers):
-    # nn/ is not below placement.hpp: nn.hpp includes both.
-    below = {name: header for name, header in headers.items() if name not in UMBRELLA and not name.startswith("nn/")}
+    # nn/ and parallel/ are not below placement.hpp: nn.hpp and parallel.hpp include both.
+    below = {name: header for name, header in headers.items()
+             if name not in UMBRELLA and not name.startswith(("nn/", "parallel/"))}
     return longest_chain(below, lambda header, what: header.is_cuda or not what.is_cuda)
 
 

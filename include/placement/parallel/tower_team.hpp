@@ -35,7 +35,7 @@ std::shared_ptr<tower_team> make_team(std::size_t towers);
 std::vector<device> first_gpus(int count, site at);
 /// Throws: invalid_argument for a name that is not one device.
 std::vector<device> devices_of(std::initializer_list<device_request> names, site at);
-/// Throws: invalid_argument for no device or one twice; placement_error for one that does not exist.
+/// Throws: invalid_argument for no device or one twice; placement_error for one that is not there.
 void check_devices(std::vector<device> const& devices, site at);
 
 /// Calls f for each tower. Throws: tower_error.
