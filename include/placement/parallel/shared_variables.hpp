@@ -4,6 +4,7 @@
 #include <placement/expr/memory.hpp>
 #include <placement/nn/parameters.hpp>
 #include <placement/parallel/policies.hpp>
+#include <placement/place/log.hpp>
 
 #include <cstddef>
 #include <string>
@@ -85,8 +86,12 @@ M mirrored_copy(M const& model, std::vector<bool> const& is_mirrored, device the
   M copy = model;
   std::size_t i = 0;
   for_each(copy, [&](auto& v) {
-    if (!is_mirrored[i++]) elements_of(v) = {};
-    else elements_of(v) = brought(placement::detail::flattened(v.value()), there, at);
+    if (!is_mirrored[i++]) {
+      elements_of(v) = {};
+    } else {
+      elements_of(v) = brought(placement::detail::flattened(v.value()), there, at);
+      placement::detail::log_variable(v.name(), there, at);
+    }
   });
   return copy;
 }
