@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -146,9 +147,12 @@ template <class Net> void run(Net net, options const& o) {
 
 int main(int count, char** arguments) try {
   options const o = read_options(count, arguments);
+  std::optional<pl::trace> trace;
+  if (!o.trace.empty()) trace.emplace(o.trace);
   pl::set_seed(static_cast<std::uint64_t>(o.seed));
   if (o.net == "A") run(net_a(), o);
   else run(net_b(), o);
+  if (trace) trace->close();
 } catch (usage_error const& e) {
   std::fprintf(stderr, "mnist_conv: %s\n%s", e.what(), usage);
   return 2;

@@ -9,8 +9,8 @@ namespace mnist {
 
 constexpr char const* usage =
     R"(usage: mnist_conv [--net A|B] [--data DIR] [--steps N] [--batch N] [--seed N] [--plot FILE]
-                  [--towers K] [--policy P] [--threads N] [--log-one-step] [--save FILE]
-                  [--restore FILE]
+                  [--towers K] [--policy P] [--threads T] [--log-one-step] [--save FILE]
+                  [--restore FILE] [--trace FILE]
 
   --net A|B       A: biases and dropout (the default); B: batch normalisation
   --data DIR      real digits: DIR holds t10k-images-idx3-ubyte.gz and t10k-labels-idx1-ubyte.gz
@@ -25,6 +25,7 @@ constexpr char const* usage =
   --log-one-step  first prints where each op of one step runs
   --save FILE     writes a checkpoint after the last step
   --restore FILE  continues from a checkpoint
+  --trace FILE    writes when each op ran, with a lane for each device: Perfetto shows it
 )";
 
 struct usage_error : std::runtime_error {
@@ -38,7 +39,7 @@ struct options {
   int towers = 0;  ///< 0: none
   std::string policy = "first_tower", threads = "per_tower";
   bool log_one_step = false;
-  std::string plot{}, save{}, restore{};
+  std::string plot{}, save{}, restore{}, trace{};
 };
 
 inline int number(std::string const& option, std::string const& text) {
@@ -77,6 +78,7 @@ inline options read_options(int count, char** arguments) {
     else if (name == "--log-one-step") o.log_one_step = true;
     else if (name == "--save") o.save = value();
     else if (name == "--restore") o.restore = value();
+    else if (name == "--trace") o.trace = value();
     else throw usage_error("there is no option '" + name + "'");
   }
   if (o.net != "A" && o.net != "B") throw usage_error("--net is A or B, not '" + o.net + "'");

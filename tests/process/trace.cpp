@@ -178,6 +178,16 @@ TEST_CASE("values, products, reductions, custom ops and assignments are events")
   CHECK(t.of("call").size() >= 5);
 }
 
+TEST_CASE("an op has its name scope") {
+  floats const a = guide_a();
+  synchronize();
+  seen_trace const t = traced([&] {
+    name_scope const tower("tower_1");
+    floats const b = add(a, a, {"user.cpp", 1});
+  });
+  CHECK(t.only("op", "Add").text("scope") == "tower_1");
+}
+
 TEST_CASE("copies have bytes and both devices, and a fallback is visible") {
   if (gpus_of_test() < 2) SKIP("needs two GPUs");
   floats const a = guide_a();

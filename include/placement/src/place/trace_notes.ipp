@@ -11,16 +11,13 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The name scope of an op; empty without one.
-inline std::string_view name_scope_of(op_event const&) noexcept { return {}; }
-
 /// What an event states about the whole kernel.
 inline void note_kernel(trace_note& n, op_event const& e) {
   n.name = e.op;
   n.element = e.element;
   n.why = to_string(e.why);
   n.label = to_string(e.name);
-  n.scope = name_scope_of(e);
+  n.scope = e.scope;
   n.where = e.actual;
   n.requested = e.requested;
   n.fell_back = e.fell_back;
@@ -56,7 +53,7 @@ inline void note_for_trace(op_event const& e) {
     n.bytes = e.bytes;
     n.requested = e.requested;
     n.label = to_string(e.name);
-    n.scope = name_scope_of(e);
+    n.scope = e.scope;
     n.file = e.where.file;
     n.line = e.where.line;
     next_copy.exists = true;
