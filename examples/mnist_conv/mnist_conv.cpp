@@ -48,28 +48,6 @@ template <class Net> void print_test_accuracy(Net const& net, digits const& test
   std::printf("Testing Accuracy: %s\n", to_string(mean).c_str());
 }
 
-/// One device, without towers.
-template <class Net>
-void train_single(Net net, options const& o, digits const& train, digits const& test) {
-  pl::dataset data = dataset_of(train, o);
-  nn::adam adam(0.001);
-  nn::checkpoint state(net, adam, data);
-  if (!o.restore.empty()) state.restore(o.restore);
-  curves printed;
-  for (int step = static_cast<int>(adam.step()) + 1; step <= o.steps; ++step) {
-    auto const batch = data.next_batch(o.batch);
-    adam.minimize([&] { return loss_of(net, batch.examples, batch.labels); }, net);
-    show_progress(step, o.steps);
-    if (is_printed(step))
-      print_step(printed, step, loss_of(net, batch.examples, batch.labels),
-                 accuracy_of(net, batch.examples, batch.labels));
-  }
-  if (!o.save.empty()) state.save(o.save);
-  std::printf("Done\n");
-  print_test_accuracy(net, test);
-  if (!o.plot.empty()) write_picture(o.plot, printed);
-}
-
 parallel::any_policy policy_of(std::string const& name) {
   if (name == "central") return parallel::central{};
   if (name == "mirrored") return parallel::mirrored{};
@@ -92,25 +70,22 @@ template <class Net, class Batch> tower_step<Net, Batch> step_on(Net const&, Bat
   return {std::move(batch)};
 }
 
-/// One tower per device.
+/// One tower per device. One tower computes what a program without towers does.
 template <class Net>
-void train_towers(Net net, options const& o, digits const& train, digits const& test) {
-  auto const threads =
-      o.threads == "one" ? parallel::tower_threads::one : parallel::tower_threads::per_tower;
-  parallel::towers const towers(o.towers, {.threads = threads});
+void train(Net net, options const& o, parallel::towers const& towers, digits const& digits_to_learn,
+           digits const& test) {
   parallel::replicated model(towers, std::move(net), policy_of(o.policy));
-  pl::dataset data = dataset_of(train, o);
+  pl::dataset data = dataset_of(digits_to_learn, o);
   nn::adam adam(0.001);
   nn::checkpoint state(model, adam, data);
   if (!o.restore.empty()) state.restore(o.restore);
-  int const last = towers.count() - 1;
   curves printed;
   for (int step = static_cast<int>(adam.step()) + 1; step <= o.steps; ++step) {
     auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
     model.minimize(adam, on_batch);
     show_progress(step, o.steps);
     if (!is_printed(step)) continue;
-    scalar const loss = model.run_on(last, on_batch);
+    scalar const loss = model.run_on(towers.count() - 1, on_batch);
     scalar const accuracy = model.run_on(
         0, [&](parallel::tower const& t, Net const& n) { return on_batch.accuracy(t, n); });
     print_step(printed, step, loss, accuracy);
@@ -123,10 +98,12 @@ void train_towers(Net net, options const& o, digits const& train, digits const& 
 }
 
 /// Prints where each op of one step runs, from a copy of the net.
-template <class Net> void log_one_step(Net net, options const& o, digits const& train) {
-  parallel::towers const towers(o.towers, {.threads = parallel::tower_threads::one});
+template <class Net>
+void log_one_step(Net net, options const& o, std::vector<pl::device> const& devices,
+                  digits const& digits_to_learn) {
+  parallel::towers const towers(devices, {.threads = parallel::tower_threads::one});
   parallel::replicated model(towers, std::move(net), policy_of(o.policy));
-  pl::dataset data = dataset_of(train, o);
+  pl::dataset data = dataset_of(digits_to_learn, o);
   nn::adam adam(0.001);
   auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
   step_log const log;
@@ -135,12 +112,14 @@ template <class Net> void log_one_step(Net net, options const& o, digits const& 
 }
 
 template <class Net> void run(Net net, options const& o) {
+  auto const threads =
+      o.threads == "one" ? parallel::tower_threads::one : parallel::tower_threads::per_tower;
+  parallel::towers const towers(o.towers, {.threads = threads});
   digits const all = o.data.empty() ? generate_digits(2000) : read_digits(o.data);
   pl::index_t const cut = all.size() * 8 / 10;
-  digits const train = part_of(all, 0, cut), test = part_of(all, cut, all.size());
-  if (o.towers == 0) return train_single(std::move(net), o, train, test);
-  if (o.log_one_step) log_one_step(net, o, train);
-  train_towers(std::move(net), o, train, test);
+  digits const first = part_of(all, 0, cut), test = part_of(all, cut, all.size());
+  if (o.log_one_step) log_one_step(net, o, towers.devices(), first);
+  train(std::move(net), o, towers, first, test);
 }
 
 }  // namespace

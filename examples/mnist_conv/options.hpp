@@ -19,7 +19,7 @@ constexpr char const* usage =
   --batch N       images of a step, for each tower (default: 1000)
   --seed N        of variables, dropout and the order of images (default: 1)
   --plot FILE     writes the loss and the accuracy of the printed steps as SVG
-  --towers K      trains on K devices, one tower on each of the first GPUs (default: no towers)
+  --towers K      trains on the first K GPUs (default: 1, on CPU:0 without GPUs)
   --policy P      where the variables live: first_tower (the default), central, mirrored, sharded
   --threads T     one: all towers on one thread; per_tower (the default)
   --log-one-step  first prints where each op of one step runs
@@ -36,7 +36,7 @@ struct options {
   std::string net = "A";
   std::string data = std::getenv("PLACEMENT_MNIST_DIR") ? std::getenv("PLACEMENT_MNIST_DIR") : "";
   int steps = 1000, batch = 1000, seed = 1;
-  int towers = 0;  ///< 0: none
+  int towers = 1;
   std::string policy = "first_tower", threads = "per_tower";
   bool log_one_step = false;
   std::string plot{}, save{}, restore{}, trace{};

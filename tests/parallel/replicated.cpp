@@ -207,7 +207,7 @@ TEST_CASE("Moving statistics become those of towers that update one copy in thei
     return std::pair{to_vector(m.template layer<1>().moving_mean.value()),
                      to_vector(m.template layer<1>().moving_variance.value())};
   };
-  model.run([&](tower const& t, net& m) { return tensor(m(t.slice(x), nn::training)); });
+  model.run([&](tower const& t, net& m) { return m(t.slice(x), nn::training); });
   index_t const rows = 16 / count;
   for (int i = 0; i != count; ++i)
     one(tensor<float, dextents<2>>(slice(x, range(rows * i, rows * (i + 1)))), nn::training);

@@ -89,10 +89,8 @@ TEST_CASE("Too many towers, or none, is an error") {
   CHECK_THAT(error_message<invalid_argument>([] { towers const none(0); }),
              ContainsSubstring("placement: 0 towers, but there "));
   std::string const message = error_message<invalid_argument>([] { towers const more(5); });
-  CHECK_THAT(message,
-             ContainsSubstring(
-                 "placement: 5 towers, but there " +
-                 std::string(gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs")));
+  std::string const there = gpus == 1 ? "is 1 GPU" : "are " + std::to_string(gpus) + " GPUs";
+  CHECK_THAT(message, ContainsSubstring("placement: 5 towers, but there " + there));
   CHECK_THAT(message, ContainsSubstring("PLACEMENT_SIMULATED_GPUS"));
 }
 

@@ -7,6 +7,7 @@
 #include <support/temporary_folder.hpp>
 #include <support/test_ops.hpp>
 
+#include <placement/place/trace_json.hpp>
 #include <placement/placement.hpp>
 
 #include <catch2/catch_test_macros.hpp>
