@@ -135,7 +135,7 @@ TEST_CASE("The threads of towers have the settings and the scopes of the caller"
   with_device const outer("/job:localhost", hard_placement{});
   auto const hard =
       towers().run([](tower const&) { return placement::detail::settings_here().soft(); });
-  for (bool const soft : hard) CHECK_FALSE(soft);
+  for (bool const is_soft : hard) CHECK_FALSE(is_soft);
 }
 
 TEST_CASE("Copies of towers count in the caller's budget") {
