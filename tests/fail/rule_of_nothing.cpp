@@ -1,4 +1,4 @@
-// error: placement: a rule takes an op and returns its device. Write [](pl::op_facts const& op) { return pl::spec("/cpu:0"); }.
+// error: placement: a rule takes an op and returns its device. Write a function of pl::op_facts const&.
 #include <placement/placement.hpp>
 
 using namespace placement;

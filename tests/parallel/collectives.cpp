@@ -180,10 +180,10 @@ TEST_CASE("budgets and transfer policies hold for collectives, and operands stay
   auto const x = counted_on(where, 8);
   with_device const here("/cpu:0", no_copies);
   for (auto const how : {all_reduce_algorithm::one_device, all_reduce_algorithm::scatter})
-    CHECK(
-        error_message<placement_error>([&] {
-          all_reduce(x, reduction::sum, how);
-        }).starts_with("placement: at most 0 copies are allowed here, and an operand of AddN on "));
+    CHECK(error_message<placement_error>([&] { all_reduce(x, reduction::sum, how); })
+              .starts_with(
+                  "placement: at most 0 copies are allowed here, and an operand of all_reduce "
+                  "on "));
   CHECK(
       error_message<placement_error>([&] { broadcast(x[0], where); })
           .starts_with("placement: at most 0 copies are allowed here, and an operand of broadcast "

@@ -155,6 +155,6 @@ TEST_CASE("a GPU without memory for a result or an operand leaves the tensors as
   is_full([&] { kept = zeros<float>(shape(1500, 1500)) + 1.f; });
   is_full([&] { static_cast<void>(item(sum(large))); });
   is_full([&] { evaluate(into(kept) = large + 1.f, into(x.wide) = large * 2.f); });
-  is_full([&] { view(kept) = slice(large, range{0, 2}, range{0, 2}); });
+  is_full([&] { view(kept) = slice(large, range{0, 1500, 1499}, range{0, 2}); });
   x.check();
 }

@@ -156,8 +156,8 @@ class array_reader {
   /// A message without the library's name and the last full stop.
   static std::string text_of(file_error const& e) {
     std::string text = e.what();
-    constexpr std::string_view name = "placement: ";
-    if (text.starts_with(name)) text.erase(0, name.size());
+    constexpr std::string_view library = "placement: ";
+    if (text.starts_with(library)) text.erase(0, library.size());
     if (text.ends_with('.')) text.pop_back();
     return text;
   }

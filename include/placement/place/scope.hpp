@@ -260,7 +260,7 @@ template <class R, class P> class [[nodiscard]] with_device<detail::by_rule<R>, 
   explicit with_device(rule_request<R> r, S... settings) : open_(device_spec::by_rule(), r.where) {
     static_assert(
         device_rule<R>,
-        "placement: a rule takes an op and returns its device. Write [](pl::op_facts const& op) { return pl::spec(\"/cpu:0\"); }.");
+        "placement: a rule takes an op and returns its device. Write a function of pl::op_facts const&.");
     static_assert(
         std::is_trivially_copyable_v<R> && sizeof(R) <= sizeof(detail::scope_rule::object),
         "placement: a rule has at most 16 bytes, trivially copyable. Capture a pointer to its data.");
