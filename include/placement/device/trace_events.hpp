@@ -95,7 +95,7 @@ class [[nodiscard]] traced_work {
   traced_work& operator=(traced_work const&) = delete;
 
  protected:
-  traced_work() noexcept {}  // begin() sets the other members
+  traced_work() noexcept = default;  // begin() sets the members without initializers
   ~traced_work() {
     if (is_active_) [[unlikely]]
       end();

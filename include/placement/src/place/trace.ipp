@@ -2,6 +2,7 @@
 /// Definitions of trace.hpp: the begin and the end of a trace, and its file.
 
 #include <placement/config.hpp>
+#include <placement/device/registry.hpp>
 #include <placement/device/synchronize.hpp>
 #include <placement/error.hpp>
 #include <placement/interop/replacement_file.hpp>
