@@ -167,8 +167,7 @@ template <class X>
 inline constexpr op_type_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
                                            literal_node<X>};
 
-template <class E>
-[[gnu::cold, gnu::noinline]] requested_device requested_by_rules_for(std::size_t bytes) {
+template <class E> requested_device requested_by_rules_for(std::size_t bytes) {
   constexpr op_type_facts const& type = facts_of_op<E>;
   return requested_by_rules({type.op, type.element, bytes, to_string(names_here())});
 }

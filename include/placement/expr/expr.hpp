@@ -37,7 +37,8 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 /// requested_by_rules() for a node of type E; its operands are passed to nothing, so that nodes
 /// stay in registers. Defined in decide.hpp.
-template <class E> requested_device requested_by_rules_for(std::size_t bytes);
+template <class E>
+[[gnu::cold, gnu::noinline]] requested_device requested_by_rules_for(std::size_t bytes);
 }  // namespace detail
 
 /// Where and for which device a node was written.

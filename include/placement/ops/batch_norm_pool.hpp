@@ -127,10 +127,11 @@ template <class Options> struct batch_norm_pool_gradient_op : detail::pool_op<Op
            dense_view<float const, Y> y, dense_view<float const, G> g,
            dense_view<float const, M> mean, dense_view<float const, A> of_x,
            dense_view<float const, B> shift) const {
-    if (out.size() != 0)
-      detail::batch_norm_pool_backward(out.data,
-                                       {x.data, y.data, g.data, mean.data, of_x.data, shift.data},
-                                       this->sizes(x.shape), on);
+    if (out.size() == 0) return;
+    // A variable: nvcc 13 splits a braced list among the arguments.
+    detail::batch_norm_pool_call const call{x.data,    y.data,    g.data,
+                                            mean.data, of_x.data, shift.data};
+    detail::batch_norm_pool_backward(out.data, call, this->sizes(x.shape), on);
   }
   template <class X, class Y, class G, class M, class A, class B>
   void operator()(dense_view<float, X> out, dense_view<float const, X> x,
