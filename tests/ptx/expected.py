@@ -57,11 +57,12 @@ EXPECTED = [
     (("map_tiles", "strided_result", "scalarIf"), {"st.global.v4.f32": 4}, 40),
     (("map_tiles", "one_hot_rows"), {"st.global.v4.f32": 4}, 40),
     # The last letters: whether it is a gradient, and whether rows are short. Rows of double take two registers per element.
+    # nvcc unrolls the loops over long rows of scale and offset less for sm_120 than for sm_80.
     (("layer_norm_kernelIfLb0ELb1E",), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 64),
     (("layer_norm_kernelIfLb1ELb1E",), {"ld.global.v4.f32": 12, "st.global.v4.f32": 4}, 80),
-    (("layer_norm_kernelIfLb0ELb0E",), {"ld.global.v4.f32": 10, "st.global.v4.f32": 2}, 80),
-    (("layer_norm_kernelIfLb1ELb0E",), {"ld.global.v4.f32": 18, "st.global.v4.f32": 2}, 96),
-    (("layer_norm_kernelIdLb0E",), {"ld.global.v2.f64": 20, "st.global.v2.f64": 4}, 80),
+    (("layer_norm_kernelIfLb0ELb0E",), {"ld.global.v4.f32": 8, "st.global.v4.f32": 2}, 80),
+    (("layer_norm_kernelIfLb1ELb0E",), {"ld.global.v4.f32": 18, "st.global.v4.f32": 2}, 112),
+    (("layer_norm_kernelIdLb0E",), {"ld.global.v2.f64": 16, "st.global.v2.f64": 4}, 80),
     (("layer_norm_kernelIdLb1E",), {"ld.global.v2.f64": 24, "st.global.v2.f64": 4}, 128),
     (("layer_norm_kernelINS0_7float16ELb0ELb1E",),
      {"ld.global.v4.[bu]32": 2, "st.global.v4.[bu]32": 2, "ld.global.v4.f32": 8}, 64),
