@@ -137,15 +137,30 @@
 #else
 #  define PLACEMENT_X86_LEVEL 1
 #endif
+/// PLACEMENT_AVX2_INTRINSICS, PLACEMENT_AVX512_INTRINSICS: the same for a function that names an
+/// instruction of the level.
 #if defined(__x86_64__)
-#  define PLACEMENT_FOR_AVX2 [[gnu::target("avx2,fma,bmi,bmi2")]]
-#  define PLACEMENT_FOR_AVX512 \
+#  define PLACEMENT_AVX2_INTRINSICS [[gnu::target("avx2,fma,bmi,bmi2")]]
+#  define PLACEMENT_AVX512_INTRINSICS \
     [[gnu::target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]]
 #  define PLACEMENT_PROCESSOR_HAS(feature) (__builtin_cpu_supports(feature) != 0)
 #else
+#  define PLACEMENT_AVX2_INTRINSICS
+#  define PLACEMENT_AVX512_INTRINSICS
+#  define PLACEMENT_PROCESSOR_HAS(feature) false
+#endif
+
+/// PLACEMENT_ALWAYS_INLINE: a function of registers, which is part of the loop that calls it. At
+/// -O0 it is an ordinary function, and the loops of all levels are code for the flags of this file:
+/// inlining would double the compile time, and wide vectors cannot be passed between levels.
+#if defined(__OPTIMIZE__) || PLACEMENT_CUDA_TU
+#  define PLACEMENT_ALWAYS_INLINE __attribute__((always_inline))
+#  define PLACEMENT_FOR_AVX2 PLACEMENT_AVX2_INTRINSICS
+#  define PLACEMENT_FOR_AVX512 PLACEMENT_AVX512_INTRINSICS
+#else
+#  define PLACEMENT_ALWAYS_INLINE
 #  define PLACEMENT_FOR_AVX2
 #  define PLACEMENT_FOR_AVX512
-#  define PLACEMENT_PROCESSOR_HAS(feature) false
 #endif
 
 /// Around functions of wide vectors that are always inlined. Compilers warn that the ABI of a call
@@ -155,8 +170,8 @@
 #define PLACEMENT_INLINED_VECTORS_END _Pragma("GCC diagnostic pop")
 
 /// Begins the definition of a function in src/. The one source file of the CMake target emits them
-/// all; other files the ones that they call. Not for constructors: clang emits one of their two
-/// symbols.
+/// all; other files the ones that they call. Not for constructors and destructors: clang emits one
+/// of their two symbols.
 #if defined(PLACEMENT_EMIT_DEFINITIONS)
 #  define PLACEMENT_INLINE [[gnu::used]] inline
 #else

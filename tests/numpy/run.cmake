@@ -1,13 +1,5 @@
-# cmake -D PROGRAM= -D PYTHON= -D SCRIPT= -D FOLDER= -P run.cmake: runs the script with a Python that has NumPy, if there is one.
+# cmake -D PROGRAM= -D PYTHON= -D SCRIPT= -D FOLDER= -P run.cmake: runs the script with a Python that has NumPy.
 cmake_minimum_required(VERSION 3.25)
-if(DEFINED ENV{PLACEMENT_PYTHON})
-  set(PYTHON $ENV{PLACEMENT_PYTHON})
-endif()
-execute_process(COMMAND ${PYTHON} -c "import numpy" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
-if(missing)
-  message("skipped: ${PYTHON} has no NumPy. Run ./dev setup python")
-  return()
-endif()
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 execute_process(COMMAND ${PYTHON} ${SCRIPT} ${PROGRAM} ${FOLDER} COMMAND_ERROR_IS_FATAL ANY)

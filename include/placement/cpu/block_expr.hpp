@@ -73,13 +73,13 @@ inline constexpr bool has_generator<bound_expr<Gpu, Op, A...>> = (has_generator<
 template <class Op> struct consecutive_generator {
   [[no_unique_address]] Op op;
   index_t first;
-  [[gnu::always_inline]] auto operator()(index_t i) const { return op(first + i); }
+  PLACEMENT_ALWAYS_INLINE auto operator()(index_t i) const { return op(first + i); }
 };
 /// An index generator of element numbers in memory.
 template <class Op> struct numbered_generator {
   [[no_unique_address]] Op op;
   index_t const* number;
-  [[gnu::always_inline]] auto operator()(index_t i) const { return op(number[i]); }
+  PLACEMENT_ALWAYS_INLINE auto operator()(index_t i) const { return op(number[i]); }
 };
 
 /// Takes one input for each slot, from left to right. Consecutive: the numbers of all index

@@ -73,25 +73,25 @@ inline constexpr int block_lanes = takes_packs<S> && simd::has_packs<R>
                                        : 1;
 
 /// The N elements of a bound expression from i on.
-template <int N, class T> [[gnu::always_inline]] inline auto pack_at(scalar<T> const& s, index_t) {
+template <int N, class T> PLACEMENT_ALWAYS_INLINE inline auto pack_at(scalar<T> const& s, index_t) {
   return simd::broadcast<N>(s.v);
 }
 template <int N, class T>
-[[gnu::always_inline]] inline auto pack_at(dense_leaf<T> const& l, index_t i) {
+PLACEMENT_ALWAYS_INLINE inline auto pack_at(dense_leaf<T> const& l, index_t i) {
   return simd::load<N>(l.p + i);
 }
 template <int N, class Op>
-[[gnu::always_inline]] inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
+PLACEMENT_ALWAYS_INLINE inline auto pack_at(consecutive_generator<Op> const& g, index_t i) {
   if constexpr (requires { Op::fills_packs; }) return g.op.template consecutive<N>(g.first + i);
   else return simd::apply(g.op, simd::iota<N>(g.first + i));
 }
 template <int N, class Op>
-[[gnu::always_inline]] inline auto pack_at(numbered_generator<Op> const& g, index_t i) {
+PLACEMENT_ALWAYS_INLINE inline auto pack_at(numbered_generator<Op> const& g, index_t i) {
   return simd::apply(g.op, simd::load<N>(g.number + i));
 }
 template <int N, bool Gpu, class Op, class... A>
-[[gnu::always_inline]] inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+PLACEMENT_ALWAYS_INLINE inline auto pack_at(bound_expr<Gpu, Op, A...> const& f, index_t i) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
     return simd::apply(f.op, pack_at<N>(f.args.template get<I>(), i)...);
   }(std::index_sequence_for<A...>{});
 }
@@ -101,7 +101,7 @@ void copy_rest(void* to, void const* from, std::size_t bytes, index_t n, index_t
 
 /// The same to a pack of N, without a call for up to four lanes.
 template <int N, class T>
-[[gnu::always_inline]] inline void fill_pack(T* to, T const* from, index_t n) noexcept {
+PLACEMENT_ALWAYS_INLINE inline void fill_pack(T* to, T const* from, index_t n) noexcept {
   if constexpr (N <= 4)
     for (index_t j = 0; j != N; ++j) to[j] = from[j < n ? j : 0];
   else copy_rest(to, from, sizeof(T), n, N);
@@ -111,25 +111,25 @@ template <int N, class T>
 /// i on, repeats the first in the other lanes, and makes the operand read the copy from 0 on. Index
 /// generators get consecutive numbers beyond the end instead.
 template <int N, class S> struct rest_buffer {
-  [[gnu::always_inline]] void take(S&, index_t, index_t) {}
+  PLACEMENT_ALWAYS_INLINE void take(S&, index_t, index_t) {}
 };
 template <int N, class T> struct rest_buffer<N, dense_leaf<T>> {
   T some[static_cast<std::size_t>(N)];
 
-  [[gnu::always_inline]] void take(dense_leaf<T>& l, index_t i, index_t n) {
+  PLACEMENT_ALWAYS_INLINE void take(dense_leaf<T>& l, index_t i, index_t n) {
     fill_pack<N>(some, l.p + i, n);
     l.p = some;
   }
 };
 template <int N, class Op> struct rest_buffer<N, consecutive_generator<Op>> {
-  [[gnu::always_inline]] void take(consecutive_generator<Op>& g, index_t i, index_t) {
+  PLACEMENT_ALWAYS_INLINE void take(consecutive_generator<Op>& g, index_t i, index_t) {
     g.first += i;
   }
 };
 template <int N, class Op> struct rest_buffer<N, numbered_generator<Op>> {
   index_t some[static_cast<std::size_t>(N)];
 
-  [[gnu::always_inline]] void take(numbered_generator<Op>& g, index_t i, index_t n) {
+  PLACEMENT_ALWAYS_INLINE void take(numbered_generator<Op>& g, index_t i, index_t n) {
     fill_pack<N>(some, g.number + i, n);
     g.number = some;
   }
@@ -137,8 +137,8 @@ template <int N, class Op> struct rest_buffer<N, numbered_generator<Op>> {
 template <int N, bool Gpu, class Op, class... A> struct rest_buffer<N, bound_expr<Gpu, Op, A...>> {
   pack<rest_buffer<N, A>...> all;
 
-  [[gnu::always_inline]] void take(bound_expr<Gpu, Op, A...>& f, index_t i, index_t n) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+  PLACEMENT_ALWAYS_INLINE void take(bound_expr<Gpu, Op, A...>& f, index_t i, index_t n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       (all.template get<I>().take(f.args.template get<I>(), i, n), ...);
     }(std::index_sequence_for<A...>{});
   }
@@ -154,7 +154,7 @@ inline constexpr bool has_scalar_rest =
 /// the same bits at each position: compilers fuse products and sums of packs and of numbers in
 /// different places.
 template <int N, class R, class F>
-[[gnu::always_inline]] inline void write_packs(R* to, index_t n, F& f) {
+PLACEMENT_ALWAYS_INLINE inline void write_packs(R* to, index_t n, F& f) {
   index_t const whole = n / N * N;
   R rest[static_cast<std::size_t>(N)];
   R* at = to;
@@ -173,7 +173,7 @@ template <int N, class R, class F>
 /// The same, with the last elements one by one where has_scalar_rest says so. f is a copy, so its
 /// addresses and numbers stay in registers.
 template <int N, class R, class F>
-[[gnu::always_inline]] inline void write_by_packs(R* to, index_t n, F f) {
+PLACEMENT_ALWAYS_INLINE inline void write_by_packs(R* to, index_t n, F f) {
   if constexpr (has_scalar_rest<R, F>) {
     index_t i = 0;
     for (; i + N <= n; i += N) simd::store(to + i, pack_at<N>(f, i));
@@ -190,7 +190,7 @@ inline constexpr index_t far_block = 64;
 
 /// A loop over packs of N elements.
 template <int N> struct pack_loop {
-  template <class R, class F> [[gnu::always_inline]] static void write(R* to, index_t n, F f) {
+  template <class R, class F> PLACEMENT_ALWAYS_INLINE static void write(R* to, index_t n, F f) {
     write_by_packs<N>(to, n, f);
   }
 };
@@ -198,7 +198,7 @@ template <int N> struct pack_loop {
 /// to[i] = f(i) for i below n, in packs of N elements. f is a copy, so its addresses and numbers
 /// stay in registers.
 template <int N, class R, class F>
-[[gnu::always_inline]] inline void write_block(R* to, index_t n, F f) {
+PLACEMENT_ALWAYS_INLINE inline void write_block(R* to, index_t n, F f) {
   if constexpr (N > 1 && has_stages<F>) {
     write_stages<pack_loop<N>>(to, n, f);
   } else if constexpr (N > 1) {

@@ -49,7 +49,7 @@ class block_runner {
   /// Calls the kernel for all rows of the block together, or for each. to(r): where row r begins;
   /// null in a layout.
   template <class To>
-  [[gnu::always_inline]] inline void for_each_run(result_block const& b, To to) {
+  PLACEMENT_ALWAYS_INLINE inline void for_each_run(result_block const& b, To to) {
     staged_operand* const staged = staged_.data();
     operand_walk const* const walk = all_.walk.data();
     for (unsigned k = 0; k != all_.walk_count; ++k) {

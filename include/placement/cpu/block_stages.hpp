@@ -25,22 +25,22 @@ template <class T> inline constexpr bool is_dense_leaf<dense_leaf<T>> = true;
 /// its own. at(f, i, n): the expression of the elements from i on; its stages are computed for n.
 template <class Loop, class F> struct stage_of;
 template <class Loop, class T> struct stage_of<Loop, scalar<T>> {
-  [[gnu::always_inline]] scalar<T> at(scalar<T> const& s, index_t, index_t) { return s; }
+  PLACEMENT_ALWAYS_INLINE scalar<T> at(scalar<T> const& s, index_t, index_t) { return s; }
 };
 template <class Loop, class T> struct stage_of<Loop, dense_leaf<T>> {
-  [[gnu::always_inline]] dense_leaf<T> at(dense_leaf<T> const& l, index_t i, index_t) {
+  PLACEMENT_ALWAYS_INLINE dense_leaf<T> at(dense_leaf<T> const& l, index_t i, index_t) {
     return {l.p + i};
   }
 };
 template <class Loop, class Op> struct stage_of<Loop, consecutive_generator<Op>> {
-  [[gnu::always_inline]] consecutive_generator<Op> at(consecutive_generator<Op> const& g, index_t i,
-                                                      index_t) {
+  PLACEMENT_ALWAYS_INLINE consecutive_generator<Op> at(consecutive_generator<Op> const& g,
+                                                       index_t i, index_t) {
     return {g.op, g.first + i};
   }
 };
 template <class Loop, class Op> struct stage_of<Loop, numbered_generator<Op>> {
-  [[gnu::always_inline]] numbered_generator<Op> at(numbered_generator<Op> const& g, index_t i,
-                                                   index_t) {
+  PLACEMENT_ALWAYS_INLINE numbered_generator<Op> at(numbered_generator<Op> const& g, index_t i,
+                                                    index_t) {
     return {g.op, g.number + i};
   }
 };
@@ -48,8 +48,8 @@ template <class Loop, bool Gpu, class Op, class... A>
 struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
   pack<stage_of<Loop, A>...> below;
 
-  [[gnu::always_inline]] auto at(bound_expr<Gpu, Op, A...> const& f, index_t i, index_t n) {
-    return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+  PLACEMENT_ALWAYS_INLINE auto at(bound_expr<Gpu, Op, A...> const& f, index_t i, index_t n) {
+    return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       return bound_expr<false, Op,
                         decltype(below.template get<I>().at(f.args.template get<I>(), i, n))...>{
           f.op, {{below.template get<I>().at(f.args.template get<I>(), i, n)}...}};
@@ -59,7 +59,7 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
 
 /// The operand of a loop: its elements in memory, which are those of a leaf or are written to `to`.
 template <class Loop, class T, class F>
-[[gnu::always_inline]] inline T const* stage_operand(T* to, index_t n, F const& f) {
+PLACEMENT_ALWAYS_INLINE inline T const* stage_operand(T* to, index_t n, F const& f) {
   if constexpr (is_dense_leaf<F>) return f.p;
   else Loop::write(to, n, f);
   return to;
@@ -75,8 +75,8 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
   pack<stage_of<Loop, A>...> below;
   alignas(64) elements operand[sizeof...(A)];
 
-  [[gnu::always_inline]] void write(T* to, expression const& f, index_t i, index_t n) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+  PLACEMENT_ALWAYS_INLINE void write(T* to, expression const& f, index_t i, index_t n) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
       Op::template loop<T>(
           to,
           stage_operand<Loop>(operand[I], n,
@@ -84,7 +84,7 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
           n);
     }(std::index_sequence_for<A...>{});
   }
-  [[gnu::always_inline]] dense_leaf<T> at(expression const& f, index_t i, index_t n) {
+  PLACEMENT_ALWAYS_INLINE dense_leaf<T> at(expression const& f, index_t i, index_t n) {
     write(operand[0], f, i, n);
     return {operand[0]};
   }
@@ -99,25 +99,24 @@ inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
 
 /// to[j] = f(i + j) for j below n, which is a stage.
 template <class Loop, class R, class F>
-[[gnu::always_inline]] inline void write_stage(stage_of<Loop, F>& stages, R* to, F const& f,
-                                               index_t i, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void write_stage(stage_of<Loop, F>& stages, R* to, F const& f,
+                                                index_t i, index_t n) {
   if constexpr (requires { stages.write(to, f, i, n); }) stages.write(to, f, i, n);
   else Loop::write(to, n, stages.at(f, i, n));
 }
 /// Calls f(i, n) for the stages of n elements: the first element of each, and how many it has.
-template <class F> [[gnu::always_inline]] inline void each_stage(index_t n, F const& f) {
+template <class F> PLACEMENT_ALWAYS_INLINE inline void each_stage(index_t n, F const& f) {
   for (index_t i = 0; i < n; i += stage_length) f(i, n - i < stage_length ? n - i : stage_length);
 }
 
 /// to[i] = f(i) for i below n, by stages.
 template <class Loop, class R, class F>
-[[gnu::always_inline]] inline void write_stages(R* to, index_t n, F const& f) {
+PLACEMENT_ALWAYS_INLINE inline void write_stages(R* to, index_t n, F const& f) {
   stage_of<Loop, F> stages;
   if constexpr (is_one_loop<F>) stages.write(to, f, 0, n);
   else
-    each_stage(n, [&](index_t i, index_t length) __attribute__((always_inline)) {
-      write_stage<Loop>(stages, to + i, f, i, length);
-    });
+    each_stage(n, [&](index_t i, index_t length)
+                      PLACEMENT_ALWAYS_INLINE { write_stage<Loop>(stages, to + i, f, i, length); });
 }
 
 }}}  // namespace placement::v0_1::detail

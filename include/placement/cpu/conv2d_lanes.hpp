@@ -16,29 +16,27 @@ struct lane_filter_tile {
   index_t rows, columns;  ///< of pixels
 };
 template <int Bytes, int Taps, int Filters>
-[[gnu::always_inline]] inline void add_lane_products(lane_filter_tile const& t) {
+PLACEMENT_ALWAYS_INLINE inline void add_lane_products(lane_filter_tile const& t) {
   constexpr int N = Bytes / static_cast<int>(sizeof(float));
   using vector = lanes<float, N>;
   lane_array<float, N, Taps * Filters> sum;
-  each<Taps * Filters>([&](auto i) __attribute__((always_inline)) {
+  each<Taps * Filters>([&](auto i) PLACEMENT_ALWAYS_INLINE {
     std::memcpy(&sum[i], t.sums + i / Filters * t.sums_tap + i % Filters * N, sizeof(vector));
   });
   for (index_t r = 0; r != t.rows; ++r) {
     float const *x = t.x + r * t.x_row, *g = t.g + r * t.g_row;
     for (index_t c = 0; c != t.columns; ++c, x += t.x_next, g += t.g_next) {
       lane_array<float, N, Taps> a;
-      each<Taps>([&](auto k) __attribute__((always_inline)) {
-        std::memcpy(&a[k], x + k * N, sizeof(vector));
-      });
-      each<Filters>([&](auto f) __attribute__((always_inline)) {
+      each<Taps>([&](auto k)
+                     PLACEMENT_ALWAYS_INLINE { std::memcpy(&a[k], x + k * N, sizeof(vector)); });
+      each<Filters>([&](auto f) PLACEMENT_ALWAYS_INLINE {
         vector b;
         std::memcpy(&b, g + f * N, sizeof b);
-        each<Taps>([&](auto k)
-                       __attribute__((always_inline)) { sum[k * Filters + f] += a[k] * b; });
+        each<Taps>([&](auto k) PLACEMENT_ALWAYS_INLINE { sum[k * Filters + f] += a[k] * b; });
       });
     }
   }
-  each<Taps * Filters>([&](auto i) __attribute__((always_inline)) {
+  each<Taps * Filters>([&](auto i) PLACEMENT_ALWAYS_INLINE {
     std::memcpy(t.sums + i / Filters * t.sums_tap + i % Filters * N, &sum[i], sizeof(vector));
   });
 }
@@ -114,7 +112,7 @@ struct lane_pool_rows {
   index_t taps_y, taps_x;
 
   /// Writes the results over the first part of x, or the gradient of x over x.
-  template <int Bytes> [[gnu::always_inline]] inline void run() const {
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
     constexpr int N = Bytes / static_cast<int>(sizeof(float));
     index_t const pixel = channels * lanes, row = columns * taps_x * pixel;
     index_t to = 0;
@@ -128,8 +126,8 @@ struct lane_pool_rows {
 
  private:
   template <int N>
-  [[gnu::always_inline]] inline void window(float* first, index_t row, index_t pixel, float b,
-                                            index_t to) const {
+  PLACEMENT_ALWAYS_INLINE inline void window(float* first, index_t row, index_t pixel, float b,
+                                             index_t to) const {
     using vector = detail::lanes<float, N>;
     vector const zero{};
     vector max, left;

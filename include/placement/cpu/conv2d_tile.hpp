@@ -25,7 +25,7 @@ template <class S> struct conv2d_tile {
 
 /// Copies n < 2 Half elements.
 template <std::size_t Half, class S>
-[[gnu::always_inline]] inline void copy_first(S* to, S const* from, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void copy_first(S* to, S const* from, index_t n) {
   if constexpr (Half != 0) {
     constexpr auto half = static_cast<index_t>(Half);
     bool const is_long = n >= half;
@@ -38,7 +38,7 @@ template <std::size_t Half, class S>
 /// One tile of `Rows` rows of `Vectors` vectors. Vectors are never passed by value, so that this
 /// function can be part of functions for other processors.
 template <int Bytes, int Rows, int Vectors, class S>
-[[gnu::always_inline]] inline void compute_tile(conv2d_tile<S> const& t) {
+PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
   constexpr int N = Bytes / static_cast<int>(sizeof(S));
   using vector = lanes<S, N>;
   lane_array<S, N, Rows * Vectors> sum{};
@@ -47,17 +47,17 @@ template <int Bytes, int Rows, int Vectors, class S>
     S const* w = t.w + t.run[r] * t.w_list + r * t.w_run;
     for (index_t k = 0; k != t.length; ++k) {
       lane_array<S, N, Vectors> y;
-      each<Vectors>([&](auto v) __attribute__((always_inline)) {
+      each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE {
         std::memcpy(&y[v], w + v * t.w_step, sizeof(vector));
       });
-      each<Rows * Vectors>([&](auto i) __attribute__((always_inline)) {
+      each<Rows * Vectors>([&](auto i) PLACEMENT_ALWAYS_INLINE {
         sum[i] += x[i / Vectors * t.x_step] * y[i % Vectors];
       });
       x += t.x_next;
       w += t.w_next;
     }
   }
-  each<Rows * Vectors>([&](auto i) __attribute__((always_inline)) {
+  each<Rows * Vectors>([&](auto i) PLACEMENT_ALWAYS_INLINE {
     constexpr index_t first = i % Vectors * N;
     S* const to = t.out + i / Vectors * t.out_step + i % Vectors * t.out_vector;
     if (t.adds) {
@@ -77,17 +77,17 @@ template <int Bytes, int Rows, int Vectors, class S>
 
 /// Interleaves pairs of vectors that are Step apart.
 template <int N, int Step, class S, int... J>
-[[gnu::always_inline]] inline void swap_blocks(lanes<S, N>& a, lanes<S, N>& b,
-                                               std::integer_sequence<int, J...>) {
+PLACEMENT_ALWAYS_INLINE inline void swap_blocks(lanes<S, N>& a, lanes<S, N>& b,
+                                                std::integer_sequence<int, J...>) {
   using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
   lanes<S, N> const x = a, y = b;
   a = PLACEMENT_SHUFFLE(x, y, ((J & Step) != 0 ? N + (J ^ Step) : J)...);
   b = PLACEMENT_SHUFFLE(x, y, ((J & Step) != 0 ? N + J : (J | Step))...);
 }
 template <int N, int Step, class S>
-[[gnu::always_inline]] inline void transpose_lanes(lanes<S, N>* x) {
+PLACEMENT_ALWAYS_INLINE inline void transpose_lanes(lanes<S, N>* x) {
   if constexpr (Step < N) {
-    each<N>([&](auto i) __attribute__((always_inline)) {
+    each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       if constexpr ((i & Step) == 0)
         swap_blocks<N, Step, S>(x[i], x[i | Step], std::make_integer_sequence<int, N>{});
     });
@@ -101,16 +101,16 @@ template <class S> struct conv2d_transpose_call {
   index_t n;
 };
 template <int Bytes, bool ToVectors, class S>
-[[gnu::always_inline]] inline void transpose_images(conv2d_transpose_call<S> const& t) {
+PLACEMENT_ALWAYS_INLINE inline void transpose_images(conv2d_transpose_call<S> const& t) {
   constexpr int N = Bytes / static_cast<int>(sizeof(S));
   index_t k = 0;
   for (; k + N <= t.n; k += N) {
     lane_array<S, N, N> x;
-    each<N>([&](auto i) __attribute__((always_inline)) {
+    each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       std::memcpy(&x[i], ToVectors ? t.row + i * t.pitch + k : t.vector + (k + i) * N, sizeof x[i]);
     });
     transpose_lanes<N, 1, S>(x);
-    each<N>([&](auto i) __attribute__((always_inline)) {
+    each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       std::memcpy(ToVectors ? t.vector + (k + i) * N : t.row + i * t.pitch + k, &x[i], sizeof x[i]);
     });
   }

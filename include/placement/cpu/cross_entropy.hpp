@@ -18,7 +18,7 @@ template <class T> struct probability_labels {
   template <class LogP> double loss(index_t row, LogP const& log_p) const {
     constexpr index_t lanes = 16;
     T const* const l = labels + row * n;
-    auto const term = [&](index_t j) __attribute__((always_inline)) {
+    auto const term = [&](index_t j) PLACEMENT_ALWAYS_INLINE {
       double const label = static_cast<double>(widened(l[j]));
       return math::select(math::ones_where<double>(label != 0), label * log_p(j), 0.0);
     };

@@ -225,7 +225,7 @@ template <class X> constexpr bool has_short_loops() {
 }
 /// Such a product. It uses neither a product engine nor threads.
 template <class X, class T>
-[[gnu::always_inline]] inline void multiply_short(strided_product<T> const& p) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_short(strided_product<T> const& p) {
   constexpr index_t m = X::at(0), n = X::at(1);
   if constexpr (m != 0 && n != 0)
     multiply_static<PLACEMENT_VECTOR_BYTES, int{m}, int{n}>(
@@ -243,10 +243,10 @@ template <class Op, class T> struct kernel<cpu_kernels, gemm, Op, T> {
   /// Shapes: a is (..., m, k) and b is (..., k, n), broadcast over the batch; out is dense (..., m,
   /// n).
   template <class On, class X, class Epilogue>
-  [[gnu::always_inline]] static inline void run(On const& by, T* out, X const& x, index_t depth,
-                                                strided_view<T const, X::rank> const& a,
-                                                strided_view<T const, X::rank> const& b,
-                                                Epilogue const& epilogue) {
+  PLACEMENT_ALWAYS_INLINE static inline void run(On const& by, T* out, X const& x, index_t depth,
+                                                 strided_view<T const, X::rank> const& a,
+                                                 strided_view<T const, X::rank> const& b,
+                                                 Epilogue const& epilogue) {
     auto const p = detail::strided_product_of(out, x, depth, a, b);
     if constexpr (detail::has_short_loops<X>()) {
       detail::multiply_short<X>(p);

@@ -20,8 +20,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
   /// Returns false, without any effect, if there is no memory for packing.
-  [[gnu::always_inline]] static bool multiply(matrix_product<T> const& p, index_t first,
-                                              epilogue_callback const& callback) {
+  PLACEMENT_ALWAYS_INLINE static bool multiply(matrix_product<T> const& p, index_t first,
+                                               epilogue_callback const& callback) {
     scratch_buffer memory;
     constexpr auto elements = static_cast<std::size_t>(width * (depth_block<true> + row_block));
     auto const sums = static_cast<S*>(memory.at_least(elements * sizeof(S)));
@@ -58,8 +58,8 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Computes the sums of `rows` rows from i on.
   template <bool Along>
-  [[gnu::always_inline]] static void add_rows(matrix_product<T> const& p, index_t i, index_t rows,
-                                              S* sums) {
+  PLACEMENT_ALWAYS_INLINE static void add_rows(matrix_product<T> const& p, index_t i, index_t rows,
+                                               S* sums) {
     constexpr int tile = tile_rows<Along>;
     index_t const max = even_pieces(p.depth, depth_block<Along>, 1);
     for (index_t k = 0; k < p.depth; k += max) {
@@ -79,7 +79,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// Packs the right side's rows, each padded to whole registers. The padding has arbitrary values,
   /// which no requested sum uses.
-  [[gnu::always_inline]] static void pack(panel const& b, matrix_product<T> const& p) {
+  PLACEMENT_ALWAYS_INLINE static void pack(panel const& b, matrix_product<T> const& p) {
     bool const dense = p.b_step == 1 && p.b_row == p.columns;
     index_t const last =
         p.depth * p.columns - width;  // the last offset from which a whole packed row can be loaded
@@ -87,7 +87,7 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
     S* to = b.right;
     for (index_t k = b.k; k != b.k + b.depth; ++k, from += p.b_row, to += width)
       if (dense && k * p.columns <= last)
-        each<Vectors>([&](auto v) __attribute__((always_inline)) {
+        each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE {
           store_lanes<N>(to + v * N, load_lanes<N>(from + v * N));
         });
       else
@@ -97,36 +97,35 @@ template <class T, int Bytes, bool ManyRegisters, int Vectors> class gemm_narrow
 
   /// sums (+)= left right for Rows rows; the first `done` rows already have their sums.
   template <bool Along, int Rows>
-  [[gnu::always_inline]] static void add_tile(S* sums, matrix_product<T> const& p, T const* left,
-                                              panel const& b, index_t done) {
+  PLACEMENT_ALWAYS_INLINE static void add_tile(S* sums, matrix_product<T> const& p, T const* left,
+                                               panel const& b, index_t done) {
     index_t const row = Along ? p.a_row : 1, step = Along ? 1 : p.a_step;
     lane_array<S, N, Rows * Vectors> sum{};
     if (b.k != 0)
-      each<Rows * Vectors>(
-          [&](auto t) __attribute__((always_inline)) { sum[t] = load_lanes<N>(sums + t * N); });
+      each<Rows * Vectors>([&](auto t)
+                               PLACEMENT_ALWAYS_INLINE { sum[t] = load_lanes<N>(sums + t * N); });
     S const* right = b.right;
     for (index_t k = 0; k != b.depth; ++k) {
       lane_array<S, N, Vectors> y;
-      each<Vectors>([&](auto v)
-                        __attribute__((always_inline)) { y[v] = load_lanes<N>(right + v * N); });
-      each<Rows * Vectors>([&](auto t) __attribute__((always_inline)) {
+      each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE { y[v] = load_lanes<N>(right + v * N); });
+      each<Rows * Vectors>([&](auto t) PLACEMENT_ALWAYS_INLINE {
         add_product<N>(sum[t], load_lanes<1>(left + t / Vectors * row), y[t % Vectors]);
       });
       left += step;
       right += width;
     }
-    each<Rows * Vectors>([&](auto t) __attribute__((always_inline)) {
+    each<Rows * Vectors>([&](auto t) PLACEMENT_ALWAYS_INLINE {
       if (t / Vectors >= done) store_lanes<N>(sums + t * N, sum[t]);
     });
   }
 
   /// Writes rows of sums, of which `columns` elements belong to the result. A row is stored in
   /// whole registers, as long as they fit; the next row overwrites the excess.
-  [[gnu::always_inline]] static void write(T* out, S const* sums, index_t rows, index_t columns) {
+  PLACEMENT_ALWAYS_INLINE static void write(T* out, S const* sums, index_t rows, index_t columns) {
     index_t const all = rows * columns;
     for (index_t at = 0; at != all; at += columns, sums += width)
       if (at + width <= all)
-        each<Vectors>([&](auto v) __attribute__((always_inline)) {
+        each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE {
           store_lanes<N>(out + at + v * N, load_lanes<N>(sums + v * N));
         });
       else

@@ -17,8 +17,8 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Transposes a block of 4 x 4 elements.
 template <class T>
-[[gnu::always_inline]] inline void transpose_four(summed<T>* to, index_t pitch, T const* from,
-                                                  index_t fiber) {
+PLACEMENT_ALWAYS_INLINE inline void transpose_four(summed<T>* to, index_t pitch, T const* from,
+                                                   index_t fiber) {
   using four = lanes<summed<T>, 4>;
   four const a = load_lanes<4>(from), b = load_lanes<4>(from + fiber);
   four const c = load_lanes<4>(from + 2 * fiber), d = load_lanes<4>(from + 3 * fiber);
@@ -35,8 +35,8 @@ template <class T>
 /// Packs fibers of a matrix, `depth` elements each, as a panel of `Width` fibers; missing fibers
 /// are zero.
 template <int Width, bool Transposes, class T>
-[[gnu::always_inline]] inline void pack_panel(summed<T>* to, T const* from, index_t across,
-                                              index_t along, index_t fibers, index_t depth) {
+PLACEMENT_ALWAYS_INLINE inline void pack_panel(summed<T>* to, T const* from, index_t across,
+                                               index_t along, index_t fibers, index_t depth) {
   using S = summed<T>;
   index_t fiber = 0;
   if (across == 1 && fibers == Width) {
@@ -85,8 +85,8 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
 
   /// Multiplies and calls `callback` for finished rows; `first` is the number of the first row.
   /// Returns false, without any effect, if there is no memory for packing.
-  [[gnu::always_inline]] static bool multiply(matrix_product<T> const& p, index_t first,
-                                              epilogue_callback const& callback) {
+  PLACEMENT_ALWAYS_INLINE static bool multiply(matrix_product<T> const& p, index_t first,
+                                               epilogue_callback const& callback) {
     gemm_packed self(p, first, callback);
     if (self.left_ == nullptr) return false;
     for (index_t i = 0; i < p.rows; i += self.rows_) self.multiply_rows(i);
@@ -94,8 +94,8 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   }
 
  private:
-  [[gnu::always_inline]] gemm_packed(matrix_product<T> const& p, index_t first,
-                                     epilogue_callback const& callback)
+  PLACEMENT_ALWAYS_INLINE gemm_packed(matrix_product<T> const& p, index_t first,
+                                      epilogue_callback const& callback)
       : p_(p),
         first_(first),
         callback_(callback),
@@ -121,7 +121,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   static constexpr index_t least(index_t a, index_t b) { return a < b ? a : b; }
   static constexpr bool is_short(index_t rows) { return rows <= index_t{2} * short_tile_rows; }
 
-  [[gnu::always_inline]] void multiply_rows(index_t i) {
+  PLACEMENT_ALWAYS_INLINE void multiply_rows(index_t i) {
     index_t const rows = least(rows_, p_.rows - i);
     for (index_t k = 0; k < p_.depth; k += depth_) {
       index_t const depth = least(depth_, p_.depth - k);
@@ -131,7 +131,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  [[gnu::always_inline]] void pack_left(index_t i, index_t rows, index_t k, index_t depth) {
+  PLACEMENT_ALWAYS_INLINE void pack_left(index_t i, index_t rows, index_t k, index_t depth) {
     T const* const from = p_.a + i * p_.a_row + k * p_.a_step;
     for (index_t r = 0; r < rows;) {
       S* const to = left_ + r * depth;
@@ -153,7 +153,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     index_t i, rows, j, columns, k, depth;
   };
 
-  [[gnu::always_inline]] void multiply_block(block const& b) {
+  PLACEMENT_ALWAYS_INLINE void multiply_block(block const& b) {
     for (index_t c = 0; c < b.columns; c += tile_columns)
       pack_panel<tile_columns, transposes>(right_ + c * b.depth,
                                            p_.b + b.k * p_.b_row + (b.j + c) * p_.b_step, p_.b_step,
@@ -171,7 +171,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  template <int Rows> [[gnu::always_inline]] void multiply_panel(block const& b, index_t r) {
+  template <int Rows> PLACEMENT_ALWAYS_INLINE void multiply_panel(block const& b, index_t r) {
     index_t const rows = least(Rows, b.rows - r);
     S* const to = (converts ? sums_ + r * p_.columns : sums_in(b.i + r)) + b.j;
     for (index_t c = 0; c < b.columns; c += tile_columns) {
@@ -183,7 +183,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
     }
   }
 
-  [[gnu::always_inline]] S* sums_in(index_t row) const {
+  PLACEMENT_ALWAYS_INLINE S* sums_in(index_t row) const {
     if constexpr (converts) return nullptr;
     else
       return reinterpret_cast<S*>(p_.out +
@@ -192,19 +192,18 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
 
   /// out (+)= left right for one tile.
   template <int Rows>
-  [[gnu::always_inline]] static void add_tile(S* out, index_t pitch, S const* left, S const* right,
-                                              index_t depth, bool starts) {
+  PLACEMENT_ALWAYS_INLINE static void add_tile(S* out, index_t pitch, S const* left, S const* right,
+                                               index_t depth, bool starts) {
     constexpr int N = lane_count;
     lane_array<S, N, 2 * Rows> sums{};
     for (index_t k = 0; k != depth; ++k) {
       lanes<S, N> const y[2] = {load_lanes<N>(right), load_lanes<N>(right + N)};
-      each<2 * Rows>([&](auto t) __attribute__((always_inline)) {
-        add_product<N>(sums[t], left[t / 2], y[t % 2]);
-      });
+      each<2 * Rows>(
+          [&](auto t) PLACEMENT_ALWAYS_INLINE { add_product<N>(sums[t], left[t / 2], y[t % 2]); });
       left += Rows;
       right += 2 * N;
     }
-    each<2 * Rows>([&](auto t) __attribute__((always_inline)) {
+    each<2 * Rows>([&](auto t) PLACEMENT_ALWAYS_INLINE {
       S* const to = out + t / 2 * pitch + t % 2 * N;
       if (!starts) sums[t] += load_lanes<N>(to);
       store_lanes<N>(to, sums[t]);
@@ -212,8 +211,9 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
   }
   /// The same at the edges of the result, through a whole tile.
   template <int Rows>
-  [[gnu::always_inline]] void add_part_of_tile(S* out, index_t rows, index_t columns, S const* left,
-                                               S const* right, block const& b) const {
+  PLACEMENT_ALWAYS_INLINE void add_part_of_tile(S* out, index_t rows, index_t columns,
+                                                S const* left, S const* right,
+                                                block const& b) const {
     lane_array<S, 1, Rows * tile_columns> whole;
     add_tile<Rows>(whole, tile_columns, left, right, b.depth, true);
     for (index_t i = 0; i != rows; ++i)
@@ -224,7 +224,7 @@ template <class T, int Bytes, bool ManyRegisters> struct gemm_packed {
       }
   }
 
-  [[gnu::always_inline]] void finish_tile(block const& b, index_t r, index_t rows) const {
+  PLACEMENT_ALWAYS_INLINE void finish_tile(block const& b, index_t r, index_t rows) const {
     if constexpr (converts)
       for (index_t i = r; i != r + rows; ++i)
         for (index_t j = b.j; j != b.j + b.columns; ++j)

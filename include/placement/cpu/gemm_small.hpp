@@ -11,23 +11,23 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Computes the sums of Rows x (Vectors N) elements of the result from (i, j) on.
 template <int N, int Vectors, int Rows, class T>
-[[gnu::always_inline]] inline void multiply_tile(matrix_product<T> const& p, index_t i, index_t j) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_tile(matrix_product<T> const& p, index_t i,
+                                                  index_t j) {
   using S = summed<T>;
   T const* left = p.a + i * p.a_row;
   T const* right = p.b + j * p.b_step;
   lane_array<S, N, Rows * Vectors> sums{};
   for (index_t k = 0; k != p.depth; ++k) {
     lane_array<S, N, Vectors> y;
-    each<Vectors>([&](auto v)
-                      __attribute__((always_inline)) { y[v] = load_lanes<N>(right + v * N); });
-    each<Rows * Vectors>([&](auto t) __attribute__((always_inline)) {
+    each<Vectors>([&](auto v) PLACEMENT_ALWAYS_INLINE { y[v] = load_lanes<N>(right + v * N); });
+    each<Rows * Vectors>([&](auto t) PLACEMENT_ALWAYS_INLINE {
       add_product<N>(sums[t], load_lanes<1>(left + t / Vectors * p.a_row), y[t % Vectors]);
     });
     left += p.a_step;
     right += p.b_row;
   }
   T* const to = p.out + i * p.columns + j;
-  each<Rows * Vectors>([&](auto t) __attribute__((always_inline)) {
+  each<Rows * Vectors>([&](auto t) PLACEMENT_ALWAYS_INLINE {
     store_lanes<N>(to + t / Vectors * p.columns + t % Vectors * N, sums[t]);
   });
 }
@@ -35,7 +35,7 @@ template <int N, int Vectors, int Rows, class T>
 /// A product of at least one such tile. The last tiles are moved back so that they fit; they
 /// compute some elements twice, with equal results.
 template <int N, int Vectors, int Rows, class T>
-[[gnu::always_inline]] inline void multiply_tiles(matrix_product<T> const& p) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_tiles(matrix_product<T> const& p) {
   constexpr index_t width = index_t{N} * Vectors;
   for (index_t i = 0; i < p.rows; i += Rows) {
     index_t const row = i + Rows <= p.rows ? i : p.rows - Rows;
@@ -50,7 +50,7 @@ template <class T> struct product_batch {
   index_t count, a_next, b_next;
 
   /// Calls f(product) for each product.
-  template <class F> [[gnu::always_inline]] void each_product(F const& f) const {
+  template <class F> PLACEMENT_ALWAYS_INLINE void each_product(F const& f) const {
     matrix_product<T> p = first;
     for (index_t left = count; left != 0; --left) {
       f(p);
@@ -62,12 +62,12 @@ template <class T> struct product_batch {
 };
 
 template <int N, int Vectors, int Rows, class T>
-[[gnu::always_inline]] inline void multiply_each(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_each(product_batch<T> const& all) {
   all.each_product([](matrix_product<T> const& p)
-                       __attribute__((always_inline)) { multiply_tiles<N, Vectors, Rows>(p); });
+                       PLACEMENT_ALWAYS_INLINE { multiply_tiles<N, Vectors, Rows>(p); });
 }
 template <int N, int Vectors, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline void multiply_each_in_rows(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_each_in_rows(product_batch<T> const& all) {
   index_t const rows = all.first.rows;
   index_t const computed_again = rounded_up(rows, 8) - rows;
   if constexpr (Vectors == 1 || ManyRegisters)
@@ -76,7 +76,7 @@ template <int N, int Vectors, bool ManyRegisters, class T>
   multiply_each<N, Vectors, 1>(all);
 }
 template <int N, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline void multiply_each_in_columns(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_each_in_columns(product_batch<T> const& all) {
   bool const fits = all.first.columns >= N && (N == 1 || all.first.b_step == 1);
   if (fits || N == 1) return multiply_each_in_rows<N, 1, ManyRegisters>(all);
   if constexpr (N > 1) multiply_each_in_columns<(N > 4 ? N / 2 : 1), ManyRegisters>(all);
@@ -89,14 +89,15 @@ template <class V> struct one_register {
   V value;
 };
 /// For registers with rows of four elements: element K of each row, four times.
-template <int K, class V> [[gnu::always_inline]] inline one_register<V> spread_element(V const& v) {
+template <int K, class V>
+PLACEMENT_ALWAYS_INLINE inline one_register<V> spread_element(V const& v) {
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
     return {__builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K, 8 + K, 8 + K,
                                     8 + K, 8 + K, 12 + K, 12 + K, 12 + K, 12 + K)};
   else return {__builtin_shufflevector(v, v, K, K, K, K, 4 + K, 4 + K, 4 + K, 4 + K)};
 }
 /// Row K of the register, repeated.
-template <int K, class V> [[gnu::always_inline]] inline one_register<V> repeat_row(V const& v) {
+template <int K, class V> PLACEMENT_ALWAYS_INLINE inline one_register<V> repeat_row(V const& v) {
   constexpr int I = 4 * K;
   if constexpr (sizeof(V) / sizeof(v[0]) == 16)
     return {__builtin_shufflevector(v, v, I, I + 1, I + 2, I + 3, I, I + 1, I + 2, I + 3, I, I + 1,
@@ -106,26 +107,26 @@ template <int K, class V> [[gnu::always_inline]] inline one_register<V> repeat_r
 
 /// A 4 x 4 product in registers of L elements, several rows in each.
 template <int L, class T>
-[[gnu::always_inline]] inline void multiply_fours_in_registers(T* out, T const* a, T const* b) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_fours_in_registers(T* out, T const* a, T const* b) {
   constexpr int rows = L / 4, count = 4 / rows;
   lane_array<T, L, count> x, y, sums{};
-  each<count>([&](auto r) __attribute__((always_inline)) {
+  each<count>([&](auto r) PLACEMENT_ALWAYS_INLINE {
     x[r] = load_lanes<L>(a + r * L);
     y[r] = load_lanes<L>(b + r * L);
   });
-  each<4>([&](auto k) __attribute__((always_inline)) {
+  each<4>([&](auto k) PLACEMENT_ALWAYS_INLINE {
     auto const row = repeat_row<k % rows>(y[k / rows]).value;
-    each<count>([&](auto r) __attribute__((always_inline)) {
+    each<count>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       sums[r] += spread_element<decltype(k)::value>(x[r]).value * row;
     });
   });
-  each<count>([&](auto r) __attribute__((always_inline)) { store_lanes<L>(out + r * L, sums[r]); });
+  each<count>([&](auto r) PLACEMENT_ALWAYS_INLINE { store_lanes<L>(out + r * L, sums[r]); });
 }
 /// With 8 columns, registers of 8 elements are used. Registers of 16 would need shuffles first, and
 /// Zen 4 splits their instructions in two.
 template <int N, int MaxLanes, class T>
-[[gnu::always_inline]] inline void multiply_squares_of(product_batch<T> const& all) {
-  all.each_product([](matrix_product<T> const& p) __attribute__((always_inline)) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_squares_of(product_batch<T> const& all) {
+  all.each_product([](matrix_product<T> const& p) PLACEMENT_ALWAYS_INLINE {
     constexpr int L = N < MaxLanes ? N : MaxLanes;
     if constexpr (N == 4 && MaxLanes > 4) multiply_fours_in_registers<MaxLanes>(p.out, p.a, p.b);
     else
@@ -139,7 +140,7 @@ template <int N, int MaxLanes, class T>
 template <int N, int L, class T> struct padded_square {
   index_t& left;  ///< products left, this one included; all but the last may read beyond themselves
 
-  [[gnu::always_inline]] void operator()(matrix_product<T> const& p) const {
+  PLACEMENT_ALWAYS_INLINE void operator()(matrix_product<T> const& p) const {
     constexpr std::size_t size = std::size_t{N} * N;
     if (--left > 0) return multiply(p.out, p.a, p.b);
     T right[size + N]{}, result[size + N];
@@ -149,14 +150,14 @@ template <int N, int L, class T> struct padded_square {
   }
 
  private:
-  [[gnu::always_inline]] static inline void multiply(T* out, T const* a, T const* b) {
+  PLACEMENT_ALWAYS_INLINE static inline void multiply(T* out, T const* a, T const* b) {
     constexpr int vectors = (N + L - 1) / L;
     multiply_tile<L, vectors, N>(matrix_product<T>{out, N, N, N, a, N, 1, b, N, 1}, 0, 0);
   }
 };
 /// Returns false if the product needs too many registers.
 template <int N, int Bytes, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline bool multiply_padded_squares_of(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline bool multiply_padded_squares_of(product_batch<T> const& all) {
   constexpr int max = lanes_in<T, Bytes>, fits = N > 8 ? 16 : N > 4 ? 8 : N > 2 ? 4 : 2;
   constexpr int L = fits < max ? fits : max, vectors = (N + L - 1) / L;
   if constexpr (N * vectors > (ManyRegisters ? 24 : 12)) return false;
@@ -168,7 +169,7 @@ template <int N, int Bytes, bool ManyRegisters, class T>
 }
 /// Returns false for other extents.
 template <int Bytes, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline bool multiply_padded_squares(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline bool multiply_padded_squares(product_batch<T> const& all) {
   switch (all.first.columns) {
     case 2: return multiply_padded_squares_of<2, Bytes, ManyRegisters>(all);
     case 3: return multiply_padded_squares_of<3, Bytes, ManyRegisters>(all);
@@ -184,7 +185,7 @@ template <int Bytes, bool ManyRegisters, class T>
 }
 /// Returns false for other products.
 template <int Bytes, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline bool multiply_squares(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline bool multiply_squares(product_batch<T> const& all) {
   constexpr int L = lanes_in<T, Bytes>;
   matrix_product<T> const& p = all.first;
   index_t const n = p.columns;
@@ -202,7 +203,7 @@ template <int Bytes, bool ManyRegisters, class T>
 
 /// Multiplies without scratch memory, by the same loops for all extents.
 template <int Bytes, bool ManyRegisters, class T>
-[[gnu::always_inline]] inline void gemm_small_tiles(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline void gemm_small_tiles(product_batch<T> const& all) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   if (all.first.columns >= 2 * N && all.first.b_step == 1)
     return multiply_each_in_rows<N, 2, ManyRegisters>(all);
@@ -210,14 +211,14 @@ template <int Bytes, bool ManyRegisters, class T>
 }
 /// Multiplies without scratch memory. Cost: best below some 64 x 64 elements.
 template <int Bytes, bool ManyRegisters = PLACEMENT_MANY_VECTORS, class T>
-[[gnu::always_inline]] inline void gemm_small(product_batch<T> const& all) {
+PLACEMENT_ALWAYS_INLINE inline void gemm_small(product_batch<T> const& all) {
   if (!multiply_squares<Bytes, ManyRegisters>(all)) gemm_small_tiles<Bytes, ManyRegisters>(all);
 }
 
 /// A small product with constant extents. If its strides are constants, too, nothing is decided at
 /// run time.
 template <int Bytes, int M, int N, class T>
-[[gnu::always_inline]] inline void multiply_static(matrix_product<T> const& p) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_static(matrix_product<T> const& p) {
   constexpr int max = lanes_in<summed<T>, Bytes>;
   constexpr int L = N >= max ? max : N >= 8 ? 8 : N >= 4 ? 4 : N >= 2 ? 2 : 1;
   constexpr int rows = M < 8 ? M : 8;

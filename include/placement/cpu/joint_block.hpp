@@ -24,25 +24,25 @@ template <class B, class V> constexpr V const& value_known(known_value<B, V> con
 template <class B, class Known> concept is_known = requires(Known const& k) { value_known<B>(k); };
 
 /// The N elements of f from i on, as a pack; for N = 1 element i.
-template <int N, class F> [[gnu::always_inline]] inline auto lanes_at(F const& f, index_t i) {
+template <int N, class F> PLACEMENT_ALWAYS_INLINE inline auto lanes_at(F const& f, index_t i) {
   if constexpr (N == 1) return f(i);
   else return pack_at<N>(f, i);
 }
 /// The same where `known` has values of subexpressions at i. S: the expression with slots; f: the
 /// same over the operands of a block.
 template <int N, class S, class F, class Known>
-[[gnu::always_inline]] inline auto value_of(F const& f, index_t i, Known const& known) {
+PLACEMENT_ALWAYS_INLINE inline auto value_of(F const& f, index_t i, Known const& known) {
   if constexpr (is_known<S, Known>) return value_known<S>(known);
   else return value_below<N>(static_cast<S const*>(nullptr), f, i, known);
 }
 template <int N, class S, class F, class Known>
-[[gnu::always_inline]] inline auto value_below(S const*, F const& f, index_t i, Known const&) {
+PLACEMENT_ALWAYS_INLINE inline auto value_below(S const*, F const& f, index_t i, Known const&) {
   return lanes_at<N>(f, i);
 }
 template <int N, bool Gpu, class Op, class... A, class F, class Known>
-[[gnu::always_inline]] inline auto value_below(bound_expr<Gpu, Op, A...> const*, F const& f,
-                                               index_t i, Known const& known) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+PLACEMENT_ALWAYS_INLINE inline auto value_below(bound_expr<Gpu, Op, A...> const*, F const& f,
+                                                index_t i, Known const& known) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
     if constexpr (N == 1) return f.op(value_of<N, A>(f.args.template get<I>(), i, known)...);
     else return simd::apply(f.op, value_of<N, A>(f.args.template get<I>(), i, known)...);
   }(std::index_sequence_for<A...>{});
@@ -67,7 +67,8 @@ constexpr auto const& expr_among(expr_list<S, More...>, All const& all) {
 
 /// The values of the common subexpressions at i.
 template <int N, class... B, class Of, class All>
-[[gnu::always_inline]] inline auto values_known(expr_list<B...>, Of of, All const& all, index_t i) {
+PLACEMENT_ALWAYS_INLINE inline auto values_known(expr_list<B...>, Of of, All const& all,
+                                                 index_t i) {
   return known_values<known_value<B, decltype(lanes_at<N>(expr_among<B>(of, all), i))>...>{
       {lanes_at<N>(expr_among<B>(of, all), i)}...};
 }
@@ -136,8 +137,8 @@ template <class Shared, class... R, class... S> class joint_block<Shared, expr_l
 
   /// Writes elements i to i + N of each result. All are computed before the first is written.
   template <int N, class F, std::size_t... I>
-  [[gnu::always_inline]] static void write_at(results const& to, index_t i, F const& f,
-                                              std::index_sequence<I...>) {
+  PLACEMENT_ALWAYS_INLINE static void write_at(results const& to, index_t i, F const& f,
+                                               std::index_sequence<I...>) {
     auto const known = values_known<N>(Shared{}, expr_list<S...>{}, f, i);
     auto const values = pack<decltype(value_of<N, S>(f.template get<I>(), i, known))...>{
         {value_of<N, S>(f.template get<I>(), i, known)}...};

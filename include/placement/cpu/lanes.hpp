@@ -41,14 +41,15 @@ inline constexpr int lanes_in = sizeof(S) > 8 || is_complex<S>
 
 /// Calls f(0), f(1) ... f(N - 1) with constants. Arrays that f indexes with them become registers
 /// at every -O.
-template <int N, class F> [[gnu::always_inline]] inline void each(F const& f) {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+template <int N, class F> PLACEMENT_ALWAYS_INLINE inline void each(F const& f) {
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
     (f(std::integral_constant<int, I>{}), ...);
   }(std::make_integer_sequence<int, N>{});
 }
 
 /// Loads N elements from p on, converted to the type of sums.
-template <int N, class T> [[gnu::always_inline]] inline lanes<summed<T>, N> load_lanes(T const* p) {
+template <int N, class T>
+PLACEMENT_ALWAYS_INLINE inline lanes<summed<T>, N> load_lanes(T const* p) {
   lanes<summed<T>, N> x{};
   if constexpr (N == 1) {
     x = static_cast<summed<T>>(widened(*p));
@@ -60,7 +61,7 @@ template <int N, class T> [[gnu::always_inline]] inline lanes<summed<T>, N> load
   return x;
 }
 template <int N, class T>
-[[gnu::always_inline]] inline void store_lanes(T* p, lanes<summed<T>, N> const& x) {
+PLACEMENT_ALWAYS_INLINE inline void store_lanes(T* p, lanes<summed<T>, N> const& x) {
   if constexpr (N == 1) {
     *p = static_cast<T>(x);
   } else if constexpr (sizeof(T) == sizeof(summed<T>)) {
@@ -72,7 +73,7 @@ template <int N, class T>
 
 /// Copies Count elements in whole registers.
 template <int Bytes, std::size_t Count, class T>
-[[gnu::always_inline]] inline void copy_by_lanes(T* to, T const* from) {
+PLACEMENT_ALWAYS_INLINE inline void copy_by_lanes(T* to, T const* from) {
   constexpr std::size_t N = Bytes / sizeof(T);
   if constexpr (Count >= N) {
     lanes<unsigned char, Bytes> x;
@@ -86,7 +87,7 @@ template <int Bytes, std::size_t Count, class T>
 
 /// sum + x y for each lane; one instruction on processors with FMA.
 template <int N, class S>
-[[gnu::always_inline]] inline void add_product(lanes<S, N>& sum, S x, lanes<S, N> const& y) {
+PLACEMENT_ALWAYS_INLINE inline void add_product(lanes<S, N>& sum, S x, lanes<S, N> const& y) {
   if constexpr (N == 1 && std::is_integral_v<S>) {
     using wide = std::common_type_t<S, unsigned>;  // no promotion to a signed type
     sum = static_cast<S>(static_cast<wide>(sum) + static_cast<wide>(x) * static_cast<wide>(y));
@@ -98,7 +99,7 @@ template <int N, class S>
 }
 
 /// The sum of all lanes, added pairwise.
-template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, N> const& x) {
+template <class S, int N> PLACEMENT_ALWAYS_INLINE inline S sum_of_lanes(lanes<S, N> const& x) {
   if constexpr (N == 1) {
     return x;
   } else {
@@ -110,7 +111,7 @@ template <class S, int N> [[gnu::always_inline]] inline S sum_of_lanes(lanes<S, 
 }
 
 /// Transposes a 4 x 4 tile. V: a vector of four.
-template <class V> [[gnu::always_inline]] inline void transpose_four(V (&x)[4]) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline void transpose_four(V (&x)[4]) {
   V const a{x[0][0], x[2][0], x[0][1], x[2][1]}, b{x[0][2], x[2][2], x[0][3], x[2][3]};
   V const c{x[1][0], x[3][0], x[1][1], x[3][1]}, d{x[1][2], x[3][2], x[1][3], x[3][3]};
   x[0] = V{a[0], c[0], a[1], c[1]};

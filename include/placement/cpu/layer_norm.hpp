@@ -21,7 +21,7 @@ template <class T> struct layer_norm_rows {
   index_t n;
   double epsilon;
 
-  [[gnu::always_inline]] void normalise(index_t begin, index_t end) const {
+  PLACEMENT_ALWAYS_INLINE void normalise(index_t begin, index_t end) const {
     for (index_t r = begin; r != end; ++r) {
       T const* const row = x + r * n;
       T* const to = out + r * n;
@@ -29,33 +29,32 @@ template <class T> struct layer_norm_rows {
       auto const mean = static_cast<wide>(m.mean), inverse = static_cast<wide>(m.inverse);
       if (scale == nullptr)
         each([&](index_t j)
-                 __attribute__((always_inline)) { to[j] = T((widened(row[j]) - mean) * inverse); });
+                 PLACEMENT_ALWAYS_INLINE { to[j] = T((widened(row[j]) - mean) * inverse); });
       else
-        each([&](index_t j) __attribute__((always_inline)) {
+        each([&](index_t j) PLACEMENT_ALWAYS_INLINE {
           to[j] = T((widened(row[j]) - mean) * inverse * scale[j] + offset[j]);
         });
     }
   }
   /// With h = g * scale and y the normalised row: (h - mean(h) - y mean(h y)) / deviation.
-  [[gnu::always_inline]] void gradient(index_t begin, index_t end) const {
+  PLACEMENT_ALWAYS_INLINE void gradient(index_t begin, index_t end) const {
     for (index_t r = begin; r != end; ++r) {
       T const *const row = x + r * n, *const of_row = g + r * n;
       T* const to = out + r * n;
       moments const m = moments_of(row);
       auto const mean = static_cast<wide>(m.mean);
-      auto const h = [&](index_t j) __attribute__((always_inline)) {
+      auto const h = [&](index_t j) PLACEMENT_ALWAYS_INLINE {
         wide const given = widened(of_row[j]);
         return scale == nullptr ? given : given * scale[j];
       };
       auto const count = static_cast<double>(n);
       double const of_mean = sum(h) / count;
-      double const of_deviation = sum([&](index_t j) __attribute__((always_inline)) {
-                                    return h(j) * (widened(row[j]) - mean);
-                                  }) /
-                                  count;
+      double const of_deviation =
+          sum([&](index_t j) PLACEMENT_ALWAYS_INLINE { return h(j) * (widened(row[j]) - mean); }) /
+          count;
       auto const down = static_cast<wide>(of_mean), inverse = static_cast<wide>(m.inverse),
                  slope = static_cast<wide>(of_deviation * m.inverse * m.inverse);
-      each([&](index_t j) __attribute__((always_inline)) {
+      each([&](index_t j) PLACEMENT_ALWAYS_INLINE {
         to[j] = T((h(j) - down - (widened(row[j]) - mean) * slope) * inverse);
       });
     }
@@ -68,12 +67,12 @@ template <class T> struct layer_norm_rows {
   static constexpr index_t lanes = 16;
 
   /// The variance from the differences to the mean, without cancellation.
-  [[gnu::always_inline]] moments moments_of(T const* row) const {
+  PLACEMENT_ALWAYS_INLINE moments moments_of(T const* row) const {
     auto const count = static_cast<double>(n);
     double const mean =
-        sum([&](index_t j) __attribute__((always_inline)) { return widened(row[j]); }) / count;
+        sum([&](index_t j) PLACEMENT_ALWAYS_INLINE { return widened(row[j]); }) / count;
     auto const center = static_cast<wide>(mean);
-    double const variance = sum([&](index_t j) __attribute__((always_inline)) {
+    double const variance = sum([&](index_t j) PLACEMENT_ALWAYS_INLINE {
                               wide const away = widened(row[j]) - center;
                               return away * away;
                             }) /
@@ -81,7 +80,7 @@ template <class T> struct layer_norm_rows {
     return {mean, 1 / std::sqrt(variance + epsilon)};
   }
   /// The sum of f(j) for j below n: four terms in their type, then in double.
-  template <class F> [[gnu::always_inline]] double sum(F const& f) const {
+  template <class F> PLACEMENT_ALWAYS_INLINE double sum(F const& f) const {
     double sums[lanes] = {};
     index_t i = 0;
     for (; n - i >= 4 * lanes; i += 4 * lanes) {
@@ -99,7 +98,7 @@ template <class T> struct layer_norm_rows {
     for (; i != n; ++i) total += static_cast<double>(f(i));
     return total;
   }
-  template <class F> [[gnu::always_inline]] void each(F const& f) const {
+  template <class F> PLACEMENT_ALWAYS_INLINE void each(F const& f) const {
     index_t const whole = n / lanes * lanes;
     for (index_t i = 0; i != whole; i += lanes) {
       PLACEMENT_SAME_INDEX_ONLY_SHORT
@@ -111,12 +110,12 @@ template <class T> struct layer_norm_rows {
 
 /// How rows are computed, as a function of a level.
 struct normalising_rows {
-  template <class Rows> [[gnu::always_inline]] static void run(Rows rows, index_t b, index_t e) {
+  template <class Rows> PLACEMENT_ALWAYS_INLINE static void run(Rows rows, index_t b, index_t e) {
     rows.normalise(b, e);
   }
 };
 struct gradient_of_rows {
-  template <class Rows> [[gnu::always_inline]] static void run(Rows rows, index_t b, index_t e) {
+  template <class Rows> PLACEMENT_ALWAYS_INLINE static void run(Rows rows, index_t b, index_t e) {
     rows.gradient(b, e);
   }
 };

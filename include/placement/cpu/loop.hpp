@@ -8,7 +8,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// out[i] = f(i) for i below n. f(i) may read out[i] and no other element of out. The inner loop
 /// has a constant length, so that g++ vectorises it at -O2.
 template <index_t Block = PLACEMENT_LOOP_CHUNK, class R, class F>
-[[gnu::always_inline]] inline void write_each(R* out, index_t n, F const& f) {
+PLACEMENT_ALWAYS_INLINE inline void write_each(R* out, index_t n, F const& f) {
   index_t const whole = n / Block * Block;
   for (index_t i = 0; i != whole; i += Block) {
     PLACEMENT_SAME_INDEX_ONLY

@@ -15,8 +15,8 @@ template <class Op, class T> struct kernel<cpu_kernels, map, Op, T> {
   /// out[i] = f(i) for every i. Cost: one pass, no allocation.
   /// Inlined, so that a length in the type is a constant of the loop.
   template <class On, class R, class F>
-  [[gnu::always_inline]] static inline void contiguous(On const& on, R* out, index_t n,
-                                                       F const& f) {
+  PLACEMENT_ALWAYS_INLINE static inline void contiguous(On const& on, R* out, index_t n,
+                                                        F const& f) {
     if constexpr (!std::is_same_v<On, seq>) run_contiguous(on, out, n, f);
     else if constexpr (is_loop_of_elements<R, F>()) detail::write_each(out, n, f);
     else if (__builtin_constant_p(n) && n <= max_short_count) detail::write_each(out, n, f);

@@ -29,15 +29,15 @@ constexpr index_t even_pieces(index_t n, index_t max, index_t unit) {
 
 /// out[i] = matrix row i times x, for contiguous rows; Rows of them at once.
 template <int N, int Rows, class T>
-[[gnu::always_inline]] inline void dot_rows(T* out, T const* m, index_t m_row, T const* x,
-                                            index_t depth) {
+PLACEMENT_ALWAYS_INLINE inline void dot_rows(T* out, T const* m, index_t m_row, T const* x,
+                                             index_t depth) {
   using S = summed<T>;
   lane_array<S, N, 2 * Rows> sums{};
   index_t k = 0;
   constexpr index_t both = index_t{2} * N;
   for (; k + both <= depth; k += both) {
     lanes<S, N> const x0 = load_lanes<N>(x + k), x1 = load_lanes<N>(x + k + N);
-    each<Rows>([&](auto r) __attribute__((always_inline)) {
+    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       T const* const row = m + r * m_row + k;
       if constexpr (is_complex<S>) {
         add_product<N>(sums[2 * r], load_lanes<N>(row), x0);
@@ -48,7 +48,7 @@ template <int N, int Rows, class T>
       }
     });
   }
-  each<Rows>([&](auto r) __attribute__((always_inline)) {
+  each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
     S sum = sum_of_lanes<S, N>(sums[2 * r] + sums[2 * r + 1]);
     for (index_t l = k; l != depth; ++l)
       add_product<1>(sum, load_lanes<1>(m + r * m_row + l), load_lanes<1>(x + l));
@@ -56,9 +56,9 @@ template <int N, int Rows, class T>
   });
 }
 template <int Bytes, class T>
-[[gnu::always_inline]] inline void multiply_rows_by_vector(T* out, index_t rows, T const* m,
-                                                           index_t m_row, T const* x,
-                                                           index_t depth) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_rows_by_vector(T* out, index_t rows, T const* m,
+                                                            index_t m_row, T const* x,
+                                                            index_t depth) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   index_t i = 0;
   for (; i + 4 <= rows; i += 4) dot_rows<N, 4>(out + i, m + i * m_row, m_row, x, depth);
@@ -67,30 +67,29 @@ template <int Bytes, class T>
 
 /// sums[j] += x[0] row0[j] + x[1] row1[j] ... for Rows contiguous rows.
 template <int N, int Rows, class T>
-[[gnu::always_inline]] inline void add_rows(summed<T>* sums, index_t n, T const* m, index_t m_row,
-                                            T const* x, index_t x_step) {
+PLACEMENT_ALWAYS_INLINE inline void add_rows(summed<T>* sums, index_t n, T const* m, index_t m_row,
+                                             T const* x, index_t x_step) {
   using S = summed<T>;
   lane_array<S, 1, Rows> factor;
-  each<Rows>([&](auto r)
-                 __attribute__((always_inline)) { factor[r] = load_lanes<1>(x + r * x_step); });
+  each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE { factor[r] = load_lanes<1>(x + r * x_step); });
   index_t j = 0;
   for (; j + N <= n; j += N) {
     lanes<S, N> sum = load_lanes<N>(sums + j);
-    each<Rows>([&](auto r) __attribute__((always_inline)) {
+    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       add_product<N>(sum, factor[r], load_lanes<N>(m + r * m_row + j));
     });
     store_lanes<N>(sums + j, sum);
   }
   for (; j != n; ++j)
-    each<Rows>([&](auto r) __attribute__((always_inline)) {
+    each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       add_product<1>(sums[j], factor[r], load_lanes<1>(m + r * m_row + j));
     });
 }
 /// out = x m for a vector x and a matrix with contiguous rows.
 template <int Bytes, class T>
-[[gnu::always_inline]] inline void multiply_vector_by_rows(T* out, index_t n, T const* m,
-                                                           index_t m_row, T const* x,
-                                                           index_t x_step, index_t depth) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_vector_by_rows(T* out, index_t n, T const* m,
+                                                            index_t m_row, T const* x,
+                                                            index_t x_step, index_t depth) {
   constexpr int N = lanes_in<summed<T>, Bytes>;
   constexpr index_t strip = 1024;  // sums that stay in the L1 cache
   summed<T> sums[strip];
@@ -109,7 +108,7 @@ template <int Bytes, class T>
 /// A product with one row or one column. Returns false if there is neither, or if the strides suit
 /// other loops as well.
 template <int Bytes, class T>
-[[gnu::always_inline]] inline bool multiply_vector(matrix_product<T> const& p) {
+PLACEMENT_ALWAYS_INLINE inline bool multiply_vector(matrix_product<T> const& p) {
   if (p.columns == 1 && p.a_step == 1 && p.b_row == 1)
     multiply_rows_by_vector<Bytes>(p.out, p.rows, p.a, p.a_row, p.b, p.depth);
   else if (p.columns == 1 && p.a_row == 1)

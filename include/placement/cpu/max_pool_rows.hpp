@@ -34,7 +34,7 @@ template <class S> struct max_pool_rows {
     return tiles(s.y) && tiles(s.x);
   }
 
-  template <int Bytes> [[gnu::always_inline]] inline void run() const {
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
     constexpr int N = Bytes / static_cast<int>(sizeof(S));
     run_rows<N>();
   }
@@ -44,12 +44,12 @@ template <class S> struct max_pool_rows {
     return a.before == 0 && (a.out - 1) * a.stride + a.taps <= a.in;
   }
 
-  template <int N> [[gnu::always_inline]] inline void run_rows() const {
+  template <int N> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
     if (size.y.taps == 2 && size.x.taps == 2) run_rows<N, 2>();
     else run_rows<N, 0>();
   }
   /// Taps: of both axes, if it is not 0.
-  template <int N, int Taps> [[gnu::always_inline]] inline void run_rows() const {
+  template <int N, int Taps> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
     index_t const c = size.channels, last = (c - 1) / N * N;  // of the last vector
     index_t const step = size.x.stride * c, row = size.x.in * c, width = size.x.out * c;
     // Whole vectors stay in their row before this window.
@@ -68,7 +68,7 @@ template <class S> struct max_pool_rows {
     }
   }
   template <int N, bool Exact>
-  [[gnu::always_inline]] static inline void load(lanes<S, N>& v, S const* p, index_t n) {
+  PLACEMENT_ALWAYS_INLINE static inline void load(lanes<S, N>& v, S const* p, index_t n) {
     if constexpr (Exact) {
       S some[static_cast<std::size_t>(N)]{};
       copy_first<static_cast<std::size_t>(N) / 2>(some, p, n);
@@ -78,7 +78,7 @@ template <class S> struct max_pool_rows {
     }
   }
   template <int N, bool Exact>
-  [[gnu::always_inline]] static inline void store(S* p, lanes<S, N> const& v, index_t n) {
+  PLACEMENT_ALWAYS_INLINE static inline void store(S* p, lanes<S, N> const& v, index_t n) {
     if constexpr (Exact) {
       S some[static_cast<std::size_t>(N)];
       std::memcpy(some, &v, sizeof v);
@@ -90,8 +90,8 @@ template <class S> struct max_pool_rows {
   /// n channels of one window from `channel` on, the first at `from` in the images and at `to` in
   /// the results.
   template <int N, int Taps, bool Exact>
-  [[gnu::always_inline]] inline void window(index_t from, index_t to, index_t channel,
-                                            index_t n) const {
+  PLACEMENT_ALWAYS_INLINE inline void window(index_t from, index_t to, index_t channel,
+                                             index_t n) const {
     index_t const rows = Taps != 0 ? Taps : size.y.taps, columns = Taps != 0 ? Taps : size.x.taps;
     index_t const row = size.x.in * size.channels;
     using vector = lanes<S, N>;

@@ -43,13 +43,13 @@ constexpr auto near_expr(bound_expr<Gpu, Op, A...> const& f) {
 }
 
 /// Not 0 where an op of the expression has a far number at i.
-template <class F> [[gnu::always_inline]] constexpr std::uint64_t far_at(F const&, index_t) {
+template <class F> PLACEMENT_ALWAYS_INLINE constexpr std::uint64_t far_at(F const&, index_t) {
   return 0;
 }
 template <bool Gpu, class Op, class... A> requires(has_far<bound_expr<Gpu, Op, A...>>)
-[[gnu::always_inline]] constexpr std::uint64_t far_at(bound_expr<Gpu, Op, A...> const& f,
-                                                      index_t i) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
+PLACEMENT_ALWAYS_INLINE constexpr std::uint64_t far_at(bound_expr<Gpu, Op, A...> const& f,
+                                                       index_t i) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
     std::uint64_t const below = (far_at(f.args.template get<I>(), i) | ...);
     if constexpr (has_far_op<Op, A...>) return below | Op::far(f.args.template get<0>()(i));
     else return below;

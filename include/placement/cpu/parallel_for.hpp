@@ -27,7 +27,7 @@ struct work_chunk {
 /// Runs on the calling thread without any query. For work whose size is in its type.
 struct seq {
   template <class F>
-  [[gnu::always_inline]] constexpr void parallel_for(work_size const& size, F const& chunk) const {
+  PLACEMENT_ALWAYS_INLINE constexpr void parallel_for(work_size const& size, F const& chunk) const {
     chunk(work_chunk{0, size.units});
   }
 };

@@ -22,8 +22,8 @@ template <class T> struct product_loops {
 
 /// Products of at most two registers of columns, or four where registers are short.
 template <class T, int Bytes, bool ManyRegisters>
-[[gnu::always_inline]] inline bool gemm_by_columns(matrix_product<T> const& p, index_t first,
-                                                   epilogue_callback const& callback) {
+PLACEMENT_ALWAYS_INLINE inline bool gemm_by_columns(matrix_product<T> const& p, index_t first,
+                                                    epilogue_callback const& callback) {
   using one = gemm_narrow<T, Bytes, ManyRegisters, 1>;
   using two = gemm_narrow<T, Bytes, ManyRegisters, 2>;
   if constexpr (one::width > 1) {

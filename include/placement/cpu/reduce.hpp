@@ -285,7 +285,7 @@ template <class Op, class T> struct kernel<cpu_kernels, reduce, Op, T> {
     }
     detail::reduce_lanes<Op, T> lanes(op);
     F const own = f;  // nothing else can point to the copy: its values stay in registers
-    lanes.accumulate([&](index_t i) __attribute__((always_inline)) { return own(i); }, n, 0);
+    lanes.accumulate([&](index_t i) PLACEMENT_ALWAYS_INLINE { return own(i); }, n, 0);
     return lanes.combined();
   }
 };

@@ -55,8 +55,8 @@ template <class Op, class T> class reduce_around {
   /// The same for floats, from the mean of some that are spread over all. Eight differences and
   /// eight squares are summed in float. Not finite where a float cannot hold such a sum.
   template <class F>
-  [[gnu::always_inline]] static inline sums_around floats_around(F const& f, index_t begin,
-                                                                 index_t end) {
+  PLACEMENT_ALWAYS_INLINE static inline sums_around floats_around(F const& f, index_t begin,
+                                                                  index_t end) {
     constexpr index_t rows = 8;
     double away[width]{}, squares[width]{};
     float some[width];
@@ -78,9 +78,9 @@ template <class Op, class T> class reduce_around {
             join_lanes<across>(squares, adding_lanes{})};
   }
   template <class F, std::size_t... Row>
-  [[gnu::always_inline]] static inline void add_floats_around(F const& f, index_t i, float center,
-                                                              double* away, double* squares,
-                                                              std::index_sequence<Row...>) {
+  PLACEMENT_ALWAYS_INLINE static inline void add_floats_around(F const& f, index_t i, float center,
+                                                               double* away, double* squares,
+                                                               std::index_sequence<Row...>) {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
       float const d[] = {(f(k + static_cast<index_t>(Row) * across) - center)...};
@@ -89,9 +89,9 @@ template <class Op, class T> class reduce_around {
     }
   }
   template <class F, std::size_t... Row>
-  [[gnu::always_inline]] static inline void add_around(F const& f, index_t i, double center,
-                                                       double* away, double* squares,
-                                                       std::index_sequence<Row...>) {
+  PLACEMENT_ALWAYS_INLINE static inline void add_around(F const& f, index_t i, double center,
+                                                        double* away, double* squares,
+                                                        std::index_sequence<Row...>) {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
       double const d[] = {

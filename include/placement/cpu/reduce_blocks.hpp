@@ -11,7 +11,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Elements in memory, by number.
 template <class T> struct elements_at {
   T const* p;
-  [[gnu::always_inline]] T operator()(index_t i) const { return p[i]; }
+  PLACEMENT_ALWAYS_INLINE T operator()(index_t i) const { return p[i]; }
 };
 
 /// Reductions of elements that block kernels compute. One class serves all expressions with
@@ -188,7 +188,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     T const *a = row_of(some, k), *b = row_of(some, k + 1), *c = row_of(some, k + 2),
             *d = row_of(some, k + 3), *e = row_of(some, k + 4), *f = row_of(some, k + 5),
             *g = row_of(some, k + 6), *h = row_of(some, k + 7);
-    for_columns(n, [&](index_t j) __attribute__((always_inline)) {
+    for_columns(n, [&](index_t j) PLACEMENT_ALWAYS_INLINE {
       partial sum = static_cast<partial>(a[j]) + static_cast<partial>(b[j]);
       sum += static_cast<partial>(c[j]);
       sum += static_cast<partial>(d[j]);
@@ -200,7 +200,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   }
   /// Calls f(j) for each column, mostly in loops of a constant length.
   template <class Do>
-  [[gnu::always_inline]] static inline void for_columns(index_t n, Do const& f) {
+  PLACEMENT_ALWAYS_INLINE static inline void for_columns(index_t n, Do const& f) {
     constexpr index_t loop_chunk = 16;
     index_t const whole = n / loop_chunk * loop_chunk;
     for (index_t i = 0; i != whole; i += loop_chunk) {

@@ -39,7 +39,7 @@ template <class Op, class T> class reduce_lanes {
 
   /// Accumulates the elements f(0) ... f(n - 1), which have the indices first, first + 1, ...
   template <class F>
-  [[gnu::always_inline]] inline void accumulate(F const& f, index_t n, index_t first) {
+  PLACEMENT_ALWAYS_INLINE inline void accumulate(F const& f, index_t n, index_t first) {
     index_t i = 0;
     if constexpr (has_quick<Op, T>) {
       while (n - i >= across) {
@@ -84,8 +84,8 @@ template <class Op, class T> class reduce_lanes {
   };
 
   template <class F, std::size_t... Group>
-  [[gnu::always_inline]] inline void accumulate_group(F const& f, index_t i, index_t first,
-                                                      std::index_sequence<Group...>) {
+  PLACEMENT_ALWAYS_INLINE inline void accumulate_group(F const& f, index_t i, index_t first,
+                                                       std::index_sequence<Group...>) {
     if constexpr (has_partial<Op, T>) {
       // not in a loop, so that the states are registers at -O2, too
       (add_group(f, i + static_cast<index_t>(Group) * across * lane_length,
@@ -96,8 +96,8 @@ template <class Op, class T> class reduce_lanes {
     }
   }
   template <class F, std::size_t... I>
-  [[gnu::always_inline]] inline void step_group(F const& f, index_t i, index_t first,
-                                                std::index_sequence<I...>) {
+  PLACEMENT_ALWAYS_INLINE inline void step_group(F const& f, index_t i, index_t first,
+                                                 std::index_sequence<I...>) {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + count;
          ++k) {  // starts at i; otherwise clang does not see adjacent loads
@@ -112,8 +112,8 @@ template <class Op, class T> class reduce_lanes {
   /// Accumulates most of the remaining elements from i on, fewer than accumulate_group takes.
   /// Returns the index of the first element that is left.
   template <class F>
-  [[gnu::always_inline]] inline index_t accumulate_rest(F const& f, index_t i, index_t n,
-                                                        index_t first) {
+  PLACEMENT_ALWAYS_INLINE inline index_t accumulate_rest(F const& f, index_t i, index_t n,
+                                                         index_t first) {
     if constexpr (has_partial<Op, T>) {
       for (; n - i >= across * group_length; i += across * group_length)
         add_group(f, i, lane_, std::false_type{});
@@ -129,7 +129,7 @@ template <class Op, class T> class reduce_lanes {
 
   /// Adds one element to each of `across` lanes.
   template <class F>
-  [[gnu::always_inline]] inline void add_one(F const& f, index_t i, state* strided_load) {
+  PLACEMENT_ALWAYS_INLINE inline void add_one(F const& f, index_t i, state* strided_load) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t k = i; k < i + across; ++k)
       strided_load[k - i] =
@@ -139,12 +139,12 @@ template <class Op, class T> class reduce_lanes {
   /// pairs first. g++ loads the right addend first, so the pairs are written such that cache lines
   /// are read in order, for the hardware prefetcher.
   template <class F, bool Twice>
-  [[gnu::always_inline]] inline void add_group(F const& f, index_t i, state* strided_load,
-                                               std::bool_constant<Twice>) {
+  PLACEMENT_ALWAYS_INLINE inline void add_group(F const& f, index_t i, state* strided_load,
+                                                std::bool_constant<Twice>) {
     using partial_type = typename Op::template partial_type<T>;
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
-      auto const two = [&](index_t row) __attribute__((always_inline)) {
+      auto const two = [&](index_t row) PLACEMENT_ALWAYS_INLINE {
         return static_cast<partial_type>(f(k + (row + 1) * across)) +
                static_cast<partial_type>(f(k + row * across));
       };
@@ -167,8 +167,8 @@ template <class Op, class T> class reduce_lanes {
   /// stepping through the block is then correct as well. The last elements may be inspected twice,
   /// which does no harm.
   template <class F>
-  [[gnu::always_inline]] inline void accumulate_block(F const& f, index_t begin, index_t end,
-                                                      index_t first) {
+  PLACEMENT_ALWAYS_INLINE inline void accumulate_block(F const& f, index_t begin, index_t end,
+                                                       index_t first) {
     T best[width], sum[width]{};
     for (index_t l = 0; l < across; ++l) best[l] = f(begin + l);
     constexpr index_t group = across * group_length;
@@ -193,7 +193,7 @@ template <class Op, class T> class reduce_lanes {
     lane_[0] = op_.step(lane_[0], selected, first + at);
   }
   template <class F>
-  [[gnu::always_inline]] static inline void inspect_one(F const& f, index_t i, T* best, T* sum) {
+  PLACEMENT_ALWAYS_INLINE static inline void inspect_one(F const& f, index_t i, T* best, T* sum) {
     PLACEMENT_SAME_INDEX_ONLY_SHORT
     for (index_t k = i; k < i + across; ++k) {
       T const x = f(k);
@@ -202,10 +202,10 @@ template <class Op, class T> class reduce_lanes {
     }
   }
   template <class F>
-  [[gnu::always_inline]] static inline void inspect_group(F const& f, index_t i, T* best, T* sum) {
+  PLACEMENT_ALWAYS_INLINE static inline void inspect_group(F const& f, index_t i, T* best, T* sum) {
     PLACEMENT_SAME_INDEX_ONLY
     for (index_t k = i; k < i + across; ++k) {
-      auto const two = [&](index_t row) __attribute__((always_inline)) {
+      auto const two = [&](index_t row) PLACEMENT_ALWAYS_INLINE {
         T const a = f(k + row * across), b = f(k + (row + 1) * across);
         return inspected{Op::quick(a, b), sum_or_none(a, b)};
       };

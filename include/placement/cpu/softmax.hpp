@@ -74,15 +74,15 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
 
   /// Calls use(block_of<N>, first, count, x): x has N numbers, of which the first `count` are the
   /// row's from `first` on. N is `lanes`, or `quarter` for the remainder.
-  template <class F> [[gnu::always_inline]] void each_block(index_t first, F const& use) const {
+  template <class F> PLACEMENT_ALWAYS_INLINE void each_block(index_t first, F const& use) const {
     for (; n_ - first >= lanes; first += lanes) use_block(block_of<lanes>{}, first, lanes, use);
     for (; n_ - first >= quarter; first += quarter)
       use_block(block_of<quarter>{}, first, quarter, use);
     if (first != n_) use_block(block_of<quarter>{}, first, n_ - first, use);
   }
   template <index_t N, class F>
-  [[gnu::always_inline]] void use_block(block_of<N> size, index_t first, index_t count,
-                                        F const& use) const {
+  PLACEMENT_ALWAYS_INLINE void use_block(block_of<N> size, index_t first, index_t count,
+                                         F const& use) const {
     if constexpr (std::is_same_v<T, wide>)
       if (count == N) return use(size, first, count, x_ + first);
     alignas(64) array<N> block;

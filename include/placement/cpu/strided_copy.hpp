@@ -17,7 +17,7 @@ struct two_words {
 };
 /// Calls f(word{}) with the unsigned integer of so many bytes: 1, 2, 4 or 8, or with two for 16.
 /// Elements of any type are copied as such words, by memcpy.
-template <class F> [[gnu::always_inline]] inline void with_word(unsigned bytes, F const& f) {
+template <class F> PLACEMENT_ALWAYS_INLINE inline void with_word(unsigned bytes, F const& f) {
   switch (bytes) {
     case 1: return f(std::uint8_t{});
     case 2: return f(std::uint16_t{});
@@ -26,20 +26,20 @@ template <class F> [[gnu::always_inline]] inline void with_word(unsigned bytes, 
     default: return f(std::uint64_t{});
   }
 }
-template <class W> [[gnu::always_inline]] inline W load_word(unsigned char const* p) {
+template <class W> PLACEMENT_ALWAYS_INLINE inline W load_word(unsigned char const* p) {
   W x;
   std::memcpy(&x, p, sizeof x);
   return x;
 }
-template <class W> [[gnu::always_inline]] inline void store_word(unsigned char* p, W x) {
+template <class W> PLACEMENT_ALWAYS_INLINE inline void store_word(unsigned char* p, W x) {
   std::memcpy(p, &x, sizeof x);
 }
 
 /// Every second or third of some words of 32 bits, by a shuffle of two registers. Nothing after the
 /// last one is read. Returns how many words are copied.
 template <index_t Step>
-[[gnu::always_inline]] inline index_t shuffle_row(unsigned char* to, unsigned char const* from,
-                                                  index_t n) {
+PLACEMENT_ALWAYS_INLINE inline index_t shuffle_row(unsigned char* to, unsigned char const* from,
+                                                   index_t n) {
   static_assert(Step == 2 || Step == 3);
   using simd::detail::shuffle_lanes;
   using four = lanes<std::uint32_t, 4>;
@@ -59,8 +59,8 @@ template <index_t Step>
 /// Element j of `to` = element j * step of `from`, for j below n. Step: a compile-time constant, or
 /// 0 for `step`.
 template <index_t Step, class W>
-[[gnu::always_inline]] inline void gather_row(unsigned char* to, unsigned char const* from,
-                                              index_t step, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void gather_row(unsigned char* to, unsigned char const* from,
+                                               index_t step, index_t n) {
   constexpr index_t unrolled = 16, word = sizeof(W);
   if constexpr (Step != 0) step = Step;
   index_t j = 0;
@@ -83,16 +83,16 @@ template <index_t Step, class W>
 
 /// The same for any step, with loops of their own for the most frequent ones.
 template <class W>
-[[gnu::always_inline]] inline void gather_words(unsigned char* to, unsigned char const* from,
-                                                index_t step, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void gather_words(unsigned char* to, unsigned char const* from,
+                                                 index_t step, index_t n) {
   if (step == 2) gather_row<2, W>(to, from, step, n);
   else if (step == 3) gather_row<3, W>(to, from, step, n);
   else gather_row<0, W>(to, from, step, n);
 }
 /// The same for rows of any length: short ones are copied without a call.
 template <class W>
-[[gnu::always_inline]] inline void copy_run(unsigned char* to, unsigned char const* from,
-                                            index_t step, index_t n) {
+PLACEMENT_ALWAYS_INLINE inline void copy_run(unsigned char* to, unsigned char const* from,
+                                             index_t step, index_t n) {
   constexpr index_t word = sizeof(W), is_short = 16;
   if (n < is_short) {
     for (index_t j = 0; j != n; ++j)

@@ -27,8 +27,8 @@ inline void check(cudaError_t code, std::string_view call, logical_device const&
 }
 /// Throws: placement_error if the last kernel launch of this thread failed to start. Inlined, so
 /// that it calls the CUDA runtime that launched the kernel: each shared library can have its own.
-[[gnu::always_inline]] inline void check_launch(logical_device const& on,
-                                                std::string_view op_name) {
+PLACEMENT_ALWAYS_INLINE inline void check_launch(logical_device const& on,
+                                                 std::string_view op_name) {
   if (cudaError_t const code = ::cudaGetLastError(); code != cudaSuccess) [[unlikely]]
     detail::throw_launch_error(code, op_name, on);
 }

@@ -113,7 +113,7 @@ struct launch_inline {
   static constexpr device where = cpu0;
 
   template <class Kernel, bool Throws, class Launch>
-  [[gnu::always_inline]] void operator()(std::string_view, Launch const& kernel_launch) const {
+  PLACEMENT_ALWAYS_INLINE void operator()(std::string_view, Launch const& kernel_launch) const {
     kernel_launch.template run<cpu_kernel_of<Launch>>(seq{});
   }
 };
@@ -129,7 +129,7 @@ struct launch_on {
   }
 
   template <class Kernel, bool Throws, class Launch>
-  [[gnu::always_inline]] void operator()(std::string_view op, Launch const& kernel_launch) const {
+  PLACEMENT_ALWAYS_INLINE void operator()(std::string_view op, Launch const& kernel_launch) const {
     traced_launch const traced({op, where});
     if (where.is_cpu()) [[likely]]
       run(kernel_launch);

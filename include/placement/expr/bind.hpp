@@ -250,7 +250,7 @@ auto bind_strided(X const& x, Set& set, To const& to) {
 /// Calls f(contiguous_form{}, e) with the bound expression if all operands are contiguous, else
 /// f(strided_form{}, e).
 template <class R, bool Split, class X, class S, class Set, class F>
-[[gnu::always_inline]] inline void bind_fusion(X const& x, S const& shape, Set& set, F f) {
+PLACEMENT_ALWAYS_INLINE inline void bind_fusion(X const& x, S const& shape, Set& set, F f) {
   constexpr form by_type = form_of<X, R, Split, S>();
   if constexpr (by_type == form::contiguous) {
     f(contiguous_form{}, bind_contiguous<R, Split>(x, set));

@@ -13,7 +13,7 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class T, class X, class E>
-[[gnu::always_inline]] inline void compute_here(inline_tensor<T, X>& out, E const& e);
+PLACEMENT_ALWAYS_INLINE inline void compute_here(inline_tensor<T, X>& out, E const& e);
 template <class T, class X, class E>
 void compute_here(tensor<T, X>& out, E const& e, bool is_rvalue);
 
@@ -100,14 +100,14 @@ template <std::size_t N> class operands_here {
 
 /// Writes the elements of e to `out`, dense memory on CPU:0. `set` gives the operands.
 template <class E, class Set, class T>
-[[gnu::always_inline]] inline void run_kernel_here(E const& e, Set& set, T* out) {
+PLACEMENT_ALWAYS_INLINE inline void run_kernel_here(E const& e, Set& set, T* out) {
   if constexpr (has_epilogue<E, false>) {
     auto const* const producer = producer_of<E, false>(e);
     using C = bare<decltype(*producer)>;
     if (producer->shape() == e.shape()) {
       set.set_produced(producer, out);
       bind_fusion<E, false>(
-          e, e.shape(), set, [&](auto in_form, auto const& f) __attribute__((always_inline)) {
+          e, e.shape(), set, [&](auto in_form, auto const& f) PLACEMENT_ALWAYS_INLINE {
             set.set_produced(nullptr, nullptr);  // a factor may lie at its address
             auto const epilogue = make_epilogue(in_form, out, f, e.shape());
             if constexpr (matmul_node<C>) multiply_here(*producer, set, out, epilogue);
@@ -124,7 +124,7 @@ template <class E, class Set, class T>
 }
 
 /// Writes the elements of e to `out`, which e must not read.
-template <class E, class T> [[gnu::always_inline]] inline void run_here(E const& e, T* out) {
+template <class E, class T> PLACEMENT_ALWAYS_INLINE inline void run_here(E const& e, T* out) {
   if constexpr (is_placed<E>) {
     run_here(e.inner, out);
   } else if constexpr (stored<E>) {

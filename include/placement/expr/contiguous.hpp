@@ -36,7 +36,7 @@ template <unsigned N> struct contiguous_inputs {
   unsigned inputs = 0;
   block_input in[N + 1];
 
-  template <class X> [[gnu::always_inline]] void add(X const& x) {
+  template <class X> PLACEMENT_ALWAYS_INLINE void add(X const& x) {
     if constexpr (is_tensor<X>) {
       constexpr std::size_t element = sizeof(typename X::value_type);
       buffer const* const b = tensor_access::elements(x).get();
@@ -48,8 +48,7 @@ template <unsigned N> struct contiguous_inputs {
         are_external = are_external || b->is_external();
       }
     } else if constexpr (is_expr<X>) {
-      for_each_operand(
-          x, [this](auto const& below) __attribute__((always_inline)) { this->add(below); });
+      for_each_operand(x, [this](auto const& below) PLACEMENT_ALWAYS_INLINE { this->add(below); });
     }
   }
 };
@@ -83,7 +82,7 @@ template <class T, class K = cpu_kernels, class Op, class R>
 }
 /// Computes e into out by its block kernel.
 template <class E, class T, class Inputs>
-[[gnu::always_inline]] inline void run_contiguously(E const& e, Inputs const& inputs, T* out) {
+PLACEMENT_ALWAYS_INLINE inline void run_contiguously(E const& e, Inputs const& inputs, T* out) {
   using slots = slot_expr<E, false>;
   using element = typename input_type<E>::value_type;
   slots const s = slot_expr_of<E, false>(input_of(e));
@@ -103,8 +102,8 @@ template <class E, class T, class Inputs>
 
 /// Whether e is computed quietly on CPU:0 from contiguous operands. Lists them.
 template <class E, class Pin, class Inputs>
-[[gnu::always_inline]] inline bool lists_contiguous(E const& e, requested_device const& requested,
-                                                    Pin const&, Inputs& inputs) {
+PLACEMENT_ALWAYS_INLINE inline bool lists_contiguous(E const& e, requested_device const& requested,
+                                                     Pin const&, Inputs& inputs) {
   if (!runs_quietly_on_cpu0(requested, change_of(typename Pin::policies{}),
                             logs_ops<typename E::kernels>))
     return false;
@@ -118,9 +117,9 @@ using inputs_of = contiguous_inputs<table_size_of<E, false, input_type<E>>().ope
 /// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
 /// Strong: writing in place cannot fail.
 template <class T, class X, class E, class Pin>
-[[gnu::always_inline]] inline bool computed_contiguously(tensor<T, X>& out, X const& shape,
-                                                         E const& e, Pin const& pin,
-                                                         bool is_rvalue) {
+PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(tensor<T, X>& out, X const& shape,
+                                                          E const& e, Pin const& pin,
+                                                          bool is_rvalue) {
   requested_device const requested = request_of(e, pin);
   buffer_ref& elements = tensor_access::elements(out);
   inputs_of<E> inputs;
@@ -149,7 +148,7 @@ template <class T, class X, class E, class Pin>
 }
 /// The same into host memory that belongs to no tensor. Cost: no allocation.
 template <class T, class E, class Pin>
-[[gnu::always_inline]] inline bool computed_contiguously(T* out, E const& e, Pin const& pin) {
+PLACEMENT_ALWAYS_INLINE inline bool computed_contiguously(T* out, E const& e, Pin const& pin) {
   inputs_of<E> inputs;
   inputs.count = input_of(e).shape().count();
   inputs.out = nullptr;

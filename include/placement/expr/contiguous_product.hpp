@@ -38,8 +38,8 @@ bool multiplied_contiguously(contiguous_product const& p, buffer_ref& out);
 
 /// The same for an expression. Strong.
 template <class T, class X, class E, class Pin>
-[[gnu::always_inline]] inline bool multiplied_contiguously(tensor<T, X>& out, X const& shape,
-                                                           E const& e, Pin const& pin) {
+PLACEMENT_ALWAYS_INLINE inline bool multiplied_contiguously(tensor<T, X>& out, X const& shape,
+                                                            E const& e, Pin const& pin) {
   requested_device const requested = request_of(e, pin);
   auto const& a = e.template arg<0>();
   auto const& b = e.template arg<1>();

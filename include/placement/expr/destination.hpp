@@ -39,7 +39,7 @@ void log_if_moved(std::string_view op, device from, buffer const& to, site at);
 
 /// The call site of an allocation for a kernel's root. `at`: for ops without a location of their
 /// own.
-template <class E> [[gnu::always_inline]] inline call_site call_site_of(E const& e, site at) {
+template <class E> PLACEMENT_ALWAYS_INLINE inline call_site call_site_of(E const& e, site at) {
   if (e.from.where.known()) at = e.from.where;
   call_site requested_by{E::op_type::name, at.file, at.line};
   if (e.from.name != label::none) [[unlikely]]

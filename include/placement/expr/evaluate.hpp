@@ -111,7 +111,7 @@ void evaluate_onto(tensor<T, X>& out, E const& e, bool is_rvalue, site at) {
   else evaluate_pinned(out, e, pinned_by_type<D>{}, is_rvalue, at.known() ? at : site_of_scope());
 }
 template <class T, class X, class E>
-[[gnu::always_inline]] inline void compute_inline(inline_tensor<T, X>& out, E const& e) {
+PLACEMENT_ALWAYS_INLINE inline void compute_inline(inline_tensor<T, X>& out, E const& e) {
   if constexpr (is_here<E> && X::is_static) {
     compute_here(out, e);
   } else {

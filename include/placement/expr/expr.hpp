@@ -49,7 +49,7 @@ struct origin {
       : where(at), requested(for_device), name(named), requested_by(asker), rule(by_rule) {}
   /// Copied memberwise: a wide load of the whole would stall on members that were just stored
   /// (node_operands.hpp).
-  [[gnu::always_inline]] constexpr origin(origin const& o) noexcept
+  PLACEMENT_ALWAYS_INLINE constexpr origin(origin const& o) noexcept
       : where{o.where.file, o.where.line},
         requested(o.requested),
         name(o.name),
@@ -67,8 +67,8 @@ struct origin {
   /// The origin of a node of type E, written here. The device in its type overrides scopes.
   /// Throws: what a rule throws.
   template <class E>
-  [[gnu::always_inline]] static constexpr origin here(site at,
-                                                      typename E::extents_type const& shape) {
+  PLACEMENT_ALWAYS_INLINE static constexpr origin here(site at,
+                                                       typename E::extents_type const& shape) {
     using D = detail::device_in_type<E>;
     if constexpr (D::value.has_value()) {
       return {at, detail::spec_of_tag<D>(), detail::names_here(), request_source::type};
@@ -166,7 +166,7 @@ template <class Op, class K, class... A> struct expr {
 
   // Always inlined for small nodes (node_operands.hpp).
   template <class... X> requires(sizeof...(X) == sizeof...(A) && detail::is_small<A...>)
-  [[gnu::always_inline]] constexpr expr(Op o, site at, X&&... x)
+  PLACEMENT_ALWAYS_INLINE constexpr expr(Op o, site at, X&&... x)
       : op(std::move(o)),
         args(std::in_place, std::forward<X>(x)...),
         shape_(shape_from(op, at, args, std::index_sequence_for<A...>{})),
@@ -179,11 +179,11 @@ template <class Op, class K, class... A> struct expr {
         from(origin::here<expr>(at, shape_)) {}
 
   expr(expr const&) = default;
-  [[gnu::always_inline]] constexpr expr(expr&&) requires detail::is_small<A...>
+  PLACEMENT_ALWAYS_INLINE constexpr expr(expr&&) requires detail::is_small<A...>
   = default;
   constexpr expr(expr&&) requires(!detail::is_small<A...>)
   = default;
-  [[gnu::always_inline]] constexpr ~expr() requires detail::is_small<A...>
+  PLACEMENT_ALWAYS_INLINE constexpr ~expr() requires detail::is_small<A...>
   = default;
   constexpr ~expr() requires(!detail::is_small<A...>)
   = default;

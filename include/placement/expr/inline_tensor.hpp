@@ -14,7 +14,7 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 
 template <class T, class X, class E>
-[[gnu::always_inline]] inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
+PLACEMENT_ALWAYS_INLINE inline void evaluate_inline(inline_tensor<T, X>& out, E const& e);
 
 /// A pointer to an inline tensor, as the operand of a node that does not outlive the tensor.
 template <class T, class X> struct inline_ref {
@@ -78,7 +78,7 @@ class tensor<T, X, D> {
   }
   /// Assigns the value of e. e may read this tensor at any index.
   template <class E> requires(operand<E> && !std::is_same_v<bare<E>, tensor>)
-  [[gnu::always_inline]] tensor& operator=(E&& e) {
+  PLACEMENT_ALWAYS_INLINE tensor& operator=(E&& e) {
     assign(std::forward<E>(e));
     return *this;
   }
@@ -142,7 +142,7 @@ class tensor<T, X, D> {
   constexpr void fill_from(T const* from) {
     for (std::size_t i = 0; i != size(); ++i) elements_[i] = from[i];
   }
-  template <class E> [[gnu::always_inline]] void assign(E&& e) {
+  template <class E> PLACEMENT_ALWAYS_INLINE void assign(E&& e) {
     detail::check_lifetime<E>();
     if constexpr (detail::check_target<T, X, bare<E>>()) detail::evaluate_inline(*this, e);
   }

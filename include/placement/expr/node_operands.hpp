@@ -23,7 +23,7 @@ inline constexpr bool makes_handles<tensor<T, X, D>> =
     std::is_constructible_v<tensor<T, X, D>, tensor<T, X, D> const&, handle_for_node>;
 
 /// An operand as a node stores it: a named tensor becomes a handle.
-template <class A, class X> [[gnu::always_inline]] constexpr A make_node_operand(X&& x) {
+template <class A, class X> PLACEMENT_ALWAYS_INLINE constexpr A make_node_operand(X&& x) {
   if constexpr (std::is_lvalue_reference_v<X> && makes_handles<A>) return A(x, handle_for_node{});
   else return A(std::forward<X>(x));
 }
@@ -31,16 +31,16 @@ template <class A, class X> [[gnu::always_inline]] constexpr A make_node_operand
 /// One operand, by index. Like `slot` (kernels/pack.hpp), but always inlined.
 template <std::size_t I, class A> struct inlined_operand {
   template <class X>
-  [[gnu::always_inline]] constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
       : value(make_node_operand<A>(std::forward<X>(x))) {}
   inlined_operand(inlined_operand const& o) : value(make_node_operand<A>(o.value)) {}
-  [[gnu::always_inline]] constexpr inlined_operand(inlined_operand&&) = default;
-  [[gnu::always_inline]] constexpr ~inlined_operand() = default;
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operand(inlined_operand&&) = default;
+  PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operand() = default;
 
   A value;
 };
 template <std::size_t I, class A>
-[[gnu::always_inline]] constexpr A const& slot_value(inlined_operand<I, A> const& o) noexcept {
+PLACEMENT_ALWAYS_INLINE constexpr A const& slot_value(inlined_operand<I, A> const& o) noexcept {
   return o.value;
 }
 
@@ -51,14 +51,14 @@ template <class Numbers, class... A> struct inlined_operands;
 template <std::size_t... I, class... A>
 struct inlined_operands<std::index_sequence<I...>, A...> : inlined_operand<I, A>... {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
-  [[gnu::always_inline]] constexpr explicit inlined_operands([[maybe_unused]] std::in_place_t tag,
-                                                             X&&... x)
+  PLACEMENT_ALWAYS_INLINE constexpr explicit inlined_operands([[maybe_unused]] std::in_place_t tag,
+                                                              X&&... x)
       : inlined_operand<I, A>(tag, std::forward<X>(x))... {}
   inlined_operands(inlined_operands const&) = default;
-  [[gnu::always_inline]] constexpr inlined_operands(inlined_operands&&) = default;
-  [[gnu::always_inline]] constexpr ~inlined_operands() = default;
+  PLACEMENT_ALWAYS_INLINE constexpr inlined_operands(inlined_operands&&) = default;
+  PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operands() = default;
 
-  template <std::size_t N> [[gnu::always_inline]] constexpr auto const& get() const noexcept {
+  template <std::size_t N> PLACEMENT_ALWAYS_INLINE constexpr auto const& get() const noexcept {
     return slot_value<N>(*this);
   }
 };

@@ -110,7 +110,7 @@ template <class A, class B> concept operands =
 
 /// Makes a `binary<Op, A, B>` from its arguments.
 template <class Op, class A, class B>
-[[gnu::always_inline]] constexpr auto make_binary(Op op, site at, A&& a, B&& b)
+PLACEMENT_ALWAYS_INLINE constexpr auto make_binary(Op op, site at, A&& a, B&& b)
     -> binary<Op, A, B> {
   return {op, at, store<stored_t<A, B>>(std::forward<A>(a)),
           store<stored_t<B, A>>(std::forward<B>(b))};

@@ -30,7 +30,7 @@ template <class T, class X> class reference {
   explicit reference(tensor<T, X>& t, site at = {}) noexcept
       : target_(&t), made_(at), shape_(t.shape()) {}
   /// Copied memberwise, as in `origin`: a wide load would stall on members that were just stored.
-  [[gnu::always_inline]] reference(reference const& r) noexcept
+  PLACEMENT_ALWAYS_INLINE reference(reference const& r) noexcept
       : target_(r.target_), made_{r.made_.file, r.made_.line}, shape_(r.shape_) {}
   ~reference() = default;
 

@@ -16,10 +16,10 @@ using layout_of_result =
                        untransposed_layout<E::extents_type::rank>>;
 
 template <class E, class Set, class T>
-[[gnu::always_inline]] inline void run_map_here(E const& e, Set& set, T* out) {
+PLACEMENT_ALWAYS_INLINE inline void run_map_here(E const& e, Set& set, T* out) {
   auto const shape = e.shape();
   bind_fusion<E, false>(
-      e, shape, set, [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
+      e, shape, set, [&]<class Form, class F>(Form, F const& f) PLACEMENT_ALWAYS_INLINE {
         if constexpr (std::is_same_v<Form, contiguous_form>)
           cpu_kernel<E>::contiguous(seq{}, out, static_cast<index_t>(shape.count()), f);
         else cpu_kernel<E>::strided(seq{}, out, layout_of_result<E>{row_major(shape)}, shape, f);
@@ -38,8 +38,8 @@ strided_view<T, To::rank> batch_of(strided_view<T, R> const& v, X const& x, To c
   return r;
 }
 template <class E, class Set, class T, class Epilogue>
-[[gnu::always_inline]] inline void multiply_here(E const& e, Set& set, T* out,
-                                                 Epilogue const& epilogue) {
+PLACEMENT_ALWAYS_INLINE inline void multiply_here(E const& e, Set& set, T* out,
+                                                  Epilogue const& epilogue) {
   auto const& left = e.template arg<0>();
   auto const& right = e.template arg<1>();
   auto const a = strided_operand(left, set);
@@ -51,15 +51,14 @@ template <class E, class Set, class T, class Epilogue>
 }
 
 template <class E, class Set, class T, class Epilogue>
-[[gnu::always_inline]] inline void reduce_here(E const& e, Set& set, T* out,
-                                               Epilogue const& epilogue) {
+PLACEMENT_ALWAYS_INLINE inline void reduce_here(E const& e, Set& set, T* out,
+                                                Epilogue const& epilogue) {
   using loops = cpu_kernel<E>;
   auto const& input = e.template arg<0>();
   auto const shape = input.shape();
   if constexpr (E::op_type::reduces_all) {
     bind_fusion<E, false>(
-        input, shape, set,
-        [&]<class Form, class F>(Form, F const& f) __attribute__((always_inline)) {
+        input, shape, set, [&]<class Form, class F>(Form, F const& f) PLACEMENT_ALWAYS_INLINE {
           if constexpr (std::is_same_v<Form, contiguous_form>)
             loops::contiguous(seq{}, e.op, out, static_cast<index_t>(shape.count()), f, epilogue);
           else loops::strided(seq{}, e.op, out, shape, f, epilogue);

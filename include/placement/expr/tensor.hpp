@@ -128,7 +128,7 @@ template <class T, class X> class tensor<T, X, any_device> {
     }
     return *this;
   }
-  [[gnu::always_inline]] ~tensor() = default;
+  PLACEMENT_ALWAYS_INLINE ~tensor() = default;
 
   /// Assigns the value of e, in place if that is safe. Strong exception guarantee.
   template <lazy E> tensor& operator=(E&& e) {

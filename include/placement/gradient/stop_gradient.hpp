@@ -10,7 +10,7 @@ struct stop_gradient_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <element_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return x;
   }
 };

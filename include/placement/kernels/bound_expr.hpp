@@ -98,7 +98,7 @@ template <class Op, class... A> struct bound_expr<true, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(index_t i) const {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(index_t i) const {
     return call(i, std::index_sequence_for<A...>{});
   }
   template <class C> PLACEMENT_HD constexpr auto row(C const& c) const {
@@ -115,8 +115,8 @@ template <class Op, class... A> struct bound_expr<true, Op, A...> {
         op, {{args.template get<I>().template vec<V>(i)}...}};
   }
   template <std::size_t... I>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto call(index_t i,
-                                                          std::index_sequence<I...>) const {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto call(index_t i,
+                                                           std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
   template <class C, std::size_t... I>
@@ -130,7 +130,7 @@ template <class Op, class... A> struct bound_expr<false, Op, A...> {
   [[no_unique_address]] Op op;
   pack<A...> args;
 
-  [[gnu::always_inline]] constexpr auto operator()(index_t i) const {
+  PLACEMENT_ALWAYS_INLINE constexpr auto operator()(index_t i) const {
     return call(i, std::index_sequence_for<A...>{});
   }
   template <class C> constexpr auto row(C const& c) const {
@@ -139,7 +139,7 @@ template <class Op, class... A> struct bound_expr<false, Op, A...> {
 
  private:
   template <std::size_t... I>
-  [[gnu::always_inline]] constexpr auto call(index_t i, std::index_sequence<I...>) const {
+  PLACEMENT_ALWAYS_INLINE constexpr auto call(index_t i, std::index_sequence<I...>) const {
     return op(args.template get<I>()(i)...);
   }
   template <class C, std::size_t... I>

@@ -28,7 +28,7 @@ inline constexpr int lanes_for = [] {
 }();
 
 /// The N elements from p on; of bool a mask.
-template <int N, class T> [[gnu::always_inline]] inline auto load(T const* p) noexcept {
+template <int N, class T> PLACEMENT_ALWAYS_INLINE inline auto load(T const* p) noexcept {
   if constexpr (std::is_same_v<T, bool>) {
     auto const bytes = load<N>(reinterpret_cast<signed char const*>(p));
     return bytes > pack<signed char, N>{};
@@ -43,21 +43,21 @@ template <int N, class T> [[gnu::always_inline]] inline auto load(T const* p) no
   }
 }
 template <number_of_16_bits T, int N, class R>
-[[gnu::always_inline]] inline void store(T* p, basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline void store(T* p, basic_pack<T, N, R> const& x) noexcept {
   store(&p->bits, to_bits16(x));
 }
 template <class I, int N>
-[[gnu::always_inline]] inline void store(bool* p, mask<I, N> const& m) noexcept {
+PLACEMENT_ALWAYS_INLINE inline void store(bool* p, mask<I, N> const& m) noexcept {
   store(reinterpret_cast<signed char*>(p), resize<signed char>(m).bits & 1);
 }
 
 /// x in each lane.
-template <int N, class T> [[gnu::always_inline]] inline auto broadcast(T x) noexcept {
+template <int N, class T> PLACEMENT_ALWAYS_INLINE inline auto broadcast(T x) noexcept {
   if constexpr (std::is_same_v<T, bool>) return mask<signed char, N>(x);
   else return pack<T, N>(x);
 }
 /// first, first + 1 ...: numbers of elements.
-template <int N> [[gnu::always_inline]] inline pack<index_t, N> iota(index_t first) noexcept {
+template <int N> PLACEMENT_ALWAYS_INLINE inline pack<index_t, N> iota(index_t first) noexcept {
   alignas(64) static constexpr auto numbers = [] {
     struct {
       index_t n[static_cast<std::size_t>(N)];
@@ -80,7 +80,7 @@ namespace detail {
 /// Masks beside others, as wide as the narrowest of them.
 template <class V> inline constexpr std::size_t mask_bytes = 8;
 template <class I, int N> inline constexpr std::size_t mask_bytes<mask<I, N>> = sizeof(I);
-template <std::size_t Bytes, class V> [[gnu::always_inline]] inline auto fitted(V const& x) {
+template <std::size_t Bytes, class V> PLACEMENT_ALWAYS_INLINE inline auto fitted(V const& x) {
   if constexpr (is_mask<V>) return resize<typename int_of_size<Bytes>::type>(x);
   else return x;
 }
@@ -90,7 +90,7 @@ template <std::size_t Bytes, class V> [[gnu::always_inline]] inline auto fitted(
 /// op(x...) for each lane: on whole packs, or by a loop over the lanes where the op takes numbers
 /// alone.
 template <class Op, class V, class... More>
-[[gnu::always_inline]] inline auto apply(Op const& op, V const& x, More const&... more) {
+PLACEMENT_ALWAYS_INLINE inline auto apply(Op const& op, V const& x, More const&... more) {
   if constexpr (takes_packs<Op, typename V::element, typename More::element...>) {
     constexpr int masks = (static_cast<int>(is_mask<V>) + ... + static_cast<int>(is_mask<More>));
     if constexpr (masks > 1) {
@@ -107,7 +107,7 @@ template <class Op, class V, class... More>
   } else {
     using result = decltype(op(typename V::element{}, typename More::element{}...));
     result out[static_cast<std::size_t>(V::lanes)];
-    [&](auto... from) __attribute__((always_inline)) {
+    [&](auto... from) PLACEMENT_ALWAYS_INLINE {
       for (std::size_t i = 0; i != static_cast<std::size_t>(V::lanes); ++i)
         out[i] = op(from.at[i]...);
     }(detail::lane_array(x), detail::lane_array(more)...);

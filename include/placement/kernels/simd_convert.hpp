@@ -10,8 +10,8 @@ namespace detail {
 
 /// Lanes of twice the size.
 template <class U, class T, int N, class R, int... I>
-[[gnu::always_inline]] inline pack<U, N> widen(basic_pack<T, N, R> const& x,
-                                               std::integer_sequence<int, I...>) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<U, N> widen(basic_pack<T, N, R> const& x,
+                                                std::integer_sequence<int, I...>) noexcept {
   pack<U, N> y;
   if constexpr (lanes_per_register<T, N> == lanes_per_register<U, N>)
     ((y.r[I] = __builtin_convertvector(x.r[I], reg<U, lanes_per_register<U, N>>)), ...);
@@ -19,14 +19,14 @@ template <class U, class T, int N, class R, int... I>
   return y;
 }
 template <class U, class T, int N, class R>
-[[gnu::always_inline]] inline pack<U, N> widen(basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<U, N> widen(basic_pack<T, N, R> const& x) noexcept {
   return widen<U>(x, count_to<pack<U, N>::registers>{});
 }
 /// Lanes of half the size. Masks: whether all lanes are 0 or -1.
 enum class narrowed { numbers, masks };
 template <class U, narrowed What, class T, int N, class R, int... I>
-[[gnu::always_inline]] inline pack<U, N> narrow(basic_pack<T, N, R> const& x,
-                                                std::integer_sequence<int, I...>) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<U, N> narrow(basic_pack<T, N, R> const& x,
+                                                 std::integer_sequence<int, I...>) noexcept {
   constexpr int last = basic_pack<T, N, R>::registers - 1;
   pack<U, N> y;
   if constexpr (lanes_per_register<T, N> == lanes_per_register<U, N>)
@@ -37,7 +37,7 @@ template <class U, narrowed What, class T, int N, class R, int... I>
   return y;
 }
 template <class U, narrowed What = narrowed::numbers, class T, int N, class R>
-[[gnu::always_inline]] inline pack<U, N> narrow(basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<U, N> narrow(basic_pack<T, N, R> const& x) noexcept {
   return narrow<U, What>(x, count_to<pack<U, N>::registers>{});
 }
 
@@ -48,8 +48,8 @@ using resized = std::conditional_t<std::is_signed_v<T>, typename int_of_size<Byt
 
 /// Lanes of the same size as To: bits of integers, else numbers.
 template <class To, class T, int N, class R, int... I>
-[[gnu::always_inline]] inline pack<To, N> convert_each(basic_pack<T, N, R> const& x,
-                                                       std::integer_sequence<int, I...>) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<To, N> convert_each(basic_pack<T, N, R> const& x,
+                                                        std::integer_sequence<int, I...>) noexcept {
   pack<To, N> y;
   if constexpr (std::is_integral_v<T> && std::is_integral_v<To>)
     ((y.r[I] = bits_as<To>(x.r[I])), ...);
@@ -62,7 +62,7 @@ template <class To, class T, int N, class R, int... I>
 /// The bits of each lane as a number of another type of its size. One register at a time, as g++
 /// makes a copy in memory of a cast of several.
 template <class To, class T, int N, int... I>
-[[gnu::always_inline]] inline pack<To, N> bit_cast(
+PLACEMENT_ALWAYS_INLINE inline pack<To, N> bit_cast(
     basic_pack<T, N, std::integer_sequence<int, I...>> const& x) noexcept {
   pack<To, N> y;
   ((y.r[I] = detail::bits_as<To>(x.r[I])), ...);
@@ -77,24 +77,24 @@ template <int N> struct two_doubles {
 };
 /// A 64-bit integer, exactly: 2^84 and 2^52 in front of its halves make numbers of them.
 template <class T, int N, class R>
-[[gnu::always_inline]] inline two_doubles<N> halves_of(basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline two_doubles<N> halves_of(basic_pack<T, N, R> const& x) noexcept {
   using words = pack<std::uint64_t, N>;
   constexpr double ahead = 0x1p84, bias = std::is_signed_v<T> ? 0x1p63 : 0.;
   words u = bit_cast<std::uint64_t>(x);
   if constexpr (std::is_signed_v<T>) u = u ^ words(std::uint64_t{1} << 63);
-  auto const behind = [](words const& low, double front) __attribute__((always_inline)) {
+  auto const behind = [](words const& low, double front) PLACEMENT_ALWAYS_INLINE {
     return bit_cast<double>(low | words(__builtin_bit_cast(std::uint64_t, front)));
   };
   return {behind(u >> 32, ahead) - (ahead + bias + 0x1p52), behind(u & 0xffffffff, 0x1p52)};
 }
 template <int N>
-[[gnu::always_inline]] inline pack<double, N> sum_of(two_doubles<N> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<double, N> sum_of(two_doubles<N> const& x) noexcept {
   return x.high + x.low;
 }
 /// The sum, with an odd last bit where it is not exact. Source: Knuth, TAOCP 2, 4.2.2, for what
 /// the sum loses.
 template <int N>
-[[gnu::always_inline]] inline pack<double, N> rounded_to_odd(two_doubles<N> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<double, N> rounded_to_odd(two_doubles<N> const& x) noexcept {
   using doubles = pack<double, N>;
   doubles const sum = x.high + x.low, of_low = sum - x.high, zero{};
   doubles const lost = (x.high - (sum - of_low)) + (x.low - of_low);
@@ -105,13 +105,12 @@ template <int N>
 /// A number below 2^63 without its fraction: 2^84 rounds it to a multiple of 2^32, and 2^52 what is
 /// left to a whole number.
 template <int N, class R>
-[[gnu::always_inline]] inline pack<std::int64_t, N> whole_number(
+PLACEMENT_ALWAYS_INLINE inline pack<std::int64_t, N> whole_number(
     basic_pack<double, N, R> const& x) noexcept {
   using doubles = pack<double, N>;
   using words = pack<std::int64_t, N>;
   constexpr double front = 0x1p84, magic = 0x1.8p52;
-  auto const bits = [](auto const& y)
-                        __attribute__((always_inline)) { return bit_cast<std::int64_t>(y); };
+  auto const bits = [](auto const& y) PLACEMENT_ALWAYS_INLINE { return bit_cast<std::int64_t>(y); };
   words const sign = (x < doubles{}).bits;
   doubles const a = select(x < doubles{}, -x, x), high = a + front, low = a - (high - front);
   doubles const near = low + magic;
@@ -122,7 +121,7 @@ template <int N, class R>
 
 /// The same below 2^64: from 2^63 on the top bit is added.
 template <int N, class R>
-[[gnu::always_inline]] inline pack<std::uint64_t, N> unsigned_whole_number(
+PLACEMENT_ALWAYS_INLINE inline pack<std::uint64_t, N> unsigned_whole_number(
     basic_pack<double, N, R> const& x) noexcept {
   auto const large = x >= pack<double, N>(0x1p63);
   auto const low = whole_number(x - select(large, pack<double, N>(0x1p63), pack<double, N>{}));
@@ -134,14 +133,14 @@ template <int N, class R>
 
 /// As numbers of 16 bits are rounded from: float, with an odd last bit where it is not exact.
 template <class T, int N, class R>
-[[gnu::always_inline]] inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept;
+PLACEMENT_ALWAYS_INLINE inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept;
 
 /// static_cast<To>, of a number and of each lane.
 template <class To, any_number T> PLACEMENT_HD constexpr To convert(T x) noexcept {
   return static_cast<To>(x);
 }
 template <class To, class T, int N, class R>
-[[gnu::always_inline]] inline pack<To, N> convert(basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<To, N> convert(basic_pack<T, N, R> const& x) noexcept {
   using namespace detail;
   constexpr bool from_int = std::is_integral_v<T>, to_int = std::is_integral_v<To>;
   constexpr std::size_t from = sizeof(T), to = sizeof(To);
@@ -192,7 +191,7 @@ template <class To, class T, int N, class R>
 }
 
 template <class T, int N, class R>
-[[gnu::always_inline]] inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<float, N> to_be_rounded(basic_pack<T, N, R> const& x) noexcept {
   if constexpr (std::is_same_v<T, float> || sizeof(T) <= 2) {
     return convert<float>(x);
   } else if constexpr (sizeof(T) == 8 && std::is_integral_v<T>) {
@@ -211,7 +210,7 @@ template <class T, int N, class R>
 
 /// Masks with lanes of another size.
 template <class J, class I, int N>
-[[gnu::always_inline]] inline mask<J, N> resize(mask<I, N> const& m) noexcept {
+PLACEMENT_ALWAYS_INLINE inline mask<J, N> resize(mask<I, N> const& m) noexcept {
   using namespace detail;
   if constexpr (sizeof(I) == sizeof(J)) {
     return mask<J, N>(bit_cast<J>(m.bits));
@@ -225,7 +224,7 @@ template <class J, class I, int N>
 }
 /// 1 where the mask is set, else 0.
 template <class To, class I, int N>
-[[gnu::always_inline]] inline pack<To, N> convert(mask<I, N> const& m) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<To, N> convert(mask<I, N> const& m) noexcept {
   return select(m, pack<To, N>(To(1)), pack<To, N>(To(0)));
 }
 
@@ -234,7 +233,7 @@ template <class T> PLACEMENT_HD constexpr T select(bool condition, T a, T b) noe
   return condition ? a : b;
 }
 template <class I, class T, int N, class R>
-[[gnu::always_inline]] inline basic_pack<T, N, R> select(
+PLACEMENT_ALWAYS_INLINE inline basic_pack<T, N, R> select(
     mask<I, N> const& m, basic_pack<T, N, R> const& a,
     std::type_identity_t<basic_pack<T, N, R>> const& b) noexcept {
   basic_pack<T, N, R> y;
@@ -242,15 +241,15 @@ template <class I, class T, int N, class R>
     y.wide = select(m, a.wide, b.wide);
   } else {
     auto const bits = resize<detail::int_for<T>>(m).bits;
-    [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
+    [&]<int... J>(std::integer_sequence<int, J...>) PLACEMENT_ALWAYS_INLINE {
       ((y.r[J] = detail::choose(bits.r[J], a.r[J], b.r[J])), ...);
     }(R{});
   }
   return y;
 }
 template <class I, class J, int N>
-[[gnu::always_inline]] inline mask<J, N> select(mask<I, N> const& m, mask<J, N> const& a,
-                                                mask<J, N> const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline mask<J, N> select(mask<I, N> const& m, mask<J, N> const& a,
+                                                 mask<J, N> const& b) noexcept {
   auto const bits = resize<J>(m).bits;
   return mask<J, N>((a.bits & bits) | (b.bits & ~bits));
 }

@@ -24,8 +24,8 @@ template <std::integral T> PLACEMENT_HD constexpr T remainder(T x, T y) noexcept
 /// a quotient that is not whole differs from whole numbers by one part in |x| or more. The
 /// floating-point type has more digits than x.
 template <std::integral T, int N, class R>
-[[gnu::always_inline]] inline basic_pack<T, N, R> quotient(basic_pack<T, N, R> const& x,
-                                                           basic_pack<T, N, R> const& y) noexcept {
+PLACEMENT_ALWAYS_INLINE inline basic_pack<T, N, R> quotient(basic_pack<T, N, R> const& x,
+                                                            basic_pack<T, N, R> const& y) noexcept {
   using V = basic_pack<T, N, R>;
   if constexpr (sizeof(T) == 8) {
     return by_lanes<T>([](T a, T b) noexcept { return quotient(a, b); }, x, y);
@@ -45,8 +45,8 @@ template <std::integral T, int N, class R>
   }
 }
 template <std::integral T, int N, class R>
-[[gnu::always_inline]] inline basic_pack<T, N, R> remainder(basic_pack<T, N, R> const& x,
-                                                            basic_pack<T, N, R> const& y) noexcept {
+PLACEMENT_ALWAYS_INLINE inline basic_pack<T, N, R> remainder(
+    basic_pack<T, N, R> const& x, basic_pack<T, N, R> const& y) noexcept {
   if constexpr (sizeof(T) == 8) {
     return by_lanes<T>([](T a, T b) noexcept { return remainder(a, b); }, x, y);
   } else {
@@ -59,7 +59,7 @@ namespace detail {
 /// a modulo b, neither with a sign: right where a < 2^24 b, both of ordinary size.
 /// The multiple of b is rounded to nearest, so that both differences are exact.
 template <math::doubles V>
-[[gnu::always_inline]] inline V near_remainder(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V near_remainder(V const& a, V const& b) noexcept {
   V const n = nearbyint(a / b), high = math::upper(b);
   V const r = (a - n * high) - n * (b - high);
   return select(r < 0., r + b, r);
@@ -70,7 +70,7 @@ template <class V> struct fraction_and_exponent {
   V fraction, exponent;
 };
 template <math::doubles V>
-[[gnu::always_inline]] inline fraction_and_exponent<V> split_exponent(V const& a) noexcept {
+PLACEMENT_ALWAYS_INLINE inline fraction_and_exponent<V> split_exponent(V const& a) noexcept {
   auto const is_denormal = a < V(0x1p-1022);
   auto const bits = math::to_bits(select(is_denormal, a * 0x1p54, a));
   constexpr std::uint64_t fraction = 0xfffffffffffff;
@@ -81,7 +81,7 @@ template <math::doubles V>
 /// a modulo b for all a and b without a sign: b times a power of two is taken from a first. Each
 /// step finds 22 digits of the quotient of all lanes; lanes that are done do not change.
 template <math::doubles V>
-[[gnu::always_inline]] inline V far_remainder(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V far_remainder(V const& a, V const& b) noexcept {
   auto const is_finite = (a < V(__builtin_inf())) & (b > V(0.));
   auto const x = split_exponent(a), y = split_exponent(b);
   V r = x.fraction, more = select(is_finite, greater(x.exponent - y.exponent, V(0.)), V(0.));
@@ -96,7 +96,7 @@ template <math::doubles V>
   return select(a < b, a, select(is_finite, r * low * high, V(__builtin_nan(""))));
 }
 template <math::doubles V>
-[[gnu::always_inline]] inline V remainder_of_magnitudes(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V remainder_of_magnitudes(V const& a, V const& b) noexcept {
   auto const is_near = (a < b * 0x1p24) & (a < V(0x1p1000)) & (b < V(0x1p1000));
   V const r = near_remainder(a, b);
   if (any(!is_near)) [[unlikely]]
@@ -108,9 +108,9 @@ template <math::doubles V>
 
 /// std::fmod: exact.
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V fmod(V const& x, V const& y) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V fmod(V const& x, V const& y) noexcept {
   V const a = math::magnitude(x), b = math::magnitude(y);
-  auto const signed_as_x = [&](V const& r) __attribute__((always_inline)) {
+  auto const signed_as_x = [&](V const& r) PLACEMENT_ALWAYS_INLINE {
     return math::with_sign(r, math::sign_of(x));
   };
   if constexpr (math::doubles<V>) return signed_as_x(detail::remainder_of_magnitudes(a, b));

@@ -15,53 +15,57 @@ template <number_of_16_bits T, int N, class Registers> struct basic_pack<T, N, R
 
   basic_pack() = default;
   /// By packs: without a branch it is moved out of loops.
-  [[gnu::always_inline]] basic_pack(T x) noexcept
+  PLACEMENT_ALWAYS_INLINE basic_pack(T x) noexcept
       : basic_pack(from_bits(pack<std::uint16_t, N>(x.bits))) {}
   /// The nearest number, ties to even.
-  [[gnu::always_inline]] explicit basic_pack(wide_type const& x) noexcept : wide(rounded(x)) {}
+  PLACEMENT_ALWAYS_INLINE explicit basic_pack(wide_type const& x) noexcept : wide(rounded(x)) {}
 
-  [[gnu::always_inline]] friend basic_pack operator+(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator+(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     return basic_pack(a.wide + b.wide);
   }
-  [[gnu::always_inline]] friend basic_pack operator-(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator-(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     return basic_pack(a.wide - b.wide);
   }
-  [[gnu::always_inline]] friend basic_pack operator*(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator*(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     return basic_pack(a.wide * b.wide);
   }
-  [[gnu::always_inline]] friend basic_pack operator/(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator/(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     return basic_pack(a.wide / b.wide);
   }
-  [[gnu::always_inline]] friend basic_pack operator-(basic_pack a) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator-(basic_pack a) noexcept {
     a.wide = bit_cast<float>(bit_cast<std::uint32_t>(a.wide) ^ sign);
     return a;
   }
-  [[gnu::always_inline]] friend auto operator==(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator==(basic_pack const& a,
+                                                 basic_pack const& b) noexcept {
     return a.wide == b.wide;
   }
-  [[gnu::always_inline]] friend auto operator!=(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator!=(basic_pack const& a,
+                                                 basic_pack const& b) noexcept {
     return a.wide != b.wide;
   }
-  [[gnu::always_inline]] friend auto operator<(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator<(basic_pack const& a, basic_pack const& b) noexcept {
     return a.wide < b.wide;
   }
-  [[gnu::always_inline]] friend auto operator<=(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator<=(basic_pack const& a,
+                                                 basic_pack const& b) noexcept {
     return a.wide <= b.wide;
   }
-  [[gnu::always_inline]] friend auto operator>(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator>(basic_pack const& a, basic_pack const& b) noexcept {
     return a.wide > b.wide;
   }
-  [[gnu::always_inline]] friend auto operator>=(basic_pack const& a, basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend auto operator>=(basic_pack const& a,
+                                                 basic_pack const& b) noexcept {
     return a.wide >= b.wide;
   }
-  [[gnu::always_inline]] friend wide_type widened(basic_pack const& x) noexcept { return x.wide; }
+  PLACEMENT_ALWAYS_INLINE friend wide_type widened(basic_pack const& x) noexcept { return x.wide; }
 
   /// The numbers with these bits, exactly.
-  [[gnu::always_inline]] static basic_pack from_bits(pack<std::uint16_t, N> const& bits) noexcept {
+  PLACEMENT_ALWAYS_INLINE static basic_pack from_bits(pack<std::uint16_t, N> const& bits) noexcept {
     basic_pack y;
     auto const u = convert<std::uint32_t>(bits);
     auto const magnitude = u & 0x7fff;
@@ -79,7 +83,7 @@ template <number_of_16_bits T, int N, class Registers> struct basic_pack<T, N, R
     }
     return y;
   }
-  [[gnu::always_inline]] friend pack<std::uint16_t, N> to_bits16(basic_pack const& x) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend pack<std::uint16_t, N> to_bits16(basic_pack const& x) noexcept {
     words const u = bit_cast<std::uint32_t>(x.wide);
     if constexpr (is_short) {
       return convert<std::uint16_t>(u >> 16);
@@ -102,10 +106,10 @@ template <number_of_16_bits T, int N, class Registers> struct basic_pack<T, N, R
   static constexpr std::uint32_t smallest = 113u << 23;  ///< float16's normal number, 2^-14
 
   /// a < b, both below 2^31.
-  [[gnu::always_inline]] static auto is_below(words const& a, std::uint32_t b) noexcept {
+  PLACEMENT_ALWAYS_INLINE static auto is_below(words const& a, std::uint32_t b) noexcept {
     return bit_cast<std::int32_t>(a) < pack<std::int32_t, N>(static_cast<std::int32_t>(b));
   }
-  [[gnu::always_inline]] static wide_type rounded(wide_type const& x) noexcept {
+  PLACEMENT_ALWAYS_INLINE static wide_type rounded(wide_type const& x) noexcept {
     words const u = bit_cast<std::uint32_t>(x), magnitude = u & ~sign;
     constexpr std::uint32_t kept = ~((1u << dropped) - 1), quiet = 1u << 22;
     words const odd = (magnitude >> dropped) & 1;

@@ -15,49 +15,49 @@ template <class I, int N> struct mask {
   pack<I, N> bits;
 
   mask() = default;
-  [[gnu::always_inline]] explicit mask(pack<I, N> const& b) noexcept : bits(b) {}
-  [[gnu::always_inline]] mask(bool x) noexcept : bits(static_cast<I>(x ? -1 : 0)) {}
+  PLACEMENT_ALWAYS_INLINE explicit mask(pack<I, N> const& b) noexcept : bits(b) {}
+  PLACEMENT_ALWAYS_INLINE mask(bool x) noexcept : bits(static_cast<I>(x ? -1 : 0)) {}
 
-  [[gnu::always_inline]] friend mask operator!(mask const& a) noexcept { return mask(~a.bits); }
-  [[gnu::always_inline]] friend mask operator~(mask const& a) noexcept { return mask(~a.bits); }
-  [[gnu::always_inline]] friend mask operator&(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator!(mask const& a) noexcept { return mask(~a.bits); }
+  PLACEMENT_ALWAYS_INLINE friend mask operator~(mask const& a) noexcept { return mask(~a.bits); }
+  PLACEMENT_ALWAYS_INLINE friend mask operator&(mask const& a, mask const& b) noexcept {
     return mask(a.bits & b.bits);
   }
-  [[gnu::always_inline]] friend mask operator|(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator|(mask const& a, mask const& b) noexcept {
     return mask(a.bits | b.bits);
   }
   /// Both sides are computed.
-  [[gnu::always_inline]] friend mask operator&&(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator&&(mask const& a, mask const& b) noexcept {
     return a & b;
   }
-  [[gnu::always_inline]] friend mask operator||(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator||(mask const& a, mask const& b) noexcept {
     return a | b;
   }
   /// As of bool, where true is more than false.
-  [[gnu::always_inline]] friend mask operator!=(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator!=(mask const& a, mask const& b) noexcept {
     return mask(a.bits ^ b.bits);
   }
-  [[gnu::always_inline]] friend mask operator==(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator==(mask const& a, mask const& b) noexcept {
     return !(a != b);
   }
-  [[gnu::always_inline]] friend mask operator<(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator<(mask const& a, mask const& b) noexcept {
     return ~a & b;
   }
-  [[gnu::always_inline]] friend mask operator<=(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator<=(mask const& a, mask const& b) noexcept {
     return ~a | b;
   }
-  [[gnu::always_inline]] friend mask operator>(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator>(mask const& a, mask const& b) noexcept {
     return b < a;
   }
-  [[gnu::always_inline]] friend mask operator>=(mask const& a, mask const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask operator>=(mask const& a, mask const& b) noexcept {
     return b <= a;
   }
 };
 
 /// True when a lane is set, or a lane of a register beyond N.
 PLACEMENT_HD constexpr bool any(bool condition) noexcept { return condition; }
-template <class I, int N> [[gnu::always_inline]] inline bool any(mask<I, N> const& m) noexcept {
-  return [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
+template <class I, int N> PLACEMENT_ALWAYS_INLINE inline bool any(mask<I, N> const& m) noexcept {
+  return [&]<int... J>(std::integer_sequence<int, J...>) PLACEMENT_ALWAYS_INLINE {
     return detail::any_bit((m.bits.r[J] | ...));
   }(std::make_integer_sequence<int, pack<I, N>::registers>{});
 }

@@ -20,86 +20,87 @@ template <class V> using bits_of = math::bits_of<V>;
 // ---- in place of the functions of numbers in math/bits.hpp
 
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline bits_of<V> negative(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> negative(V const& x) noexcept {
   using T = typename V::element;
   auto const bits = bit_cast<detail::int_for<T>>(x) >> (math::format<T>::width - 1);
   return bit_cast<math::bits_of<T>>(bits);
 }
 /// A number of a program as V, a number or a pack. Packs widen numbers of 16 bits without a branch.
-template <class V, class T> [[gnu::always_inline]] PLACEMENT_HD inline V widened_to(T x) noexcept {
+template <class V, class T> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD inline V widened_to(T x) noexcept {
   if constexpr (is_pack<V>) return widened(pack<T, V::lanes>(x));
   else return widened(x);
 }
 /// a * b, rounded before it is used.
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V rounded_product(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V rounded_product(V const& a, V const& b) noexcept {
   V y = a * b;
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    ([](auto& r) __attribute__((always_inline)) { PLACEMENT_ROUNDED(r); }(y.r[I]), ...);
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
+    ([](auto& r) PLACEMENT_ALWAYS_INLINE { PLACEMENT_ROUNDED(r); }(y.r[I]), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return y;
 }
 /// All ones where the mask is set.
 template <class V, class I, int N>
-[[gnu::always_inline]] inline bits_of<V> ones_where(mask<I, N> const& m) noexcept {
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> ones_where(mask<I, N> const& m) noexcept {
   return bit_cast<typename bits_of<V>::element>(m.bits);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline bits_of<V> below(V const& a,
-                                               std::type_identity_t<V> const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> below(V const& a,
+                                                std::type_identity_t<V> const& b) noexcept {
   return ones_where<V>(a < b);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline bits_of<V> above(V const& a,
-                                               std::type_identity_t<V> const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> above(V const& a,
+                                                std::type_identity_t<V> const& b) noexcept {
   return ones_where<V>(!(a <= b));
 }
 template <class U, int N, class S> requires std::is_unsigned_v<U>
-[[gnu::always_inline]] inline basic_pack<U, N, S> none_of(
+PLACEMENT_ALWAYS_INLINE inline basic_pack<U, N, S> none_of(
     basic_pack<U, N, S> const& bits) noexcept {
   return bit_cast<U>((bits == basic_pack<U, N, S>{}).bits);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V select(bits_of<V> const& bits, V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V select(bits_of<V> const& bits, V const& a, V const& b) noexcept {
   using I = detail::int_for<typename V::element>;
   return select(mask<I, V::lanes>(bit_cast<I>(bits)), a, b);
 }
 /// a < b ? a : b, and b where either is NaN.
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V lesser(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V lesser(V const& a, V const& b) noexcept {
   V y;
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
     ((y.r[I] = a.r[I] < b.r[I] ? a.r[I] : b.r[I]), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return y;
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V greater(V const& a, V const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V greater(V const& a, V const& b) noexcept {
   V y;
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
     ((y.r[I] = a.r[I] > b.r[I] ? a.r[I] : b.r[I]), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return y;
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V no_more(V const& x, std::type_identity_t<V> const& max) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V no_more(V const& x, std::type_identity_t<V> const& max) noexcept {
   return lesser(max, x);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V no_less(V const& x, std::type_identity_t<V> const& least) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V no_less(V const& x,
+                                         std::type_identity_t<V> const& least) noexcept {
   return greater(least, x);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V limited(V const& x, std::type_identity_t<V> const& max) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V limited(V const& x, std::type_identity_t<V> const& max) noexcept {
   return no_less(no_more(x, max), -max);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V within(V const& x, std::type_identity_t<V> const& max) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V within(V const& x, std::type_identity_t<V> const& max) noexcept {
   return limited(x, max);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V smaller_positive(V const& a,
-                                                 std::type_identity_t<V> const& b) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V smaller_positive(V const& a,
+                                                  std::type_identity_t<V> const& b) noexcept {
   return lesser(a, b);
 }
 
@@ -119,8 +120,8 @@ template <class V, class F, class... W>
 }  // namespace detail
 /// y, with f(x...) in the lanes that are set in `where`: seldom any.
 template <class V, class F, class... W>
-[[gnu::always_inline]] inline V replace_lanes(V const& y, bits_of<V> const& where, F const& f,
-                                              W const&... x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V replace_lanes(V const& y, bits_of<V> const& where, F const& f,
+                                               W const&... x) noexcept {
   using I = detail::int_for<typename V::element>;
   if (any(mask<I, V::lanes>(bit_cast<I>(where)))) [[unlikely]] {
     V changed = y;  // whose address is taken, unlike that of y
@@ -132,8 +133,8 @@ template <class V, class F, class... W>
 
 /// y, with the lanes of f() that are set in `where`: seldom any.
 template <class V, class F>
-[[gnu::always_inline]] inline V replace_where(V const& y, bits_of<V> const& where,
-                                              F const& f) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V replace_where(V const& y, bits_of<V> const& where,
+                                               F const& f) noexcept {
   using I = detail::int_for<typename V::element>;
   mask<I, V::lanes> const replaced(bit_cast<I>(where));
   if (any(replaced)) [[unlikely]]
@@ -144,40 +145,39 @@ template <class V, class F>
 // ---- functions of the processor
 
 template <class V, class F> requires real_pack<V>
-[[gnu::always_inline]] inline V each_register(V x, F const& f) noexcept {
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+PLACEMENT_ALWAYS_INLINE inline V each_register(V x, F const& f) noexcept {
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
     ((x.r[I] = f(x.r[I])), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return x;
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V sqrt(V const& x) noexcept {
-  return each_register(x, [](auto r) __attribute__((always_inline)) { return detail::sqrt(r); });
+PLACEMENT_ALWAYS_INLINE inline V sqrt(V const& x) noexcept {
+  return each_register(x, [](auto r) PLACEMENT_ALWAYS_INLINE { return detail::sqrt(r); });
 }
 template <detail::rounding How, class V> requires real_pack<V>
-[[gnu::always_inline]] inline V rounded(V const& x) noexcept {
-  return each_register(x,
-                       [](auto r) __attribute__((always_inline)) { return detail::round<How>(r); });
+PLACEMENT_ALWAYS_INLINE inline V rounded(V const& x) noexcept {
+  return each_register(x, [](auto r) PLACEMENT_ALWAYS_INLINE { return detail::round<How>(r); });
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V floor(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V floor(V const& x) noexcept {
   return rounded<detail::rounding::down>(x);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V ceil(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V ceil(V const& x) noexcept {
   return rounded<detail::rounding::up>(x);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V trunc(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V trunc(V const& x) noexcept {
   return rounded<detail::rounding::to_zero>(x);
 }
 /// To the nearest whole number, ties to even.
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V nearbyint(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V nearbyint(V const& x) noexcept {
   return rounded<detail::rounding::nearest>(x);
 }
 template <class V> requires real_pack<V>
-[[gnu::always_inline]] inline V fabs(V const& x) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V fabs(V const& x) noexcept {
   return math::magnitude(x);
 }
 

@@ -10,11 +10,11 @@ namespace placement { inline namespace v0_1 { namespace simd {
 /// std::nextafter: the number after x in the direction of y. Numbers of one sign are in the order
 /// of their bits.
 template <class V> requires is_pack<V>
-[[gnu::always_inline]] inline V next_number(V const& x, V const& y) noexcept {
+PLACEMENT_ALWAYS_INLINE inline V next_number(V const& x, V const& y) noexcept {
   auto const a = widened(x), b = widened(y);
   using W = std::remove_const_t<decltype(a)>;
   using U = bits_of<W>;
-  auto const step = [&](U const& bits) __attribute__((always_inline)) {
+  auto const step = [&](U const& bits) PLACEMENT_ALWAYS_INLINE {
     return bits + (~ones_where<W>((a < b) == (a > W{})) | 1);
   };
   V moved;

@@ -19,141 +19,141 @@ struct basic_pack<T, N, std::integer_sequence<int, I...>> {
   register_type r[static_cast<std::size_t>(registers)];
 
   basic_pack() = default;
-  [[gnu::always_inline]] basic_pack(basic_pack const& o) noexcept { ((r[I] = o.r[I]), ...); }
-  [[gnu::always_inline]] basic_pack& operator=(basic_pack const& o) noexcept {
+  PLACEMENT_ALWAYS_INLINE basic_pack(basic_pack const& o) noexcept { ((r[I] = o.r[I]), ...); }
+  PLACEMENT_ALWAYS_INLINE basic_pack& operator=(basic_pack const& o) noexcept {
     ((r[I] = o.r[I]), ...);
     return *this;
   }
   /// The same number in each lane.
-  [[gnu::always_inline]] basic_pack(T x) noexcept { ((r[I] = x - register_type{}), ...); }
+  PLACEMENT_ALWAYS_INLINE basic_pack(T x) noexcept { ((r[I] = x - register_type{}), ...); }
 
-  [[gnu::always_inline]] friend basic_pack operator+(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator+(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = of(as_wrapping(a.r[I]) + as_wrapping(b.r[I]))), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator-(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator-(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = of(as_wrapping(a.r[I]) - as_wrapping(b.r[I]))), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator*(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator*(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = of(as_wrapping(a.r[I]) * as_wrapping(b.r[I]))), ...);
     return y;
   }
   /// Of floating point.
-  [[gnu::always_inline]] friend basic_pack operator/(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator/(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] / b.r[I]), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator-(basic_pack const& a) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator-(basic_pack const& a) noexcept {
     basic_pack y;
     ((y.r[I] = of(-as_wrapping(a.r[I]))), ...);
     return y;
   }
   /// a b + c. One expression, so that compilers may fuse it as they do for numbers.
-  [[gnu::always_inline]] friend basic_pack multiply_add(basic_pack const& a, basic_pack const& b,
-                                                        basic_pack const& c) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack multiply_add(basic_pack const& a, basic_pack const& b,
+                                                         basic_pack const& c) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] * b.r[I] + c.r[I]), ...);
     return y;
   }
 
-  [[gnu::always_inline]] friend basic_pack operator&(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator&(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] & b.r[I]), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator|(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator|(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] | b.r[I]), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator^(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator^(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] ^ b.r[I]), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator~(basic_pack const& a) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator~(basic_pack const& a) noexcept {
     basic_pack y;
     ((y.r[I] = ~a.r[I]), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator<<(basic_pack const& a, int n) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator<<(basic_pack const& a, int n) noexcept {
     basic_pack y;
     ((y.r[I] = of(as_wrapping(a.r[I]) << shift_by(n))), ...);
     return y;
   }
-  [[gnu::always_inline]] friend basic_pack operator>>(basic_pack const& a, int n) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend basic_pack operator>>(basic_pack const& a, int n) noexcept {
     basic_pack y;
     ((y.r[I] = a.r[I] >> of(shift_by(n))), ...);
     return y;
   }
 
-  [[gnu::always_inline]] friend mask_type operator==(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator==(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     mask_type y;
     ((y.bits.r[I] = detail::equal(a.r[I], b.r[I])), ...);
     return y;
   }
-  [[gnu::always_inline]] friend mask_type operator!=(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator!=(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     mask_type y;
     ((y.bits.r[I] = detail::not_equal(a.r[I], b.r[I])), ...);
     return y;
   }
-  [[gnu::always_inline]] friend mask_type operator<(basic_pack const& a,
-                                                    basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator<(basic_pack const& a,
+                                                     basic_pack const& b) noexcept {
     mask_type y;
     ((y.bits.r[I] = detail::less(a.r[I], b.r[I])), ...);
     return y;
   }
-  [[gnu::always_inline]] friend mask_type operator<=(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator<=(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     mask_type y;
     ((y.bits.r[I] = detail::less_equal(a.r[I], b.r[I])), ...);
     return y;
   }
-  [[gnu::always_inline]] friend mask_type operator>(basic_pack const& a,
-                                                    basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator>(basic_pack const& a,
+                                                     basic_pack const& b) noexcept {
     return b < a;
   }
-  [[gnu::always_inline]] friend mask_type operator>=(basic_pack const& a,
-                                                     basic_pack const& b) noexcept {
+  PLACEMENT_ALWAYS_INLINE friend mask_type operator>=(basic_pack const& a,
+                                                      basic_pack const& b) noexcept {
     return b <= a;
   }
 
  private:
   using wrapping = detail::reg<detail::wrapping_t<T>, width>;
-  [[gnu::always_inline]] static wrapping as_wrapping(register_type x) {
+  PLACEMENT_ALWAYS_INLINE static wrapping as_wrapping(register_type x) {
     return __builtin_bit_cast(wrapping, x);
   }
-  [[gnu::always_inline]] static register_type of(wrapping x) {
+  PLACEMENT_ALWAYS_INLINE static register_type of(wrapping x) {
     return __builtin_bit_cast(register_type, x);
   }
-  [[gnu::always_inline]] static wrapping shift_by(int n) {
+  PLACEMENT_ALWAYS_INLINE static wrapping shift_by(int n) {
     return static_cast<detail::wrapping_t<T>>(n) - wrapping{};
   }
 };
 
 /// The elements from `from` on, N of them; other lanes become 0.
 template <class T, int N, int... I>
-[[gnu::always_inline]] inline void load_into(basic_pack<T, N, std::integer_sequence<int, I...>>& x,
-                                             void const* from) noexcept {
+PLACEMENT_ALWAYS_INLINE inline void load_into(basic_pack<T, N, std::integer_sequence<int, I...>>& x,
+                                              void const* from) noexcept {
   constexpr std::size_t bytes = static_cast<std::size_t>(N) * sizeof(T) / sizeof...(I);
   (std::memcpy(&x.r[I], static_cast<unsigned char const*>(from) + I * bytes, bytes), ...);
 }
 template <class T, int N, int... I> requires(!number_of_16_bits<T>)
-[[gnu::always_inline]] inline void store(
+PLACEMENT_ALWAYS_INLINE inline void store(
     T* p, basic_pack<T, N, std::integer_sequence<int, I...>> const& x) noexcept {
   constexpr std::size_t bytes = static_cast<std::size_t>(N) * sizeof(T) / sizeof...(I);
   (std::memcpy(reinterpret_cast<unsigned char*>(p) + I * bytes, &x.r[I], bytes), ...);
@@ -163,16 +163,16 @@ namespace detail {
 /// The lanes in memory.
 template <class V> struct lane_array {
   typename V::element at[static_cast<std::size_t>(V::lanes)];
-  [[gnu::always_inline]] explicit lane_array(V const& x) { store(at, x); }
+  PLACEMENT_ALWAYS_INLINE explicit lane_array(V const& x) { store(at, x); }
 };
 }  // namespace detail
 
 /// f(lane...) for each lane: what has no vector form.
 template <class To, class F, class T, int N, class R, class... More>
-[[gnu::always_inline]] inline pack<To, N> by_lanes(F const& f, basic_pack<T, N, R> const& x,
-                                                   More const&... more) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<To, N> by_lanes(F const& f, basic_pack<T, N, R> const& x,
+                                                    More const&... more) noexcept {
   To to[static_cast<std::size_t>(N)];
-  [&](auto... from) __attribute__((always_inline)) {
+  [&](auto... from) PLACEMENT_ALWAYS_INLINE {
     for (std::size_t i = 0; i != static_cast<std::size_t>(N); ++i) to[i] = f(from.at[i]...);
   }(detail::lane_array(x), detail::lane_array(more)...);
   pack<To, N> y{};

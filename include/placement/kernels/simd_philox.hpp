@@ -9,7 +9,7 @@ namespace placement { inline namespace v0_1 { namespace simd {
 
 namespace detail {
 /// The product of the lower halves of 64-bit lanes.
-template <class V> [[gnu::always_inline]] inline V multiply_lower(V a, V b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline V multiply_lower(V a, V b) {
   constexpr bool is_x86 = PLACEMENT_VECTOR_X86 && !PLACEMENT_VECTOR_ELEMENTWISE;
   if constexpr (is_x86 && sizeof(V) == 16)
     return bits_as<std::uint64_t>(__builtin_ia32_pmuludq128(bits_as<int>(a), bits_as<int>(b)));
@@ -28,11 +28,11 @@ template <int N> struct random_words {
   pack<std::uint64_t, N> w0, w1, w2, w3;
 };
 template <int N, int... I>
-[[gnu::always_inline]] inline random_words<N> random_blocks(
+PLACEMENT_ALWAYS_INLINE inline random_words<N> random_blocks(
     random_stream const& from,
     basic_pack<std::uint64_t, N, std::integer_sequence<int, I...>> const& counter) noexcept {
   using words = pack<std::uint64_t, N>;
-  auto const product = [](std::uint64_t a, words const& b) __attribute__((always_inline)) {
+  auto const product = [](std::uint64_t a, words const& b) PLACEMENT_ALWAYS_INLINE {
     words const factor(a);
     words y;
     ((y.r[I] = detail::multiply_lower(factor.r[I], b.r[I])), ...);
@@ -57,14 +57,14 @@ namespace detail {
 
 /// Lanes with the lower half of `low` and, above it, that of `high`.
 template <int N, class R>
-[[gnu::always_inline]] inline auto joined_words(
+PLACEMENT_ALWAYS_INLINE inline auto joined_words(
     basic_pack<std::uint64_t, N, R> const& low,
     basic_pack<std::uint64_t, N, R> const& high) noexcept {
   return (low & 0xffffffff) | (high << 32);
 }
 /// 64-bit lanes as words of `Bytes`: themselves, or both halves of each.
 template <std::size_t Bytes, int N, int... I>
-[[gnu::always_inline]] inline auto as_words(
+PLACEMENT_ALWAYS_INLINE inline auto as_words(
     basic_pack<std::uint64_t, N, std::integer_sequence<int, I...>> const& x) noexcept {
   if constexpr (Bytes == 8) {
     return x;
@@ -76,12 +76,12 @@ template <std::size_t Bytes, int N, int... I>
 }
 /// Writes units of a and of b in turn. Unit: an unsigned integer of their size.
 template <class Unit, class T, int N, int... I>
-[[gnu::always_inline]] inline void store_in_turn(
+PLACEMENT_ALWAYS_INLINE inline void store_in_turn(
     T* to, basic_pack<T, N, std::integer_sequence<int, I...>> const& a,
     basic_pack<T, N, std::integer_sequence<int, I...>> const& b) noexcept {
   using R = reg<T, lanes_per_register<T, N>>;
   constexpr int units = static_cast<int>(sizeof(R) / sizeof(Unit));
-  auto const write = [&](int i, R x, R y) __attribute__((always_inline)) {
+  auto const write = [&](int i, R x, R y) PLACEMENT_ALWAYS_INLINE {
     auto const m = bits_as<Unit>(x), n = bits_as<Unit>(y);
     auto const first = zipped<0>(m, n, count_to<units>{}),
                second = zipped<units / 2>(m, n, count_to<units>{});
@@ -96,8 +96,8 @@ template <class Unit, class T, int N, int... I>
 /// N elements from `first` on, of which 2^Shift come from one block: write(to, counters). Elements
 /// that begin within a block are the end of one pack and the beginning of the next.
 template <class T, int Shift, int N, class F>
-[[gnu::always_inline]] inline pack<T, N> elements_of_blocks(index_t first,
-                                                            F const& write) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<T, N> elements_of_blocks(index_t first,
+                                                             F const& write) noexcept {
   constexpr int counters = N >> Shift;
   index_t const skipped = first & ((1 << Shift) - 1);
   T some[2 * static_cast<std::size_t>(N)];
@@ -108,7 +108,7 @@ template <class T, int Shift, int N, class F>
 }
 
 /// a in the lanes where `which` is 0, b where it is 1.
-template <class V> [[gnu::always_inline]] inline V either(V const& which, V const& a, V const& b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline V either(V const& which, V const& a, V const& b) {
   V const mask = V{} - which;
   return (a & ~mask) | (b & mask);
 }
@@ -119,8 +119,8 @@ template <class V> [[gnu::always_inline]] inline V either(V const& which, V cons
 
 /// random_stream::word of each element.
 template <class T, int N, class R>
-[[gnu::always_inline]] inline auto random_word(random_stream const& from,
-                                               basic_pack<index_t, N, R> const& element) noexcept {
+PLACEMENT_ALWAYS_INLINE inline auto random_word(random_stream const& from,
+                                                basic_pack<index_t, N, R> const& element) noexcept {
   auto const i = bit_cast<std::uint64_t>(element);
   if constexpr (sizeof(T) == 4) {
     auto const b = random_blocks(from, i >> 2);
@@ -136,10 +136,10 @@ template <class T, int N, class R>
 }
 /// value(words) of N elements from `first` on.
 template <class T, int N, class F>
-[[gnu::always_inline]] inline pack<T, N> of_random_words(random_stream const& from, index_t first,
-                                                         F const& value) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<T, N> of_random_words(random_stream const& from, index_t first,
+                                                          F const& value) noexcept {
   constexpr bool is_float = sizeof(T) == 4;
-  auto const write = [&](T* to, auto const& counter) __attribute__((always_inline)) {
+  auto const write = [&](T* to, auto const& counter) PLACEMENT_ALWAYS_INLINE {
     auto const b = random_blocks(from, counter);
     if constexpr (is_float)
       detail::store_in_turn<std::uint64_t>(
@@ -156,7 +156,7 @@ template <class T, int N, class F>
 
 /// random_stream::pair of each element.
 template <class T, int N, class R>
-[[gnu::always_inline]] inline auto random_words_of_pair(
+PLACEMENT_ALWAYS_INLINE inline auto random_words_of_pair(
     random_stream const& from, basic_pack<index_t, N, R> const& element) noexcept {
   auto const i = bit_cast<std::uint64_t>(element), is_odd = i & 1;
   if constexpr (sizeof(T) == 4) {
@@ -176,11 +176,11 @@ template <class T, int N, class R>
 /// N elements from `first` on: values(first words, second words) has the first and the second
 /// element of each pair.
 template <class T, int N, class F>
-[[gnu::always_inline]] inline pack<T, N> of_random_pairs(random_stream const& from, index_t first,
-                                                         F const& values) noexcept {
+PLACEMENT_ALWAYS_INLINE inline pack<T, N> of_random_pairs(random_stream const& from, index_t first,
+                                                          F const& values) noexcept {
   constexpr bool is_float = sizeof(T) == 4;
   using unit = std::conditional_t<is_float, std::uint32_t, std::uint64_t>;
-  auto const write = [&](T* to, auto const& counter) __attribute__((always_inline)) {
+  auto const write = [&](T* to, auto const& counter) PLACEMENT_ALWAYS_INLINE {
     auto const b = random_blocks(from, counter);
     auto const low = is_float ? detail::joined_words(b.w0, b.w2) : detail::joined_words(b.w1, b.w0);
     auto const high =

@@ -49,7 +49,7 @@ template <class V> inline constexpr int lanes_in = static_cast<int>(sizeof(V) / 
 template <class U, class V> using same_bytes = reg<U, static_cast<int>(sizeof(V) / sizeof(U))>;
 template <class U, class V> using same_lanes = reg<U, lanes_in<V>>;
 
-template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> bits_as(V x) {
+template <class U, class V> PLACEMENT_ALWAYS_INLINE inline same_bytes<U, V> bits_as(V x) {
   return __builtin_bit_cast(same_bytes<U, V>, x);
 }
 
@@ -64,7 +64,7 @@ template <class V, std::size_t N> inline auto shuffle_lanes(V a, V b, int const 
 // ---- comparison and choice
 
 /// The sign bit of each 64-bit lane, in all its bits.
-template <class V> [[gnu::always_inline]] inline auto spread_sign(V x) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline auto spread_sign(V x) {
   return bits_as<std::int64_t>(x) >> 63;
 }
 /// True when the machine compares the lanes of V in one instruction.
@@ -80,7 +80,7 @@ inline constexpr bool compares_by_name =
     sizeof(V) == 16 && std::is_same_v<lane_t<V>, double>;
 
 /// All ones in the lanes where a < b. Source: Warren, Hacker's Delight (2012), 2-12.
-template <class V> [[gnu::always_inline]] inline auto less(V a, V b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline auto less(V a, V b) {
   using T = lane_t<V>;
   if constexpr (compares_by_name<V>) return bits_as<int_for<T>>(__builtin_ia32_cmpltpd(a, b));
   else if constexpr (has_compare<V>) return bits_as<int_for<T>>(a < b);
@@ -90,7 +90,7 @@ template <class V> [[gnu::always_inline]] inline auto less(V a, V b) {
     return spread_sign(d ^ ((x ^ y) & (d ^ x)));
   }
 }
-template <class V> [[gnu::always_inline]] inline auto equal(V a, V b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline auto equal(V a, V b) {
   using I = int_for<lane_t<V>>;
   if constexpr (compares_by_name<V>) {
     return bits_as<I>(__builtin_ia32_cmpeqpd(a, b));
@@ -102,13 +102,13 @@ template <class V> [[gnu::always_inline]] inline auto equal(V a, V b) {
   }
 }
 
-template <class V> [[gnu::always_inline]] inline auto not_equal(V a, V b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline auto not_equal(V a, V b) {
   if constexpr (compares_by_name<V>)
     return bits_as<int_for<lane_t<V>>>(__builtin_ia32_cmpneqpd(a, b));
   else if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a != b);
   else return ~equal(a, b);
 }
-template <class V> [[gnu::always_inline]] inline auto less_equal(V a, V b) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline auto less_equal(V a, V b) {
   if constexpr (compares_by_name<V>)
     return bits_as<int_for<lane_t<V>>>(__builtin_ia32_cmplepd(a, b));
   else if constexpr (has_compare<V>) return bits_as<int_for<lane_t<V>>>(a <= b);
@@ -117,7 +117,7 @@ template <class V> [[gnu::always_inline]] inline auto less_equal(V a, V b) {
 
 /// a where the mask is all ones, b where it is zero. A `?:` of 16 bytes would compare again. Not in
 /// lanes of 64 bits, of which g++ would make a comparison that SSE2 lacks, and numbers of that.
-template <class M, class V> [[gnu::always_inline]] inline V choose(M mask, V a, V b) {
+template <class M, class V> PLACEMENT_ALWAYS_INLINE inline V choose(M mask, V a, V b) {
   if constexpr (sizeof(V) != 16) return mask ? a : b;
   else {
     auto const bits = bits_as<std::int32_t>(mask);
@@ -129,26 +129,26 @@ template <class M, class V> [[gnu::always_inline]] inline V choose(M mask, V a, 
 // ---- lanes of another width
 
 template <int First, class V, int... I>
-[[gnu::always_inline]] inline auto part(V x, std::integer_sequence<int, I...>) {
+PLACEMENT_ALWAYS_INLINE inline auto part(V x, std::integer_sequence<int, I...>) {
   return PLACEMENT_SHUFFLE(x, x, (First + I)...);
 }
 template <class A, int... I>
-[[gnu::always_inline]] inline auto joined(A a, A b, std::integer_sequence<int, I...>) {
+PLACEMENT_ALWAYS_INLINE inline auto joined(A a, A b, std::integer_sequence<int, I...>) {
   return PLACEMENT_SHUFFLE(a, b, I...);
 }
 template <int First, class V, int... I>
-[[gnu::always_inline]] inline V zipped(V a, V b, std::integer_sequence<int, I...>) {
+PLACEMENT_ALWAYS_INLINE inline V zipped(V a, V b, std::integer_sequence<int, I...>) {
   return PLACEMENT_SHUFFLE(a, b, (First + I / 2 + I % 2 * lanes_in<V>)...);
 }
 template <class V, int... I>
-[[gnu::always_inline]] inline V even_lanes(V a, V b, std::integer_sequence<int, I...>) {
+PLACEMENT_ALWAYS_INLINE inline V even_lanes(V a, V b, std::integer_sequence<int, I...>) {
   return PLACEMENT_SHUFFLE(a, b, (2 * I)...);
 }
 template <int N> using count_to = std::make_integer_sequence<int, N>;
 
 /// Half of the lanes of x, the lower (Half 0) or the upper, as U of twice their size.
 /// g++ 12 makes no vector code of conversions from 8 bytes.
-template <class U, int Half, class V> [[gnu::always_inline]] inline auto widen_half(V x) {
+template <class U, int Half, class V> PLACEMENT_ALWAYS_INLINE inline auto widen_half(V x) {
   using T = lane_t<V>;
   constexpr int n = lanes_in<V>;
   if constexpr (sizeof(V) != 16) {
@@ -168,7 +168,7 @@ template <class U, int Half, class V> [[gnu::always_inline]] inline auto widen_h
   }
 }
 /// The lanes of a, then those of b, as U of half their size. Integers keep their low bits.
-template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> narrow_two(V a, V b) {
+template <class U, class V> PLACEMENT_ALWAYS_INLINE inline same_bytes<U, V> narrow_two(V a, V b) {
   constexpr int n = lanes_in<V>;
   if constexpr (std::is_integral_v<lane_t<V>>) {
     return even_lanes(bits_as<U>(a), bits_as<U>(b), count_to<2 * n>{});
@@ -178,7 +178,7 @@ template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> narro
   }
 }
 /// The same of masks, whose lanes are 0 or -1: saturating instructions do no harm.
-template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> narrow_masks(V a, V b) {
+template <class U, class V> PLACEMENT_ALWAYS_INLINE inline same_bytes<U, V> narrow_masks(V a, V b) {
   if constexpr (PLACEMENT_VECTOR_X86 && sizeof(V) == 16 && sizeof(U) == 2)
     return bits_as<U>(__builtin_ia32_packssdw128(bits_as<int>(a), bits_as<int>(b)));
   else if constexpr (PLACEMENT_VECTOR_X86 && sizeof(V) == 16 && sizeof(U) == 1)
@@ -187,7 +187,7 @@ template <class U, class V> [[gnu::always_inline]] inline same_bytes<U, V> narro
 }
 
 /// True when a bit is set.
-template <class V> [[gnu::always_inline]] inline bool any_bit(V x) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline bool any_bit(V x) {
   if constexpr (PLACEMENT_VECTOR_X86 && sizeof(V) == 16) {
     return __builtin_ia32_pmovmskb128(bits_as<char>(x)) != 0;
   } else if constexpr (sizeof(V) == 16) {
@@ -201,7 +201,7 @@ template <class V> [[gnu::always_inline]] inline bool any_bit(V x) {
 
 // ---- square roots and whole numbers
 
-template <class V> [[gnu::always_inline]] inline V sqrt(V x) {
+template <class V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) {
   constexpr bool is_float = sizeof(lane_t<V>) == 4;
   if constexpr (PLACEMENT_VECTOR_ELEMENTWISE) return __builtin_elementwise_sqrt(x);
   else if constexpr (!PLACEMENT_VECTOR_X86) {
@@ -224,7 +224,7 @@ template <class V> [[gnu::always_inline]] inline V sqrt(V x) {
 enum class rounding { nearest = 8, down, up, to_zero };
 
 /// The same by additions. Source: from 2^23 (2^52 of double) on, all numbers are whole.
-template <rounding R, class V> [[gnu::always_inline]] inline V round_by_adding(V x) {
+template <rounding R, class V> PLACEMENT_ALWAYS_INLINE inline V round_by_adding(V x) {
   using T = lane_t<V>;
   using I = int_for<T>;
   constexpr T whole = sizeof(T) == 4 ? T(0x1p23) : T(0x1p52);
@@ -243,7 +243,7 @@ template <rounding R, class V> [[gnu::always_inline]] inline V round_by_adding(V
   y = bits_as<T>(bits_as<I>(y) | (bits & sign));  // of results that are 0
   return choose(bits_as<I>(magnitude < from_here), y, x);
 }
-template <rounding R, class V> [[gnu::always_inline]] inline V round(V x) {
+template <rounding R, class V> PLACEMENT_ALWAYS_INLINE inline V round(V x) {
   constexpr bool is_float = sizeof(lane_t<V>) == 4;
   constexpr int how = static_cast<int>(R);
   if constexpr (!PLACEMENT_VECTOR_ROUNDS) return round_by_adding<R>(x);

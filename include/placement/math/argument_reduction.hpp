@@ -15,7 +15,7 @@ template <class V> struct reduced_angle {
 /// that give whole turns are left out: x's size chooses one of five sets of digits.
 /// Source: Payne, Hanek: Radian reduction for trigonometric functions (1983).
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_large_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_large_angle(V x) noexcept {
   auto const wide = convert<double>(x), a = magnitude(wide);
   using D = std::remove_const_t<decltype(wide)>;  // doubles
   constexpr double magic = format<double>::magic;
@@ -45,7 +45,7 @@ inline constexpr float max_small_angle_of_float = 0x1p10f;
 /// For |x| <= max_small_angle: pi / 2 in parts of at most 27 bits, so that products with the number
 /// of quarters are exact, and the differences are, too. Source: Cody, Waite (1980), 8.
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr double magic = format<double>::magic;
   V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
   V const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
@@ -56,7 +56,7 @@ template <doubles V>
 
 /// The same of float, for |x| <= max_small_angle_of_float; 2 / pi to 24 digits.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
   V const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
@@ -66,16 +66,16 @@ template <floats V>
 
 /// Not 0 where |x| is max_small_angle, of float max_small_angle_of_float, or more, or NaN.
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
   return ~below(magnitude(x), max_small_angle);
 }
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_large_angle(V x) noexcept {
   return ~below(magnitude(x), max_small_angle_of_float);
 }
 
 /// Any float: both ways, of which one is taken.
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<float> reduce_angle(float x) noexcept {
   auto const near = reduce_small_angle(x), far = reduce_large_angle(x);
   auto const is_far = is_large_angle(x);
   return {(far.quadrant & is_far) | (near.quadrant & ~is_far), select(is_far, far.r, near.r), 0};
@@ -145,7 +145,7 @@ template <floats V>
           from_bits<double>(to_bits(of_r) ^ sign)};
 }
 
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced_angle<double> reduce_angle(
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<double> reduce_angle(
     double x) noexcept {
   if (!(magnitude(x) <= max_small_angle)) [[unlikely]]
     return reduce_large_angle(x);
@@ -155,12 +155,12 @@ template <floats V>
 /// sin and cos of r + rest. Source: minimax fits in r^2; errors 2^-26.4 and 2^-30.4 for float,
 /// 2^-56.1 and 2^-60.9 for double.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r;
   return t.r + t.r * z * polynomial(z, -0x1.555552p-3f, 0x1.110be6p-7f, -0x1.9ab3ecp-13f);
 }
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r;
   V const tail = t.r * z *
                  polynomial(z, -0x1.5555555555555p-3, 0x1.1111111110c84p-7, -0x1.a01a019ea17c5p-13,
@@ -168,13 +168,13 @@ template <doubles V>
   return t.r + (tail + t.rest * (1 - 0.5 * z));
 }
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r;
   return 1 - (0.5f * z - z * z * polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f));
 }
 /// 1 - z / 2 with what that loses.
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r, half = 0.5 * z, head = 1 - half;
   V const tail = z * z *
                  polynomial(z, 0x1.5555555555555p-5, -0x1.6c16c16c168ccp-10, 0x1.a01a019f38ba5p-16,
@@ -184,8 +184,8 @@ template <doubles V>
 
 /// sin of (quarters + more) quarter turns and the rest: sin and cos in turn, with two signs.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V sin_of_angle(reduced_angle<V> const& t,
-                                                             int more) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_angle(reduced_angle<V> const& t,
+                                                              int more) noexcept {
   using U = bits_of<element_of<V>>;
   auto const quadrant = t.quadrant + static_cast<U>(more);
   V const y = select(bits_of<V>{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));

@@ -41,87 +41,87 @@ template <class V> concept one_number = std::is_floating_point_v<V>;
 
 /// x as To, a number. Of packs: kernels/simd_convert.hpp.
 template <class To, class T> requires std::is_arithmetic_v<T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr To convert(T x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr To convert(T x) noexcept {
   return static_cast<To>(x);
 }
 /// a b + c, fused where the compiler fuses such an expression.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T multiply_add(T a, T b, T c) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T multiply_add(T a, T b, T c) noexcept {
   return a * b + c;
 }
 
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> to_bits(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> to_bits(V x) noexcept {
   if constexpr (one_number<V>) return __builtin_bit_cast(bits_of<V>, x);
   else return bit_cast<bits_of<element_of<V>>>(x);
 }
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V from_bits(bits_of<V> u) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V from_bits(bits_of<V> u) noexcept {
   if constexpr (one_number<V>) return __builtin_bit_cast(V, u);
   else return bit_cast<element_of<V>>(u);
 }
 
 /// The sign of x and nothing else; x without it.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> sign_of(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> sign_of(V x) noexcept {
   return to_bits(x) & (bits_of<V>{1} << (format<V>::width - 1));
 }
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V magnitude(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V magnitude(V x) noexcept {
   return from_bits<V>(to_bits(x) & (~bits_of<V>{} >> 1));
 }
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V with_sign(V x, bits_of<V> sign) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V with_sign(V x, bits_of<V> sign) noexcept {
   return from_bits<V>(to_bits(x) | sign);
 }
 
 /// All ones where x has its sign bit set, else zero.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> negative(T x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> negative(T x) noexcept {
   return bits_of<T>{} - (to_bits(x) >> (format<T>::width - 1));
 }
 /// All ones where the condition holds.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> ones_where(bool condition) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> ones_where(bool condition) noexcept {
   return bits_of<T>{} - static_cast<bits_of<T>>(condition);
 }
 /// All ones where a < b: neither has a sign, and b is not NaN.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> below(T a, T b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> below(T a, T b) noexcept {
   return bits_of<T>{} - ((to_bits(a) - to_bits(b)) >> (format<T>::width - 1));
 }
 /// All ones where a > b, or a is NaN: neither has a sign, and b is not NaN.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<T> above(T a, T b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<T> above(T a, T b) noexcept {
   return below(b, a);
 }
 /// a where the mask is all ones, b where it is zero.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T select(bits_of<T> mask, T a, T b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T select(bits_of<T> mask, T a, T b) noexcept {
   return from_bits<T>((to_bits(a) & mask) | (to_bits(b) & ~mask));
 }
 
 /// x, at least -max and at most max. NaN stays NaN: max - |x| is then a NaN without a sign.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T limited(T x, T max) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T limited(T x, T max) noexcept {
   T const a = magnitude(x);
   return select(negative(max - a), with_sign(max, sign_of(x)), x);
 }
 /// x, which has no sign, at most max; NaN stays NaN.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD constexpr T no_more(T x, T max) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T no_more(T x, T max) noexcept {
   return select(negative(max - x), max, x);
 }
 
 /// The smaller of two integers. Functions of their own, as g++ makes a branch of the same written
 /// where it is used.
-[[gnu::always_inline]] PLACEMENT_HD constexpr std::int32_t smaller(std::int32_t a,
-                                                                   std::int32_t b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr std::int32_t smaller(std::int32_t a,
+                                                                    std::int32_t b) noexcept {
   return a < b ? a : b;
 }
-[[gnu::always_inline]] PLACEMENT_HD constexpr std::uint32_t smaller(std::uint32_t a,
-                                                                    std::uint32_t b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr std::uint32_t smaller(std::uint32_t a,
+                                                                     std::uint32_t b) noexcept {
   return a < b ? a : b;
 }
 /// The smaller of two floats without a sign, b where a is NaN.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float smaller_positive(float a, float b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr float smaller_positive(float a, float b) noexcept {
   return from_bits<float>(smaller(to_bits(a), to_bits(b)));
 }
 
@@ -129,11 +129,11 @@ template <one_number T>
 /// a minimum then leaves NaN as it is.
 inline constexpr std::uint32_t below_nan = 0x7fffff;
 /// x, or `least`, which is negative, where x is below it; NaN stays NaN.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float no_less(float x, float least) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr float no_less(float x, float least) noexcept {
   return from_bits<float>(smaller(to_bits(x) + below_nan, to_bits(least) + below_nan) - below_nan);
 }
 /// x, at least -max and at most max; NaN stays NaN.
-[[gnu::always_inline]] PLACEMENT_HD constexpr float within(float x, float max) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr float within(float x, float max) noexcept {
   auto const moved = static_cast<std::int32_t>(to_bits(x) + below_nan);
   auto const end = static_cast<std::int32_t>(to_bits(max) + below_nan);
   auto const at_most_max = static_cast<std::uint32_t>(smaller(moved, end));
@@ -142,7 +142,7 @@ inline constexpr std::uint32_t below_nan = 0x7fffff;
 
 /// The first half of x's digits; x - upper(x) is the rest. The product of two such halves is exact,
 /// with a fused multiply-add and without.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V upper(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V upper(V x) noexcept {
   return from_bits<V>(to_bits(x) & (~bits_of<V>{} << (format<V>::digits / 2 + 1)));
 }
 
@@ -153,7 +153,7 @@ inline constexpr T tiny = from_bits<T>(
 
 /// 2 to the power n, given as the bits of n + once: it must be a normal number.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V power_of_two(bits_of<V> biased) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_two(bits_of<V> biased) noexcept {
   return from_bits<V>(biased << format<V>::digits);
 }
 
@@ -163,7 +163,7 @@ template <class V> struct two_steps {
   V low, high;
 };
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr two_steps<V> powers_of_two(
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr two_steps<V> powers_of_two(
     bits_of<V> biased) noexcept {
   bits_of<V> const half = biased >> 1;
   return {power_of_two<V>(half), power_of_two<V>(biased - half)};

@@ -13,22 +13,22 @@ template <> inline constexpr float erf_seam<float> = 0.92f;
 template <class T> inline constexpr T one_of_erf = 5.93;
 template <> inline constexpr float one_of_erf<float> = 3.92f;
 
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V erf_near_0(V z) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V erf_near_0(V z) noexcept {
   return polynomial(z, 0x1.06eba8p-3f, -0x1.812742p-2f, 0x1.ce2df2p-4f, -0x1.b80db2p-6f,
                     0x1.54c5a6p-8f, -0x1.aa4e96p-11f, 0x1.5d5c98p-14f);
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V erf_near_0(V z) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V erf_near_0(V z) noexcept {
   return polynomial(z, 0x1.06eba8214db69p-3, -0x1.812746b0379fdp-2, 0x1.ce2f21a04362dp-4,
                     -0x1.b82ce312abf08p-6, 0x1.565bcd12991cp-8, -0x1.c02db49b09506p-11,
                     0x1.f9a335388d2f5p-14, -0x1.f4d333884b5c9p-17, 0x1.b9ee95850f6bfp-20,
                     -0x1.5f9828c55d5cep-23, 0x1.fc78cbccf045ap-27, -0x1.46794feaf949ep-30,
                     0x1.29783041ef512p-34);
 }
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log_of_erfc(V t) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_erfc(V t) noexcept {
   return polynomial(t, -0x1.a4d428p0f, -0x1.40a03p1f, -0x1.aa5e1p-1f, -0x1.6f526ep-5f,
                     0x1.5ef092p-7f, -0x1.009592p-9f, 0x1.98d4bp-13f);
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log_of_erfc(V t) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_erfc(V t) noexcept {
   return polynomial(
       t, -0x1.d97fbf27aa2a1p0, -0x1.51c9b0006c236p1, -0x1.afabc11a295f4p-1, -0x1.5477f09c036dcp-5,
       0x1.48c9d3eb1efebp-7, -0x1.033f65b026325p-9, 0x1.f1b389839cf6bp-13, 0x1.b8de9c9e19505p-16,
@@ -39,7 +39,7 @@ template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log_of_erfc
 
 /// The error function: a polynomial near 0, beyond it 1 - exp(log(erfc(|x|))), whose error weighs
 /// no more than erfc does beside erf.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V erf(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V erf(V x) noexcept {
   using T = element_of<V>;
   V const a = magnitude(x), z = a * a;
   V const t = no_more(a, one_of_erf<T>) - erf_seam<T>;

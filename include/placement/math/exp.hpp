@@ -12,24 +12,25 @@ template <class V> struct reduced {
 /// Source: Cody, Waite: Software manual for the elementary functions (1980), 6: ln 2 in two parts,
 /// the first short enough for exact products.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced<V> reduce_by_ln2(V x, float shift) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced<V> reduce_by_ln2(V x, float shift) noexcept {
   V const k = multiply_add(x, V(0x1.715476p+0f), V(shift)), n = k - shift;
   V const whole = x - n * 0x1.63p-1f, low = n * 0x1.bd0106p-13f, r = whole + low;
   return {to_bits(k), r, low - (r - whole)};
 }
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr reduced<V> reduce_by_ln2(V x, double shift) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced<V> reduce_by_ln2(V x,
+                                                                        double shift) noexcept {
   V const k = multiply_add(x, V(0x1.71547652b82fep+0), V(shift)), n = k - shift;
   V const whole = x - n * 0x1.62e42feep-1, low = n * -0x1.a39ef35793c76p-33, r = whole + low;
   return {to_bits(k), r, low - (r - whole)};
 }
 
 /// exp(r) for |r| <= ln(2) / 2. Source: minimax fits; relative errors 2^-28 and 2^-57.8.
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_rest(V r) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_of_rest(V r) noexcept {
   return 1 + r * (1 + r * polynomial(r, 0x1.fffff8p-2f, 0x1.55548ep-3f, 0x1.555b98p-5f,
                                      0x1.123bcep-7f, 0x1.6850f8p-10f));
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_rest(V r) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_of_rest(V r) noexcept {
   return 1 + r * (1 + r * polynomial(r, 0x1.000000000000bp-1, 0x1.5555555555511p-3,
                                      0x1.55555555502a1p-5, 0x1.1111111122323p-7,
                                      0x1.6c16c1852b7d4p-10, 0x1.a01a014761726p-13,
@@ -39,10 +40,10 @@ template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_rest
 
 /// (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2, where the lost digits of 1 + r count. Source:
 /// minimax fits; with 1 + r + r^2 q relative errors 2^-26.6 and 2^-55.7.
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_tail(V r) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_tail(V r) noexcept {
   return polynomial(r, 0x1p-1f, 0x1.5554dep-3f, 0x1.55556cp-5f, 0x1.120abep-7f, 0x1.6ca99p-10f);
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_tail(V r) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_tail(V r) noexcept {
   return polynomial(r, 0x1.0000000000001p-1, 0x1.5555555555558p-3, 0x1.5555555553cd9p-5,
                     0x1.111111110f8dbp-7, 0x1.6c16c178ab683p-10, 0x1.a01a01afb725ep-13,
                     0x1.a019b8b7963dcp-16, 0x1.71ddf787534fap-19, 0x1.2891d2af5d43bp-22,
@@ -63,7 +64,7 @@ template <class V> struct exp_in_parts {
 /// is no more than 160, and the tail infinite.
 /// Source: Cody, Waite (1980), 6; a minimax fit, relative error 2^-25.7.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr exp_in_parts<V> parts_of_exp(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr exp_in_parts<V> parts_of_exp(V x) noexcept {
   constexpr float shift = format<float>::once;
   V const k = smaller_positive(multiply_add(x, V(0x1.715476p-1f), V(shift)), shift + 80);
   V const n = k - shift, r = (x - n * 0x1.63p0f) + n * 0x1.bd0106p-12f, square = r * r;
@@ -73,20 +74,20 @@ template <floats V>
 }
 
 /// e to the power x. Of a double 2^n in two steps, of a float as a square.
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp(V x) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp(V x) noexcept {
   auto const [n, r, rest] =
       reduce_by_ln2(limited(x, end_of_exp<element_of<V>>), format<double>::twice);
   auto const [low, high] = powers_of_two<V>(n);
   return exp_of_rest(r) * low * high;
 }
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp(V x) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp(V x) noexcept {
   auto const [k, root, tail] = parts_of_exp(no_less(x, -end_of_exp<element_of<V>>));
   return multiply_add(root, tail, root) * root;
 }
 
 /// e to the power x <= 0. Of float it is 0 where it would be less than a normal number: 2^n then
 /// needs neither a second step nor a limit. Source: as exp; a minimax fit, relative error 2^-28.
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_negative(V x) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_of_negative(V x) noexcept {
   constexpr float least = -87.3f;  // 2^-126 is the smallest normal number
   auto const [n, r, rest] = reduce_by_ln2(x, format<float>::once);
   V const square = r * r, power = power_of_two<V>(n);
@@ -95,12 +96,13 @@ template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_negat
   bits_of<V> const is_normal = ones_where<V>(!(x < least));
   return from_bits<V>(to_bits(power + power * (r + square * q)) & is_normal);
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_of_negative(V x) noexcept {
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_of_negative(V x) noexcept {
   return exp(x);
 }
 
 /// exp(x) for x where neither it nor its inverse overflows.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V exp_in_range(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V exp_in_range(V x) noexcept {
   auto const [n, r, rest] = reduce_by_ln2(x, format<V>::once);
   return exp_of_rest(r) * power_of_two<V>(n);
 }

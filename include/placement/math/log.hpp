@@ -10,7 +10,7 @@ template <class V> struct split {
 };
 /// Of an x that is no denormal number; `more` is subtracted from the exponent.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr split<V> split_normal_at_root(V x, V more) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr split<V> split_normal_at_root(V x, V more) noexcept {
   using F = format<V>;
   using T = element_of<V>;
   using U = bits_of<T>;
@@ -22,7 +22,7 @@ template <class V>
           from_bits<V>((u & ((U{1} << F::digits) - 1)) + to_bits(root))};
 }
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr split<V> split_at_root(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr split<V> split_at_root(V x) noexcept {
   using F = format<V>;
   using T = element_of<V>;
   using U = bits_of<T>;
@@ -35,14 +35,14 @@ template <class V>
 /// log(1 + f) - f + f^2 / 2 for sqrt(1/2) <= 1 + f < sqrt(2). half: f^2 / 2.
 /// Source: float, a minimax fit to 2^-28.1; double, the series in s = f / (2 + f) as in fdlibm,
 /// with coefficients fitted anew, to 2^-56.6.
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log_tail(V f, V) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_tail(V f, V) noexcept {
   return f * f * f *
          polynomial(f, 0x1.555554p-2f, -0x1.fffff8p-3f, 0x1.999d44p-3f, -0x1.555c8cp-3f,
                     0x1.23d54ep-3f, -0x1.fcbfeap-4f, 0x1.de32ecp-4f, -0x1.d778e8p-4f,
                     0x1.20456cp-4f);
 }
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V log_tail(V f, V half) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_tail(V f, V half) noexcept {
   V const s = f / (2 + f), z = s * s;
   return s *
          (half + z * polynomial(z, 0x1.5555555555558p-1, 0x1.99999999951b8p-2, 0x1.2492492e1d8fap-2,
@@ -61,14 +61,15 @@ template <> struct ln2<double> {
 
 /// log(2^k (1 + f + rest)): the parts that matter most are added last.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V log_of_parts(V k, V f, V rest) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log_of_parts(V k, V f, V rest) noexcept {
   using T = element_of<V>;
   V const half = T(0.5) * f * f;
   return k * ln2<T>::high + (f - (half - (log_tail(f, half) + (k * ln2<T>::low + rest))));
 }
 
 /// y where x is a positive number; else -inf at 0, inf at inf, and NaN.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept {
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept {
   using T = element_of<V>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
   V const at_ends = from_bits<V>(to_bits(x) | (negative(x) & to_bits(none)));
@@ -78,7 +79,7 @@ template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V where_log_is(
 }
 
 /// The natural logarithm.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V log(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log(V x) noexcept {
   auto const [k, m] = split_at_root(x);
   return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
 }

@@ -9,13 +9,13 @@ namespace placement { inline namespace v0_1 { namespace math {
 
 /// x to the power 1, 2, 4, 8 ...
 template <std::size_t N, class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V even_power(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V even_power(V x) noexcept {
   if constexpr (N == 1) return x;
   else return even_power<N / 2>(x) * even_power<N / 2>(x);
 }
 
 template <std::size_t First, std::size_t Count, class V, std::size_t N>
-[[gnu::always_inline]] PLACEMENT_HD constexpr auto part_of_polynomial(
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto part_of_polynomial(
     V x, element_of<V> const (&c)[N]) noexcept {
   if constexpr (Count == 1) {
     return c[First];
@@ -30,7 +30,7 @@ template <std::size_t First, std::size_t Count, class V, std::size_t N>
 /// about log2 of their number. Where the last digit counts, callers add the first terms last.
 /// Source: Estrin: Organization of computer systems (1960).
 template <class V, class... C>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V polynomial(V x, C... c) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V polynomial(V x, C... c) noexcept {
   element_of<V> const all[] = {c...};
   return part_of_polynomial<0, sizeof...(C)>(x, all);
 }
@@ -38,15 +38,15 @@ template <class V, class... C>
 /// The same two terms at a time: the fewest instructions, and half the steps of Horner's rule.
 /// square: x * x.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V polynomial_by_twos(V, V,
-                                                                   element_of<V> only) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V polynomial_by_twos(V, V,
+                                                                    element_of<V> only) noexcept {
   return V(only);
 }
 template <class V, class... C>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V polynomial_by_twos(V x, V square,
-                                                                   element_of<V> first,
-                                                                   element_of<V> second,
-                                                                   C... c) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V polynomial_by_twos(V x, V square,
+                                                                    element_of<V> first,
+                                                                    element_of<V> second,
+                                                                    C... c) noexcept {
   V const two = multiply_add(V(second), x, V(first));
   if constexpr (sizeof...(C) == 0) return two;
   else return multiply_add(polynomial_by_twos(x, square, c...), square, two);
@@ -54,12 +54,12 @@ template <class V, class... C>
 
 /// The same one term at a time. Source: Horner's rule.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V polynomial_horner(V, element_of<V> only) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V polynomial_horner(V, element_of<V> only) noexcept {
   return V(only);
 }
 template <class V, class... C>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V polynomial_horner(V x, element_of<V> first,
-                                                                  C... c) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V polynomial_horner(V x, element_of<V> first,
+                                                                   C... c) noexcept {
   return multiply_add(polynomial_horner(x, c...), x, V(first));
 }
 

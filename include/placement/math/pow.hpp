@@ -16,7 +16,7 @@ template <class V> struct in_two {
 /// error matters are of halves, hence exact.
 /// Source: the series; h a minimax fit, 2^-69.1 beside the whole.
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr in_two<V> log_in_two(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr in_two<V> log_in_two(V x) noexcept {
   auto const [k, m] = split_at_root(x);
   V const f = m - 1, d = m + 1, inverse = 1 / d;
   V const dh = upper(d), dl = m - (dh - 1), sh = upper(f * inverse);
@@ -42,8 +42,8 @@ template <doubles V>
 /// |x|^y for positive finite |x|; beyond `max` the exponent's exponential is 0 or infinite anyway.
 /// at_end: all ones where |x| is 0 or infinite; grows: |x| > 1.
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
-                                                                   bits_of<V> at_end) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
+                                                                    bits_of<V> at_end) noexcept {
   constexpr double max = 800, large = 0x1p66;
   auto const [lh, ll] = log_in_two(a);
   V const e = limited(y, large), eh = upper(e), el = e - eh;
@@ -65,8 +65,8 @@ template <doubles V>
 /// The same of floats in double: log2, the product, exp2. Source: minimax fits, 2^-38.5 and
 /// 2^-28.8.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
-                                                                   bits_of<V> at_end) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V power_of_magnitude(V a, V y,
+                                                                    bits_of<V> at_end) noexcept {
   constexpr double max = 200, large = 0x1p40, shift = format<double>::once;
   auto const [k, m] = split_at_root(convert<double>(select(at_end, V(1.f), a)));
   using D = std::remove_const_t<decltype(k)>;  // doubles
@@ -90,12 +90,13 @@ template <floats V>
 
 /// All ones where the bits are zero.
 template <class U> requires std::is_unsigned_v<U>
-[[gnu::always_inline]] PLACEMENT_HD constexpr U none_of(U bits) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr U none_of(U bits) noexcept {
   return U{} - ((~bits & (bits - 1)) >> (sizeof(U) * 8 - 1));
 }
 
 /// All ones where |y| is a whole number, infinity included.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_whole(V a) noexcept {
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> is_whole(V a) noexcept {
   using T = element_of<V>;
   constexpr T from_here = format<T>::digits == 23 ? T(0x1p23f) : T(0x1p52);
   return none_of(to_bits(V((a + from_here) - from_here)) ^ to_bits(a)) | ~below(a, from_here);
@@ -103,7 +104,7 @@ template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr bits_of<V> is_w
 
 /// x to the power y, with the special cases of the C standard (F.10.4.4). It is 1 where x is 1 or y
 /// is 0, also beside NaN; NaN where x < 0 and y is no whole number. Where y is odd it has x's sign.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V pow(V x, V y) noexcept {
   using T = element_of<V>;
   constexpr T inf = static_cast<T>(__builtin_inff()), none = static_cast<T>(__builtin_nanf(""));
   V const a = magnitude(x), b = magnitude(y);

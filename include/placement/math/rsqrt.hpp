@@ -9,17 +9,18 @@ namespace placement { inline namespace v0_1 { namespace math {
 /// calculation of inverse square root with the use of magic constant (2018), for the guess;
 /// Householder's method of third order for the steps.
 template <class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V refined_rsqrt(V x, V y) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V refined_rsqrt(V x, V y) noexcept {
   using T = element_of<V>;
   V const e = 1 - x * y * y;
   return y + y * e * (T(0.5) + T(0.375) * e);
 }
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
   V const guess = from_bits<V>(0x5f375a86u - (to_bits(x) >> 1));
   V const y = refined_rsqrt(x, refined_rsqrt(x, guess));
   return y + y * (0.5f * (1 - x * y * y));
 }
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
+template <doubles V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt_of_normal(V x) noexcept {
   V const guess = from_bits<V>(0x5fe6eb50c7b537a9u - (to_bits(x) >> 1));
   V const y = refined_rsqrt(x, refined_rsqrt(x, refined_rsqrt(x, guess)));
   return y + y * (0.5 * (1 - x * y * y));
@@ -27,7 +28,7 @@ template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V rsqrt_of_no
 
 /// 1 / sqrt(x): infinity at 0, 0 at infinity, NaN below 0. By multiplications alone, since
 /// compilers do not vectorise std::sqrt where it has to set errno.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V rsqrt(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V rsqrt(V x) noexcept {
   using F = format<V>;
   using T = element_of<V>;
   using U = bits_of<T>;

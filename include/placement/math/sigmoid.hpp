@@ -6,7 +6,7 @@ namespace placement { inline namespace v0_1 { namespace math {
 
 /// 1 / (1 + exp(-x)) of float: with exp(-x) = low high (1 + tail), both divided by low, nothing
 /// overflows. What rounding the divisor loses is put back.
-template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
+template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
   constexpr float shift = format<float>::twice;
   auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<element_of<V>>), shift);
   auto const [low, high] = powers_of_two<V>(n);
@@ -20,7 +20,7 @@ template <floats V> [[gnu::always_inline]] PLACEMENT_HD constexpr V sigmoid(V x)
 
 /// The same of double, computed from e = exp(-|x|), which never overflows, as 1 / (1 + e) or
 /// e / (1 + e). What the sum 1 + e and e itself lose to rounding is put back after the division.
-template <doubles V> [[gnu::always_inline]] PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
+template <doubles V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
   V const a = no_more(magnitude(x), end_of_exp<double>);
   auto const [n, r, rest] = reduce_by_ln2(-a, format<double>::twice);
   auto const [low, high] = powers_of_two<V>(n);

@@ -15,13 +15,13 @@ template <class V> struct with_quotient {
   V first, top, bottom;
 };
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
   V const z = x * x;
   return {x, z,
           polynomial_horner(z, 0x1.80002p+1f, 0x1.333198p+0f, -0x1.733d78p-8f, 0x1.c004aep-13f)};
 }
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr with_quotient<V> tanh_near_0(V x) noexcept {
   V const z = x * x;
   return {x,
           z * polynomial(z, 0x1.5555555555554p-2, 0x1.5eb7143bfcbd2p-6, 0x1.fdd44d79cd184p-13,
@@ -34,7 +34,7 @@ template <doubles V>
 /// infinity would give NaN) and leaves tanh an error of 2^-24.9. Source: a minimax fit up to 8.5,
 /// weighted with 1 - tanh.
 template <floats V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
   V const root =
       polynomial_horner(x, 0x1.023e4ep+0f, 0x1.b923ecp-3f, 0x1.b203c6p-3f, -0x1.50e48ap-7f,
                         0x1.38cb4ap-8f, 0x1.4dbc94p-11f, -0x1.c9cffcp-14f, 0x1.794b32p-17f);
@@ -42,13 +42,13 @@ template <floats V>
   return {V(1), V(1), square * square};
 }
 template <doubles V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr with_quotient<V> tanh_far(V x) noexcept {
   constexpr double one_of_tanh = 20;  // from here tanh is 1 in the type
   return {V(1), V(2), exp_in_range(2 * no_more(x, one_of_tanh)) + 1};
 }
 
 /// The hyperbolic tangent; both sides of the choice share a division.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr V tanh(V x) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V tanh(V x) noexcept {
   V const a = magnitude(x);
   auto const near = tanh_near_0(a), far = tanh_far(a);
   auto const is_near = below(a, tanh_seam<element_of<V>>);

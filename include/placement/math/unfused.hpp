@@ -7,7 +7,7 @@ namespace placement { inline namespace v0_1 { namespace math {
 
 /// a * b, rounded before it is used. Packs have the same function in kernels/simd_math.hpp.
 template <one_number T>
-[[gnu::always_inline]] PLACEMENT_HD inline T rounded_product(T a, T b) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD inline T rounded_product(T a, T b) noexcept {
   T y = a * b;
   if constexpr (!PLACEMENT_ON_DEVICE) PLACEMENT_ROUNDED(y);
   else if constexpr (floats<T>) PLACEMENT_PTX("mul.rn.f32 %0, %1, %2;", "=f"(y), "f"(a), "f"(b));
@@ -21,26 +21,26 @@ template <class V> struct unfused {
   V value;
 
   unfused() = default;
-  [[gnu::always_inline]] PLACEMENT_HD unfused(V x) noexcept : value(x) {}
-  [[gnu::always_inline]] PLACEMENT_HD unfused(int x) noexcept
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD unfused(V x) noexcept : value(x) {}
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD unfused(int x) noexcept
       : value(static_cast<element_of<V>>(x)) {}
-  [[gnu::always_inline]] PLACEMENT_HD unfused(element_of<V> x) noexcept requires(!one_number<V>)
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD unfused(element_of<V> x) noexcept requires(!one_number<V>)
       : value(x) {}
 
-  [[gnu::always_inline]] PLACEMENT_HD friend unfused operator+(unfused a, unfused b) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD friend unfused operator+(unfused a, unfused b) noexcept {
     return a.value + b.value;
   }
-  [[gnu::always_inline]] PLACEMENT_HD friend unfused operator-(unfused a, unfused b) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD friend unfused operator-(unfused a, unfused b) noexcept {
     return a.value - b.value;
   }
-  [[gnu::always_inline]] PLACEMENT_HD friend unfused operator*(unfused a, unfused b) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD friend unfused operator*(unfused a, unfused b) noexcept {
     return rounded_product(a.value, b.value);
   }
-  [[gnu::always_inline]] PLACEMENT_HD friend unfused operator/(unfused a, unfused b) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD friend unfused operator/(unfused a, unfused b) noexcept {
     return a.value / b.value;
   }
-  [[gnu::always_inline]] PLACEMENT_HD friend unfused multiply_add(unfused a, unfused b,
-                                                                  unfused c) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD friend unfused multiply_add(unfused a, unfused b,
+                                                                   unfused c) noexcept {
     return a * b + c;
   }
 };

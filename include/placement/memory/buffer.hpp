@@ -223,7 +223,7 @@ class buffer_ref {
     std::swap(b_, o.b_);
     return *this;
   }
-  [[gnu::always_inline]] ~buffer_ref() {
+  PLACEMENT_ALWAYS_INLINE ~buffer_ref() {
     if (b_ != nullptr) b_->drop_owner();
   }
 

@@ -11,7 +11,7 @@ namespace placement { inline namespace v0_1 { namespace nn {
 
 namespace detail {
 /// A constant in the type in which V is computed.
-template <class V> [[gnu::always_inline]] PLACEMENT_HD constexpr auto in_wide(double c) noexcept {
+template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto in_wide(double c) noexcept {
   using number = computed_in<simd::element_of<V>>;
   using W = std::remove_cvref_t<decltype(widened(std::declval<V>()))>;
   return W(static_cast<number>(c));
@@ -27,7 +27,7 @@ struct gradient_descent_op {
   static constexpr bool takes_packs = true;
   double rate;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V w, V g) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V w, V g) const noexcept {
     return static_cast<V>(widened(w) - widened(g) * detail::in_wide<V>(rate));
   }
 };
@@ -41,7 +41,7 @@ struct accumulate_momentum_op {
   static constexpr bool takes_packs = true;
   double momentum;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V a, V g) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V a, V g) const noexcept {
     return static_cast<V>(widened(a) * detail::in_wide<V>(momentum) + widened(g));
   }
 };
@@ -54,7 +54,7 @@ struct nesterov_op {
   static constexpr bool takes_packs = true;
   double rate, momentum;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V w, V g, V a) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V w, V g, V a) const noexcept {
     auto const r = detail::in_wide<V>(rate);
     return static_cast<V>(widened(w) -
                           (widened(g) * r + widened(a) * detail::in_wide<V>(momentum) * r));
@@ -75,7 +75,7 @@ struct first_moment_op {
   static constexpr bool takes_packs = true;
   double rate;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V m, V g) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V m, V g) const noexcept {
     auto const wide = widened(m);
     return static_cast<V>(wide + (widened(g) - wide) * detail::in_wide<V>(rate));
   }
@@ -89,7 +89,7 @@ struct second_moment_op {
   static constexpr bool takes_packs = true;
   double rate;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V v, V g) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v, V g) const noexcept {
     auto const wide = widened(v);
     auto const by = widened(g);
     return static_cast<V>(wide + (by * by - wide) * detail::in_wide<V>(rate));
@@ -105,7 +105,7 @@ struct adam_op {
   static constexpr int cost_per_element = 8;
   double rate, epsilon, kept;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD V operator()(V w, V m, V v) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V w, V m, V v) const noexcept {
     using std::sqrt;
     auto const step =
         widened(m) * detail::in_wide<V>(rate) / (sqrt(widened(v)) + detail::in_wide<V>(epsilon));
@@ -129,7 +129,7 @@ struct rmsprop_momentum_op {
   static constexpr int cost_per_element = 8;
   double rate, momentum, epsilon;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD V operator()(V a, V g, V s) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V a, V g, V s) const noexcept {
     using std::sqrt;
     auto const step =
         widened(g) * detail::in_wide<V>(rate) / sqrt(widened(s) + detail::in_wide<V>(epsilon));
@@ -143,7 +143,7 @@ struct rmsprop_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V w, V a) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V w, V a) const noexcept {
     return static_cast<V>(widened(w) - widened(a));
   }
 };

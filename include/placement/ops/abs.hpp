@@ -15,7 +15,7 @@ struct abs_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;
     using std::fabs;
     if constexpr (real_number<T>) return static_cast<V>(fabs(widened(x)));

@@ -29,7 +29,7 @@ struct add_n_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_complex V, std::same_as<V>... More>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V sum, More... more) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V sum, More... more) const noexcept {
     ((sum = add_op{}(sum, more)), ...);
     return sum;
   }

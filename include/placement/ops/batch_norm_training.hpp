@@ -83,8 +83,8 @@ struct batch_norm_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 3;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V factor,
-                                                             V offset) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V mean, V factor,
+                                                              V offset) const noexcept {
     return (x - mean) * factor + offset;
   }
 
@@ -106,8 +106,8 @@ struct batch_norm_gradient_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 5;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V x, V mean, V factor, V of_x,
-                                                             V shift) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V x, V mean, V factor, V of_x,
+                                                              V shift) const noexcept {
     return g * factor - (x - mean) * of_x - shift;
   }
 };
@@ -122,8 +122,8 @@ struct batch_norm_training_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 4;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V mean, V inverse, V scale,
-                                                             V offset) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V mean, V inverse, V scale,
+                                                              V offset) const noexcept {
     return (x - mean) * (inverse * scale) + offset;
   }
 

@@ -28,7 +28,7 @@ struct bitwise_and_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bits_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return static_cast<V>(x & y);
   }
 };
@@ -40,7 +40,7 @@ struct bitwise_or_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bits_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return static_cast<V>(x | y);
   }
 };
@@ -52,7 +52,7 @@ struct bitwise_xor_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bits_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_same_v<simd::element_of<V>, bool>) return x != y;
     else return static_cast<V>(x ^ y);
   }
@@ -64,7 +64,7 @@ struct bitwise_not_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bits_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     if constexpr (std::is_same_v<simd::element_of<V>, bool>) return !x;
     else return static_cast<V>(~x);
   }
@@ -77,14 +77,14 @@ template <class T> inline constexpr int bits_in = static_cast<int>(sizeof(T)) * 
 
 struct shift_left {
   template <class V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
     if constexpr (std::integral<V>) return static_cast<V>(as_unsigned(x) << bits);
     else return x << bits;
   }
 };
 struct shift_right {
   template <class V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, int bits) const noexcept {
     return static_cast<V>(x >> bits);
   }
 };
@@ -92,7 +92,7 @@ struct shift_right {
 /// x shifted by n bits, and `out` where n is negative or at least the width of the type.
 /// Packs are shifted once for each bit of n: processors without AVX2 shift all lanes alike.
 template <class Shift, class V>
-[[gnu::always_inline]] PLACEMENT_HD constexpr V shifted(V x, V n, V out) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V shifted(V x, V n, V out) noexcept {
   using T = simd::element_of<V>;
   constexpr int width = bits_in<T>, bits_of_count = width == 8    ? 3
                                                     : width == 16 ? 4
@@ -102,10 +102,9 @@ template <class Shift, class V>
     using U = decltype(as_unsigned(n));  // in which negative numbers are large
     return as_unsigned(n) < U{width} ? Shift{}(x, static_cast<int>(n)) : out;
   } else {
-    auto const has = [&](int bits) __attribute__((always_inline)) {
-      return (n & V(static_cast<T>(bits))) != V{};
-    };
-    [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
+    auto const has = [&](int bits)
+                         PLACEMENT_ALWAYS_INLINE { return (n & V(static_cast<T>(bits))) != V{}; };
+    [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
       ((x = simd::select(has(1 << I), Shift{}(x, 1 << I), x)), ...);
     }(std::make_integer_sequence<int, bits_of_count>{});
     return simd::select(has(~(width - 1)), out, x);
@@ -123,7 +122,7 @@ struct left_shift_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <integer_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     return detail::shifted<detail::shift_left>(x, n, V{});
   }
 };
@@ -136,7 +135,7 @@ struct right_shift_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <integer_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     using T = simd::element_of<V>;
     V out{};
     if constexpr (std::is_signed_v<T>) out = detail::shift_right{}(x, detail::bits_in<T> - 1);

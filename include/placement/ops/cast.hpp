@@ -27,7 +27,7 @@ template <element To> struct cast_op {
   using pattern = map;
   static constexpr bool takes_packs = !is_complex<To>;
   template <element_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     using T = simd::element_of<V>;
     if constexpr (is_complex<To>) {
       return detail::complex_math<To>::from(widened(x));

@@ -14,7 +14,7 @@ struct clamp_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V low, V high) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V low, V high) const noexcept {
     return minimum_op{}(maximum_op{}(x, low), high);
   }
 

@@ -13,7 +13,7 @@ struct equal_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <element_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     if constexpr (is_complex<V>) return detail::complex_math<V>::equal(x, y);
     else return x == y;
   }
@@ -34,7 +34,7 @@ struct not_equal_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <element_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     if constexpr (is_complex<V>) return !detail::complex_math<V>::equal(x, y);
     else return x != y;
   }
@@ -55,7 +55,7 @@ struct less_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <ordered_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x < y;
   }
 };
@@ -75,7 +75,7 @@ struct less_equal_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <ordered_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x <= y;
   }
 };
@@ -95,7 +95,7 @@ struct greater_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <ordered_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x > y;
   }
 };
@@ -115,7 +115,7 @@ struct greater_equal_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <ordered_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     return x >= y;
   }
 };

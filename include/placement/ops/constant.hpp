@@ -19,7 +19,7 @@ template <class T, class X> struct constant_op {
   constexpr X result() const { return shape; }
   PLACEMENT_HD constexpr T operator()(index_t) const noexcept { return value; }
   template <int N>
-  [[gnu::always_inline]] auto operator()(simd::pack<index_t, N> const&) const noexcept {
+  PLACEMENT_ALWAYS_INLINE auto operator()(simd::pack<index_t, N> const&) const noexcept {
     return simd::broadcast<N>(value);
   }
 };

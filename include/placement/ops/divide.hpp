@@ -16,7 +16,7 @@ struct divide_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_complex V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (real_number<simd::element_of<V>>) return x / y;
     else if constexpr (is_complex<V>) return detail::complex_math<V>::divide(x, y);
     else return simd::quotient(x, y);
@@ -30,7 +30,7 @@ struct divide_op {
   }
 };
 template <class A, class B> requires operands<A, B>
-[[gnu::always_inline]] inline auto operator/(A&& a, B&& b) -> binary<divide_op, A, B> {
+PLACEMENT_ALWAYS_INLINE inline auto operator/(A&& a, B&& b) -> binary<divide_op, A, B> {
   return make_binary(divide_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
 /// The same under a name, which knows its line.

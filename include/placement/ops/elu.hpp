@@ -19,7 +19,7 @@ struct elu_op {
   double alpha;
 
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V v) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
     using W = std::remove_const_t<decltype(x)>;
     W const slope(static_cast<computed_in<simd::element_of<V>>>(alpha));

@@ -16,7 +16,7 @@ struct exp_op {
   static constexpr int cost_per_element = 8;
   template <class T> static constexpr detail::unary_loop<T> loop = detail::exp_loop;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::exp(widened(x)));
   }
   template <class V> requires is_complex<V>

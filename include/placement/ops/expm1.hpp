@@ -14,7 +14,7 @@ struct expm1_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 12;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::expm1(widened(x)));
   }
 

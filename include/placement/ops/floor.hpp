@@ -13,7 +13,7 @@ struct floor_op {
   static constexpr std::string_view name = "Floor";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> [[gnu::always_inline]] PLACEMENT_HD V operator()(V x) const noexcept {
+  template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::floor;
     return static_cast<V>(floor(widened(x)));
   }

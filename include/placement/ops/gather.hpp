@@ -110,7 +110,7 @@ template <class Axis> struct gather_op {
   template <class Index> static void check(Index const* indices, index_t count, index_t n) {
     auto const last = static_cast<std::size_t>(n) - 1;
     std::size_t seen = n == 0 && count != 0 ? ~std::size_t{0} : 0;
-    auto const see = [&](index_t i) __attribute__((always_inline)) {
+    auto const see = [&](index_t i) PLACEMENT_ALWAYS_INLINE {
       auto const index = static_cast<std::size_t>(indices[i]);
       seen |= index | (last - index);  // the highest bit if index < 0 or index > last
     };

@@ -23,7 +23,7 @@ template <gelu_form Form> struct gelu_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 24;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V v) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
     using W = std::remove_const_t<decltype(x)>;
     W const p = probability_below(x);
@@ -49,7 +49,7 @@ template <gelu_form Form> struct gelu_op {
 
  private:
   template <class W>
-  [[gnu::always_inline]] PLACEMENT_HD static constexpr W probability_below(W x) noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD static constexpr W probability_below(W x) noexcept {
     using C = simd::element_of<W>;
     constexpr C half = C(0.5), root_of_half = C(0x1.6a09e667f3bcdp-1),
                 root_of_2_by_pi = C(0x1.9884533d43651p-1);

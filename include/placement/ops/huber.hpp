@@ -30,7 +30,7 @@ struct huber_op {
   double delta;
 
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V v) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const d = widened(v);
     using W = std::remove_const_t<decltype(d)>;
     using C = computed_in<simd::element_of<V>>;

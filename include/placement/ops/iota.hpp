@@ -25,7 +25,7 @@ template <class T, class X> struct iota_op {
   }
   /// Of several elements, by their numbers.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> operator()(
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
     using wide = computed_in<T>;
     simd::pack<wide, N> const from = widened(simd::pack<T, N>(start));

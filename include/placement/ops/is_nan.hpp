@@ -12,7 +12,7 @@ struct is_nan_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x) const noexcept {
     return x != x;
   }
 };

@@ -27,7 +27,7 @@ struct isclose_op {
   tolerance within;
 
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr auto operator()(V x, V y) const noexcept {
     using T = simd::element_of<V>;
     using C = std::conditional_t<std::is_integral_v<T>, double, computed_in<T>>;
     using std::fabs;

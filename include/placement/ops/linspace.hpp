@@ -23,7 +23,7 @@ template <class T, class X> struct linspace_op {
     return static_cast<T>(i == index_of_last ? last : start + static_cast<double>(i) * step);
   }
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> operator()(
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
     using wide = simd::pack<double, N>;
     wide const x = wide(start) + simd::convert<double>(i) * wide(step);

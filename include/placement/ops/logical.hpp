@@ -13,7 +13,7 @@ struct logical_and_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bool_or_mask V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x && y;
   }
 };
@@ -33,7 +33,7 @@ struct logical_or_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bool_or_mask V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x || y;
   }
 };
@@ -53,7 +53,7 @@ struct logical_xor_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bool_or_mask V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return x != y;
   }
 };
@@ -69,7 +69,7 @@ struct logical_not_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <bool_or_mask V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return !x;
   }
 };

@@ -13,7 +13,7 @@ struct maximum_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     return simd::select(y > x || y != y, y, x);
   }
 

@@ -18,7 +18,7 @@ struct modulo_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     using std::fmod;
     if constexpr (real_number<simd::element_of<V>>)
       return static_cast<V>(fmod(widened(x), widened(y)));

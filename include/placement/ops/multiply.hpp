@@ -15,7 +15,7 @@ struct multiply_op {
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(as_unsigned(x) * as_unsigned(y));
     else if constexpr (is_complex<V>) return detail::complex_math<V>::multiply(x, y);
     else return x * y;
@@ -29,7 +29,7 @@ struct multiply_op {
   }
 };
 template <class A, class B> requires operands<A, B>
-[[gnu::always_inline]] inline auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
+PLACEMENT_ALWAYS_INLINE inline auto operator*(A&& a, B&& b) -> binary<multiply_op, A, B> {
   return make_binary(multiply_op{}, {}, std::forward<A>(a), std::forward<B>(b));
 }
 template <class A, class B> requires operands<A, B>

@@ -16,7 +16,7 @@ template <int Value> struct replace_nan_op {
   static constexpr bool takes_packs = true;
 
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return simd::select(x == x, x, V(static_cast<simd::element_of<V>>(Value)));
   }
 

@@ -13,7 +13,7 @@ struct negative_op {
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     if constexpr (std::is_integral_v<V>) return static_cast<V>(-as_unsigned(x));
     else if constexpr (is_complex<V>) return detail::complex_math<V>::negative(x);
     else return -x;

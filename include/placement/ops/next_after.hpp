@@ -16,7 +16,7 @@ struct next_after_op {
   using pattern = map;
   using kernels = cpu_only;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> [[gnu::always_inline]] V operator()(V x, V y) const noexcept {
+  template <real_or_pack V> PLACEMENT_ALWAYS_INLINE V operator()(V x, V y) const noexcept {
     if constexpr (simd::is_pack<V>) return simd::next_number(x, y);
     else if constexpr (number_of_16_bits<V>) return detail::next_number(x, y);
     else return std::nextafter(x, y);

@@ -39,17 +39,17 @@ template <class T, class X> struct normal_op {
   }
   /// Of several elements, by their numbers.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> operator()(
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
     return simd::convert<T>(
         one_of_pair<simd::pack<number, N>>(simd::random_words_of_pair<number>(from, i)));
   }
   /// Of N elements from `first` on.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> consecutive(index_t first) const noexcept {
     auto const both = [this]<class U, int M, class R>(
                           simd::basic_pack<U, M, R> const& words,
-                          simd::basic_pack<U, M, R> const& more) __attribute__((always_inline)) {
+                          simd::basic_pack<U, M, R> const& more) PLACEMENT_ALWAYS_INLINE {
       using V = simd::pack<number, M>;
       V const radius = math::normal_radius<V>(words);
       auto const turn = math::sine_and_cosine_of_turn<V>(more);
@@ -65,12 +65,12 @@ template <class T, class X> struct normal_op {
   };
 
   template <class V, class Words>
-  [[gnu::always_inline]] PLACEMENT_HD V one_of_pair(Words const& words) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V one_of_pair(Words const& words) const noexcept {
     auto const turn = math::sine_and_cosine_of_turn<V>(
         math::bits_of<V>(words.second - math::quarter_turn<V>(words.is_odd)));
     return scaled(V(math::normal_radius<V>(words.first) * turn.cosine));
   }
-  template <class V> [[gnu::always_inline]] PLACEMENT_HD V scaled(V const& z) const noexcept {
+  template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V scaled(V const& z) const noexcept {
     using U = math::unfused<V>;
     return (U(simd::widened_to<V>(stddev)) * U(z) + U(simd::widened_to<V>(mean))).value;
   }

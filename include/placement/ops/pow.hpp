@@ -19,7 +19,7 @@ struct pow_op {
   static constexpr int cost_per_element = 48;
   template <class T> static constexpr detail::binary_loop<T> loop = detail::pow_loop;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {
     using T = simd::element_of<V>;
     if constexpr (real_number<T>) {
       return static_cast<V>(math::pow(widened(x), widened(y)));
@@ -56,7 +56,7 @@ struct pow_op {
 
  private:
   /// The lowest bit.
-  template <class V> [[gnu::always_inline]] PLACEMENT_HD static constexpr V bit(V n) noexcept {
+  template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD static constexpr V bit(V n) noexcept {
     return static_cast<V>(n & V(simd::element_of<V>{1}));
   }
 };

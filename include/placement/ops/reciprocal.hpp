@@ -12,7 +12,7 @@ struct reciprocal_grad_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
     auto const wide = widened(y);
     return static_cast<V>(-(widened(g) * (wide * wide)));
   }
@@ -32,7 +32,7 @@ struct reciprocal_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return V(simd::element_of<V>{1}) / x;
   }
   template <class V> requires is_complex<V>

@@ -13,7 +13,7 @@ struct relu_grad_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
     return simd::select(y > V{}, g, V{});
   }
 
@@ -33,7 +33,7 @@ struct relu_op {
   static constexpr bool takes_packs = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::relu;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return simd::select(x <= V{}, V{}, x);
   }
 

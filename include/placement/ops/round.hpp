@@ -14,7 +14,7 @@ struct round_op {
   static constexpr std::string_view name = "Round";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> [[gnu::always_inline]] PLACEMENT_HD V operator()(V x) const noexcept {
+  template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::nearbyint;
     return static_cast<V>(nearbyint(widened(x)));
   }

@@ -13,7 +13,7 @@ struct rsqrt_grad_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
     auto const wide = widened(y);
     using W = std::remove_const_t<decltype(wide)>;
     return static_cast<V>(widened(g) * (wide * wide * wide) *
@@ -36,7 +36,7 @@ struct rsqrt_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 6;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::rsqrt(widened(x)));
   }
 

@@ -14,7 +14,7 @@ struct sigmoid_grad_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
     auto const wide = widened(y);
     using W = std::remove_const_t<decltype(wide)>;
     return static_cast<V>(widened(g) * wide * (W(simd::element_of<W>{1}) - wide));
@@ -37,7 +37,7 @@ struct sigmoid_op {
   static constexpr int cost_per_element = 16;
   template <class T> static constexpr detail::unary_loop<T> loop = detail::sigmoid_loop;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::sigmoid(widened(x)));
   }
 

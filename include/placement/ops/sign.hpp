@@ -12,7 +12,7 @@ struct sign_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <number_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;
     if constexpr (std::is_unsigned_v<T>) return simd::select(x != V{}, V(T{1}), V{});
     else return simd::select(x > V{}, V(T{1}), simd::select(x < V{}, V(T{-1}), x));  // 0, -0, NaN

@@ -14,7 +14,7 @@ struct near_sin_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
   template <class T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T operator()(T x) const noexcept {
     return math::near_sin(x);
   }
 };
@@ -28,13 +28,13 @@ struct sin_op {
   static constexpr int cost_per_element = 32;
   template <class T> static constexpr detail::unary_loop<T> loop = detail::sin_loop;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::sin(widened(x)));
   }
 
   using near_op = near_sin_op;
   template <class T> static constexpr bool has_far = std::is_floating_point_v<T>;
-  template <class T> [[gnu::always_inline]] static constexpr auto far(T x) noexcept {
+  template <class T> PLACEMENT_ALWAYS_INLINE static constexpr auto far(T x) noexcept {
     return math::is_large_angle(x);
   }
 

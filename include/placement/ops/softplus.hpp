@@ -16,7 +16,7 @@ struct softplus_op {
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 32;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V v) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V v) const noexcept {
     auto const x = widened(v);
     using W = std::remove_const_t<decltype(x)>;
     W const positive = simd::select(x <= W{}, W{}, x);

@@ -14,7 +14,7 @@ struct sqrt_grad_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <real_or_pack V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V y) const noexcept {
     auto const wide = widened(y);
     return static_cast<V>(widened(g) / (wide + wide));
   }
@@ -33,7 +33,7 @@ struct sqrt_op {
   static constexpr std::string_view name = "Sqrt";
   using pattern = map;
   static constexpr bool takes_packs = true;
-  template <real_or_pack V> [[gnu::always_inline]] PLACEMENT_HD V operator()(V x) const noexcept {
+  template <real_or_pack V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V operator()(V x) const noexcept {
     using std::sqrt;
     return static_cast<V>(sqrt(widened(x)));
   }

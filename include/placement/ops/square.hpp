@@ -12,7 +12,7 @@ struct square_op {
   static constexpr bool takes_packs = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr V operator()(V x) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return multiply_op{}(x, x);
   }
 

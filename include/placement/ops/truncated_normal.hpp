@@ -24,17 +24,16 @@ template <class T, class X> struct truncated_normal_op {
   }
   /// Of several elements, by their numbers.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> operator()(
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
     return simd::convert<T>(value<simd::pack<number, N>>(simd::random_word<number>(from, i)));
   }
   /// Of N elements from `first` on.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
-    auto const of = [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
-                        __attribute__((always_inline)) {
-                          return this->template value<simd::pack<number, M>>(words);
-                        };
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> consecutive(index_t first) const noexcept {
+    auto const of =
+        [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
+            PLACEMENT_ALWAYS_INLINE { return this->template value<simd::pack<number, M>>(words); };
     return simd::convert<T>(simd::of_random_words<number, N>(from, first, of));
   }
 
@@ -42,7 +41,7 @@ template <class T, class X> struct truncated_normal_op {
   using number = computed_in<T>;
 
   template <class V>
-  [[gnu::always_inline]] PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
     using U = math::unfused<V>;
     return (U(simd::widened_to<V>(stddev)) * U(math::truncated_normal_value<V>(word)) +
             U(simd::widened_to<V>(mean)))

@@ -41,17 +41,16 @@ template <class T, class X> struct uniform_op {
   }
   /// Of several elements, by their numbers.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> operator()(
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> operator()(
       simd::pack<index_t, N> const& i) const noexcept {
     return below_high(value<simd::pack<number, N>>(simd::random_word<number>(from, i)));
   }
   /// Of N elements from `first` on.
   template <int N>
-  [[gnu::always_inline]] simd::pack<T, N> consecutive(index_t first) const noexcept {
-    auto const of = [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
-                        __attribute__((always_inline)) {
-                          return this->template value<simd::pack<number, M>>(words);
-                        };
+  PLACEMENT_ALWAYS_INLINE simd::pack<T, N> consecutive(index_t first) const noexcept {
+    auto const of =
+        [this]<class U, int M, class R>(simd::basic_pack<U, M, R> const& words)
+            PLACEMENT_ALWAYS_INLINE { return this->template value<simd::pack<number, M>>(words); };
     return below_high(simd::of_random_words<number, N>(from, first, of));
   }
 
@@ -59,11 +58,11 @@ template <class T, class X> struct uniform_op {
   using number = computed_in<T>;
 
   template <class V>
-  [[gnu::always_inline]] PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD V value(math::bits_of<V> const& word) const noexcept {
     V const least = simd::widened_to<V>(low), width = simd::widened_to<V>(high) - least;
     return (math::unfused<V>(width) * math::unit_value<V>(word) + least).value;
   }
-  template <class V> [[gnu::always_inline]] auto below_high(V const& x) const noexcept {
+  template <class V> PLACEMENT_ALWAYS_INLINE auto below_high(V const& x) const noexcept {
     using result = simd::pack<T, V::lanes>;
     auto const y = simd::convert<T>(x);
     return simd::select(y > result(max), result(max), y);

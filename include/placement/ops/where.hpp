@@ -13,13 +13,13 @@ struct where_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   template <element T>
-  [[gnu::always_inline]] PLACEMENT_HD constexpr T operator()(bool condition, T x,
-                                                             T y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T operator()(bool condition, T x,
+                                                              T y) const noexcept {
     return condition ? x : y;
   }
   template <class I, int N, class V>
-  [[gnu::always_inline]] constexpr V operator()(simd::mask<I, N> const& condition, V const& x,
-                                                V const& y) const noexcept {
+  PLACEMENT_ALWAYS_INLINE constexpr V operator()(simd::mask<I, N> const& condition, V const& x,
+                                                 V const& y) const noexcept {
     return simd::select(condition, x, y);
   }
 

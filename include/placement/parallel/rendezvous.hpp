@@ -64,7 +64,7 @@ class rendezvous {
   placement::detail::condition_variable changed_{};
   std::vector<state> states_;
   std::vector<tower_value> values_;
-  std::exception_ptr failure_{};  ///< of the last meeting
+  std::exception_ptr failure_{};  ///< of the last meeting, or that broke all
   std::size_t waiting_ = 0;
   unsigned long meetings_ = 0;
   bool is_broken_ = false;

@@ -20,6 +20,7 @@ struct trace_limits {
 
 namespace detail {
 trace_file* open_trace(std::string const& path, trace_limits limits);
+void close_trace_quietly(trace_file* file) noexcept;
 }  // namespace detail
 
 /// Records all ops, copies and waits of the process until it ends, then writes them to a file:
@@ -41,7 +42,7 @@ class [[nodiscard]] trace {
   explicit trace(std::string const& path, trace_limits limits = {})
       : file_(detail::open_trace(path, limits)) {}
   /// Ends and writes as close() does, but logs an error instead of throwing it.
-  ~trace();
+  ~trace() { detail::close_trace_quietly(file_); }
   trace(trace const&) = delete;
   trace& operator=(trace const&) = delete;
 

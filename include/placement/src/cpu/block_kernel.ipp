@@ -9,8 +9,8 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 template <std::size_t Bytes>
-[[gnu::always_inline]] inline void copy_rest_of(unsigned char* to, unsigned char const* from,
-                                                index_t n, index_t lanes) noexcept {
+PLACEMENT_ALWAYS_INLINE inline void copy_rest_of(unsigned char* to, unsigned char const* from,
+                                                 index_t n, index_t lanes) noexcept {
   for (index_t i = 0; i != lanes; ++i) {
     auto const at = static_cast<std::size_t>(i < n ? i : 0) * Bytes;
     std::memcpy(to + static_cast<std::size_t>(i) * Bytes, from + at, Bytes);

@@ -21,30 +21,30 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// A function that `near` and, for some numbers alone, `far` computes.
 struct exp_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::exp(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::exp(x); }
 };
 struct log_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::log(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::log(x); }
 };
 struct tanh_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::tanh(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::tanh(x); }
 };
 struct sigmoid_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::sigmoid(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::sigmoid(x); }
 };
 struct erf_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::erf(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::erf(x); }
 };
 struct pow_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x, T y) { return math::pow(x, y); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) { return math::pow(x, y); }
 };
 struct sin_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::near_sin(x); }
-  template <class T> [[gnu::always_inline]] static T far(T x) { return math::sin(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_sin(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::sin(x); }
 };
 struct cos_formula {
-  template <class T> [[gnu::always_inline]] static T near(T x) { return math::near_cos(x); }
-  template <class T> [[gnu::always_inline]] static T far(T x) { return math::cos(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::near_cos(x); }
+  template <class T> PLACEMENT_ALWAYS_INLINE static T far(T x) { return math::cos(x); }
 };
 
 /// Numbers that are computed together: vectors of any level.
@@ -55,7 +55,7 @@ template <class T> struct formula_block {
 
 /// Replaces the results of large angles: of float all at once, of double one by one.
 template <class F>
-[[gnu::always_inline]] inline void replace_far(formula_block<float>& y, float const* x) {
+PLACEMENT_ALWAYS_INLINE inline void replace_far(formula_block<float>& y, float const* x) {
   PLACEMENT_SAME_INDEX_ONLY_SHORT
   for (index_t j = 0; j < formula_lanes<float>; ++j)
     y.at[j] = math::select(math::is_large_angle(x[j]), F::far(x[j]), y.at[j]);
@@ -67,7 +67,7 @@ template <class F>
 }
 /// One block of results. They are copied, as `to` may be an operand.
 template <class F, class T, class... X>
-[[gnu::always_inline]] inline void write_formula(T* to, X const*... x) {
+PLACEMENT_ALWAYS_INLINE inline void write_formula(T* to, X const*... x) {
   constexpr index_t n = formula_lanes<T>;
   formula_block<T> y;
   PLACEMENT_SAME_INDEX_ONLY_SHORT
@@ -81,7 +81,7 @@ template <class F, class T, class... X>
   std::memcpy(to, y.at, sizeof y.at);
 }
 /// An operand's last elements; the first of them again in the other lanes.
-template <class T> [[gnu::always_inline]] inline formula_block<T> rest_of(T const* x, index_t n) {
+template <class T> PLACEMENT_ALWAYS_INLINE inline formula_block<T> rest_of(T const* x, index_t n) {
   formula_block<T> y;
   for (index_t j = 0; j < formula_lanes<T>; ++j) y.at[j] = *x;
   std::memcpy(y.at, x, static_cast<std::size_t>(n) * sizeof(T));
@@ -90,7 +90,7 @@ template <class T> [[gnu::always_inline]] inline formula_block<T> rest_of(T cons
 /// All results. The last ones are a block, too, so that an element has the same bits at each
 /// position.
 template <class F, class T, class... X>
-[[gnu::always_inline]] inline void write_formulas(index_t n, T* to, X const*... x) {
+PLACEMENT_ALWAYS_INLINE inline void write_formulas(index_t n, T* to, X const*... x) {
   constexpr index_t lanes = formula_lanes<T>;
   index_t i = 0;
   for (; n - i >= lanes; i += lanes) write_formula<F>(to + i, x + i...);

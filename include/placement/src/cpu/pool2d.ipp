@@ -28,7 +28,7 @@ struct window_part {
 /// Calls f(integral_constant<N>, c) for vectors of N channels from c on, and those of the rest by
 /// one each.
 template <class S, class F>
-[[gnu::always_inline]] inline void each_vector(index_t channels, F const& f) {
+PLACEMENT_ALWAYS_INLINE inline void each_vector(index_t channels, F const& f) {
   constexpr int N = PLACEMENT_VECTOR_BYTES / static_cast<int>(sizeof(S));
   index_t c = 0;
   for (; c + N <= channels; c += N) f(std::integral_constant<int, N>{}, c);
@@ -46,9 +46,9 @@ template <class F> void each_window(pool2d_sizes const& s, work_chunk const& chu
 }
 /// Calls f with the offset in memory of each pixel of a window, in row-major order.
 template <class F>
-[[gnu::always_inline]] inline void each_pixel(pool2d_sizes const& s, index_t image,
-                                              window_part const& y, window_part const& x,
-                                              F const& f) {
+PLACEMENT_ALWAYS_INLINE inline void each_pixel(pool2d_sizes const& s, index_t image,
+                                               window_part const& y, window_part const& x,
+                                               F const& f) {
   index_t const row = s.x.in * s.channels, first = image * s.y.in * row + x.from * s.channels;
   for (index_t i = y.from; i < y.to; ++i) {
     index_t at = first + i * row;

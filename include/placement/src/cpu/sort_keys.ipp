@@ -20,7 +20,7 @@ template <int Bits, int First, std::size_t Digits, class Count, class Item, clas
 [[gnu::noinline]] inline void radix_sort_by(Item* const items, Item* const scratch, index_t n,
                                             Key base) {
   constexpr std::size_t values = std::size_t{1} << Bits;
-  auto const digit = [base](Item const& x, std::size_t d) __attribute__((always_inline)) {
+  auto const digit = [base](Item const& x, std::size_t d) PLACEMENT_ALWAYS_INLINE {
     return static_cast<std::size_t>((key_of(x) - base) >> (static_cast<int>(d) * Bits + First)) %
            values;
   };

@@ -39,9 +39,8 @@ PLACEMENT_INLINE void rendezvous::throw_broken(int tower, std::string const& wha
                            " All towers make the same exchanges." +
                            placement::detail::location_text("all_reduce", at));
   }
-  throw exchange_error("placement: an exchange of towers has ended before tower_" +
-                       std::to_string(tower) + " came to it: " + what + "." +
-                       placement::detail::location_text("all_reduce", at));
+  throw exchange_error("placement: tower_" + std::to_string(tower) + " waits in vain for " + what +
+                       "." + placement::detail::location_text("all_reduce", at));
 }
 
 PLACEMENT_INLINE void rendezvous::finish(std::exception_ptr e) noexcept {
@@ -56,7 +55,8 @@ PLACEMENT_INLINE void rendezvous::meet(int tower, tower_value mine, combine f, s
                                        site at) {
   auto const me = static_cast<std::size_t>(tower);
   placement::detail::mutex_guard guard(mutex_);
-  bool fits = has_threads_ && !is_broken_;
+  if (is_broken_) std::rethrow_exception(failure_);
+  bool fits = has_threads_;
   for (state const& s : states_)
     fits = fits && !s.has_left && (!s.waits || (s.what == what && s.at.line == at.line));
   if (!fits) {

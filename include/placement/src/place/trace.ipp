@@ -134,13 +134,11 @@ PLACEMENT_INLINE trace_file* open_trace(std::string const& path, trace_limits li
   change_settings({settings_word::traced, settings_word::traced});
   return file;
 } catch (...) { rethrow_as_error(); }
+PLACEMENT_INLINE void close_trace_quietly(trace_file* file) noexcept {
+  if (file != nullptr) end_trace_quietly(std::unique_ptr<trace_file>(file));
+}
 
 }  // namespace detail
-
-PLACEMENT_INLINE trace::~trace() {
-  if (file_ != nullptr)
-    detail::end_trace_quietly(std::unique_ptr<detail::trace_file>(std::exchange(file_, nullptr)));
-}
 
 PLACEMENT_INLINE void trace::close() try {
   if (file_ != nullptr)
