@@ -137,30 +137,27 @@
 #else
 #  define PLACEMENT_X86_LEVEL 1
 #endif
-/// PLACEMENT_AVX2_INTRINSICS, PLACEMENT_AVX512_INTRINSICS: the same for a function that names an
-/// instruction of the level.
 #if defined(__x86_64__)
-#  define PLACEMENT_AVX2_INTRINSICS [[gnu::target("avx2,fma,bmi,bmi2")]]
-#  define PLACEMENT_AVX512_INTRINSICS \
+#  define PLACEMENT_FOR_AVX2 [[gnu::target("avx2,fma,bmi,bmi2")]]
+#  define PLACEMENT_FOR_AVX512 \
     [[gnu::target("avx2,fma,bmi,bmi2,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]]
 #  define PLACEMENT_PROCESSOR_HAS(feature) (__builtin_cpu_supports(feature) != 0)
 #else
-#  define PLACEMENT_AVX2_INTRINSICS
-#  define PLACEMENT_AVX512_INTRINSICS
+#  define PLACEMENT_FOR_AVX2
+#  define PLACEMENT_FOR_AVX512
 #  define PLACEMENT_PROCESSOR_HAS(feature) false
 #endif
 
 /// PLACEMENT_ALWAYS_INLINE: a function of registers, which is part of the loop that calls it. At
-/// -O0 it is an ordinary function, and the loops of all levels are code for the flags of this file:
-/// inlining would double the compile time, and wide vectors cannot be passed between levels.
+/// -O0 it is an ordinary function, as inlining it would take up to two thirds of the compile time.
+/// PLACEMENT_HAS_LEVELS: this file calls loops of higher levels. Not at -O0, as wide vectors cannot
+/// be passed between levels.
 #if defined(__OPTIMIZE__) || PLACEMENT_CUDA_TU
 #  define PLACEMENT_ALWAYS_INLINE __attribute__((always_inline))
-#  define PLACEMENT_FOR_AVX2 PLACEMENT_AVX2_INTRINSICS
-#  define PLACEMENT_FOR_AVX512 PLACEMENT_AVX512_INTRINSICS
+#  define PLACEMENT_HAS_LEVELS (PLACEMENT_X86_LEVEL == 1 || PLACEMENT_X86_LEVEL == 3)
 #else
 #  define PLACEMENT_ALWAYS_INLINE
-#  define PLACEMENT_FOR_AVX2
-#  define PLACEMENT_FOR_AVX512
+#  define PLACEMENT_HAS_LEVELS false
 #endif
 
 /// Around functions of wide vectors that are always inlined. Compilers warn that the ABI of a call

@@ -19,7 +19,7 @@ std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
 /// The loops that this machine can run, with the names of their levels.
 template <class T, class F> void each_level(F const& f) {
   f("baseline", detail::table_of_loops<T, detail::loops_of_file<T>>);
-  if (PLACEMENT_X86_LEVEL == 0) return;
+  if (!PLACEMENT_HAS_LEVELS) return;
   cpu_level const has = detail::cpu_level_of_machine();
   if (has >= cpu_level::avx2) f("x86-64-v3", detail::table_of_loops<T, detail::loops_for_avx2<T>>);
   if (has >= cpu_level::avx512)

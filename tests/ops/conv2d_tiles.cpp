@@ -91,7 +91,7 @@ template <class Processor> void check_tiles() {
 
 TEST_CASE("tiles of convolutions equal loops, for each processor") {
   check_tiles<detail::baseline_processor>();
-  if constexpr (PLACEMENT_X86_LEVEL == 1) {
+  if constexpr (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL == 1) {
     if (PLACEMENT_PROCESSOR_HAS("avx2") && PLACEMENT_PROCESSOR_HAS("fma"))
       check_tiles<detail::avx2_processor>();
     if (PLACEMENT_PROCESSOR_HAS("avx512f")) check_tiles<detail::avx512_processor>();

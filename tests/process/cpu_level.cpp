@@ -40,7 +40,7 @@ TEST_CASE("products use the level of the environment, or the machine's if that i
   auto const requested = static_cast<cpu_level>(environment_variables().cpu_level.value());
   CHECK(detail::cpu_level_in_use() == std::min(requested, detail::cpu_level_of_machine()));
   auto const* const loops = &detail::loops_of_processor<float>();
-  if (PLACEMENT_X86_LEVEL == 1) {
+  if (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL == 1) {
     CHECK((loops == &detail::table_of_loops<float, detail::loops_of_file<float>>) ==
           (detail::cpu_level_in_use() == cpu_level::baseline));
     CHECK((loops == &detail::table_of_loops<float, detail::loops_for_avx512<float>>) ==

@@ -93,7 +93,7 @@ inline constexpr lane_filter_tiles lane_filters_of_avx512 = make_lane_filter_til
 
 /// The tiles for the processor that runs this; as wide as those of tiles_here().
 inline lane_filter_tiles const& lane_filters_here() {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+  if constexpr (PLACEMENT_HAS_LEVELS) {
     cpu_level const level = cpu_level_in_use();
     if (level == cpu_level::avx512) return lane_filters_of_avx512;
     if constexpr (PLACEMENT_X86_LEVEL < 3)
@@ -161,7 +161,7 @@ struct lane_pool_rows {
 };
 PLACEMENT_FOR_AVX2 inline void lane_pool_for_avx2(lane_pool_rows const& r) { r.run<32>(); }
 inline void lane_pool(lane_pool_rows const& r) {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL < 3)
+  if constexpr (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL < 3)
     if (cpu_level_in_use() != cpu_level::baseline) return lane_pool_for_avx2(r);
   r.run<PLACEMENT_VECTOR_BYTES>();
 }

@@ -215,7 +215,7 @@ inline constexpr conv2d_tiles<S> tiles_of = make_tiles<Processor, S>();
 
 /// The tiles for the processor that runs this.
 template <class S> conv2d_tiles<S> const& tiles_here() {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+  if constexpr (PLACEMENT_HAS_LEVELS) {
     cpu_level const level = cpu_level_in_use();
     if (level == cpu_level::avx512) return tiles_of<avx512_processor, S>;
     if constexpr (PLACEMENT_X86_LEVEL < 3)

@@ -46,32 +46,31 @@ template <class Key> struct key_register {
   using vector = lanes<lane, width>;
   using mask = std::conditional_t<sizeof(Key) == 4, unsigned short, unsigned char>;
 
-  PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] static void load(vector& x, Key const* p) {
+  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void load(vector& x, Key const* p) {
     std::memcpy(&x, p, sizeof x);
   }
   template <int How, class V>
-  PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] static mask where(V const& a, V const& b) {
+  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static mask where(V const& a, V const& b) {
     constexpr auto every = static_cast<mask>(~0u);
     if constexpr (sizeof(Key) == 4) return __builtin_ia32_ucmpd512_mask(a, b, How, every);
     else return __builtin_ia32_ucmpq512_mask(a, b, How, every);
   }
   /// The lanes of the mask, next to each other from lane 0 on.
   template <class V>
-  PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] static void compress(V& to, V const& x,
-                                                                          mask m) {
+  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void compress(V& to, V const& x, mask m) {
     if constexpr (sizeof(Key) == 4) to = __builtin_ia32_compresssi512_mask(x, V{}, m);
     else to = __builtin_ia32_compressdi512_mask(x, V{}, m);
   }
   /// Stores the lanes of the mask.
   template <class V>
-  PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] static void store(Key* p, V const& x, mask m) {
+  PLACEMENT_FOR_AVX512 [[gnu::always_inline]] static void store(Key* p, V const& x, mask m) {
     if constexpr (sizeof(Key) == 4)
       __builtin_ia32_storedqusi512_mask(reinterpret_cast<lane*>(p), x, m);
     else __builtin_ia32_storedqudi512_mask(reinterpret_cast<lane*>(p), x, m);
   }
 };
 template <int How, class Key>
-PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] inline index_t partition_registers(
+PLACEMENT_FOR_AVX512 [[gnu::always_inline]] inline index_t partition_registers(
     Key const* from, Key* to, index_t n, partition_by<Key> const& by) {
   using reg = key_register<Key>;
   using mask = typename reg::mask;
@@ -94,8 +93,8 @@ PLACEMENT_AVX512_INTRINSICS [[gnu::always_inline]] inline index_t partition_regi
   return begin + partition_keys(from + i, to + begin, n - i, by);
 }
 template <class Key>
-PLACEMENT_AVX512_INTRINSICS inline index_t partition_for_avx512(Key const* from, Key* to, index_t n,
-                                                                partition_by<Key> const& by) {
+PLACEMENT_FOR_AVX512 inline index_t partition_for_avx512(Key const* from, Key* to, index_t n,
+                                                         partition_by<Key> const& by) {
   using reg = key_register<Key>;
   return by.equal_first ? partition_registers<reg::less_or_equal>(from, to, n, by)
                         : partition_registers<reg::less>(from, to, n, by);
@@ -120,7 +119,7 @@ template <class Key> inline constexpr lane_orders<Key> orders_of_lanes{};
 
 /// By registers of AVX2: all lanes are permuted, so that the first ones come first.
 template <bool EqualFirst, class Key>
-PLACEMENT_AVX2_INTRINSICS [[gnu::always_inline]] inline index_t partition_short_registers(
+PLACEMENT_FOR_AVX2 [[gnu::always_inline]] inline index_t partition_short_registers(
     Key const* from, Key* to, index_t n, partition_by<Key> const& by) {
   constexpr int width = lane_orders<Key>::width, all = (1 << width) - 1;
   constexpr Key top =
@@ -154,8 +153,8 @@ PLACEMENT_AVX2_INTRINSICS [[gnu::always_inline]] inline index_t partition_short_
   return begin + partition_keys(from + i, to + begin, n - i, by);
 }
 template <class Key>
-PLACEMENT_AVX2_INTRINSICS inline index_t partition_for_avx2(Key const* from, Key* to, index_t n,
-                                                            partition_by<Key> const& by) {
+PLACEMENT_FOR_AVX2 inline index_t partition_for_avx2(Key const* from, Key* to, index_t n,
+                                                     partition_by<Key> const& by) {
   return by.equal_first ? partition_short_registers<true>(from, to, n, by)
                         : partition_short_registers<false>(from, to, n, by);
 }

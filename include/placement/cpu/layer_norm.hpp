@@ -131,7 +131,7 @@ PLACEMENT_FOR_AVX2 [[gnu::noinline]] void rows_for_avx2(Rows const& rows, index_
 /// Rows [b, e) by the loops for this machine's processor.
 template <class Work, class K = cpu_kernels, class Rows>
 void run_rows_by_level(Rows const& rows, index_t b, index_t e) {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+  if constexpr (PLACEMENT_HAS_LEVELS) {
     cpu_level const level = cpu_level_in_use();
     if (level == cpu_level::avx512) return rows_for_avx512<Work>(rows, b, e);
     if constexpr (PLACEMENT_X86_LEVEL < 3)

@@ -137,7 +137,7 @@ template <class S> PLACEMENT_FOR_AVX2 void pool_rows_for_avx2(max_pool_rows<S> c
 /// Vectors have at most 32 bytes: in a function with a target, g++ compiles comparisons of 64 bytes
 /// to scalar code.
 template <class S> void pool_rows(max_pool_rows<S> const& rows) {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL < 3)
+  if constexpr (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL < 3)
     if (cpu_level_in_use() != cpu_level::baseline) return pool_rows_for_avx2(rows);
   rows.template run<PLACEMENT_VECTOR_BYTES>();
 }

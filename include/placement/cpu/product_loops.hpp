@@ -104,7 +104,7 @@ inline constexpr bool has_loops_by_level = std::is_same_v<T, float> || std::is_s
 
 /// The loops for this machine's processor.
 template <class T, class K = cpu_kernels> product_loops<T> const& loops_of_processor() noexcept {
-  if constexpr (has_loops_by_level<T> && PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+  if constexpr (has_loops_by_level<T> && PLACEMENT_HAS_LEVELS) {
     cpu_level const level = cpu_level_in_use();
     if (level == cpu_level::avx512) return table_of_loops<T, loops_for_avx512<T>>;
     if constexpr (PLACEMENT_X86_LEVEL < 3)

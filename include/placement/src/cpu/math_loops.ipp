@@ -110,7 +110,7 @@ template <class F, class T, class... X>
 }
 template <class F, class K = cpu_kernels, class T, class... X>
 [[gnu::noinline]] void run_formula(index_t n, T* to, X const*... x) {
-  if constexpr (PLACEMENT_X86_LEVEL != 0 && PLACEMENT_X86_LEVEL != 4) {
+  if constexpr (PLACEMENT_HAS_LEVELS) {
     cpu_level const level = cpu_level_in_use();
     if (level == cpu_level::avx512) return formula_for_avx512<F>(n, to, x...);
     if (level == cpu_level::avx2) return formula_for_avx2<F>(n, to, x...);
