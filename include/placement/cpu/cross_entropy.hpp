@@ -15,7 +15,7 @@ template <class T> struct probability_labels {
 
   /// The sum of label * -log(p). log_p(j): the logarithm of probability j. A label of 0 adds 0,
   /// also for a logarithm of -infinity.
-  template <class LogP> double loss(index_t row, LogP const& log_p) const {
+  template <class LogP> PLACEMENT_ALWAYS_INLINE double loss(index_t row, LogP const& log_p) const {
     constexpr index_t lanes = 16;
     T const* const l = labels + row * n;
     auto const term = [&](index_t j) PLACEMENT_ALWAYS_INLINE {
@@ -34,7 +34,8 @@ template <class T> struct probability_labels {
     return 0 - total;  // never -0
   }
   /// out[j] = (p(j) - label) * g.
-  template <class P> void gradient(index_t row, T* out, P const& p, wide g) const {
+  template <class P>
+  PLACEMENT_ALWAYS_INLINE void gradient(index_t row, T* out, P const& p, wide g) const {
     T const* const l = labels + row * n;
     for (index_t j = 0; j < n; ++j) out[j] = static_cast<T>((p(j) - widened(l[j])) * g);
   }
@@ -47,10 +48,11 @@ template <class T, class Index> struct class_labels {
   Index const* labels;
   index_t n;
 
-  template <class LogP> double loss(index_t row, LogP const& log_p) const {
+  template <class LogP> PLACEMENT_ALWAYS_INLINE double loss(index_t row, LogP const& log_p) const {
     return 0 - static_cast<double>(log_p(static_cast<index_t>(labels[row])));
   }
-  template <class P> void gradient(index_t row, T* out, P const& p, wide g) const {
+  template <class P>
+  PLACEMENT_ALWAYS_INLINE void gradient(index_t row, T* out, P const& p, wide g) const {
     auto const label = static_cast<index_t>(labels[row]);
     wide const of_label = (p(label) - 1) * g;  // before out, which may hold the exponentials
     for (index_t j = 0; j < n; ++j) out[j] = static_cast<T>(p(j) * g);
@@ -72,9 +74,58 @@ void each_short_row(T const* x, index_t n, work_chunk const& rows, F const& use)
     for (index_t r = 0; r != count; ++r) use(first + r, values + r * n);
   }
 }
-template <class T> softmax_fiber<T> long_row(T const* x, T* y, index_t n, index_t row) {
+template <class T>
+PLACEMENT_ALWAYS_INLINE inline softmax_fiber<T> long_row(T const* x, T* y, index_t n, index_t row) {
   return softmax_fiber<T>(x + row * n, y, n, x + row * n);
 }
+
+/// The losses of rows of more logits, and their gradients.
+template <class T, class Labels> struct long_losses {
+  T* out;
+  T const* x;
+  Labels const& labels;
+  work_chunk rows;
+
+  PLACEMENT_ALWAYS_INLINE void operator()() const {
+    index_t const n = labels.n;
+    for (index_t r = rows.begin; r != rows.end; ++r) {
+      auto const fiber = long_row<T>(x, nullptr, n, r);
+      double const log_of_sum = fiber.template summed<true>();
+      auto const max = fiber.max();
+      T const* const row = x + r * n;
+      out[r] = static_cast<T>(labels.loss(r, [&](index_t j) PLACEMENT_ALWAYS_INLINE {
+        return static_cast<double>(widened(row[j]) - max) - log_of_sum;
+      }));
+    }
+  }
+};
+template <class T, class Labels> struct long_loss_gradients {
+  T* out;
+  T const* x;
+  Labels const& labels;
+  T const* g;
+  index_t step;
+  work_chunk rows;
+
+  PLACEMENT_ALWAYS_INLINE void operator()() const {
+    using wide = computed_in<T>;
+    index_t const n = labels.n;
+    for (index_t r = rows.begin; r != rows.end; ++r) {
+      T* const y = out + r * n;
+      T const* const row = x + r * n;
+      auto const fiber = long_row(x, y, n, r);
+      wide const scale = fiber.template summed<false>(), max = fiber.max(),
+                 of_loss = widened(g[r * step]);
+      labels.gradient(
+          r, y,
+          [&](index_t j) PLACEMENT_ALWAYS_INLINE {
+            if constexpr (softmax_fiber<T>::keeps_exponentials) return y[j] * scale;
+            else return math::exp_of_negative(widened(row[j]) - max) * scale;
+          },
+          of_loss);
+    }
+  }
+};
 
 /// The losses of a range of rows.
 template <class T, class Labels>
@@ -89,14 +140,7 @@ void cross_entropy_of_rows(T* out, T const* x, Labels const& labels, work_chunk 
           static_cast<T>(labels.loss(r, [&](index_t j) { return static_cast<double>(log_p[j]); }));
     });
   } else {
-    for (index_t r = rows.begin; r != rows.end; ++r) {
-      auto const fiber = long_row<T>(x, nullptr, n, r);
-      double const log_of_sum = fiber.template summed<true>();
-      wide const max = fiber.max();
-      T const* const row = x + r * n;
-      out[r] = static_cast<T>(labels.loss(
-          r, [&](index_t j) { return static_cast<double>(widened(row[j]) - max) - log_of_sum; }));
-    }
+    run_by_level(long_losses<T, Labels>{out, x, labels, rows});
   }
 }
 
@@ -107,25 +151,11 @@ void cross_entropy_gradient_of_rows(T* out, T const* x, Labels const& labels, T 
   using wide = computed_in<T>;
   index_t const n = labels.n;
   if (n == 0) return;
-  if (n <= softmax_of_short_fibers<false, wide>::longest) {
+  if (n <= softmax_of_short_fibers<false, wide>::longest)
     each_short_row<false>(x, n, rows, [&](index_t r, wide const* p) {
       labels.gradient(r, out + r * n, [&](index_t j) { return p[j]; }, widened(g[r * step]));
     });
-  } else {
-    for (index_t r = rows.begin; r != rows.end; ++r) {
-      T* const y = out + r * n;
-      auto const fiber = long_row(x, y, n, r);
-      wide const scale = fiber.template summed<false>(), max = fiber.max(),
-                 of_loss = widened(g[r * step]);
-      if constexpr (softmax_fiber<T>::keeps_exponentials)
-        labels.gradient(r, y, [&](index_t j) { return y[j] * scale; }, of_loss);
-      else
-        labels.gradient(
-            r, y,
-            [&](index_t j) { return math::exp_of_negative(widened(x[r * n + j]) - max) * scale; },
-            of_loss);
-    }
-  }
+  else run_by_level(long_loss_gradients<T, Labels>{out, x, labels, g, step, rows});
 }
 
 }}}  // namespace placement::v0_1::detail

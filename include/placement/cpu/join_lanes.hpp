@@ -17,7 +17,8 @@ inline constexpr std::size_t lanes_together = sizeof(T) < 2   ? 32
 
 /// Combines N lanes into one. Many lanes are first reduced to a quarter, in a vectorised loop of
 /// a constant length; the others are combined with their neighbours.
-template <index_t N, class S, class Join> S join_lanes(S* lane, Join const& join) {
+template <index_t N, class S, class Join>
+PLACEMENT_ALWAYS_INLINE inline S join_lanes(S* lane, Join const& join) {
   if constexpr (N == 1) {
     return lane[0];
   } else if constexpr (N <= 8) {
@@ -32,7 +33,9 @@ template <index_t N, class S, class Join> S join_lanes(S* lane, Join const& join
 
 /// A sum, as join_lanes() combines lanes.
 struct adding_lanes {
-  template <class T> T operator()(T a, T b) const { return static_cast<T>(a + b); }
+  template <class T> PLACEMENT_ALWAYS_INLINE T operator()(T a, T b) const {
+    return static_cast<T>(a + b);
+  }
 };
 
 }}}  // namespace placement::v0_1::detail

@@ -2,8 +2,7 @@
 /// Layer normalisation and its gradient on the CPU: passes over one row in the first cache,
 /// compiled for several levels of x86-64.
 
-#include <placement/cpu/processor.hpp>
-#include <placement/kernels/kernel_set.hpp>
+#include <placement/cpu/by_level.hpp>
 #include <placement/math/float16.hpp>
 #include <placement/shape/extents.hpp>
 
@@ -108,36 +107,16 @@ template <class T> struct layer_norm_rows {
   }
 };
 
-/// How rows are computed, as a function of a level.
-struct normalising_rows {
-  template <class Rows> PLACEMENT_ALWAYS_INLINE static void run(Rows rows, index_t b, index_t e) {
-    rows.normalise(b, e);
-  }
+/// Rows [begin, end), and the gradient of them.
+template <class T> struct normalising_rows {
+  layer_norm_rows<T> const& rows;
+  index_t begin, end;
+  PLACEMENT_ALWAYS_INLINE void operator()() const { rows.normalise(begin, end); }
 };
-struct gradient_of_rows {
-  template <class Rows> PLACEMENT_ALWAYS_INLINE static void run(Rows rows, index_t b, index_t e) {
-    rows.gradient(b, e);
-  }
+template <class T> struct gradient_of_rows {
+  layer_norm_rows<T> const& rows;
+  index_t begin, end;
+  PLACEMENT_ALWAYS_INLINE void operator()() const { rows.gradient(begin, end); }
 };
-template <class Work, class Rows>
-PLACEMENT_FOR_AVX512 [[gnu::noinline]] void rows_for_avx512(Rows const& rows, index_t b,
-                                                            index_t e) {
-  Work::run(rows, b, e);
-}
-template <class Work, class Rows>
-PLACEMENT_FOR_AVX2 [[gnu::noinline]] void rows_for_avx2(Rows const& rows, index_t b, index_t e) {
-  Work::run(rows, b, e);
-}
-/// Rows [b, e) by the loops for this machine's processor.
-template <class Work, class K = cpu_kernels, class Rows>
-void run_rows_by_level(Rows const& rows, index_t b, index_t e) {
-  if constexpr (PLACEMENT_HAS_LEVELS) {
-    cpu_level const level = cpu_level_in_use();
-    if (level == cpu_level::avx512) return rows_for_avx512<Work>(rows, b, e);
-    if constexpr (PLACEMENT_X86_LEVEL < 3)
-      if (level == cpu_level::avx2) return rows_for_avx2<Work>(rows, b, e);
-  }
-  Work::run(rows, b, e);
-}
 
 }}}  // namespace placement::v0_1::detail

@@ -16,7 +16,8 @@ template <class Op, class T> class reduce_around {
  public:
   /// The state of the elements [begin, end), at least lanes_together<T>, from sums around the mean
   /// of the first.
-  template <class F> static auto state(F const& f, index_t begin, index_t end) {
+  template <class F>
+  PLACEMENT_ALWAYS_INLINE static inline auto state(F const& f, index_t begin, index_t end) {
     F const own = f;  // nothing else can point to the copy
     if constexpr (std::is_same_v<T, float>)
       if (sums_around const s = floats_around(own, begin, end); s.is_accurate(end - begin))

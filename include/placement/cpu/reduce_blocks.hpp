@@ -3,6 +3,7 @@
 /// the elements only, so that all expressions share them.
 
 #include <placement/cpu/block_reader.hpp>
+#include <placement/cpu/by_level.hpp>
 #include <placement/cpu/reduce_lanes.hpp>
 #include <placement/kernels/kernel_set.hpp>
 
@@ -30,7 +31,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   [[gnu::noinline]] state of(T const* p, index_t n, index_t first) const {
     if (n < short_length) return step_through(p, n, first);
     reduce_lanes<Op, T> lanes(op_);
-    lanes.accumulate(elements_at<T>{p}, n, first);
+    add(lanes, p, n, first);
     return lanes.combined();
   }
   /// The state of the elements [begin, end) of a shape; `first`: the number of the first.
@@ -96,10 +97,11 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
                   most = max_read / width / group * group;
     state s[max_tile_columns];
     index_t row_in_joined[max_tile_columns];
-    for (index_t j = 0; j != width; ++j) {
-      s[j] = Op::template init<T>();
-      row_in_joined[j] = j / n;
-    }
+    for (index_t j = 0, row = 0; j != width; ++row)
+      for (index_t const next = j + n; j != next; ++j) {
+        s[j] = Op::template init<T>();
+        row_in_joined[j] = row;
+      }
     index_t k = begin;
     while (end - k >= joined) {
       index_t const left = (end - k) / joined, rows = left < most ? left : most;
@@ -132,17 +134,28 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
   }
   void add_joined(state* s, T const* p, joined_matrix const& m,
                   index_t const* row_in_joined) const {
-    tile_rows const some{p, m.width * static_cast<index_t>(sizeof(T)), 0, m.rows};
-    index_t r = 0;
-    if constexpr (has_partial<Op, T>)
-      for (; m.rows - r >= group; r += group) add_group(s, some, r, m.width);
-    for (; r != m.rows; ++r) {
-      T const* const row = p + r * m.width;
-      index_t const number = m.first + r * m.joined;
-      for_columns(m.width,
-                  [&](index_t j) { s[j] = op_.step(s[j], row[j], number + row_in_joined[j]); });
-    }
+    run_by_level(adding_joined_rows{*this, s, p, m, row_in_joined});
   }
+  struct adding_joined_rows {
+    reduce_blocks const& own;
+    state* s;
+    T const* p;
+    joined_matrix const& m;
+    index_t const* row_in_joined;
+    PLACEMENT_ALWAYS_INLINE void operator()() const {
+      tile_rows const some{p, m.width * static_cast<index_t>(sizeof(T)), 0, m.rows};
+      index_t r = 0;
+      if constexpr (has_partial<Op, T>)
+        for (; m.rows - r >= group; r += group) own.add_group(s, some, r, m.width);
+      for (; r != m.rows; ++r) {
+        T const* const row = p + r * m.width;
+        index_t const number = m.first + r * m.joined;
+        for_columns(m.width, [&](index_t j) PLACEMENT_ALWAYS_INLINE {
+          s[j] = own.op_.step(s[j], row[j], number + row_in_joined[j]);
+        });
+      }
+    }
+  };
   /// Combines the states of n columns with those of the next n, and so on: neighbours last.
   void combine_columns(state* s, index_t joined, index_t n) const {
     while (joined > 1) {
@@ -152,7 +165,7 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
       joined = half;
     }
   }
-  static T const* row_of(tile_rows const& some, index_t row) {
+  PLACEMENT_ALWAYS_INLINE static inline T const* row_of(tile_rows const& some, index_t row) {
     return reinterpret_cast<T const*>(static_cast<unsigned char const*>(some.data) +
                                       (row - some.begin) * some.pitch);
   }
@@ -162,14 +175,31 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     index_t const n = tile.columns;
     for (index_t k = 0; k != tile.rows;) {
       tile_rows const some = read_rows(from, tile, k);
-      if constexpr (has_partial<Op, T>)
-        for (; some.end - k >= group; k += group) add_group(s, some, k, n);
-      for (; k != some.end; ++k) {
-        T const* const row = row_of(some, k);
-        for_columns(n, [&](index_t j) { s[j] = op_.step(s[j], row[j], first + k); });
-      }
+      run_by_level(adding_rows{*this, s, some, {k, n, first}});
+      k = some.end;
     }
   }
+  /// Rows from `begin` on, of n columns. first: the number of row 0.
+  struct row_numbers {
+    index_t begin, n, first;
+  };
+  struct adding_rows {
+    reduce_blocks const& own;
+    state* s;
+    tile_rows const& some;
+    row_numbers rows;
+    PLACEMENT_ALWAYS_INLINE void operator()() const {
+      index_t k = rows.begin;
+      if constexpr (has_partial<Op, T>)
+        for (; some.end - k >= group; k += group) own.add_group(s, some, k, rows.n);
+      for (; k != some.end; ++k) {
+        T const* const row = row_of(some, k);
+        for_columns(rows.n, [&](index_t j) PLACEMENT_ALWAYS_INLINE {
+          s[j] = own.op_.step(s[j], row[j], rows.first + k);
+        });
+      }
+    }
+  };
   static T const* read(block_reader& from, index_t first, index_t n) {
     return static_cast<T const*>(read_elements(from, first, n));
   }
@@ -178,12 +208,20 @@ template <class Op, class T, class K = cpu_kernels> class reduce_blocks {
     for (index_t i = 0; i < n; ++i) s = op_.step(s, p[i], first + i);
     return s;
   }
-  [[gnu::noinline]] static void add(reduce_lanes<Op, T>& lanes, T const* p, index_t n,
-                                    index_t first) {
-    lanes.accumulate(elements_at<T>{p}, n, first);
+  static void add(reduce_lanes<Op, T>& lanes, T const* p, index_t n, index_t first) {
+    run_by_level(adding_elements{lanes, p, n, first});
   }
+  struct adding_elements {
+    reduce_lanes<Op, T>& lanes;
+    T const* p;
+    index_t n, first;
+    PLACEMENT_ALWAYS_INLINE void operator()() const {
+      lanes.accumulate(elements_at<T>{p}, n, first);
+    }
+  };
   /// Adds the sums of eight rows, from row k on, to the states of their columns.
-  [[gnu::noinline]] void add_group(state* s, tile_rows const& some, index_t k, index_t n) const {
+  PLACEMENT_ALWAYS_INLINE inline void add_group(state* s, tile_rows const& some, index_t k,
+                                                index_t n) const {
     using partial = typename Op::template partial_type<T>;
     T const *a = row_of(some, k), *b = row_of(some, k + 1), *c = row_of(some, k + 2),
             *d = row_of(some, k + 3), *e = row_of(some, k + 4), *f = row_of(some, k + 5),

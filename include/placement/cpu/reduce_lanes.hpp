@@ -80,7 +80,7 @@ template <class Op, class T> class reduce_lanes {
     state operator()(state const& a, state const& b) const { return op.combine(a, b); }
   };
   struct selecting {
-    T operator()(T a, T b) const { return Op::quick(a, b); }
+    PLACEMENT_ALWAYS_INLINE T operator()(T a, T b) const { return Op::quick(a, b); }
   };
 
   template <class F, std::size_t... Group>
@@ -228,7 +228,8 @@ template <class Op, class T> class reduce_lanes {
 
   /// The index of the first element in [begin, end) that equals x. There must be one.
   template <class F>
-  [[gnu::noinline]] static index_t place_of(F const& f, index_t begin, index_t end, T x) {
+  PLACEMENT_ALWAYS_INLINE static inline index_t place_of(F const& f, index_t begin, index_t end,
+                                                         T x) {
     constexpr index_t together = 64;
     F const own = f;  // nothing else can point to the copy
     index_t at = begin;

@@ -2,6 +2,7 @@
 /// Softmax and its logarithm on the CPU for long rows. Each row takes several passes over blocks of
 /// a fixed length, which compilers vectorise.
 
+#include <placement/cpu/by_level.hpp>
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/cpu/softmax_short.hpp>
 #include <placement/kernels/kernel_set.hpp>
@@ -19,7 +20,7 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   static constexpr bool keeps_exponentials = std::is_same_v<T, wide>;
 
   /// `prefetch`: what is read next, as long as the row.
-  softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
+  PLACEMENT_ALWAYS_INLINE softmax_fiber(T const* x, T* y, index_t n, T const* prefetch)
       : x_(x), y_(y), prefetch_(prefetch), n_(n), max_(largest()) {}
 
   /// The largest element; a NaN may be ignored.
@@ -27,33 +28,38 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
 
   /// The first half of softmax or its logarithm: returns the factor, or the subtrahend, of each
   /// element. Cost: a pass. For softmax y then holds the exponentials, if their type is y's.
-  template <bool Logarithm> auto summed() const {
+  template <bool Logarithm> PLACEMENT_ALWAYS_INLINE auto summed() const {
     if constexpr (Logarithm) return math::log(total<false>());
     else return static_cast<wide>(1 / total<keeps_exponentials>());
   }
 
   /// The second half of softmax. Cost: a pass. For 16-bit numbers the exponentials are computed
   /// again, because y cannot hold them.
-  void finalize(wide scale) const requires keeps_exponentials
+  PLACEMENT_ALWAYS_INLINE void finalize(wide scale) const requires keeps_exponentials
   {
     scale_all(y_, scale, n_);
   }
-  void finalize(wide scale) const requires(!keeps_exponentials)
+  PLACEMENT_ALWAYS_INLINE void finalize(wide scale) const requires(!keeps_exponentials)
   {
-    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
-      array<N> scaled;
-      for (index_t j = 0; j < N; ++j) scaled[j] = math::exp_of_negative(x[j] - max_) * scale;
-      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(scaled[j]);
-    });
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x)
+                      PLACEMENT_ALWAYS_INLINE {
+                        array<N> scaled;
+                        for (index_t j = 0; j < N; ++j)
+                          scaled[j] = math::exp_of_negative(x[j] - max_) * scale;
+                        for (index_t j = 0; j != count; ++j)
+                          y_[first + j] = static_cast<T>(scaled[j]);
+                      });
   }
   /// The second half of the logarithm.
-  void finalize_logarithm(double down) const {
-    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x) {
-      array<N> results;
-      for (index_t j = 0; j < N; ++j)
-        results[j] = static_cast<wide>(static_cast<double>(x[j] - max_) - down);
-      for (index_t j = 0; j != count; ++j) y_[first + j] = static_cast<T>(results[j]);
-    });
+  PLACEMENT_ALWAYS_INLINE void finalize_logarithm(double down) const {
+    each_block(0, [&]<index_t N>(block_of<N>, index_t first, index_t count, wide const* x)
+                      PLACEMENT_ALWAYS_INLINE {
+                        array<N> results;
+                        for (index_t j = 0; j < N; ++j)
+                          results[j] = static_cast<wide>(static_cast<double>(x[j] - max_) - down);
+                        for (index_t j = 0; j != count; ++j)
+                          y_[first + j] = static_cast<T>(results[j]);
+                      });
   }
 
  private:
@@ -63,7 +69,7 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   template <index_t N> using block_of = std::integral_constant<index_t, N>;
   template <index_t N> using array = wide[static_cast<std::size_t>(N)];
 
-  [[gnu::noinline]] static void scale_all(wide* y, wide scale, index_t n) {
+  PLACEMENT_ALWAYS_INLINE static inline void scale_all(wide* y, wide scale, index_t n) {
     index_t i = 0;
     for (; n - i >= lanes; i += lanes)
       for (index_t j = 0; j < lanes; ++j) y[i + j] *= scale;
@@ -92,7 +98,7 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   }
 
   /// The maximum may ignore a NaN: its exponential makes the whole row NaN.
-  wide largest() const {
+  PLACEMENT_ALWAYS_INLINE wide largest() const {
     alignas(64) wide max[quarter];
     for (wide& m : max) m = below_all<wide>();
     index_t whole = 0;
@@ -100,14 +106,17 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
       whole = n_ / lanes * lanes;
       take_larger(x_, whole, max);
     }
-    each_block(whole, [&]<index_t N>(block_of<N>, index_t, index_t, wide const* x) {
-      if constexpr (N == lanes) take_larger(x, lanes, max);
-      else
-        for (index_t j = 0; j < quarter; ++j) max[j] = larger(max[j], x[j]);
-    });
-    return joined<quarter>(max, [](wide a, wide b) { return larger(a, b); });
+    each_block(whole, [&]<index_t N>(block_of<N>, index_t, index_t, wide const* x)
+                          PLACEMENT_ALWAYS_INLINE {
+                            if constexpr (N == lanes) take_larger(x, lanes, max);
+                            else
+                              for (index_t j = 0; j < quarter; ++j) max[j] = larger(max[j], x[j]);
+                          });
+    return joined<quarter>(max,
+                           [](wide a, wide b) PLACEMENT_ALWAYS_INLINE { return larger(a, b); });
   }
-  [[gnu::noinline]] static void take_larger(wide const* x, index_t n, wide (&max)[quarter]) {
+  PLACEMENT_ALWAYS_INLINE static inline void take_larger(wide const* x, index_t n,
+                                                         wide (&max)[quarter]) {
     alignas(64)
         wide largest_so_far[quarter];  // nothing else can point to it: it stays in registers
     for (index_t j = 0; j < quarter; ++j) largest_so_far[j] = max[j];
@@ -118,16 +127,19 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
             larger(larger(x[j], x[j + quarter]), larger(x[j + 2 * quarter], x[j + 3 * quarter])));
     for (index_t j = 0; j < quarter; ++j) max[j] = largest_so_far[j];
   }
-  static wide larger(wide a, wide b) noexcept { return a > b ? a : b; }
+  PLACEMENT_ALWAYS_INLINE static inline wide larger(wide a, wide b) noexcept {
+    return a > b ? a : b;
+  }
   /// Combines N values into one, neighbours first.
-  template <index_t N, class S, class Join> static S joined(S const* s, Join const& join) {
+  template <index_t N, class S, class Join>
+  PLACEMENT_ALWAYS_INLINE static inline S joined(S const* s, Join const& join) {
     if constexpr (N == 1) return s[0];
     else return join(joined<N / 2>(s, join), joined<N / 2>(s + N / 2, join));
   }
 
   /// The sum of exp(x - max): in lanes, groups of four added to double. `Keep`: y then holds the
   /// exponentials.
-  template <bool Keep> double total() const {
+  template <bool Keep> PLACEMENT_ALWAYS_INLINE double total() const {
     alignas(64) double sums[quarter] = {};
     alignas(64) wide piece[pieces];
     index_t first = 0;
@@ -138,22 +150,26 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
         if constexpr (Keep) e = y_ + first;
         put_exponentials(x_ + first, n, max_, e, prefetch_ + first, sums);
       }
-    each_block(first, [&]<index_t N>(block_of<N>, index_t from, index_t count, wide const* x) {
-      if constexpr (N == lanes) {
-        put_exponentials(x, lanes, max_, piece, x, sums);
-      } else {
-        for (index_t j = 0; j < quarter; ++j) piece[j] = math::exp_of_negative(x[j] - max_);
-        for (index_t j = 0; j < quarter; ++j) sums[j] += static_cast<double>(piece[j]);
-      }
-      if constexpr (Keep)
-        for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
-    });
-    return joined<quarter>(sums, [](double a, double b) { return a + b; });
+    each_block(first, [&]<index_t N>(block_of<N>, index_t from, index_t count, wide const* x)
+                          PLACEMENT_ALWAYS_INLINE {
+                            if constexpr (N == lanes) {
+                              put_exponentials(x, lanes, max_, piece, x, sums);
+                            } else {
+                              for (index_t j = 0; j < quarter; ++j)
+                                piece[j] = math::exp_of_negative(x[j] - max_);
+                              for (index_t j = 0; j < quarter; ++j)
+                                sums[j] += static_cast<double>(piece[j]);
+                            }
+                            if constexpr (Keep)
+                              for (index_t j = 0; j != count; ++j) y_[from + j] = piece[j];
+                          });
+    return joined<quarter>(sums, [](double a, double b) PLACEMENT_ALWAYS_INLINE { return a + b; });
   }
   /// Stores the exponentials of n numbers (whole blocks) to e and adds to their sums. Processes
   /// many at once, so that constants and sums stay in registers. Prefetches the next row meanwhile.
-  [[gnu::noinline]] static void put_exponentials(wide const* x, index_t n, wide max, wide* e,
-                                                 wide const* prefetch, double (&sums)[quarter]) {
+  PLACEMENT_ALWAYS_INLINE static inline void put_exponentials(wide const* x, index_t n, wide max,
+                                                              wide* e, wide const* prefetch,
+                                                              double (&sums)[quarter]) {
     double own[quarter];
     for (index_t j = 0; j < quarter; ++j) own[j] = sums[j];
     for (index_t i = 0; i != n; i += lanes) {
@@ -181,33 +197,44 @@ template <class T, class K = cpu_kernels> class softmax_fiber {
   wide max_;
 };
 
-/// Softmax of each row, or its logarithm. The next row's maximum is computed before this row is
+/// Long rows of n elements, `size` in all. The next row's maximum is computed before this row is
 /// finished, which hides the latency of the sum's inverse. If `streamed`, a row is computed in a
-/// buffer and written by non-temporal stores; rows then begin at multiples of 16 bytes. Short rows
-/// use softmax_short_fibers.hpp instead.
+/// buffer and written by non-temporal stores; rows then begin at multiples of 16 bytes.
+template <bool Logarithm, class T, class K> struct long_softmax_rows {
+  T* out;
+  T const* in;
+  index_t n, size;
+  bool streamed;
+
+  PLACEMENT_ALWAYS_INLINE void operator()() const {
+    alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
+    bool const is_staged = streamed && n <= longest_streamed;
+    auto const fiber_at = [&](index_t first) PLACEMENT_ALWAYS_INLINE {
+      index_t const prefetch = size - first > n ? first + n : first;
+      return softmax_fiber<T, K>(in + first, is_staged ? row : out + first, n, in + prefetch);
+    };
+    softmax_fiber<T, K> next = fiber_at(0);
+    for (index_t first = 0; first != size; first += n) {
+      softmax_fiber<T, K> const fiber = next;
+      auto const sum = fiber.template summed<Logarithm>();
+      if (first + n != size) next = fiber_at(first + n);
+      if constexpr (Logarithm) fiber.finalize_logarithm(sum);
+      else fiber.finalize(sum);
+      if (is_staged) stream_to(out + first, row, static_cast<std::size_t>(n) * sizeof(T));
+    }
+  }
+
+  static constexpr index_t longest_streamed = 16384 / sizeof(T);
+};
+
+/// Softmax of each row, or its logarithm. Short rows are computed several at a time.
 template <bool Logarithm, class K = cpu_kernels, class T, class X>
 void softmax_fibers(dense_view<T, X> const& out, dense_view<T const, X> const& in, bool streamed) {
-  constexpr index_t longest_streamed = 16384 / sizeof(T);
   index_t const n = row_length(in.shape), size = in.size();
   if (size == 0) return;
   using short_fibers = softmax_of_short_fibers<Logarithm, T, K>;
   if (n <= short_fibers::longest) return short_fibers::run(out.data, in.data, n, size / n);
-  alignas(64) T row[static_cast<std::size_t>(longest_streamed)];
-  bool const is_staged = streamed && n <= longest_streamed;
-  auto const fiber_at = [&](index_t first) {
-    index_t const prefetch = size - first > n ? first + n : first;
-    return softmax_fiber<T, K>(in.data + first, is_staged ? row : out.data + first, n,
-                               in.data + prefetch);
-  };
-  softmax_fiber<T, K> next = fiber_at(0);
-  for (index_t first = 0; first != size; first += n) {
-    softmax_fiber<T, K> const fiber = next;
-    auto const sum = fiber.template summed<Logarithm>();
-    if (first + n != size) next = fiber_at(first + n);
-    if constexpr (Logarithm) fiber.finalize_logarithm(sum);
-    else fiber.finalize(sum);
-    if (is_staged) stream_to(out.data + first, row, static_cast<std::size_t>(n) * sizeof(T));
-  }
+  run_by_level<long_softmax_rows<Logarithm, T, K>, K>({out.data, in.data, n, size, streamed});
 }
 
 }}}  // namespace placement::v0_1::detail

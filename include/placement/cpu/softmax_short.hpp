@@ -2,6 +2,7 @@
 /// Softmax and its logarithm on the CPU for short rows. Several rows are computed side by side, so
 /// that vectors are full for any length.
 
+#include <placement/cpu/by_level.hpp>
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/math/exp.hpp>
 #include <placement/math/float16.hpp>
@@ -35,42 +36,46 @@ template <bool Logarithm, class T, class K = cpu_kernels> class softmax_of_short
     for (index_t r = 0; r != Together; ++r)
       for (index_t j = 0; j != n; ++j)
         t[j * Together + r] = widened(x[(r < count ? r : 0) * n + j]);
-    compute<Together>(t, n);
+    run_by_level(computing_rows<Together>{t, n});
     for (index_t r = 0; r != count; ++r)
       for (index_t j = 0; j != n; ++j) y[r * n + j] = static_cast<T>(t[j * Together + r]);
   }
 
   /// Element j of the rows is at t + j * Together. The maximum may ignore a NaN, whose exponential
   /// makes its row NaN.
-  template <index_t Together> [[gnu::noinline]] static void compute(wide* t, index_t n) {
-    alignas(64) array<wide, Together> max;
-    alignas(64) array<double, Together> total{};
-    alignas(64) array<last_step, Together> last;
-    for (index_t l = 0; l < Together; ++l) max[l] = t[l];
-    wide* const end = t + n * Together;
-    for (wide const* x = t + Together; x < end; x += Together) {
-      PLACEMENT_SAME_INDEX_ONLY_SHORT
-      for (index_t l = 0; l < Together; ++l) max[l] = max[l] > x[l] ? max[l] : x[l];
-    }
-    for (wide* x = t; x != end; x += Together) {
-      PLACEMENT_SAME_INDEX_ONLY_SHORT
-      for (index_t l = 0; l < Together; ++l) {
-        wide const below = x[l] - max[l], e = math::exp_of_negative(below);
-        total[l] += static_cast<double>(e);
-        x[l] = Logarithm ? below : e;
+  template <index_t Together> struct computing_rows {
+    wide* t;
+    index_t n;
+    PLACEMENT_ALWAYS_INLINE void operator()() const {
+      alignas(64) array<wide, Together> max;
+      alignas(64) array<double, Together> total{};
+      alignas(64) array<last_step, Together> last;
+      for (index_t l = 0; l < Together; ++l) max[l] = t[l];
+      wide* const end = t + n * Together;
+      for (wide const* x = t + Together; x < end; x += Together) {
+        PLACEMENT_SAME_INDEX_ONLY_SHORT
+        for (index_t l = 0; l < Together; ++l) max[l] = max[l] > x[l] ? max[l] : x[l];
+      }
+      for (wide* x = t; x != end; x += Together) {
+        PLACEMENT_SAME_INDEX_ONLY_SHORT
+        for (index_t l = 0; l < Together; ++l) {
+          wide const below = x[l] - max[l], e = math::exp_of_negative(below);
+          total[l] += static_cast<double>(e);
+          x[l] = Logarithm ? below : e;
+        }
+      }
+      for (index_t l = 0; l < Together; ++l) last[l] = last_of(total[l]);
+      for (wide* x = t; x != end; x += Together) {
+        PLACEMENT_SAME_INDEX_ONLY_SHORT
+        for (index_t l = 0; l < Together; ++l) x[l] = finalized(x[l], last[l]);
       }
     }
-    for (index_t l = 0; l < Together; ++l) last[l] = last_of(total[l]);
-    for (wide* x = t; x != end; x += Together) {
-      PLACEMENT_SAME_INDEX_ONLY_SHORT
-      for (index_t l = 0; l < Together; ++l) x[l] = finalized(x[l], last[l]);
-    }
-  }
-  static last_step last_of(double total) {
+  };
+  PLACEMENT_ALWAYS_INLINE static inline last_step last_of(double total) {
     if constexpr (Logarithm) return math::log(total);
     else return static_cast<wide>(1 / total);
   }
-  static wide finalized(wide x, last_step last) {
+  PLACEMENT_ALWAYS_INLINE static inline wide finalized(wide x, last_step last) {
     if constexpr (Logarithm) return static_cast<wide>(static_cast<double>(x) - last);
     else return x * last;
   }

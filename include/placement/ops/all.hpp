@@ -3,6 +3,8 @@
 #include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
 
+#include <cstdint>
+
 namespace placement { inline namespace v0_1 {
 
 /// Are all elements true? Of all elements, or along one axis.
@@ -17,19 +19,20 @@ template <class Where = detail::over_all> struct all_op : Where {
   template <class T> struct state {
     static_assert(std::is_same_v<T, bool>,
                   "placement: all takes bools. Compare first: all(x > 0).");
-    bool holds = true;
+    std::uint8_t holds = 1;
   };
   template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
+  // Compilers make no vector code of bool.
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
-    return {s.holds && x};
+    return {static_cast<std::uint8_t>(s.holds & static_cast<std::uint8_t>(x))};
   }
   template <class T>
   PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
-    return {a.holds && b.holds};
+    return {static_cast<std::uint8_t>(a.holds & b.holds)};
   }
   template <class T> PLACEMENT_HD static constexpr bool finalize(state<T> s, index_t) noexcept {
-    return s.holds;
+    return s.holds != 0;
   }
 };
 template <operand X> auto all(X&& x, site at = site::here()) -> node<all_op<>, X> {

@@ -3,6 +3,8 @@
 #include <placement/expr/operand.hpp>
 #include <placement/shape/axis.hpp>
 
+#include <cstdint>
+
 namespace placement { inline namespace v0_1 {
 
 /// Is any element true? Of all elements, or along one axis.
@@ -17,19 +19,20 @@ template <class Where = detail::over_all> struct any_op : Where {
   template <class T> struct state {
     static_assert(std::is_same_v<T, bool>,
                   "placement: any takes bools. Compare first: any(x > 0).");
-    bool found = false;
+    std::uint8_t found = 0;
   };
   template <class T> PLACEMENT_HD static constexpr state<T> init() noexcept { return {}; }
+  // Compilers make no vector code of bool.
   template <class T>
   PLACEMENT_HD static constexpr state<T> step(state<T> s, T x, index_t) noexcept {
-    return {s.found || x};
+    return {static_cast<std::uint8_t>(s.found | static_cast<std::uint8_t>(x))};
   }
   template <class T>
   PLACEMENT_HD static constexpr state<T> combine(state<T> a, state<T> b) noexcept {
-    return {a.found || b.found};
+    return {static_cast<std::uint8_t>(a.found | b.found)};
   }
   template <class T> PLACEMENT_HD static constexpr bool finalize(state<T> s, index_t) noexcept {
-    return s.found;
+    return s.found != 0;
   }
 };
 template <operand X> auto any(X&& x, site at = site::here()) -> node<any_op<>, X> {

@@ -43,7 +43,7 @@ template <class X, class P> constexpr void check_layer_types() {
 }
 
 /// Runs rows on the threads of a policy. Cost per element: the passes over a row.
-template <class Work, class On, class T>
+template <template <class> class Work, class On, class T>
 void run_layer_rows(On const& on, layer_norm_rows<T> const& all, index_t size) {
   constexpr std::size_t cost_per_element = 6;
   if (size == 0) return;
@@ -51,7 +51,7 @@ void run_layer_rows(On const& on, layer_norm_rows<T> const& all, index_t size) {
       {.units = size / all.n,
        .grain = 1,
        .cost = static_cast<std::size_t>(size) * cost_per_element},
-      [&](work_chunk const& chunk) { run_rows_by_level<Work>(all, chunk.begin, chunk.end); });
+      [&](work_chunk const& chunk) { run_by_level(Work<T>{all, chunk.begin, chunk.end}); });
 }
 template <class X> constexpr index_t last_extent(X const& x) { return x.at(X::rank - 1); }
 

@@ -1,0 +1,152 @@
+// gpus: 0
+// env: [any] PLACEMENT_CPU_LEVEL=baseline
+// env: [any] PLACEMENT_CPU_LEVEL=x86-64-v3
+// env: [any] PLACEMENT_CPU_LEVEL=x86-64-v4
+// Reductions, softmax and layer normalisation at each level of their loops. Compiled at -O2.
+#include <placement/ops/layer_norm.hpp>
+#include <placement/ops/softmax_cross_entropy.hpp>
+#include <placement/placement.hpp>
+#include <placement/src/all.ipp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace placement;
+
+namespace {
+
+using floats = tensor<float, dextents<2>>;
+
+constexpr index_t lengths[] = {1, 2, 7, 15, 16, 17, 33, 53, 64, 97, 100, 129, 300, 1025, 5003};
+
+/// Whole numbers, whose sums are exact in any order.
+floats whole_numbers(index_t rows, index_t n) {
+  return floor(uniform<float>(shape(rows, n), -100.f, 100.f));
+}
+std::vector<double> row_of(floats const& x, index_t r) {
+  index_t const n = x.shape().at(1);
+  return {x.data() + r * n, x.data() + (r + 1) * n};
+}
+std::vector<double> column_of(floats const& x, index_t c) {
+  std::vector<double> all;
+  for (index_t r = 0; r != x.shape().at(0); ++r)
+    all.push_back(static_cast<double>(x.data()[r * x.shape().at(1) + c]));
+  return all;
+}
+double sum_of(std::vector<double> const& v) {
+  double s = 0;
+  for (double const x : v) s += x;
+  return s;
+}
+double variance_of(std::vector<double> const& v) {
+  double const n = static_cast<double>(v.size()), mean = sum_of(v) / n;
+  double s = 0;
+  for (double const x : v) s += (x - mean) * (x - mean);
+  return s / n;
+}
+index_t place_of_largest(std::vector<double> const& v) {
+  return std::max_element(v.begin(), v.end()) - v.begin();
+}
+bool is_near(double a, double b, double tolerance) {
+  return std::abs(a - b) <= tolerance * std::max(1., std::abs(b));
+}
+
+/// The reductions of rows or columns of x are those of plain loops.
+template <class Fiber>
+void check_fibers(floats const& x, index_t axis, index_t count, Fiber const& fiber) {
+  tensor<float, dextents<1>> const s = sum(x, axis), best = max(x, axis), least = min(x, axis),
+                                   v = variance(x, axis);
+  tensor<std::int64_t, dextents<1>> const at = argmax(x, axis);
+  for (index_t i = 0; i != count; ++i) {
+    std::vector<double> const all = fiber(i);
+    auto const [lowest, highest] = std::minmax_element(all.begin(), all.end());
+    CHECK(static_cast<double>(s.data()[i]) == sum_of(all));
+    CHECK(static_cast<double>(best.data()[i]) == *highest);
+    CHECK(static_cast<double>(least.data()[i]) == *lowest);
+    CHECK(at.data()[i] == place_of_largest(all));
+    CHECK(is_near(static_cast<double>(v.data()[i]), variance_of(all), 1e-6));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("reductions of rows and columns are those of plain loops at each level", "[any]") {
+  for (index_t n : lengths) {
+    INFO(n << " elements");
+    floats const rows = whole_numbers(3, n), columns = whole_numbers(n, 21);
+    check_fibers(rows, 1, 3, [&](index_t r) { return row_of(rows, r); });
+    check_fibers(rows, 0, n, [&](index_t c) { return column_of(rows, c); });
+    check_fibers(columns, 0, 21, [&](index_t c) { return column_of(columns, c); });
+  }
+}
+
+TEST_CASE("a NaN is found in each position at each level", "[any]") {
+  constexpr index_t n = 300;
+  for (index_t at = 0; at != n; ++at) {
+    floats x = whole_numbers(1, n);
+    x.data()[at] = std::numeric_limits<float>::quiet_NaN();
+    INFO("element " << at);
+    CHECK(std::isnan(item(max(x))));
+    CHECK(std::isnan(item(sum(x))));
+    CHECK(item(argmax(x)) == at);
+  }
+}
+
+TEST_CASE("any and all see each element at each level", "[any]") {
+  for (index_t n : {1, 31, 64, 255, 700})
+    for (index_t at = 0; at < n; at += 13) {
+      tensor<bool, dextents<1>> one = zeros<bool>(shape(n));
+      CHECK_FALSE(item(any(one)));
+      one.data()[at] = true;
+      CHECK(item(any(one)));
+      CHECK_FALSE(item(all(!one)));
+      CHECK(item(count_nonzero(one)) == 1);
+    }
+}
+
+TEST_CASE("softmax and its logarithm add up to one at each level", "[any]") {
+  for (index_t n : lengths) {
+    INFO(n << " columns");
+    floats const x = uniform<float>(shape(5, n), -9.f, 9.f), p = softmax(x), l = log_softmax(x);
+    for (index_t r = 0; r != 5; ++r) {
+      std::vector<double> const row = row_of(x, r), probability = row_of(p, r),
+                                logarithm = row_of(l, r);
+      double total = 0;
+      for (double const e : row) total += std::exp(e);
+      for (std::size_t j = 0; j != row.size(); ++j) {
+        double const exact = row[j] - std::log(total);
+        CHECK(is_near(logarithm[j], exact, 1e-6));
+        // x - max is rounded to float
+        CHECK(std::abs(probability[j] - std::exp(exact)) <= 1.5e-6 * std::exp(exact));
+      }
+    }
+  }
+}
+
+TEST_CASE("cross entropy is the logarithm of the label's softmax at each level", "[any]") {
+  for (index_t n : lengths) {
+    INFO(n << " classes");
+    floats const x = uniform<float>(shape(4, n), -9.f, 9.f), l = log_softmax(x);
+    tensor<int, dextents<1>> labels = zeros<int>(shape(4));
+    for (index_t r = 0; r != 4; ++r) labels.data()[r] = static_cast<int>((r * 7) % n);
+    tensor<float, dextents<1>> const loss = softmax_cross_entropy(x, labels);
+    for (index_t r = 0; r != 4; ++r)
+      CHECK(is_near(static_cast<double>(loss.data()[r]),
+                    -static_cast<double>(l.data()[r * n + labels.data()[r]]), 1e-5));
+  }
+}
+
+TEST_CASE("normalised layers have mean 0 and variance 1 at each level", "[any]") {
+  for (index_t n : {16, 33, 100, 1025}) {
+    floats const x = uniform<float>(shape(3, n), -9.f, 9.f), y = layer_norm(x);
+    for (index_t r = 0; r != 3; ++r) {
+      std::vector<double> const row = row_of(y, r);
+      CHECK(std::abs(sum_of(row)) <= 1e-5 * static_cast<double>(n));
+      CHECK(is_near(variance_of(row), 1, 1e-4));
+    }
+  }
+}
