@@ -31,7 +31,7 @@ class generator {
     z = (z ^ z >> 27) * 0x94D049BB133111EBu;
     return z ^ z >> 31;
   }
-  std::size_t below(std::size_t n) { return static_cast<std::size_t>(next() % n); }
+  std::size_t below(std::size_t n) { return next() % n; }
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
   /// A number whose logarithm is uniformly distributed between those of `least` and `max`.
   std::size_t log_uniform(double least, double max) {

@@ -182,6 +182,13 @@
 #  define PLACEMENT_FUSES_MULTIPLY_ADD true
 #endif
 
+/// Whether math::fused() is one instruction in this file.
+#if defined(__CUDA_ARCH__) || defined(__aarch64__) || defined(__FMA__)
+#  define PLACEMENT_HAS_FUSED true
+#else
+#  define PLACEMENT_HAS_FUSED false
+#endif
+
 /// Makes a product in a variable, a number or a vector register, one that compilers do not fuse
 /// with a later sum. Device code names the instruction instead.
 #if defined(__CUDA_ARCH__) || !(defined(__SSE2__) || defined(__aarch64__))

@@ -58,7 +58,7 @@ template <class F> void check_all(F const& f) {
   f(exp_function{}, 2.0, 1.5);
   f(expm1_function{}, 2.0, 1.5);
   f(log_function{}, 1.0, 1.0);
-  f(log1p_function{}, 1.5, 1.5);
+  f(log1p_function{}, 2.0, 1.5);
   f(tanh_function{}, 2.0, 1.5);
   f(sigmoid_function{}, 2.0, 1.5);
   f(erf_function{}, 1.5, 1.5);

@@ -54,6 +54,15 @@ PLACEMENT_ALWAYS_INLINE inline bits_of<V> above(V const& a,
                                                 std::type_identity_t<V> const& b) noexcept {
   return ones_where<V>(!(a <= b));
 }
+/// All ones where x is 0 or below, denormal, NaN, or `end` and above: infinity by default.
+template <class V> requires real_pack<V>
+PLACEMENT_ALWAYS_INLINE inline bits_of<V> no_positive_normal(
+    V const& x,
+    typename V::element end = static_cast<typename V::element>(__builtin_inff())) noexcept {
+  using T = typename V::element;
+  constexpr T least = math::from_bits<T>(math::bits_of<T>{1} << math::format<T>::digits);
+  return ones_where<V>(!((V(least) <= x) & (x < V(end))));
+}
 template <class U, int N, class S> requires std::is_unsigned_v<U>
 PLACEMENT_ALWAYS_INLINE inline basic_pack<U, N, S> none_of(
     basic_pack<U, N, S> const& bits) noexcept {
@@ -150,6 +159,15 @@ PLACEMENT_ALWAYS_INLINE inline V each_register(V x, F const& f) noexcept {
     ((x.r[I] = f(x.r[I])), ...);
   }(std::make_integer_sequence<int, V::registers>{});
   return x;
+}
+/// a b + c, rounded once. Only where math::is_fused().
+template <class V> requires real_pack<V>
+PLACEMENT_ALWAYS_INLINE inline V fused(V const& a, V const& b, V const& c) noexcept {
+  V y;
+  [&]<int... I>(std::integer_sequence<int, I...>) PLACEMENT_ALWAYS_INLINE {
+    ((y.r[I] = detail::fused(a.r[I], b.r[I], c.r[I])), ...);
+  }(std::make_integer_sequence<int, V::registers>{});
+  return y;
 }
 template <class V> requires real_pack<V>
 PLACEMENT_ALWAYS_INLINE inline V sqrt(V const& x) noexcept {

@@ -219,6 +219,31 @@ template <class V> PLACEMENT_ALWAYS_INLINE inline V sqrt(V x) {
   }
 }
 
+/// a b + c, rounded once. Only in files with the instruction.
+template <class V> PLACEMENT_ALWAYS_INLINE inline V fused(V a, V b, V c) {
+  constexpr bool is_float = sizeof(lane_t<V>) == 4;
+#if PLACEMENT_VECTOR_X86 && PLACEMENT_HAS_FUSED && !PLACEMENT_VECTOR_ELEMENTWISE
+  if constexpr (sizeof(V) == 16) {
+    if constexpr (is_float) return __builtin_ia32_vfmaddps(a, b, c);
+    else return __builtin_ia32_vfmaddpd(a, b, c);
+  } else if constexpr (sizeof(V) == 32) {
+    if constexpr (is_float) return __builtin_ia32_vfmaddps256(a, b, c);
+    else return __builtin_ia32_vfmaddpd256(a, b, c);
+  } else {
+    if constexpr (is_float) return __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4);
+    else return __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4);
+  }
+#elif PLACEMENT_VECTOR_ELEMENTWISE
+  static_cast<void>(is_float);
+  return __builtin_elementwise_fma(a, b, c);
+#else
+  for (int i = 0; i != lanes_in<V>; ++i)
+    a[i] = is_float ? lane_t<V>(__builtin_fmaf(a[i], b[i], c[i]))
+                    : lane_t<V>(__builtin_fma(a[i], b[i], c[i]));
+  return a;
+#endif
+}
+
 /// Which whole number: the nearest, ties to even; the next below; above; towards 0.
 /// The values are those of the instructions' operand, with no exception raised.
 enum class rounding { nearest = 8, down, up, to_zero };

@@ -48,6 +48,11 @@ template <doubles V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr double magic = format<double>::magic;
   V const k = multiply_add(x, V(0x1.45f306dc9c883p-1), V(magic)), n = k - magic;
+  if (is_fused()) {  // parts of 53 bits; the first difference is exact
+    V const first = fused(n, V(-0x1.921fb54442d18p+0), x), part = V(-0x1.1a62633145c07p-54);
+    V const r = fused(n, part, first);
+    return {to_bits(k), r, fused(n, V(0x1.f1976b7ed8fbcp-110), V(fused(n, part, V(first - r))))};
+  }
   V const head = (x - n * 0x1.921fb54p+0) - n * 0x1.10b46p-30, next = n * 0x1.1a6263p-54;
   V const mid = head - next, lost = (head - mid) - next;
   V const low = lost - n * 0x1.8a2e02p-81 - n * 0x1.707344a409382p-105, r = mid + low;
@@ -59,6 +64,10 @@ template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr reduced_angle<V> reduce_small_angle(V x) noexcept {
   constexpr float magic = format<float>::magic;
   V const k = multiply_add(x, V(0x1.45f306p-1f), V(magic)), n = k - magic;
+  if (is_fused()) {
+    V const first = fused(n, V(-0x1.921fb6p+0f), x), second = fused(n, V(0x1.777a5cp-25f), first);
+    return {to_bits(k), fused(n, V(0x1.ee59dap-50f), second), V(0)};
+  }
   V const head = (x - n * 0x1.921p+0f) - n * 0x1.f68p-13f, next = n * 0x1.444p-24f;
   V const mid = head - next, low = ((head - mid) - next) - n * 0x1.68c234p-39f;
   return {to_bits(k), mid + low, V(0)};
@@ -170,7 +179,8 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_rest(reduced_angle<V> co
 template <floats V>
 PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> const& t) noexcept {
   V const z = t.r * t.r;
-  return 1 - (0.5f * z - z * z * polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f));
+  return multiply_add(V(z * z), polynomial(z, 0x1.555554p-5f, -0x1.6c129ep-10f, 0x1.9bc754p-16f),
+                      V(1 - 0.5f * z));
 }
 /// 1 - z / 2 with what that loses.
 template <doubles V>
@@ -182,14 +192,23 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V cos_of_rest(reduced_angle<V> co
   return head + (((1 - head) - half) + (tail - t.r * t.rest));
 }
 
-/// sin of (quarters + more) quarter turns and the rest: sin and cos in turn, with two signs.
+/// Without its sign: sin of (quarters + more) quarter turns and the rest, which is sin or cos of
+/// it.
 template <class V>
-PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_angle(reduced_angle<V> const& t,
-                                                              int more) noexcept {
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_or_cos_of_rest(reduced_angle<V> const& t,
+                                                                    bits_of<V> quadrant) noexcept {
+  return select(bits_of<V>{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));
+}
+/// sin of (quarters + more) quarter turns and the rest: sin and cos in turn, with two signs.
+/// Changed to the other sign where that of `other` is set.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sin_of_angle(reduced_angle<V> const& t, int more,
+                                                              V other = V(0)) noexcept {
   using U = bits_of<element_of<V>>;
   auto const quadrant = t.quadrant + static_cast<U>(more);
-  V const y = select(bits_of<V>{} - (quadrant & 1), cos_of_rest(t), sin_of_rest(t));
-  return from_bits<V>(to_bits(y) ^ (quadrant & 2) << (format<V>::width - 2));
+  V const y = sin_or_cos_of_rest(t, quadrant);
+  auto const signs = (quadrant << (format<V>::width - 2)) ^ to_bits(other);
+  return from_bits<V>(to_bits(y) ^ (signs & (U{1} << (format<V>::width - 1))));
 }
 
 }}}  // namespace placement::v0_1::math

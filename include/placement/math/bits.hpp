@@ -50,6 +50,21 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T multiply_add(T a, T b, T c) noe
   return a * b + c;
 }
 
+/// Whether fused() is one instruction. Not in constants, where clang computes no fma.
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bool is_fused() noexcept {
+#if PLACEMENT_HAS_FUSED
+  return !__builtin_is_constant_evaluated();
+#else
+  return false;
+#endif
+}
+/// a b + c, rounded once, also with -ffp-contract=off. Only where is_fused().
+template <one_number T>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr T fused(T a, T b, T c) noexcept {
+  if constexpr (floats<T>) return __builtin_fmaf(a, b, c);
+  else return __builtin_fma(a, b, c);
+}
+
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr bits_of<V> to_bits(V x) noexcept {
   if constexpr (one_number<V>) return __builtin_bit_cast(bits_of<V>, x);
   else return bit_cast<bits_of<element_of<V>>>(x);

@@ -78,10 +78,18 @@ PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V where_log_is(V x, V y) noexcept
   return select(is_zero, V(-inf), select(is_number, y, at_ends));
 }
 
-/// The natural logarithm.
+/// The natural logarithm. A pack tests once for numbers without one, and for denormal numbers.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log(V x) noexcept {
-  auto const [k, m] = split_at_root(x);
-  return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
+  auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE {
+    auto const [k, m] = split_at_root(x);
+    return where_log_is(x, log_of_parts(k, V(m - 1), V(0)));
+  };
+  if constexpr (one_number<V>) {
+    return of_any();
+  } else {
+    auto const [k, m] = split_normal_at_root(x, V(0));
+    return replace_where(log_of_parts(k, V(m - 1), V(0)), no_positive_normal(x), of_any);
+  }
 }
 
 }}}  // namespace placement::v0_1::math

@@ -4,15 +4,38 @@
 
 namespace placement { inline namespace v0_1 { namespace math {
 
-/// log(1 + x), exact to the last digits for x near 0, too.
-/// 1 + x is u and what rounding it loses; with u = 2^k (1 + f) the loss is 2^-k of itself beside f.
+/// The logarithm of u = 1 + x, from u as 2^k m. What rounding u loses is 2^-k of itself beside m.
+/// down: 2^-k.
+template <class V>
+PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log1p_of_split(V x, V u, split<V> const& s,
+                                                                V down) noexcept {
+  V const of_x = u - 1, lost = (1 - (u - of_x)) + (x - of_x), f = s.mantissa - 1;
+  V const of_mantissa = lost * down;
+  if constexpr (floats<V>) return log_of_parts(s.exponent, f, of_mantissa);
+  else return log_of_parts(s.exponent, f, V(of_mantissa * (1 - f)));
+}
+/// log(1 + x), exact to the last digits for x near 0, too. A pack tests once for sums that are 0 or
+/// below, very large or NaN.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V log1p(V x) noexcept {
+  using F = format<V>;
   using T = element_of<V>;
-  V const u = 1 + x, of_x = u - 1, lost = (1 - (u - of_x)) + (x - of_x);
-  auto const [k, m] = split_at_root(u);
-  V const f = m - 1, down = power_of_two<V>(to_bits(V(format<T>::once - limited(k, T(100)))));
-  V const y = log_of_parts(k, f, lost * down * (1 - f));
-  return select(below(magnitude(x), tiny<T>), x, where_log_is(u, y));
+  V const u = 1 + x;
+  auto const of_any = [&]() PLACEMENT_ALWAYS_INLINE {
+    auto const s = split_at_root(u);
+    V const down = power_of_two<V>(to_bits(V(F::once - limited(s.exponent, T(100)))));
+    V const y = log1p_of_split(x, u, s, down);
+    return select(below(magnitude(x), tiny<T>), x, where_log_is(u, y));
+  };
+  if constexpr (one_number<V>) {
+    return of_any();
+  } else {
+    constexpr T end = F::digits == 23 ? T(0x1p100) : T(0x1p1000);
+    auto const s = split_normal_at_root(u, V(0));
+    // u and its mantissa have the same digits
+    V const down = from_bits<V>(to_bits(s.mantissa) - to_bits(u) + to_bits(T(1)));
+    V const y = log1p_of_split(x, u, s, down);
+    return replace_where(with_sign(y, sign_of(x)), no_positive_normal(u, end), of_any);  // of -0
+  }
 }
 
 }}}  // namespace placement::v0_1::math

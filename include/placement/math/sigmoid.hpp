@@ -5,7 +5,7 @@
 namespace placement { inline namespace v0_1 { namespace math {
 
 /// 1 / (1 + exp(-x)) of float: with exp(-x) = low high (1 + tail), both divided by low, nothing
-/// overflows. What rounding the divisor loses is put back.
+/// overflows. The smaller terms are added first.
 template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sigmoid(V x) noexcept {
   constexpr float shift = format<float>::twice;
   auto const [n, r, rest] = reduce_by_ln2(-within(x, end_of_exp<element_of<V>>), shift);
@@ -13,9 +13,7 @@ template <floats V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V sigmoid(V x
   V const inverse = from_bits<V>(2 * to_bits(1.f) - to_bits(low));
   V const square = r * r, q = polynomial_by_twos(r, square, 0x1p-1f, 0x1.555556p-3f, 0x1.555502p-5f,
                                                  0x1.110ff2p-7f, 0x1.6d2ep-10f, 0x1.a2676p-13f);
-  V const tail = high * (r + square * q), e = high + tail, sum = e + inverse;
-  V const lost = (tail - (e - high)) + (inverse - (sum - e)), y = inverse / sum;
-  return y - y * (y * lost * low);
+  return inverse / (high + multiply_add(high, V(multiply_add(square, q, r)), inverse));
 }
 
 /// The same of double, computed from e = exp(-|x|), which never overflows, as 1 / (1 + e) or

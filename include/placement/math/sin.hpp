@@ -6,8 +6,7 @@ namespace placement { inline namespace v0_1 { namespace math {
 
 /// The sine of an x that is not is_large_angle: without a branch, and of float without double.
 template <class V> PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V near_sin(V x) noexcept {
-  return select(below(magnitude(x), tiny<element_of<V>>), x,
-                sin_of_angle(reduce_small_angle(x), 0));
+  return sin_of_angle(reduce_small_angle(magnitude(x)), 0, x);
 }
 
 /// The sine of x in radians, of any size; NaN for infinity. A float, or a double below
