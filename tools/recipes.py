@@ -27,6 +27,12 @@ VERSIONS = [
     ("packaging/spack/spack_repo/placement/packages/placement/package.py", r'^    version\("[0-9.]+", tag="v(.*)"\)$'),
     ("packaging/vcpkg/placement/vcpkg.json", r'^  "version": "(.*)",$'),
     ("docs/install.md", r"^  GIT_TAG v(\S+)\)$"),
+    ("docs/install.md", r"^placement (\S+) on /GPU:0"),
+    ("docs/install.md", r"`placement/(\d+\.\d+\.\d+)`"),
+]
+# The same for major and minor, which find_package compares.
+MINOR_VERSIONS = [
+    ("docs/install.md", r"^find_package\(placement (\S+) "),
 ]
 # The same for the address. Text after it belongs to no group.
 REPOSITORIES = [
@@ -165,7 +171,8 @@ def main():
         return 0
 
     found = []
-    for fields, expected in ((VERSIONS, version), (REPOSITORIES, repository)):
+    all_fields = ((VERSIONS, version), (MINOR_VERSIONS, version.rpartition(".")[0]), (REPOSITORIES, repository))
+    for fields, expected in all_fields:
         for name, pattern in fields:
             found += check_field(root, name, pattern, expected, arguments.update)
     found += check_syntax(root)
@@ -174,7 +181,7 @@ def main():
     else:
         print("YAML is not parsed: this Python has no PyYAML")
     print("\n".join(found) if found else
-          f"version {version} and {repository} in {len(VERSIONS) + len(REPOSITORIES)} places of recipes and docs")
+          f"version {version} and {repository} in {sum(len(fields) for fields, _ in all_fields)} places of recipes and docs")
     return 1 if found else 0
 
 
