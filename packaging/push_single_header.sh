@@ -10,7 +10,7 @@ header=$PWD/build/release/files/placement.hpp folder=build/release/single-header
 git worktree prune
 rm -rf "$folder"
 git worktree add --quiet --detach "$folder"
-trap 'git worktree remove --force "$PWD/$folder"' EXIT
+trap 'git worktree remove --force "$PWD/$folder"; git branch -qD single-header-of-release 2>/dev/null || true' EXIT
 (
   cd "$folder"
   if git ls-remote --exit-code --heads "$remote" single-header >/dev/null; then
