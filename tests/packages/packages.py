@@ -31,11 +31,12 @@ def run(*command, **environment):
     subprocess.run([str(part) for part in command], check=True, env={**os.environ, **environment})
 
 
-def build_consumer(arguments, prefix):
+def build_consumer(arguments, prefix, target):
     """Configures, builds and runs the program of the recipes with this prefix alone."""
     folder = arguments.build / "consumer"
     run("cmake", "-S", arguments.source / "packaging/conan/test_package", "-B", folder, "-G", "Ninja",
-        f"-DCMAKE_CXX_COMPILER={arguments.compiler}", "-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_PREFIX_PATH={prefix}")
+        f"-DCMAKE_CXX_COMPILER={arguments.compiler}", "-DCMAKE_BUILD_TYPE=None", f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DPLACEMENT_TARGET={target}")
     cache = (folder / "CMakeCache.txt").read_text()
     if f"placement_DIR:PATH={prefix}" not in cache:
         sys.exit(f"the program found another package than that in {prefix}")
@@ -60,7 +61,7 @@ def deb(arguments):
         sys.exit("the copyright file lacks the exception of the license")
     if packed := [path for path in root.rglob("*") if path.is_file() and str(arguments.source) in path.read_bytes().decode("latin1")]:
         sys.exit(f"these files of the package contain the path of the source: {packed}")
-    build_consumer(arguments, root / "usr")
+    build_consumer(arguments, root / "usr", "placement::placement")
     flags = subprocess.run(["pkg-config", "--cflags", "--define-prefix", "placement"], check=True, capture_output=True, text=True,
                            env={**os.environ, "PKG_CONFIG_PATH": f"{root}/usr/share/pkgconfig"}).stdout.split()
     run(arguments.compiler, *flags, "-fsyntax-only", arguments.source / "tests/consumers/main.cpp")
@@ -117,7 +118,7 @@ def vcpkg(arguments):
     for path in ("copyright", "usage"):
         if not (prefix / "share/placement" / path).is_file():
             sys.exit(f"the port has no share/placement/{path}")
-    build_consumer(arguments, prefix)
+    build_consumer(arguments, prefix, "placement::headers")
 
 
 def main():
