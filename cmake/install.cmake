@@ -31,3 +31,5 @@ install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/placement)
