@@ -1,4 +1,5 @@
-# The files of `cmake --install`: headers, a CMake package and a pkg-config file, all of them relocatable.
+# The files of `cmake --install`: headers, a CMake package, a pkg-config file, printers for debuggers, and placement-info if
+# it is built. All of them are relocatable.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -31,3 +32,7 @@ install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
+
+if(TARGET placement_info) # headers can be installed without a build
+  install(TARGETS placement_info RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()
