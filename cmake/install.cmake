@@ -25,6 +25,7 @@ install(FILES
   cmake/placement-native.cmake
   cmake/placement-without-op-log.cmake
   cmake/placement-gradient.cmake
+  cmake/placement-gdb.cmake
   cmake/definitions.cpp
   cmake/definitions_cuda.cpp
   DESTINATION ${package_dir})
@@ -32,6 +33,9 @@ install(DIRECTORY cmake/kernels DESTINATION ${package_dir})
 
 configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
+
+install(FILES tools/debuggers/placement_gdb.py DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/placement/gdb)
+install(FILES tools/debuggers/placement.natvis DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/placement/natvis)
 
 if(TARGET placement_info) # headers can be installed without a build
   install(TARGETS placement_info RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)

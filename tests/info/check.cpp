@@ -91,7 +91,8 @@ TEST_CASE("an element that is not a number is wrong") {
 
 TEST_CASE("a device that does not exist does not pass on another one") {
   gpu_with(fault::none);
-  for (op_check const& c : check_device(gpu7)) CHECK_THAT(c.error, ContainsSubstring("no such device"));
+  for (op_check const& c : check_device(gpu7))
+    CHECK_THAT(c.error, ContainsSubstring("no such device"));
 }
 
 TEST_CASE("without devices, or with an error, not every device computes") {
