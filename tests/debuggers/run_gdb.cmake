@@ -1,12 +1,12 @@
 # cmake -D GDB=<gdb> -D PROGRAM=<program> -D SCRIPT=<placement_gdb.py> -D CASE=<name> -P run_gdb.cmake
 #
-#   values_N        the locals of main() at stop(), on N simulated GPUs, are those of program.N.expected
-#   unconstructed   memory that no constructor has written raises no exception of a printer
-#   core            the same locals, from a core file
-#   auto_load       the file beside the program makes gdb load the printers
+# - values_N: the locals of main() at stop(), on N simulated GPUs, are those of program.N.expected.
+# - unconstructed: memory that no constructor has written raises no exception of a printer.
+# - core: the same locals, from a core file.
+# - auto_load: the file beside the program makes gdb load the printers.
 #
-# The expected files have 0x... for addresses. Calls into the program are off, so that a printer that makes one fails. With PLACEMENT_UPDATE_EXPECTED in the environment,
-# values_N rewrites the expected file.
+# The expected files have 0x... for addresses. Calls into the program are off, so that a printer that makes one fails. With
+# PLACEMENT_UPDATE_EXPECTED in the environment, values_N rewrites the expected file.
 cmake_minimum_required(VERSION 3.25)
 
 set(commands "set width 0" "set print elements 30" "set may-call-functions off" "set confirm off"
