@@ -10,8 +10,13 @@
 
 namespace pl = placement;
 
-[[gnu::noinline]] void stop() {
-  asm volatile("");  // or the call is removed
+/// Its arguments are references.
+template <class E>
+[[gnu::noinline]] void stop(pl::tensor<float, pl::dextents<2>> const& matrix,
+                            pl::tensor<float, pl::dextents<2>>&& moved_in, E const& expression,
+                            pl::device const& where) {
+  static_cast<void>(matrix.size() + moved_in.size() + expression.rank);
+  static_cast<void>(where);
 }
 
 int main() {
@@ -74,6 +79,6 @@ int main() {
   [[maybe_unused]] pl::physical_device const physical{pl::gpu0};
   auto const read = a.read();
   pl::synchronize();
-  stop();
+  stop(a, std::move(a), e, gpu1);
   return 0;
 }

@@ -1,6 +1,6 @@
 # cmake -D GDB=<gdb> -D PROGRAM=<program> -D SCRIPT=<placement_gdb.py> -D CASE=<name> -P run_gdb.cmake
 #
-# - values_N: the locals of main() at stop(), on N simulated GPUs, are those of program.N.expected.
+# - values_N: the arguments of stop() and locals of main(), on N simulated GPUs, are those of program.N.expected.
 # - unconstructed: memory that no constructor has written raises no exception of a printer.
 # - core: the same locals, from a core file.
 # - auto_load: the file beside the program makes gdb load the printers.
@@ -11,6 +11,7 @@ cmake_minimum_required(VERSION 3.25)
 
 set(commands "set width 0" "set print elements 30" "set may-call-functions off" "set confirm off"
   "set style enabled off" "set debuginfod enabled off")
+set(arguments "echo arguments of stop:\\n" "info args" "echo end of arguments\\n")
 set(locals "echo locals of main:\\n" "info locals" "echo end of locals\\n")
 set(ENV{PLACEMENT_LOG} off)
 set(ENV{PLACEMENT_SIMULATED_GPUS} 2)
@@ -18,11 +19,11 @@ set(directory ${CMAKE_CURRENT_LIST_DIR})
 
 # Runs gdb with these commands. Sets `output`.
 function(run_gdb file)
-  set(arguments)
+  set(given)
   foreach(command IN LISTS ARGN)
-    list(APPEND arguments -ex "${command}")
+    list(APPEND given -ex "${command}")
   endforeach()
-  execute_process(COMMAND ${GDB} -nx -q -batch ${options} ${arguments} ${file} OUTPUT_VARIABLE text ERROR_VARIABLE errors)
+  execute_process(COMMAND ${GDB} -nx -q -batch ${options} ${given} ${file} OUTPUT_VARIABLE text ERROR_VARIABLE errors)
   string(APPEND text "${errors}")
   if(text MATCHES "ptrace: |Could not trace the inferior|Couldn't get registers|During startup program exited")
     message("skipped: gdb cannot run a program here")
@@ -35,13 +36,15 @@ function(run_gdb file)
   set(output "${text}" PARENT_SCOPE)
 endfunction()
 
-# The lines about the locals, without addresses. Sets `found`.
+# The lines about arguments and locals, without addresses. Sets `found`.
 function(find_locals)
+  string(REGEX MATCH "arguments of stop:\n(.*)end of arguments" unused "${output}")
+  set(text "${CMAKE_MATCH_1}")
   string(REGEX MATCH "locals of main:\n(.*)end of locals" unused "${output}")
-  string(REGEX REPLACE "0x[0-9a-f]+" "0x..." text "${CMAKE_MATCH_1}")
-  if(text STREQUAL "")
+  if(CMAKE_MATCH_1 STREQUAL "")
     message(FATAL_ERROR "gdb printed no locals:\n${output}")
   endif()
+  string(REGEX REPLACE "0x[0-9a-f]+" "0x..." text "${text}${CMAKE_MATCH_1}")
   set(found "${text}" PARENT_SCOPE)
 endfunction()
 
@@ -61,7 +64,7 @@ set(options)
 if(CASE MATCHES "^values_([0-9]+)$")
   set(gpus ${CMAKE_MATCH_1})
   set(ENV{PLACEMENT_SIMULATED_GPUS} ${gpus})
-  run_gdb(${PROGRAM} ${commands} "source ${SCRIPT}" "break stop" run up ${locals} "print a.elements_" "print stop()")
+  run_gdb(${PROGRAM} ${commands} "source ${SCRIPT}" "break stop" run ${arguments} up ${locals} "print a.elements_" "print main()")
   if(cannot_run)
     return()
   endif()
@@ -89,7 +92,7 @@ elseif(CASE STREQUAL "core")
     return()
   endif()
   set(options --core=stopped.core)
-  run_gdb(${PROGRAM} ${commands} "source ${SCRIPT}" up ${locals})
+  run_gdb(${PROGRAM} ${commands} "source ${SCRIPT}" ${arguments} up ${locals})
   file(REMOVE stopped.core)
   find_locals()
   compare_with(${directory}/program.2.expected)

@@ -252,6 +252,8 @@ class Tensor:
 
     def text(self):
         text = "tensor<%s> %s" % (short_type(type_name(self.element)), list_text(self.shape))
+        if self.data is None and self.is_inline:
+            return text + " on /CPU:0, not in memory"  # but in registers
         if self.data is None:
             return text + (", moved from" if count_of(self.shape) else "")
         text += " on " + self.where
@@ -655,6 +657,8 @@ class Printers(gdb.printing.PrettyPrinter):
             return None
         seen_namespaces.add(match.group(1) or "")
         try:
+            if value.type.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
+                value = value.referenced_value()
             return PRINTERS[match.group(2)](value)
         except (gdb.error, RuntimeError, IndexError, KeyError, ValueError) as e:
             return TextPrinter("<%s: cannot be read: %s>" % (match.group(2), e))
