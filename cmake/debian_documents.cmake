@@ -3,6 +3,7 @@
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
+file(REMOVE_RECURSE ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/bin) # programs are not the same on all architectures
 set(documents ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share/doc)
 set(package_documents ${documents}/${CPACK_PACKAGE_NAME})
 file(READ ${documents}/placement/LICENSE license)

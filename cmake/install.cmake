@@ -1,4 +1,5 @@
-# The files of `cmake --install`: headers, a CMake package and a pkg-config file, all of them relocatable.
+# The files of `cmake --install`: headers, a CMake package, a pkg-config file, printers for debuggers, and placement-info if
+# it is built. All of them are relocatable.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -24,6 +25,7 @@ install(FILES
   cmake/placement-native.cmake
   cmake/placement-without-op-log.cmake
   cmake/placement-gradient.cmake
+  cmake/placement-gdb.cmake
   cmake/definitions.cpp
   cmake/definitions_cuda.cpp
   DESTINATION ${package_dir})
@@ -33,3 +35,9 @@ configure_file(cmake/placement.pc.in placement.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/placement.pc DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/pkgconfig)
 
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/placement)
+install(FILES tools/debuggers/placement_gdb.py DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/placement/gdb)
+install(FILES tools/debuggers/placement.natvis DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/placement/natvis)
+
+if(TARGET placement_info) # headers can be installed without a build
+  install(TARGETS placement_info RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+endif()

@@ -54,6 +54,8 @@ def deb(arguments):
         sys.exit(f"cpack wrote {[file.name for file in files]}, not libplacement-dev_<version>_all.deb")
     root = arguments.build / "root"
     run("dpkg-deb", "-x", files[0], root)
+    if (root / "usr/bin").exists():
+        sys.exit("a package for all architectures contains programs")
     for path in ("share/doc/libplacement-dev/copyright", "share/doc/libplacement-dev/CHANGELOG.md.gz"):
         if not (root / "usr" / path).is_file():
             sys.exit(f"the package has no /usr/{path}")

@@ -2,45 +2,15 @@
 /// Plans as diagrams: a lane per device, a box per kernel, an edge from each result to its reader.
 
 #include <placement/plan/plan.hpp>
+#include <placement/runtime/xml.hpp>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-
-inline std::string xml_text(std::string_view s) {
-  std::string out;
-  for (char const c : s) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else if (c == '"') out += "&quot;";
-    else out += c;
-  }
-  return out;
-}
-
-struct xml_attribute {
-  std::string_view name;
-  std::string value;
-
-  xml_attribute(std::string_view n, int v) : name(n), value(std::to_string(v)) {}
-  xml_attribute(std::string_view n, std::string v) : name(n), value(std::move(v)) {}
-};
-/// `<name a="1" b="2"`; the caller closes the tag.
-inline std::string xml_tag(std::string_view name, std::initializer_list<xml_attribute> all) {
-  std::string out = "<" + std::string(name);
-  for (xml_attribute const& a : all) {
-    out += ' ';
-    out.append(a.name).append(1, '=').append(1, '"').append(a.value).append(1, '"');
-  }
-  return out;
-}
 
 /// The layout of a plan's boxes; lengths are in pixels.
 class drawing {
