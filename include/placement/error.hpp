@@ -58,6 +58,11 @@ struct shape_error : detail::error_beside<std::runtime_error> {
   using error_beside::error_beside;
 };
 
+/// An element that is infinite or NaN, where a program asked for numbers.
+struct numerics_error : detail::error_beside<std::runtime_error> {
+  using error_beside::error_beside;
+};
+
 /// An op that may not or cannot run on the requested device.
 struct placement_error : detail::error_beside<std::runtime_error> {
   using error_beside::error_beside;

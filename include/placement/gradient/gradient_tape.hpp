@@ -2,11 +2,13 @@
 /// Gradients across statements, as by tf.GradientTape.
 
 #include <placement/expr/evaluate.hpp>
+#include <placement/gradient/check_numerics.hpp>
 #include <placement/gradient/pull.hpp>
 #include <placement/gradient/tape_core.hpp>
 #include <placement/ops/add.hpp>
 
 #include <cstdint>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -91,6 +93,12 @@ class gradient_tape final : public detail::tape_core {
   }
   template <class... P> explicit gradient_tape(persistent_t, P const&... p) : tape_core(true) {
     watch(p...);
+  }
+  /// Throws numerics_error where a recorded statement, or a gradient, is infinite or NaN.
+  /// Cost: a pass over each result on the host, and a copy from GPUs. For finding a fault.
+  template <class... P>
+  explicit gradient_tape(check_numerics_t, P const&... p) : gradient_tape(p...) {
+    checks_numerics();
   }
   template <class T, class X>
   explicit gradient_tape(std::vector<tensor<T, X>> const& p) : tape_core(false) {
@@ -197,6 +205,14 @@ class gradient_tape final : public detail::tape_core {
   template <class E> [[gnu::cold, gnu::noinline]] void check_operands(E const& e, site at) const {
     detail::for_each_tensor(
         e, [&](auto const& x) { check_first_order(detail::tensor_access::elements(x).get(), at); });
+  }
+  /// Throws: numerics_error if an element of t is infinite or NaN.
+  template <class T, class X>
+  [[gnu::cold, gnu::noinline]] void check_result(tensor<T, X> const& t, std::string_view what,
+                                                 site at);
+  template <class E> static constexpr std::string_view op_name() {
+    if constexpr (is_expr<E>) return E::op_type::name;
+    else return "a copy";
   }
   template <class E, class Pin> auto part(E const& e, Pin const& pin, site at);
   /// Records that `result` is the value of e, in each tape of the thread that e reaches.

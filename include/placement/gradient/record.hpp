@@ -47,6 +47,9 @@ void gradient_tape::note(E e, tensor<T, X> const& result, site at) {
   detail::record_ref const r(made);
   made->where = result.where();
   made->at = at;
+  made->op = op_name<E>();
+  made->find = detail::finder_for<T>();
+  made->element_size = sizeof(T);
   for (gradient_tape* t = this; t != nullptr; t = t->outer_tape())
     if (outer_tape() == nullptr || t->reaches(made->expression()))
       t->add_record(*made, detail::tensor_access::elements(result), &detail::add_elements<K, T>);
@@ -85,6 +88,8 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
       no_gradient const pause;
       detail::evaluate_pinned(t, whole, pin, false, at);
     }
+    if (any_checks_numerics()) [[unlikely]]
+      check_result(t, op_name<E>(), at);
     note<typename E::kernels>(std::move(whole), t, at);
     out = std::move(t);
   }
@@ -154,6 +159,13 @@ template <class T, class X, class G> void gradient_tape::add(tensor<T, X> const&
   }
 }
 
+template <class T, class X>
+void gradient_tape::check_result(tensor<T, X> const& t, std::string_view what, site at) {
+  if (auto const& b = detail::tensor_access::elements(t); b && detail::has_faults<T>)
+    detail::check_elements(*b.get(), detail::finder_for<T>(), sizeof(T), what, at,
+                           to_string(t.shape()));
+}
+
 template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for(P const& p) {
   using T = typename P::value_type;
   std::uint32_t const number = find(detail::tensor_access::elements(p).get());
@@ -162,6 +174,7 @@ template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for
     detail::tensor_access::elements(g) = value(number).gradient;
     detail::tensor_access::requested(g) = value(number).requested;
     detail::tensor_access::shape(g) = p.shape();
+    if (any_checks_numerics()) check_result(g, "a gradient that was asked for", {});
     mark_gradient(value(number).gradient);
     return g;
   }

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,19 @@ class tape_core;
 
 [[noreturn, gnu::cold]] void throw_second_order(site at);
 [[noreturn, gnu::cold]] void throw_inline_result(std::string_view op, site at);
+
+/// Elements that are infinite or NaN.
+struct element_faults {
+  std::size_t first = 0, infinities = 0, nans = 0;
+  std::size_t count() const noexcept { return infinities + nans; }
+};
+using fault_finder = element_faults (*)(void const* data, std::size_t n) noexcept;
+/// Throws: numerics_error. what: `Log`, or `the gradient of Log`.
+[[noreturn, gnu::cold]] void throw_faults(std::string_view what, site at,
+                                          element_faults const& faults, std::string const& shape);
+/// Throws: numerics_error if an element of a buffer is infinite or NaN. Waits for it.
+void check_elements(buffer const& b, fault_finder find, std::size_t element_size,
+                    std::string_view what, site at, std::string const& shape);
 
 /// A value that a tape knows: a watched tensor, or the result of a record.
 struct tape_value {
@@ -49,6 +64,9 @@ class tape_record {
 
   device where;  ///< of its kernel
   site at;
+  std::string_view op;          ///< its name
+  fault_finder find = nullptr;  ///< of the elements of its result
+  std::size_t element_size = 1;
   mutable unsigned owners = 1;  ///< nested tapes share a record; all are of one thread
 };
 struct record_release {
@@ -108,6 +126,12 @@ class tape_core : public gradient_recorder {
   bool is_gradient(std::uint32_t value) const noexcept { return values_[value].is_gradient; }
   std::size_t size() const noexcept { return records_.size(); }
   tape_core* outer() const noexcept { return outer_; }
+  /// Whether this tape or an outer one looks for infinities and NaN.
+  bool any_checks_numerics() const noexcept {
+    for (tape_core const* t = this; t != nullptr; t = t->outer_)
+      if (t->checks_numerics_) return true;
+    return false;
+  }
 
  protected:
   explicit tape_core(bool persistent) noexcept
@@ -116,6 +140,7 @@ class tape_core : public gradient_recorder {
   }
   ~tape_core() { end(); }
 
+  void checks_numerics() noexcept { checks_numerics_ = true; }
   [[noreturn, gnu::cold]] void throw_unknown_loss() const;
   [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape);
   [[noreturn, gnu::cold]] static void throw_watched_twice(std::string const& shape);
@@ -143,6 +168,7 @@ class tape_core : public gradient_recorder {
   std::vector<entry> records_;
   tape_core* outer_;
   bool is_persistent_;
+  bool checks_numerics_ = false;
   bool has_given_up_ = false;   ///< gradient() was called
   bool has_gradients_ = false;  ///< a value is the result of a gradient
 };

@@ -135,6 +135,9 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
     tape_record const& r = *records_[i].record;
     std::uint32_t const result = records_[i].result;
     if (values_[result].gradient) {
+      if (checks_numerics_ && r.find != nullptr)
+        check_elements(*values_[result].gradient.get(), r.find, r.element_size,
+                       "the gradient of the result of " + std::string(r.op), r.at, {});
       open_scope const on_its_device(device_spec{r.where}, r.at);
       r.pull(*this, result);
       if (!values_[result].keeps_gradient) values_[result].gradient = {};
@@ -179,6 +182,30 @@ PLACEMENT_INLINE void tape_core::clear() noexcept {
   throw invalid_argument("placement: " + std::string(what) + " a tensor of shape " + shape +
                          " in borrowed memory, whose elements others may change. Use a tensor "
                          "with memory of its own.");
+}
+
+PLACEMENT_INLINE void check_elements(buffer const& b, fault_finder find, std::size_t element_size,
+                                     std::string_view what, site at, std::string const& shape) {
+  buffer_ref const copy = b.where().is_gpu() ? copied_to(cpu0, b) : buffer_ref{};
+  void const* const data = copy ? copy->data() : b.data();
+  element_faults const faults = find(data, b.size() / element_size);
+  if (faults.count() != 0) throw_faults(what, at, faults, shape);
+}
+[[noreturn]] PLACEMENT_INLINE void throw_faults(std::string_view what, site at,
+                                                element_faults const& faults,
+                                                std::string const& shape) {
+  auto const counted = [](std::size_t n, char const* name) {
+    return n == 0 ? std::string() : std::to_string(n) + " " + name;
+  };
+  std::string const nans = counted(faults.nans, "NaN"),
+                    infinities = counted(faults.infinities, "infinite");
+  throw numerics_error("placement: " + std::string(what) + place_text(at) + " has " + nans +
+                       (nans.empty() || infinities.empty() ? "" : " and ") + infinities +
+                       (faults.count() == 1 ? " element" : " elements") +
+                       (shape.empty() ? "" : " in shape " + shape) + "; the first is element " +
+                       std::to_string(faults.first) +
+                       ". Look at its operands: a division by 0, a logarithm or root of a number "
+                       "below 0, or an overflow.");
 }
 
 [[noreturn]] PLACEMENT_INLINE void throw_inline_result(std::string_view op, site at) {
