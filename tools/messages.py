@@ -149,9 +149,14 @@ def part_of(file):
     return next((part for part, folders in PARTS.items() if folder in folders), None)
 
 
-def cell(text):
+def sentence(text):
+    begin = text[:1] if text.startswith("names()") else text[:1].upper()
+    return begin + text[1:] + ("" if text[-1] in ".?:" else ".")
+
+
+def markdown(text):
     pieces = re.split(r"(/\S*job:\S*\w|\bjobs?\b)", text)
-    pieces[::2] = [p.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_") for p in pieces[::2]]
+    pieces[::2] = [p.replace("<", "&lt;").replace("*", "\\*").replace("_", "\\_") for p in pieces[::2]]
     pieces[1::2] = [f"`{p}`" for p in pieces[1::2]]
     return "".join(pieces)
 
@@ -183,10 +188,10 @@ def page():
     text = HEAD
     for part, messages in rows.items():
         if messages:
-            text += f"## {part}\n\n| message | remedy | type |\n|---|---|---|\n"
+            text += f"## {part}\n\n"
             for (message, remedy), kind in sorted(messages.items(), key=lambda row: row[0][0].lstrip("…" + " ").lower()):
-                text += f"| `{message.replace('|', chr(92) + '|')}` | {cell(remedy[:1].upper() + remedy[1:])} | `{kind}` |\n"
-            text += "\n"
+                # An indented line of its own is a paragraph of the list.
+                text += f"- `{message}` (`{kind}`)\n\n  {markdown(sentence(remedy))}\n\n"
     return text.rstrip("\n") + "\n", wrong
 
 
