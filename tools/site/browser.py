@@ -128,9 +128,23 @@ class Browser:
         self.process.wait(timeout=30)
 
 
-def look_at(browser, path, pictures):
+# A page with a fault of each kind, and what finds it.
+FAULTY = """<html><body style="background: white; color: #bbb"><article>Pale text
+<img src="missing.png"><div style="width: 1500px">wide</div><script>no_such_function()</script></article></body></html>"""
+FAULTS = ("wide in 1280", "wide in 390", "broken picture", "contrast", "script that fails", "not darker", "request that fails")
+
+
+def look_at_faults(browser, folder):
+    """What is not found on a page with a fault of each kind."""
+    path = pathlib.Path(folder) / "faulty.html"
+    path.write_text(FAULTY)
+    found = "\n".join(look_at(browser, path, None, "faulty.html"))
+    return [f"browser.py does not find a fault: {fault}" for fault in FAULTS if fault not in found]
+
+
+def look_at(browser, path, pictures, name):
     """What is wrong with a page."""
-    name, wrong = str(path.relative_to(SITE)), set()
+    wrong = set()
     for window, (width, height) in WINDOWS.items():
         browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         background = {}
@@ -176,7 +190,8 @@ def main():
         arguments.pictures.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(program, profile)
-        wrong = [text for path in paths for text in look_at(browser, path, arguments.pictures)]
+        wrong = look_at_faults(browser, profile)
+        wrong += [text for path in paths for text in look_at(browser, path, arguments.pictures, str(path.relative_to(SITE)))]
         wrong += search(browser)
         browser.close()
     print("\n".join(wrong), end="\n" if wrong else "")
