@@ -69,8 +69,7 @@ def template_of(element):
 def declaration_of(member):
     kind, name = member.get("kind"), member.findtext("name")
     if kind == "function":
-        words = " ".join(word for word in ("constexpr",) if member.get("constexpr") == "yes")
-        return template_of(member) + f"{words} {one_line(member.find('type'))} {name}{one_line(member.find('argsstring'))};".strip()
+        return template_of(member) + f"{one_line(member.find('type'))} {name}{one_line(member.find('argsstring'))};".strip()
     if kind == "variable":
         return template_of(member) + f"{one_line(member.find('type'))} {name} {one_line(member.find('initializer'))}".strip() + ";"
     if kind == "typedef":
