@@ -36,8 +36,7 @@ Every message that the library can throw, from its sources. `…` stands for nam
 end with its op and source line: `In MatMul at train.cpp:12`. [Errors](guide.md#errors) has the types. After an exception everything is
 as before.
 
-To find a message, search for the words between its numbers. Rejected programs have messages of the compiler, which begin with
-`placement:` and end with the remedy, too.
+To find a message, search for the words between its numbers. The last part has messages of the compiler about rejected programs.
 
 """
 
@@ -122,6 +121,19 @@ def throws():
             yield path.relative_to(HEADERS), match[1].split("::")[-1], template, code
 
 
+def rejections():
+    """The sentences of the static assertions for users, which begin with `placement: `."""
+    for path in sorted(HEADERS.rglob("*")):
+        if path.suffix not in (".hpp", ".ipp", ".cuh"):
+            continue
+        text = without_comments(path.read_text())
+        for match in re.finditer(r"\bstatic_assert\s*\(", text):
+            code = text[match.end():end_of(text, match.end()) - 1]
+            if found := re.search(rf"((?:{STRING}\s*)+)$", code):
+                if (template := template_of(" ".join(found[1].split()))).startswith("placement: "):
+                    yield template.removeprefix("placement: ")
+
+
 def remedies():
     """{start of a message, or `file: code`: (message, remedy)}."""
     result = {}
@@ -192,6 +204,9 @@ def page():
             for (message, remedy), kind in sorted(messages.items(), key=lambda row: row[0][0].lstrip("…" + " ").lower()):
                 # An indented line of its own is a paragraph of the list.
                 text += f"- `{message}` (`{kind}`)\n\n  {markdown(sentence(remedy))}\n\n"
+    text += "## The compiler\n\nA sentence alone is the rule that the program breaks.\n\n"
+    for message, remedy in sorted(set(map(split, rejections())), key=lambda row: row[0].lower()):
+        text += f"- `{message.rstrip('.').replace('`', chr(39))}`\n\n" + (f"  {markdown(sentence(remedy))}\n\n" if remedy else "")
     return text.rstrip("\n") + "\n", wrong
 
 
