@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/ops.md and examples/README.md that are made from comments in the sources.
+"""The tables of docs/ops.md and examples/README.md, and the recipes of docs/cookbook.md, which are made from the sources.
 
 usage: tools/doc_tables.py [--update]     (without it: ends with 1 if a table is not up to date)
 
@@ -10,6 +10,7 @@ A table stands between two lines `<!-- doc_tables: NAME -->` and `<!-- end -->`;
              without these lines is an error. A function without an op of its own may lack `Kernels:`, because it computes
              at once. A header without a public function is a part of others and has no row.
   examples   one row for each program: the first sentence of its file.
+  cookbook   each program of examples/cookbook/ with its output on two simulated GPUs, in the order of RECIPES.
 """
 import pathlib
 import re
@@ -20,6 +21,16 @@ OPS = ROOT / "include/placement/ops"
 # Public functions of headers in ops/ that are no ops.
 NO_OPS = {"set_seed", "current_random_state", "set_random_state",
           "update", "as_unsigned", "to_string", "operator<<"}
+# The recipes by topic. A program has at most MAX_LINES lines.
+RECIPES = {
+    "Where code runs": ["which_device", "run_on_a_gpu", "two_devices", "all_gpus", "rule", "choose_gpus", "split_a_gpu"],
+    "What if a GPU is missing": ["missing_gpu", "fail_without_gpu"],
+    "See what happens": ["log_ops", "explain", "count_ops"],
+    "Memory and copies": ["no_copies", "memory_limit", "out_of_memory", "own_memory"],
+    "Arrays": ["standardise", "compute_once", "two_results", "static_shapes", "numpy_file", "accuracy", "random"],
+    "Training": ["gradient", "train_and_restore"],
+}
+MAX_LINES = 40
 FIELD = re.compile(r"(?:(?<=\n)|(?<=  )|^)((?:[A-Z]\w*)(?:, [A-Z]\w*)*): ")
 
 
@@ -199,12 +210,37 @@ def examples_table():
     return table_of(["program", "content"], rows), wrong
 
 
+def cookbook():
+    folder, wrong, text = ROOT / "examples/cookbook", [], ""
+    listed = [name for names in RECIPES.values() for name in names]
+    present = sorted(p.stem for p in folder.glob("*.cpp"))
+    wrong += [f"examples/cookbook/{name}.cpp: not in RECIPES of tools/doc_tables.py" for name in present if name not in listed]
+    for topic, names in RECIPES.items():
+        text += f"\n## {topic}\n"
+        for name in names:
+            path, output = folder / f"{name}.cpp", folder / f"{name}.2.expected"
+            if not path.exists() or not output.exists():
+                wrong.append(f"examples/cookbook/{name}: there is no {name}.cpp or {name}.2.expected")
+                continue
+            lines = path.read_text().rstrip("\n").split("\n")
+            if len(lines) > MAX_LINES:
+                wrong.append(f"examples/cookbook/{name}.cpp: {len(lines)} lines; a recipe has at most {MAX_LINES}")
+            comment, end = comment_at(lines, 0)
+            code = "\n".join(lines[end:]).strip("\n")
+            title = name.replace("_", " ").capitalize().replace(" gpu", " GPU").replace("numpy", "NumPy").replace("Numpy", "NumPy")
+            # The tests compile the programs, so the fence is not that of blocks that are compiled from the page.
+            text += (f"\n### {title}\n\n{comment}\n\n```c++\n{code}\n```\n\nOutput of "
+                     f"[{name}.cpp](../examples/cookbook/{name}.cpp):\n\n```text\n{output.read_text().rstrip()}\n```\n")
+    return text.strip("\n"), wrong
+
+
 def main():
     update = sys.argv[1:] == ["--update"]
     if sys.argv[1:] and not update:
         sys.exit(__doc__)
     found = []
-    for name, page, make in (("ops", "docs/ops.md", ops_table), ("examples", "examples/README.md", examples_table)):
+    for name, page, make in (("ops", "docs/ops.md", ops_table), ("examples", "examples/README.md", examples_table),
+                             ("cookbook", "docs/cookbook.md", cookbook)):
         table, wrong = make()
         found += wrong
         path = ROOT / page
