@@ -70,8 +70,7 @@ struct cholesky_op {
       // The lower triangle in row-major order is LAPACK's upper one, and so is the factor.
       if (detail::factor_cholesky(n, matrix) != 0)
         detail::throw_for_values("cholesky", in.shape, detail::is_not_definite, m, count);
-      for (index_t i = 0; i != n; ++i)
-        std::fill(matrix + i * n + i + 1, matrix + (i + 1) * n, T{});
+      for (index_t i = 0; i != n; ++i) std::fill(matrix + i * n + i + 1, matrix + (i + 1) * n, T{});
     }
   }
 

@@ -154,8 +154,8 @@ lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>*
   lapack_int const rows_of_vt = leading(job == 'A' ? n : small);
   return with_workspace<T>([&](T* work, lapack_int size) {
     if constexpr (is_complex<T>) {
-      auto const reals = lapack_memory<lapack_real<T>>(
-          small * std::max(5 * small + 7, 2 * large + 2 * small + 1));
+      auto const reals =
+          lapack_memory<lapack_real<T>>(small * std::max(5 * small + 7, 2 * large + 2 * small + 1));
       return lapack<T>::gesdd(LAPACK_COL_MAJOR, job, lapack_size(m), lapack_size(n), for_lapack(a),
                               leading(m), s, for_lapack(u), leading(m), for_lapack(vt), rows_of_vt,
                               for_lapack(work), size, reals.data(), integers.data());
