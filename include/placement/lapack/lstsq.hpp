@@ -57,7 +57,7 @@ struct lstsq_op {
       s.store();
     }
     write(out.data, m, n, k, sides.data());
-    out[out.size() - 1] = static_cast<T>(static_cast<double>(rank));
+    out[out.size() - 1] = static_cast<detail::lapack_real<T>>(rank);
   }
 
  private:
@@ -75,7 +75,7 @@ struct lstsq_op {
       for (index_t i = 0; i != n; ++i) x[i * k + j] = m == 0 ? T{} : column[i];
       double squares = 0;
       for (index_t i = n; i < m; ++i) squares += static_cast<double>(std::norm(column[i]));
-      x[n * k + j] = static_cast<T>(squares);
+      x[n * k + j] = static_cast<detail::lapack_real<T>>(squares);
     }
   }
 };

@@ -150,7 +150,7 @@ lapack_int make_q(index_t rows, index_t columns, index_t reflections, T* a, T co
 template <class T>
 lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>* s, T* u, T* vt) {
   index_t const small = std::min(m, n), large = std::max(m, n);
-  auto const integers = lapack_memory<lapack_int>(8 * small);
+  auto const ints = lapack_memory<lapack_int>(8 * small);
   lapack_int const rows_of_vt = leading(job == 'A' ? n : small);
   return with_workspace<T>([&](T* work, lapack_int size) {
     if constexpr (is_complex<T>) {
@@ -158,10 +158,10 @@ lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>*
           lapack_memory<lapack_real<T>>(small * std::max(5 * small + 7, 2 * large + 2 * small + 1));
       return lapack<T>::gesdd(LAPACK_COL_MAJOR, job, lapack_size(m), lapack_size(n), for_lapack(a),
                               leading(m), s, for_lapack(u), leading(m), for_lapack(vt), rows_of_vt,
-                              for_lapack(work), size, reals.data(), integers.data());
+                              for_lapack(work), size, reals.data(), ints.data());
     } else {
       return lapack<T>::gesdd(LAPACK_COL_MAJOR, job, lapack_size(m), lapack_size(n), a, leading(m),
-                              s, u, leading(m), vt, rows_of_vt, work, size, integers.data());
+                              s, u, leading(m), vt, rows_of_vt, work, size, ints.data());
     }
   });
 }
@@ -170,17 +170,17 @@ lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>*
 template <class T> lapack_int eigenvalues(char job, index_t n, T* a, lapack_real<T>* values) {
   bool const has_vectors = job == 'V';
   index_t const integer_count = has_vectors ? 3 + 5 * n : 1;
-  auto const integers = lapack_memory<lapack_int>(integer_count);
+  auto const ints = lapack_memory<lapack_int>(integer_count);
   return with_workspace<T>([&](T* work, lapack_int size) {
     if constexpr (is_complex<T>) {
       index_t const real_count = has_vectors ? 1 + 5 * n + 2 * n * n : std::max<index_t>(n, 1);
       auto const reals = lapack_memory<lapack_real<T>>(real_count);
       return lapack<T>::heevd(LAPACK_COL_MAJOR, job, 'U', lapack_size(n), for_lapack(a), leading(n),
                               values, for_lapack(work), size, reals.data(), lapack_size(real_count),
-                              integers.data(), lapack_size(integer_count));
+                              ints.data(), lapack_size(integer_count));
     } else {
       return lapack<T>::heevd(LAPACK_COL_MAJOR, job, 'U', lapack_size(n), a, leading(n), values,
-                              work, size, integers.data(), lapack_size(integer_count));
+                              work, size, ints.data(), lapack_size(integer_count));
     }
   });
 }
@@ -193,20 +193,20 @@ lapack_int least_squares(index_t m, index_t n, index_t k, T* a, T* b, lapack_rea
   lapack_int const rows_of_b = leading(std::max(m, n));
   real reals_size{};
   lapack_int integers_size{};
-  auto const call = [&](T* work, lapack_int size, real* reals, lapack_int* integers) {
+  auto const call = [&](T* work, lapack_int size, real* reals, lapack_int* ints) {
     if constexpr (is_complex<T>)
       return lapack<T>::gelsd(LAPACK_COL_MAJOR, lapack_size(m), lapack_size(n), lapack_size(k),
                               for_lapack(a), leading(m), for_lapack(b), rows_of_b, s, rcond, rank,
-                              for_lapack(work), size, reals, integers);
+                              for_lapack(work), size, reals, ints);
     else
       return lapack<T>::gelsd(LAPACK_COL_MAJOR, lapack_size(m), lapack_size(n), lapack_size(k), a,
-                              leading(m), b, rows_of_b, s, rcond, rank, work, size, integers);
+                              leading(m), b, rows_of_b, s, rcond, rank, work, size, ints);
   };
   return with_workspace<T>([&](T* work, lapack_int size) {
     if (size == -1) return call(work, size, &reals_size, &integers_size);
     auto const reals = lapack_memory<real>(static_cast<index_t>(reals_size));
-    auto const integers = lapack_memory<lapack_int>(integers_size);
-    return call(work, size, reals.data(), integers.data());
+    auto const ints = lapack_memory<lapack_int>(integers_size);
+    return call(work, size, reals.data(), ints.data());
   });
 }
 
