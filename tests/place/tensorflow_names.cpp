@@ -167,7 +167,21 @@ std::set<std::string_view> const names_of_tensorflow{"Abs",
                                                      "TruncatedNormal",
                                                      "UnsortedSegmentSum",
                                                      "ZerosLike",
-                                                     "_FusedConv2D"};
+                                                     "_FusedConv2D",
+                                                     "Cholesky",
+                                                     "FFT",
+                                                     "FFT2D",
+                                                     "IFFT",
+                                                     "IFFT2D",
+                                                     "IRFFT",
+                                                     "MatrixDeterminant",
+                                                     "MatrixInverse",
+                                                     "MatrixSolve",
+                                                     "MatrixSolveLs",
+                                                     "Qr",
+                                                     "RFFT",
+                                                     "SelfAdjointEigV2",
+                                                     "Svd"};
 
 /// Ops that TensorFlow composes of several ones.
 std::set<std::string_view> const composed{"Assign",

@@ -6,11 +6,11 @@ namespace placement { inline namespace v0_1 {
 
 namespace detail {
 struct forward_transform {
-  static constexpr std::string_view name = "FFT", name_2d = "FFT2D";
+  static constexpr std::string_view name = "FFT";
   static constexpr bool is_inverse = false;
 };
 struct inverse_transform {
-  static constexpr std::string_view name = "IFFT", name_2d = "IFFT2D";
+  static constexpr std::string_view name = "IFFT";
   static constexpr bool is_inverse = true;
 };
 }  // namespace detail

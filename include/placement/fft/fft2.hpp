@@ -1,12 +1,23 @@
 #pragma once
 
-#include <placement/fft/fft.hpp>
+#include <placement/fft/transform.hpp>
 
 namespace placement { inline namespace v0_1 {
 
+namespace detail {
+struct forward_transform_2d {
+  static constexpr std::string_view name = "FFT2D";
+  static constexpr bool is_inverse = false;
+};
+struct inverse_transform_2d {
+  static constexpr std::string_view name = "IFFT2D";
+  static constexpr bool is_inverse = true;
+};
+}  // namespace detail
+
 /// The transform of planes, or its inverse.
 template <class R, class Direction> struct fft2_op {
-  static constexpr std::string_view name = Direction::name_2d;
+  static constexpr std::string_view name = Direction::name;
   using pattern = custom;
   using kernels = cpu_only;
   using value_type = std::complex<R>;
@@ -54,7 +65,7 @@ template <class R, class Direction> struct fft2_op {
 /// Throws: shape_error for planes without elements; out_of_memory.
 template <operand X>
 auto fft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
-    -> node<fft2_op<detail::fft_real_t<typename bare<X>::value_type>, detail::forward_transform>,
+    -> node<fft2_op<detail::fft_real_t<typename bare<X>::value_type>, detail::forward_transform_2d>,
             X> {
   return {{norm}, at, std::forward<X>(x)};
 }
@@ -64,7 +75,7 @@ auto fft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
 /// Kernels: CPU only (pattern custom).  Cost, Throws: those of fft2.
 template <operand X>
 auto ifft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
-    -> node<fft2_op<detail::fft_real_t<typename bare<X>::value_type>, detail::inverse_transform>,
+    -> node<fft2_op<detail::fft_real_t<typename bare<X>::value_type>, detail::inverse_transform_2d>,
             X> {
   return {{norm}, at, std::forward<X>(x)};
 }

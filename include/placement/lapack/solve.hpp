@@ -27,6 +27,10 @@ template <class T> void copy_to_rows(T const* from, index_t n, index_t k, T* to)
   for (index_t i = 0; i != n; ++i)
     for (index_t j = 0; j != k; ++j) to[i * k + j] = from[j * n + i];
 }
+/// What the pullback of solve reads.
+struct reads_matrix_and_result : reads_operand<0> {
+  static constexpr bool result = true;
+};
 /// The number among the matrices of shape x of matrix `number` of a batch to which x broadcasts.
 template <class Y, class X> index_t broadcast_matrix(Y const& batch, X const& x, index_t number) {
   index_t at = 0, step = 1;
@@ -88,9 +92,7 @@ struct solve_op {
   }
 
   /// Source: Giles (2008), see inverse_op.
-  struct pullback_reads : reads_result {
-    template <std::size_t I, std::size_t J> static constexpr bool operand = J == 0;
-  };
+  using pullback_reads = detail::reads_matrix_and_result;
   template <std::size_t I, class K>
   static auto pullback(auto const& g, auto const& y, auto const& a, auto const&) {
     if constexpr (I == 0) return negative(matmul(solve(transpose(a), g), transpose(y)));
