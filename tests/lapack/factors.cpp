@@ -60,7 +60,7 @@ TEST_CASE("q has orthonormal columns, r is a triangle, and their product is the 
       CHECK(r.shape() == shape(std::min(m, n), n));
       CHECK(has_orthonormal_columns(q));
       CHECK(distance(matmul(q, r), x) < few_roundings<T>());
-      auto const [whole_q, whole_r] = qr(x, complete);
+      auto const [whole_q, whole_r] = qr(x, complete_factors);
       CHECK(whole_q.shape() == shape(m, m));
       CHECK(whole_r.shape() == shape(m, n));
       CHECK(has_orthonormal_columns(whole_q));
@@ -84,7 +84,7 @@ TEST_CASE("u and vh are orthonormal, s descends, and their product is the matrix
       CHECK(has_orthonormal_columns(u));
       CHECK(has_orthonormal_columns(adjoint(vh)));
       CHECK(distance(matmul(matmul(u, diagonal_matrix<T>(s, m, n)), vh), x) < few_roundings<T>());
-      auto const small = svd(x, reduced);
+      auto const small = svd(x, reduced_factors);
       CHECK(small.u.shape() == shape(m, k));
       CHECK(small.vh.shape() == shape(k, n));
       CHECK(has_orthonormal_columns(small.u));
@@ -121,15 +121,15 @@ TEST_CASE("eigh and eigvalsh read the lower triangle only") {
 TEST_CASE("factors of a batch are those of its matrices") {
   auto const x = random_tensor<double>(shape(2, 3, 5, 4));
   auto const [q, r] = qr(x);
-  auto const [u, s, vh] = svd(x, reduced);
+  auto const [u, s, vh] = svd(x, reduced_factors);
   auto const squares = tensor(matmul(transpose(x), x));
   auto const [w, v] = eigh(squares);
   tensor const one = slice(x, 1, 2);
   CHECK(distance(slice(q, 1, 2), qr(one).q) == 0);
   CHECK(distance(slice(r, 1, 2), qr(one).r) == 0);
-  CHECK(distance(slice(u, 1, 2), svd(one, reduced).u) == 0);
-  CHECK(distance(slice(s, 1, 2), svd(one, reduced).s) == 0);
-  CHECK(distance(slice(vh, 1, 2), svd(one, reduced).vh) == 0);
+  CHECK(distance(slice(u, 1, 2), svd(one, reduced_factors).u) == 0);
+  CHECK(distance(slice(s, 1, 2), svd(one, reduced_factors).s) == 0);
+  CHECK(distance(slice(vh, 1, 2), svd(one, reduced_factors).vh) == 0);
   CHECK(distance(slice(w, 1, 2), eigh(tensor(slice(squares, 1, 2))).eigenvalues) == 0);
   CHECK(distance(slice(v, 1, 2), eigh(tensor(slice(squares, 1, 2))).eigenvectors) == 0);
 }
@@ -137,7 +137,7 @@ TEST_CASE("factors of matrices without rows or columns") {
   tensor<double, dextents<2>> const no_columns = zeros<double>(3, 0);
   tensor<double, dextents<2>> const no_rows = zeros<double>(0, 3);
   CHECK(qr(no_columns).q.shape() == shape(3, 0));
-  CHECK(distance(qr(no_columns, complete).q, identity_of<double>(3)) == 0);
+  CHECK(distance(qr(no_columns, complete_factors).q, identity_of<double>(3)) == 0);
   CHECK(qr(no_rows).r.shape() == shape(0, 3));
   CHECK(distance(svd(no_columns).u, identity_of<double>(3)) == 0);
   CHECK(distance(svd(no_rows).vh, identity_of<double>(3)) == 0);

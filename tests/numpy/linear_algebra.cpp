@@ -47,14 +47,14 @@ template <class T, class X> void add_factors(cases& to, X const& x) {
   auto const [q, r] = qr(x);
   to.add("qr", "('reduced', 0)", q, x);
   to.add("qr", "('reduced', 1)", r, x);
-  auto const whole = qr(x, complete);
+  auto const whole = qr(x, complete_factors);
   to.add("qr", "('complete', 0)", whole.q, x);
   to.add("qr", "('complete', 1)", whole.r, x);
   auto const f = svd(x);
   to.add("svd", "s", f.s, x);
   to.add("svdvals", "", svdvals(x), x);
   to.add("svd", "(True, product)", f.u, x, f.s, f.vh);
-  auto const g = svd(x, reduced);
+  auto const g = svd(x, reduced_factors);
   to.add("svd", "(False, product)", g.u, x, g.s, g.vh);
 }
 template <class T> void add_symmetric(cases& to) {

@@ -19,12 +19,13 @@ struct linear_algebra_error : shape_error {
 };
 
 /// An option of qr and svd: the factors without rows and columns that only complete a basis.
-struct reduced_t {};
+struct reduced_factors_t {};
 /// An option of qr and svd: the factors of full size.
-struct complete_t {};
-inline constexpr reduced_t reduced{};
-inline constexpr complete_t complete{};
-template <class F> concept factor_size = std::same_as<F, reduced_t> || std::same_as<F, complete_t>;
+struct complete_factors_t {};
+inline constexpr reduced_factors_t reduced_factors{};
+inline constexpr complete_factors_t complete_factors{};
+template <class F> concept factor_size =
+    std::same_as<F, reduced_factors_t> || std::same_as<F, complete_factors_t>;
 
 namespace detail {
 

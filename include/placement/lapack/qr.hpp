@@ -20,10 +20,10 @@ template <factor_size F> struct qr_op {
 
   /// The columns of Q, which are as many as the rows of R.
   static constexpr index_t inner(index_t m, index_t n) {
-    return std::same_as<F, complete_t> ? m : std::min(m, n);
+    return std::same_as<F, complete_factors_t> ? m : std::min(m, n);
   }
   static constexpr index_t static_inner(index_t m, index_t n) {
-    return std::same_as<F, complete_t> ? m : detail::static_smaller(m, n);
+    return std::same_as<F, complete_factors_t> ? m : detail::static_smaller(m, n);
   }
 
   template <class X> static constexpr auto result(X const& x) {
@@ -63,13 +63,13 @@ template <factor_size F> struct qr_op {
 };
 
 /// The factors of each matrix, with x = matmul(q, r): numpy.linalg.qr. `qr(x)` is NumPy's mode
-/// 'reduced', and `qr(x, complete)` its mode 'complete'. Computes at once: one custom op, and a
-/// copy of each factor.
+/// 'reduced', and `qr(x, complete_factors)` its mode 'complete'. Computes at once: one custom op,
+/// and a copy of each factor.
 /// Shape: (..., m, n) -> (..., m, k), (..., k, n); k is min(m, n), or m if complete.
 /// Type: float, double, and complex numbers of them.
 /// Kernels: CPU only (pattern custom).  Cost: 2 m n k multiplications and additions for R, and as
 /// many for Q.
-template <operand X, factor_size F = reduced_t, class K = kernels_here>
+template <operand X, factor_size F = reduced_factors_t, class K = kernels_here>
 auto qr(X&& x, F = {}, site at = site::here()) {
   if constexpr (detail::check_matrix<X>()) {
     using T = typename bare<X>::value_type;

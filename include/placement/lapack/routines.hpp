@@ -1,6 +1,6 @@
 #pragma once
 /// LAPACK's routines for each element type, on matrices in column-major order. LAPACK reads a
-/// row-major matrix as its transpose; the ops choose routines so that few matrices are copied.
+/// row-major matrix as its transpose; the ops choose routines so that it need not be copied.
 
 #include <placement/math/complex.hpp>
 #include <placement/ops/sort.hpp>
@@ -145,7 +145,7 @@ lapack_int make_q(index_t rows, index_t columns, index_t reflections, T* a, T co
   });
 }
 
-/// The singular values of a, m x n, which is overwritten. Job: 'A' all vectors, 'S' min(m, n) of
+/// The singular values of a, m x n, which is overwritten. `job`: 'A' all vectors, 'S' min(m, n) of
 /// them, 'N' none. u has m rows; vt has n rows for 'A', else min(m, n).
 template <class T>
 lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>* s, T* u, T* vt) {

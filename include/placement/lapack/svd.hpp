@@ -21,10 +21,10 @@ template <factor_size F> struct svd_op {
 
   /// The columns of u for a matrix with m rows, and the rows of vh for one with m columns.
   static constexpr index_t vectors(index_t m, index_t n) {
-    return std::same_as<F, complete_t> ? m : std::min(m, n);
+    return std::same_as<F, complete_factors_t> ? m : std::min(m, n);
   }
   static constexpr index_t static_vectors(index_t m, index_t n) {
-    return std::same_as<F, complete_t> ? m : detail::static_smaller(m, n);
+    return std::same_as<F, complete_factors_t> ? m : detail::static_smaller(m, n);
   }
 
   template <class X> static constexpr auto result(X const& x) {
@@ -54,7 +54,7 @@ template <factor_size F> struct svd_op {
       std::copy_n(in.data + i * m * n, m * n, memory.data());
       detail::packed_reals<T> const s(u + of_u, k);
       // LAPACK reads a as its transpose, n x m, and writes vh and u in row-major order.
-      constexpr char job = std::same_as<F, complete_t> ? 'A' : 'S';
+      constexpr char job = std::same_as<F, complete_factors_t> ? 'A' : 'S';
       if (detail::singular_values(job, n, m, memory.data(), s.data(), v, u) != 0)
         detail::throw_for_values("svd", in.shape, detail::did_not_converge, i, count);
       s.store();
@@ -63,14 +63,14 @@ template <factor_size F> struct svd_op {
 };
 
 /// The factors of each matrix, with x = matmul(u * s, vh) if reduced: numpy.linalg.svd. `svd(x)`
-/// gives square u and vh, as NumPy's default does, and `svd(x, reduced)` is full_matrices=False.
-/// Computes at once: one custom op, and a copy of each factor.
+/// gives square u and vh, as NumPy's default does, and `svd(x, reduced_factors)` is
+/// full_matrices=False. Computes at once: one custom op, and a copy of each factor.
 /// Shape: (..., m, n) -> (..., m, m), (..., k), (..., n, n), where k is min(m, n); if reduced
 /// (..., m, k), (..., k), (..., k, n).
 /// Type: float, double, and complex numbers of them; s is real.
 /// Kernels: CPU only (pattern custom).
 /// Throws: linear_algebra_error if LAPACK does not converge.
-template <operand X, factor_size F = complete_t, class K = kernels_here>
+template <operand X, factor_size F = complete_factors_t, class K = kernels_here>
 auto svd(X&& x, F = {}, site at = site::here()) {
   if constexpr (detail::check_matrix<X>()) {
     using T = typename bare<X>::value_type;
