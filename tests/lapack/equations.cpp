@@ -196,6 +196,9 @@ TEST_CASE(
   CHECK(x.where() == device{kind::gpu, 1});
   CHECK(distance(x, expected) == 0);
   auto const lines = log.take_all();
+  std::string const plan = explain(solve(on_gpu, on_gpu) * 2.);
+  CHECK(plan.find("MatrixSolve<double>  [3, 3]  /CPU:0") != plan.npos);
+  CHECK(plan.find("asked for /GPU:1: no GPU kernel for this op and element type") != plan.npos);
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].starts_with(
       "placement: fallback: MatrixSolve<double> [3, 3] asked for /GPU:1, runs on /CPU:0: "

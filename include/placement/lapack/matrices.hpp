@@ -99,7 +99,7 @@ constexpr void check_square(std::string_view op, X const& x, std::string_view re
 template <index_t... StaticLast, class X, class... N>
 constexpr auto with_last(X const& x, N... last) {
   static_assert(sizeof...(StaticLast) == sizeof...(N));
-  constexpr std::size_t batch = X::rank - 2;
+  constexpr std::size_t batch = X::rank < 2 ? 0 : X::rank - 2;
   index_t const values[] = {last..., 0};
   return make_shape<batch + sizeof...(N)>(
       [](std::size_t d) {

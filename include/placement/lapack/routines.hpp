@@ -165,8 +165,8 @@ lapack_int singular_values(char job, index_t m, index_t n, T* a, lapack_real<T>*
     }
   });
 }
-/// The eigenvalues, in ascending order, of a Hermitian matrix whose upper triangle is in a. Job:
-/// 'V' for eigenvectors, which become the columns of a; else 'N'.
+/// The eigenvalues, in ascending order, of a Hermitian matrix whose upper triangle is in a.
+/// `job`: 'V' for eigenvectors, which become the columns of a; else 'N'.
 template <class T> lapack_int eigenvalues(char job, index_t n, T* a, lapack_real<T>* values) {
   bool const has_vectors = job == 'V';
   index_t const integer_count = has_vectors ? 3 + 5 * n : 1;
