@@ -99,14 +99,15 @@ constexpr void check_square(std::string_view op, X const& x, std::string_view re
 template <index_t... StaticLast, class X, class... N>
 constexpr auto with_last(X const& x, N... last) {
   static_assert(sizeof...(StaticLast) == sizeof...(N));
+  // d + 1 <= batch: d < 0 would be a warning of nvcc's.
   constexpr std::size_t batch = X::rank < 2 ? 0 : X::rank - 2;
   index_t const values[] = {last..., 0};
   return make_shape<batch + sizeof...(N)>(
       [](std::size_t d) {
         constexpr index_t all[] = {StaticLast..., 0};
-        return d < batch ? X::static_extent(d) : all[d - batch];
+        return d + 1 <= batch ? X::static_extent(d) : all[d - batch];
       },
-      [&](std::size_t d) { return d < batch ? x.at(d) : values[d - batch]; });
+      [&](std::size_t d) { return d + 1 <= batch ? x.at(d) : values[d - batch]; });
 }
 /// The number of matrices in a shape.
 template <class X> constexpr index_t matrices_in(X const& x) {
