@@ -185,6 +185,7 @@ std::set<std::string_view> const names_of_tensorflow{"Abs",
 
 /// Ops that TensorFlow composes of several ones.
 std::set<std::string_view> const composed{"Assign",
+                                          "CholeskyGrad",
                                           "CountNonzero",
                                           "Cummax",
                                           "Cummin",

@@ -63,7 +63,8 @@ template <class A, class B> double distance(A const& a, B const& b) {
   pl::tensor const x = a;
   pl::tensor const y = b;
   if (!(x.shape() == y.shape())) return std::numeric_limits<double>::infinity();
-  auto const l = x.read(), r = y.read();
+  auto const l = x.read();
+  auto const r = y.read();
   double most = 0;
   for (std::size_t i = 0; i != l.size(); ++i) {
     auto const d = static_cast<double>(std::abs(l[i] - r[i]));
