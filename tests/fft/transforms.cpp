@@ -2,6 +2,7 @@
 // errors.
 #include <placement/fft.hpp>
 #include <placement/placement.hpp>
+#include <support/any_threads.hpp>
 #include <support/linear_algebra.hpp>
 #include <support/log_lines.hpp>
 
@@ -202,6 +203,27 @@ TEST_CASE("threads transform at the same time, while plans are made and destroye
       });
   }
   for (double w : worst) CHECK(w < 1e-13);
+}
+TEST_CASE("transforms of many fibers have the same bits on any number of threads") {
+  log_lines const fallbacks;
+  auto const on_threads = [](int n, auto const& transform) {
+    any_threads threads(n);
+    set_executor(&threads);
+    tensor result = transform();
+    set_executor(nullptr);
+    return result;
+  };
+  auto const x = random_tensor<float>(shape(2003, 100));
+  auto const planes = random_tensor<double>(shape(7, 300, 100));
+  auto const same = [&](auto const& transform) {
+    return distance(on_threads(1, transform), on_threads(3, transform));
+  };
+  CHECK(same([&] { return fft(x); }) == 0);
+  CHECK(same([&] { return rfft(x, -1, fft_length{120}); }) == 0);
+  CHECK(same([&] { return rfft(planes, axis<1>); }) == 0);
+  CHECK(same([&] { return irfft(rfft(x)); }) == 0);
+  CHECK(distance(irfft(rfft(x)), x) < few_roundings<float>());
+  CHECK(distance(slice(tensor(rfft(x)), 2002), rfft(tensor(slice(x, 2002)))) < 1e-4);
 }
 TEST_CASE("in a GPU scope transforms run on the CPU and say so") {
   auto const x = random_tensor<float>(shape(2, 8));

@@ -19,6 +19,7 @@ struct inverse_transform {
 template <class R, class Direction, class Axis, class Length> struct fft_op {
   static constexpr std::string_view name = Direction::name;
   using pattern = custom;
+  static constexpr bool partitions = true;
   using kernels = cpu_only;
   using value_type = std::complex<R>;
 
@@ -30,15 +31,19 @@ template <class R, class Direction, class Axis, class Length> struct fft_op {
   }
   template <class T, class Y, class X>
   void operator()(dense_view<value_type, Y> out, dense_view<T const, X> in) const {
+    run(seq{}, out, in);
+  }
+  template <class On, class T, class Y, class X>
+  void run(On const& on, dense_view<value_type, Y> out, dense_view<T const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(by.axis);
     index_t const n = out.shape.at(d);
     if (out.size() == 0) return;
     detail::fft_fibers const fibers{detail::sides_of(in.shape, d), n, in.shape.at(d), n};
     if constexpr (is_complex<T>) {
       index_t const sign = Direction::is_inverse ? FFTW_BACKWARD : FFTW_FORWARD;
-      detail::transform_fibers(fibers, n, sign, in.data, out.data);
+      detail::transform_fibers(on, fibers, n, sign, in.data, out.data);
     } else {
-      detail::transform_fibers(fibers, n, FFTW_FORWARD, in.data, out.data);
+      detail::transform_fibers(on, fibers, n, FFTW_FORWARD, in.data, out.data);
       complete(fibers, out.data);
     }
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, Direction::is_inverse, n));

@@ -8,6 +8,7 @@ namespace placement { inline namespace v0_1 {
 template <class R, class Axis, class Length> struct rfft_op {
   static constexpr std::string_view name = "RFFT";
   using pattern = custom;
+  static constexpr bool partitions = true;
   using kernels = cpu_only;
   using value_type = std::complex<R>;
 
@@ -19,11 +20,15 @@ template <class R, class Axis, class Length> struct rfft_op {
   }
   template <class Y, class X>
   void operator()(dense_view<value_type, Y> out, dense_view<R const, X> in) const {
+    run(seq{}, out, in);
+  }
+  template <class On, class Y, class X>
+  void run(On const& on, dense_view<value_type, Y> out, dense_view<R const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(by.axis);
     index_t const own = in.shape.at(d), n = by.count(name, own, in.shape);
     if (out.size() == 0) return;
     detail::fft_fibers const fibers{detail::sides_of(in.shape, d), n, own, out.shape.at(d)};
-    detail::transform_fibers(fibers, n, FFTW_FORWARD, in.data, out.data);
+    detail::transform_fibers(on, fibers, n, FFTW_FORWARD, in.data, out.data);
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, false, n));
   }
 };
@@ -32,6 +37,7 @@ template <class R, class Axis, class Length> struct rfft_op {
 template <class R, class Axis, class Length> struct irfft_op {
   static constexpr std::string_view name = "IRFFT";
   using pattern = custom;
+  static constexpr bool partitions = true;
   using kernels = cpu_only;
   using value_type = R;
 
@@ -43,11 +49,15 @@ template <class R, class Axis, class Length> struct irfft_op {
   }
   template <class Y, class X>
   void operator()(dense_view<R, Y> out, dense_view<std::complex<R> const, X> in) const {
+    run(seq{}, out, in);
+  }
+  template <class On, class Y, class X>
+  void run(On const& on, dense_view<R, Y> out, dense_view<std::complex<R> const, X> in) const {
     std::size_t const d = detail::dimension_of<X::rank>(by.axis);
     index_t const n = out.shape.at(d);
     if (out.size() == 0) return;
     detail::fft_fibers const fibers{detail::sides_of(in.shape, d), n, in.shape.at(d), n};
-    detail::transform_fibers(fibers, n / 2 + 1, FFTW_BACKWARD, in.data, out.data);
+    detail::transform_fibers(on, fibers, n / 2 + 1, FFTW_BACKWARD, in.data, out.data);
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, true, n));
   }
 };

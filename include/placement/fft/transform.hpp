@@ -1,6 +1,7 @@
 #pragma once
 /// What the transforms have in common: lengths, scales and layouts.
 
+#include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/fft/plan_cache.hpp>
 #include <placement/ops/complex.hpp>
@@ -106,10 +107,16 @@ struct fft_fibers {
   }
 };
 
-/// Transforms fibers of `from`. `needed`: the elements of each that are read; where there are
-/// fewer, zeros follow. Throws: out_of_memory.
+/// The rows of a block: some 65,536 elements. Blocks depend on the shape alone, and so do the bits
+/// of a result, because FFTW may choose another algorithm for another number of fibers.
+inline index_t rows_of_block(index_t width) {
+  constexpr index_t elements = 1 << 16;
+  return std::max<index_t>(1, elements / std::max<index_t>(width, 1));
+}
+
+/// One block of transform_fibers.
 template <class In, class Out>
-void transform_fibers(fft_fibers fibers, index_t needed, index_t sign, In const* from, Out* to) {
+void transform_block(fft_fibers fibers, index_t needed, index_t sign, In const* from, Out* to) {
   fft_plans<In, Out>& plans = fft_plans_of_process<In, Out>();
   if (fibers.in >= needed) return plans.run(fibers.shape(sign), from, to);
   index_t const rows = fibers.around.before, filled = fibers.in * fibers.around.after,
@@ -122,6 +129,25 @@ void transform_fibers(fft_fibers fibers, index_t needed, index_t sign, In const*
   }
   fibers.in = needed;
   plans.run(fibers.shape(sign), static_cast<In const*>(padded.data()), to);
+}
+/// Transforms fibers of `from` by blocks, on several threads if there are many. `needed`: the
+/// elements of each fiber that are read; where there are fewer, zeros follow.
+/// Throws: out_of_memory.
+template <class On, class In, class Out>
+void transform_fibers(On const& on, fft_fibers const& fibers, index_t needed, index_t sign,
+                      In const* from, Out* to) {
+  index_t const rows = fibers.around.before, after = fibers.around.after;
+  index_t const width = std::max(fibers.n, fibers.out) * after, block = rows_of_block(width);
+  work_size size{(rows + block - 1) / block};
+  size.cost = static_cast<std::size_t>(rows * width) * 16;
+  on.parallel_for(size, [&](work_chunk const& chunk) {
+    for (index_t b = chunk.begin; b != chunk.end; ++b) {
+      fft_fibers part = fibers;
+      part.around.before = std::min(block, rows - b * block);
+      transform_block(part, needed, sign, from + b * block * fibers.in * after,
+                      to + b * block * fibers.out * after);
+    }
+  });
 }
 
 /// The axis, length and scale of a transform.
