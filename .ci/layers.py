@@ -12,9 +12,9 @@ INCLUDE = ROOT / "include"
 # include each other.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
-          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop"], ["nn"], ["parallel"]]
+          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop", "lapack", "fft"], ["nn"], ["parallel"]]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "placement.cuh", "compiled.hpp"]
+UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "placement.cuh", "compiled.hpp", "lapack.hpp", "fft.hpp"]
 SOURCES = "src/"  # definitions; they include headers of any layer
 NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 
@@ -279,9 +279,9 @@ def longest_chain(headers, follows):
 
 
 def chain_below_umbrella(headers):
-    # nn/ and parallel/ are not below placement.hpp: nn.hpp and parallel.hpp include both.
+    # nn/ and parallel/ are not below placement.hpp: nn.hpp and parallel.hpp include both. The same holds for lapack/ and fft/.
     below = {name: header for name, header in headers.items()
-             if name not in UMBRELLA and not name.startswith(("nn/", "parallel/"))}
+             if name not in UMBRELLA and not name.startswith(("nn/", "parallel/", "lapack/", "fft/"))}
     return longest_chain(below, lambda header, what: header.is_cuda or not what.is_cuda)
 
 

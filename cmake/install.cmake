@@ -16,6 +16,8 @@ install(FILES
   cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
+  cmake/placement-component-fft.cmake
+  cmake/placement-component-lapack.cmake
   cmake/placement-component-nccl.cmake
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake

@@ -29,6 +29,8 @@ PRELUDE = """#include <placement/placement.hpp>
 namespace pl = placement;
 using namespace pl::literals;
 """
+# Headers of the library whose documents are compiled only where another library is installed.
+NEEDED_HEADERS = {"placement/lapack.hpp": "lapacke.h", "placement/fft.hpp": "fftw3.h"}
 DECLARATION = re.compile(r"(template|struct|class|enum|namespace|concept|inline)\b")
 INCLUDE = re.compile(r"\s*#\s*include\b")
 
@@ -101,6 +103,14 @@ def compiles(program, compiler, folder):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
 
 
+def missing_headers(document, compiler):
+    """The headers of other libraries that a document's code needs and this machine lacks."""
+    needed = [other for ours, other in NEEDED_HEADERS.items() if f"<{ours}>" in document.read_text()]
+    has = lambda header: not subprocess.run([compiler, "-E", "-x", "c++", "-"], input=f"#include <{header}>\n", text=True,
+                                            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
+    return [header for header in needed if not has(header)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--compiler", default=os.environ.get("CXX", "g++"))
@@ -108,6 +118,13 @@ def main():
     arguments = parser.parse_args()
     documents = [path.resolve() for path in arguments.documents] or [
         path for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
+
+    for path in list(documents):
+        missing = missing_headers(path, arguments.compiler)
+        if not missing:
+            continue
+        print(f"{path.relative_to(ROOT)}: not compiled, as this machine has no {' and '.join(missing)}: ./dev setup components")
+        documents.remove(path)
 
     programs = [program for path in documents for program in programs_of(path)]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

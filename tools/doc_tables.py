@@ -5,7 +5,7 @@ usage: tools/doc_tables.py [--update]     (without it: ends with 1 if a table is
 
 A table stands between two lines `<!-- doc_tables: NAME -->` and `<!-- end -->`; the text around it is written by hand.
 
-  ops        one row for each documented op of include/placement/ops/*.hpp. The columns are the lines `Shape:`, `Type:` and
+  ops        one row for each documented op of include/placement/ops/, lapack/ and fft/. The columns are the lines `Shape:`, `Type:` and
              `Kernels:` of its comment, and TensorFlow's name for its `name` in place/tensorflow_names.hpp. A public op
              without these lines is an error. A function without an op of its own may lack `Kernels:`, because it computes
              at once. A header without a public function is a part of others and has no row.
@@ -183,13 +183,15 @@ def table_of(head, rows):
 def ops_table():
     names, rows, wrong = tensorflow_names(), [], []
     umbrella = (ROOT / "include/placement/placement.hpp").read_text()
-    for path in sorted(OPS.glob("*.hpp")):
+    folders = [OPS, OPS.parent / "fft", OPS.parent / "lapack"]
+    for path in (path for folder in folders for path in sorted(folder.glob("*.hpp"))):
         more, bad = rows_of(path, names)
         rows += more
         wrong += bad
     for row in rows:
-        name = f"placement/ops/{row[1].name}"
-        row[1] = f"`{row[1].name}`" + ("" if f"<{name}>" in umbrella else " +")
+        folder = row[1].parent.name
+        name = f"placement/{folder}/{row[1].name}"
+        row[1] = f"`{row[1].name if folder == 'ops' else folder + '.hpp'}`" + ("" if f"<{name}>" in umbrella else " +")
     return table_of(["op", "header", "shape", "types", "kernels", "TensorFlow"], rows), wrong
 
 

@@ -26,6 +26,7 @@ PARTS = {
     "Gradients and training": ("gradient", "src/gradient", "nn", "src/nn"),
     "Several devices": ("parallel", "src/parallel"),
     "Several processes": ("tasks", "src/tasks"),
+    "Linear algebra and Fourier transforms": ("lapack", "fft"),
     "Files and other libraries": ("interop", "src/interop"),
     "CUDA": ("cuda", "src/cuda", "gpu"),
 }

@@ -1,7 +1,7 @@
 """usage: derivatives_table.py ROOT
 
 Each op has a derivative, or a row with the reason in docs/gradients_table.md. Reads the headers of
-ROOT/include/placement/ops. Ends with 1 if an op has neither, or if the table names an op that has
+ROOT/include/placement/ops, fft and lapack. Ends with 1 if an op has neither, or if the table names an op that has
 a derivative by now.
 """
 
@@ -30,7 +30,8 @@ def has_derivative(body):
 
 
 def main(root):
-    headers = sorted((root / "include/placement/ops").glob("*.hpp"))
+    folders = [root / "include/placement" / name for name in ("ops", "fft", "lapack")]
+    headers = [header for folder in folders for header in sorted(folder.glob("*.hpp"))]
     table = (root / "docs/gradients_table.md").read_text()
     rows = {op for cell in ROW.findall(table) for op in re.findall(r"`(\w+_op)`", cell)}
     faults, found = [], set()

@@ -75,8 +75,10 @@ struct without_derivative<placed<E, D, P>> : without_derivative<E> {};
 /// Whether the gradient of a node has exactly the shape of its operand. That of an op which
 /// broadcasts, or of a reduction, broadcasts to it or from it.
 template <class E> inline constexpr bool passes_exactly = true;
-template <class E> requires(map_node<E> || reduce_node<E> || requires { E::op_type::broadcasts; } ||
-                            (matmul_node<E> && E::rank > 2))
+template <class E>
+requires(
+            map_node<E> || reduce_node<E> || requires { E::op_type::broadcasts; } ||
+            requires { E::op_type::sums_gradient; } || (matmul_node<E> && E::rank > 2))
 inline constexpr bool passes_exactly<E> = false;
 
 /// Whether the gradient of a node may be a number for all elements, or another tensor that only
