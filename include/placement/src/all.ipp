@@ -23,6 +23,7 @@
 #include <placement/src/device/query.ipp>
 #include <placement/src/device/registry.ipp>
 #include <placement/src/device/synchronize.ipp>
+#include <placement/src/device/task_table.ipp>
 #include <placement/src/device/trace_events.ipp>
 #include <placement/src/device/traced_work.ipp>
 #include <placement/src/exec/fused_call.ipp>
