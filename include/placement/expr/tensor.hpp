@@ -168,7 +168,7 @@ template <class T, class X> class tensor<T, X, any_device> {
     check_elements();
     if (!elements_) return {{}, nullptr, shape_, at};
     detail::buffer_ref keep =
-        elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, *elements_.get());
+        elements_->where().is_cpu() ? elements_ : detail::copied_to_host(*elements_.get(), at.file, at.line);
     T const* const p = static_cast<T const*>(keep->data());
     return {std::move(keep), p, shape_, at};
   }

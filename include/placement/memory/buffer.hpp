@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -38,6 +39,8 @@ inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
   auto const x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
   return x < y + b_size && y < x + a_size;
 }
+
+struct task_parts;
 
 /// The owner of external memory, and the function that notifies the owner after the last use.
 struct external_owner {
@@ -70,6 +73,13 @@ class alignas(64) buffer {
   /// The same, and notifies the owner after the last use. Strong guarantee. Throws: out_of_memory.
   static buffer* adopt_external(device where, void* data, std::size_t size,
                                 external_owner const& owner);
+
+  /// Makes a header for elements of tasks, which `where` names, and takes over their parts. Throws:
+  /// out_of_memory.
+  static buffer* of_tasks(device where, std::size_t size, task_parts* parts);
+  bool is_of_tasks() const noexcept { return ownership_ == owned_by::tasks; }
+  /// The parts of elements of tasks.
+  task_parts& parts() const noexcept;
 
   void* data() const noexcept { return data_; }
   /// A buffer for bytes [offset, offset + size) of `whole`, which it keeps. It has its own timeline
@@ -139,7 +149,7 @@ class alignas(64) buffer {
 
  private:
   /// From `caller` on: external.
-  enum class owned_by : unsigned char { block, pool, whole, caller, other };
+  enum class owned_by : unsigned char { block, pool, whole, tasks, caller, other };
 
   /// The heap's alignment without a request for more.
   static constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -162,6 +172,7 @@ class alignas(64) buffer {
   std::size_t behind() const noexcept {
     return ownership_ == owned_by::block   ? size_
            : ownership_ == owned_by::whole ? sizeof(buffer*)
+           : ownership_ == owned_by::tasks ? sizeof(task_parts*)
            : ownership_ == owned_by::other ? sizeof(external_owner)
                                            : 0;
   }
@@ -235,6 +246,30 @@ class buffer_ref {
   buffer* b_ = nullptr;
 };
 
+/// The elements of a tensor of tasks that this process has: those of its own task, those of each
+/// simulated task, or none.
+struct task_parts {
+  std::vector<buffer_ref> of;
+};
+
+/// What moves elements between the tasks of the program.
+class task_memory {
+ public:
+  /// The elements in host memory. Throws: placement_error if each task has its own.
+  virtual buffer_ref read(buffer const& from, call_site const& caller) = 0;
+  /// The elements on another device: of this process, or of a task.
+  virtual buffer_ref moved(device where, buffer const& from, call_site const& caller) = 0;
+
+  task_memory(task_memory const&) = delete;
+  task_memory& operator=(task_memory const&) = delete;
+
+ protected:
+  task_memory() = default;
+  ~task_memory() = default;
+};
+/// Null in a program of one process.
+PLACEMENT_PROCESS_STATE inline constinit shared_word<task_memory*> tasks_of_process{nullptr};
+
 /// The source of a copy. `of`: the buffer that has the bytes, if any.
 struct byte_source {
   void const* data;
@@ -261,7 +296,16 @@ inline buffer_ref copied_to(device where, byte_source const& from, call_site con
 /// The same for a whole buffer; the new buffer's call site is this file and line.
 inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
                             unsigned line = 0) {
+  if (from.is_of_tasks() || where.has_task()) [[unlikely]]
+    return tasks_of_process.load()->moved(where, from, {"Copy", file, line});
   return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});
+}
+
+/// The elements in host memory, for a reader at this file and line.
+inline buffer_ref copied_to_host(buffer const& from, char const* file, unsigned line) {
+  if (from.is_of_tasks()) [[unlikely]]
+    return tasks_of_process.load()->read(from, {"read", file, line});
+  return copied_to(cpu0, from);
 }
 
 }}}  // namespace placement::v0_1::detail
