@@ -5,6 +5,7 @@
 #include <placement/device/device.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/name.hpp>
+#include <placement/device/task_table.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <concepts>
@@ -30,6 +31,10 @@ device device_here(std::string_view name);
 
 /// Fixes the devices. Strong guarantee.
 [[gnu::cold]] machine const& fix_machine();
+
+/// Sets the tasks of the program, and this_machine().tasks. Null: one process again. Fixes the
+/// devices. The table lives for ever. Throws: what the environment or a platform throws.
+void set_tasks_of_program(task_table const* table);
 
 }  // namespace detail
 

@@ -269,6 +269,8 @@ class task_memory {
 };
 /// Null in a program of one process.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<task_memory*> tasks_of_process{nullptr};
+/// Throws: placement_error if there is none, for tensors that outlive the tasks object.
+task_memory& memory_of_tasks();
 
 /// The source of a copy. `of`: the buffer that has the bytes, if any.
 struct byte_source {
@@ -297,14 +299,14 @@ inline buffer_ref copied_to(device where, byte_source const& from, call_site con
 inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
                             unsigned line = 0) {
   if (from.is_of_tasks() || where.has_task()) [[unlikely]]
-    return tasks_of_process.load()->moved(where, from, {"Copy", file, line});
+    return memory_of_tasks().moved(where, from, {"Copy", file, line});
   return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});
 }
 
 /// The elements in host memory, for a reader at this file and line.
 inline buffer_ref copied_to_host(buffer const& from, char const* file, unsigned line) {
   if (from.is_of_tasks()) [[unlikely]]
-    return tasks_of_process.load()->read(from, {"read", file, line});
+    return memory_of_tasks().read(from, {"read", file, line});
   return copied_to(cpu0, from);
 }
 

@@ -32,6 +32,7 @@ enum class reason : signed char {
   not_compiled_here,  ///< Its GPU kernel was compiled into no file of this program.
   no_such_device,     ///< The requested device does not exist.
   no_such_task,       ///< `job`, replica or task are not this program's.
+  all_tasks,          ///< A collective, which all tasks run together.
 };
 
 /// The text of a reason in logs and in explain.
@@ -47,7 +48,8 @@ constexpr std::string_view to_string(reason r) noexcept {
       "no GPU kernel for this op and element type",
       "its GPU kernel was not compiled into this file, nor into another of this program",
       "no such device",
-      "no such task in this program"};
+      "no such task in this program",
+      "all tasks together"};
   return words[static_cast<int>(r)];
 }
 

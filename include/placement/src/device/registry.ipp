@@ -198,6 +198,14 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 
 PLACEMENT_INLINE machine const& fix_machine() { return fix_devices().counts; }
 
+PLACEMENT_INLINE void set_tasks_of_program(task_table const* table) {
+  machine m = this_machine();
+  m.tasks = table == nullptr ? 1 : table->size();
+  auto* const with_tasks = new machine(m);  // other threads may still read the one before
+  tasks_of_program.publish(table);
+  fixed_machine.publish(with_tasks);
+}
+
 PLACEMENT_INLINE device device_here(std::string_view text) {
   device_spec const name = parse_device_spec(text);
   if (name.is_of_another_task()) throw placement_error(missing_task_text(name));

@@ -117,7 +117,7 @@ PLACEMENT_INLINE void const* kernel_operands::bring_of_tasks(buffer const& b, by
     part = at(i).part;
     return at(i).owner ? at(i).owner->data() : nullptr;
   }
-  task_evaluator& tasks = *evaluator_of_tasks();
+  auto& tasks = static_cast<task_evaluator&>(memory_of_tasks());
   if (tasks.needs_message(b)) {
     if (how_.moves() == transfers::refuse) throw_explicit_transfer(b.where());
     charge_copy(how_, facts_.root, b.where(), facts_.decision.device, facts_.at, facts_.name);

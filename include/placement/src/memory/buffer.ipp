@@ -121,6 +121,15 @@ PLACEMENT_INLINE task_parts& buffer::parts() const noexcept {
   return **reinterpret_cast<task_parts**>(const_cast<buffer*>(this) + 1);
 }
 
+PLACEMENT_INLINE task_memory& memory_of_tasks() {
+  task_memory* const tasks = tasks_of_process.load();
+  if (tasks == nullptr)
+    throw placement_error(
+        "placement: this tensor belongs to tasks, and their tasks object is gone. Read it before "
+        "the object ends, or make the object first in main.");
+  return *tasks;
+}
+
 PLACEMENT_INLINE buffer* buffer::placed(device where, std::size_t size, void* data,
                                         owned_by ownership, std::size_t more) noexcept {
   std::size_t const behind = ownership == owned_by::block ? size : more, step = step_of(behind);
