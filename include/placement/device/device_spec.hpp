@@ -5,7 +5,6 @@
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
 #include <placement/device/name.hpp>
-#include <placement/device/task_table.hpp>
 #include <placement/error.hpp>
 
 #include <cstdint>
@@ -188,8 +187,7 @@ device_spec parse_device_spec(std::string_view name);
 
 constexpr std::uint32_t device_spec::of_device(device d) {
   if (d.task >= 0 && has_constant_form(d))
-    return interned_bit | task_form_bit |
-           static_cast<std::uint32_t>(d.type) << kind_of_task_shift |
+    return interned_bit | task_form_bit | static_cast<std::uint32_t>(d.type) << kind_of_task_shift |
            static_cast<std::uint32_t>(d.task) << task_shift |
            static_cast<std::uint32_t>(d.index + 1);
   if (!d.has_value() && d.task < 0) return 0;

@@ -6,7 +6,8 @@
 
 namespace placement { inline namespace v0_1 {
 
-/// The number of logical devices: `machine{.gpus = 2}`. A cluster: `machine{.gpus = 2, .tasks = 4}`.
+/// The number of logical devices: `machine{.gpus = 2}`. A cluster: `machine{.gpus = 2, .tasks =
+/// 4}`.
 struct machine {
   int cpus = 1;
   int gpus = 0;

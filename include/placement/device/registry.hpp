@@ -5,7 +5,6 @@
 #include <placement/device/device.hpp>
 #include <placement/device/machine.hpp>
 #include <placement/device/name.hpp>
-#include <placement/device/task_table.hpp>
 #include <placement/runtime/shared_word.hpp>
 
 #include <concepts>
@@ -18,6 +17,8 @@ class platform;
 struct logical_device;
 
 namespace detail {
+
+class task_table;
 
 /// The number of logical devices, once they are fixed.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machine{nullptr};

@@ -7,12 +7,13 @@
 
 #include <string>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
 
-/// A job and how many tasks it has: `job{"worker", 3}` has /job:worker/task:0 to /job:worker/task:2.
+/// A job and how many tasks it has: `job{"worker", 3}` has /job:worker/task:0 to
+/// /job:worker/task:2.
 struct job {
   std::string name;
   int tasks = 0;
@@ -32,7 +33,7 @@ class task_table {
 
   /// Throws: invalid_argument for no job, a name that is not one, a name given twice, "localhost",
   /// a job without tasks, and more than max_tasks tasks.
-  explicit task_table(std::vector<job> jobs);
+  explicit task_table(std::vector<job> jobs) : jobs_(std::move(jobs)) { check(); }
 
   int size() const noexcept { return size_; }
   std::vector<job> const& jobs() const noexcept { return jobs_; }
@@ -43,21 +44,14 @@ class task_table {
   int find(device_name const& name) const noexcept;
 
  private:
+  void check();
+
   std::vector<job> jobs_;
   int size_ = 0;
 };
 
 /// The tasks of this program; null in a program of one process.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<task_table const*> tasks_of_program{nullptr};
-
-/// `job` and task of a number in the program; without a table the task alone.
-device_name name_of_task_here(int task) noexcept;
-constexpr device_name name_of_task(int task) noexcept {
-  if (!std::is_constant_evaluated()) return name_of_task_here(task);
-  device_name n;
-  n.task = task;
-  return n;
-}
 
 /// task_table::find() for a program of `tasks` tasks. If that is not this program, its tasks are of
 /// one job.

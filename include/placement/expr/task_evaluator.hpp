@@ -1,10 +1,16 @@
 #pragma once
 /// The interface by which expressions are evaluated in a program of several tasks.
 
-#include <placement/expr/fused_kernel.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/exec/operand_table.hpp>
+#include <placement/memory/buffer_copy.hpp>
+#include <placement/place/site.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
+
+struct fused_kernel;
+struct fused_request;
+struct kernel_placement;
+struct result_tensor;
 
 /// What evaluates expressions if the program has tasks.
 class task_evaluator : public task_memory {

@@ -34,6 +34,7 @@
 #include <placement/src/expr/contiguous_product.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>
+#include <placement/src/expr/evaluate_elsewhere.ipp>
 #include <placement/src/expr/fused_kernel.ipp>
 #include <placement/src/expr/fused_operands.ipp>
 #include <placement/src/expr/gradient_recorder.ipp>
@@ -70,6 +71,12 @@
 #  include <placement/src/parallel/mirrored_strategy.ipp>
 #  include <placement/src/parallel/rendezvous.ipp>
 #  include <placement/src/parallel/tower_team.ipp>
+#  include <placement/src/tasks/cluster.ipp>
+#  include <placement/src/tasks/collectives.ipp>
+#  include <placement/src/tasks/jobs.ipp>
+#  include <placement/src/tasks/statement.ipp>
+#  include <placement/src/tasks/task_transfers.ipp>
+#  include <placement/src/tasks/tasks.ipp>
 #endif
 
 #include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
@@ -28,9 +29,9 @@ namespace detail {
 
 /// The sum of elements over all tasks, without their type.
 struct task_sum {
-  std::string_view op;       ///< for the log and for errors
-  std::size_t element;       ///< bytes
-  message_number number;     ///< the type, if the order may be the engine's; else none
+  std::string_view op;    ///< for the log and for errors
+  std::size_t element;    ///< bytes
+  message_number number;  ///< the type, if the order may be the engine's; else none
   void (*add)(void* to, void const* x, std::size_t count);
   void (*divide)(void* x, std::size_t count, std::size_t by);  ///< null: a sum
 };
@@ -48,11 +49,14 @@ struct task_frame;
 class cluster final : public task_evaluator {
  public:
   /// engine: null if all tasks are simulated.
-  cluster(std::vector<job> jobs, std::unique_ptr<task_engine> engine);
-  ~cluster();
+  cluster(std::vector<job> jobs, std::unique_ptr<task_engine> engine)
+      : table_(std::move(jobs)), engine_(std::move(engine)) {
+    start();
+  }
+  ~cluster() = default;
 
-  task_table const& table() const noexcept { return *table_; }
-  int size() const noexcept { return table_->size(); }
+  task_table const& table() const noexcept { return table_; }
+  int size() const noexcept { return table_.size(); }
   /// The task of this process; with simulated tasks the one whose function runs, else 0.
   int rank() const noexcept;
   bool is_simulated() const noexcept { return engine_ == nullptr; }
@@ -98,16 +102,20 @@ class cluster final : public task_evaluator {
   /// Runs the function of one task while it lives: nothing concerns other tasks.
   class alone {
    public:
-    explicit alone(int task) noexcept;
-    ~alone();
+    explicit alone(int task) noexcept : outer_(replace(task)) {}
+    ~alone() { replace(outer_); }
     alone(alone const&) = delete;
     alone& operator=(alone const&) = delete;
 
    private:
+    /// Sets the task whose function this thread runs. Returns the one before.
+    static int replace(int task) noexcept;
+
     int outer_;
   };
 
  private:
+  void start();
   void evaluate_on_task(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
                         result_tensor const& out);
   void evaluate_for_all(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
@@ -119,13 +127,19 @@ class cluster final : public task_evaluator {
   buffer_ref for_all(buffer const& b, byte_range& part, device to);
   void check_values(std::string_view op, fused_request const& r, buffer const* made);
 
-  std::unique_ptr<task_table const> table_;
+  task_table const table_;
   std::unique_ptr<task_engine> engine_;
   statement_stream stream_;
   message_count messages_;
   bool checks_values_ = false;
   std::vector<std::byte> scratch_;
 };
+
+/// Logs an op of all tasks.
+[[gnu::cold]] void log_task_op(task_call const& call, std::string_view element, device where);
+[[noreturn, gnu::cold]] void throw_undivided_over_tasks(std::string_view op,
+                                                        std::string const& shape, int count,
+                                                        site at);
 
 /// The tasks of this program. Throws: placement_error without a tasks object.
 cluster& cluster_of_program(std::string_view op, site at);

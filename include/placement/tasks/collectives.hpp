@@ -59,9 +59,6 @@ template <class T> task_sum mean_of(std::string_view op, sum_order order) {
   return s;
 }
 
-/// Logs an op of all tasks.
-[[gnu::cold]] void log_task_op(task_call const& call, std::string_view element, device where);
-
 /// Calls f(call, elements) for a tensor that is not empty, and gives the result its elements.
 template <class T, class X, class F>
 void run_together(tensor<T, X>& result, buffer_ref const& x, any_shape const& shape,
@@ -80,14 +77,14 @@ void run_together(tensor<T, X>& result, buffer_ref const& x, any_shape const& sh
 }
 
 template <operand E>
-auto summed_over_tasks(E const& x, std::string_view op, site at, task_sum const& s) -> tensor_value_t<E> {
+auto summed_over_tasks(E const& x, std::string_view op, site at, task_sum const& s)
+    -> tensor_value_t<E> {
   tensor_value_t<E> t = task_operand(x, op, at);
   auto const shape = t.shape();
   buffer_ref const elements = std::move(tensor_access::elements(t));
-  run_together(t, elements, shape, op, at,
-               [&](cluster& all, task_call const& call, buffer const& b) {
-                 return all.sum(call, s, b);
-               });
+  run_together(
+      t, elements, shape, op, at,
+      [&](cluster& all, task_call const& call, buffer const& b) { return all.sum(call, s, b); });
   return t;
 }
 
@@ -99,9 +96,6 @@ template <class V, class F> V mapped(V const& x, F const& f) {
 }
 template <class V> concept several_tensors = is_tuple_value<V> || is_vector_value<V>;
 
-[[noreturn, gnu::cold]] void throw_no_equal_parts(std::string_view op, std::string const& shape,
-                                                  int count, site at);
-
 }  // namespace detail
 
 /// The sum of the elements over all tasks, which all tasks get. A value that is equal on all tasks
@@ -112,18 +106,17 @@ template <operand E>
 auto all_sum(E const& x, sum_order order = in_order, site at = site::here())
     -> detail::tensor_value_t<E> {
   return detail::summed_over_tasks(x, "AllSum", at,
-                        detail::sum_of<typename E::value_type>("AllSum", order));
+                                   detail::sum_of<typename E::value_type>("AllSum", order));
 }
 /// The sum divided by the number of tasks.
 template <operand E>
 auto all_mean(E const& x, sum_order order = in_order, site at = site::here())
     -> detail::tensor_value_t<E> {
   return detail::summed_over_tasks(x, "AllMean", at,
-                        detail::mean_of<typename E::value_type>("AllMean", order));
+                                   detail::mean_of<typename E::value_type>("AllMean", order));
 }
 /// The largest element at each place; NaN if a task has one.
-template <operand E>
-auto all_max(E const& x, site at = site::here()) -> detail::tensor_value_t<E> {
+template <operand E> auto all_max(E const& x, site at = site::here()) -> detail::tensor_value_t<E> {
   using T = typename E::value_type;
   return detail::summed_over_tasks(
       x, "AllMax", at,
@@ -143,8 +136,9 @@ V all_mean(V const& x, sum_order order = in_order, site at = site::here()) {
 /// Shape: [n, ...] to [tasks * n, ...].  Throws: as all_sum.
 template <operand E> auto all_gather(E const& x, site at = site::here()) {
   using X = typename E::extents_type;
-  static_assert(X::rank > 0, "placement: all_gather joins along the first axis. Write reshape(x, "
-                             "shape(1)) for a scalar.");
+  static_assert(X::rank > 0,
+                "placement: all_gather joins along the first axis. Write reshape(x, "
+                "shape(1)) for a scalar.");
   auto const t = detail::task_operand(x, "AllGather", at);
   auto const shape = t.shape();
   dextents<X::rank> joined;
@@ -161,8 +155,7 @@ template <operand E> auto all_gather(E const& x, site at = site::here()) {
 /// The sum over all tasks, of which each task gets one part along the first axis.
 /// Shape: [tasks * n, ...] to [n, ...].  Throws: as all_sum; shape_error unless the number of tasks
 /// divides the first extent.
-template <operand E>
-auto reduce_scatter(E const& x, site at = site::here()) {
+template <operand E> auto reduce_scatter(E const& x, site at = site::here()) {
   using X = typename E::extents_type;
   using T = typename E::value_type;
   static_assert(X::rank > 0, "placement: reduce_scatter splits the first axis. Use all_sum(x).");
@@ -170,18 +163,17 @@ auto reduce_scatter(E const& x, site at = site::here()) {
   auto const shape = t.shape();
   int const count = this_task().count;
   if (shape.at(0) % count != 0)
-    detail::throw_no_equal_parts("reduce_scatter", to_string(shape), count, at);
+    detail::throw_undivided_over_tasks("reduce_scatter", to_string(shape), count, at);
   dextents<X::rank> part;
   for (std::size_t d = 0; d != X::rank; ++d) part.n[d] = shape.at(d);
   part.n[0] /= count;
   auto result = detail::tensor_access::empty<tensor<T, dextents<X::rank>>>();
   detail::tensor_access::shape(result) = part;
-  detail::run_together(result, detail::tensor_access::elements(t), shape, "ReduceScatter", at,
-                       [](detail::cluster& all, detail::task_call const& call,
-                          detail::buffer const& b) {
-                         return all.sum_scattered(
-                             call, detail::sum_of<T>("ReduceScatter", in_order), b);
-                       });
+  detail::run_together(
+      result, detail::tensor_access::elements(t), shape, "ReduceScatter", at,
+      [](detail::cluster& all, detail::task_call const& call, detail::buffer const& b) {
+        return all.sum_scattered(call, detail::sum_of<T>("ReduceScatter", in_order), b);
+      });
   return result;
 }
 

@@ -50,7 +50,8 @@ template <class V> V joined_values(std::vector<V> of, site at) {
   for_each_tensor(
       [&](auto& t) {
         std::vector<buffer_ref>& elements = parts[i++];
-        if (elements[0]) tensor_access::elements(t) = cluster::per_task_elements(std::move(elements));
+        if (elements[0])
+          tensor_access::elements(t) = cluster::per_task_elements(std::move(elements));
       },
       all);
   return all;
@@ -70,8 +71,7 @@ template <class F> auto each_task(F const& f, site at = site::here()) {
   using result = std::invoke_result_t<F const&, task>;
   random_stream const streams = detail::next_random_stream();
   bool const has_tasks = detail::tasks_of_process.load() != nullptr;
-  detail::cluster* const all =
-      has_tasks ? &detail::cluster_of_program("each_task", at) : nullptr;
+  detail::cluster* const all = has_tasks ? &detail::cluster_of_program("each_task", at) : nullptr;
   if (all != nullptr) all->check_together("each_task", at);
   task const own = this_task();
   int const first = all != nullptr && all->is_simulated() ? 0 : own.index;
@@ -82,8 +82,8 @@ template <class F> auto each_task(F const& f, site at = site::here()) {
     using value = detail::tensor_value_t<std::remove_cvref_t<result>>;
     std::vector<value> found;
     for (int t = first; t != last; ++t)
-      found.push_back(detail::run_alone([&](task one) { return value(f(one)); },
-                                        task{t, own.count}, streams));
+      found.push_back(
+          detail::run_alone([&](task one) { return value(f(one)); }, task{t, own.count}, streams));
     if (all == nullptr) return std::move(found[0]);
     return detail::joined_values(std::move(found), at);
   }
@@ -102,7 +102,8 @@ template <class F> void at_task(int index, F const& f, site at = site::here()) {
 /// Runs f on task 0.
 template <class F> void at_chief(F const& f, site at = site::here()) { at_task(0, f, at); }
 
-/// A plain value that one task computes, on all tasks: `from_task(0, [] { return std::time(nullptr);
+/// A plain value that one task computes, on all tasks: `from_task(0, [] { return
+/// std::time(nullptr);
 /// })`. Its type is trivially copyable, or std::string. Throws: what f throws, on that task alone.
 template <class F> auto from_task(int index, F const& f, site at = site::here()) {
   using value = std::invoke_result_t<F const&>;

@@ -18,14 +18,14 @@ enum class message_number : unsigned char { none, float32, float64, int32, int64
 struct engine_facts {
   detail::statement_stream const& statements;
   detail::task_table const& table;
-  double patience;         ///< seconds until a waiting task tells the others where it waits
+  double patience;         ///< seconds until a waiting task notifies the others
   double limit;            ///< seconds until a wait is an error; 0: never
   std::uint64_t settings;  ///< a hash of what must be equal on all tasks
 };
 
-/// The processes of a program, each of which is one task. All functions but send() wait; a wait ends
-/// with a task_error if the tasks do not agree, or if one failed. Memory is host memory. Each call
-/// is part of a statement, which must be the same on all tasks that take part.
+/// The processes of a program, each of which is one task. All functions but send() wait; a wait
+/// ends with a task_error if the tasks do not agree, or if one failed. Memory is host memory. Each
+/// call is part of a statement, which must be the same on all tasks that take part.
 /// Thread: one at a time.
 class task_engine {
  public:

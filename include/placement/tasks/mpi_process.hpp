@@ -29,7 +29,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 inline void pause_briefly() noexcept { ::usleep(100); }
 inline void yield_core() noexcept { ::sched_yield(); }
 
-/// What the processes tell each other at the start.
+/// What the processes report to each other at the start.
 struct process_identity {
   char host[64];
   std::int32_t pid;
@@ -57,7 +57,7 @@ struct process_identity {
   }
 };
 
-/// Another process of this host, by a descriptor that tells its end.
+/// Another process of this host, by a descriptor that shows its end.
 class process_handle {
  public:
   explicit process_handle(int fd = -1) noexcept : fd_(fd) {}
@@ -85,8 +85,7 @@ inline std::vector<process_handle> other_processes(std::vector<process_identity>
   std::vector<process_handle> found;
   process_identity const& me = all[static_cast<std::size_t>(rank)];
   for (std::size_t t = 0; t != all.size(); ++t) {
-    bool const is_near =
-        static_cast<int>(t) != rank && std::strcmp(all[t].host, me.host) == 0;
+    bool const is_near = static_cast<int>(t) != rank && std::strcmp(all[t].host, me.host) == 0;
     found.emplace_back(is_near ? static_cast<int>(::syscall(SYS_pidfd_open, all[t].pid, 0)) : -1);
   }
   return found;

@@ -1,10 +1,11 @@
 #pragma once
-/// How a process of an MPI program waits: it makes progress, hears what the others tell, and tells
-/// them where it waits. So programs that diverge end with an error that names both lines.
+/// How a process of an MPI program waits: it makes progress, receives the reports of the others,
+/// and sends its own. So programs that diverge end with an error that names both lines.
 
 #include <placement/tasks/engine.hpp>
 #include <placement/tasks/mpi_process.hpp>
 #include <placement/tasks/task_error.hpp>
+#include <placement/tasks/task_report.hpp>
 
 #include <algorithm>
 #include <array>
@@ -21,13 +22,6 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// What a task tells the others when it waits for long, or fails.
-struct task_news {
-  std::int32_t task = 0, has_failed = 0, awaited = every_task, known = 0;
-  std::array<statement, 12> last{};  ///< the youngest `known` statements, oldest first
-  char why[192] = {};                ///< of a failure
-};
-
 /// The part of an MPI engine that waits. There is one stream of data, and one of news.
 class mpi_wait : public task_engine {
  public:
@@ -38,8 +32,9 @@ class mpi_wait : public task_engine {
     if (owns_mpi_) MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
     else MPI_Query_thread(&level);
     if (level < MPI_THREAD_SERIALIZED)
-      throw task_error("placement: this MPI does not allow calls from several threads. Initialise it "
-                       "with MPI_THREAD_SERIALIZED.");
+      throw task_error(
+          "placement: this MPI does not allow calls from several threads. Initialise it "
+          "with MPI_THREAD_SERIALIZED.");
     for (MPI_Comm* c : {&data_, &talk_}) {
       MPI_Comm_dup(MPI_COMM_WORLD, c);
       MPI_Comm_set_errhandler(*c, MPI_ERRORS_RETURN);
@@ -56,6 +51,8 @@ class mpi_wait : public task_engine {
 
   void start(engine_facts const& facts) override {
     facts_ = std::make_unique<engine_facts>(facts);
+    told_.resize(static_cast<std::size_t>(size_));
+    heard_.resize(told_.size());
     process_identity const me = process_identity::own(facts.settings);
     std::vector<process_identity> all(static_cast<std::size_t>(size_));
     MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, data_);
@@ -69,8 +66,6 @@ class mpi_wait : public task_engine {
                 "Set the same ones for all, as by mpirun -x");
     }
     alive_ = other_processes(all, rank_);
-    told_.resize(all.size());
-    heard_.resize(all.size());
     listen();
     words_.emplace(&mpi_wait::describe, this);
     terminating_.emplace(&mpi_wait::tell_termination, this);
@@ -90,9 +85,8 @@ class mpi_wait : public task_engine {
         words_.reset();
         terminating_.reset();
         return finish();
-      } catch (std::exception const& e) {
-        std::fprintf(stderr, "%s\n", e.what());
-      } catch (...) {}
+      } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
+      }
     }
     tell(1, "an exception left the scope of its tasks object");
     terminating_.reset();
@@ -162,7 +156,7 @@ class mpi_wait : public task_engine {
                   ". A condition differs between them: read its value with all_sum, of_task or "
                   "from_task.");
   }
-  /// The others tell their statements, which name the first one that differs.
+  /// The reports of the others have their statements, which name the first one that differs.
   [[noreturn]] void throw_not_agreed(statement const& s) {
     tell(0, {});
     double const end = MPI_Wtime() + std::max(facts_->patience, 1.0);
@@ -231,12 +225,13 @@ class mpi_wait : public task_engine {
       if (ours.number == theirs.number && ours.hash != theirs.hash && ours.number != 0)
         throw_diverged(n.task, theirs, ours);
     }
-    statement const last = n.known > 0 ? n.last[static_cast<std::size_t>(n.known - 1)] : statement{};
+    statement const last =
+        n.known > 0 ? n.last[static_cast<std::size_t>(n.known - 1)] : statement{};
     if (n.has_failed != 0)
       throw failure("placement: " + name(n.task) + " failed after statement " + last.text() +
                     (n.why[0] == '\0' ? std::string() : ": " + std::string(n.why)) + "; this is " +
                     s.text() + " on " + name(rank_));
-    // It is behind, and may have to learn where this task is.
+    // It is behind, and may need the statements of this task.
     if (last.number < facts_->statements.latest().number && answered_ != last.number) {
       answered_ = last.number;
       tell(0, {});
@@ -253,16 +248,14 @@ class mpi_wait : public task_engine {
     for (auto& one : telling_) MPI_Wait(&one.first, MPI_STATUS_IGNORE);
   }
 
-  /// Tells the others of a failure, and lets them say theirs before this process ends.
+  /// Reports a failure to the others, and lets them say theirs before this process ends.
   task_error failure(std::string const& text) {
-    if (!std::exchange(has_failed_, true)) {
-      std::string_view const why = text;
-      tell(1, why.starts_with("placement: ") ? why.substr(11) : why);
-      linger();
-    }
+    report_failure(std::string_view(text).substr(text.starts_with("placement: ") ? 11 : 0));
     return task_error(text);
   }
-  void linger() noexcept {
+  void report_failure(std::string_view why) noexcept {
+    if (std::exchange(has_failed_, true)) return;
+    tell(1, why);
     double const end = MPI_Wtime() + 0.3;
     while (MPI_Wtime() < end) {
       int arrived = 0;
@@ -272,18 +265,16 @@ class mpi_wait : public task_engine {
     }
   }
   static void tell_termination(void* self, char const* why) noexcept {
-    auto* const e = static_cast<mpi_wait*>(self);
-    if (std::exchange(e->has_failed_, true)) return;
-    e->tell(1, why);
-    e->linger();
+    static_cast<mpi_wait*>(self)->report_failure(why);
   }
   /// The line of a process that is stopped from outside.
   static int describe(void const* self, char* line, std::size_t size) noexcept {
     auto const* const e = static_cast<mpi_wait const*>(self);
     if (e->has_failed_) return 0;
     statement const s = e->facts_->statements.latest();
-    return std::snprintf(line, size, "placement: task %d was stopped in statement %llu (%s) at %s:%u\n",
-                         e->rank_, static_cast<unsigned long long>(s.number), s.what, s.file, s.line);
+    return std::snprintf(
+        line, size, "placement: task %d was stopped in statement %llu (%s) at %s:%u\n", e->rank_,
+        static_cast<unsigned long long>(s.number), s.what, s.file, s.line);
   }
   void finish() noexcept {
     MPI_Comm_free(&data_);

@@ -5,6 +5,8 @@
 #include <placement/tasks/jobs.hpp>
 #include <placement/tasks/task.hpp>
 
+#include <concepts>
+#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -37,13 +39,14 @@ template <class C> concept task_connection = requires(C& c) {
 class tasks {
  public:
   /// A program of one process, or PLACEMENT_SIMULATED_TASKS of them.
-  /// Throws of all: invalid_argument for jobs that do not fit the number of processes or malformed
-  /// variables; placement_error for a second object; task_error for tasks with different programs,
-  /// variables or devices.
+  /// Throws of all: invalid_argument for malformed variables and for jobs of another number of
+  /// tasks; placement_error for a second object; task_error for tasks that differ in the program,
+  /// in variables or in devices.
   tasks() : tasks(simulated_tasks{0}) {}
-  explicit tasks(simulated_tasks s);
-  template <task_connection C> explicit tasks(C connection)
-      : tasks(connection.connect(), connection.jobs) {}
+  explicit tasks(simulated_tasks s) { simulate(std::move(s)); }
+  template <task_connection C> explicit tasks(C connection) {
+    connect(connection.connect(), connection.jobs);
+  }
   tasks(tasks const&) = delete;
   tasks& operator=(tasks const&) = delete;
   ~tasks();
@@ -53,11 +56,12 @@ class tasks {
   bool is_simulated() const noexcept { return cluster_->is_simulated(); }
 
  private:
-  tasks(std::unique_ptr<task_engine> engine, std::vector<job> jobs);
+  void simulate(simulated_tasks s);
+  void connect(std::unique_ptr<task_engine> engine, std::vector<job> jobs);
   void publish();
 
   std::unique_ptr<detail::cluster> cluster_;
-  int exceptions_;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 }}  // namespace placement::v0_1

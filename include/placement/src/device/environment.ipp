@@ -191,7 +191,8 @@ PLACEMENT_INLINE environment read_environment(environment_texts const& texts) {
           detail::read_variable(texts, variable::simulated_tasks, detail::read_simulated_tasks),
       .tasks_check = detail::read_variable(texts, variable::tasks_check, detail::read_tasks_check),
       .tasks_limit = detail::read_variable(texts, variable::tasks_limit, detail::read_seconds),
-      .tasks_patience = detail::read_variable(texts, variable::tasks_patience, detail::read_patience),
+      .tasks_patience =
+          detail::read_variable(texts, variable::tasks_patience, detail::read_patience),
       .jobs = detail::read_variable(texts, variable::jobs, detail::read_path),
       .tf_config = detail::read_variable(texts, variable::tf_config, detail::read_path)};
 }

@@ -13,6 +13,7 @@
 #include <placement/src/device/device_spec.ipp>
 #include <placement/src/device/fork.ipp>
 #include <placement/src/device/notices.ipp>
+#include <placement/src/device/task_table.ipp>
 
 #include <atomic>
 #include <cstdlib>

@@ -20,7 +20,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
                          ". Give jobs such as ps:1,worker:3: a name and a number of tasks each.");
 }
 
-PLACEMENT_INLINE task_table::task_table(std::vector<job> jobs) try : jobs_(std::move(jobs)) {
+PLACEMENT_INLINE void task_table::check() try {
   if (jobs_.empty()) throw_wrong_jobs("there are no jobs");
   for (std::size_t i = 0; i != jobs_.size(); ++i) {
     job const& j = jobs_[i];

@@ -82,7 +82,8 @@ class joint_operands {
     for (unsigned i = 0; i != k.results; ++i)
       if (k.compute[i] != nullptr) return false;
     for (unsigned i = 0; i != size_.operands; ++i) {
-      buffer const* const b = sources_.data()[i].data == nullptr ? sources_.data()[i].elements : nullptr;
+      buffer const* const b =
+          sources_.data()[i].data == nullptr ? sources_.data()[i].elements : nullptr;
       if (operands_.data()[i].bytes != 0 && b != nullptr && b->is_of_tasks()) return false;
     }
     return true;
@@ -188,8 +189,7 @@ PLACEMENT_INLINE bool evaluate_joint(joint_kernel const& k, joint_result* result
   operands.bring(k, results);
   for (unsigned i = 0; i != k.results; ++i)
     log_kernel(results[i].kernel, results[i].request,
-               {results[i].placement, *results[i].operands, nullptr,
-                results[i].operands->where()});
+               {results[i].placement, *results[i].operands, nullptr, results[i].operands->where()});
   launch_joint(k, results, operands);
   for (unsigned i = 0; i != k.results; ++i) {
     joint_result& r = results[i];

@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/memory/buffer_copy.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/memory/small_blocks.hpp>
 #include <placement/runtime/shared_word.hpp>

@@ -30,10 +30,11 @@ PLACEMENT_INLINE std::vector<buffer_ref> cluster::contributions(buffer const& x,
     return parts;
   }
   if (x.where().task >= 0)
-    throw placement_error("placement: " + std::string(call.op) + place_text(call.at) +
-                          " of a value on " + to_string(x.where()) +
-                          ", which no other task has. Copy it to every task with copy_to(\"/cpu:0\", "
-                          "x), or use it as it is.");
+    throw placement_error(
+        "placement: " + std::string(call.op) + place_text(call.at) + " of a value on " +
+        to_string(x.where()) +
+        ", which no other task has. Copy it to every task with copy_to(\"/cpu:0\", "
+        "x), or use it as it is.");
   for (buffer_ref const& b : x.parts().of) {
     if (b->size() != x.size())
       throw shape_error("placement: " + std::string(call.op) + place_text(call.at) +
@@ -143,7 +144,8 @@ PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer cons
   if (is_simulated()) {
     for (std::size_t t = 0; t != tasks; ++t)
       if (x.size() != 0)
-        std::memcpy(static_cast<std::byte*>(all->data()) + t * x.size(), parts[t]->data(), x.size());
+        std::memcpy(static_cast<std::byte*>(all->data()) + t * x.size(), parts[t]->data(),
+                    x.size());
   } else {
     engine_->gather(stream_.now(), parts[0]->data(), all->data(), x.size());
   }
@@ -192,6 +194,27 @@ PLACEMENT_INLINE int cluster::first_failed(task_call const& call, int failed_her
   engine_->broadcast(stream_.now(), task, text, sizeof text);
   message = text;
   return task;
+}
+
+PLACEMENT_INLINE void log_task_op(task_call const& call, std::string_view element, device where) {
+  op_event e;
+  e.op = e.kernel = call.op;
+  e.element = element;
+  e.shape = {call.shape.extent, call.shape.rank};
+  e.actual = where;
+  e.why = reason::all_tasks;
+  e.where = call.at;
+  e.scope = to_string(names_here());
+  log_op(e);
+}
+
+[[noreturn]] PLACEMENT_INLINE void throw_undivided_over_tasks(std::string_view op,
+                                                              std::string const& shape, int count,
+                                                              site at) {
+  throw shape_error("placement: " + std::string(op) + place_text(at) + " over " +
+                    std::to_string(count) + " tasks of shape " + shape +
+                    ": the first extent is no multiple of " + std::to_string(count) +
+                    ". Pad or slice the values.");
 }
 
 }}}  // namespace placement::v0_1::detail

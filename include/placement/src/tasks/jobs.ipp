@@ -89,16 +89,17 @@ class json_reader {
     if (at_ != text_.size()) fail();
   }
   [[noreturn]] void fail() const {
-    throw invalid_argument("placement: TF_CONFIG is not TensorFlow's JSON of a cluster, at column " +
-                           std::to_string(at_ + 1) +
-                           ". Give {\"cluster\": {\"worker\": [\"host:port\", ...]}, \"task\": "
-                           "{\"type\": \"worker\", \"index\": 0}}, or unset it.");
+    throw invalid_argument(
+        "placement: TF_CONFIG is not TensorFlow's JSON of a cluster, at column " +
+        std::to_string(at_ + 1) +
+        ". Give {\"cluster\": {\"worker\": [\"host:port\", ...]}, \"task\": "
+        "{\"type\": \"worker\", \"index\": 0}}, or unset it.");
   }
 
  private:
   void spaces() {
-    while (at_ != text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' ||
-                                   text_[at_] == '\r'))
+    while (at_ != text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
       ++at_;
   }
   bool accept(char c) {

@@ -72,15 +72,13 @@ inline std::uint64_t hash_of_settings() {
   return h;
 }
 
-PLACEMENT_INLINE cluster::cluster(std::vector<job> jobs, std::unique_ptr<task_engine> engine)
-    : table_(std::make_unique<task_table const>(std::move(jobs))), engine_(std::move(engine)) {
+PLACEMENT_INLINE void cluster::start() {
   environment const& variables = environment_variables();
   checks_values_ = variables.tasks_check == 1;
   if (engine_ != nullptr)
-    engine_->start({stream_, *table_, variables.tasks_patience.value_or(1.0),
+    engine_->start({stream_, table_, variables.tasks_patience.value_or(1.0),
                     variables.tasks_limit.value_or(0.0), hash_of_settings()});
 }
-PLACEMENT_INLINE cluster::~cluster() = default;
 
 PLACEMENT_INLINE void cluster::stop(bool failed) noexcept {
   if (engine_ == nullptr) return;
@@ -90,7 +88,7 @@ PLACEMENT_INLINE void cluster::stop(bool failed) noexcept {
 
 }  // namespace detail
 
-PLACEMENT_INLINE tasks::tasks(simulated_tasks s) try : exceptions_(std::uncaught_exceptions()) {
+PLACEMENT_INLINE void tasks::simulate(simulated_tasks s) try {
   if (s.count < 0 || s.count > max_simulated_tasks)
     throw invalid_argument("placement: " + std::to_string(s.count) +
                            " simulated tasks. Ask for 1 to " + std::to_string(max_simulated_tasks) +
@@ -101,8 +99,8 @@ PLACEMENT_INLINE tasks::tasks(simulated_tasks s) try : exceptions_(std::uncaught
   publish();
 } catch (...) { detail::rethrow_as_error(); }
 
-PLACEMENT_INLINE tasks::tasks(std::unique_ptr<task_engine> engine, std::vector<job> jobs) try
-    : exceptions_(std::uncaught_exceptions()) {
+PLACEMENT_INLINE void tasks::connect(std::unique_ptr<task_engine> engine,
+                                     std::vector<job> jobs) try {
   int size = engine->size(), rank = engine->rank();
   if (int const n = environment_variables().simulated_tasks.value_or(0); n != 0) {
     if (size > 1)
