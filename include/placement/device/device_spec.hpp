@@ -124,7 +124,8 @@ class device_spec {
   /// hides the outer spec. Cost: bit operations only, if both are local.
   friend constexpr device_spec nest(device_spec outer, device_spec inner) {
     if (((outer.bits_ | inner.bits_) & (interned_bit | absolute_bit | rule_bit)) != 0) [[unlikely]]
-      return detail::nested_names(outer, inner);
+      return std::is_constant_evaluated() ? nested_constants(outer, inner)
+                                          : detail::nested_names(outer, inner);
     bool const resets_device =
         (inner.bits_ & kind_mask) != 0 &&
         ((inner.bits_ & index_mask) != 0 || ((inner.bits_ ^ outer.bits_) & kind_mask) != 0);
@@ -145,6 +146,15 @@ class device_spec {
   }
 
  private:
+  /// nest() of specs with a task's number, as a constant.
+  static constexpr device_spec nested_constants(device_spec outer, device_spec inner) {
+    device const o = outer.has_task_number() ? outer.device_of_task() : outer.local_device();
+    device d = inner.has_task_number() ? inner.device_of_task() : inner.local_device();
+    if (d.task == every_task) d.task = o.task;
+    if (!d.has_value()) d.type = o.type;
+    if (d.index == any_index && d.type == o.type) d.index = o.index;
+    return d;
+  }
   /// The device of a spec with a task's number.
   constexpr device device_of_task() const noexcept {
     return {static_cast<kind>(bits_ >> kind_of_task_shift & 3),

@@ -39,9 +39,9 @@ template <class C> concept task_connection = requires(C& c) {
 class tasks {
  public:
   /// A program of one process, or PLACEMENT_SIMULATED_TASKS of them.
-  /// Throws of all: invalid_argument for malformed variables and for jobs of another number of
-  /// tasks; placement_error for a second object; task_error for tasks that differ in the program,
-  /// in variables or in devices.
+  /// Throws of all: invalid_argument for malformed variables, or jobs of another number of tasks.
+  /// placement_error for a second object. task_error for tasks that differ in the program, in
+  /// variables or in devices.
   tasks() : tasks(simulated_tasks{0}) {}
   explicit tasks(simulated_tasks s) { simulate(std::move(s)); }
   template <task_connection C> explicit tasks(C connection) {

@@ -118,7 +118,7 @@ PLACEMENT_INLINE void const* kernel_operands::bring_of_tasks(buffer const& b, by
     return at(i).owner ? at(i).owner->data() : nullptr;
   }
   auto& tasks = static_cast<task_evaluator&>(memory_of_tasks());
-  if (tasks.needs_message(b)) {
+  if (tasks.needs_message(b) || !(b.where().local() == where_.local())) {
     if (how_.moves() == transfers::refuse) throw_explicit_transfer(b.where());
     charge_copy(how_, facts_.root, b.where(), facts_.decision.device, facts_.at, facts_.name);
     ++copies_;
