@@ -16,8 +16,8 @@
 
 namespace placement { inline namespace v0_1 {
 
-/// The messages of this process so far. A broadcast is one message to each other task. With
-/// simulated tasks: those of all tasks.
+/// The messages of this process so far. A broadcast is one message to each other task, a sum or a
+/// gather one from each task to each other one. With simulated tasks: those of all tasks.
 struct message_count {
   std::size_t sent = 0, received = 0;
   std::size_t bytes_sent = 0, bytes_received = 0;
@@ -124,6 +124,7 @@ class cluster final : public task_evaluator {
                                 fused_request const& r);
   void keep(result_tensor const& out, fused_request const& r, buffer_ref made);
   void count_messages(device from, device to, std::size_t bytes, std::size_t messages);
+  void count_collective(std::size_t bytes);
   buffer_ref for_all(buffer const& b, byte_range& part, device to);
   void check_values(std::string_view op, fused_request const& r, buffer const* made);
 

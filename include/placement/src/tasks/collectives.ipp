@@ -21,6 +21,15 @@ PLACEMENT_INLINE void cluster::count(task_call const& call, std::uint64_t detail
   stream_.count(call.op, every_task, call.at, call.shape, detail + call.element);
 }
 
+PLACEMENT_INLINE void cluster::count_collective(std::size_t bytes) {
+  std::size_t const others = static_cast<std::size_t>(size() - 1);
+  std::size_t const n = others * (is_simulated() ? static_cast<std::size_t>(size()) : 1);
+  messages_.sent += n;
+  messages_.received += n;
+  messages_.bytes_sent += n * bytes;
+  messages_.bytes_received += n * bytes;
+}
+
 PLACEMENT_INLINE std::vector<buffer_ref> cluster::contributions(buffer const& x,
                                                                 task_call const& call) {
   byte_range const all{0, x.size()};
@@ -96,7 +105,7 @@ PLACEMENT_INLINE buffer_ref cluster::sum(task_call const& call, task_sum const& 
       std::memcpy(to + at * s.element, padded, here * s.element);
     }
   }
-  count_messages({kind::cpu, 0, rank()}, cpu0, x.size(), tasks - 1);
+  count_collective(x.size());
   if (s.divide != nullptr) s.divide(to, n, tasks);
   return total;
 }
@@ -126,7 +135,7 @@ PLACEMENT_INLINE buffer_ref cluster::sum_scattered(task_call const& call, task_s
     engine_->exchange(stream_.now(), parts[0]->data(), scratch_.data(), bytes);
     sum_groups(scratch_.data(), new_part(), n, tasks, bytes, s);
   }
-  count_messages({kind::cpu, 0, rank()}, cpu0, bytes, tasks - 1);
+  count_collective(bytes);
   if (s.divide != nullptr)
     for (buffer_ref const& b : results) s.divide(b->data(), n, tasks);
   return per_task_elements(std::move(results));
@@ -149,7 +158,7 @@ PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer cons
   } else {
     engine_->gather(stream_.now(), parts[0]->data(), all->data(), x.size());
   }
-  count_messages({kind::cpu, 0, rank()}, cpu0, x.size(), tasks - 1);
+  count_collective(x.size());
   return all;
 }
 
