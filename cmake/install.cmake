@@ -15,6 +15,7 @@ install(FILES
   cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
+  cmake/placement-component-mpi.cmake
   cmake/placement-component-nccl.cmake
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake

@@ -50,7 +50,7 @@ bool wrong_step(state& s, std::string_view fault, int i, float by) {
   } else if (fault == "throw" || fault == "uncaught") {
     throw std::runtime_error("task 1 throws");
   } else if (fault == "value") {
-    s.a = pl::full<float>(pl::shape(4), 7.f);
+    s.a = pl::ones<float>(pl::shape(4)) * 7.f;
     step(s, i, by);
   } else if (fault == "kill") {
     std::raise(SIGKILL);
@@ -67,7 +67,7 @@ int run(int argc, char** argv) {
   state s;
   for (int i = 0; i != 24; ++i) {
     if (all.rank() != 1 || fault == "none" || i != at) {
-      if (fault == "value" && i == at) s.a = pl::full<float>(pl::shape(4), 8.f);
+      if (fault == "value" && i == at) s.a = pl::ones<float>(pl::shape(4)) * 8.f;
       step(s, i, 0.5f);
     } else if (!wrong_step(s, fault, i, 0.5f)) {
       return 0;

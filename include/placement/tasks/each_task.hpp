@@ -19,9 +19,11 @@ namespace placement { inline namespace v0_1 {
 namespace detail {
 
 /// Runs f for one task: its random ops have streams of the task's own.
-template <class F> auto run_alone(F const& f, task const& t, random_stream streams) {
+template <class F>
+auto run_alone(F const& f, task const& t, std::optional<random_stream> const& streams) {
   cluster::alone const alone(t.index);
-  random_stream_scope const random(streams, static_cast<std::uint64_t>(t.index));
+  std::optional<random_stream_scope> random;
+  if (streams) random.emplace(*streams, static_cast<std::uint64_t>(t.index));
   return f(t);
 }
 
@@ -69,7 +71,8 @@ template <class V> V joined_values(std::vector<V> of, site at) {
 /// is f(task{}). No message.
 template <class F> auto each_task(F const& f, site at = site::here()) {
   using result = std::invoke_result_t<F const&, task>;
-  random_stream const streams = detail::next_random_stream();
+  std::optional<random_stream> streams;  // one task has those of a program without tasks
+  if (this_task().count > 1) streams = detail::next_random_stream();
   bool const has_tasks = detail::tasks_of_process.load() != nullptr;
   detail::cluster* const all = has_tasks ? &detail::cluster_of_program("each_task", at) : nullptr;
   if (all != nullptr) all->check_together("each_task", at);

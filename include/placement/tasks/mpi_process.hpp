@@ -171,7 +171,6 @@ class at_terminate {
 inline void abort_at_exit() noexcept {
   std::atexit([] {
     std::fflush(nullptr);
-    ::usleep(300000);  // the others write their messages
     MPI_Abort(MPI_COMM_WORLD, 3);
     ::_exit(3);
   });

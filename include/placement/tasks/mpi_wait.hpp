@@ -88,7 +88,7 @@ class mpi_wait : public task_engine {
       } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
       }
     }
-    tell(1, "an exception left the scope of its tasks object");
+    report_failure("an exception left the scope of its tasks object");
     terminating_.reset();
     abort_at_exit();
   }

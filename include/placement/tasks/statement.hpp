@@ -18,10 +18,11 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// One statement: its number, the hash of all statements so far, its op and its line.
 struct statement {
   std::uint64_t number = 0, hash = 0;
-  std::uint32_t line = 0;
-  std::int32_t home = 0;  ///< the task that runs it, or every_task
-  char file[40] = {};     ///< the end of the path
-  char what[32] = {};     ///< op and shape
+  std::uint32_t line = 0;     ///< of the statement, or of the last one before with a line
+  std::int16_t home = 0;      ///< the task that runs it, or every_task
+  std::int16_t is_after = 0;  ///< the line is of a statement before
+  char file[40] = {};         ///< the end of the path
+  char what[32] = {};         ///< op and shape
 
   /// "7 (Add [2, 2]) at train.cpp:12".
   std::string text() const;

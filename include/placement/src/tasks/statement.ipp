@@ -44,19 +44,27 @@ PLACEMENT_INLINE std::uint64_t hash_bytes(void const* data, std::size_t size,
 
 PLACEMENT_INLINE std::string statement::text() const {
   return std::to_string(number) + " (" + what + ")" +
-         (line == 0 ? std::string() : " at " + std::string(file) + ':' + std::to_string(line));
+         (line == 0 ? std::string()
+                    : (is_after != 0 ? " after " : " at ") + std::string(file) + ':' +
+                          std::to_string(line));
 }
 
 PLACEMENT_INLINE void statement_stream::count(std::string_view op, int home, site at,
                                               any_shape const& shape, std::uint64_t detail) {
   statement s;
   s.number = now_.number + 1;
-  s.home = home;
-  s.line = at.file == nullptr ? 0 : at.line;
-  std::string_view path = at.file == nullptr ? std::string_view() : at.file;
-  path = path.substr(path.rfind('/') + 1);
+  s.home = static_cast<std::int16_t>(home);
   std::size_t end = 0;
-  append(s.file, end, path.size() < sizeof s.file ? path : path.substr(path.size() - 39));
+  if (at.known()) {
+    s.line = at.line;
+    std::string_view path = at.file;
+    path = path.substr(path.rfind('/') + 1);
+    append(s.file, end, path.size() < sizeof s.file ? path : path.substr(path.size() - 39));
+  } else {
+    s.line = now_.line;
+    s.is_after = 1;
+    append(s.file, end, now_.file);
+  }
   end = 0;
   append(s.what, end, op);
   append(s.what, end, " [");
