@@ -75,6 +75,7 @@
 #  include <placement/src/tasks/collectives.ipp>
 #  include <placement/src/tasks/jobs.ipp>
 #  include <placement/src/tasks/statement.ipp>
+#  include <placement/src/tasks/sums.ipp>
 #  include <placement/src/tasks/task_transfers.ipp>
 #  include <placement/src/tasks/tasks.ipp>
 #endif

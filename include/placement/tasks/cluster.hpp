@@ -3,11 +3,15 @@
 /// names, on one process or on several.
 
 #include <placement/device/task_table.hpp>
+#include <placement/device/worker.hpp>
 #include <placement/expr/task_evaluator.hpp>
+#include <placement/runtime/lock.hpp>
 #include <placement/tasks/engine.hpp>
 #include <placement/tasks/statement.hpp>
 #include <placement/tasks/task_error.hpp>
 
+#include <cstddef>
+#include <exception>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -41,6 +45,13 @@ struct task_call {
   site at;
   any_shape shape;
   std::size_t element;  ///< bytes
+};
+
+/// A sum that the thread of messages computes.
+struct pending_sum {
+  buffer_ref total{};
+  std::exception_ptr error{};
+  timeline_point point = 0;  ///< of that thread; 0: the sum is computed
 };
 
 /// An evaluation in progress on this thread.
@@ -80,6 +91,10 @@ class cluster final : public task_evaluator {
   std::vector<buffer_ref> contributions(buffer const& x, task_call const& call);
   /// The sum over all tasks, in host memory.
   buffer_ref sum(task_call const& call, task_sum const& s, buffer const& x);
+  /// The same, while this thread goes on.
+  std::shared_ptr<pending_sum> start_sum(task_call const& call, task_sum const& s, buffer const& x);
+  /// Waits for it. Throws: what the sum threw.
+  buffer_ref finish(pending_sum const& p);
   /// Part i of the sum, on task i.
   buffer_ref sum_scattered(task_call const& call, task_sum const& s, buffer const& x);
   /// The elements of all tasks, one after another, in host memory.
@@ -115,7 +130,21 @@ class cluster final : public task_evaluator {
   };
 
  private:
+  friend class task_sum_work;
+
   void start();
+  /// The engine, once the thread of messages does not use it.
+  task_engine& engine() {
+    await_background();
+    return *engine_;
+  }
+  void await_background();
+  void note_background_failure(std::exception_ptr const& e) noexcept;
+  void throw_if_background_failed();
+  void check_contribution(buffer const& x, task_call const& call) const;
+  /// The sum of `n` elements over all tasks. mine: this task's; to: for the sum.
+  void sum_by_engine(statement const& now, task_sum const& s, std::byte const* mine, std::byte* to,
+                     std::size_t n);
   void evaluate_on_task(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
                         result_tensor const& out);
   void evaluate_for_all(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
@@ -134,6 +163,9 @@ class cluster final : public task_evaluator {
   message_count messages_;
   bool checks_values_ = false;
   std::vector<std::byte> scratch_;
+  lock guard_;
+  std::exception_ptr background_error_;  ///< the first one, under guard_
+  worker background_;  ///< the thread of messages; it owns the engine while it has work
 };
 
 /// Logs an op of all tasks.

@@ -3,10 +3,11 @@
 
 #include <placement/place/log.hpp>
 #include <placement/tasks/cluster.hpp>
-#include <placement/tasks/task.hpp>
 #include <placement/tasks/values.hpp>
 
 #include <cstddef>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -98,6 +99,58 @@ template <class V> concept several_tensors = is_tuple_value<V> || is_vector_valu
 
 }  // namespace detail
 
+/// Asks for a sum that a thread of messages computes while this one goes on.
+struct in_background_t {
+  sum_order order = in_order;
+};
+inline constexpr in_background_t in_background{};
+
+/// A value that is being computed. All tasks make and get such values in the same order as all
+/// other statements.
+template <class V> class later {
+ public:
+  later(V value, std::shared_ptr<detail::pending_sum> sum, detail::cluster& of, device where)
+      : value_(std::move(value)), sum_(std::move(sum)), of_(&of), where_(where) {}
+
+  /// Waits for the value. Throws: what its computation threw, such as task_error.
+  V get() const {
+    V result = detail::tensor_access::empty<V>();
+    detail::tensor_access::shape(result) = value_.shape();
+    if (sum_ == nullptr) return result;
+    detail::buffer_ref b = of_->finish(*sum_);
+    if (!(b->where() == where_)) b = detail::copied_to(where_, *b.get());
+    detail::tensor_access::elements(result) = std::move(b);
+    detail::tensor_access::requested(result) = device_spec{where_};
+    return result;
+  }
+
+ private:
+  V value_;  ///< without elements
+  std::shared_ptr<detail::pending_sum> sum_;
+  detail::cluster* of_;
+  device where_;
+};
+
+namespace detail {
+template <operand E>
+auto summed_later(E const& x, std::string_view op, site at, task_sum const& s)
+    -> later<tensor_value_t<E>> {
+  tensor_value_t<E> t = task_operand(x, op, at);
+  auto const shape = t.shape();
+  buffer_ref const b = std::move(tensor_access::elements(t));
+  cluster& all = cluster_of_program(op, at);
+  task_call const call{op, at, shape, s.element};
+  if (!b) {
+    all.count(call);
+    return {std::move(t), nullptr, all, cpu0};
+  }
+  device const where = b->where().local();
+  if (settings_here().reports_ops())
+    log_task_op(call, element_name<typename E::value_type>(), where);
+  return {std::move(t), all.start_sum(call, s, *b.get()), all, where};
+}
+}  // namespace detail
+
 /// The sum of the elements over all tasks, which all tasks get. A value that is equal on all tasks
 /// is added as often as there are tasks. Shape: that of x.
 /// Throws: placement_error for a value of one task; shape_error; task_error if the tasks are not at
@@ -114,6 +167,16 @@ auto all_mean(E const& x, sum_order order = in_order, site at = site::here())
     -> detail::tensor_value_t<E> {
   return detail::summed_over_tasks(x, "AllMean", at,
                                    detail::mean_of<typename E::value_type>("AllMean", order));
+}
+/// The same while this thread goes on: sums of gradients overlap with the rest of a backward pass.
+/// The elements of x are copied on write, so x may change. Cost: a message to the thread.
+template <operand E> auto all_sum(E const& x, in_background_t how, site at = site::here()) {
+  return detail::summed_later(x, "AllSum", at,
+                              detail::sum_of<typename E::value_type>("AllSum", how.order));
+}
+template <operand E> auto all_mean(E const& x, in_background_t how, site at = site::here()) {
+  return detail::summed_later(x, "AllMean", at,
+                              detail::mean_of<typename E::value_type>("AllMean", how.order));
 }
 /// The largest element at each place; NaN if a task has one.
 template <operand E> auto all_max(E const& x, site at = site::here()) -> detail::tensor_value_t<E> {
@@ -143,7 +206,7 @@ template <operand E> auto all_gather(E const& x, site at = site::here()) {
   auto const shape = t.shape();
   dextents<X::rank> joined;
   for (std::size_t d = 0; d != X::rank; ++d) joined.n[d] = shape.at(d);
-  joined.n[0] *= this_task().count;
+  joined.n[0] *= detail::cluster_of_program("all_gather", at).size();
   auto result = detail::tensor_access::empty<tensor<typename E::value_type, dextents<X::rank>>>();
   detail::tensor_access::shape(result) = joined;
   detail::run_together(result, detail::tensor_access::elements(t), shape, "AllGather", at,
@@ -161,7 +224,7 @@ template <operand E> auto reduce_scatter(E const& x, site at = site::here()) {
   static_assert(X::rank > 0, "placement: reduce_scatter splits the first axis. Use all_sum(x).");
   auto const t = detail::task_operand(x, "ReduceScatter", at);
   auto const shape = t.shape();
-  int const count = this_task().count;
+  int const count = detail::cluster_of_program("reduce_scatter", at).size();
   if (shape.at(0) % count != 0)
     detail::throw_undivided_over_tasks("reduce_scatter", to_string(shape), count, at);
   dextents<X::rank> part;

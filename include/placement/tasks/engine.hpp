@@ -2,14 +2,19 @@
 /// The interface to a library of messages, such as MPI, as `platform` is the one to GPUs.
 
 #include <placement/device/task_table.hpp>
-#include <placement/tasks/statement.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
+
+namespace detail {
+struct statement;
+class statement_stream;
+}  // namespace detail
 
 /// The numbers that a library of messages adds in an order of its own.
 enum class message_number : unsigned char { none, float32, float64, int32, int64 };

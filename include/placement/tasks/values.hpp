@@ -1,8 +1,8 @@
 #pragma once
 /// Values that consist of tensors: a tensor, or a tuple, pair, array or vector of values.
 
-#include <placement/expr/evaluate.hpp>
-#include <placement/tasks/cluster.hpp>
+#include <placement/expr/gradient_recorder.hpp>
+#include <placement/expr/tensor.hpp>
 
 #include <array>
 #include <cstddef>

@@ -188,8 +188,9 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(
     device d, device_lists const& lists) try {
   std::string const requested =
-      d.has_value() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
-                    : "The empty device";
+      d.task >= 0     ? to_string(d)
+      : d.has_value() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
+                      : "The empty device";
   std::string const numbering = numbering_of(lists);
   std::string const why = d.is_gpu() && with_hardware() ? why_no_gpu_among(lists) : std::string();
   throw placement_error(requested + " unknown device; available: " + names_of(lists) +

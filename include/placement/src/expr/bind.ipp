@@ -127,7 +127,8 @@ PLACEMENT_INLINE void const* kernel_operands::bring_of_tasks(buffer const& b, by
       op_event e = event_of_copy(facts_.root, b.where(), facts_.decision.device, part.size,
                                  facts_.at, facts_.name);
       e.kernel_id = facts_.id;
-      if (!where_.has_task()) log_copy(e, how_.moves());
+      transfers const policy = how_.moves();
+      if (!where_.has_task()) log_copy(e, policy);
     }
   }
   buffer_ref got = tasks.bring(b, part);

@@ -2,11 +2,13 @@
 /// Definitions of cluster.hpp: what all tasks do together.
 
 #include <placement/config.hpp>
-#include <placement/src/tasks/cluster.ipp>
+#include <placement/src/tasks/sums.ipp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <exception>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -30,84 +32,30 @@ PLACEMENT_INLINE void cluster::count_collective(std::size_t bytes) {
   messages_.bytes_received += n * bytes;
 }
 
-PLACEMENT_INLINE std::vector<buffer_ref> cluster::contributions(buffer const& x,
-                                                                task_call const& call) {
-  byte_range const all{0, x.size()};
-  std::vector<buffer_ref> parts;
-  if (!x.is_of_tasks()) {
-    parts.assign(is_simulated() ? static_cast<std::size_t>(size()) : 1, on_host(shared(x), all));
-    return parts;
-  }
+PLACEMENT_INLINE void cluster::check_contribution(buffer const& x, task_call const& call) const {
+  if (!x.is_of_tasks()) return;
   if (x.where().task >= 0)
     throw placement_error(
         "placement: " + std::string(call.op) + place_text(call.at) + " of a value on " +
         to_string(x.where()) +
         ", which no other task has. Copy it to every task with copy_to(\"/cpu:0\", "
         "x), or use it as it is.");
-  for (buffer_ref const& b : x.parts().of) {
+  for (buffer_ref const& b : x.parts().of)
     if (b->size() != x.size())
       throw shape_error("placement: " + std::string(call.op) + place_text(call.at) +
                         " of values with different shapes on the tasks. Give each task as many "
                         "elements.");
-    parts.push_back(on_host(b, all));
-  }
+}
+PLACEMENT_INLINE std::vector<buffer_ref> cluster::contributions(buffer const& x,
+                                                                task_call const& call) {
+  check_contribution(x, call);
+  byte_range const all{0, x.size()};
+  std::vector<buffer_ref> parts;
+  if (!x.is_of_tasks())
+    parts.assign(is_simulated() ? static_cast<std::size_t>(size()) : 1, on_host(shared(x), all));
+  else
+    for (buffer_ref const& b : x.parts().of) parts.push_back(on_host(b, all));
   return parts;
-}
-
-/// The parts of a value for exchanges: each task adds one of them.
-inline std::size_t elements_of_part(std::size_t count, std::size_t tasks) {
-  return (count + tasks - 1) / tasks;
-}
-/// The largest number of bytes that one exchange moves from a task. Larger sums take several.
-inline constexpr std::size_t exchanged_bytes = std::size_t{1} << 26;
-/// Up to here all tasks get all elements in one message and add them all.
-inline constexpr std::size_t gathered_bytes = 4096;
-
-/// Adds `tasks` groups of elements, which lie one after another, in order.
-inline void sum_groups(std::byte const* all, std::byte* to, std::size_t count, std::size_t tasks,
-                       std::size_t stride, task_sum const& s) {
-  std::memcpy(to, all, count * s.element);
-  for (std::size_t t = 1; t != tasks; ++t) s.add(to, all + t * stride, count);
-}
-
-PLACEMENT_INLINE buffer_ref cluster::sum(task_call const& call, task_sum const& s,
-                                         buffer const& x) {
-  count(call);
-  std::vector<buffer_ref> const parts = contributions(x, call);
-  std::size_t const n = x.size() / s.element, tasks = static_cast<std::size_t>(size());
-  buffer_ref total{buffer::make(cpu0, x.size(), {call.op, call.at.file, call.at.line})};
-  auto* const to = static_cast<std::byte*>(total->data());
-  auto const* const mine = static_cast<std::byte const*>(parts[0]->data());
-  if (x.size() != 0) std::memcpy(to, mine, x.size());
-  if (is_simulated()) {
-    for (std::size_t t = 1; t != tasks; ++t) s.add(to, parts[t]->data(), n);
-  } else if (tasks == 1) {
-    engine_->agree(stream_.now());
-  } else if (s.number != message_number::none) {
-    engine_->sum(stream_.now(), to, n, s.number);
-  } else if (x.size() <= gathered_bytes) {
-    scratch_.resize(std::max(scratch_.size(), tasks * x.size()));
-    engine_->gather(stream_.now(), mine, scratch_.data(), x.size());
-    sum_groups(scratch_.data(), to, n, tasks, x.size(), s);
-  } else {
-    std::size_t const most = std::max(exchanged_bytes / s.element / tasks, std::size_t{1}) * tasks;
-    for (std::size_t at = 0; at < n; at += most) {
-      std::size_t const here = std::min(most, n - at), part = elements_of_part(here, tasks);
-      std::size_t const bytes = part * s.element;
-      scratch_.resize(std::max(scratch_.size(), (2 * tasks + 1) * bytes));
-      std::byte *const padded = scratch_.data(), *const all = padded + tasks * bytes;
-      std::byte* const own = all + tasks * bytes;
-      std::memcpy(padded, mine + at * s.element, here * s.element);
-      std::memset(padded + here * s.element, 0, tasks * bytes - here * s.element);
-      engine_->exchange(stream_.now(), padded, all, bytes);
-      sum_groups(all, own, part, tasks, bytes, s);
-      engine_->gather(stream_.now(), own, padded, bytes);
-      std::memcpy(to + at * s.element, padded, here * s.element);
-    }
-  }
-  count_collective(x.size());
-  if (s.divide != nullptr) s.divide(to, n, tasks);
-  return total;
 }
 
 PLACEMENT_INLINE buffer_ref cluster::sum_scattered(task_call const& call, task_sum const& s,
@@ -132,7 +80,7 @@ PLACEMENT_INLINE buffer_ref cluster::sum_scattered(task_call const& call, task_s
     }
   } else {
     scratch_.resize(std::max(scratch_.size(), tasks * bytes));
-    engine_->exchange(stream_.now(), parts[0]->data(), scratch_.data(), bytes);
+    engine().exchange(stream_.now(), parts[0]->data(), scratch_.data(), bytes);
     sum_groups(scratch_.data(), new_part(), n, tasks, bytes, s);
   }
   count_collective(bytes);
@@ -156,7 +104,7 @@ PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer cons
         std::memcpy(static_cast<std::byte*>(all->data()) + t * x.size(), parts[t]->data(),
                     x.size());
   } else {
-    engine_->gather(stream_.now(), parts[0]->data(), all->data(), x.size());
+    engine().gather(stream_.now(), parts[0]->data(), all->data(), x.size());
   }
   count_collective(x.size());
   return all;
@@ -180,13 +128,13 @@ PLACEMENT_INLINE buffer_ref cluster::of_task(int task, task_call const& call, bu
 PLACEMENT_INLINE void cluster::broadcast(int from, task_call const& call, void* bytes,
                                          std::size_t size) {
   count(call);
-  if (!is_simulated()) engine_->broadcast(stream_.now(), from, bytes, size);
+  if (!is_simulated()) engine().broadcast(stream_.now(), from, bytes, size);
   count_messages({kind::cpu, 0, from}, cpu0, size, static_cast<std::size_t>(this->size() - 1));
 }
 
 PLACEMENT_INLINE void cluster::barrier(task_call const& call) {
   count(call);
-  if (!is_simulated()) engine_->agree(stream_.now());
+  if (!is_simulated()) engine().agree(stream_.now());
 }
 
 PLACEMENT_INLINE int cluster::first_failed(task_call const& call, int failed_here,
@@ -195,12 +143,12 @@ PLACEMENT_INLINE int cluster::first_failed(task_call const& call, int failed_her
   if (is_simulated()) return failed_here;
   auto const none = std::uint64_t{0}, tasks = static_cast<std::uint64_t>(size());
   std::uint64_t const mine = failed_here < 0 ? none : tasks - static_cast<std::uint64_t>(rank());
-  std::uint64_t const first = engine_->largest(stream_.now(), mine);  // the lowest number of a task
+  std::uint64_t const first = engine().largest(stream_.now(), mine);  // the lowest number of a task
   if (first == none) return -1;
   int const task = size() - static_cast<int>(first);
   char text[512] = {};
   message.copy(text, sizeof text - 1);
-  engine_->broadcast(stream_.now(), task, text, sizeof text);
+  engine().broadcast(stream_.now(), task, text, sizeof text);
   message = text;
   return task;
 }

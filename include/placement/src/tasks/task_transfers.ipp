@@ -59,11 +59,11 @@ PLACEMENT_INLINE buffer_ref cluster::bring(buffer const& b, byte_range& part) {
   if (holds(owner)) {
     buffer_ref const& whole = b.parts().of[0];
     auto const host = std::make_shared<buffer_ref>(on_host(whole, part));
-    engine_->send(stream_.now(), f.home, bytes_at(*host, whole, part), part.size, host);
+    engine().send(stream_.now(), f.home, bytes_at(*host, whole, part), part.size, host);
   } else if (holds(f.home)) {
     buffer_ref made{
         buffer::make(cpu0, part.size, {"Receive", f.request.at.file, f.request.at.line})};
-    engine_->receive(stream_.now(), owner, made->data(), part.size);
+    engine().receive(stream_.now(), owner, made->data(), part.size);
     return made;
   }
   return {};
@@ -80,13 +80,13 @@ PLACEMENT_INLINE buffer_ref cluster::for_all(buffer const& b, byte_range& part, 
   if (holds(owner)) {
     buffer_ref const& whole = b.parts().of[0];
     buffer_ref const host = on_host(whole, part);
-    engine_->broadcast(stream_.now(), owner, const_cast<std::byte*>(bytes_at(host, whole, part)),
+    engine().broadcast(stream_.now(), owner, const_cast<std::byte*>(bytes_at(host, whole, part)),
                        part.size);
     part.first = 0;
     return whole;
   }
   buffer_ref made{buffer::make(cpu0, part.size, {"Receive"})};
-  engine_->broadcast(stream_.now(), owner, made->data(), part.size);
+  engine().broadcast(stream_.now(), owner, made->data(), part.size);
   return made;
 }
 
@@ -151,10 +151,10 @@ PLACEMENT_INLINE buffer_ref cluster::moved(device where, buffer const& from,
     parts.push_back(here(from.parts().of[0]));
   } else if (holds(owner)) {
     auto const host = std::make_shared<buffer_ref>(on_host(from.parts().of[0], {0, from.size()}));
-    engine_->send(stream_.now(), where.task, (*host)->data(), from.size(), host);
+    engine().send(stream_.now(), where.task, (*host)->data(), from.size(), host);
   } else if (holds(where.task)) {
     buffer_ref made{buffer::make(cpu0, from.size(), caller)};
-    engine_->receive(stream_.now(), owner, made->data(), from.size());
+    engine().receive(stream_.now(), owner, made->data(), from.size());
     parts.push_back(here(made));
   }
   return elements_of(where, from.size(), std::move(parts));

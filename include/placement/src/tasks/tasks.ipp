@@ -82,6 +82,8 @@ PLACEMENT_INLINE void cluster::start() {
 
 PLACEMENT_INLINE void cluster::stop(bool failed) noexcept {
   if (engine_ == nullptr) return;
+  if (!background_.idle()) background_.wait_for_point(background_.last_point());
+  failed = failed || background_error_ != nullptr;
   if (!failed) stream_.count("end of program", every_task, {}, {0, nullptr}, 0);
   engine_->stop(failed);
 }
