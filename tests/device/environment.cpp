@@ -80,8 +80,8 @@ TEST_CASE("the variables of tasks are parsed") {
   CHECK(with(variable::simulated_tasks, "1").simulated_tasks == 1);
   CHECK(with(variable::simulated_tasks, "64").simulated_tasks == 64);
   for (char const* text : {"0", "65", "-1", "4x", "1.5"})
-    CHECK_THAT(message_of(variable::simulated_tasks, text),
-               Catch::Matchers::ContainsSubstring("a number from 1 to 64"));
+    CHECK(message_of(variable::simulated_tasks, text).find("a number from 1 to 64") !=
+          std::string::npos);
   CHECK(with(variable::tasks_check, "statements").tasks_check == 0);
   CHECK(with(variable::tasks_check, "values").tasks_check == 1);
   CHECK(with(variable::tasks_limit, "0").tasks_limit == 0.);
