@@ -77,7 +77,7 @@ def oracle(mpiexec, program, tasks):
 
 # fault: what the errors must have, each as a pattern. LINE: a statement with its line.
 LINE = r"\w+ \[[^\]]*\]\) (at|after) faults\.cpp:\d+"
-BOTH = [rf"{LINE}", r"on /job:worker/task:0", r"on /job:worker/task:1"]
+BOTH = [rf"{LINE}", r"on /job:worker/task:[02-9]", r"on /job:worker/task:1"]
 FAULTS = {
     "skip": BOTH, "repeat": BOTH, "reorder": BOTH, "reshape": BOTH, "redirect": BOTH, "read": BOTH, "collective": BOTH,
     "return": [r"end of program \[\]", LINE],

@@ -182,7 +182,7 @@ template <class Model> class distributed {
     std::size_t i = 0;
     std::apply(
         [&](auto&... v) {
-          auto const one = [&](auto& to) {
+          [[maybe_unused]] auto const one = [&](auto& to) {
             if (detail::buffer_ref& value = values[i++])
               parallel::detail::elements_of(to) = std::move(value);
           };

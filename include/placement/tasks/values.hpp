@@ -37,7 +37,7 @@ template <class V> using tensor_value_t = typename tensor_value<V>::type;
 template <class F, class V, class... More> void for_each_tensor(F const& f, V& v, More&... more) {
   if constexpr (is_tuple_value<std::remove_const_t<V>>) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      auto const one = [&]<class Index>(Index) {
+      [[maybe_unused]] auto const one = [&]<class Index>(Index) {
         for_each_tensor(f, std::get<Index::value>(v), std::get<Index::value>(more)...);
       };
       (one(std::integral_constant<std::size_t, I>{}), ...);
