@@ -6,6 +6,7 @@
 
 #include <placement/tasks/mpi_engine.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -24,7 +25,25 @@ struct mpi {
   std::unique_ptr<task_engine> connect() const {
     if (longest_message == 0 || longest_message > (std::size_t{1} << 30))
       throw invalid_argument("placement: the longest message of MPI has from 1 to 2^30 bytes.");
-    return std::make_unique<detail::mpi_engine>(argc, argv, longest_message);
+    auto engine = std::make_unique<detail::mpi_engine>(argc, argv, longest_message);
+    share_cores();
+    return engine;
+  }
+
+ private:
+  /// Several processes of one machine share its cores, unless the launcher has bound them or the
+  /// program has said how many threads it wants.
+  static void share_cores() {
+    if (is_initialized() || environment_variables().intra_op_threads) return;
+    MPI_Comm near;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &near);
+    int processes = 1;
+    MPI_Comm_size(near, &processes);
+    MPI_Comm_free(&near);
+    long const cores = ::sysconf(_SC_NPROCESSORS_ONLN);
+    bool const is_bound = detail::usable_cores() < cores;
+    if (processes > 1 && !is_bound)
+      set_intra_op_threads(std::max(1, static_cast<int>(cores) / processes));
   }
 };
 

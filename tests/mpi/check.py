@@ -47,7 +47,16 @@ def launched(mpiexec, tasks, *command):
 
 
 def left_over(program):
-    """Processes of the program that still run."""
+    """Processes of the program that still run a second after its launcher ended."""
+    for _ in range(20):
+        if not running(program):
+            return []
+        time.sleep(0.05)
+    return running(program)
+
+
+def running(program):
+    """The processes of a program."""
     found = []
     for entry in os.listdir("/proc"):
         if entry.isdigit():
@@ -106,7 +115,7 @@ def faults(mpiexec, program, tasks):
                 total += 1
                 slowest = max(slowest, seconds - start)
                 left = left_over(program)
-                missing = [p for p in patterns if not re.search(p, errors)]
+                missing = [p for p in patterns if not re.search(p, errors + output)]
                 if status in (0, None) or missing or left or seconds - start > WITHIN + (1.5 if fault == "stop" else 0):
                     wrong += 1
                     print(f"{n} tasks, {fault} at {at}: status {status}, {seconds:.1f} s, left over {left}, "

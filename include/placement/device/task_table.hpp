@@ -52,6 +52,8 @@ class task_table {
 
 /// The tasks of this program; null in a program of one process.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<task_table const*> tasks_of_program{nullptr};
+/// The task of this process, if the others are other processes; else -1.
+PLACEMENT_PROCESS_STATE inline constinit shared_word<int> task_of_process{-1};
 
 /// task_table::find() for a program of `tasks` tasks. If that is not this program, its tasks are of
 /// one job.

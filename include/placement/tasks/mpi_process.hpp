@@ -26,6 +26,12 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+/// The cores that this process may use.
+inline long usable_cores() noexcept {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                       : ::sysconf(_SC_NPROCESSORS_ONLN);
+}
 inline void pause_briefly() noexcept { ::usleep(100); }
 inline void yield_core() noexcept { ::sched_yield(); }
 
@@ -171,6 +177,7 @@ class at_terminate {
 inline void abort_at_exit() noexcept {
   std::atexit([] {
     std::fflush(nullptr);
+    ::usleep(600000);  // the others learn of it and print their messages
     MPI_Abort(MPI_COMM_WORLD, 3);
     ::_exit(3);
   });

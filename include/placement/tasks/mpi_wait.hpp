@@ -88,7 +88,7 @@ class mpi_wait : public task_engine {
       } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
       }
     }
-    report_failure("an exception left the scope of its tasks object");
+    report_failure("an exception left the scope of its tasks object", 0.2);
     terminating_.reset();
     abort_at_exit();
   }
@@ -250,13 +250,14 @@ class mpi_wait : public task_engine {
 
   /// Reports a failure to the others, and lets them say theirs before this process ends.
   task_error failure(std::string const& text) {
-    report_failure(std::string_view(text).substr(text.starts_with("placement: ") ? 11 : 0));
+    report_failure(std::string_view(text).substr(text.starts_with("placement: ") ? 11 : 0), 0.2);
     return task_error(text);
   }
-  void report_failure(std::string_view why) noexcept {
+  /// seconds: longer where the program ends, so that the others can print their messages.
+  void report_failure(std::string_view why, double seconds) noexcept {
     if (std::exchange(has_failed_, true)) return;
     tell(1, why);
-    double const end = MPI_Wtime() + 0.3;
+    double const end = MPI_Wtime() + seconds;
     while (MPI_Wtime() < end) {
       int arrived = 0;
       MPI_Iprobe(MPI_ANY_SOURCE, tag, talk_, &arrived, MPI_STATUS_IGNORE);
@@ -265,7 +266,7 @@ class mpi_wait : public task_engine {
     }
   }
   static void tell_termination(void* self, char const* why) noexcept {
-    static_cast<mpi_wait*>(self)->report_failure(why);
+    static_cast<mpi_wait*>(self)->report_failure(why, 0.8);
   }
   /// The line of a process that is stopped from outside.
   static int describe(void const* self, char* line, std::size_t size) noexcept {

@@ -122,6 +122,7 @@ PLACEMENT_INLINE void tasks::publish() {
   if (detail::tasks_of_process.load() != nullptr)
     throw placement_error("placement: this program has a tasks object already. Make one in main.");
   detail::set_tasks_of_program(&cluster_->table());
+  if (!cluster_->is_simulated()) detail::task_of_process.set(cluster_->rank());
   detail::tasks_of_thread.has_statements = true;
   detail::tasks_of_process.publish(cluster_.get());
 }
@@ -130,6 +131,7 @@ PLACEMENT_INLINE tasks::~tasks() {
   cluster_->stop(std::uncaught_exceptions() > exceptions_);
   detail::tasks_of_process.publish(nullptr);
   detail::tasks_of_thread.has_statements = false;
+  detail::task_of_process.set(-1);
   detail::set_tasks_of_program(nullptr);
 }
 
