@@ -56,10 +56,12 @@ int main(int argc, char** argv) {
     pl::distributed net(make_net());
     nn::adam adam(0.01);
     std::vector<float> losses;
-    for (int step = 0; step != 10; ++step)
+    for (int step = 0; step != 10; ++step) {
       for (float const l :
            pl::to_vector(pl::all_gather(pl::reshape(net.minimize(adam, loss), pl::shape(1)))))
         losses.push_back(l);
+      losses.push_back(pl::item(net.run_on(count - 1, loss)));
+    }
 
     // The same on every task by itself.
     std::vector<pl::device> devices;
@@ -67,11 +69,38 @@ int main(int argc, char** argv) {
     parallel::replicated reference(parallel::towers(devices), make_net(), parallel::first_tower{});
     nn::adam reference_adam(0.01);
     std::vector<float> expected;
-    for (int step = 0; step != 10; ++step)
+    for (int step = 0; step != 10; ++step) {
       for (auto const& l : reference.minimize(reference_adam, loss))
         expected.push_back(pl::item(l));
+      expected.push_back(pl::item(reference.run_on(count - 1, loss)));
+    }
 
-    bool const equal = same_bits(losses, expected) &&
+    if (argc > 1)
+      for (std::size_t i = 0; i != losses.size(); ++i)
+        std::fprintf(stderr, "%zu %.9g %.9g\n", i, double(losses[i]), double(expected[i]));
+    // A tape records ops on tasks and on values of each task.
+    using row = pl::tensor<float, pl::dextents<1>>;
+    row const w = pl::iota(3, 1.f);
+    int const last = count - 1;
+    row const of_task = [&] {
+      pl::gradient_tape tape;
+      tape.watch(w);
+      row const y = pl::on(pl::list_tasks()[static_cast<std::size_t>(last)].device("cpu:0"), w * w);
+      pl::tensor<float, pl::extents<>> const l = pl::sum(y * 0.5f);
+      return row(tape.gradient(l, w));
+    }();
+    row const b = pl::each_task(
+        [](pl::task t) { return row(pl::ones<float>(pl::shape(3)) * float(t.index)); });
+    row const of_each = [&] {
+      pl::gradient_tape tape;
+      tape.watch(w);
+      pl::tensor<float, pl::extents<>> const l = pl::sum(w * b);
+      return row(tape.gradient(l, w));
+    }();
+    bool const has_gradients = pl::to_vector(of_task) == std::vector<float>{1, 2, 3} &&
+                               pl::to_vector(pl::all_sum(of_each))[0] == float(count * last) / 2;
+    if (!has_gradients) std::fprintf(stderr, "other gradients than in one process\n");
+    bool const equal = has_gradients && same_bits(losses, expected) &&
                        same_bits(values_of(net.model()), values_of(reference.model()));
     for (int t = 0; t != count; ++t)
       pl::at_task(t, [&] {

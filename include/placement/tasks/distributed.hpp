@@ -10,7 +10,6 @@
 #include <placement/tasks/each_task.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -75,18 +74,15 @@ template <class Model> class distributed {
     return std::move(found.first);
   }
   /// Calls f(tower, model) as tower `index`, on every task alike: no message, and one result.
-  template <class F> auto run_on(int index, F const& f, site at = site::here()) {
-    std::optional<detail::random_stream_scope> numbers;
-    int const count = this_task().count;
-    if (count > 1) numbers.emplace(detail::next_random_stream(), static_cast<std::uint64_t>(index));
+  /// Random ops draw from the program, as in replicated::run_on().
+  template <class F> auto run_on(int index, F const& f) {
     std::vector<bool> changed;
-    auto found = in_tower({index, count}, changed, f);
+    auto found = in_tower({index, this_task().count}, changed, f);
     std::vector<detail::buffer_ref> values;
     std::apply(
         [&](auto const&... s) { (values.push_back(detail::tensor_access::elements(s)), ...); },
         found.second);
     store(values);
-    static_cast<void>(at);
     return std::move(found.first);
   }
 

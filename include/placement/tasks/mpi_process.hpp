@@ -2,8 +2,13 @@
 /// The processes of an MPI program: what they must have in common, whether they live, and what one
 /// says before it ends.
 
-#define OMPI_SKIP_MPICXX 1  // mpi.h brings C++ bindings that MPI 3 removed
-#define MPICH_SKIP_MPICXX 1
+// mpi.h brings C++ bindings that MPI 3 removed.
+#if !defined(OMPI_SKIP_MPICXX)
+#  define OMPI_SKIP_MPICXX 1
+#endif
+#if !defined(MPICH_SKIP_MPICXX)
+#  define MPICH_SKIP_MPICXX 1
+#endif
 #include <mpi.h>
 
 #include <placement/tasks/statement.hpp>
