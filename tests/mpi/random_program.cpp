@@ -46,7 +46,7 @@ class program {
     for (matrix const& x : x_) {
       bool const differs = x.where().task == pl::per_task;
       say(pl::to_string(x.where()) + ' ' +
-          std::to_string(hash_of(differs ? matrix(pl::all_gather(x)) : x)));
+          std::to_string(hash_of(differs ? pl::all_gather(x) : x)));
     }
   }
 
