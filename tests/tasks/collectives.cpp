@@ -147,6 +147,9 @@ TEST_CASE("nothing in the function of a task concerns others") {
   std::vector<float> seen;
   each_task([&](task) { seen.push_back(own.read()(1)); });
   CHECK(seen == floats{0, 10});
+  row const same = each_task([&](task) { return own; });
+  CHECK(to_vector(all_gather(same)) == floats{0, 0, 1, 10});
+  CHECK_THROWS_WITH(each_task([&](task) { return owned; }), ContainsSubstring(text));
 }
 
 TEST_CASE("shapes are the same on all tasks") {

@@ -27,6 +27,15 @@ auto run_alone(F const& f, task const& t, std::optional<random_stream> const& st
   return f(t);
 }
 
+/// The part of a value that the task whose function runs has of its own.
+template <class V> void take_own_parts(V& value, site at) {
+  for_each_tensor(
+      [&](auto& t) {
+        buffer_ref& b = tensor_access::elements(t);
+        if (b && b->is_of_tasks()) b = copied_to(b->where().local(), *b.get(), at.file, at.line);
+      },
+      value);
+}
 /// A value of each task, from those of the tasks of this process.
 template <class V> V joined_values(std::vector<V> of, site at) {
   V all = of[0];
@@ -41,10 +50,7 @@ template <class V> V joined_values(std::vector<V> of, site at) {
                               to_string(t.shape()) + " on one task and " +
                               to_string(first.shape()) + " on another. Give all tasks one shape.");
           if (i == parts.size()) parts.emplace_back();
-          buffer_ref const& b = tensor_access::elements(t);
-          if (b && b->is_of_tasks())
-            parts[i++].push_back(copied_to(b->where().local(), *b.get(), at.file, at.line));
-          else parts[i++].push_back(b);
+          parts[i++].push_back(tensor_access::elements(t));
         },
         one, all);
   }
@@ -85,8 +91,13 @@ template <class F> auto each_task(F const& f, site at = site::here()) {
     using value = detail::tensor_value_t<std::remove_cvref_t<result>>;
     std::vector<value> found;
     for (int t = first; t != last; ++t)
-      found.push_back(
-          detail::run_alone([&](task one) { return value(f(one)); }, task{t, own.count}, streams));
+      found.push_back(detail::run_alone(
+          [&](task one) {
+            value v(f(one));
+            detail::take_own_parts(v, at);
+            return v;
+          },
+          task{t, own.count}, streams));
     if (all == nullptr) return std::move(found[0]);
     return detail::joined_values(std::move(found), at);
   }

@@ -182,7 +182,7 @@ class at_terminate {
 inline void abort_at_exit() noexcept {
   std::atexit([] {
     std::fflush(nullptr);
-    ::usleep(600000);  // the others learn of it and print their messages
+    ::usleep(400000);  // the others learn of it and print their messages
     MPI_Abort(MPI_COMM_WORLD, 3);
     ::_exit(3);
   });

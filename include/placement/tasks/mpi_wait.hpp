@@ -115,17 +115,17 @@ class mpi_wait : public task_engine {
       ~waiting() { of.awaited_ = of.rank_; }
     } const until_here{*this};
     awaited_ = peer;
-    double start = 0, next = 0;
+    double start = 0, next = 0, look = 0;
     bool warned = false;
     for (unsigned spins = 0;; ++spins) {
       int done = 0;
       check(s, MPI_Test(&r, &done, status));
       if (done != 0) return;
       if (spins < 2000) continue;
-      if (start == 0) start = MPI_Wtime(), next = start + facts_->patience;
-      if (spins % 64 == 0) hear(s);
-      if (spins % 1024 == 0) find_dead(s, peer);
       double const now = MPI_Wtime();
+      if (start == 0) start = now, next = now + facts_->patience;
+      if (spins % 8 == 0) hear(s);
+      if (now > look) find_dead(s, peer), look = now + 0.01;
       if (now > next) {
         tell(0, {});
         next = now + facts_->patience;
@@ -266,7 +266,7 @@ class mpi_wait : public task_engine {
     }
   }
   static void tell_termination(void* self, char const* why) noexcept {
-    static_cast<mpi_wait*>(self)->report_failure(why, 0.8);
+    static_cast<mpi_wait*>(self)->report_failure(why, 0.6);
   }
   /// The line of a process that is stopped from outside.
   static int describe(void const* self, char* line, std::size_t size) noexcept {

@@ -203,7 +203,12 @@ PLACEMENT_INLINE machine const& fix_machine() { return fix_devices().counts; }
 PLACEMENT_INLINE void set_tasks_of_program(task_table const* table) {
   machine m = this_machine();
   m.tasks = table == nullptr ? 1 : table->size();
-  auto* const with_tasks = new machine(m);  // other threads may still read the one before
+  // Other threads may still read the one before, so all of them stay.
+  static std::vector<machine const*>& all = *new std::vector<machine const*>;
+  machine const* with_tasks = nullptr;
+  for (machine const* known : all)
+    if (*known == m) with_tasks = known;
+  if (with_tasks == nullptr) all.push_back(with_tasks = new machine(m));
   tasks_of_program.publish(table);
   fixed_machine.publish(with_tasks);
 }
