@@ -177,4 +177,8 @@ TEST_CASE("all_or_none throws on all tasks if one task fails") {
                     ContainsSubstring("/job:worker/task:1 failed in all_or_none") &&
                         ContainsSubstring("no such file"));
   CHECK_NOTHROW(barrier());
+  random_state const before = current_random_state();
+  at_chief([] { static_cast<void>(row(uniform<float>(shape(2)))); });
+  all_or_none([](task) { static_cast<void>(row(uniform<float>(shape(2)))); });
+  CHECK(current_random_state() == before);
 }

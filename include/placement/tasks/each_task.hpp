@@ -65,6 +65,32 @@ template <class V> V joined_values(std::vector<V> of, site at) {
   return all;
 }
 
+/// each_task() with these random streams; none: those of the program.
+template <class F> auto run_each(F const& f, std::optional<random_stream> const& streams, site at) {
+  using result = std::invoke_result_t<F const&, task>;
+  bool const has_tasks = tasks_of_process.load() != nullptr;
+  cluster* const all = has_tasks ? &cluster_of_program("each_task", at) : nullptr;
+  if (all != nullptr) all->check_together("each_task", at);
+  task const own = this_task();
+  int const first = all != nullptr && all->is_simulated() ? 0 : own.index;
+  int const last = all != nullptr && all->is_simulated() ? own.count : first + 1;
+  if constexpr (std::is_void_v<result>) {
+    for (int t = first; t != last; ++t) run_alone(f, task{t, own.count}, streams);
+  } else {
+    using value = tensor_value_t<std::remove_cvref_t<result>>;
+    std::vector<value> found;
+    for (int t = first; t != last; ++t)
+      found.push_back(run_alone(
+          [&](task one) {
+            value v(f(one));
+            take_own_parts(v, at);
+            return v;
+          },
+          task{t, own.count}, streams));
+    if (all == nullptr) return std::move(found[0]);
+    return joined_values(std::move(found), at);
+  }
+}
 }  // namespace detail
 
 /// Runs f(task) on each task by itself. Its result is a value that each task has of its own: a
@@ -76,31 +102,9 @@ template <class V> V joined_values(std::vector<V> of, site at) {
 /// Throws: what f throws; placement_error for an op in f on another task. Without a tasks object it
 /// is f(task{}). No message.
 template <class F> auto each_task(F const& f, site at = site::here()) {
-  using result = std::invoke_result_t<F const&, task>;
   std::optional<random_stream> streams;  // one task has those of a program without tasks
   if (this_task().count > 1) streams = detail::next_random_stream();
-  bool const has_tasks = detail::tasks_of_process.load() != nullptr;
-  detail::cluster* const all = has_tasks ? &detail::cluster_of_program("each_task", at) : nullptr;
-  if (all != nullptr) all->check_together("each_task", at);
-  task const own = this_task();
-  int const first = all != nullptr && all->is_simulated() ? 0 : own.index;
-  int const last = all != nullptr && all->is_simulated() ? own.count : first + 1;
-  if constexpr (std::is_void_v<result>) {
-    for (int t = first; t != last; ++t) detail::run_alone(f, task{t, own.count}, streams);
-  } else {
-    using value = detail::tensor_value_t<std::remove_cvref_t<result>>;
-    std::vector<value> found;
-    for (int t = first; t != last; ++t)
-      found.push_back(detail::run_alone(
-          [&](task one) {
-            value v(f(one));
-            detail::take_own_parts(v, at);
-            return v;
-          },
-          task{t, own.count}, streams));
-    if (all == nullptr) return std::move(found[0]);
-    return detail::joined_values(std::move(found), at);
-  }
+  return detail::run_each(f, streams, at);
 }
 
 /// Runs f on one task: work such as writing a file, without statements about other tasks.
@@ -110,15 +114,15 @@ template <class F> void at_task(int index, F const& f, site at = site::here()) {
   detail::cluster& all = detail::cluster_of_program("at_task", at);
   all.check_together("at_task", at);
   if (!all.holds(index)) return;
-  detail::cluster::alone const alone(index);
-  f();
+  random_state const numbers = current_random_state();  // random ops in f advance no other task's
+  detail::run_alone([&](task) { f(); }, task{index, all.size()},
+                    random_stream{numbers.seed, numbers.next});
 }
 /// Runs f on task 0.
 template <class F> void at_chief(F const& f, site at = site::here()) { at_task(0, f, at); }
 
-/// A plain value that one task computes, on all tasks: `from_task(0, [] { return
-/// std::time(nullptr);
-/// })`. Its type is trivially copyable, or std::string. Throws: what f throws, on that task alone.
+/// A plain value that one task computes, on all tasks: `from_task(0, read_clock)`. Its type is
+/// trivially copyable, or std::string. Throws: what f throws, on that task alone.
 template <class F> auto from_task(int index, F const& f, site at = site::here()) {
   using value = std::invoke_result_t<F const&>;
   constexpr bool is_text = std::is_same_v<value, std::string>;
@@ -148,10 +152,13 @@ template <class F> auto from_task(int index, F const& f, site at = site::here())
 }
 
 /// Runs f(task) on each task as each_task() does, and lets all tasks throw if one of them does: for
-/// work that may fail on some tasks, such as reading files.
+/// work that may fail on some tasks, such as files. It leaves the random state of the program as it
+/// is, so a checkpoint may be saved in it; random ops belong in each_task().
 /// Throws: task_error with the task that failed and its message, on all tasks.
 template <class F> auto all_or_none(F const& f, site at = site::here()) {
   using result = std::invoke_result_t<F const&, task>;
+  random_state const numbers = current_random_state();
+  std::optional<random_stream> const streams = random_stream{numbers.seed, numbers.next};
   int failed = -1;
   std::string message;
   int current = this_task().index;
@@ -180,10 +187,10 @@ template <class F> auto all_or_none(F const& f, site at = site::here()) {
                        detail::place_text(at) + ", so no task goes on: " + message);
   };
   if constexpr (std::is_void_v<result>) {
-    run([&] { each_task(guarded, at); });
+    run([&] { detail::run_each(guarded, streams, at); });
   } else {
     std::optional<detail::tensor_value_t<std::remove_cvref_t<result>>> found;
-    run([&] { found.emplace(each_task(guarded, at)); });
+    run([&] { found.emplace(detail::run_each(guarded, streams, at)); });
     return std::move(*found);
   }
 }
