@@ -21,3 +21,15 @@ execute_process(COMMAND ${TASKS} ${arguments} OUTPUT_VARIABLE found ERROR_VARIAB
 if(NOT found STREQUAL expected)
   message(FATAL_ERROR "simulated:\n${found}\ninstead of\n${expected}\n${errors}")
 endif()
+
+# A checkpoint of tasks goes on in towers, with the same bits.
+set(checkpoint ${CMAKE_CURRENT_BINARY_DIR}/mnist_tasks.checkpoint)
+execute_process(COMMAND ${TASKS} --net B --steps 10 --batch 50 --save ${checkpoint} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "Step:20:[^\n]*\n.*" last "${expected}")
+foreach(program IN ITEMS "${TASKS}" "${TOWERS};--towers;2")
+  execute_process(COMMAND ${program} ${arguments} --restore ${checkpoint} OUTPUT_VARIABLE found ERROR_VARIABLE errors)
+  if(NOT found STREQUAL last)
+    message(FATAL_ERROR "restored, ${program}:\n${found}\ninstead of\n${last}\n${errors}")
+  endif()
+endforeach()
+file(REMOVE ${checkpoint})
