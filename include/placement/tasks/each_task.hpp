@@ -3,6 +3,7 @@
 
 #include <placement/error.hpp>
 #include <placement/ops/set_seed.hpp>
+#include <placement/place/log.hpp>
 #include <placement/tasks/task.hpp>
 #include <placement/tasks/values.hpp>
 
