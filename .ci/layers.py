@@ -12,9 +12,9 @@ INCLUDE = ROOT / "include"
 # include each other.
 GROUND = ["config.hpp", "error.hpp", "version.hpp"]
 LAYERS = [["runtime"], ["device"], ["memory"], ["place"], ["shape", "math"], ["kernels"], ["cpu", "gpu"], ["exec", "cuda"],
-          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop", "lapack", "fft"], ["nn"], ["parallel"]]
+          ["expr"], ["plan"], ["ops"], ["gradient"], ["interop", "lapack", "fft"], ["nn"], ["parallel"], ["tasks"]]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
-UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "placement.cuh", "compiled.hpp", "lapack.hpp", "fft.hpp"]
+UMBRELLA = ["placement.hpp", "gradient.hpp", "nets.hpp", "nn.hpp", "parallel.hpp", "tasks.hpp", "mpi.hpp", "placement.cuh", "compiled.hpp", "lapack.hpp", "fft.hpp"]
 SOURCES = "src/"  # definitions; they include headers of any layer
 NAMES = "fwd.hpp"  # declares tensors and nodes for place/ and the layers above it
 

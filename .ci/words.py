@@ -32,7 +32,6 @@ INSTEAD = {
     r"rooms?(?! for)": "layer; space",
     r"roof|doors?": "umbrella header; entry point",
     r"refus(e|es|ed|al|als|ing)": "reject, throw an error",
-    r"jobs?": "kernel launch",
     r"expiring": "rvalue",
     r"what \w+( \w+){0,6} of which": "a plain relative clause",
     r"whoever|whatever (it|they|that)": "a plain subject",

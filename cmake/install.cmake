@@ -18,6 +18,7 @@ install(FILES
   cmake/placement-component-cublaslt.cmake
   cmake/placement-component-fft.cmake
   cmake/placement-component-lapack.cmake
+  cmake/placement-component-mpi.cmake
   cmake/placement-component-nccl.cmake
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake

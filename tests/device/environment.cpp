@@ -33,12 +33,13 @@ TEST_CASE("the variables are a fixed list") {
   std::string names;
   for (std::size_t i = 0; i != variable_count; ++i)
     names += std::string(name_of(static_cast<variable>(i))) + ' ';
-  CHECK(
-      names ==
-      "CUDA_VISIBLE_DEVICES TF_FORCE_GPU_ALLOW_GROWTH PLACEMENT_SIMULATED_GPUS "
-      "PLACEMENT_SIMULATED_GPU_MEMORY PLACEMENT_SIMULATED_GPU_HELD PLACEMENT_LOG "
-      "PLACEMENT_LOG_FORMAT PLACEMENT_SOFT_PLACEMENT PLACEMENT_TRANSFERS "
-      "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS PLACEMENT_CPU_LEVEL PLACEMENT_TRACE ");
+  CHECK(names ==
+        "CUDA_VISIBLE_DEVICES TF_FORCE_GPU_ALLOW_GROWTH PLACEMENT_SIMULATED_GPUS "
+        "PLACEMENT_SIMULATED_GPU_MEMORY PLACEMENT_SIMULATED_GPU_HELD PLACEMENT_LOG "
+        "PLACEMENT_LOG_FORMAT PLACEMENT_SOFT_PLACEMENT PLACEMENT_TRANSFERS "
+        "PLACEMENT_INTRA_OP_THREADS PLACEMENT_INTER_OP_THREADS PLACEMENT_CPU_LEVEL PLACEMENT_TRACE "
+        "PLACEMENT_SIMULATED_TASKS PLACEMENT_TASKS_CHECK PLACEMENT_TASKS_LIMIT "
+        "PLACEMENT_TASKS_PATIENCE PLACEMENT_JOBS TF_CONFIG ");
 }
 
 TEST_CASE("a variable that is not set or empty requests nothing") {
@@ -73,6 +74,24 @@ TEST_CASE("words and switches are parsed") {
   CHECK(with(variable::soft_placement, "true").soft_placement == true);
   CHECK(with(variable::force_gpu_allow_growth, "true").force_gpu_allow_growth == true);
   CHECK(with(variable::force_gpu_allow_growth, "false").force_gpu_allow_growth == false);
+}
+
+TEST_CASE("the variables of tasks are parsed") {
+  CHECK(with(variable::simulated_tasks, "1").simulated_tasks == 1);
+  CHECK(with(variable::simulated_tasks, "64").simulated_tasks == 64);
+  for (char const* text : {"0", "65", "-1", "4x", "1.5"})
+    CHECK(message_of(variable::simulated_tasks, text).find("a number from 1 to 64") !=
+          std::string::npos);
+  CHECK(with(variable::tasks_check, "statements").tasks_check == 0);
+  CHECK(with(variable::tasks_check, "values").tasks_check == 1);
+  CHECK(with(variable::tasks_limit, "0").tasks_limit == 0.);
+  CHECK(with(variable::tasks_limit, "0.5").tasks_limit == 0.5);
+  CHECK(with(variable::tasks_limit, "1000000").tasks_limit == 1e6);
+  CHECK(with(variable::tasks_patience, "2.25").tasks_patience == 2.25);
+  for (char const* text : {"0", "0.001", "-1", ".", "1.", ".5", "1e3", "1000001", "0.1234567"})
+    CHECK_FALSE(message_of(variable::tasks_patience, text).empty());
+  CHECK(with(variable::jobs, "ps:1").jobs == "ps:1");
+  CHECK(with(variable::tf_config, "{}").tf_config == "{}");
 }
 
 TEST_CASE("numbers are accepted within their bounds") {

@@ -26,7 +26,7 @@ OUT = ROOT / "build/site"
 NAVIGATION = {
     "Start": ["install", "tour", "guide", "examples", "cookbook"],
     "Use": ["devices_and_scopes", "memory", "expressions", "shapes_and_types", "ops", "linear_algebra", "math", "files", "tracing", "debugging", "messages"],
-    "Train": ["gradients", "gradients_table", "nn", "parallel", "tasks?"],
+    "Train": ["gradients", "gradients_table", "nn", "parallel", "tasks"],
     "Compare": ["from_tensorflow_and_pytorch", "from_numpy", "from_eigen"],
     "Speed": ["performance", "compile_time", "cpu", "assembly"],
     "GPUs": ["cuda", "gpu", "gpu_kernels"],

@@ -29,11 +29,19 @@ enum class variable : unsigned char {
   inter_op_threads,
   cpu_level,
   trace,
+  simulated_tasks,
+  tasks_check,
+  tasks_limit,
+  tasks_patience,
+  jobs,
+  tf_config,
 };
-inline constexpr std::size_t variable_count = 13;
+inline constexpr std::size_t variable_count = 19;
 
 /// The maximum number of simulated GPUs.
 inline constexpr int max_simulated_gpus = 64;
+/// The maximum number of simulated tasks.
+inline constexpr int max_simulated_tasks = 64;
 /// The maximum number of threads.
 inline constexpr int max_threads = 4096;
 
@@ -53,6 +61,12 @@ struct environment {
   std::optional<int> inter_op_threads;
   std::optional<int> cpu_level;      ///< 0 baseline, 1 x86-64-v3, 2 x86-64-v4
   std::optional<std::string> trace;  ///< the path of the file that gets the trace
+  std::optional<int> simulated_tasks;
+  std::optional<int> tasks_check;        ///< 0 statements, 1 values
+  std::optional<double> tasks_limit;     ///< seconds; 0: a wait for another task has no end
+  std::optional<double> tasks_patience;  ///< seconds
+  std::optional<std::string> jobs;       ///< unparsed: see tasks/jobs.hpp
+  std::optional<std::string> tf_config;  ///< unparsed
 };
 
 /// The text of each variable, by its number; std::nullopt for an unset one.

@@ -6,11 +6,13 @@
 
 namespace placement { inline namespace v0_1 {
 
-/// The number of logical devices: `machine{.gpus = 2}`.
+/// The number of logical devices: `machine{.gpus = 2}`. A cluster: `machine{.gpus = 2, .tasks =
+/// 4}`.
 struct machine {
   int cpus = 1;
   int gpus = 0;
   bool real = false;  ///< the GPUs are hardware: they run only compiled GPU kernels
+  int tasks = 1;      ///< the processes of the program, each with these devices
 
   friend constexpr bool operator==(machine, machine) = default;
 

@@ -76,6 +76,15 @@ constexpr std::size_t canonical_length(device_name const& name) noexcept {
   return total.value;
 }
 
+/// `job` and task of a number in the program; without a table the task alone.
+device_name name_of_task_here(int task) noexcept;
+constexpr device_name name_of_task(int task) noexcept {
+  if (!std::is_constant_evaluated()) return name_of_task_here(task);
+  device_name n;
+  n.task = task;
+  return n;
+}
+
 /// Whether each of `job`, replica and task is this process's or not given.
 constexpr bool is_this_task(device_name const& name) noexcept {
   return (!name.has_job() || name.job == "localhost") &&

@@ -18,6 +18,8 @@ struct logical_device;
 
 namespace detail {
 
+class task_table;
+
 /// The number of logical devices, once they are fixed.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<machine const*> fixed_machine{nullptr};
 
@@ -30,6 +32,10 @@ device device_here(std::string_view name);
 
 /// Fixes the devices. Strong guarantee.
 [[gnu::cold]] machine const& fix_machine();
+
+/// Sets the tasks of the program, and this_machine().tasks. Null: one process again. Fixes the
+/// devices. The table lives for ever. Throws: what the environment or a platform throws.
+void set_tasks_of_program(task_table const* table);
 
 }  // namespace detail
 

@@ -5,15 +5,16 @@
 
 namespace placement { inline namespace v0_1 {
 
-/// The device K:I as a type. Its parameters are an enum and an int, which every compiler can
-/// mangle.
-template <kind K, int I> struct dev {
-  static constexpr device value{K, I};
+/// The device K:I as a type, of task T of the program. Its parameters are an enum and ints, which
+/// every compiler can mangle.
+template <kind K, int I, int T = every_task> struct dev {
+  static constexpr device value{K, I, T};
   constexpr operator device() const noexcept { return value; }
 };
 
-template <kind K, int I, kind L, int J> constexpr bool operator==(dev<K, I>, dev<L, J>) noexcept {
-  return K == L && I == J;
+template <kind K, int I, int T, kind L, int J, int U>
+constexpr bool operator==(dev<K, I, T>, dev<L, J, U>) noexcept {
+  return K == L && I == J && T == U;
 }
 
 /// The tag without a request: the surrounding scopes decide.
@@ -23,9 +24,9 @@ template <int I> inline constexpr dev<kind::cpu, I> cpu{};
 template <int I> inline constexpr dev<kind::gpu, I> gpu{};
 
 template <class D> inline constexpr bool is_device_tag = false;
-template <kind K, int I> inline constexpr bool is_device_tag<dev<K, I>> = true;
+template <kind K, int I, int T> inline constexpr bool is_device_tag<dev<K, I, T>> = true;
 
-/// A compile-time device: `dev<kind, index>`.
+/// A compile-time device: `dev<kind, index>`, or `dev<kind, index, task>`.
 template <class D> concept device_tag = is_device_tag<D>;
 
 }}  // namespace placement::v0_1

@@ -54,6 +54,8 @@ class kernel_operands {
 
   site at() const { return facts_.at; }
   std::string_view root() const { return facts_.root; }
+  /// A device of this process; of another task if nothing runs here.
+  device where() const { return where_; }
   /// The facts with the copies so far.
   kernel_facts facts_now() const {
     kernel_facts now = facts_;
@@ -119,6 +121,8 @@ class kernel_operands {
     return copy_of(source, all, whole);
   }
   void const* copy_of(buffer const& b) { return copy_of(&b, {b.data(), b.where(), b.size(), &b}); }
+  /// Elements of tasks: of this one, or by a message.
+  void const* bring_of_tasks(buffer const& b, byte_range& part);
   [[noreturn]] void throw_explicit_transfer(device from) const;
 
   void* slots_;

@@ -122,7 +122,7 @@ constexpr placement_query query_of(kernel_type const& t, requested_device const&
 }
 /// A decision with the kernel's source, if a hardware GPU runs it.
 constexpr split_decision with_source(decision d, bool split, kernel_source s, machine const& m) {
-  return {d, split, m.real && d.device.is_gpu() ? s : kernel_source::none};
+  return {d, split, m.real && d.device.type == kind::gpu ? s : kernel_source::none};
 }
 
 /// The decision for a kernel. Pure.
@@ -130,7 +130,7 @@ constexpr split_decision decide(placement_query const& q, machine const& m, poli
   requested_device const a = q.requested;
   if (q.splits) {
     kernels_for const some{true, q.part.launchable || q.launches};
-    if (place({a.requested, a.requested_by, some}, m, p).device.is_gpu())
+    if (place({a.requested, a.requested_by, some}, m, p).device.type == kind::gpu)
       return with_source(place({a.requested, a.requested_by, q.part}, m, p), true, q.part_source,
                          m);
   }

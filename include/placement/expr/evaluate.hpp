@@ -47,7 +47,7 @@ template <class E> typename E::value_type item_of_fused(E const& e, site at) {
     if (computed_contiguously(&value, e, no_pin{})) return value;
   auto other = tensor_access::empty<tensor<T, typename E::extents_type>>();
   evaluate_kernel(other, e.shape(), e, no_pin{}, false, at, &value);
-  return tensor_access::elements(other) ? other.read()[0] : value;
+  return tensor_access::elements(other) ? other.read(at)[0] : value;
 }
 
 /// Computes e into out. `is_rvalue`: e's handles end with it, so out may be overwritten in place.

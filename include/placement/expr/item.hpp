@@ -32,16 +32,16 @@ template <operand E> auto item(E&& e, site at = site::here()) -> typename bare<E
   }
   detail::gradient_pause const no_gradient;  // the result is a number
   if constexpr (is_reference<bare<E>>) {
-    return detail::target_now(e, "item()", at).read()[0];
+    return detail::target_now(e, "item()", at).read(at)[0];
   } else if constexpr (stored<bare<E>>) {
-    return e.read()[0];
+    return e.read(at)[0];
   } else {
     if constexpr (detail::is_fused<bare<E>>()) {
       if constexpr (!detail::pinned_by_its_type<bare<E>, detail::no_pin>)
         return detail::item_of_fused(e, at);
     }
     auto const value = evaluate(std::forward<E>(e), at);
-    return value.read()[0];
+    return value.read(at)[0];
   }
 }
 

@@ -31,7 +31,7 @@ template <class E, class Pin> struct custom_functions {
   static void run(custom_call const& c) {
     using T = typename E::value_type;
     E const& e = at(c.expression);
-    device const where = c.placement.facts.decision.device;
+    device const where = c.operands.where();
     T* const out = static_cast<T*>(c.out);
     if constexpr (launches_gpu<typename E::kernels>)
       static_cast<void>(&has_kernels<E, false>::registered);

@@ -57,7 +57,7 @@ template <class T, class X, class D>
 std::string to_string(tensor<T, X, D> const& t, index_t edge = 3) try {
   if (t.size() == 0) return "[]";
   if (edge < 1) edge = 1;
-  auto const h = t.read();
+  auto const h = t.read({});
   auto part = [&](auto self, std::size_t d, index_t first,
                   std::string const& indent) -> std::string {
     if (d == X::rank) return detail::number_text(h.data()[first]);

@@ -7,6 +7,7 @@
 #include <placement/expr/host_view.hpp>
 #include <placement/expr/reference.hpp>
 #include <placement/expr/rows.hpp>
+#include <placement/memory/buffer_copy.hpp>
 
 #include <initializer_list>
 
@@ -167,8 +168,9 @@ template <class T, class X> class tensor<T, X, any_device> {
   host_view<T, X> read(site at = site::here()) const {
     check_elements();
     if (!elements_) return {{}, nullptr, shape_, at};
-    detail::buffer_ref keep =
-        elements_->where().is_cpu() ? elements_ : detail::copied_to(cpu0, *elements_.get());
+    detail::buffer_ref keep = elements_->where().is_cpu()
+                                  ? elements_
+                                  : detail::copied_to_host(*elements_.get(), at.file, at.line);
     T const* const p = static_cast<T const*>(keep->data());
     return {std::move(keep), p, shape_, at};
   }

@@ -4,7 +4,7 @@
 
 #include <placement/device/device_spec.hpp>
 #include <placement/expr/gradient_recorder.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/memory/buffer_copy.hpp>
 #include <placement/place/site.hpp>
 
 #include <cstddef>

@@ -39,6 +39,8 @@ inline bool ranges_overlap(void const* a, std::size_t a_size, void const* b,
   return x < y + b_size && y < x + a_size;
 }
 
+struct task_parts;
+
 /// The owner of external memory, and the function that notifies the owner after the last use.
 struct external_owner {
   void (*done)(void* state, device where) noexcept;
@@ -70,6 +72,13 @@ class alignas(64) buffer {
   /// The same, and notifies the owner after the last use. Strong guarantee. Throws: out_of_memory.
   static buffer* adopt_external(device where, void* data, std::size_t size,
                                 external_owner const& owner);
+
+  /// Makes a header for elements of tasks, which `where` names, and takes over their parts. Throws:
+  /// out_of_memory.
+  static buffer* of_tasks(device where, std::size_t size, task_parts* parts);
+  bool is_of_tasks() const noexcept { return ownership_ == owned_by::tasks; }
+  /// The parts of elements of tasks.
+  task_parts& parts() const noexcept;
 
   void* data() const noexcept { return data_; }
   /// A buffer for bytes [offset, offset + size) of `whole`, which it keeps. It has its own timeline
@@ -139,7 +148,7 @@ class alignas(64) buffer {
 
  private:
   /// From `caller` on: external.
-  enum class owned_by : unsigned char { block, pool, whole, caller, other };
+  enum class owned_by : unsigned char { block, pool, whole, tasks, caller, other };
 
   /// The heap's alignment without a request for more.
   static constexpr std::size_t default_alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__;
@@ -162,6 +171,7 @@ class alignas(64) buffer {
   std::size_t behind() const noexcept {
     return ownership_ == owned_by::block   ? size_
            : ownership_ == owned_by::whole ? sizeof(buffer*)
+           : ownership_ == owned_by::tasks ? sizeof(task_parts*)
            : ownership_ == owned_by::other ? sizeof(external_owner)
                                            : 0;
   }
@@ -234,34 +244,5 @@ class buffer_ref {
  private:
   buffer* b_ = nullptr;
 };
-
-/// The source of a copy. `of`: the buffer that has the bytes, if any.
-struct byte_source {
-  void const* data;
-  device where;
-  std::size_t size;
-  buffer const* of = nullptr;
-};
-/// Copies to a buffer on another device or the same. The copy is ordered after earlier reads and
-/// writes of both ends.
-inline void copy_into(buffer& to, byte_source const& from) {
-  to.await_readers();
-  move_bytes(to.data(), to.where(), from.data, from.where, from.size,
-             from.of == nullptr ? 0 : from.of->complete());
-  to.written();
-  if (from.where.is_gpu() && to.where().is_gpu() && !(from.where == to.where()) && from.size != 0)
-    from.of->read_by(to.where());
-}
-/// A copy on another device or the same. Throws: out_of_memory, what the platform throws.
-inline buffer_ref copied_to(device where, byte_source const& from, call_site const& caller) {
-  buffer_ref made{buffer::make(where, from.size, caller)};
-  copy_into(*made.get(), from);
-  return made;
-}
-/// The same for a whole buffer; the new buffer's call site is this file and line.
-inline buffer_ref copied_to(device where, buffer const& from, char const* file = nullptr,
-                            unsigned line = 0) {
-  return copied_to(where, {from.data(), from.where(), from.size(), &from}, {"Copy", file, line});
-}
 
 }}}  // namespace placement::v0_1::detail

@@ -2,7 +2,7 @@
 /// What all collectives share and what does not depend on an element type: errors and copies.
 
 #include <placement/kernels/all_reduce_engine.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/memory/buffer_copy.hpp>
 #include <placement/place/site.hpp>
 
 #include <cstddef>

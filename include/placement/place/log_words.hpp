@@ -15,13 +15,20 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 constexpr std::string_view local_task = "/job:localhost/replica:0/task:0";
 
+/// `job`, replica and task of a device.
+inline std::string replica_name(device d) {
+  if (d.task < 0) return std::string(local_task);
+  device_name name = name_of_task_here(d.task);
+  name.replica = 0;
+  return to_string(name);
+}
 /// Example: "/job:localhost/replica:0/task:0/device:GPU:1". d must have a value.
 inline std::string full_name(device d) {
-  return std::string(local_task) + "/device:" + to_string(d).substr(1);
+  return replica_name(d) + "/device:" + to_string(d.local()).substr(1);
 }
 /// "/job:localhost/replica:0/task:0/gpu:1", as TensorFlow 1 printed it.
 inline std::string legacy_name(device d) {
-  return std::string(local_task) + (d.is_gpu() ? "/gpu:" : "/cpu:") + std::to_string(d.index);
+  return replica_name(d) + (d.type == kind::gpu ? "/gpu:" : "/cpu:") + std::to_string(d.index);
 }
 /// The requested device in the form of TensorFlow 1's guides: "/gpu:2".
 inline std::string legacy_spec(device_spec w) {

@@ -5,6 +5,7 @@
 
 #include <placement/device/device_spec.hpp>
 #include <placement/device/machine.hpp>
+#include <placement/device/task_table.hpp>
 #include <placement/place/request_source.hpp>
 
 #include <string_view>
@@ -31,6 +32,7 @@ enum class reason : signed char {
   not_compiled_here,  ///< Its GPU kernel was compiled into no file of this program.
   no_such_device,     ///< The requested device does not exist.
   no_such_task,       ///< `job`, replica or task are not this program's.
+  all_tasks,          ///< A collective, which all tasks run together.
 };
 
 /// The text of a reason in logs and in explain.
@@ -46,7 +48,8 @@ constexpr std::string_view to_string(reason r) noexcept {
       "no GPU kernel for this op and element type",
       "its GPU kernel was not compiled into this file, nor into another of this program",
       "no such device",
-      "no such task in this program"};
+      "no such task in this program",
+      "all tasks together"};
   return words[static_cast<int>(r)];
 }
 
@@ -73,13 +76,35 @@ constexpr reason reason_of(request_source requested_by) noexcept {
   return reason::gpu_first;
 }
 
+constexpr decision place(request const& q, machine const& m, policy const& p) noexcept;
+
+/// The number of the task that a spec names, in a program of `tasks` tasks. Below 0: there is none,
+/// or several jobs have it.
+constexpr int task_of(device_spec s, int tasks) noexcept {
+  if (s.has_task_number())
+    return s.task_number() < tasks ? s.task_number() : detail::task_table::none;
+  if (std::is_constant_evaluated() && s.is_local()) return 0;
+  return detail::find_task(s.name(), tasks);
+}
+
+namespace detail {
+/// place() for a request of a task: there as here, since all tasks have the same devices.
+constexpr decision place_on_task(request const& q, machine const& m, policy const& p) noexcept {
+  int const task = task_of(q.requested, m.tasks);
+  if (task < 0) return {device{}, reason::no_such_task, true, true};
+  decision d = place({q.requested.without_task(), q.requested_by, q.gpu}, m, p);
+  if (m.tasks > 1) d.device.task = static_cast<short>(task);
+  return d;
+}
+}  // namespace detail
+
 /// Decides the device of a kernel. Cost: comparisons only; usable in constant expressions.
 constexpr decision place(request const& q, machine const& m, policy const& p) noexcept {
   bool const on_gpu = q.gpu.declared && (q.gpu.launchable || !m.real);
   reason const missing = q.gpu.declared ? reason::not_compiled_here : reason::no_gpu_kernel;
 
-  if (q.requested_by != request_source::nobody && q.requested.is_of_another_task()) [[unlikely]]
-    return {device{}, reason::no_such_task, true, true};
+  if (q.requested_by != request_source::nobody && q.requested.names_task()) [[unlikely]]
+    if (!q.requested.is_local() || m.tasks > 1) return detail::place_on_task(q, m, p);
   bool const names_no_device = q.requested.is_local() && !q.requested.local_device().has_value();
   if (q.requested_by == request_source::nobody || names_no_device) {
     if (m.gpus == 0) return {cpu0, reason::no_gpu};

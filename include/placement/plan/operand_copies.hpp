@@ -14,7 +14,8 @@ struct operand_copies {
   placement::device where;
   std::string_view op{};  ///< the root of the kernel, for messages
   site line{};
-  std::size_t copies = 0, bytes = 0;
+  int tasks = 1;  ///< of the machine
+  std::size_t copies = 0, bytes = 0, messages = 0;
   bool exact = true;
   struct counted {
     void const* memory;
@@ -22,10 +23,17 @@ struct operand_copies {
   };
   std::vector<counted> seen{};
 
+  /// Whether a kernel reads elements of device d where they are. Elements of every task are on the
+  /// kernel's task, too.
+  constexpr bool is_here(placement::device d) const {
+    return d == where || (d.local() == where.local() && (d.task < 0 || d.task == where.task));
+  }
   /// d has no value if the type leaves the device open.
   constexpr void from(placement::device d, std::size_t size) {
-    if (!d.has_value() || d == where || size == 0) return;
+    if (!d.has_value() || is_here(d) || size == 0) return;
     ++copies;
+    if (d.task >= 0 && d.task != where.task)
+      messages += where.has_task() ? 1 : static_cast<std::size_t>(tasks - 1);
     if (size == unknown_size) exact = false;
     else bytes += size;
   }
@@ -37,7 +45,7 @@ struct operand_copies {
       return;
     }
     placement::device const held_by = s.data != nullptr ? cpu0 : s.elements->where();
-    if (held_by == where || part.size == 0) return;
+    if (is_here(held_by) || part.size == 0) return;
     for (counted const& c : seen)
       if (c.memory == s.memory() && c.part.contains(part)) return;
     seen.push_back({s.memory(), part});

@@ -31,6 +31,7 @@ struct plan_node {
   index_t extent[max_rank]{};    ///< of the result; dyn if known only at run time.
   std::size_t copies = 0;        ///< operands copied for the kernel; set in the root.
   std::size_t bytes = 0;         ///< bytes of those copies, as far as extents are known.
+  std::size_t messages = 0;      ///< between tasks, for those copies.
   bool exact = true;             ///< all of these bytes are known.
   std::size_t result_bytes = 0;  ///< of the result of a root or Copy; unknown_size: open extents.
 };
@@ -68,6 +69,12 @@ template <std::size_t N> struct plan {
   constexpr std::size_t copies() const {
     std::size_t sum = 0;
     for (plan_node const& n : *this) sum += n.copies;
+    return sum;
+  }
+  /// The messages between tasks. Elements that all tasks read are a message to each other one.
+  constexpr std::size_t messages() const {
+    std::size_t sum = 0;
+    for (plan_node const& n : *this) sum += n.messages;
     return sum;
   }
   /// The bytes of all copies. Throws: invalid_argument if they depend on extents that the type

@@ -99,11 +99,12 @@ template <std::size_t N, class Rule = no_rule> class planner {
     n.refused = d.refused;
     n.requested = n.written = pin.requested;
     set_shape<T>(n, t);
-    operand_copies in{d.device};
+    operand_copies in{d.device, {}, {}, machine_.tasks};
     whole_operands all;
     copy_operand<T>(t, pin, in, all);
     n.copies = in.copies;
     n.bytes = in.bytes;
+    n.messages = in.messages;
     n.exact = in.exact;
     n.result_bytes = in.copies != 0 ? bytes_of<T>(t) : 0;
     made.nodes[made.size++] = n;
@@ -200,7 +201,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
     decision const& d = v.decided;
     constexpr bool in_pin = requires { pin.requested; };  // an abstract on() may have no device
     bool const pinned = in_pin || is_pinned(requested.requested_by);
-    operand_copies in{d.device, E::op_type::name, line_of<E>(n)};
+    operand_copies in{d.device, E::op_type::name, line_of<E>(n), machine_.tasks};
     std::size_t const first_below = made.size;
     void const* producer = nullptr;
     if constexpr (has_epilogue<E, Split>) {
@@ -263,6 +264,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
       if (is_root) {
         n.copies = in.copies;
         n.bytes = in.bytes;
+        n.messages = in.messages;
         n.exact = in.exact;
         n.result_bytes = bytes_of<E>(x);
       }

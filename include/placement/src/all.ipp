@@ -23,6 +23,7 @@
 #include <placement/src/device/query.ipp>
 #include <placement/src/device/registry.ipp>
 #include <placement/src/device/synchronize.ipp>
+#include <placement/src/device/task_table.ipp>
 #include <placement/src/device/trace_events.ipp>
 #include <placement/src/device/traced_work.ipp>
 #include <placement/src/exec/fused_call.ipp>
@@ -33,6 +34,7 @@
 #include <placement/src/expr/contiguous_product.ipp>
 #include <placement/src/expr/decide.ipp>
 #include <placement/src/expr/destination.ipp>
+#include <placement/src/expr/evaluate_elsewhere.ipp>
 #include <placement/src/expr/fused_kernel.ipp>
 #include <placement/src/expr/fused_operands.ipp>
 #include <placement/src/expr/gradient_recorder.ipp>
@@ -69,6 +71,13 @@
 #  include <placement/src/parallel/mirrored_strategy.ipp>
 #  include <placement/src/parallel/rendezvous.ipp>
 #  include <placement/src/parallel/tower_team.ipp>
+#  include <placement/src/tasks/cluster.ipp>
+#  include <placement/src/tasks/collectives.ipp>
+#  include <placement/src/tasks/jobs.ipp>
+#  include <placement/src/tasks/statement.ipp>
+#  include <placement/src/tasks/sums.ipp>
+#  include <placement/src/tasks/task_transfers.ipp>
+#  include <placement/src/tasks/tasks.ipp>
 #endif
 
 #include <placement/cuda/definitions.cuh>  // empty unless a CUDA compiler reads it

@@ -4,11 +4,19 @@
 #include <placement/config.hpp>
 #include <placement/device/device.hpp>
 #include <placement/device/logical_device.hpp>
+#include <placement/device/names.hpp>
 #include <placement/device/physical_device.hpp>
+#include <placement/src/device/task_table.ipp>
 
 namespace placement { inline namespace v0_1 {
 
 PLACEMENT_INLINE std::string to_string(device d) try {
+  if (d.task >= 0) {
+    device_name name = detail::name_of_task_here(d.task);
+    if (d.has_value()) name.type = to_string(d.type);
+    name.index = d.index;
+    return to_string(name);
+  }
   if (!d.has_value()) return {};
   std::string text = "/";
   text += to_string(d.type);

@@ -155,8 +155,13 @@ inline std::string missing_task_text(device_spec w) {
   bool const by_replica = task.has_replica() && task.replica != 0;
   task.type = {};
   task.index = device_name::unset;
-  return "no task " + to_string(task) + " in this program; tasks: " +
-         (by_replica ? "/job:localhost/replica:0/task:0" : "/job:localhost/task:0");
+  task_table const* const table = tasks_of_program.load();
+  if (table == nullptr)
+    return "no task " + to_string(task) + " in this program; tasks: " +
+           (by_replica ? "/job:localhost/replica:0/task:0" : "/job:localhost/task:0");
+  bool const is_several = table->find(task) == task_table::several;
+  return (is_several ? "several jobs have a task " : "no task ") + to_string(task) +
+         " in this program; tasks: " + task_names();
 }
 
 }  // namespace detail

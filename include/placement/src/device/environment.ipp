@@ -43,6 +43,12 @@ constexpr variable_facts facts_of(variable v) noexcept {
       {"PLACEMENT_INTER_OP_THREADS", "a number from 0 (as many as help) to 4096"},
       {"PLACEMENT_CPU_LEVEL", "baseline, x86-64-v3 or x86-64-v4"},
       {"PLACEMENT_TRACE", "the path of a file"},
+      {"PLACEMENT_SIMULATED_TASKS", "a number from 1 to 64"},
+      {"PLACEMENT_TASKS_CHECK", "statements or values"},
+      {"PLACEMENT_TASKS_LIMIT", "seconds from 0 (no limit) to 1000000, such as 0.5"},
+      {"PLACEMENT_TASKS_PATIENCE", "seconds from 0.01 to 1000000, such as 0.5"},
+      {"PLACEMENT_JOBS", "jobs such as ps:1,worker:3"},
+      {"TF_CONFIG", "TensorFlow's JSON of a cluster"},
   };
   return all[static_cast<std::size_t>(v)];
 }
@@ -118,6 +124,30 @@ constexpr std::optional<int> read_gpus(std::string_view text) noexcept {
   return read_count(text, max_simulated_gpus);
 }
 inline std::optional<std::string> read_path(std::string_view text) { return std::string(text); }
+constexpr std::optional<int> read_simulated_tasks(std::string_view text) noexcept {
+  auto const count = read_count(text, max_simulated_tasks);
+  return count == 0 ? std::nullopt : count;
+}
+constexpr std::optional<int> read_tasks_check(std::string_view text) noexcept {
+  return read_word(text, {"statements", "values"});
+}
+/// "0.5" -> 0.5. At most six decimals.
+constexpr std::optional<double> read_seconds(std::string_view text) noexcept {
+  std::size_t const point = text.find('.');
+  auto const whole = parse_decimal(text.substr(0, point));
+  if (!whole || *whole > 1000000) return std::nullopt;
+  if (point == std::string_view::npos) return static_cast<double>(*whole);
+  std::string_view const decimals = text.substr(point + 1);
+  auto const part = parse_decimal(decimals);
+  if (!part || decimals.size() > 6) return std::nullopt;
+  double scale = 1;
+  for (std::size_t i = 0; i != decimals.size(); ++i) scale *= 10;
+  return static_cast<double>(*whole) + static_cast<double>(*part) / scale;
+}
+constexpr std::optional<double> read_patience(std::string_view text) noexcept {
+  auto const seconds = read_seconds(text);
+  return seconds && *seconds < 0.01 ? std::nullopt : seconds;
+}
 constexpr std::optional<int> read_threads(std::string_view text) noexcept {
   return read_count(text, max_threads);
 }
@@ -156,7 +186,15 @@ PLACEMENT_INLINE environment read_environment(environment_texts const& texts) {
       .intra_op_threads = detail::read_variable(texts, intra_op_threads, detail::read_threads),
       .inter_op_threads = detail::read_variable(texts, inter_op_threads, detail::read_threads),
       .cpu_level = detail::read_variable(texts, variable::cpu_level, detail::read_cpu_level),
-      .trace = detail::read_variable(texts, variable::trace, detail::read_path)};
+      .trace = detail::read_variable(texts, variable::trace, detail::read_path),
+      .simulated_tasks =
+          detail::read_variable(texts, variable::simulated_tasks, detail::read_simulated_tasks),
+      .tasks_check = detail::read_variable(texts, variable::tasks_check, detail::read_tasks_check),
+      .tasks_limit = detail::read_variable(texts, variable::tasks_limit, detail::read_seconds),
+      .tasks_patience =
+          detail::read_variable(texts, variable::tasks_patience, detail::read_patience),
+      .jobs = detail::read_variable(texts, variable::jobs, detail::read_path),
+      .tf_config = detail::read_variable(texts, variable::tf_config, detail::read_path)};
 }
 
 namespace detail {

@@ -13,6 +13,7 @@
 #include <placement/src/device/device_spec.ipp>
 #include <placement/src/device/fork.ipp>
 #include <placement/src/device/notices.ipp>
+#include <placement/src/device/task_table.ipp>
 
 #include <atomic>
 #include <cstdlib>
@@ -187,8 +188,9 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_unknown_device(
     device d, device_lists const& lists) try {
   std::string const requested =
-      d.has_value() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
-                    : "The empty device";
+      d.task >= 0     ? to_string(d)
+      : d.has_value() ? "/job:localhost/replica:0/task:0/device:" + to_string(d).substr(1)
+                      : "The empty device";
   std::string const numbering = numbering_of(lists);
   std::string const why = d.is_gpu() && with_hardware() ? why_no_gpu_among(lists) : std::string();
   throw placement_error(requested + " unknown device; available: " + names_of(lists) +
@@ -197,6 +199,19 @@ inline std::string why_no_gpu_among(device_lists const& lists) {
 } catch (...) { rethrow_as_error(); }
 
 PLACEMENT_INLINE machine const& fix_machine() { return fix_devices().counts; }
+
+PLACEMENT_INLINE void set_tasks_of_program(task_table const* table) {
+  machine m = this_machine();
+  m.tasks = table == nullptr ? 1 : table->size();
+  // Other threads may still read the one before, so all of them stay.
+  static std::vector<machine const*>& all = *new std::vector<machine const*>;
+  machine const* with_tasks = nullptr;
+  for (machine const* known : all)
+    if (*known == m) with_tasks = known;
+  if (with_tasks == nullptr) all.push_back(with_tasks = new machine(m));
+  tasks_of_program.publish(table);
+  fixed_machine.publish(with_tasks);
+}
 
 PLACEMENT_INLINE device device_here(std::string_view text) {
   device_spec const name = parse_device_spec(text);

@@ -80,6 +80,7 @@ class queued_launch final : public host_work {
 };
 
 PLACEMENT_INLINE void enqueue_launch(device where, std::string_view op, any_launch const& j) {
+  if (where.has_task()) return;  // the other task launches it
   logical_device const& on = logical(where);
   if (!on.owner->simulated()) {
     launcher const own_launcher = j.type.own != nullptr ? j.type.own() : j.type.others->peek();

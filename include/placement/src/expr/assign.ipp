@@ -5,6 +5,7 @@
 #include <placement/exec/fused_call.hpp>
 #include <placement/expr/assign.hpp>
 #include <placement/expr/bind.hpp>
+#include <placement/expr/task_evaluator.hpp>
 #include <placement/place/log.hpp>
 
 #include <string_view>
@@ -47,6 +48,9 @@ PLACEMENT_INLINE void write_view(buffer_ref& elements, view_assignment const& a)
   if (!elements) return;
   throw_if_watched(elements.get(), assign_op::name, site_of_scope());
   throw_if_watched(a.value, assign_op::name, site_of_scope());
+  if (elements->is_of_tasks()) [[unlikely]]
+    static_cast<task_evaluator&>(memory_of_tasks())
+        .refuse_assignment(*elements.get(), site_of_scope());
   device const there = elements->where(), where = where_to_write(there, a);
 
   block_operand operand;

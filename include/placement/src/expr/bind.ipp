@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/error.hpp>
 #include <placement/expr/bind.hpp>
+#include <placement/expr/task_evaluator.hpp>
 #include <placement/place/log.hpp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/expr/decide.ipp>
@@ -42,6 +43,8 @@ PLACEMENT_INLINE void const* kernel_operands::bring_part(buffer const* b, std::s
     return nullptr;
   }
   throw_if_watched(b, facts_.root, facts_.at);
+  if (b->is_of_tasks()) [[unlikely]]
+    return bring_of_tasks(*b, part);
   if (!(b->where() == where_)) return copy_of(b, {b->data(), b->where(), b->size(), b}, part);
   part.first = 0;
   return b->data();
@@ -53,6 +56,11 @@ PLACEMENT_INLINE void const* kernel_operands::bring_from(buffer const* b, std::s
 
 PLACEMENT_INLINE void const* kernel_operands::keep(buffer_ref b, byte_range& part) {
   if (!b) return nullptr;
+  if (b->is_of_tasks()) [[unlikely]] {
+    void const* const p = bring_of_tasks(*b.get(), part);
+    next().owner = std::move(b);  // it keeps the elements of this task
+    return p;
+  }
   if (!(b->where() == where_)) {
     void const* const p = copy_of(b.get(), {b->data(), b->where(), b->size(), b.get()}, part);
     if (b->owners() == 1) forget(b.get());  // the next temporary may have its address
@@ -68,14 +76,20 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
                                                       byte_range& part) {
   device const from = bytes.where;
   std::size_t const size = part.size;
-  if (size == 0) return nullptr;
+  if (size == 0 || (where_.has_task() && from == where_.local())) return nullptr;
   for (std::size_t i = 0; i != used_; ++i) {
     if (at(i).source != source || !at(i).part.contains(part)) continue;
     part = at(i).part;
-    return at(i).owner->data();
+    return at(i).owner ? at(i).owner->data() : nullptr;
   }
   if (how_.moves() == transfers::refuse) throw_explicit_transfer(from);
   charge_copy(how_, facts_.root, from, where_, facts_.at, facts_.name);
+  if (where_.has_task()) [[unlikely]] {  // all tasks count the copy; the other one makes it
+    operand_storage& h = next();
+    h.source = source;
+    h.part = part;
+    return nullptr;
+  }
   if (is_traced.peek()) [[unlikely]]
     note_copy_for_trace(facts_.root, size, facts_.at);
   auto const* const first = static_cast<std::byte const*>(bytes.data) + part.first;
@@ -93,6 +107,38 @@ PLACEMENT_INLINE void const* kernel_operands::copy_of(void const* source, byte_s
     e.kernel_id = facts_.id;
     log_copy(e, how_.moves());
   }
+  return p;
+}
+
+PLACEMENT_INLINE void const* kernel_operands::bring_of_tasks(buffer const& b, byte_range& part) {
+  if (part.size == 0) return nullptr;
+  for (std::size_t i = 0; i != used_; ++i) {
+    if (at(i).source != &b || !at(i).part.contains(part)) continue;
+    part = at(i).part;
+    return at(i).owner ? at(i).owner->data() : nullptr;
+  }
+  auto& tasks = static_cast<task_evaluator&>(memory_of_tasks());
+  if (tasks.needs_message(b) || !(b.where().local() == where_.local())) {
+    if (how_.moves() == transfers::refuse) throw_explicit_transfer(b.where());
+    charge_copy(how_, facts_.root, b.where(), facts_.decision.device, facts_.at, facts_.name);
+    ++copies_;
+    bytes_ += part.size;
+    if (how_.moves() == transfers::warn || how_.reports_copies()) [[unlikely]] {
+      op_event e = event_of_copy(facts_.root, b.where(), facts_.decision.device, part.size,
+                                 facts_.at, facts_.name);
+      e.kernel_id = facts_.id;
+      transfers const policy = how_.moves();
+      if (!where_.has_task()) log_copy(e, policy);
+    }
+  }
+  buffer_ref got = tasks.bring(b, part);
+  if (got && !where_.has_task() && !(got->where() == where_))
+    got = copied_to(where_, *got.get(), facts_.at.file, facts_.at.line);
+  void const* const p = got ? got->data() : nullptr;
+  operand_storage& h = next();
+  h.owner = std::move(got);
+  h.source = &b;
+  h.part = part;
   return p;
 }
 

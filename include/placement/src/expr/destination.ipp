@@ -51,6 +51,10 @@ PLACEMENT_INLINE void report_copy_to(op_of_kernel const& copy, kernel_facts cons
 
 PLACEMENT_INLINE void write_to_external(buffer& to, buffer const& from, std::string_view op,
                                         site at) {
+  if (from.is_of_tasks()) [[unlikely]] {
+    buffer_ref const all = copied_to_host(from, at.file, at.line);
+    return write_to_external(to, *all.get(), op, at);
+  }
   if (to.overlaps(from)) {
     if (to.data() == from.data()) return;
     buffer_ref const all_read = copied_to(from.where(), from);

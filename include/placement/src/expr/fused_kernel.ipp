@@ -11,6 +11,7 @@
 #include <placement/expr/fused_kernel.hpp>
 #include <placement/expr/fused_operands.hpp>
 #include <placement/expr/reads.hpp>
+#include <placement/expr/task_evaluator.hpp>
 
 #include <cstddef>
 #include <optional>
@@ -209,6 +210,7 @@ struct evaluation_site {
   kernel_placement const& placement;
   kernel_operands& kept;
   void* result;
+  device where;  ///< of this process, or of another task
 };
 inline void log_kernel(fused_kernel const& k, fused_request const& r, evaluation_site const& at) {
   if (k.logs && at.placement.how.reports_ops()) [[unlikely]]
@@ -218,7 +220,8 @@ inline void log_kernel(fused_kernel const& k, fused_request const& r, evaluation
 }
 
 PLACEMENT_INLINE void custom_call::log_ops() const {
-  log_kernel(kernel, request, {placement, operands, out});
+  if (operands.where().has_task()) return;  // the other task logs them
+  log_kernel(kernel, request, {placement, operands, out, operands.where()});
 }
 
 /// Launches the product or reduction at `node` with k as its epilogue. A function of its own, as
@@ -234,6 +237,7 @@ PLACEMENT_INLINE void custom_call::log_ops() const {
   read_collector already_collected;  // by the list of the epilogue
   kernel_in_evaluation kernel(first, node, extents, already_collected, r.at);
   kernel.bring(r.pin, at.kept, -1, nullptr);
+  if (at.where.has_task()) return;
   log_kernel(k, r, at);
 
   fused_call const call = kernel.call(elements, at.result);
@@ -241,15 +245,22 @@ PLACEMENT_INLINE void custom_call::log_ops() const {
                                 recognize(k.producer->form, epilogue.table())};
   fused_call all = epilogue.call(r.shape.count(), at.result);
   all.producer = &producer;
-  launch_fused(at.placement.facts.decision.device, k.type.root, k.launch, all);
+  launch_fused(at.where, k.type.root, k.launch, all);
 }
 
 PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request const& r,
                                      result_tensor const& out) try {
+  if (task_evaluator* const tasks = evaluator_of_tasks()) [[unlikely]]
+    return tasks->evaluate(whole, r, out);
   kernel_placement const p = placement_of(whole, r);
-  traced_call const traced(whole.type.root, p.facts.decision.device);
+  evaluate_on(p.facts.decision.device, whole, p, r, out);
+} catch (...) { rethrow_as_error(); }
+
+PLACEMENT_INLINE void evaluate_on(device where, fused_kernel const& whole,
+                                  kernel_placement const& p, fused_request const& r,
+                                  result_tensor const& out) {
+  traced_call const traced(whole.type.root, where);
   fused_kernel const& k = p.split ? *whole.split : whole;
-  device const where = p.facts.decision.device;
 
   kernel_extents extents(r.shape);
   if (k.set_extents != nullptr) k.set_extents(r.expression, extents);
@@ -271,7 +282,7 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
 
   operand_slots<8> slots;
   kernel_operands kept(slots, where, p.how, p.facts);
-  evaluation_site const at{p, kept, to ? to->data() : out.host};
+  evaluation_site const at{p, kept, to ? to->data() : out.host, where};
   kernel.bring(r.pin, kept, node != nullptr ? k.producer->slot : -1, at.result);
   if (node != nullptr) {
     launch_with_producer(k, node, r, kernel, at);
@@ -283,6 +294,6 @@ PLACEMENT_INLINE void evaluate_fused(fused_kernel const& whole, fused_request co
   }
   if (to) to->keep(k.type.root, p.facts.at);
   out.requested = r.requested.requested;
-} catch (...) { rethrow_as_error(); }
+}
 
 }}}  // namespace placement::v0_1::detail

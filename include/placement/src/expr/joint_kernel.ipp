@@ -25,6 +25,7 @@ inline bool place_together(joint_kernel const& k, joint_result* results) {
     one.placement.facts.id = results[0].placement.facts.id;  // they are one kernel
   }
   if (quiet) return true;
+  if (results[0].placement.facts.decision.device.has_task()) return false;
   device const where = results[0].placement.facts.decision.device;
   if (!where.is_cpu() && this_machine().real) return false;
   for (unsigned i = 0; i != k.results; ++i)
@@ -76,6 +77,17 @@ class joint_operands {
   table_level const* levels() const { return levels_.data(); }
   unsigned level_count() const { return size_.levels; }
   bool are_contiguous() const { return is_contiguous_; }
+  /// Whether all operands are known before any of them is computed, and none is of tasks.
+  bool are_of_no_task(joint_kernel const& k) const {
+    for (unsigned i = 0; i != k.results; ++i)
+      if (k.compute[i] != nullptr) return false;
+    for (unsigned i = 0; i != size_.operands; ++i) {
+      buffer const* const b =
+          sources_.data()[i].data == nullptr ? sources_.data()[i].elements : nullptr;
+      if (operands_.data()[i].bytes != 0 && b != nullptr && b->is_of_tasks()) return false;
+    }
+    return true;
+  }
 
  private:
   joint_operands(joint_kernel const& k, joint_result* results, table_size const& size)
@@ -165,6 +177,8 @@ PLACEMENT_INLINE bool evaluate_joint(joint_kernel const& k, joint_result* result
     r.reads.next = i + 1 != k.results ? &results[i + 1].reads : nullptr;
   }
   joint_operands operands(k, results);
+  if (evaluator_of_tasks() != nullptr && !operands.are_of_no_task(k)) [[unlikely]]
+    return false;
   for (unsigned i = 0; i != k.results; ++i) {
     joint_result& r = results[i];
     device const where = r.placement.facts.decision.device;
@@ -175,7 +189,7 @@ PLACEMENT_INLINE bool evaluate_joint(joint_kernel const& k, joint_result* result
   operands.bring(k, results);
   for (unsigned i = 0; i != k.results; ++i)
     log_kernel(results[i].kernel, results[i].request,
-               {results[i].placement, *results[i].operands, nullptr});
+               {results[i].placement, *results[i].operands, nullptr, results[i].operands->where()});
   launch_joint(k, results, operands);
   for (unsigned i = 0; i != k.results; ++i) {
     joint_result& r = results[i];

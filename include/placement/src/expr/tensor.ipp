@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,11 @@ PLACEMENT_PROCESS_STATE inline std::atomic<unsigned>& element_reads() {
 
 PLACEMENT_INLINE void read_element(void* to, buffer const& from, std::size_t begin,
                                    std::size_t size, site at) {
+  if (from.is_of_tasks()) [[unlikely]] {
+    buffer_ref const all = copied_to_host(from, at.file, at.line);
+    std::memcpy(to, static_cast<char const*>(all->data()) + begin, size);
+    return;
+  }
   if (element_reads().load(std::memory_order_relaxed) < 2 &&
       element_reads().fetch_add(1, std::memory_order_relaxed) == 1)
     log_notice("placement: warning: elements of a tensor on " + to_string(from.where()) +

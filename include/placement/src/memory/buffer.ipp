@@ -3,7 +3,7 @@
 
 #include <placement/config.hpp>
 #include <placement/error.hpp>
-#include <placement/memory/buffer.hpp>
+#include <placement/memory/buffer_copy.hpp>
 #include <placement/memory/pools.hpp>
 #include <placement/memory/small_blocks.hpp>
 #include <placement/runtime/shared_word.hpp>
@@ -110,6 +110,26 @@ PLACEMENT_INLINE buffer* buffer::part_of(buffer& whole, std::size_t offset, std:
   return made;
 }
 
+PLACEMENT_INLINE buffer* buffer::of_tasks(device where, std::size_t size, task_parts* parts) {
+  buffer* const made = placed(where, size, nullptr, owned_by::tasks, sizeof(task_parts*));
+  if (made == nullptr) throw_host_out_of_memory(sizeof(buffer));
+  made->data_ = nullptr;
+  new (static_cast<void*>(made + 1)) task_parts*(parts);
+  return made;
+}
+PLACEMENT_INLINE task_parts& buffer::parts() const noexcept {
+  return **reinterpret_cast<task_parts**>(const_cast<buffer*>(this) + 1);
+}
+
+PLACEMENT_INLINE task_memory& memory_of_tasks() {
+  task_memory* const tasks = tasks_of_process.load();
+  if (tasks == nullptr)
+    throw placement_error(
+        "placement: this tensor belongs to tasks, and their tasks object is gone. Read it before "
+        "the object ends, or make the object first in main.");
+  return *tasks;
+}
+
 PLACEMENT_INLINE buffer* buffer::placed(device where, std::size_t size, void* data,
                                         owned_by ownership, std::size_t more) noexcept {
   std::size_t const behind = ownership == owned_by::block ? size : more, step = step_of(behind);
@@ -158,6 +178,8 @@ PLACEMENT_INLINE void buffer::destroy() noexcept {
   }
   if (ownership_ == owned_by::whole) [[unlikely]]
     whole()->drop_owner();
+  if (ownership_ == owned_by::tasks) [[unlikely]]
+    delete &parts();
   void* const block = block_;
   std::size_t const bytes = block_bytes(behind());
   this->~buffer();

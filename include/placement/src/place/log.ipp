@@ -58,6 +58,8 @@ inline void write_line(log_state& log, std::string_view line) {
                        ? " simulated GPU: its kernels run on the CPU, in memory of its own"
                        : " simulated GPUs: their kernels run on the CPU, in memory of their own"));
   }
+  if (int const task = task_of_process.peek(); task >= 0) [[unlikely]]
+    return write_raw(log, "[task " + std::to_string(task) + "] " + std::string(line));
   write_raw(log, line);
 }
 

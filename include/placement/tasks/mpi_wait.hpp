@@ -1,0 +1,300 @@
+#pragma once
+/// How a process of an MPI program waits: it makes progress, receives the reports of the others,
+/// and sends its own. So programs that diverge end with an error that names both lines.
+
+#include <placement/tasks/engine.hpp>
+#include <placement/tasks/mpi_process.hpp>
+#include <placement/tasks/task_error.hpp>
+#include <placement/tasks/task_report.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace detail {
+
+/// The part of an MPI engine that waits. There is one stream of data, and one of news.
+class mpi_wait : public task_engine {
+ public:
+  mpi_wait(int& argc, char**& argv) {
+    int is_initialized = 0, level = 0;
+    MPI_Initialized(&is_initialized);
+    owns_mpi_ = is_initialized == 0;
+    if (owns_mpi_) MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+    else MPI_Query_thread(&level);
+    if (level < MPI_THREAD_SERIALIZED)
+      throw task_error(
+          "placement: this MPI does not allow calls from several threads. Initialise it "
+          "with MPI_THREAD_SERIALIZED.");
+    for (MPI_Comm* c : {&data_, &talk_}) {
+      MPI_Comm_dup(MPI_COMM_WORLD, c);
+      MPI_Comm_set_errhandler(*c, MPI_ERRORS_RETURN);
+    }
+    MPI_Comm_rank(data_, &rank_);
+    MPI_Comm_size(data_, &size_);
+  }
+  ~mpi_wait() override {
+    if (!is_stopped_) stop(true);
+  }
+
+  int rank() const noexcept override { return rank_; }
+  int size() const noexcept override { return size_; }
+
+  void start(engine_facts const& facts) override {
+    facts_ = std::make_unique<engine_facts>(facts);
+    told_.resize(static_cast<std::size_t>(size_));
+    heard_.resize(told_.size());
+    process_identity const me = process_identity::own(facts.settings);
+    std::vector<process_identity> all(static_cast<std::size_t>(size_));
+    MPI_Allgather(&me, sizeof me, MPI_BYTE, all.data(), sizeof me, MPI_BYTE, data_);
+    for (int t = 0; t != size_; ++t) {
+      process_identity const& other = all[static_cast<std::size_t>(t)];
+      process_identity const& first = all[0];
+      if (other.program != first.program)
+        differs(t, "runs another program than", "Install the same file everywhere");
+      if (other.settings != first.settings)
+        differs(t, "has other devices or PLACEMENT_* variables than",
+                "Set the same ones for all, as by mpirun -x");
+    }
+    alive_ = other_processes(all, rank_);
+    listen();
+    words_.emplace(&mpi_wait::describe, this);
+    terminating_.emplace(&mpi_wait::tell_termination, this);
+  }
+
+  void stop(bool failed) noexcept override {
+    if (std::exchange(is_stopped_, true)) return;
+    if (facts_ == nullptr) return finish();
+    if (!failed && !has_failed_) {
+      try {
+        statement const end = facts_->statements.latest();
+        agree(end);
+        flush(end);
+        hear_the_rest();
+        MPI_Cancel(&hearing_);
+        MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
+        words_.reset();
+        terminating_.reset();
+        return finish();
+      } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
+      }
+    }
+    report_failure("an exception left the scope of its tasks object", 0.2);
+    terminating_.reset();
+    abort_at_exit();
+  }
+
+ protected:
+  static constexpr int tag = 1;
+
+  MPI_Comm data() const noexcept { return data_; }
+  virtual void flush(statement const& s) = 0;
+
+  void check(statement const& s, int code) {
+    if (code == MPI_SUCCESS) return;
+    char text[MPI_MAX_ERROR_STRING];
+    int n = 0;
+    MPI_Error_string(code, text, &n);
+    throw failure("placement: MPI: " + std::string(text, static_cast<std::size_t>(n)) +
+                  " in statement " + s.text());
+  }
+
+  /// The only place where a process waits for another.
+  void wait(statement const& s, MPI_Request& r, int peer, MPI_Status* status = MPI_STATUS_IGNORE) {
+    struct waiting {
+      mpi_wait& of;
+      ~waiting() { of.awaited_ = of.rank_; }
+    } const until_here{*this};
+    awaited_ = peer;
+    double start = 0, next = 0, look = 0;
+    bool warned = false;
+    for (unsigned spins = 0;; ++spins) {
+      int done = 0;
+      check(s, MPI_Test(&r, &done, status));
+      if (done != 0) return;
+      if (spins < 2000) continue;
+      double const now = MPI_Wtime();
+      if (start == 0) start = now, next = now + facts_->patience;
+      if (spins % 8 == 0) hear(s);
+      if (now > look) find_dead(s, peer), look = now + 0.01;
+      if (now > next) {
+        tell(0, {});
+        next = now + facts_->patience;
+        if (now > start + 2 * facts_->patience && !std::exchange(warned, true))
+          std::fprintf(stderr, "placement: %s waits for %s since %.1f s, in statement %s\n",
+                       name(rank_).c_str(), name(peer).c_str(), now - start, s.text().c_str());
+      }
+      if (facts_->limit > 0 && now > start + facts_->limit)
+        throw failure("placement: " + name(rank_) + " waited for " + name(peer) + " for " +
+                      std::to_string(facts_->limit) + " s (PLACEMENT_TASKS_LIMIT), in statement " +
+                      s.text());
+      if (now > start + 0.2) pause_briefly();
+      else yield_core();
+    }
+  }
+
+  [[noreturn]] void throw_diverged(int task, statement const& theirs, statement ours) {
+    statement const same = facts_->statements.at(theirs.number);
+    if (same.number == theirs.number && theirs.number != 0) ours = same;
+    if (ours.text() == theirs.text() && ours.home == theirs.home)
+      throw failure("placement: in statement " + ours.text() +
+                    " a number or an element that is the same on every task is another one on " +
+                    name(task) + " than on " + name(rank_) +
+                    ". Make it from the same data and seed, or with each_task.");
+    throw failure("placement: the tasks do not run the same statements: statement " +
+                  theirs.text() + " on " + name(task) + ", but " + ours.text() + " on " +
+                  name(rank_) +
+                  ". A condition differs between them: read its value with all_sum, of_task or "
+                  "from_task.");
+  }
+  /// The reports of the others have their statements, which name the first one that differs.
+  [[noreturn]] void throw_not_agreed(statement const& s) {
+    tell(0, {});
+    double const end = MPI_Wtime() + std::max(facts_->patience, 1.0);
+    while (MPI_Wtime() < end) {
+      hear(s);
+      pause_briefly();
+    }
+    throw failure("placement: the tasks do not run the same statements: this is " + s.text() +
+                  " on " + name(rank_) + ", but not on every task.");
+  }
+
+ private:
+  std::string name(int t) const {
+    return t < 0 ? std::string("every task") : to_string(facts_->table.parts(t));
+  }
+  [[noreturn]] void differs(int t, std::string const& how, std::string const& remedy) {
+    throw task_error("placement: " + name(t) + " " + how + " " + name(0) + ". " + remedy + ".");
+  }
+  void find_dead(statement const& s, int peer) {
+    for (std::size_t t = 0; t != alive_.size(); ++t)
+      if (alive_[t].has_ended())
+        throw failure("placement: " + name(static_cast<int>(t)) + " has died; " + name(rank_) +
+                      " waits for " + name(peer) + " in statement " + s.text());
+  }
+
+  // ---- news
+
+  void listen() {
+    MPI_Irecv(&inbox_, sizeof inbox_, MPI_BYTE, MPI_ANY_SOURCE, tag, talk_, &hearing_);
+  }
+  void tell(int has_failed, std::string_view why) noexcept try {
+    auto n = std::make_shared<task_news>();
+    n->task = rank_;
+    n->has_failed = has_failed;
+    n->awaited = awaited_;
+    why.copy(n->why, sizeof n->why - 1);
+    std::uint64_t const now = facts_->statements.latest().number;
+    std::uint64_t const k = std::min<std::uint64_t>(now, n->last.size());
+    n->known = static_cast<std::int32_t>(k);
+    for (std::uint64_t i = 0; i != k; ++i) n->last[i] = facts_->statements.at(now - k + 1 + i);
+    for (int t = 0; t != size_; ++t) {
+      if (t == rank_) continue;
+      MPI_Request r;
+      MPI_Isend(n.get(), sizeof *n, MPI_BYTE, t, tag, talk_, &r);
+      telling_.push_back({r, n});
+      ++told_[static_cast<std::size_t>(t)];
+    }
+    std::erase_if(telling_, [](auto& one) {
+      int done = 0;
+      MPI_Test(&one.first, &done, MPI_STATUS_IGNORE);
+      return done != 0;
+    });
+  } catch (...) {}
+
+  /// Reads one piece of news, and throws if it shows a failure. `s`: the statement that waits.
+  void hear(statement const& s) {
+    int done = 0;
+    MPI_Test(&hearing_, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return;
+    task_news const n = inbox_;
+    ++heard_[static_cast<std::size_t>(n.task)];
+    listen();
+    for (int i = 0; i != n.known; ++i) {
+      statement const& theirs = n.last[static_cast<std::size_t>(i)];
+      statement const ours = facts_->statements.at(theirs.number);
+      if (ours.number == theirs.number && ours.hash != theirs.hash && ours.number != 0)
+        throw_diverged(n.task, theirs, ours);
+    }
+    statement const last =
+        n.known > 0 ? n.last[static_cast<std::size_t>(n.known - 1)] : statement{};
+    if (n.has_failed != 0)
+      throw failure("placement: " + name(n.task) + " failed after statement " + last.text() +
+                    (n.why[0] == '\0' ? std::string() : ": " + std::string(n.why)) + "; this is " +
+                    s.text() + " on " + name(rank_));
+    // It is behind, and may need the statements of this task.
+    if (last.number < facts_->statements.latest().number && answered_ != last.number) {
+      answered_ = last.number;
+      tell(0, {});
+    }
+  }
+  /// News that crossed with what it was about: none may be on its way when MPI ends.
+  void hear_the_rest() {
+    std::vector<int> due(told_.size());
+    MPI_Alltoall(told_.data(), 1, MPI_INT, due.data(), 1, MPI_INT, data_);
+    for (std::size_t t = 0; t != due.size();) {
+      if (heard_[t] >= due[t]) ++t;
+      else hear(facts_->statements.latest());
+    }
+    for (auto& one : telling_) MPI_Wait(&one.first, MPI_STATUS_IGNORE);
+  }
+
+  /// Reports a failure to the others, and lets them say theirs before this process ends.
+  task_error failure(std::string const& text) {
+    report_failure(std::string_view(text).substr(text.starts_with("placement: ") ? 11 : 0), 0.2);
+    return task_error(text);
+  }
+  /// seconds: longer where the program ends, so that the others can print their messages.
+  void report_failure(std::string_view why, double seconds) noexcept {
+    if (std::exchange(has_failed_, true)) return;
+    tell(1, why);
+    double const end = MPI_Wtime() + seconds;
+    while (MPI_Wtime() < end) {
+      int arrived = 0;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag, talk_, &arrived, MPI_STATUS_IGNORE);
+      for (auto& one : telling_) MPI_Test(&one.first, &arrived, MPI_STATUS_IGNORE);
+      pause_briefly();
+    }
+  }
+  static void tell_termination(void* self, char const* why) noexcept {
+    static_cast<mpi_wait*>(self)->report_failure(why, 0.6);
+  }
+  /// The line of a process that is stopped from outside.
+  static int describe(void const* self, char* line, std::size_t size) noexcept {
+    auto const* const e = static_cast<mpi_wait const*>(self);
+    if (e->has_failed_) return 0;
+    statement const s = e->facts_->statements.latest();
+    return std::snprintf(
+        line, size, "placement: task %d was stopped in statement %llu (%s) at %s:%u\n", e->rank_,
+        static_cast<unsigned long long>(s.number), s.what, s.file, s.line);
+  }
+  void finish() noexcept {
+    MPI_Comm_free(&data_);
+    MPI_Comm_free(&talk_);
+    if (owns_mpi_) MPI_Finalize();
+  }
+
+  int rank_ = 0, size_ = 1, awaited_ = every_task;
+  bool owns_mpi_ = false, is_stopped_ = false, has_failed_ = false;
+  MPI_Comm data_{}, talk_{};
+  std::unique_ptr<engine_facts> facts_;
+  std::vector<process_handle> alive_;  ///< of the tasks on this host
+  task_news inbox_;
+  MPI_Request hearing_{};
+  std::uint64_t answered_ = 0;
+  std::vector<int> told_, heard_;
+  std::vector<std::pair<MPI_Request, std::shared_ptr<task_news>>> telling_;
+  std::optional<last_words> words_;
+  std::optional<at_terminate> terminating_;
+};
+
+}}}  // namespace placement::v0_1::detail

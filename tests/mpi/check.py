@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Run the programs of tests/mpi under mpirun, and compare them with simulated tasks, or with what they must report.
+
+usage: check.py oracle MPIEXEC PROGRAM [tasks ...]
+       check.py faults MPIEXEC PROGRAM [tasks ...]
+       check.py example MPIEXEC PROGRAM [argument ...]
+"""
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+WITHIN = 3.0  # seconds from a fault to the end of the program, besides the start of the processes
+LONGEST = 60  # seconds of a run; more is a hang
+
+
+def environment(**more):
+    """The variables of a run. Loopback and shared memory only."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith("PLACEMENT_") and k != "TF_CONFIG"}
+    kept.update(PLACEMENT_LOG="off", PLACEMENT_SIMULATED_GPUS="2", OMPI_ALLOW_RUN_AS_ROOT="1",
+                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_btl="self,vader,tcp",
+                OMPI_MCA_btl_tcp_if_include="lo", OMPI_MCA_oob_tcp_if_include="lo", OMPI_MCA_mpi_yield_when_idle="1",
+                MPICH_INTERFACE_HOSTNAME="localhost", HYDRA_IFACE="lo")
+    kept.update(more)
+    return kept
+
+
+def run(command, **more):
+    """(status, output, errors, seconds) of a command; status None for a hang, whose processes are ended."""
+    start = time.monotonic()
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+                               env=environment(**more), start_new_session=True)
+    try:
+        output, errors = process.communicate(timeout=LONGEST)
+        return process.returncode, output, errors, time.monotonic() - start
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        output, errors = process.communicate()
+        return None, output, errors, time.monotonic() - start
+
+
+def launched(mpiexec, tasks, *command):
+    return [mpiexec, "-n", str(tasks), *command]
+
+
+def left_over(program):
+    """Processes of the program that still run a second after its launcher ended."""
+    for _ in range(20):
+        if not running(program):
+            return []
+        time.sleep(0.05)
+    return running(program)
+
+
+def running(program):
+    """The processes of a program."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                if os.readlink(f"/proc/{entry}/exe") == os.path.realpath(program):
+                    found.append(entry)
+            except OSError:
+                pass
+    return found
+
+
+def oracle(mpiexec, program, tasks):
+    """Values and messages of random programs are those of simulated tasks, bit for bit."""
+    wrong = 0
+    for n in tasks or (1, 2, 3, 4, 7):
+        for arguments in (["0", "12"], ["40", "4", "1000"]):  # the second: messages of at most 1,000 bytes
+            status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
+            assert status == 0 and expected.count("seed") >= 4, f"simulated, {n} tasks: {status} {errors}"
+            status, found, errors, _ = run(launched(mpiexec, n, program, *arguments))
+            if status != 0 or found != expected:
+                wrong += 1
+                first = next((pair for pair in zip(expected.splitlines(), found.splitlines()) if pair[0] != pair[1]), "")
+                print(f"{n} tasks, {arguments}: status {status}, first difference {first}\n{errors[-2000:]}")
+    print(f"{wrong} wrong")
+    return wrong
+
+
+# fault: what the errors must have, each as a pattern. LINE: a statement with its line.
+LINE = r"\w+ \[[^\]]*\]\) (at|after) faults\.cpp:\d+"
+BOTH = [rf"{LINE}", r"on /job:worker/task:[02-9]", r"on /job:worker/task:1"]
+FAULTS = {
+    "skip": BOTH, "repeat": BOTH, "reorder": BOTH, "reshape": BOTH, "redirect": BOTH, "read": BOTH, "collective": BOTH,
+    "return": [r"end of program \[\]", LINE],
+    "throw": [r"/job:worker/task:1 failed after statement", r"task 1 throws", LINE],
+    "uncaught": [r"/job:worker/task:1 failed after statement", r"task 1 throws", LINE],
+    "value": [r"an element that is the same on every task is another one", LINE],
+    "kill": [r"/job:worker/task:1 (has died|was stopped|failed)|task 0 was stopped in statement|signal 9|BAD TERMINATION|Killed"],
+    "stop": [r"waited for /job:worker/task:1 .*PLACEMENT_TASKS_LIMIT|waited for every task .*PLACEMENT_TASKS_LIMIT"],
+}
+
+
+def faults(mpiexec, program, tasks):
+    """Each fault ends with a status that is not 0, names its cause, and leaves no process behind."""
+    wrong = total = 0
+    slowest = 0.0
+    _, _, _, start = run(launched(mpiexec, 2, program, "none", "0"))
+    for n in tasks or (2, 3, 4):
+        status, output, errors, _ = run(launched(mpiexec, n, program, "none", "0"))
+        assert status == 0 and "done" in output, f"a right program on {n} tasks: {status} {errors}"
+        for fault, patterns in FAULTS.items():
+            for at in (1, 7, 12):
+                more = {"PLACEMENT_TASKS_CHECK": "values"} if fault == "value" else {}
+                if fault == "stop":
+                    more["PLACEMENT_TASKS_LIMIT"] = "1.5"
+                limit = WITHIN + start + (1.5 if fault == "stop" else 0)
+                status, output, errors, seconds = run(launched(mpiexec, n, program, fault, str(at)), **more)
+                if seconds > limit:  # again: other work may have held the cores
+                    status, output, errors, seconds = run(launched(mpiexec, n, program, fault, str(at)), **more)
+                total += 1
+                slowest = max(slowest, seconds - start)
+                left = left_over(program)
+                missing = [p for p in patterns if not re.search(p, errors + output)]
+                if status in (0, None) or missing or left or seconds > limit:
+                    wrong += 1
+                    print(f"{n} tasks, {fault} at {at}: status {status}, {seconds:.1f} s, left over {left}, "
+                          f"missing {missing}\n{errors[-1500:]}")
+    print(f"{wrong} wrong of {total} faults; the slowest took {slowest:.1f} s besides the start")
+    return wrong
+
+
+def example(mpiexec, program, arguments):
+    """The output of a program on 4 tasks is that of simulated tasks."""
+    status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS="4")
+    assert status == 0 and expected, f"simulated: {status} {errors}"
+    status, found, errors, _ = run(launched(mpiexec, 4, program, *arguments))
+    if status != 0 or found != expected:
+        print(f"status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
+        return 1
+    return 0
+
+
+def main():
+    random.seed(1)
+    kind, mpiexec, program, *rest = sys.argv[1:]
+    if kind == "example":
+        return example(mpiexec, program, rest)
+    return {"oracle": oracle, "faults": faults}[kind](mpiexec, program, [int(n) for n in rest])
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main() else 0)

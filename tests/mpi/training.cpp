@@ -1,0 +1,118 @@
+/// Training on tasks beside training in towers of one process: the same losses and variables, bit
+/// for bit.
+#include <placement/parallel.hpp>
+
+#include <placement/mpi.hpp>
+#include <placement/tasks/distributed.hpp>
+
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace pl = placement;
+namespace nn = pl::nn;
+namespace parallel = pl::parallel;
+
+auto make_net() {
+  pl::set_seed(5);
+  return nn::sequential(pl::extents<6>{}, nn::dense<5>{},
+                        nn::batch_norm<nn::without_scale>{.decay = 0.9}, nn::relu,
+                        nn::dropout(0.25), nn::dense<3>{});
+}
+struct step_loss {
+  pl::tensor<float, pl::dextents<2>> x;
+  pl::tensor<int, pl::dextents<1>> y;
+  template <class Net> auto operator()(parallel::tower const& t, Net& model) const {
+    return pl::tensor<float, pl::extents<>>(
+        pl::mean(pl::softmax_cross_entropy(model(t.slice(x), nn::training), t.slice(y))));
+  }
+};
+template <class M> std::vector<float> values_of(M const& model) {
+  std::vector<float> all;
+  nn::for_each_variable(model, [&](std::string const&, auto const& v) {
+    for (float const f : pl::to_vector(v.value())) all.push_back(f);
+  });
+  return all;
+}
+bool same_bits(std::vector<float> const& a, std::vector<float> const& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    pl::set_simulated_gpus({.count = 4});
+    pl::tasks const all(pl::mpi{argc, argv});
+    int const count = all.count();
+    pl::index_t const rows = 4 * count;
+    step_loss const loss{
+        pl::sin(pl::reshape(pl::iota(pl::shape(rows * 6), 0.f, 0.7f), pl::shape(rows, 6))),
+        pl::tensor<int, pl::dextents<1>>(pl::iota(pl::shape(rows), 0, 1)) % 3};
+
+    pl::distributed net(make_net());
+    nn::adam adam(0.01);
+    std::vector<float> losses;
+    for (int step = 0; step != 10; ++step) {
+      for (float const l :
+           pl::to_vector(pl::all_gather(pl::reshape(net.minimize(adam, loss), pl::shape(1)))))
+        losses.push_back(l);
+      losses.push_back(pl::item(net.run_on(count - 1, loss)));
+    }
+
+    // The same on every task by itself.
+    std::vector<pl::device> devices;
+    for (int i = 0; i != count; ++i) devices.push_back({pl::kind::gpu, i});
+    parallel::replicated reference(parallel::towers(devices), make_net(), parallel::first_tower{});
+    nn::adam reference_adam(0.01);
+    std::vector<float> expected;
+    for (int step = 0; step != 10; ++step) {
+      for (auto const& l : reference.minimize(reference_adam, loss))
+        expected.push_back(pl::item(l));
+      expected.push_back(pl::item(reference.run_on(count - 1, loss)));
+    }
+
+    if (argc > 1)
+      for (std::size_t i = 0; i != losses.size(); ++i)
+        std::fprintf(stderr, "%zu %.9g %.9g\n", i, double(losses[i]), double(expected[i]));
+    // A tape records ops on tasks and on values of each task.
+    using row = pl::tensor<float, pl::dextents<1>>;
+    row const w = pl::iota(3, 1.f);
+    int const last = count - 1;
+    row const of_task = [&] {
+      pl::gradient_tape tape;
+      tape.watch(w);
+      row const y = pl::on(pl::list_tasks()[static_cast<std::size_t>(last)].device("cpu:0"), w * w);
+      pl::tensor<float, pl::extents<>> const l = pl::sum(y * 0.5f);
+      return tape.gradient(l, w);
+    }();
+    row const b = pl::each_task(
+        [](pl::task t) { return row(pl::ones<float>(pl::shape(3)) * float(t.index)); });
+    row const of_each = [&] {
+      pl::gradient_tape tape;
+      tape.watch(w);
+      pl::tensor<float, pl::extents<>> const l = pl::sum(w * b);
+      return tape.gradient(l, w);
+    }();
+    bool const has_gradients = pl::to_vector(of_task) == std::vector<float>{1, 2, 3} &&
+                               pl::to_vector(pl::all_sum(of_each))[0] == float(count * last) / 2;
+    if (!has_gradients) std::fprintf(stderr, "other gradients than in one process\n");
+    bool const equal = has_gradients && same_bits(losses, expected) &&
+                       same_bits(values_of(net.model()), values_of(reference.model()));
+    for (int t = 0; t != count; ++t)
+      pl::at_task(t, [&] {
+        if (!equal) std::fprintf(stderr, "task %d: other bits than in towers of one process\n", t);
+      });
+    pl::at_chief([&] {
+      std::printf("%d tasks: loss %.9g to %.9g\n", count, double(losses.front()),
+                  double(losses.back()));
+    });
+    return equal ? 0 : 1;
+  } catch (std::exception const& e) {
+    std::fprintf(stderr, "%s\n", e.what());
+    return 1;
+  }
+}
