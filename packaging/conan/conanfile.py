@@ -25,7 +25,7 @@ class PlacementConan(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, os.pardir, os.pardir)
-        for pattern in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "cmake/*", "include/*"):
+        for pattern in ("CMakeLists.txt", "CHANGELOG.md", "LICENSE", "cmake/*", "include/*", "tools/debuggers/*"):
             copy(self, pattern, src=root, dst=self.export_sources_folder)
 
     def layout(self):
@@ -44,7 +44,9 @@ class PlacementConan(ConanFile):
         self.info.clear()
 
     def generate(self):
-        CMakeToolchain(self).generate()
+        toolchain = CMakeToolchain(self)
+        toolchain.cache_variables["PLACEMENT_BUILD_INFO"] = False  # a package of headers
+        toolchain.generate()
 
     def build(self):
         CMake(self).configure()

@@ -132,7 +132,7 @@ TEST_CASE("a million random elements have the same bits for any compiler and mac
   for (int i = 0; i != 6; ++i) (void)uniform<float>(shape(1));  // their numbers are used up
   CHECK(digest<float>(uniform<float>(shape(n), -1.3f, 2.9f)) == 0x28da629e67785bfb);
   CHECK(digest<double>(uniform<double>(shape(n), -1.3, 2.9)) == 0xe50c1175e972ba2e);
-  CHECK(digest<float>(normal<float>(shape(n), 0.3f, 1.9f)) == 0x046f96f0112bfd9a);
+  CHECK(digest<float>(normal<float>(shape(n), 0.3f, 1.9f)) == 0x622174fdd839ec3e);
   CHECK(digest<double>(normal<double>(shape(n), 0.3, 1.9)) == 0xe83076de6b403968);
   CHECK(digest<float>(truncated_normal<float>(shape(n), 0.3f, 1.9f)) == 0x6636209722e3a61d);
   CHECK(digest<double>(truncated_normal<double>(shape(n), 0.3, 1.9)) == 0x5b30022c6100badc);

@@ -17,11 +17,11 @@ function(check_arguments function)
 endfunction()
 
 function(vcpkg_cmake_configure)
-  set(known SOURCE_PATH)
+  set(known SOURCE_PATH OPTIONS)
   check_arguments(vcpkg_cmake_configure ${ARGV})
   execute_process(
     COMMAND ${CMAKE_COMMAND} -S ${arg_SOURCE_PATH} -B ${build} -G Ninja -DCMAKE_BUILD_TYPE=Release
-      -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR} -DBUILD_SHARED_LIBS=OFF
+      -DCMAKE_INSTALL_PREFIX=${CURRENT_PACKAGES_DIR} -DBUILD_SHARED_LIBS=OFF ${arg_OPTIONS}
     COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 

@@ -43,12 +43,12 @@ template <class T> constexpr fault_finder finder_for() {
 
 /// The type of check_numerics.
 struct check_numerics_t {
-  /// Returns x, whose elements are numbers: none is infinite or NaN. `message`: begins the error.
+  /// Returns x, whose elements are shared: none is infinite or NaN. `message`: begins the error.
   /// Throws: numerics_error, which names the first such element and how many there are.
   /// Gradients flow through it. Cost: a pass over x on the host, and a counted copy from a GPU.
   template <class T, class X, class D>
-  tensor<T, X, D> const& operator()(tensor<T, X, D> const& x, std::string_view message = "a tensor",
-                                    site at = site::here()) const {
+  tensor<T, X, D> operator()(tensor<T, X, D> const& x, std::string_view message = "a tensor",
+                             site at = site::here()) const {
     if constexpr (detail::has_faults<T>) {
       auto const host = x.read();
       auto const faults = detail::find_faults<T>(host.data(), host.size());

@@ -6,7 +6,7 @@ if(NOT EXISTS "${SOURCE_PATH}/include/placement/version.hpp")
   message(FATAL_ERROR "${SOURCE_PATH} is no clone of placement. Use the port in place: --overlay-ports=<clone>/packaging/vcpkg")
 endif()
 
-vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}")
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS -DPLACEMENT_BUILD_INFO=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/placement)
 vcpkg_fixup_pkgconfig()
