@@ -33,7 +33,8 @@ bool says(std::string const& message, std::string const& begin, std::string cons
 TEST_CASE("check_numerics returns its operand, or names the first element that is no number",
           "[gradient]") {
   reals const x{1, 2, 3};
-  CHECK(check_numerics(x).data() == x.data());
+  reals const same = check_numerics(x);
+  CHECK(same.data() == x.data());
   CHECK(to_string(check_numerics(x * 2.f)) == "[2 4 6]");
   reals const zeros{0, 1, 0};
   CHECK(says(message_of([&] { check_numerics(x / zeros, "the ratio"); }), "the ratio",
