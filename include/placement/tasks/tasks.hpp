@@ -49,7 +49,7 @@ class tasks {
   }
   tasks(tasks const&) = delete;
   tasks& operator=(tasks const&) = delete;
-  ~tasks();
+  ~tasks() { end(); }
 
   int count() const noexcept { return cluster_->size(); }
   int rank() const noexcept { return cluster_->rank(); }
@@ -59,6 +59,7 @@ class tasks {
   void simulate(simulated_tasks s);
   void connect(std::unique_ptr<task_engine> engine, std::vector<job> jobs);
   void publish();
+  void end();
 
   std::unique_ptr<detail::cluster> cluster_;
   int exceptions_ = std::uncaught_exceptions();

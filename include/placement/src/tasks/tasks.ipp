@@ -127,7 +127,7 @@ PLACEMENT_INLINE void tasks::publish() {
   detail::tasks_of_process.publish(cluster_.get());
 }
 
-PLACEMENT_INLINE tasks::~tasks() {
+PLACEMENT_INLINE void tasks::end() {
   cluster_->stop(std::uncaught_exceptions() > exceptions_);
   detail::tasks_of_process.publish(nullptr);
   detail::tasks_of_thread.has_statements = false;
