@@ -78,7 +78,7 @@ struct given_shape {
   template <class X> constexpr X as() const {
     if (rank != X::rank)
       throw shape_error("placement: a tensor of rank " + std::to_string(X::rank) +
-                        " is told a shape of rank " + std::to_string(rank) +
+                        " is given a shape of rank " + std::to_string(rank) +
                         ". Give a shape for each tensor, in the order they are written.");
     dextents<X::rank> given{};
     if constexpr (X::rank != 0)
