@@ -26,6 +26,8 @@ SCALAR = [re.compile(p) for p in (
 )]
 # The same, but around the loop over packs: of the number of turns, and of the elements after the last pack.
 BITS = re.compile(r"(sar|shr|shl|sal|or|xor|neg|cmov\w+?)[bwlq]?$")
+# The mask of a pack in a general register, for a branch: clang inverts its bits before the comparison.
+MASK = re.compile(r"^v?p?movmsk(ps|pd|b) .*, (%\w+)$")
 # What is allowed: (kernels, code, reason).
 ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reason in (
     (r"(divide|modulo)_op, memory_slot<long", r"div|neg|or|shr|vp(ins|ext)r|no vector", "processors divide no vectors of 64-bit integers"),
@@ -38,7 +40,7 @@ ALLOWED = [(re.compile(kernel), re.compile(code), reason) for kernel, code, reas
 OUTSIDE = re.compile(r"9copy_rest")
 # The loop of a function for the processor, once per stage of 256 elements. The loop over stages has other code around the
 # loops over packs, which are its innermost ones.
-STAGE = re.compile(r"^call.*(11run_formula|(exp|log|tanh|sigmoid|sin|cos|erf|pow)_loop)")
+STAGE = re.compile(r"^(?:call|jmp).*(11run_formula|(exp|log|tanh|sigmoid|sin|cos|erf|pow)_loop)")
 
 
 def functions(text):
@@ -146,17 +148,20 @@ def faults(lines):
     inside = set().union(*loops) if loops else set()
     around = {n for n in inside  # blocks of a loop around others, and of no other
               if sum(n in loop for loop in loops) == 1 and any(n in a and b < a for a in loops for b in loops)}
-    if any(STAGE.match(line) for _, line in lines):
+    calls_stage = any(STAGE.match(line) for _, line in lines)
+    if calls_stage:
         inside = {n for loop in loops if not any(other < loop for other in loops) for n in loop}
     wrong, vectors = [], 0
     for n in sorted(inside):
         cold, code, _ = blocks[n]
-        for line in code if not cold else ():
+        for before, line in zip(["", *code], code) if not cold else ():
             vectors += is_vector(line)
+            if (mask := MASK.match(before)) and re.match(rf"^(xor|not)l .*{mask[2]}$", line):
+                continue
             if (is_scalar(line) or line.startswith("call") and not OUTSIDE.search(line) and not STAGE.match(line)
                     or n not in around and is_scalar_bits(line)):
                 wrong.append(line)
-    return wrong if vectors else ["no vector loop"]
+    return wrong if vectors or calls_stage else ["no vector loop"]
 
 
 def short(name):
