@@ -194,7 +194,7 @@ void assign_elements(View const& to, X const& x, bool is_rvalue) try {
     a.value = elements.get();
     a.value_shape = value_shape;
     if constexpr (lazy<X>)
-      if (is_rvalue) a.released_handles = reads_of<X, false>(x, target_of(to)).handles;
+      if (is_rvalue) a.released_handles = reads_of(x, target_of(to)).handles;
     write_view(tensor_access::elements(target_of(to)), a);
   }
 } catch (...) { rethrow_as_error(); }

@@ -151,24 +151,24 @@ template <class X, class Set> typename X::value_type const* elements_of(X const&
 
 // ---- contiguous: every operand is dense in the result's shape
 
-template <class R, bool Split, class X, class Set> auto bind_contiguous(X const& x, Set& set);
-template <class R, bool Split, class X, class Set, std::size_t... I>
+template <class X, class Set> auto bind_contiguous(X const& x, Set& set);
+template <class X, class Set, std::size_t... I>
 auto bind_contiguous_op(X const& x, Set& set, std::index_sequence<I...>) {
-  using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
-                            decltype(bind_contiguous<R, Split>(x.template arg<I>(), set))...>;
-  return result{x.op, {{bind_contiguous<R, Split>(x.template arg<I>(), set)}...}};
+  using result = bound_expr<false, typename X::op_type,
+                            decltype(bind_contiguous(x.template arg<I>(), set))...>;
+  return result{x.op, {{bind_contiguous(x.template arg<I>(), set)}...}};
 }
-template <class R, bool Split, class X, class Set> auto bind_contiguous(X const& x, Set& set) {
+template <class X, class Set> auto bind_contiguous(X const& x, Set& set) {
   if constexpr (is_scalar<X>) {
     return x;
-  } else if constexpr (reshaping_node<X> && joins<X, R, Split>) {
-    return bind_contiguous<R, Split>(x.template arg<0>(), set);
-  } else if constexpr (joins<X, R, Split>) {
+  } else if constexpr (reshaping_node<X> && fusible_node<X>) {
+    return bind_contiguous(x.template arg<0>(), set);
+  } else if constexpr (fusible_node<X>) {
     using Op = typename X::op_type;
     if constexpr (has_pattern<Op, fill>) {
       return index_generator<Op>{x.op};
     } else {
-      return bind_contiguous_op<R, Split>(x, set, std::make_index_sequence<X::arity>{});
+      return bind_contiguous_op(x, set, std::make_index_sequence<X::arity>{});
     }
   } else {
     auto const* const p = elements_of(x, set);
@@ -197,21 +197,20 @@ template <class X, class To> constexpr layout<To::rank> dense_layout(X const& x,
   else return dynamic_layout(x, to);
 }
 
-template <class R, bool Split, class X, class Set, class To>
-auto bind_strided(X const& x, Set& set, To const& to);
+template <class X, class Set, class To> auto bind_strided(X const& x, Set& set, To const& to);
 
 /// The reader of x's elements by number: memory, an index generator, or a reshaped expression.
-template <class R, bool Split, class X, class Set> auto reader_of(X const& x, Set& set) {
-  if constexpr (reshaping_node<X> && joins<X, R, Split>) {
+template <class X, class Set> auto reader_of(X const& x, Set& set) {
+  if constexpr (reshaping_node<X> && fusible_node<X>) {
     auto const& child = x.template arg<0>();
     using C = bare<decltype(child)>;
-    if constexpr (joins<C, R, Split>) {
-      auto const inner = bind_strided<R, Split>(child, set, child.shape());
+    if constexpr (fusible_node<C>) {
+      auto const inner = bind_strided(child, set, child.shape());
       return reshaped_expr<bare<decltype(inner)>, typename C::extents_type>{child.shape(), inner};
     } else {
       return dense_leaf<typename X::value_type>{elements_of(child, set)};
     }
-  } else if constexpr (joins<X, R, Split>) {
+  } else if constexpr (fusible_node<X>) {
     return index_generator<typename X::op_type>{x.op};
   } else {
     return dense_leaf<typename X::value_type>{elements_of(x, set)};
@@ -223,46 +222,45 @@ template <class T, class X, class To>
 strided_load<dense_leaf<T>, To::rank> strided_load_over(T const* p, X const& x, To const& to) {
   return {{p}, dense_layout(x, to)};
 }
-template <class R, bool Split, class X, class Set, class To, std::size_t... I>
+template <class X, class Set, class To, std::size_t... I>
 auto bind_strided_op(X const& x, Set& set, To const& to, std::index_sequence<I...>) {
-  using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
-                            decltype(bind_strided<R, Split>(x.template arg<I>(), set, to))...>;
-  return result{x.op, {{bind_strided<R, Split>(x.template arg<I>(), set, to)}...}};
+  using result = bound_expr<false, typename X::op_type,
+                            decltype(bind_strided(x.template arg<I>(), set, to))...>;
+  return result{x.op, {{bind_strided(x.template arg<I>(), set, to)}...}};
 }
 
 /// The expression below x, broadcast to shape `to`. Element-wise ops pass `to` on to their
 /// operands: broadcasting in several steps or in one gives the same layout.
-template <class R, bool Split, class X, class Set, class To>
-auto bind_strided(X const& x, Set& set, To const& to) {
+template <class X, class Set, class To> auto bind_strided(X const& x, Set& set, To const& to) {
   if constexpr (is_scalar<X>) {
     return x;
-  } else if constexpr (relayout<X> && joins<X, R, Split>) {
+  } else if constexpr (relayout<X> && fusible_node<X>) {
     auto const& child = x.template arg<0>();
-    return relaid(bind_strided<R, Split>(child, set, child.shape()), [&](auto const& l) {
+    return relaid(bind_strided(child, set, child.shape()), [&](auto const& l) {
       return as_shape(x.op.moved(l, child.shape()), x.shape(), to);
     });
-  } else if constexpr (map_node<X> && joins<X, R, Split>) {
-    return bind_strided_op<R, Split>(x, set, to, std::make_index_sequence<X::arity>{});
-  } else if constexpr (!joins<X, R, Split>) {
+  } else if constexpr (map_node<X> && fusible_node<X>) {
+    return bind_strided_op(x, set, to, std::make_index_sequence<X::arity>{});
+  } else if constexpr (!fusible_node<X>) {
     return strided_load_over(elements_of(x, set), x.shape(), to);
   } else {
-    auto const read = reader_of<R, Split>(x, set);
+    auto const read = reader_of(x, set);
     return strided_load<bare<decltype(read)>, To::rank>{read, dense_layout(x.shape(), to)};
   }
 }
 
 /// Calls f(contiguous_form{}, e) with the bound expression if all operands are contiguous, else
 /// f(strided_form{}, e).
-template <class R, bool Split, class X, class S, class Set, class F>
+template <class X, class S, class Set, class F>
 PLACEMENT_ALWAYS_INLINE inline void bind_fusion(X const& x, S const& shape, Set& set, F f) {
-  constexpr form by_type = form_of<X, R, Split, S>();
+  constexpr form by_type = form_of<X, fused_nodes::all, S>();
   if constexpr (by_type == form::contiguous) {
-    f(contiguous_form{}, bind_contiguous<R, Split>(x, set));
+    f(contiguous_form{}, bind_contiguous(x, set));
   } else if constexpr (by_type == form::strided) {
-    f(strided_form{}, bind_strided<R, Split>(x, set, shape));
+    f(strided_form{}, bind_strided(x, set, shape));
   } else {
-    if (is_contiguous<R, Split>(x, shape)) f(contiguous_form{}, bind_contiguous<R, Split>(x, set));
-    else f(strided_form{}, bind_strided<R, Split>(x, set, shape));
+    if (is_contiguous<fused_nodes::all>(x, shape)) f(contiguous_form{}, bind_contiguous(x, set));
+    else f(strided_form{}, bind_strided(x, set, shape));
   }
 }
 

@@ -106,13 +106,12 @@ PLACEMENT_ALWAYS_INLINE inline void run_kernel_here(E const& e, Set& set, T* out
     using C = bare<decltype(*producer)>;
     if (producer->shape() == e.shape()) {
       set.set_produced(producer, out);
-      bind_fusion<E, false>(
-          e, e.shape(), set, [&](auto in_form, auto const& f) PLACEMENT_ALWAYS_INLINE {
-            set.set_produced(nullptr, nullptr);  // a factor may lie at its address
-            auto const epilogue = make_epilogue(in_form, out, f, e.shape());
-            if constexpr (matmul_node<C>) multiply_here(*producer, set, out, epilogue);
-            else reduce_here(*producer, set, out, epilogue);
-          });
+      bind_fusion(e, e.shape(), set, [&](auto in_form, auto const& f) PLACEMENT_ALWAYS_INLINE {
+        set.set_produced(nullptr, nullptr);  // a factor may lie at its address
+        auto const epilogue = make_epilogue(in_form, out, f, e.shape());
+        if constexpr (matmul_node<C>) multiply_here(*producer, set, out, epilogue);
+        else reduce_here(*producer, set, out, epilogue);
+      });
       return;
     }
   }
@@ -141,8 +140,8 @@ template <class E, class T> PLACEMENT_ALWAYS_INLINE inline void run_here(E const
 /// operand.
 template <class E> constexpr bool reads_its_index_only() {
   if constexpr (!fusible_node<E>) return false;
-  else if constexpr (has_epilogue<E, false> || !ops_are_noexcept<E, E, false>()) return false;
-  else return form_of<E, E, false, typename E::extents_type>() == form::contiguous;
+  else if constexpr (has_epilogue<E, false> || !kernel_is_noexcept<E, false>) return false;
+  else return form_of<E, fused_nodes::all, typename E::extents_type>() == form::contiguous;
 }
 
 /// Computes e into `out`. If e may read `out` at other indices, the result is stored at the end.

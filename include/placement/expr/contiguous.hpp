@@ -18,9 +18,9 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class E> constexpr bool may_be_contiguous() {
   if constexpr (!is_fused<E>()) return false;
   else if constexpr (!reads_tensors_only<input_type<E>>) return false;
-  else if constexpr (!ops_are_noexcept<E, E, false>()) return false;
-  else if constexpr (form_of<input_type<E>, E, false, typename input_type<E>::extents_type>() ==
-                     form::strided)
+  else if constexpr (!kernel_is_noexcept<E, false>) return false;
+  else if constexpr (form_of<input_type<E>, fused_nodes::all,
+                             typename input_type<E>::extents_type>() == form::strided)
     return false;
   else if constexpr (reduce_node<E>) return E::op_type::reduces_all;
   else return true;
@@ -48,14 +48,21 @@ template <unsigned N> struct contiguous_inputs {
         are_external = are_external || b->is_external();
       }
     } else if constexpr (is_expr<X>) {
-      for_each_operand(x, [this](auto const& below) PLACEMENT_ALWAYS_INLINE { this->add(below); });
+      add_operands(x, std::make_index_sequence<X::arity>{});
     }
+  }
+
+ private:
+  template <class X, std::size_t... I>
+  PLACEMENT_ALWAYS_INLINE void add_operands([[maybe_unused]] X const& x,
+                                            std::index_sequence<I...>) {
+    (add(x.template arg<I>()), ...);
   }
 };
 
 /// The kinds of an expression's operands: bytes of an element, and whether it has rank 0.
 template <class E> struct operand_kinds {
-  block_operand all[table_size_of<E, false, input_type<E>>().operands + 1]{};
+  block_operand all[facts_of_kernel<E, false>.size.operands + 1]{};
 
   constexpr operand_kinds() {
     block_operand* next = all;
@@ -66,7 +73,12 @@ template <class E> struct operand_kinds {
   template <class X> static constexpr void add(block_operand*& next) {
     if constexpr (is_tensor<X>)
       *next++ = {nullptr, nullptr, sizeof(typename X::value_type), X::rank == 0};
-    else if constexpr (is_expr<X>) operands_of<X>::each([&]<class C>() { add<C>(next); });
+    else if constexpr (is_expr<X>) add_operands(next, std::type_identity<X>{});
+  }
+  template <class Op, class K, class... A>
+  static constexpr void add_operands([[maybe_unused]] block_operand*& next,
+                                     std::type_identity<expr<Op, K, A...>>) {
+    (add<A>(next), ...);
   }
 };
 template <class E> inline constexpr operand_kinds<E> kinds_of_operands{};
@@ -85,16 +97,16 @@ template <class E, class T, class Inputs>
 PLACEMENT_ALWAYS_INLINE inline void run_contiguously(E const& e, Inputs const& inputs, T* out) {
   using slots = slot_expr<E, false>;
   using element = typename input_type<E>::value_type;
-  slots const s = slot_expr_of<E, false>(input_of(e));
+  slots const s = slot_expr_of<fused_nodes::all>(input_of(e));
   auto const n = static_cast<index_t>(inputs.count);
   block_call const call{&run_block<element, slots>,
                         &s,
                         kinds_of_operands<E>.all,
                         inputs.inputs,
                         sizeof(element),
-                        element_cost<E, false, input_type<E>>(),
+                        facts_of_kernel<E, false>.cost,
                         out,
-                        is_one_operand<E, false, input_type<E>>()};
+                        is_one_operand<fused_nodes::all, input_type<E>>()};
   if constexpr (reduce_node<E>) reduce_contiguous<element>(e.op, out, call, inputs.in, n);
   else if (n <= block_length) call.run(&s, out, inputs.in, n);
   else run_long_contiguous(call, inputs.in, n);
@@ -111,8 +123,7 @@ PLACEMENT_ALWAYS_INLINE inline bool lists_contiguous(E const& e, requested_devic
   return inputs.are_contiguous;
 }
 
-template <class E>
-using inputs_of = contiguous_inputs<table_size_of<E, false, input_type<E>>().operands>;
+template <class E> using inputs_of = contiguous_inputs<facts_of_kernel<E, false>.size.operands>;
 
 /// Computes e, of shape `shape`, into out; false, and no effect, if the operands do not allow it.
 /// Strong: writing in place cannot fail.

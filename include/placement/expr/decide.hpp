@@ -219,47 +219,51 @@ inline bool runs_quietly_on_cpu0(requested_device const& requested, settings_cha
   return logs ? how.is_soft_and_quiet() : how.is_soft_and_untraced();
 }
 
-/// Calls a visitor for each op of a kernel, operands first. R: the kernel's root. `produced`: the
-/// product or reduction whose epilogue is this fusion group, or null.
-template <class R, bool Split, class Producer> struct op_walk {
-  Producer const* produced;
+/// Visits the ops of a kernel. `produced`: the product or reduction whose epilogue the kernel is,
+/// or null.
+struct op_walk {
+  void const* produced;
   kernel_facts const& k;
   op_visitor visit;
-
-  template <class X> void node(X const& x, bool is_root) const {
-    operands(x, std::make_index_sequence<X::arity>{});
-    visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, k);
-  }
-
- private:
-  template <class X, std::size_t... I> void operands(X const& x, std::index_sequence<I...>) const {
-    (below<X>(x.template arg<I>()), ...);
-  }
-  /// Visits an operand of a node of type X if it belongs to this kernel.
-  template <class X, class C> void below(C const& c) const {
-    if constexpr (matmul_node<X>) {
-      if constexpr (relayout<C> && is_viewable<C>)
-        op_walk<C, false, Producer>{produced, k, visit}.node(c, false);
-    } else if constexpr (!custom_node<X> && joins<C, R, Split>) {
-      node(c, false);
-    } else if constexpr (std::is_same_v<C, Producer>) {
-      if (&c == produced) op_walk<C, Split, Producer>{produced, k, visit}.node(c, false);
-    }
-  }
 };
-template <bool Split, class E, class Producer>
-[[gnu::cold, gnu::noinline]] void visit_ops(E const& e, Producer const* produced,
-                                            kernel_facts const& k, op_visitor visit) {
-  op_walk<E, Split, Producer>{produced, k, visit}.node(e, true);
+/// Visits the ops of a kernel from node x down, operands first. N: the nodes of its fusion group.
+template <fused_nodes N, class Producer, class X>
+void visit_node(op_walk const& w, X const& x, bool is_root);
+
+/// Visits an operand if it belongs to the kernel.
+template <fused_nodes N, class Producer, class C>
+void visit_operand([[maybe_unused]] op_walk const& w, [[maybe_unused]] C const& c) {
+  if constexpr (joins<C, N>) {
+    visit_node<N, Producer>(w, c, false);
+  } else if constexpr (std::is_same_v<C, Producer>) {
+    if (&c == w.produced) visit_node<N, Producer>(w, c, false);
+  }
 }
-/// The same; finds the producer first.
+/// Visits the views of a product's operand.
+template <class C> void visit_factor([[maybe_unused]] op_walk const& w, C const& c) {
+  if constexpr (relayout<C> && is_viewable<C>)
+    visit_node<fused_nodes::all, no_producer>(w, c, false);
+}
+template <fused_nodes N, class Producer, class X, std::size_t... I>
+void visit_operands(op_walk const& w, X const& x, std::index_sequence<I...>) {
+  if constexpr (matmul_node<X>) (visit_factor(w, x.template arg<I>()), ...);
+  else (visit_operand<N, Producer>(w, x.template arg<I>()), ...);
+}
+template <fused_nodes N, class Producer, class X>
+void visit_node(op_walk const& w, X const& x, bool is_root) {
+  if constexpr (X::arity != 0 && !custom_node<X>)
+    visit_operands<N, Producer>(w, x, std::make_index_sequence<X::arity>{});
+  w.visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, w.k);
+}
 template <bool Split, class E>
-void visit_ops_of_kernel(E const& e, kernel_facts const& k, op_visitor visit) {
+[[gnu::cold, gnu::noinline]] void visit_ops_of_kernel(E const& e, kernel_facts const& k,
+                                                      op_visitor visit) {
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = producer_of<E, Split>(e);
-    visit_ops<Split>(e, producer->shape() == e.shape() ? producer : nullptr, k, visit);
+    void const* const produced = producer->shape() == e.shape() ? producer : nullptr;
+    visit_node<nodes_of<E, Split>, bare<decltype(*producer)>>({produced, k, visit}, e, true);
   } else {
-    visit_ops<Split>(e, static_cast<no_producer const*>(nullptr), k, visit);
+    visit_node<nodes_of<E, Split>, no_producer>({nullptr, k, visit}, e, true);
   }
 }
 

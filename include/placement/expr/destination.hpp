@@ -16,12 +16,12 @@ bool may_overwrite(tensor<T, X>& out, E const& e, device where, bool is_rvalue) 
   if (b == nullptr || !(b->where() == where) || b->size() != e.shape().count() * sizeof(T))
     return false;
   if constexpr (fusible_node<E> || reduce_node<E>) {
-    if constexpr (!ops_are_noexcept<E, E, false>()) return false;
+    if constexpr (!kernel_is_noexcept<E, false>) return false;
   } else if constexpr (custom_node<E>) {
     return false;
   }
   if (!b->is_external() && b->is_read_elsewhere()) return false;
-  reads const r = reads_of<E, false>(e, out);
+  reads const r = reads_of(e, out);
   if (r.overlaps) return false;
   if (!b->is_external() && b->owners() != 1 + (is_rvalue ? r.handles : 0)) return false;
   if (fusible_node<E> && !has_epilogue<E, false>) return !r.elsewhere;

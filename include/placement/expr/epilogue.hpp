@@ -15,9 +15,9 @@ template <class R, bool Split, class X> constexpr int producer_slot() {
     operands_of<X>::each([&]<class C>() {
       if (found >= 0) return;
       if constexpr (takes_epilogue<C, R, Split>) found = before;
-      else if constexpr (joins<C, R, Split>)
+      else if constexpr (joins<C, nodes_of<R, Split>>)
         if (int const below = producer_slot<R, Split, C>(); below >= 0) found = before + below;
-      before += static_cast<int>(table_size_of<R, Split, C>().operands);
+      before += static_cast<int>(facts_below<C, nodes_of<R, Split>>.size.operands);
     });
   return found;
 }
@@ -36,11 +36,12 @@ template <class R, bool Split, class X> constexpr epilogue_form epilogue_form_of
   } else if constexpr (matches_epilogue<typename X::op_type, gemm_epilogue::bias>) {
     using A = operand_type<X, 0>;
     using B = operand_type<X, 1>;
-    int const right = slot + static_cast<int>(table_size_of<R, Split, A>().operands);
+    constexpr fused_nodes nodes = nodes_of<R, Split>;
+    int const right = slot + static_cast<int>(facts_below<A, nodes>.size.operands);
     if (is_product_at<R, Split, A>(slot))
-      return {is_one_operand<R, Split, B>(), gemm_epilogue::bias, right};
+      return {is_one_operand<nodes, B>(), gemm_epilogue::bias, right};
     if (is_product_at<R, Split, B>(right))
-      return {is_one_operand<R, Split, A>(), gemm_epilogue::bias, slot};
+      return {is_one_operand<nodes, A>(), gemm_epilogue::bias, slot};
     return {};
   } else if constexpr (matches_epilogue<typename X::op_type, gemm_epilogue::relu>) {
     epilogue_form form = epilogue_form_of<R, Split, operand_type<X, 0>>(slot);

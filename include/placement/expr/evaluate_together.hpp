@@ -49,7 +49,7 @@ template <class Out, class E> constexpr bool may_join_others() {
   if constexpr (!is_tensor_of_any_device<Out>) return false;
   else if constexpr (!is_expr<E>) return false;
   else if constexpr (!fusible_node<E> || pinned_by_its_type<E, no_pin>) return false;
-  else return !splits<E> && ops_are_noexcept<E, E, false>();
+  else return !splits<E> && kernel_is_noexcept<E, false>;
 }
 
 /// Computes expressions of one shape and device in one pass. False, and no effect, for others.

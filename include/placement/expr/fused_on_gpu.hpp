@@ -67,28 +67,28 @@ strided_load<dense_leaf<typename X::value_type>, Rank> strided_operand_of(table_
 }
 /// The slot expression s of node X over strided operands. Rank: of the shape that the layouts count
 /// in.
-template <class R, bool Split, class X, std::size_t Rank, class S>
+template <bool Gpu, fused_nodes N, class X, std::size_t Rank, class S>
 auto strided_args([[maybe_unused]] S const& s, table_reader& from) {
   if constexpr (is_scalar<X>) {
     return s;
-  } else if constexpr (!joins<X, R, Split>) {
+  } else if constexpr (!joins<X, N>) {
     return strided_operand_of<X, Rank>(from);
   } else if constexpr (relayout<X>) {
-    return strided_args<R, Split, operand_type<X, 0>, Rank>(s, from);
+    return strided_args<Gpu, N, operand_type<X, 0>, Rank>(s, from);
   } else if constexpr (map_node<X>) {
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
-      using result = bound_expr<for_gpus<R, Split>, typename X::op_type,
-                                decltype(strided_args<R, Split, operand_type<X, I>, Rank>(
+      using result = bound_expr<Gpu, typename X::op_type,
+                                decltype(strided_args<Gpu, N, operand_type<X, I>, Rank>(
                                     s.args.template get<I>(), from))...>;
       return result{
           s.op,
-          {{strided_args<R, Split, operand_type<X, I>, Rank>(s.args.template get<I>(), from)}...}};
+          {{strided_args<Gpu, N, operand_type<X, I>, Rank>(s.args.template get<I>(), from)}...}};
     }(std::make_index_sequence<X::arity>{});
-  } else if constexpr (reshapes_expression<X, R, Split>()) {
+  } else if constexpr (reshapes_expression<X, N>) {
     using C = typename operand_type<X, 0>::extents_type;
     auto const shape = shape_from<C>(from.level->extent);
     auto const where = from.template next_layout<Rank>();
-    auto const inner = strided_args<R, Split, operand_type<X, 0>, C::rank>(s, from);
+    auto const inner = strided_args<Gpu, N, operand_type<X, 0>, C::rank>(s, from);
     return strided_load<reshaped_expr<bare<decltype(inner)>, C>, Rank>{{shape, inner}, where};
   } else if constexpr (reshaping_node<X>) {
     return strided_operand_of<X, Rank>(from);
@@ -107,8 +107,8 @@ template <reduce_node E> inline constexpr bool is_axis_reduction<E> = !E::op_typ
 template <class E, bool Split> constexpr form form_on_gpu() {
   using input = input_type<E>;
   if constexpr (is_axis_reduction<E>) return form::strided;
-  constexpr form by_type = form_of<input, E, Split, typename input::extents_type>();
-  constexpr bool is_only = operands_with_extents<E, Split, input>() == 1;
+  constexpr form by_type = form_of<input, nodes_of<E, Split>, typename input::extents_type>();
+  constexpr bool is_only = facts_of_kernel<E, Split>.with_extents == 1;
   return by_type == form::dynamic && is_only ? form::contiguous : by_type;
 }
 
@@ -141,7 +141,8 @@ void produce_on_gpu(logical_device const& on, fused_call const& c, Epilogue cons
                                   contiguous_args<for_gpus<E, Split>>(s, from), epilogue);
     }
     if constexpr (by_type != form::contiguous) {
-      auto const args = strided_args<E, Split, input, X::rank>(s, from);
+      auto const args =
+          strided_args<for_gpus<E, Split>, nodes_of<E, Split>, input, X::rank>(s, from);
       if constexpr (!is_axis_reduction<E>) Kernel::strided(on, op, out, shape, args, epilogue);
       else if (c.axis + 1 == X::rank) Kernel::last_axis(on, op, out, shape, args, epilogue);
       else Kernel::inner_axis(on, op, out, shape, c.axis, args, epilogue);
@@ -161,7 +162,7 @@ template <class E, bool Split, class F> void with_args(fused_call const& c, F co
       return f(contiguous_form{}, contiguous_args<for_gpus<E, Split>>(s, from));
   }
   if constexpr (by_type != form::contiguous)
-    f(strided_form{}, strided_args<E, Split, E, X::rank>(s, from));
+    f(strided_form{}, strided_args<for_gpus<E, Split>, nodes_of<E, Split>, E, X::rank>(s, from));
 }
 
 /// Launches the kernel of E on a GPU. call: a fused_call of any file.
@@ -187,7 +188,7 @@ void launch_fused_on_gpu(logical_device const& on, void const* call) {
       if constexpr (std::is_same_v<Form, contiguous_form>) {
         Kernel::contiguous(on, out, c.elements, f);
       } else {
-        using where = std::conditional_t<changes_layouts<E, E, Split>, layout<X::rank>,
+        using where = std::conditional_t<changes_layouts<E, nodes_of<E, Split>>, layout<X::rank>,
                                          untransposed_layout<X::rank>>;
         Kernel::strided(on, out, where{row_major(shape)}, shape, f);
       }

@@ -112,11 +112,21 @@ inline constexpr kernels_for kernels_of{declared<X>,
 
 // ---- fusion
 
-/// Whether the element-wise child C joins the fusion group with root R.
-template <class C, class R, bool Split> inline constexpr bool joins = false;
-template <fusible_node C, class R> inline constexpr bool joins<C, R, false> = true;
-template <fusible_node C, class R>
-inline constexpr bool joins<C, R, true> = declared<C> == declared<R>;  // a root joins its own group
+/// The element-wise nodes of a fusion group: all, or, where it is split, those with or without a
+/// GPU kernel. Functions of nodes have it as a parameter in place of the group's root, so that
+/// groups share them.
+enum class fused_nodes : signed char { all, with_gpu_kernel, without_gpu_kernel };
+/// The nodes that the kernel with root R fuses.
+template <class R, bool Split>
+inline constexpr fused_nodes nodes_of = !Split        ? fused_nodes::all
+                                        : declared<R> ? fused_nodes::with_gpu_kernel
+                                                      : fused_nodes::without_gpu_kernel;
+
+/// Whether the element-wise child C joins a fusion group.
+template <class C, fused_nodes N> inline constexpr bool joins = false;
+template <fusible_node C, fused_nodes N>
+inline constexpr bool joins<C, N> =
+    N == fused_nodes::all || declared<C> == (N == fused_nodes::with_gpu_kernel);
 
 /// Whether product or reduction C can write its result where R writes, with R as an epilogue in
 /// place.
@@ -153,21 +163,10 @@ using gpu_kernel_of_form = std::conditional_t<Split || !splits<X>, gpu_kernel_he
 
 /// Whether an op below X in the fusion group changes the layout of an operand, other than by
 /// broadcasting.
-template <class X, class R, bool Split> inline constexpr bool changes_layouts = false;
-template <class Op, class K, class... A, class R, bool Split>
-inline constexpr bool changes_layouts<expr<Op, K, A...>, R, Split> =
-    relayout<expr<Op, K, A...>> || ((joins<A, R, Split> && changes_layouts<A, R, Split>) || ...);
-
-/// The number of operands of the fusion group below X that are not part of it.
-template <class X, class R, bool Split> inline constexpr std::size_t leaves_below = 0;
-template <class C, class R, bool Split> constexpr std::size_t leaves_at() {
-  if constexpr (is_scalar<C>) return 0;
-  else if constexpr (joins<C, R, Split>) return leaves_below<C, R, Split>;
-  else return 1;
-}
-template <class Op, class K, class... A, class R, bool Split>
-inline constexpr std::size_t leaves_below<expr<Op, K, A...>, R, Split> =
-    (std::size_t{0} + ... + leaves_at<A, R, Split>());
+template <class X, fused_nodes N> inline constexpr bool changes_layouts = false;
+template <class Op, class K, class... A, fused_nodes N>
+inline constexpr bool changes_layouts<expr<Op, K, A...>, N> =
+    relayout<expr<Op, K, A...>> || ((joins<A, N> && changes_layouts<A, N>) || ...);
 
 /// Whether an element-wise expression reads only tensors and numbers. A tensor of rank 0 is not
 /// reshaped to another rank: one element would be read as many.
@@ -210,7 +209,7 @@ constexpr auto producer_of(N const& x) {
     using C = operand_type<X, I>;
     if constexpr (takes_epilogue<C, R, Split>) {
       return &x.template arg<I>();
-    } else if constexpr (joins<C, R, Split>) {
+    } else if constexpr (joins<C, nodes_of<R, Split>>) {
       auto const below = producer_of<R, Split, C>(x.template arg<I>());
       if constexpr (!std::is_same_v<bare<decltype(below)>, no_producer>) return below;
       else return producer_of<R, Split, X, I + 1>(x);
@@ -221,8 +220,10 @@ constexpr auto producer_of(N const& x) {
 }
 template <class E, bool Split>
 using producer_type = decltype(producer_of<E, Split>(std::declval<E const&>()));
-template <class E, bool Split>
-inline constexpr bool has_epilogue = !std::is_same_v<producer_type<E, Split>, no_producer>;
+template <class E, bool Split> inline constexpr bool has_epilogue = false;
+template <fusible_node E, bool Split> requires has_producer<E>
+inline constexpr bool has_epilogue<E, Split> =
+    !std::is_same_v<producer_type<E, Split>, no_producer>;
 
 /// Whether E is evaluated as a fused kernel: element-wise ops, a reduction of them, or a product.
 template <class E> constexpr bool is_fused() {
@@ -241,46 +242,43 @@ template <class X, class S> constexpr form form_of_shape() {
   else if constexpr (!may_convert<X, S>()) return form::strided;
   else return X::is_static && S::is_static ? form::contiguous : form::dynamic;
 }
-template <class X, class R, bool Split, class S> constexpr form form_of();
-template <class X, class R, bool Split, class S> struct form_of_operands;
-template <class Op, class K, class... A, class R, bool Split, class S>
-struct form_of_operands<expr<Op, K, A...>, R, Split, S> {
-  static constexpr form get() {
-    form f = form::contiguous;
-    if constexpr (reshaping_node<expr<Op, K, A...>>)
-      ((f = weaker(f, form_of<A, R, Split, typename A::extents_type>())), ...);
-    else ((f = weaker(f, form_of<A, R, Split, S>())), ...);
-    return f;
-  }
-};
-template <class X, class R, bool Split, class S> constexpr form form_of() {
+template <class X, fused_nodes N, class S> constexpr form form_of();
+template <class X, fused_nodes N, class S>
+inline constexpr form form_of_operands = form::contiguous;
+template <class Op, class K, class... A, fused_nodes N, class S>
+inline constexpr form form_of_operands<expr<Op, K, A...>, N, S> = [] {
+  form f = form::contiguous;
+  if constexpr (reshaping_node<expr<Op, K, A...>>)
+    ((f = weaker(f, form_of<A, N, typename A::extents_type>())), ...);
+  else ((f = weaker(f, form_of<A, N, S>())), ...);
+  return f;
+}();
+template <class X, fused_nodes N, class S> constexpr form form_of() {
   if constexpr (is_scalar<X>) {
     return form::contiguous;
-  } else if constexpr (joins<X, R, Split>) {
+  } else if constexpr (joins<X, N>) {
     // A scalar read by a linear index would be treated as if it had the other elements' indices.
     constexpr bool one_of_many =
         X::rank == 0 && S::rank != 0 && !has_pattern<typename X::op_type, map>;
     if constexpr (relayout<X> || one_of_many) {
       return form::strided;
     } else {
-      return weaker(form_of_shape<typename X::extents_type, S>(),
-                    form_of_operands<X, R, Split, S>::get());
+      return weaker(form_of_shape<typename X::extents_type, S>(), form_of_operands<X, N, S>);
     }
   } else {
     return form_of_shape<typename X::extents_type, S>();
   }
 }
 /// Whether the fusion group is contiguous, by run-time extents.
-template <class R, bool Split, class X, class S>
-constexpr bool is_contiguous(X const& x, S const& shape);
-template <class R, bool Split, class X, class S, std::size_t... I>
+template <fused_nodes N, class X, class S> constexpr bool is_contiguous(X const& x, S const& shape);
+template <fused_nodes N, class X, class S, std::size_t... I>
 constexpr bool are_contiguous(X const& x, [[maybe_unused]] S const& shape,
                               std::index_sequence<I...>) {
   if constexpr (reshaping_node<X>)
-    return (is_contiguous<R, Split>(x.template arg<I>(), x.template arg<I>().shape()) && ...);
-  else return (is_contiguous<R, Split>(x.template arg<I>(), shape) && ...);
+    return (is_contiguous<N>(x.template arg<I>(), x.template arg<I>().shape()) && ...);
+  else return (is_contiguous<N>(x.template arg<I>(), shape) && ...);
 }
-template <class R, bool Split, class X, class S>
+template <fused_nodes N, class X, class S>
 constexpr bool is_contiguous(X const& x, S const& shape) {
   if constexpr (is_scalar<X>) {
     return true;
@@ -288,9 +286,9 @@ constexpr bool is_contiguous(X const& x, S const& shape) {
     if constexpr (X::extents_type::rank != 0) {
       if (!(x.shape() == shape)) return false;
     }
-    if constexpr (!joins<X, R, Split>) return true;
+    if constexpr (!joins<X, N>) return true;
     else if constexpr (relayout<X>) return false;
-    else return are_contiguous<R, Split>(x, shape, std::make_index_sequence<X::arity>{});
+    else return are_contiguous<N>(x, shape, std::make_index_sequence<X::arity>{});
   }
 }
 

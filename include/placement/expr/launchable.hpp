@@ -46,7 +46,7 @@ struct kernel_signature<expr<Op, K, A...>, Split> {
 };
 
 template <class Op, class K, class... A, class R, bool Split>
-requires joins<expr<Op, K, A...>, R, Split>
+requires joins<expr<Op, K, A...>, nodes_of<R, Split>>
 struct signature<expr<Op, K, A...>, R, Split> {
   using type = op_signature<Op, typename expr<Op, K, A...>::extents_type,
                             typename signature<A, R, Split>::type...>;

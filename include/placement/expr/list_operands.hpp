@@ -8,16 +8,16 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// Lists the operands below node x of the fusion group with root R, in the order of their slots.
-template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to);
+/// Lists the operands below node x of a fusion group, in the order of their slots.
+template <fused_nodes N, class X> void list_operands(X const& x, fused_operands& to);
 
 /// Lists an operand outside of the fusion group.
-template <class R, bool Split, class X>
+template <fused_nodes N, class X>
 void list_leaf(X const& x, fused_operands& to, any_shape const& as) {
   if constexpr (stored<X>) {
     to.add(x, as);
   } else {
-    collect_reads<R, Split>(to.collected, x, true, to.are_views);
+    collect_reads<N>(to.collected, x, true, to.are_views);
     to.add_computed(sizeof(typename X::value_type), as);
   }
 }
@@ -43,86 +43,78 @@ void list_view(X const& x, fused_operands& to, ListChild const& list_child) {
   });
   to.table.end_view(frame, x.shape_);
 }
-template <class R, bool Split, class X> void list_reshape(X const& x, fused_operands& to) {
+template <fused_nodes N, class X> void list_reshape(X const& x, fused_operands& to) {
   auto const& child = x.template arg<0>();
-  if constexpr (joins<bare<decltype(child)>, R, Split>) {
+  if constexpr (joins<bare<decltype(child)>, N>) {
     auto const shape = child.shape();
     auto const frame = to.table.begin_reshape(x.shape_, shape);
-    list_operands<R, Split>(child, to);
+    list_operands<N>(child, to);
     to.table.end_reshape(frame);
   } else {
-    list_leaf<R, Split>(child, to, x.shape_);
+    list_leaf<N>(child, to, x.shape_);
   }
 }
-template <class R, bool Split, class X> void list_operands(X const& x, fused_operands& to) {
+template <fused_nodes N, class X, std::size_t... I>
+void list_operands_of(X const& x, fused_operands& to, std::index_sequence<I...>) {
+  (list_operands<N>(x.template arg<I>(), to), ...);
+}
+template <fused_nodes N, class X> void list_operands(X const& x, fused_operands& to) {
   if constexpr (is_scalar<X>) {
     return;
-  } else if constexpr (!joins<X, R, Split>) {
+  } else if constexpr (!joins<X, N>) {
     auto const shape = x.shape();
-    list_leaf<R, Split>(x, to, shape);
+    list_leaf<N>(x, to, shape);
   } else if constexpr (has_pattern<typename X::op_type, view_op>) {
     bool const above = to.are_views;
     to.are_views = true;
     if constexpr (relayout<X>)
-      list_view(x, to, [](auto const& c, fused_operands& t) { list_operands<R, Split>(c, t); });
-    else list_reshape<R, Split>(x, to);
+      list_view(x, to, [](auto const& c, fused_operands& t) { list_operands<N>(c, t); });
+    else list_reshape<N>(x, to);
     to.are_views = above;
   } else if constexpr (has_pattern<typename X::op_type, fill>) {
     to.table.add_generator(x.shape_);
   } else {
-    for_each_operand(x, [&](auto const& operand) { list_operands<R, Split>(operand, to); });
+    list_operands_of<N>(x, to, std::make_index_sequence<X::arity>{});
   }
 }
 
 // ---- operands that are kernels of their own
 
-/// The number of operands that are the results of other kernels.
-template <class R, bool Split, class X> constexpr unsigned computed_operands() {
-  if constexpr (is_scalar<X>) {
-    return 0;
-  } else if constexpr (!joins<X, R, Split>) {
-    return stored<X> ? 0 : 1;
-  } else {
-    unsigned n = 0;
-    operands_of<X>::each([&]<class C>() { n += computed_operands<R, Split, C>(); });
-    return n;
-  }
-}
 /// Gives the operands their addresses in order. bring(k, x): for memory; compute(k, x): for the
 /// result of a kernel.
-template <class R, bool Split, class X, class Bring, class Compute>
+template <fused_nodes N, class X, class Bring, class Compute>
 void compute_operands(X const& x, unsigned& k, Bring const& bring, Compute const& compute) {
   if constexpr (is_scalar<X>) {
     return;
-  } else if constexpr (!joins<X, R, Split>) {
+  } else if constexpr (!joins<X, N>) {
     if constexpr (stored<X>) bring(k++, x);
     else compute(k++, x);
   } else if constexpr (has_pattern<typename X::op_type, fill>) {
     ++k;
   } else {
-    for_each_operand(
-        x, [&](auto const& operand) { compute_operands<R, Split>(operand, k, bring, compute); });
+    for_each_operand(x,
+                     [&](auto const& operand) { compute_operands<N>(operand, k, bring, compute); });
   }
 }
 
 // ---- the operands of a product
 
 /// Lists memory, or a chain of views of it.
-template <class R, bool Split, class X> void list_memory(X const& x, fused_operands& to) {
+template <fused_nodes N, class X> void list_memory(X const& x, fused_operands& to) {
   if constexpr (is_viewable<X> && !stored<X>) {
-    list_view(x, to, [](auto const& child, fused_operands& t) { list_memory<R, Split>(child, t); });
+    list_view(x, to, [](auto const& child, fused_operands& t) { list_memory<N>(child, t); });
   } else {
     auto const shape = x.shape();
-    list_leaf<R, Split>(x, to, shape);
+    list_leaf<N>(x, to, shape);
   }
 }
 /// Lists an operand of a product; its layout is broadcast over the batch of the product's shape.
-template <class R, bool Split, class X>
+template <fused_nodes N, class X>
 void list_factor(X const& x, fused_operands& to, any_shape const& product) {
   auto const shape = x.shape();
   auto const frame = to.table.begin_view(shape);
   to.are_factors = true;
-  list_memory<R, Split>(x, to);
+  list_memory<N>(x, to);
   to.table.end_factor(frame, product);
 }
 
@@ -147,17 +139,17 @@ void compute_factor(X const& x, unsigned k, Bring const& bring, Compute const& c
 template <class E, bool Split> void list_kernel(E const& e, fused_operands& to) {
   if constexpr (matmul_node<E>) {
     auto const shape = e.shape();
-    list_factor<E, Split>(e.template arg<0>(), to, shape);
-    list_factor<E, Split>(e.template arg<1>(), to, shape);
+    list_factor<nodes_of<E, Split>>(e.template arg<0>(), to, shape);
+    list_factor<nodes_of<E, Split>>(e.template arg<1>(), to, shape);
   } else {
-    list_operands<E, Split>(input_of(e), to);
+    list_operands<nodes_of<E, Split>>(input_of(e), to);
   }
 }
 /// Whether an operand of the kernel is the result of another kernel.
 template <class E, bool Split> constexpr bool computes_operands() {
   if constexpr (matmul_node<E>)
     return is_computed_factor<operand_type<E, 0>> || is_computed_factor<operand_type<E, 1>>;
-  else return computed_operands<E, Split, input_type<E>>() != 0;
+  else return facts_of_kernel<E, Split>.computed != 0;
 }
 /// Gives the operands of the kernel their addresses.
 template <class E, bool Split, class Bring, class Compute>
@@ -167,13 +159,13 @@ void compute_kernel(E const& e, Bring const& bring, Compute const& compute) {
     compute_factor(e.template arg<1>(), 1, bring, compute);
   } else {
     unsigned k = 0;
-    compute_operands<E, Split>(input_of(e), k, bring, compute);
+    compute_operands<nodes_of<E, Split>>(input_of(e), k, bring, compute);
   }
 }
 /// The number of operands of the kernel, and of their layouts.
 template <class E, bool Split> constexpr table_size table_size_of_kernel() {
   if constexpr (matmul_node<E>) return {2, 2};
-  else return table_size_of<E, Split, input_type<E>>();
+  else return facts_of_kernel<E, Split>.size;
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -16,7 +16,7 @@ template <class E, class Pin> struct custom_functions {
   static void list(void const*, fused_operands&) {}
   static void write(void const*, void*) {}
   [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
-    visit_ops<false>(at(e), static_cast<no_producer const*>(nullptr), k, visitor);
+    visit_ops_of_kernel<false>(at(e), k, visitor);
   }
   /// The kernel's operands, and those of lists.
   struct operand_set {

@@ -31,7 +31,7 @@ template <class E, bool Split> struct fused_ops {
 
   static void write(void const* e, void* to) {
     E const& from = *static_cast<E const*>(e);
-    ::new (part(to)) slots(slot_expr_of<E, Split>(input_of(from)));
+    ::new (part(to)) slots(slot_expr_of<nodes_of<E, Split>>(input_of(from)));
     copy_op(to, &from.op);
   }
   /// A launch_copier.
@@ -151,7 +151,7 @@ template <class E, bool Split, class Pin> struct fused_functions {
     using T = typename E::value_type;
     using X = typename E::extents_type;
     fused_launch_type t{ops::bytes, ops::expr_at, false};
-    if constexpr (!matmul_node<E>) t.may_throw = !ops_are_noexcept<E, E, Split>();
+    if constexpr (!matmul_node<E>) t.may_throw = !kernel_is_noexcept<E, Split>;
     if constexpr (reduce_node<E>) t.produce = &reduce_fused<typename E::op_type, element_of<E>, T>;
     else if constexpr (is_short_product<E>) t.produce = &multiply_short_fused<T, X>;
     else if constexpr (matmul_node<E>) t.produce = &multiply_fused<T>;
@@ -171,6 +171,7 @@ constexpr fused_kernel make_kernel_without_launchers() {
   using functions = fused_functions<E, Split, Pin>;
   using input = input_type<E>;
   using T = typename input::value_type;
+  constexpr group_facts const& facts = facts_of_kernel<E, Split>;
   fused_kernel k{.type = type_of_kernel<E>,
                  .root = facts_of_op<E>,
                  .list = &functions::list,
@@ -178,9 +179,9 @@ constexpr fused_kernel make_kernel_without_launchers() {
                  .size = table_size_of_kernel<E, Split>(),
                  .element_bytes = sizeof(T),
                  .result_bytes = sizeof(typename E::value_type),
-                 .cost_per_element = element_cost<E, Split, input>(),
-                 .cost_of_reshapes = reshape_cost<E, Split, input>(),
-                 .is_one_operand = reads_one_operand<E, Split, input>(),
+                 .cost_per_element = facts.cost,
+                 .cost_of_reshapes = facts.cost_of_reshapes,
+                 .is_one_operand = reads_one_operand<nodes_of<E, Split>, input>(),
                  .logs = logs_ops<typename E::kernels>,
                  .launch = functions::launch_type()};
   if constexpr (!matmul_node<E>) k.run = &run_block<T, slot_expr<E, Split>>;
@@ -191,8 +192,10 @@ constexpr fused_kernel make_kernel_without_launchers() {
 
 /// Of the product or reduction C, whose epilogue is E.
 template <class E, bool Split, class Pin, class C>
-inline constexpr fused_kernel kernel_of_producer = make_kernel_without_launchers<
-    C, Split, Pin, computes_operands<C, Split>() || (computed_operands<E, Split, E>() > 1)>();
+inline constexpr fused_kernel kernel_of_producer =
+    make_kernel_without_launchers<C, Split, Pin,
+                                  computes_operands<C, Split>() ||
+                                      (facts_below<E, nodes_of<E, Split>>.computed > 1)>();
 template <class E, bool Split, class Pin>
 inline constexpr producer_kernel producer_kernel_of{
     kernel_of_producer<E, Split, Pin, bare<decltype(*std::declval<producer_type<E, Split>>())>>,

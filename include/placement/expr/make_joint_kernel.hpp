@@ -35,7 +35,7 @@ template <class... E> class joint_functions {
   static void write(void const* from, void* to) {
     auto const* const r = static_cast<joint_result const*>(from);
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      ::new (to) expressions{{slot_expr_of<E, false>(expression<E>(r[I]))}...};
+      ::new (to) expressions{{slot_expr_of<fused_nodes::all>(expression<E>(r[I]))}...};
     }(each);
   }
   /// A launch_copier.

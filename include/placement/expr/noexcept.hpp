@@ -8,7 +8,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Whether computing elements with this op is noexcept.
 template <class Op, class K, class... A>
-constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
+constexpr bool is_noexcept_op(std::type_identity<expr<Op, K, A...>>) {
   if constexpr (has_pattern<Op, map>) {
     return noexcept(std::declval<Op const&>()(std::declval<typename A::value_type>()...));
   } else if constexpr (has_pattern<Op, fill>) {
@@ -25,22 +25,21 @@ constexpr bool op_is_noexcept(std::type_identity<expr<Op, K, A...>>) {
     return true;
   }
 }
-/// Whether R's kernel, from X down, cannot throw. Otherwise a partly written result must not become
-/// visible.
-template <class X, class R, bool Split> constexpr bool ops_are_noexcept();
-template <class C, class R, bool Split> constexpr bool operand_is_noexcept() {
-  if constexpr (joins<C, R, Split>) return ops_are_noexcept<C, R, Split>();
-  else if constexpr (reduce_node<C> && takes_epilogue<C, R, Split>)
-    return ops_are_noexcept<C, C, Split>();
-  else return true;
-}
-template <class R, bool Split, class Op, class K, class... A>
-constexpr bool operands_are_noexcept(std::type_identity<expr<Op, K, A...>>) {
-  return (operand_is_noexcept<A, R, Split>() && ...);
-}
-template <class X, class R, bool Split> constexpr bool ops_are_noexcept() {
-  return op_is_noexcept(std::type_identity<X>{}) &&
-         operands_are_noexcept<R, Split>(std::type_identity<X>{});
-}
+template <class X> inline constexpr bool op_is_noexcept = is_noexcept_op(std::type_identity<X>{});
+
+/// Whether the part of R's kernel from operand C down cannot throw.
+template <class C, class R, bool Split> inline constexpr bool operand_is_noexcept = true;
+/// Whether R's kernel cannot throw. Otherwise a partly written result must not become visible.
+template <class R, bool Split> inline constexpr bool kernel_is_noexcept = false;
+template <class Op, class K, class... A, bool Split>
+inline constexpr bool kernel_is_noexcept<expr<Op, K, A...>, Split> =
+    op_is_noexcept<expr<Op, K, A...>> && (operand_is_noexcept<A, expr<Op, K, A...>, Split> && ...);
+
+template <class Op, class K, class... A, class R, bool Split>
+requires joins<expr<Op, K, A...>, nodes_of<R, Split>>
+inline constexpr bool operand_is_noexcept<expr<Op, K, A...>, R, Split> =
+    op_is_noexcept<expr<Op, K, A...>> && (operand_is_noexcept<A, R, Split> && ...);
+template <reduce_node C, class R, bool Split> requires takes_epilogue<C, R, Split>
+inline constexpr bool operand_is_noexcept<C, R, Split> = kernel_is_noexcept<C, Split>;
 
 }}}  // namespace placement::v0_1::detail

@@ -36,10 +36,17 @@ struct read_collector {
     if (next != nullptr) next->add_literal(held);
   }
 };
-/// Walks an expression of the fusion group of R. `here`: x is in the fusion group, or memory that
-/// it reads; otherwise x is computed before the first write. `moved`: x is below an op that reads
-/// at other indices.
-template <class R, bool Split, class X>
+/// Walks an expression of a fusion group. `here`: x is in the fusion group, or memory that it
+/// reads; otherwise x is computed before the first write. `moved`: x is below an op that reads at
+/// other indices.
+template <fused_nodes N, class X>
+void collect_reads(read_collector& to, X const& x, bool here, bool moved);
+template <fused_nodes N, class X, std::size_t... I>
+void collect_reads_of_operands(read_collector& to, X const& x, bool here, bool moved,
+                               std::index_sequence<I...>) {
+  (collect_reads<N>(to, x.template arg<I>(), here, moved), ...);
+}
+template <fused_nodes N, class X>
 void collect_reads(read_collector& to, X const& x, [[maybe_unused]] bool here,
                    [[maybe_unused]] bool moved) {
   if constexpr (is_tensor<X>) {
@@ -50,22 +57,21 @@ void collect_reads(read_collector& to, X const& x, [[maybe_unused]] bool here,
   } else if constexpr (is_inline<X>) {
     to.add_inline(x.data(), X::extents_type::count() * sizeof(typename X::value_type));
   } else if constexpr (is_placed<X>) {
-    collect_reads<R, Split>(to, x.inner, here, moved);  // no copy of memory already on the device
+    collect_reads<N>(to, x.inner, here, moved);  // no copy of memory already on the device
   } else if constexpr (is_list<X>) {
-    for (auto const& t : x.items) collect_reads<R, Split>(to, t, false, false);
+    for (auto const& t : x.items) collect_reads<N>(to, t, false, false);
   } else if constexpr (is_expr<X>) {
-    bool const joined = here && joins<X, R, Split>;
-    bool const below = moved || has_pattern<typename X::op_type, view_op>;
-    for_each_operand(
-        x, [&](auto const& operand) { collect_reads<R, Split>(to, operand, joined, below); });
+    if constexpr (X::arity != 0)
+      collect_reads_of_operands<N>(to, x, here && joins<X, N>,
+                                   moved || has_pattern<typename X::op_type, view_op>,
+                                   std::make_index_sequence<X::arity>{});
     if constexpr (literal_node<X>) to.add_literal(x.op.keep.get());
   }
 }
-/// How x reads the elements of `t`.
-template <class R, bool Split, class X, class T, class Y>
-reads reads_of(X const& x, tensor<T, Y> const& t) {
+/// How the kernel of x reads the elements of `t`. On a GPU, the fusion group of x may be split.
+template <class X, class T, class Y> reads reads_of(X const& x, tensor<T, Y> const& t) {
   read_collector to{tensor_access::elements(t).get(), sizeof(T)};
-  collect_reads<R, Split>(to, x, true, false);
+  collect_reads<fused_nodes::all>(to, x, true, false);
   return to.found;
 }
 

@@ -12,18 +12,17 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// The layout of E's result. Without transposed operands, its dimensions stay in order.
 template <class E>
 using layout_of_result =
-    std::conditional_t<changes_layouts<E, E, false>, layout<E::extents_type::rank>,
+    std::conditional_t<changes_layouts<E, fused_nodes::all>, layout<E::extents_type::rank>,
                        untransposed_layout<E::extents_type::rank>>;
 
 template <class E, class Set, class T>
 PLACEMENT_ALWAYS_INLINE inline void run_map_here(E const& e, Set& set, T* out) {
   auto const shape = e.shape();
-  bind_fusion<E, false>(
-      e, shape, set, [&]<class Form, class F>(Form, F const& f) PLACEMENT_ALWAYS_INLINE {
-        if constexpr (std::is_same_v<Form, contiguous_form>)
-          cpu_kernel<E>::contiguous(seq{}, out, static_cast<index_t>(shape.count()), f);
-        else cpu_kernel<E>::strided(seq{}, out, layout_of_result<E>{row_major(shape)}, shape, f);
-      });
+  bind_fusion(e, shape, set, [&]<class Form, class F>(Form, F const& f) PLACEMENT_ALWAYS_INLINE {
+    if constexpr (std::is_same_v<Form, contiguous_form>)
+      cpu_kernel<E>::contiguous(seq{}, out, static_cast<index_t>(shape.count()), f);
+    else cpu_kernel<E>::strided(seq{}, out, layout_of_result<E>{row_major(shape)}, shape, f);
+  });
 }
 
 /// An operand of a product, broadcast over the batch of the result's shape.
@@ -57,15 +56,15 @@ PLACEMENT_ALWAYS_INLINE inline void reduce_here(E const& e, Set& set, T* out,
   auto const& input = e.template arg<0>();
   auto const shape = input.shape();
   if constexpr (E::op_type::reduces_all) {
-    bind_fusion<E, false>(
+    bind_fusion(
         input, shape, set, [&]<class Form, class F>(Form, F const& f) PLACEMENT_ALWAYS_INLINE {
           if constexpr (std::is_same_v<Form, contiguous_form>)
             loops::contiguous(seq{}, e.op, out, static_cast<index_t>(shape.count()), f, epilogue);
           else loops::strided(seq{}, e.op, out, shape, f, epilogue);
         });
   } else {
-    loops::inner_axis(seq{}, e.op, out, shape, e.op.axis_of(shape),
-                      bind_strided<E, false>(input, set, shape), epilogue);
+    loops::inner_axis(seq{}, e.op, out, shape, e.op.axis_of(shape), bind_strided(input, set, shape),
+                      epilogue);
   }
 }
 

@@ -165,7 +165,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
     if constexpr (has_pattern<typename E::op_type, fill>) read.skip();
     each_operand<E>(n, [&]<class C>(auto const& c) {
       auto&& below = read.template below<E>(n, shapes_known_);
-      if constexpr (joins<C, R, Split>)
+      if constexpr (joins<C, nodes_of<R, Split>>)
         copy_fusion_operands<R, Split, C>(c, producer, pin, in, below);
       else if (static_cast<void const*>(&c) != producer) copy_operand<C>(c, pin, in, below);
       else below.skip();
@@ -229,7 +229,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
     return made.kernels++;
   }
 
-  /// Records the ops of a kernel in the order of op_walk.
+  /// Records the ops of a kernel in the order of visit_node().
   template <class R, bool Split, class E, class Node>
   constexpr void note_fusion(Node const& x, void const* producer, bool is_root, bool pinned,
                              requested_device const& requested, decision const& d, int kernel,
@@ -239,7 +239,7 @@ template <std::size_t N, class Rule = no_rule> class planner {
         if constexpr (matmul_node<E>) {
           if constexpr (relayout<C> && is_viewable<C>)
             note_fusion<C, false, C>(c, producer, false, pinned, requested, d, kernel, in);
-        } else if constexpr (!custom_node<E> && joins<C, R, Split>) {
+        } else if constexpr (!custom_node<E> && joins<C, nodes_of<R, Split>>) {
           note_fusion<R, Split, C>(c, producer, false, pinned, requested, d, kernel, in);
         } else if constexpr (matmul_node<C> || reduce_node<C>) {
           if (static_cast<void const*>(&c) ==
