@@ -71,6 +71,9 @@ template <class Launch, class K = cpu_kernels> void run_on_cpu(void const* kerne
 /// Copies a kernel launch, or destroys it if `from` is null. Trivially copyable launches do not
 /// need it.
 using launch_copier = void (*)(void* to, void const* from);
+/// Whether no launch_copier is needed. The compilers' own trait: std's instantiates five classes
+/// for each expression.
+template <class T> inline constexpr bool is_trivially_copyable = __is_trivially_copyable(T);
 template <class Launch> void copy_launch(void* to, void const* from) {
   if (from != nullptr) new (to) Launch(*static_cast<Launch const*>(from));
   else static_cast<Launch*>(to)->~Launch();
@@ -88,7 +91,7 @@ struct launch_type {
 template <class Kernel, bool Throws, class Launch, class K>
 constexpr launch_type make_launch_type() {
   launch_type t{sizeof(Launch), Throws || Launch::may_throw, &run_on_cpu<Launch, K>};
-  if constexpr (!std::is_trivially_copyable_v<Launch>) t.keep = &copy_launch<Launch>;
+  if constexpr (!is_trivially_copyable<Launch>) t.keep = &copy_launch<Launch>;
   if constexpr (Kernel::exists) t.own = &launcher_of<Kernel, Launch>;
   else t.others = &gpu_launcher<Launch>;
   return t;

@@ -158,20 +158,6 @@ inline void charge_copy(settings_word how, std::string_view op, device from, dev
 
 // ---- logging
 
-/// The facts that the log prints about one op, except for its shape.
-struct op_type_facts {
-  std::string_view op, element;
-  bool constant;
-};
-template <class X>
-inline constexpr op_type_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
-                                           literal_node<X>};
-
-template <class E> requested_device requested_by_rules_for(std::size_t bytes) {
-  constexpr op_type_facts const& type = facts_of_op<E>;
-  return requested_by_rules({type.op, type.element, bytes, to_string(names_here())});
-}
-
 /// Whether an op was written for another device than its kernel's.
 inline bool was_moved(origin const& from, kernel_facts const& k) {
   return !is_pinned(k.requested_by) && !(from.requested == k.requested);
@@ -255,9 +241,10 @@ void visit_node(op_walk const& w, X const& x, bool is_root) {
     visit_operands<N, Producer>(w, x, std::make_index_sequence<X::arity>{});
   w.visit(op_of_kernel{facts_of_op<X>, x.shape_, x.from, is_root}, w.k);
 }
-template <bool Split, class E>
-[[gnu::cold, gnu::noinline]] void visit_ops_of_kernel(E const& e, kernel_facts const& k,
-                                                      op_visitor visit) {
+/// The same for the kernel whose root, of type E, is at `root`.
+template <class E, bool Split>
+[[gnu::cold]] void visit_ops_of_kernel(void const* root, kernel_facts const& k, op_visitor visit) {
+  E const& e = *static_cast<E const*>(root);
   if constexpr (has_epilogue<E, Split>) {
     auto const* const producer = producer_of<E, Split>(e);
     void const* const produced = producer->shape() == e.shape() ? producer : nullptr;

@@ -11,6 +11,7 @@
 #include <placement/expr/concepts.hpp>
 #include <placement/expr/device_in_type.hpp>
 #include <placement/expr/node_operands.hpp>
+#include <placement/expr/op_facts.hpp>
 #include <placement/expr/rejected.hpp>
 #include <placement/expr/slice_op.hpp>
 #include <placement/fwd.hpp>
@@ -33,13 +34,6 @@
 #include <utility>
 
 namespace placement { inline namespace v0_1 {
-
-namespace detail {
-/// requested_by_rules() for a node of type E; its operands are passed to nothing, so that nodes
-/// stay in registers. Defined in decide.hpp.
-template <class E>
-[[gnu::cold, gnu::noinline]] requested_device requested_by_rules_for(std::size_t bytes);
-}  // namespace detail
 
 /// Where and for which device a node was written.
 struct origin {
@@ -75,7 +69,8 @@ struct origin {
     } else {
       detail::requested_device const a =
           detail::has_rule_here()
-              ? detail::requested_by_rules_for<E>(shape.count() * sizeof(typename E::value_type))
+              ? detail::requested_by_rules_for(detail::facts_of_op<E>,
+                                               shape.count() * sizeof(typename E::value_type))
               : detail::requested_here();
       return {at, a.requested, detail::names_here(), a.requested_by, a.rule};
     }
@@ -88,9 +83,6 @@ template <class X> constexpr auto shape_of(X const& x) {
   if constexpr (is_scalar<X>) return extents<>{};
   else return x.shape();
 }
-
-template <class Op> using pattern_of = typename Op::pattern;
-template <class Op, class P> inline constexpr bool has_pattern = std::is_same_v<pattern_of<Op>, P>;
 
 /// The shape of an op's result.
 template <class Op, class... A> constexpr auto result_shape(Op const& op, A const&... a) {

@@ -20,7 +20,6 @@ template <class X> concept fusible_node =
 template <class X> concept map_node = is_expr<X> && has_pattern<typename X::op_type, map>;
 template <class X> concept reduce_node = is_expr<X> && has_pattern<typename X::op_type, reduce>;
 template <class X> concept matmul_node = is_expr<X> && has_pattern<typename X::op_type, gemm>;
-template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
 template <class X> concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
 
 /// A view op that only changes a layout; the others (reshape) change the linear index of elements.
@@ -57,21 +56,6 @@ template <class X, class F> constexpr void for_each_operand(X const& e, F f) {
 }
 
 // ---- kernels of nodes
-
-/// The element type that selects an op's kernel: its first operand's, or its own if there are no
-/// operands.
-template <class X> struct kernel_element {
-  using type = typename X::value_type;
-};
-template <class Op, class K, class A, class... B> struct kernel_element<expr<Op, K, A, B...>> {
-  using type = typename A::value_type;
-};
-template <class Op, class K, class A, class B, class C>
-requires has_pattern<Op, map> && (sizeof(typename A::value_type) != 0)
-struct kernel_element<expr<Op, K, A, B, C>> {  // where(condition, x, y): the type of x
-  using type = typename B::value_type;
-};
-template <class X> using element_of = typename kernel_element<X>::type;
 
 /// Are elements of the op complex? No GPU kernel has such elements; values of the program are
 /// copied.

@@ -135,8 +135,9 @@ void compute_factor(X const& x, unsigned k, Bring const& bring, Compute const& c
 
 // ---- the operands of any fused kernel
 
-/// Lists the operands of the kernel whose root is e.
-template <class E, bool Split> void list_kernel(E const& e, fused_operands& to) {
+/// Lists the operands of the kernel whose root, of type E, is at `root`.
+template <class E, bool Split> void list_kernel(void const* root, fused_operands& to) {
+  E const& e = *static_cast<E const*>(root);
   if constexpr (matmul_node<E>) {
     auto const shape = e.shape();
     list_factor<nodes_of<E, Split>>(e.template arg<0>(), to, shape);

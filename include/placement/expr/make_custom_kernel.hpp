@@ -9,15 +9,12 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
+inline void list_no_operands(void const*, fused_operands&) {}
+inline void write_no_ops(void const*, void*) {}
+
 /// The functions of a fused_kernel for the custom op or literal E. Pin: for operands that are
 /// kernels of their own.
 template <class E, class Pin> struct custom_functions {
-  static E const& at(void const* e) { return *static_cast<E const*>(e); }
-  static void list(void const*, fused_operands&) {}
-  static void write(void const*, void*) {}
-  [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
-    visit_ops_of_kernel<false>(at(e), k, visitor);
-  }
   /// The kernel's operands, and those of lists.
   struct operand_set {
     custom_call const& call;
@@ -30,7 +27,7 @@ template <class E, class Pin> struct custom_functions {
   };
   static void run(custom_call const& c) {
     using T = typename E::value_type;
-    E const& e = at(c.expression);
+    E const& e = *static_cast<E const*>(c.expression);
     device const where = c.operands.where();
     T* const out = static_cast<T*>(c.out);
     if constexpr (launches_gpu<typename E::kernels>)
@@ -52,9 +49,9 @@ template <class E, class Pin> struct custom_functions {
   static constexpr fused_kernel kernel() {
     fused_kernel k{.type = type_of_kernel<E>,
                    .root = facts_of_op<E>,
-                   .list = &list,
-                   .write = &write,
-                   .visit = &visit,
+                   .list = &list_no_operands,
+                   .write = &write_no_ops,
+                   .visit = &visit_ops_of_kernel<E, false>,
                    .size = {0, 0},
                    .element_bytes = sizeof(typename E::value_type),
                    .result_bytes = sizeof(typename E::value_type),

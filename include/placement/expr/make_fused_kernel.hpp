@@ -26,12 +26,13 @@ template <class E, bool Split> struct fused_ops {
           alignof(op_type) <= static_cast<std::size_t>(slot_alignment),
       "placement: an op of this expression is aligned to more than 64 bytes. Let it point to "
       "such memory.");
-  static constexpr bool is_trivial = std::is_trivially_copyable_v<slots> &&
-                                     (!reduce_node<E> || std::is_trivially_copyable_v<op_type>);
+  static constexpr bool is_trivial =
+      is_trivially_copyable<slots> && (!reduce_node<E> || is_trivially_copyable<op_type>);
 
   static void write(void const* e, void* to) {
     E const& from = *static_cast<E const*>(e);
-    ::new (part(to)) slots(slot_expr_of<nodes_of<E, Split>>(input_of(from)));
+    ::new (static_cast<unsigned char*>(to) + expr_at)
+        slots(slot_expr_of<nodes_of<E, Split>>(input_of(from)));
     copy_op(to, &from.op);
   }
   /// A launch_copier.
@@ -113,7 +114,9 @@ template <class E> inline constexpr bool is_short_product = false;
 template <matmul_node E>
 inline constexpr bool is_short_product<E> = has_short_loops<typename E::extents_type>();
 
-template <class E> void set_extents(E const& e, kernel_extents& to) {
+/// The function set_extents of a fused_kernel whose root is the reduction or product E.
+template <class E> void set_extents(void const* root, kernel_extents& to) {
+  E const& e = *static_cast<E const*>(root);
   auto const shape = e.template arg<0>().shape();
   if constexpr (reduce_node<E>) {
     to.set_shape(shape);
@@ -122,71 +125,57 @@ template <class E> void set_extents(E const& e, kernel_extents& to) {
     to.depth = shape.at(bare<decltype(shape)>::rank - 1);
   }
 }
-
-/// The functions of a fused_kernel. Pin: for operands that are kernels of their own.
-template <class E, bool Split, class Pin> struct fused_functions {
-  using ops = fused_ops<E, Split>;
-
-  static E const& at(void const* e) { return *static_cast<E const*>(e); }
-  static void list(void const* e, fused_operands& to) { list_kernel<E, Split>(at(e), to); }
-  static void compute(void const* e, void const* pin, operand_binder& to) {
-    compute_kernel<E, Split>(
-        at(e), [&](unsigned i, auto const& x) { to.bring(i, x); },
-        [&](unsigned i, auto const& x) {
-          if (to.is_produced(i)) return;
-          auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
-          to.keep(i, std::move(tensor_access::elements(value)));
-        });
-  }
-  [[gnu::cold]] static void visit(void const* e, kernel_facts const& k, op_visitor visitor) {
-    visit_ops_of_kernel<Split>(at(e), k, visitor);
-  }
-  static void extents(void const* e, kernel_extents& to) { set_extents(at(e), to); }
-  static void const* find(void const* e) {
-    auto const* const node = producer_of<E, Split>(at(e));
-    return node->shape() == at(e).shape() ? node : nullptr;
-  }
-
-  static constexpr fused_launch_type launch_type() {
-    using T = typename E::value_type;
-    using X = typename E::extents_type;
-    fused_launch_type t{ops::bytes, ops::expr_at, false};
-    if constexpr (!matmul_node<E>) t.may_throw = !kernel_is_noexcept<E, Split>;
-    if constexpr (reduce_node<E>) t.produce = &reduce_fused<typename E::op_type, element_of<E>, T>;
-    else if constexpr (is_short_product<E>) t.produce = &multiply_short_fused<T, X>;
-    else if constexpr (matmul_node<E>) t.produce = &multiply_fused<T>;
-    if constexpr (!ops::is_trivial) t.copy = &ops::copy;
-    return t;
-  }
-  static constexpr void add_launchers(fused_launch_type& t) {
-    if constexpr (gpu_kernel_of_form<E, Split>::exists) t.own = &own_fused_launcher<E, Split>;
-    else t.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
-  }
-};
+/// The function compute of a fused_kernel. Pin: for operands that are kernels of their own.
+template <class E, bool Split, class Pin>
+void compute_operands_of(void const* root, void const* pin, operand_binder& to) {
+  compute_kernel<E, Split>(
+      *static_cast<E const*>(root), [&](unsigned i, auto const& x) { to.bring(i, x); },
+      [&](unsigned i, auto const& x) {
+        if (to.is_produced(i)) return;
+        auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
+        to.keep(i, std::move(tensor_access::elements(value)));
+      });
+}
+/// The function find of a producer_kernel, whose epilogue is E.
+template <class E, bool Split> void const* find_producer(void const* root) {
+  E const& e = *static_cast<E const*>(root);
+  auto const* const node = producer_of<E, Split>(e);
+  return node->shape() == e.shape() ? node : nullptr;
+}
 
 /// The kernel of E, as far as it needs no launch of its own. BringsByType: operands are brought by
 /// their types, as kernels that run between their listing and their transfer may change them.
 template <class E, bool Split, class Pin, bool BringsByType = computes_operands<E, Split>()>
 constexpr fused_kernel make_kernel_without_launchers() {
-  using functions = fused_functions<E, Split, Pin>;
+  using ops = fused_ops<E, Split>;
   using input = input_type<E>;
   using T = typename input::value_type;
+  using R = typename E::value_type;
   constexpr group_facts const& facts = facts_of_kernel<E, Split>;
   fused_kernel k{.type = type_of_kernel<E>,
                  .root = facts_of_op<E>,
-                 .list = &functions::list,
-                 .write = &functions::ops::write,
+                 .list = &list_kernel<E, Split>,
+                 .write = &ops::write,
                  .size = table_size_of_kernel<E, Split>(),
                  .element_bytes = sizeof(T),
-                 .result_bytes = sizeof(typename E::value_type),
+                 .result_bytes = sizeof(R),
                  .cost_per_element = facts.cost,
                  .cost_of_reshapes = facts.cost_of_reshapes,
                  .is_one_operand = reads_one_operand<nodes_of<E, Split>, input>(),
                  .logs = logs_ops<typename E::kernels>,
-                 .launch = functions::launch_type()};
-  if constexpr (!matmul_node<E>) k.run = &run_block<T, slot_expr<E, Split>>;
-  if constexpr (!fusible_node<E>) k.set_extents = &functions::extents;
-  if constexpr (BringsByType) k.compute = &functions::compute;
+                 .launch = {ops::bytes, ops::expr_at, false}};
+  if constexpr (!matmul_node<E>) {
+    k.run = &run_block<T, slot_expr<E, Split>>;
+    k.launch.may_throw = !kernel_is_noexcept<E, Split>;
+  }
+  if constexpr (!fusible_node<E>) k.set_extents = &set_extents<E>;
+  if constexpr (BringsByType) k.compute = &compute_operands_of<E, Split, Pin>;
+  if constexpr (reduce_node<E>)
+    k.launch.produce = &reduce_fused<typename E::op_type, element_of<E>, R>;
+  else if constexpr (is_short_product<E>)
+    k.launch.produce = &multiply_short_fused<R, typename E::extents_type>;
+  else if constexpr (matmul_node<E>) k.launch.produce = &multiply_fused<R>;
+  if constexpr (!ops::is_trivial) k.launch.copy = &ops::copy;
   return k;
 }
 
@@ -199,18 +188,17 @@ inline constexpr fused_kernel kernel_of_producer =
 template <class E, bool Split, class Pin>
 inline constexpr producer_kernel producer_kernel_of{
     kernel_of_producer<E, Split, Pin, bare<decltype(*std::declval<producer_type<E, Split>>())>>,
-    &fused_functions<E, Split, Pin>::find, producer_slot<E, Split, E>(),
-    epilogue_form_of<E, Split, E>()};
+    &find_producer<E, Split>, producer_slot<E, Split, E>(), epilogue_form_of<E, Split, E>()};
 
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel();
 template <class E, bool Split, class Pin>
 inline constexpr fused_kernel fused_kernel_of = make_fused_kernel<E, Split, Pin>();
 
 template <class E, bool Split, class Pin> constexpr fused_kernel make_fused_kernel() {
-  using functions = fused_functions<E, Split, Pin>;
   fused_kernel k = make_kernel_without_launchers<E, Split, Pin>();
-  k.visit = &functions::visit;
-  functions::add_launchers(k.launch);
+  k.visit = &visit_ops_of_kernel<E, Split>;
+  if constexpr (gpu_kernel_of_form<E, Split>::exists) k.launch.own = &own_fused_launcher<E, Split>;
+  else k.launch.others = &fused_launcher<typename kernel_signature<E, Split>::type>;
   if constexpr (splits<E> && !Split) k.split = &fused_kernel_of<E, true, Pin>;
   if constexpr (fusible_node<E>)
     if constexpr (has_epilogue<E, Split>) k.producer = &producer_kernel_of<E, Split, Pin>;

@@ -85,7 +85,7 @@ template <class... E> class joint_functions {
       k.are_shared = &are_shared;
     }
     if constexpr ((has_epilogue<E, false> || ...)) k.share_producer = &follow_one;
-    if constexpr (!std::is_trivially_copyable_v<expressions>) k.launch.copy = &copy;
+    if constexpr (!is_trivially_copyable<expressions>) k.launch.copy = &copy;
     return k;
   }
 };

@@ -15,7 +15,7 @@ template <class E, bool Split> class listed_operands {
       : shape_(input_of(e).shape()),
         table_(operands_, levels_, shape_),
         listed_(table_, sources_, collected_, E::op_type::name, e.from.where) {
-    list_kernel<E, Split>(e, listed_);
+    list_kernel<E, Split>(&e, listed_);
   }
   listed_operands(listed_operands const&) = delete;
   listed_operands& operator=(listed_operands const&) = delete;

@@ -22,6 +22,11 @@ namespace placement { inline namespace v0_1 { namespace detail {
       ". Move it with copy_to, run the op where its operands are, or allow more.");
 }
 
+[[gnu::cold]] PLACEMENT_INLINE requested_device requested_by_rules_for(op_type_facts const& op,
+                                                                       std::size_t bytes) {
+  return requested_by_rules({op.op, op.element, bytes, to_string(names_here())});
+}
+
 inline op_event event_of(op_event_kind kind, op_of_kernel const& op, kernel_facts const& k) {
   op_event e;
   e.kind = kind;
