@@ -35,6 +35,12 @@
 
 namespace placement { inline namespace v0_1 {
 
+namespace detail {
+/// requested_by_rules() for a node with a result of `bytes`. Its operands are passed to nothing, so
+/// that nodes stay in registers.
+[[gnu::cold]] requested_device requested_by_rules_for(op_type_facts const& op, std::size_t bytes);
+}  // namespace detail
+
 /// Where and for which device a node was written.
 struct origin {
   constexpr origin(site at = {}, device_spec for_device = {}, label named = label::none,

@@ -20,6 +20,7 @@ template <class X> concept fusible_node =
 template <class X> concept map_node = is_expr<X> && has_pattern<typename X::op_type, map>;
 template <class X> concept reduce_node = is_expr<X> && has_pattern<typename X::op_type, reduce>;
 template <class X> concept matmul_node = is_expr<X> && has_pattern<typename X::op_type, gemm>;
+template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
 template <class X> concept custom_node = is_expr<X> && has_pattern<typename X::op_type, custom>;
 
 /// A view op that only changes a layout; the others (reshape) change the linear index of elements.

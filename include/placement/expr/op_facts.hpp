@@ -1,13 +1,10 @@
 #pragma once
 /// The facts about an op that its node's type determines: its pattern, and what rules and logs see.
 
-#include <placement/expr/concepts.hpp>
 #include <placement/fwd.hpp>
 #include <placement/kernels/element.hpp>
 #include <placement/kernels/kernel_set.hpp>
-#include <placement/place/scope_stack.hpp>
 
-#include <cstddef>
 #include <string_view>
 #include <type_traits>
 
@@ -15,8 +12,6 @@ namespace placement { inline namespace v0_1 { namespace detail {
 
 template <class Op> using pattern_of = typename Op::pattern;
 template <class Op, class P> inline constexpr bool has_pattern = std::is_same_v<pattern_of<Op>, P>;
-
-template <class X> concept literal_node = is_expr<X> && has_pattern<typename X::op_type, immediate>;
 
 /// The element type that selects an op's kernel: its first operand's, or its own if there are no
 /// operands.
@@ -40,10 +35,6 @@ struct op_type_facts {
 };
 template <class X>
 inline constexpr op_type_facts facts_of_op{X::op_type::name, element_name<element_of<X>>(),
-                                           literal_node<X>};
-
-/// requested_by_rules() for a node with a result of `bytes`. Its operands are passed to nothing, so
-/// that nodes stay in registers.
-[[gnu::cold]] requested_device requested_by_rules_for(op_type_facts const& op, std::size_t bytes);
+                                           has_pattern<typename X::op_type, immediate>};
 
 }}}  // namespace placement::v0_1::detail
