@@ -80,20 +80,25 @@ template <fused_nodes N, class X> void list_operands(X const& x, fused_operands&
 
 // ---- operands that are kernels of their own
 
-/// Gives the operands their addresses in order. bring(k, x): for memory; compute(k, x): for the
-/// result of a kernel.
-template <fused_nodes N, class X, class Bring, class Compute>
-void compute_operands(X const& x, unsigned& k, Bring const& bring, Compute const& compute) {
+/// Gives the operands below node x their addresses, from operand k on. to.bring(k, x): for memory;
+/// to.compute(k, x): for the result of a kernel.
+template <fused_nodes N, class X, class To>
+void compute_operands(X const& x, unsigned& k, To const& to);
+template <fused_nodes N, class X, class To, std::size_t... I>
+void compute_operands_below(X const& x, unsigned& k, To const& to, std::index_sequence<I...>) {
+  (compute_operands<N>(x.template arg<I>(), k, to), ...);
+}
+template <fused_nodes N, class X, class To>
+void compute_operands(X const& x, unsigned& k, To const& to) {
   if constexpr (is_scalar<X>) {
     return;
   } else if constexpr (!joins<X, N>) {
-    if constexpr (stored<X>) bring(k++, x);
-    else compute(k++, x);
+    if constexpr (stored<X>) to.bring(k++, x);
+    else to.compute(k++, x);
   } else if constexpr (has_pattern<typename X::op_type, fill>) {
     ++k;
   } else {
-    for_each_operand(x,
-                     [&](auto const& operand) { compute_operands<N>(operand, k, bring, compute); });
+    compute_operands_below<N>(x, k, to, std::make_index_sequence<X::arity>{});
   }
 }
 
@@ -127,10 +132,9 @@ template <class X> auto const& memory_below(X const& x) {
   else return memory_below(x.template arg<0>());
 }
 /// Gives factor k its address, as compute_operands() does.
-template <class X, class Bring, class Compute>
-void compute_factor(X const& x, unsigned k, Bring const& bring, Compute const& compute) {
-  if constexpr (is_computed_factor<X>) compute(k, x);
-  else bring(k, memory_below(x));
+template <class X, class To> void compute_factor(X const& x, unsigned k, To const& to) {
+  if constexpr (is_computed_factor<X>) to.compute(k, x);
+  else to.bring(k, memory_below(x));
 }
 
 // ---- the operands of any fused kernel
@@ -153,14 +157,13 @@ template <class E, bool Split> constexpr bool computes_operands() {
   else return facts_of_kernel<E, Split>.computed != 0;
 }
 /// Gives the operands of the kernel their addresses.
-template <class E, bool Split, class Bring, class Compute>
-void compute_kernel(E const& e, Bring const& bring, Compute const& compute) {
+template <class E, bool Split, class To> void compute_kernel(E const& e, To const& to) {
   if constexpr (matmul_node<E>) {
-    compute_factor(e.template arg<0>(), 0, bring, compute);
-    compute_factor(e.template arg<1>(), 1, bring, compute);
+    compute_factor(e.template arg<0>(), 0, to);
+    compute_factor(e.template arg<1>(), 1, to);
   } else {
     unsigned k = 0;
-    compute_operands<nodes_of<E, Split>>(input_of(e), k, bring, compute);
+    compute_operands<nodes_of<E, Split>>(input_of(e), k, to);
   }
 }
 /// The number of operands of the kernel, and of their layouts.

@@ -125,16 +125,23 @@ template <class E> void set_extents(void const* root, kernel_extents& to) {
     to.depth = shape.at(bare<decltype(shape)>::rank - 1);
   }
 }
-/// The function compute of a fused_kernel. Pin: for operands that are kernels of their own.
+/// Gives a kernel its operands. Pin: for operands that are kernels of their own.
+template <class Pin> struct pinned_operands {
+  operand_binder& to;
+  Pin const& pin;
+
+  template <class X> void bring(unsigned k, X const& x) const { to.bring(k, x); }
+  template <class X> void compute(unsigned k, X const& x) const {
+    if (to.is_produced(k)) return;
+    auto value = evaluated(x, pin, to.at());
+    to.keep(k, std::move(tensor_access::elements(value)));
+  }
+};
+/// The function compute of a fused_kernel.
 template <class E, bool Split, class Pin>
 void compute_operands_of(void const* root, void const* pin, operand_binder& to) {
-  compute_kernel<E, Split>(
-      *static_cast<E const*>(root), [&](unsigned i, auto const& x) { to.bring(i, x); },
-      [&](unsigned i, auto const& x) {
-        if (to.is_produced(i)) return;
-        auto value = evaluated(x, *static_cast<Pin const*>(pin), to.at());
-        to.keep(i, std::move(tensor_access::elements(value)));
-      });
+  compute_kernel<E, Split>(*static_cast<E const*>(root),
+                           pinned_operands<Pin>{to, *static_cast<Pin const*>(pin)});
 }
 /// The function find of a producer_kernel, whose epilogue is E.
 template <class E, bool Split> void const* find_producer(void const* root) {
