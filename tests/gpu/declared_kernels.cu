@@ -81,7 +81,7 @@ using customs = types<
     softmax_cross_entropy_gradient_op<class_numbers_t>, layer_norm_op, layer_norm_gradient_op,
     concat_op<axis_0>, stack_op<axis_0>, gather_op<axis_0>, one_hot_op<float, dextents<1>>,
     add_n_list_op, sort_op<axis_0, ascending_t>, argsort_op<axis_0, ascending_t>,
-    cumsum_op<float, axis_0>, pad_op<float, 2>, tile_op<dextents<2>>,
+    cumsum_op<float, axis_0>, matrix_diag_op<dextents<2>>, pad_op<float, 2>, tile_op<dextents<2>>,
     repeat_op<dextents<1>, axis_0>, roll_op<axis_0>, gather_grad_op<axis_0, shape_type>,
     embedding_gradient_op, take_along_axis_op<axis_0>, take_along_axis_grad_op<axis_0, shape_type>,
     scatter_op<detail::scatter_write, axis_0>, scatter_op<detail::scatter_add, axis_0>,
@@ -197,6 +197,7 @@ void compile_declared_kernels() {
   make_custom<float, float>(nowhere, cumsum_op<float, axis_0>{});
   make_custom<float, float>(nowhere, pad_op<float, 2>{0.f, pad_mode::edge});
   make_custom<bool, bool>(nowhere, tile_op<dextents<2>>{shape(1, 1)});
+  make_custom<bool, bool>(nowhere, matrix_diag_op<dextents<2>>{shape(1, 1), 0});
   make_custom<bool, std::int64_t>(nowhere, cumsum_op<std::int64_t, axis_0>{});
   make_image_ops<float16>(nowhere);
   make_image_ops<double>(nowhere);

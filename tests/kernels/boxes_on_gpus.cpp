@@ -1,5 +1,7 @@
-// The GPU kernels of pad, tile, repeat and roll, run by loops on the host, against the CPU loops.
+// The GPU kernels of pad, tile, repeat, roll and diag, run by loops on the host, against the CPU
+// loops.
 #include <placement/gpu/lower_custom.hpp>
+#include <placement/ops/diag.hpp>
 #include <placement/ops/pad.hpp>
 #include <placement/ops/roll.hpp>
 #include <placement/ops/tile.hpp>
@@ -53,7 +55,24 @@ template <class T, class X> void check_all(X const& x, std::size_t shift) {
   }
 }
 
+/// Matrices with a vector or a number at a diagonal.
+template <class T> void check_diagonals() {
+  for (index_t const k : {-3, -1, 0, 2, 9}) {
+    index_t const n = 5 + (k < 0 ? -k : k);
+    check<T>(matrix_diag_op<dextents<2>>{shape(n, n), k}, shape(5), 1);
+    check<T>(matrix_diag_op<dextents<2>>{shape(4, 7), k}, shape(), 0);
+    check<T>(matrix_diag_op<extents<7, 3>>{{}, k}, shape(), 0);
+    check<T>(matrix_diag_op<dextents<2>>{shape(0, 7), k}, shape(), 0);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("diagonals on a GPU are written as on the CPU") {
+  check_diagonals<float>();
+  check_diagonals<std::int8_t>();
+  check_diagonals<double>();
+}
 
 TEST_CASE("boxes on a GPU are copied as on the CPU") {
   for (std::size_t const shift : {0u, 1u})

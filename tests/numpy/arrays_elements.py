@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Compare elements, makers and shaping with NumPy, over random shapes and types, on a CPU and a GPU.
+"""Compare elements, makers and shaping with NumPy, over random shapes and types, on a CPU and on simulated GPUs.
 
 usage: arrays_elements.py PROGRAM FOLDER     (PROGRAM: arrays_elements.cpp)
 """
 import pathlib
 import random
-import subprocess
 import sys
 
 import numpy as np
+from devices import DEVICES, run_on
 
 SEED = 1
 CASES = 40  # of each op
@@ -117,12 +117,12 @@ def main():
             listed.write(f"{i} {op} {dtype} {x.ndim if x is not None else 0} {text}\n")
             call = OPS[op][3]
             expected.append((op, x, arguments, call(*arguments) if x is None else call(x, *arguments)))
-    for device in "/cpu:0", "/gpu:1":
-        subprocess.run([program, folder, device], check=True)
+    for gpus, device in DEVICES:
+        run_on(gpus, device, program, folder)
         for i, (op, x, arguments, y) in enumerate(expected):
             ours = np.load(folder / f"{i}_out.npy")
             assert same(ours, y, op), f"{device} {op} {arguments} of\n{x}\nis\n{ours}, not\n{y}"
-    print(f"NumPy {np.__version__}: {2 * len(expected)} arrays of {len(OPS)} ops, 0 wrong")
+    print(f"NumPy {np.__version__}: {len(DEVICES) * len(expected)} arrays of {len(OPS)} ops, 0 wrong")
 
 
 if __name__ == "__main__":

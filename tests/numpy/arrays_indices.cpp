@@ -1,10 +1,12 @@
 // Computes reductions and index ops of the arrays that arrays_indices.py wrote, for NumPy to check.
 //
-//   arrays_indices FOLDER    for each line of arrays.txt: a name, a type and a rank
+//   arrays_indices FOLDER DEVICE    for each line of arrays.txt: a name, a type and a rank
 #include <placement/interop/npy.hpp>
+#include <placement/ops/assign_where.hpp>
 #include <placement/ops/compress.hpp>
 #include <placement/ops/cumulative.hpp>
 #include <placement/ops/diff.hpp>
+#include <placement/ops/full.hpp>
 #include <placement/ops/histogram.hpp>
 #include <placement/ops/logsumexp.hpp>
 #include <placement/ops/nan_reductions.hpp>
@@ -50,6 +52,16 @@ template <std::size_t R, class F> void each_axes(F const& f) {
   if constexpr (R > 2) f(".012", 2, 0, 1);
 }
 
+/// All dimensions in opposite order.
+template <class T> auto transposed(tensor<T, dextents<1>> const& x) { return x + T{}; }
+template <class T> auto transposed(tensor<T, dextents<2>> const& x) { return transpose(x); }
+template <class T> auto transposed(tensor<T, dextents<3>> const& x) { return permute(x, 2, 1, 0); }
+
+template <class X, class... A> auto sum_kept(X const& x, A... a) {
+  if constexpr (sizeof...(A) == 0) return tensor(sum(x));
+  else return tensor(sum(x, keep_dim(a...)));
+}
+
 template <class T, std::size_t R>
 void reduce_array(tensor<T, dextents<R>> const& x, std::string const& name) {
   each_axes<R>([&](std::string const& axes, auto... a) {
@@ -58,8 +70,17 @@ void reduce_array(tensor<T, dextents<R>> const& x, std::string const& name) {
     write(name + ".nanmin" + axes, [&] { return nanmin(x, a...); });
     write(name + ".median" + axes, [&] { return median(x, a...); });
     write(name + ".count_nonzero" + axes, [&] { return count_nonzero(x, a...); });
+    write(name + ".min" + axes, [&] { return min(x, a...); });
+    write(name + ".mean" + axes, [&] { return mean(x, a...); });
+    write(name + ".all" + axes, [&] { return all(x != T{}, a...); });
+    write(name + ".any" + axes, [&] { return any(x > T{2}, a...); });
+    write(name + ".kept" + axes, [&] { return sum_kept(x, a...); });
     if constexpr (std::is_same_v<T, double>) {
       write(name + ".std" + axes, [&] { return std_dev(x, a...); });
+      write(name + ".var" + axes, [&] { return variance(x, a...); });
+      write(name + ".prod" + axes, [&] { return prod(x, a...); });
+      write(name + ".nanprod" + axes, [&] { return nanprod(x, a...); });
+      write(name + ".norm_inf" + axes, [&] { return norm<norm_inf>(x, a...); });
       write(name + ".nansum" + axes, [&] { return nansum(x, a...); });
       write(name + ".nanmean" + axes, [&] { return nanmean(x, a...); });
       write(name + ".nanmax" + axes, [&] { return nanmax(x, a...); });
@@ -75,10 +96,48 @@ void reduce_array(tensor<T, dextents<R>> const& x, std::string const& name) {
 }
 
 template <class T, std::size_t R>
+void index_all(tensor<T, dextents<R>> const& x, std::string const& name,
+               tensor<long, dextents<1>> const& indices) {
+  write(name + ".argmax", [&] { return argmax(x); });
+  write(name + ".argmin", [&] { return argmin(x); });
+  write(name + ".gather", [&] { return gather(x, where(indices < 0, 0, indices)); });
+  write(name + ".take", [&] { return take(x, indices); });
+  write(name + ".one_hot", [&] { return one_hot<float>(cast<int>(x), 3); });
+  write(name + ".masked", [&] {
+    tensor y = x;
+    assign_where(y, y < T{}, T{7});
+    return y;
+  });
+  write(name + ".full", [&] { return full_like(x, T{3}) + zeros_like(x) + ones_like(x); });
+  write(name + ".permute", [&] { return transposed(x); });
+  write(name + ".nonzero", [&] { return nonzero(x)[R - 1]; });
+  write(name + ".flatten", [&] { return flatten(x); });
+  write(name + ".reverse", [&] { return reverse(x, axis<-1>); });
+  write(name + ".put", [&] {
+    tensor y = x;
+    put(y, indices, cast<T>(indices));
+    return y;
+  });
+}
+
+template <class T, std::size_t R>
 void index_array(tensor<T, dextents<R>> const& x, std::string const& name,
                  tensor<long, dextents<1>> const& indices) {
   for (int a = 0; a != static_cast<int>(R); ++a) {
     std::string const axis = "." + std::to_string(a);
+    write(name + ".argmax" + axis, [&] { return argmax(x, a); });
+    write(name + ".argmin" + axis, [&] { return argmin(x, a); });
+    write(name + ".cumsum" + axis, [&] { return cumsum(x, a); });
+    write(name + ".sort" + axis, [&] { return sort(x, a); });
+    write(name + ".descending" + axis, [&] { return sort(x, a, descending); });
+    write(name + ".argsort" + axis, [&] { return argsort(x, a); });
+    write(name + ".top" + axis, [&] { return take_along_axis(x, argtopk(x, 2, a), a); });
+    write(name + ".concat" + axis, [&] { return concat(a, x, x + T{1}); });
+    write(name + ".stack" + axis, [&] { return stack(a, x, x + T{1}); });
+    write(name + ".expand" + axis, [&] { return expand_dims(x, a); });
+    write(name + ".compress" + axis, [&] {
+      return compress(iota(x.shape().at(static_cast<std::size_t>(a)), 0) % 3 != 1, x, a);
+    });
     write(name + ".cumprod" + axis, [&] { return cumprod(x, a); });
     write(name + ".cummax" + axis, [&] { return cummax(x, a); });
     write(name + ".cummin" + axis, [&] { return cummin(x, a); });
@@ -94,6 +153,7 @@ void index_array(tensor<T, dextents<R>> const& x, std::string const& name,
     write(name + ".scatter" + axis,
           [&] { return scatter(x, indices, take(x, indices, a) + T{1}, a); });
   }
+  index_all<T, R>(x, name, indices);
   write(name + ".unique", [&] { return unique(x); });
   write(name + ".counts", [&] { return unique_counts(x).counts; });
   auto const all = unique_all(x);
@@ -129,7 +189,8 @@ void compute(std::string const& name, int rank, tensor<long, dextents<1>> const&
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 2) return 2;
+  if (count != 3) return 2;
+  with_device const scope(arguments[2]);
   std::string const folder = std::string(arguments[1]) + "/";
   tensor const indices = load_npy<long, 1>(folder + "indices.npy");
   std::ifstream list(folder + "arrays.txt");

@@ -1,7 +1,7 @@
 // Computes products and comparisons of arrays for arrays_products.py, which compares them with
 // NumPy's.
 //
-//   arrays_products FOLDER    writes operands and results, and cases.txt:
+//   arrays_products FOLDER DEVICE    writes operands and results, and cases.txt:
 //   function|argument|operands|result
 #include "cases.hpp"
 
@@ -222,7 +222,8 @@ template <class T> void add_all(cases& to) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 2) return 2;
+  if (count != 3) return 2;
+  placement::with_device const scope(arguments[2]);
   cases to(arguments[1]);
   add_all<double>(to);
   add_all<int>(to);

@@ -5,10 +5,10 @@ usage: arrays_products.py PROGRAM FOLDER     (PROGRAM: arrays_products.cpp)
 """
 import ast
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
+from devices import DEVICES, run_on
 
 
 def expected(function, argument, operands):
@@ -22,9 +22,8 @@ def expected(function, argument, operands):
     return getattr(np, function)(*operands)
 
 
-def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    subprocess.run([program, folder], check=True)
+def check(folder, device):
+    """The number of results, and of wrong ones, which it prints."""
     cases = wrong = 0
     for line in (folder / "cases.txt").read_text().splitlines():
         function, argument, operands, result = line.split("|")
@@ -33,7 +32,17 @@ def main():
         cases += 1
         if ours.dtype != theirs.dtype or ours.shape != theirs.shape or not np.array_equal(ours, theirs):
             wrong += 1
-            print(f"{function}({argument}) of {[a.shape for a in arrays]}: {ours.dtype}{ours.shape}\n{ours}\nnot {theirs.dtype}{theirs.shape}\n{theirs}")
+            print(f"{device} {function}({argument}) of {[a.shape for a in arrays]}: {ours.dtype}{ours.shape}\n{ours}\nnot {theirs.dtype}{theirs.shape}\n{theirs}")
+    return cases, wrong
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    cases = wrong = 0
+    for gpus, device in DEVICES:
+        run_on(gpus, device, program, folder)
+        some, bad = check(folder, device)
+        cases, wrong = cases + some, wrong + bad
     print(f"NumPy {np.__version__}: {cases} results, {wrong} wrong")
     sys.exit(wrong != 0 or cases == 0)
 

@@ -1,7 +1,7 @@
 // Computes arrays of integers of each type and of complex numbers for arrays_types.py, which
 // compares them with NumPy's.
 //
-//   arrays_types FOLDER    reads operands left_i2.npy, right_i2.npy, ... and writes results
+//   arrays_types FOLDER DEVICE    reads operands left_i2.npy, right_i2.npy, ... and writes results
 //   function.i2.npy
 #include <placement/interop/npy.hpp>
 #include <placement/ops/bitwise.hpp>
@@ -72,7 +72,8 @@ template <class C> void compute_complex(std::string const& folder, std::string c
 }  // namespace
 
 int main(int count, char** arguments) try {
-  if (count != 2) return 2;
+  if (count != 3) return 2;
+  placement::with_device const scope(arguments[2]);
   std::string const folder = arguments[1];
   compute<bool>(folder, "b1");
   compute<std::int8_t>(folder, "i1");

@@ -4,10 +4,10 @@
 usage: arrays_types.py PROGRAM FOLDER     (PROGRAM: arrays_types.cpp)
 """
 import pathlib
-import subprocess
 import sys
 
 import numpy as np
+from devices import DEVICES, run_on
 
 INTEGERS = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 UNARY = ("invert", "sort")
@@ -66,15 +66,8 @@ def close(ours, theirs):
     return alike
 
 
-def main():
-    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    random = np.random.default_rng(1)
-    pairs = {code: operands(random, code) for code in ["b1", *INTEGERS]}
-    pairs |= {code: complex_operands(random, code) for code in ("c8", "c16")}
-    for code, (left, right) in pairs.items():
-        np.save(folder / f"left_{code}.npy", left)
-        np.save(folder / f"right_{code}.npy", right)
-    subprocess.run([program, folder], check=True)
+def check(folder, pairs, device):
+    """The number of results, and of wrong ones, which it prints."""
     cases = wrong = 0
     for path in sorted(folder.glob("*.*.npy")):
         function, code, _ = path.name.split(".")
@@ -86,7 +79,7 @@ def main():
             cases += 1
             if not alike.all():
                 wrong += 1
-                print(f"{function} of {code}: {ours[~alike][:5]}, not {theirs[~alike][:5]} of {right[~alike][:5] if theirs.shape == right.shape else ''}")
+                print(f"{device} {function} of {code}: {ours[~alike][:5]}, not {theirs[~alike][:5]} of {right[~alike][:5] if theirs.shape == right.shape else ''}")
             continue
         with np.errstate(over="ignore"):
             theirs = getattr(np, function)(left) if function in UNARY else getattr(np, function)(left, right)
@@ -94,7 +87,23 @@ def main():
         cases += 1
         if ours.dtype != theirs.dtype or not np.array_equal(ours, theirs):
             wrong += 1
-            print(f"{function} of {code}: {ours.dtype} {ours[ours != theirs][:5]}, not {theirs.dtype} {theirs[ours != theirs][:5]}")
+            print(f"{device} {function} of {code}: {ours.dtype} {ours[ours != theirs][:5]}, not {theirs.dtype} {theirs[ours != theirs][:5]}")
+    return cases, wrong
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    random = np.random.default_rng(1)
+    pairs = {code: operands(random, code) for code in ["b1", *INTEGERS]}
+    pairs |= {code: complex_operands(random, code) for code in ("c8", "c16")}
+    for code, (left, right) in pairs.items():
+        np.save(folder / f"left_{code}.npy", left)
+        np.save(folder / f"right_{code}.npy", right)
+    cases = wrong = 0
+    for gpus, device in DEVICES:
+        run_on(gpus, device, program, folder)
+        some, bad = check(folder, pairs, device)
+        cases, wrong = cases + some, wrong + bad
     print(f"NumPy {np.__version__}: {cases} results, {wrong} wrong")
     sys.exit(wrong != 0 or cases == 0)
 

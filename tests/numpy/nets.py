@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Compare ops of nets with NumPy's formulas, over random shapes, in float32 and float64, on a CPU and a GPU.
+"""Compare ops of nets with NumPy's formulas, over random shapes, in float32 and float64, on a CPU and on simulated GPUs.
 
 usage: nets.py PROGRAM FOLDER     (PROGRAM: nets.cpp)
 """
 import math
 import pathlib
 import random
-import subprocess
 import sys
 
 import numpy as np
+from devices import DEVICES, run_on
 
 SEED = 1
 CASES = 20  # of each op
@@ -97,14 +97,14 @@ def main():
             listed.write(f"{i} {op} {dtype} {' '.join(repr(a) for a in arguments)}\n")
             wide = {name: x if name == "labels" else x.astype("float64") for name, x in operands.items()}
             expected.append((op, dtype, OPS[op][2](wide, *arguments)))
-    for device in "/cpu:0", "/gpu:1":
-        subprocess.run([program, folder, device], check=True)
+    for gpus, device in DEVICES:
+        run_on(gpus, device, program, folder)
         for i, (op, dtype, y) in enumerate(expected):
             ours = np.load(folder / f"{i}_out.npy")
             tolerance = 2e-5 if dtype == "float32" else 1e-12
             assert ours.dtype == dtype and ours.shape == np.shape(y), f"{device} {op} {i}: {ours.dtype} {ours.shape}"
             assert np.allclose(ours, y, rtol=tolerance, atol=tolerance), f"{device} {op} {i} {dtype} is\n{ours}, not\n{y}"
-    print(f"NumPy {np.__version__}: {2 * len(expected)} results of {len(OPS)} ops, 0 wrong")
+    print(f"NumPy {np.__version__}: {len(DEVICES) * len(expected)} results of {len(OPS)} ops, 0 wrong")
 
 
 if __name__ == "__main__":

@@ -100,6 +100,7 @@ std::set<std::string_view> const names_of_tensorflow{"Abs",
                                                      "LowerBound",
                                                      "MatMul",
                                                      "MatrixDiagPartV3",
+                                                     "MatrixDiagV3",
                                                      "Max",
                                                      "MaxPool",
                                                      "MaxPoolGrad",
@@ -250,10 +251,10 @@ TEST_CASE("ops with another name in TensorFlow are printed with that name") {
   };
   for (row const& r :
        {row{"Add", 2, "AddV2"}, row{"Div", 0, "RealDiv"}, row{"Mod", 1, "FloorMod"},
-        row{"MatrixDiagPart", 1, "MatrixDiagPartV3"}, row{"MatMul", 2, "MatMul"},
-        row{"MatMul", 3, "BatchMatMulV2"}, row{"Sort", 1, "TopKV2"}, row{"ArgSort", 1, "TopKV2"},
-        row{"Copy", 2, "Identity"}, row{"Mul", 3, "Mul"}, row{"Variance", 0, "Variance"},
-        row{"NextPrime", 1, "NextPrime"}}) {
+        row{"MatrixDiagPart", 1, "MatrixDiagPartV3"}, row{"MatrixDiagV2", 1, "MatrixDiagV3"},
+        row{"MatMul", 2, "MatMul"}, row{"MatMul", 3, "BatchMatMulV2"}, row{"Sort", 1, "TopKV2"},
+        row{"ArgSort", 1, "TopKV2"}, row{"Copy", 2, "Identity"}, row{"Mul", 3, "Mul"},
+        row{"Variance", 0, "Variance"}, row{"NextPrime", 1, "NextPrime"}}) {
     INFO(r.ours);
     CHECK(detail::tensorflow_name(r.ours, r.rank) == r.theirs);
     op_event e;

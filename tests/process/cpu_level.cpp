@@ -79,6 +79,8 @@ TEST_CASE("functions have the accuracy of docs/math.md at each level", "[any]") 
   tensor<double, dextents<1>> const d = cast<double>(x), q = cast<double>(p);
   CHECK(ulps_from(exp(x), exp(d)) <= 2);
   CHECK(ulps_from(log(p), log(q)) <= 1);
+  CHECK(ulps_from(expm1(x), expm1(d)) <= 2);
+  CHECK(ulps_from(log1p(p), log1p(q)) <= 2);
   CHECK(ulps_from(tanh(x), tanh(d)) <= 2);
   CHECK(ulps_from(sigmoid(x), sigmoid(d)) <= 2);
   CHECK(ulps_from(erf(x), erf(d)) <= 1.5);

@@ -15,8 +15,12 @@ template <class T> using binary_loop = void (*)(T* to, T const* x, T const* y, i
 
 void exp_loop(float* to, float const* x, index_t n);
 void exp_loop(double* to, double const* x, index_t n);
+void expm1_loop(float* to, float const* x, index_t n);
+void expm1_loop(double* to, double const* x, index_t n);
 void log_loop(float* to, float const* x, index_t n);
 void log_loop(double* to, double const* x, index_t n);
+void log1p_loop(float* to, float const* x, index_t n);
+void log1p_loop(double* to, double const* x, index_t n);
 void tanh_loop(float* to, float const* x, index_t n);
 void tanh_loop(double* to, double const* x, index_t n);
 void sigmoid_loop(float* to, float const* x, index_t n);

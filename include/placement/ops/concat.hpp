@@ -30,13 +30,21 @@ template <class T> class row_joiner {
  public:
   row_joiner(T* out, index_t rows, index_t width) : out_(out), rows_(rows), width_(width) {}
   void put(T const* from, index_t chunk) {
-    for (index_t r = 0; r != rows_ && chunk != 0; ++r)
-      std::memcpy(out_ + r * width_ + done_, from + r * chunk,
-                  static_cast<std::size_t>(chunk) * sizeof(T));
+    if (chunk == 1) put_elements(from);
+    else
+      for (index_t r = 0; r != rows_ && chunk != 0; ++r)
+        std::memcpy(out_ + r * width_ + done_, from + r * chunk,
+                    static_cast<std::size_t>(chunk) * sizeof(T));
     done_ += chunk;
   }
 
  private:
+  /// Without a call of memcpy for each element.
+  void put_elements(T const* from) {
+    T* to = out_ + done_;
+    for (index_t r = 0; r != rows_; ++r, to += width_) *to = from[r];
+  }
+
   T* out_;
   index_t rows_, width_, done_ = 0;
 };

@@ -1,9 +1,11 @@
 #pragma once
 
-#include <placement/ops/concat.hpp>
+#include <placement/ops/box_op.hpp>
 #include <placement/ops/diagonal_mask.hpp>
-#include <placement/ops/where.hpp>
-#include <placement/ops/zeros.hpp>
+#include <placement/ops/sum.hpp>
+
+#include <limits>
+#include <utility>
 
 namespace placement { inline namespace v0_1 {
 
@@ -43,32 +45,58 @@ template <operand X> requires(bare<X>::rank == 2)
 auto diag(X&& x, index_t k = 0, site at = site::here()) -> unary<diag_op, X> {
   return {{k}, at, std::forward<X>(x)};
 }
+/// A matrix with its operand at diagonal k, a vector or one number, and 0 elsewhere. Its elements
+/// are filled at once, and those of the diagonal written.
+template <class Shape> struct matrix_diag_op : detail::box_op<matrix_diag_op<Shape>> {
+  static constexpr std::string_view name = "MatrixDiagV2";
+
+  [[no_unique_address]] Shape matrix;
+  index_t k;
+
+  constexpr matrix_diag_op(Shape of, index_t diagonal)
+      : matrix(of), k(detail::limited_diagonal(diagonal, of.at(0), of.at(1))) {}
+
+  template <class X> constexpr Shape result(X const&) const { return matrix; }
+  template <class T, class Y, class X, class Boxes>
+  void each_box(dense_view<T, Y> const& out, dense_view<T const, X> const& in,
+                Boxes const& f) const {
+    index_t const columns = matrix.at(1);
+    index_t const length = detail::diagonal_length(matrix.at(0), columns, k);
+    f.fill(out.data, row_major(out.shape), T{}, detail::values_of(out.shape));
+    if (length == 0) return;
+    layout<1> const to{k < 0 ? -k * columns : k, {columns + 1}}, from{0, {X::rank == 0 ? 0 : 1}};
+    f.copy(out.data, to, in.data, from, dextents<1>{{length}});
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> auto pullback(auto const& g, auto const&, auto const& x) const {
+    static_assert(I == 0);
+    auto part = unary<diag_op, decltype(g)>{{k}, {}, g};
+    if constexpr (bare<decltype(x)>::rank == 0) return sum(std::move(part));
+    else return part;
+  }
+};
 /// `diag(vector, 1)`: a square matrix with x at diagonal k, and 0 elsewhere.
-/// Shape: (n) -> (n + |k|, n + |k|).  Type: any.  Kernels: CPU, GPU.
-/// Cost: one kernel, and for k other than 0 a temporary of n + |k| elements.
+/// Shape: (n) -> (n + |k|, n + |k|).  Type: any.  Kernels: CPU, GPU (pattern custom).
 /// Throws: shape_error for more bytes than can be addressed.
-template <operand X, class K = kernels_here> requires(bare<X>::rank == 1)
-auto diag(X&& x, index_t k, site at = site::here()) {
-  using T = typename bare<X>::value_type;
+template <operand X> requires(bare<X>::rank == 1)
+auto diag(X&& x, index_t k, site at = site::here()) -> unary<matrix_diag_op<dextents<2>>, X> {
   constexpr index_t most = std::numeric_limits<index_t>::max();
   index_t const length = x.shape().at(0);
-  index_t const before = k > 0 ? k : 0, after = k >= 0 ? 0 : k == -most - 1 ? most : -k;
-  index_t const n = before + after > most - length ? most : length + before + after;
-  detail::checked_count(shape(n, n), sizeof(T), "MatrixDiagV2", at);
-  return where(
-      detail::diagonal_mask<K>(shape(n, n), k, at),
-      concat(axis<0>, zeros<T>(shape(before), at), std::forward<X>(x), zeros<T>(shape(after), at)),
-      T{}, at);
+  index_t const beside = k >= 0 ? k : k == -most - 1 ? most : -k;
+  index_t const n = beside > most - length ? most : length + beside;
+  detail::checked_count(shape(n, n), sizeof(typename bare<X>::value_type), "MatrixDiagV2", at);
+  return {{shape(n, n), k}, at, std::forward<X>(x)};
 }
-/// The same at the main diagonal, which keeps a static extent. Cost: one kernel.
-template <operand X, class K = kernels_here> requires(bare<X>::rank == 1)
+/// The same at the main diagonal, which keeps a static extent.
+template <operand X> requires(bare<X>::rank == 1)
 auto diag(X&& x, site at = site::here()) {
-  using T = typename bare<X>::value_type;
   constexpr index_t static_n = bare<X>::extents_type::static_extent(0);
-  extents<static_n, static_n> square{};
-  if constexpr (static_n == dyn) square.n[0] = square.n[1] = x.shape().at(0);
-  detail::checked_count(square, sizeof(T), "MatrixDiagV2", at);
-  return where(detail::diagonal_mask<K>(square, 0, at), std::forward<X>(x), T{}, at);
+  using square = extents<static_n, static_n>;
+  square n{};
+  if constexpr (static_n == dyn) n.n[0] = n.n[1] = x.shape().at(0);
+  detail::checked_count(n, sizeof(typename bare<X>::value_type), "MatrixDiagV2", at);
+  return unary<matrix_diag_op<square>, X>{{n, 0}, at, std::forward<X>(x)};
 }
 
 }}  // namespace placement::v0_1

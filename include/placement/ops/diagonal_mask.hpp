@@ -1,5 +1,5 @@
 #pragma once
-/// Masks of matrices by the distance from a diagonal: what eye, diag, tril and triu select by.
+/// Masks of matrices by the distance from a diagonal: what tril and triu select by.
 
 #include <placement/ops/compare.hpp>
 #include <placement/ops/expand_dims.hpp>
@@ -26,10 +26,6 @@ template <class K, index_t M, index_t N> auto columns_of(extents<M, N> const& x,
   else return iota(extents<N>{}, index_t{0}, index_t{1}, at);
 }
 
-/// True at (i, i + k).
-template <class K, class X> auto diagonal_mask(X const& x, index_t k, site at) {
-  return equal(rows_from<K>(x, k, at), columns_of<K>(x, at), at);
-}
 /// True at (i, j) with j <= i + k.
 template <class K, class X> auto lower_mask(X const& x, index_t k, site at) {
   return greater_equal(rows_from<K>(x, k, at), columns_of<K>(x, at), at);

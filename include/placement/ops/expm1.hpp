@@ -1,5 +1,6 @@
 #pragma once
 
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/expm1.hpp>
 #include <placement/ops/packs.hpp>
@@ -13,6 +14,7 @@ struct expm1_op {
   using pattern = map;
   static constexpr bool takes_packs = true;
   static constexpr int cost_per_element = 12;
+  template <class T> static constexpr detail::unary_loop<T> loop = detail::expm1_loop;
   template <real_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     return static_cast<V>(math::expm1(widened(x)));

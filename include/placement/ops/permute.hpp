@@ -32,9 +32,14 @@ template <class Order> constexpr std::size_t dimension_at(Order const& order, st
   return dimension_of<Order::size>(run_time_axis{order.at[d]});
 }
 
-[[noreturn, gnu::cold, gnu::noinline]] inline void no_permutation(std::size_t rank) {
-  throw shape_error("placement: permute of a tensor of rank " + std::to_string(rank) +
-                    " takes each of its axes once. Axes are 0 to rank - 1, or -1 for the last.");
+[[noreturn, gnu::cold, gnu::noinline]] inline void no_permutation(int const* order,
+                                                                  std::size_t rank) {
+  std::string axes;
+  for (std::size_t d = 0; d != rank; ++d) axes += (d == 0 ? "" : ", ") + std::to_string(order[d]);
+  throw shape_error("placement: permute by " + axes + " of a tensor of rank " +
+                    std::to_string(rank) +
+                    ", which takes each of its axes once. Axes are 0 to rank - 1, or -1 for the "
+                    "last.");
 }
 
 }  // namespace detail
@@ -63,7 +68,7 @@ template <class Order> struct permute_op {
         return y;
       }(std::make_index_sequence<X::rank>{});
     } else {
-      if (!detail::is_permutation(order)) detail::no_permutation(X::rank);
+      if (!detail::is_permutation(order)) detail::no_permutation(order.at, X::rank);
       dextents<X::rank> y;
       for (std::size_t d = 0; d != X::rank; ++d) y.n[d] = x.at(detail::dimension_at(order, d));
       return y;

@@ -54,8 +54,12 @@ auto roll(X&& x, index_t shift, A along, site at = site::here())
 /// `roll(x, 2)`: all elements in row-major order, as by NumPy.
 template <operand X, class K = kernels_here>
 auto roll(X&& x, index_t shift, site at = site::here()) {
-  auto const to = x.shape();
-  return reshape(roll(flatten(std::forward<X>(x), at), shift, axis<0>, at), to, at);
+  if constexpr (bare<X>::rank == 1) {
+    return roll(std::forward<X>(x), shift, axis<0>, at);
+  } else {
+    auto const to = x.shape();
+    return reshape(roll(flatten(std::forward<X>(x), at), shift, axis<0>, at), to, at);
+  }
 }
 
 namespace detail {

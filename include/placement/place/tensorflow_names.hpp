@@ -101,6 +101,7 @@ inline constexpr tensorflow_row tensorflow_names[] = {
     {"MatrixDeterminant", "MatrixDeterminant"},
     {"MatrixDiagPart", "MatrixDiagPartV3"},
     {"MatrixDiagPartV2", "MatrixDiagPartV3"},
+    {"MatrixDiagV2", "MatrixDiagV3"},
     {"MatrixInverse", "MatrixInverse"},
     {"MatrixSolve", "MatrixSolve"},
     {"MatrixSolveLs", "MatrixSolveLs"},

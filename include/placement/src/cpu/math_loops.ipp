@@ -8,7 +8,9 @@
 #include <placement/kernels/kernel_set.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
+#include <placement/math/expm1.hpp>
 #include <placement/math/log.hpp>
+#include <placement/math/log1p.hpp>
 #include <placement/math/pow.hpp>
 #include <placement/math/sigmoid.hpp>
 #include <placement/math/sin.hpp>
@@ -23,8 +25,14 @@ namespace placement { inline namespace v0_1 { namespace detail {
 struct exp_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::exp(x); }
 };
+struct expm1_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::expm1(x); }
+};
 struct log_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::log(x); }
+};
+struct log1p_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::log1p(x); }
 };
 struct tanh_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::tanh(x); }
@@ -124,11 +132,23 @@ PLACEMENT_INLINE void exp_loop(float* to, float const* x, index_t n) {
 PLACEMENT_INLINE void exp_loop(double* to, double const* x, index_t n) {
   run_formula<exp_formula>(n, to, x);
 }
+PLACEMENT_INLINE void expm1_loop(float* to, float const* x, index_t n) {
+  run_formula<expm1_formula>(n, to, x);
+}
+PLACEMENT_INLINE void expm1_loop(double* to, double const* x, index_t n) {
+  run_formula<expm1_formula>(n, to, x);
+}
 PLACEMENT_INLINE void log_loop(float* to, float const* x, index_t n) {
   run_formula<log_formula>(n, to, x);
 }
 PLACEMENT_INLINE void log_loop(double* to, double const* x, index_t n) {
   run_formula<log_formula>(n, to, x);
+}
+PLACEMENT_INLINE void log1p_loop(float* to, float const* x, index_t n) {
+  run_formula<log1p_formula>(n, to, x);
+}
+PLACEMENT_INLINE void log1p_loop(double* to, double const* x, index_t n) {
+  run_formula<log1p_formula>(n, to, x);
 }
 PLACEMENT_INLINE void tanh_loop(float* to, float const* x, index_t n) {
   run_formula<tanh_formula>(n, to, x);
