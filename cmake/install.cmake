@@ -16,10 +16,13 @@ install(FILES
   cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
   cmake/placement-component-cublaslt.cmake
+  cmake/placement-component-cufft.cmake
+  cmake/placement-component-cusolver.cmake
   cmake/placement-component-fft.cmake
   cmake/placement-component-lapack.cmake
   cmake/placement-component-mpi.cmake
   cmake/placement-component-nccl.cmake
+  cmake/placement-component-nvtx.cmake
   cmake/placement-component-openmp.cmake
   cmake/placement-component-thrust.cmake
   cmake/placement-component-kernels.cmake

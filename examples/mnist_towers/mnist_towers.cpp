@@ -7,6 +7,8 @@
 #include "step_log.hpp"
 #include "training.hpp"
 
+#include <placement/interop/memory_timeline.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,7 +35,8 @@ constexpr char const* usage =
   --epochs N       passes over the training digits (default: 10)
   --model M        softmax, mlp or both (the default)
   --log-one-step   first print where each op of one step runs
-  --pictures DIR   write plan.svg (where a step runs) and loss.svg (the loss over the steps)
+  --pictures DIR   write loss.svg (the loss over the steps), and three pictures of what ran:
+                   trace.json, memory.html (who held the memory) and plan.html (where a step runs)
 )";
 
 constexpr int max_towers = batch_size;
@@ -146,14 +149,31 @@ void write(std::string const& file, std::string const& text) {
   std::printf("%s\n", file.c_str());
 }
 
-void write_pictures(std::string const& folder, std::vector<pl::device> const& towers,
-                    std::vector<result> const& results) {
+/// Records two steps of training as a trace and a memory timeline, and the plan of a step.
+template <class Model>
+void write_pages(std::string const& folder, digits const& train,
+                 std::vector<pl::device> const& towers) {
+  trainer<Model> trial(towers);
+  {
+    pl::trace ops(folder + "/trace.json");
+    pl::memory_timeline memory(folder + "/memory.html");
+    for (pl::index_t step = 0; step != 2; ++step) trial.step(train, 0, batch_size);
+    memory.close();
+    ops.close();
+  }
+  std::printf("\nThree pictures of what ran:\n%s/trace.json   (open it at ui.perfetto.dev)\n%s\n",
+              folder.c_str(), (folder + "/memory.html").c_str());
+  write(folder + "/plan.html", page_of_step(towers.front(), towers.back(), batch_size));
+}
+
+void write_pictures(std::string const& folder, digits const& train,
+                    std::vector<pl::device> const& towers, std::vector<result> const& results) {
   std::vector<curve> curves;
   curves.reserve(results.size());
   for (result const& r : results) curves.push_back(r.losses);
   std::printf("\n");
-  write(folder + "/plan.svg", picture_of_step(towers.front(), towers.back(), batch_size));
   write(folder + "/loss.svg", picture_of_losses(curves));
+  write_pages<softmax_regression>(folder, train, towers);
 }
 
 void run(options const& o) {
@@ -176,7 +196,7 @@ void run(options const& o) {
   if (softmax) results.push_back(train_and_test<softmax_regression>(train, test, towers, o.epochs));
   if (mlp) results.push_back(train_and_test<perceptron>(train, test, towers, o.epochs));
   print_table(results);
-  if (!o.pictures.empty()) write_pictures(o.pictures, towers, results);
+  if (!o.pictures.empty()) write_pictures(o.pictures, train, towers, results);
 }
 
 }  // namespace

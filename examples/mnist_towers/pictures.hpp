@@ -1,7 +1,9 @@
 #pragma once
-/// Two SVG pictures: the devices of one step, and the loss over the steps.
+/// Two pictures: the devices of one step as a page, and the loss over the steps as SVG.
 
 #include "models.hpp"
+
+#include <placement/plan/html.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +22,7 @@ struct curve {
 
 /// The plan of one step of softmax_regression: the gradient of the weights on two towers, half of a
 /// batch each, and the update on CPU:0. The step is not evaluated.
-inline std::string picture_of_step(pl::device first, pl::device second, pl::index_t batch) {
+inline std::string page_of_step(pl::device first, pl::device second, pl::index_t batch) {
   pl::with_device scope("/cpu:0");
   matrix const w = pl::zeros<float>(pixels, digit_count), b = pl::zeros<float>(1, digit_count);
   matrix const x = pl::zeros<float>(batch / 2, pixels),
@@ -30,7 +32,7 @@ inline std::string picture_of_step(pl::device first, pl::device second, pl::inde
   };
   float const rate = softmax_regression::rate / static_cast<float>(batch);
   auto const update = w - (gradient_on(first) + gradient_on(second)) * rate;
-  return pl::to_svg(pl::plan_of(update));
+  return pl::to_html(pl::plan_of(update), "One step on two towers");
 }
 
 namespace detail {

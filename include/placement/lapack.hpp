@@ -3,9 +3,9 @@
 /// of numpy.linalg. A program that includes it links placement::lapack. placement.hpp does not
 /// include this header.
 ///
-/// No op has a GPU kernel: in a GPU scope they run on the CPU, visibly. Threads: LAPACK has its
-/// own; OpenBLAS takes their number from OPENBLAS_NUM_THREADS. All functions are safe to call from
-/// several threads.
+/// In a GPU scope they run on the CPU, visibly, unless the program includes cuda/cusolver.cuh.
+/// Threads: LAPACK has its own; OpenBLAS takes their number from OPENBLAS_NUM_THREADS. All
+/// functions are safe to call from several threads.
 
 #include <placement/lapack/cholesky.hpp>
 #include <placement/lapack/det.hpp>

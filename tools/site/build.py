@@ -25,7 +25,7 @@ OUT = ROOT / "build/site"
 # Pages by their names on the site, in their order. A name that ends in ? may be missing.
 NAVIGATION = {
     "Start": ["install", "tour", "guide", "examples", "cookbook"],
-    "Use": ["devices_and_scopes", "memory", "expressions", "shapes_and_types", "ops", "linear_algebra", "math", "files", "tracing", "debugging", "messages"],
+    "Use": ["devices_and_scopes", "memory", "expressions", "shapes_and_types", "ops", "linear_algebra", "other_libraries", "math", "files", "tracing", "debugging", "messages"],
     "Train": ["gradients", "gradients_table", "nn", "parallel", "tasks"],
     "Compare": ["from_tensorflow_and_pytorch", "from_numpy", "from_eigen"],
     "Speed": ["performance", "speed_of_ops", "compile_time", "cpu", "assembly"],

@@ -19,8 +19,16 @@ struct logical_device;
 
 namespace detail {
 
-/// Whether a trace records.
+/// Whether a trace records, or a profiler gets ranges.
 PLACEMENT_PROCESS_STATE inline constinit shared_word<bool> is_traced{false};
+
+/// A profiler that gets the calls, launches and copies of each thread as nested ranges. It lives
+/// for ever. See interop/nvtx.hpp.
+struct range_marker {
+  void (*begin)(std::string_view name) noexcept;
+  void (*end)() noexcept;
+};
+PLACEMENT_PROCESS_STATE inline constinit shared_word<range_marker const*> marked_ranges{nullptr};
 
 /// The kind of an event. Ops, copies and orders are work of a device. An order is a queue's wait
 /// for another queue. Calls and waits are what a thread does: a call evaluates an expression,
@@ -110,6 +118,7 @@ class [[nodiscard]] traced_work {
   bool is_active_ = false;
   bool is_order_ = false;
   int exceptions_;
+  range_marker const* marker_;
   trace_event event_;
   queued_event* offered_;
   offered_tracer outer_;
@@ -185,6 +194,7 @@ class [[nodiscard]] traced_call {
   device where_;
   std::int64_t begin_ = 0;
   int exceptions_ = 0;
+  range_marker const* marker_ = nullptr;
 };
 
 }  // namespace detail

@@ -82,8 +82,14 @@ struct kernel_type {
   kernel_source (*elsewhere)() = {};  ///< for real GPUs, if this file cannot launch the kernel.
   kernel_source (*part_elsewhere)() = {};  ///< the same for the rest of a split fusion group.
 };
+/// The source of the kernel of an op that a library computes.
+template <class Op> kernel_source source_in_library() {
+  return Op::gpu_library::is_registered() ? kernel_source::library : kernel_source::none;
+}
 template <class E> constexpr kernel_type make_kernel_type() {
   kernel_type t{E::op_type::name, kernels_of<E>};
+  if constexpr (has_gpu_library<typename E::op_type>)
+    t.elsewhere = &source_in_library<typename E::op_type>;
   constexpr bool asks = declared<E> && !launches_gpu<typename E::kernels>;
   if constexpr (asks) t.elsewhere = &launched_elsewhere<E, false>;
   if constexpr (splits<E>) {
@@ -112,6 +118,7 @@ constexpr placement_query query_of(kernel_type const& t, requested_device const&
     if (t.elsewhere != nullptr) {
       q.whole_source = t.elsewhere();
       q.whole.launchable = q.whole_source != kernel_source::none;
+      q.whole.declared |= q.whole_source == kernel_source::library;
     }
     if (t.part_elsewhere != nullptr) {
       q.part_source = t.part_elsewhere();

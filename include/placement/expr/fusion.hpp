@@ -83,8 +83,9 @@ using gpu_kernel = kernel<typename gpu_part<typename X::kernels>::type, kernel_p
 
 /// The GPU kernel if this file can launch it, else `no_kernel`.
 template <class X>
-using gpu_kernel_here =
-    std::conditional_t<declared<X> && launches_gpu<typename X::kernels>, gpu_kernel<X>, no_kernel>;
+using gpu_kernel_here = std::conditional_t<
+    has_gpu_library<typename X::op_type>, library_kernel,
+    std::conditional_t<declared<X> && launches_gpu<typename X::kernels>, gpu_kernel<X>, no_kernel>>;
 
 /// Whether the kernel exists in files that launch GPU kernels. Values written in the program need
 /// none: they are copied to the GPU.

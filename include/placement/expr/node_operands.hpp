@@ -2,6 +2,7 @@
 /// The operands of an expression node.
 
 #include <placement/fwd.hpp>
+#include <placement/kernels/kernel_set.hpp>
 #include <placement/kernels/pack.hpp>
 
 #include <cstddef>
@@ -14,6 +15,28 @@ namespace placement { inline namespace v0_1 { namespace detail {
 template <class X> inline constexpr std::size_t ops_of = 0;
 template <class Op, class K, class... A>
 inline constexpr std::size_t ops_of<expr<Op, K, A...>> = (std::size_t{1} + ... + ops_of<A>);
+
+/// Whether X contains an op that is a kernel of its own: a product, a reduction or a custom op.
+template <class X> inline constexpr bool has_kernel_of_its_own = false;
+template <class Op, class K, class... A>
+inline constexpr bool has_kernel_of_its_own<expr<Op, K, A...>> =
+    std::is_same_v<typename Op::pattern, gemm> || std::is_same_v<typename Op::pattern, reduce> ||
+    std::is_same_v<typename Op::pattern, custom> || (has_kernel_of_its_own<A> || ... || false);
+/// Whether X is such an expression of a file whose expressions may be used once.
+template <class X> inline constexpr bool is_for_one_use = false;
+template <class Op, class K, class... A>
+inline constexpr bool is_for_one_use<expr<Op, K, A...>> =
+    allows_one_use<K> && has_kernel_of_its_own<expr<Op, K, A...>>;
+
+/// Asserts that a use of an expression may be its only one: the expression is a temporary, or
+/// moved.
+template <class E> constexpr bool check_used_once() {
+  static_assert(!std::is_lvalue_reference_v<E> || !is_for_one_use<std::remove_cvref_t<E>>,
+                "placement: each use of this variable computes its expression again, with a "
+                "product, a reduction or a custom op. Make it a tensor, or write std::move at its "
+                "only use.");
+  return true;
+}
 
 /// Whether A has a constructor that makes a handle for a node. Checked for tensors only: nvcc also
 /// accepts an aggregate, and then fails to initialise its first member.
@@ -32,7 +55,9 @@ template <class A, class X> PLACEMENT_ALWAYS_INLINE constexpr A make_node_operan
 template <std::size_t I, class A> struct inlined_operand {
   template <class X>
   PLACEMENT_ALWAYS_INLINE constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
-      : value(make_node_operand<A>(std::forward<X>(x))) {}
+      : value(make_node_operand<A>(std::forward<X>(x))) {
+    static_assert(check_used_once<X>());
+  }
   inlined_operand(inlined_operand const& o) : value(make_node_operand<A>(o.value)) {}
   PLACEMENT_ALWAYS_INLINE constexpr inlined_operand(inlined_operand&&) = default;
   PLACEMENT_ALWAYS_INLINE constexpr ~inlined_operand() = default;
@@ -69,7 +94,9 @@ template <std::size_t... I, class... A>
 struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr explicit many_operands(std::in_place_t, X&&... x)
-      : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {}
+      : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {
+    static_assert((check_used_once<X>() && ...));
+  }
 };
 
 /// Whether there are fewer than 8 ops below a node with these operands, so that its code is

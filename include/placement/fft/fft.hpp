@@ -21,6 +21,7 @@ template <class R, class Direction, class Axis, class Length> struct fft_op {
   using pattern = custom;
   static constexpr bool partitions = true;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_transforms;
   using value_type = std::complex<R>;
 
   [[no_unique_address]] detail::fft_parameters<Axis, Length> by;
@@ -47,6 +48,18 @@ template <class R, class Direction, class Axis, class Length> struct fft_op {
       complete(fibers, out.data);
     }
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, Direction::is_inverse, n));
+  }
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<value_type, Y> out,
+                      dense_view<T const, X> in) const {
+    std::size_t const d = detail::dimension_of<X::rank>(by.axis);
+    index_t const n = out.shape.at(d);
+    if (out.size() == 0) return;
+    detail::transform_by_library<R>(
+        on, is_complex<T> ? transform_kind::complex_to_complex : transform_kind::real_to_complex,
+        Direction::is_inverse, {detail::sides_of(in.shape, d), n, in.shape.at(d), n},
+        detail::fft_scale(by.norm, Direction::is_inverse, n), in.data, out.data);
   }
 
  private:
@@ -78,8 +91,8 @@ using fft_node = node<fft_op<fft_real_t<typename bare<X>::value_type>, Direction
 /// is the sum of x[j] exp(-2 pi i j k / n).
 /// Shape: unchanged; with fft_length{n} extent n along the axis.
 /// Type: float, double, and complex numbers of them, to complex numbers.
-/// Kernels: CPU only (pattern custom).  Cost: 5 n log2 n operations for n complex elements; half of
-/// that for real ones.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost: 5 n log2 n operations for n complex
+/// elements; half of that for real ones.
 /// Throws: shape_error for no element along the axis; out_of_memory.
 template <operand X, axis_like A = axis_t<-1>>
 auto fft(X&& x, A along = {}, fft_norm norm = fft_norm::backward, site at = site::here())
@@ -94,7 +107,7 @@ auto fft(X&& x, A along, fft_length length, fft_norm norm = fft_norm::backward,
 /// The inverse of fft: numpy.fft.ifft.
 /// Shape: unchanged; with fft_length{n} extent n along the axis.
 /// Type: float, double, and complex numbers of them, to complex numbers.
-/// Kernels: CPU only (pattern custom).  Cost, Throws: those of fft.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost, Throws: those of fft.
 template <operand X, axis_like A = axis_t<-1>>
 auto ifft(X&& x, A along = {}, fft_norm norm = fft_norm::backward, site at = site::here())
     -> detail::fft_node<detail::inverse_transform, X, A, detail::own_length> {

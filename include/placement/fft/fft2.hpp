@@ -20,6 +20,7 @@ template <class R, class Direction> struct fft2_op {
   static constexpr std::string_view name = Direction::name;
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_transforms;
   using value_type = std::complex<R>;
 
   fft_norm norm;
@@ -42,6 +43,18 @@ template <class R, class Direction> struct fft2_op {
       transform(out, numbers.data());
     }
   }
+  /// The same on a GPU.
+  template <class T, class X>
+  void run_by_library(logical_device const& on, dense_view<value_type, X> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    plane_transform t{std::is_same_v<R, double>, Direction::is_inverse, !is_complex<T>};
+    t.m = out.shape.at(X::rank - 2);
+    t.n = out.shape.at(X::rank - 1);
+    t.count = out.size() / (t.m * t.n);
+    t.scale = detail::fft_scale(norm, Direction::is_inverse, t.m * t.n);
+    gpu_library::engine().run(on, t, in.data, out.data);
+  }
 
  private:
   template <class X> void transform(dense_view<value_type, X> out, value_type const* in) const {
@@ -61,7 +74,7 @@ template <class R, class Direction> struct fft2_op {
 /// The discrete Fourier transform along the last two dimensions: numpy.fft.fft2.
 /// Shape: (..., m, n), unchanged.  Type: float, double, and complex numbers of them, to complex
 /// numbers.
-/// Kernels: CPU only (pattern custom).  Cost: 5 m n log2(m n) operations for a plane.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost: 5 m n log2(m n) operations for a plane.
 /// Throws: shape_error for planes without elements; out_of_memory.
 template <operand X>
 auto fft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
@@ -72,7 +85,7 @@ auto fft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
 /// The inverse of fft2: numpy.fft.ifft2.
 /// Shape: (..., m, n), unchanged.  Type: float, double, and complex numbers of them, to complex
 /// numbers.
-/// Kernels: CPU only (pattern custom).  Cost, Throws: those of fft2.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost, Throws: those of fft2.
 template <operand X>
 auto ifft2(X&& x, fft_norm norm = fft_norm::backward, site at = site::here())
     -> node<fft2_op<detail::fft_real_t<typename bare<X>::value_type>, detail::inverse_transform_2d>,

@@ -10,6 +10,7 @@ template <class R, class Axis, class Length> struct rfft_op {
   using pattern = custom;
   static constexpr bool partitions = true;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_transforms;
   using value_type = std::complex<R>;
 
   [[no_unique_address]] detail::fft_parameters<Axis, Length> by;
@@ -31,6 +32,17 @@ template <class R, class Axis, class Length> struct rfft_op {
     detail::transform_fibers(on, fibers, n, FFTW_FORWARD, in.data, out.data);
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, false, n));
   }
+  /// The same on a GPU.
+  template <class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<value_type, Y> out,
+                      dense_view<R const, X> in) const {
+    std::size_t const d = detail::dimension_of<X::rank>(by.axis);
+    index_t const own = in.shape.at(d), n = by.count(name, own, in.shape);
+    if (out.size() == 0) return;
+    detail::transform_by_library<R>(on, transform_kind::real_to_half, false,
+                                    {detail::sides_of(in.shape, d), n, own, out.shape.at(d)},
+                                    detail::fft_scale(by.norm, false, n), in.data, out.data);
+  }
 };
 
 /// The real inverse of rfft.
@@ -39,6 +51,7 @@ template <class R, class Axis, class Length> struct irfft_op {
   using pattern = custom;
   static constexpr bool partitions = true;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_transforms;
   using value_type = R;
 
   [[no_unique_address]] detail::fft_parameters<Axis, Length> by;
@@ -59,6 +72,17 @@ template <class R, class Axis, class Length> struct irfft_op {
     detail::fft_fibers const fibers{detail::sides_of(in.shape, d), n, in.shape.at(d), n};
     detail::transform_fibers(on, fibers, n / 2 + 1, FFTW_BACKWARD, in.data, out.data);
     detail::scale_all(out.data, out.size(), detail::fft_scale(by.norm, true, n));
+  }
+  /// The same on a GPU.
+  template <class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<R, Y> out,
+                      dense_view<std::complex<R> const, X> in) const {
+    std::size_t const d = detail::dimension_of<X::rank>(by.axis);
+    index_t const n = out.shape.at(d);
+    if (out.size() == 0) return;
+    detail::transform_by_library<R>(on, transform_kind::half_to_real, true,
+                                    {detail::sides_of(in.shape, d), n, in.shape.at(d), n},
+                                    detail::fft_scale(by.norm, true, n), in.data, out.data);
   }
 };
 
@@ -82,7 +106,7 @@ template <class X> constexpr bool check_complex() {
 /// the half that is the conjugate of the other: numpy.fft.rfft.
 /// Shape: extent n / 2 + 1 along the axis, for n elements.
 /// Type: float, double, to complex numbers.
-/// Kernels: CPU only (pattern custom).  Cost: 2.5 n log2 n operations.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost: 2.5 n log2 n operations.
 /// Throws: shape_error for no element along the axis; out_of_memory.
 template <operand X, axis_like A = axis_t<-1>>
 auto rfft(X&& x, A along = {}, fft_norm norm = fft_norm::backward, site at = site::here())
@@ -101,7 +125,7 @@ auto rfft(X&& x, A along, fft_length length, fft_norm norm = fft_norm::backward,
 /// number of the last, are not read.
 /// Shape: extent 2 (m - 1) along the axis for m elements; with fft_length{n} extent n.
 /// Type: complex, to floating point.
-/// Kernels: CPU only (pattern custom).  Cost: that of rfft.
+/// Kernels: CPU; GPU by cuFFT (pattern custom).  Cost: that of rfft.
 /// Throws: shape_error for no element along the axis of the result; out_of_memory.
 template <operand X, axis_like A = axis_t<-1>>
 auto irfft(X&& x, A along = {}, fft_norm norm = fft_norm::backward, site at = site::here())

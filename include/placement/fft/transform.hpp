@@ -4,6 +4,7 @@
 #include <placement/cpu/parallel_for.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/fft/plan_cache.hpp>
+#include <placement/kernels/transform_engine.hpp>
 #include <placement/ops/complex.hpp>
 #include <placement/ops/sort.hpp>
 #include <placement/shape/axis.hpp>
@@ -112,6 +113,20 @@ struct fft_fibers {
 inline index_t rows_of_block(index_t width) {
   constexpr index_t elements = 1 << 16;
   return std::max<index_t>(1, elements / std::max<index_t>(width, 1));
+}
+
+/// Runs the transform of fibers, by the engine of GPUs. R: the type of the parts.
+template <class R>
+void transform_by_library(logical_device const& on, transform_kind kind, bool is_inverse,
+                          fft_fibers const& f, double scale, void const* from, void* to) {
+  fiber_transform t{kind, std::is_same_v<R, double>, is_inverse};
+  t.before = f.around.before;
+  t.after = f.around.after;
+  t.n = f.n;
+  t.in = f.in;
+  t.out = f.out;
+  t.scale = scale;
+  registered_transforms::engine().run(on, t, from, to);
 }
 
 /// One block of transform_fibers.

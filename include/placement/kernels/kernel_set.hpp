@@ -31,16 +31,24 @@ template <class... Sets> struct kernel_set {};
 /// Replaces C as the first type of a set. Expressions of such files record no events and no log
 /// lines of their ops.
 template <class C> struct without_op_log {};
+/// Replaces the CPU's kernels of a set. An expression with a product, a reduction or a custom op
+/// may be used once in such files: its second use does not compile.
+template <class C> struct used_once {};
 /// Replaces C as the first type of a set, too. A gradient tape records evaluations of such files.
 template <class C> struct recorded {};
 
 #if defined(PLACEMENT_KERNELS_HERE)  // tests only: same file and compiler, another set
 using kernels_here = PLACEMENT_KERNELS_HERE;
 #else
-#  if defined(PLACEMENT_WITHOUT_OP_LOG)
-using logged_kernels_here = without_op_log<cpu_kernels>;
+#  if defined(PLACEMENT_EXPRESSIONS_USED_ONCE)
+using checked_kernels_here = used_once<cpu_kernels>;
 #  else
-using logged_kernels_here = cpu_kernels;
+using checked_kernels_here = cpu_kernels;
+#  endif
+#  if defined(PLACEMENT_WITHOUT_OP_LOG)
+using logged_kernels_here = without_op_log<checked_kernels_here>;
+#  else
+using logged_kernels_here = checked_kernels_here;
 #  endif
 #  if defined(PLACEMENT_GRADIENTS)
 using host_kernels_here = recorded<logged_kernels_here>;
@@ -63,6 +71,14 @@ template <class C, class... G>
 inline constexpr bool logs_ops<kernel_set<without_op_log<C>, G...>> = false;
 template <class C, class... G>
 inline constexpr bool logs_ops<kernel_set<recorded<without_op_log<C>>, G...>> = false;
+
+/// Whether expressions of files with this set may be used once.
+template <class Set> inline constexpr bool allows_one_use = false;
+template <class C> inline constexpr bool allows_one_use<used_once<C>> = true;
+template <class C> inline constexpr bool allows_one_use<without_op_log<C>> = allows_one_use<C>;
+template <class C> inline constexpr bool allows_one_use<recorded<C>> = allows_one_use<C>;
+template <class C, class... G>
+inline constexpr bool allows_one_use<kernel_set<C, G...>> = allows_one_use<C>;
 
 /// Whether a gradient tape records evaluations of files with this set.
 template <class Set> inline constexpr bool is_recorded_set = false;
@@ -112,5 +128,22 @@ inline constexpr bool gpu_declared =
     pattern_has_gpu<typename Op::pattern, T> && !declares_cpu_only<Op>;
 template <class Op, class T> requires requires { Op::template has_gpu_kernel<T>; }
 inline constexpr bool gpu_declared<Op, T> = Op::template has_gpu_kernel<T>;
+
+// ---- kernels of libraries, which exist on hardware GPUs if a file of the program registers one
+
+/// `using gpu_library = ...;` in a custom op without a declared GPU kernel: its
+/// `static bool is_registered()` states at run time whether the op has one. The op's
+/// `run_by_library(on, out, in...)` launches it.
+template <class Op> concept has_gpu_library = requires { typename Op::gpu_library; };
+
+/// The GPU kernel of such an op.
+struct library_kernel {
+  static constexpr bool exists = true;
+
+  template <class On, class Op, class Out, class... In>
+  static void run(On const& on, Op const& op, Out const& out, In const&... in) {
+    op.run_by_library(on, out, in...);
+  }
+};
 
 }}  // namespace placement::v0_1

@@ -48,13 +48,14 @@ struct cholesky_grad_op {
 /// The lower triangle l of each positive definite matrix, with x = matmul(l, conj(transpose(l))):
 /// numpy.linalg.cholesky. Elements above the diagonal of x are not read.
 /// Shape: (..., n, n), unchanged.  Type: float, double, and complex numbers of them.
-/// Kernels: CPU only (pattern custom).  Cost: n^3 / 3 multiplications and additions.
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).  Cost: n^3 / 3 multiplications and additions.
 /// Throws: shape_error unless matrices are square; linear_algebra_error if one is not positive
 /// definite; the tensor that is assigned to stays as it was.
 struct cholesky_op {
   static constexpr std::string_view name = "Cholesky";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
 
   template <class X> static constexpr X result(X const& x) {
     detail::check_square("cholesky", x, "Check the shape.");
@@ -72,6 +73,16 @@ struct cholesky_op {
         detail::throw_for_values("cholesky", in.shape, detail::is_not_definite, m, count);
       for (index_t i = 0; i != n; ++i) std::fill(matrix + i * n + i + 1, matrix + (i + 1) * n, T{});
     }
+  }
+
+  /// The same on a GPU.
+  template <class T, class X>
+  void run_by_library(logical_device const& on, dense_view<T, X> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    index_t const failed =
+        gpu_library::engine().cholesky(on, detail::batch_of_matrices(in), out.data);
+    detail::check_all_exist(failed, "cholesky", in.shape, detail::is_not_definite);
   }
 
   /// Source: Giles (2008), see inverse_op.

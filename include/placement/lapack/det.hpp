@@ -11,12 +11,13 @@ namespace placement { inline namespace v0_1 {
 /// The determinant of each square matrix, by LU factors: numpy.linalg.det. It is 1 for a matrix
 /// without rows, and 0 for a singular one.
 /// Shape: (..., n, n) -> (...).  Type: float, double, and complex numbers of them.
-/// Kernels: CPU only (pattern custom).  Cost: 2/3 n^3 multiplications and additions.
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).  Cost: 2/3 n^3 multiplications and additions.
 /// Throws: shape_error unless matrices are square.
 struct det_op {
   static constexpr std::string_view name = "MatrixDeterminant";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
 
   template <class X> static constexpr auto result(X const& x) {
     detail::check_square("det", x, "Check the shape.");
@@ -37,6 +38,14 @@ struct det_op {
       }
       out[i] = product;
     }
+  }
+
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<T, Y> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    gpu_library::engine().det(on, detail::batch_of_matrices(in), out.data);
   }
 
   /// The gradient of a singular matrix is a linear_algebra_error.

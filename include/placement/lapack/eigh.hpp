@@ -17,6 +17,7 @@ struct eigh_op {
   static constexpr std::string_view name = "SelfAdjointEigV2";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
 
   template <class X> static constexpr auto result(X const& x) {
     detail::check_square("eigh", x, "Check the shape.");
@@ -43,6 +44,15 @@ struct eigh_op {
     }
   }
 
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<T, Y> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    index_t const failed = gpu_library::engine().eigh(on, detail::batch_of_matrices(in), out.data);
+    detail::check_all_exist(failed, "eigh", in.shape, detail::did_not_converge);
+  }
+
  private:
   template <class T> static T conjugate(T x) {
     if constexpr (is_complex<T>) return detail::complex_math<T>::conj(x);
@@ -55,7 +65,7 @@ struct eigh_op {
 /// result.
 /// Shape: (..., n, n) -> (..., n), (..., n, n).
 /// Type: float, double, and complex numbers of them; eigenvalues are real.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).
 /// Throws: shape_error unless matrices are square; linear_algebra_error if LAPACK does not
 /// converge.
 template <operand X, class K = kernels_here> auto eigh(X&& x, site at = site::here()) {
@@ -77,13 +87,14 @@ template <operand X, class K = kernels_here> auto eigh(X&& x, site at = site::he
 /// numpy.linalg.eigvalsh. Elements above the diagonal are not read.
 /// Shape: (..., n, n) -> (..., n).
 /// Type: float, double, and complex numbers of them, to real numbers.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).
 /// Throws: shape_error unless matrices are square; linear_algebra_error if LAPACK does not
 /// converge.
 template <class R> struct eigvalsh_op {
   static constexpr std::string_view name = "Eigvalsh";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
   using value_type = R;
 
   template <class X> static constexpr auto result(X const& x) {
@@ -100,6 +111,15 @@ template <class R> struct eigvalsh_op {
       if (detail::eigenvalues('N', n, memory.data(), out.data + i * n) != 0)
         detail::throw_for_values("eigvalsh", in.shape, detail::did_not_converge, i, count);
     }
+  }
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<R, Y> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    index_t const failed =
+        gpu_library::engine().eigvalsh(on, detail::batch_of_matrices(in), out.data);
+    detail::check_all_exist(failed, "eigvalsh", in.shape, detail::did_not_converge);
   }
 };
 template <operand X> requires(detail::lapack_number<typename bare<X>::value_type>)

@@ -2,6 +2,7 @@
 /// What ops of linear algebra have in common: shapes of matrices and their batches, and errors.
 
 #include <placement/expr/operand.hpp>
+#include <placement/kernels/linear_algebra_engine.hpp>
 #include <placement/lapack/routines.hpp>
 #include <placement/ops/complex.hpp>
 #include <placement/shape/fiber.hpp>
@@ -116,6 +117,12 @@ template <class X> constexpr index_t matrices_in(X const& x) {
   return n;
 }
 
+/// The same matrices for an engine of GPUs.
+template <class T, class X> matrix_batch batch_of_matrices(dense_view<T const, X> const& x) {
+  return {matrix_element_of<T>, rows_in(x.shape), columns_in(x.shape), matrices_in(x.shape),
+          x.data};
+}
+
 /// " Matrix 3 of 5." for a batch.
 inline std::string matrix_text(index_t number, index_t count) {
   if (count == 1) return {};
@@ -128,6 +135,12 @@ inline std::string matrix_text(index_t number, index_t count) {
                                                                     index_t number, index_t count) {
   throw linear_algebra_error("placement: " + std::string(op) + " of shape " + text_of(x) + ": " +
                              std::string(what) + matrix_text(number, count));
+}
+/// Throws: linear_algebra_error if an engine found no result for a matrix.
+template <class X>
+void check_all_exist(index_t number, std::string_view op, X const& x, std::string_view what) {
+  if (number != linear_algebra_engine::all_exist)
+    throw_for_values(op, x, what, number, matrices_in(x));
 }
 inline constexpr std::string_view is_singular =
     "the matrix is singular. Use lstsq, or add a small multiple of the identity.";

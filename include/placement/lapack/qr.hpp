@@ -17,6 +17,7 @@ template <factor_size F> struct qr_op {
   static constexpr std::string_view name = "Qr";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
 
   /// The columns of Q, which are as many as the rows of R.
   static constexpr index_t inner(index_t m, index_t n) {
@@ -47,6 +48,16 @@ template <factor_size F> struct qr_op {
     }
   }
 
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<T, Y> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    gpu_library::engine().qr(on, detail::batch_of_matrices(in),
+                             inner(detail::rows_in(in.shape), detail::columns_in(in.shape)),
+                             out.data);
+  }
+
  private:
   /// LAPACK reads a as its transpose, n x m, whose factors L and Q are the transposes of R and Q.
   template <class T> static void factor(index_t m, index_t n, index_t k, T* a, T* scales, T* q) {
@@ -67,8 +78,8 @@ template <factor_size F> struct qr_op {
 /// and a copy of each factor.
 /// Shape: (..., m, n) -> (..., m, k), (..., k, n); k is min(m, n), or m if complete.
 /// Type: float, double, and complex numbers of them.
-/// Kernels: CPU only (pattern custom).  Cost: 2 m n k multiplications and additions for R, and as
-/// many for Q.
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).  Cost: 2 m n k multiplications and additions for
+/// R, and as many for Q.
 template <operand X, factor_size F = reduced_factors_t, class K = kernels_here>
 auto qr(X&& x, F = {}, site at = site::here()) {
   if constexpr (detail::check_matrix<X>()) {

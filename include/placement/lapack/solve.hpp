@@ -48,7 +48,7 @@ template <class Y, class X> index_t broadcast_matrix(Y const& batch, X const& x,
 /// broadcast as by matmul.
 /// Shape: (..., n, n), (..., n, k) -> (..., n, k).
 /// Type: float, double, and complex numbers of them, the same on both sides.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).
 /// Cost: 2/3 n^3 + 2 n^2 k multiplications and additions for a matrix.
 /// Throws: shape_error for wrong shapes; linear_algebra_error for a singular matrix; the tensor
 /// that is assigned to stays as it was.
@@ -56,6 +56,7 @@ struct solve_op {
   static constexpr std::string_view name = "MatrixSolve";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
   /// The gradient of a broadcast batch is summed to the operand's shape.
   static constexpr bool sums_gradient = true;
 
@@ -89,6 +90,24 @@ struct solve_op {
       detail::solve_transposed(n, k, factors.data(), pivots.data(), sides.data());
       detail::copy_to_rows(sides.data(), n, k, out.data + i * n * k);
     }
+  }
+
+  /// The same on a GPU.
+  template <class T, class Y, class A, class B>
+  void run_by_library(logical_device const& on, dense_view<T, Y> out, dense_view<T const, A> a,
+                      dense_view<T const, B> b) const {
+    if (out.size() == 0) return;
+    index_t const count = detail::matrices_in(out.shape);
+    detail::host_scratch<index_t> const numbers(2 * count);
+    index_t *const matrix_of = numbers.data(), *const side_of = matrix_of + count;
+    for (index_t i = 0; i != count; ++i) {
+      matrix_of[i] = detail::broadcast_matrix(out.shape, a.shape, i);
+      side_of[i] = detail::broadcast_matrix(out.shape, b.shape, i);
+    }
+    index_t const failed = gpu_library::engine().solve(
+        on, detail::batch_of_matrices(a),
+        {detail::columns_in(out.shape), count, b.data, matrix_of, side_of}, out.data);
+    detail::check_all_exist(failed, "solve", a.shape, detail::is_singular);
   }
 
   /// Source: Giles (2008), see inverse_op.

@@ -18,6 +18,7 @@ template <factor_size F> struct svd_op {
   static constexpr std::string_view name = "Svd";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
 
   /// The columns of u for a matrix with m rows, and the rows of vh for one with m columns.
   static constexpr index_t vectors(index_t m, index_t n) {
@@ -60,6 +61,16 @@ template <factor_size F> struct svd_op {
       s.store();
     }
   }
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<T, Y> out,
+                      dense_view<T const, X> in) const {
+    index_t const m = detail::rows_in(in.shape), n = detail::columns_in(in.shape);
+    if (out.size() == 0) return;
+    index_t const failed = gpu_library::engine().svd(on, detail::batch_of_matrices(in),
+                                                     vectors(m, n), vectors(n, m), out.data);
+    detail::check_all_exist(failed, "svd", in.shape, detail::did_not_converge);
+  }
 };
 
 /// The factors of each matrix, with x = matmul(u * s, vh) if reduced: numpy.linalg.svd. `svd(x)`
@@ -68,7 +79,7 @@ template <factor_size F> struct svd_op {
 /// Shape: (..., m, n) -> (..., m, m), (..., k), (..., n, n), where k is min(m, n); if reduced
 /// (..., m, k), (..., k), (..., k, n).
 /// Type: float, double, and complex numbers of them; s is real.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).
 /// Throws: linear_algebra_error if LAPACK does not converge.
 template <operand X, factor_size F = complete_factors_t, class K = kernels_here>
 auto svd(X&& x, F = {}, site at = site::here()) {
@@ -96,12 +107,13 @@ auto svd(X&& x, F = {}, site at = site::here()) {
 /// The singular values of each matrix, the largest first: numpy.linalg.svdvals.
 /// Shape: (..., m, n) -> (..., min(m, n)).
 /// Type: float, double, and complex numbers of them, to real numbers.
-/// Kernels: CPU only (pattern custom).
+/// Kernels: CPU; GPU by cuSOLVER (pattern custom).
 /// Throws: linear_algebra_error if LAPACK does not converge.
 template <class R> struct svdvals_op {
   static constexpr std::string_view name = "SvdVals";
   using pattern = custom;
   using kernels = cpu_only;
+  using gpu_library = detail::registered_linear_algebra;
   using value_type = R;
 
   template <class X> static constexpr auto result(X const& x) {
@@ -123,6 +135,15 @@ template <class R> struct svdvals_op {
       if (detail::singular_values('N', n, m, memory.data(), s, &unused, &unused) != 0)
         detail::throw_for_values("svdvals", in.shape, detail::did_not_converge, i, count);
     }
+  }
+  /// The same on a GPU.
+  template <class T, class Y, class X>
+  void run_by_library(logical_device const& on, dense_view<R, Y> out,
+                      dense_view<T const, X> in) const {
+    if (out.size() == 0) return;
+    index_t const failed =
+        gpu_library::engine().svdvals(on, detail::batch_of_matrices(in), out.data);
+    detail::check_all_exist(failed, "svdvals", in.shape, detail::did_not_converge);
   }
 };
 template <operand X> requires(detail::lapack_number<typename bare<X>::value_type>)

@@ -26,12 +26,14 @@ enum class kernel_source : unsigned char {
   none,               ///< The kernel runs on the CPU or on a simulated GPU.
   placement_kernels,  ///< A file of the CMake target placement::kernels.
   another_file,       ///< Another file of the program.
+  library,            ///< A library that the program registered, such as cuSOLVER.
   this_file,          ///< The file that evaluates the expression.
 };
 
 /// The text of a source in logs and in explain; empty for `none` and `this_file`.
 constexpr std::string_view to_string(kernel_source s) noexcept {
   if (s == kernel_source::placement_kernels) return "kernel of placement::kernels";
+  if (s == kernel_source::library) return "kernel of a library";
   return s == kernel_source::another_file ? "kernel of another file" : "";
 }
 

@@ -21,6 +21,11 @@ struct trace_limits {
 namespace detail {
 trace_file* open_trace(std::string const& path, trace_limits limits);
 void close_trace_quietly(trace_file* file) noexcept;
+
+struct range_marker;
+/// Starts the ranges of a profiler. False: another one has them.
+bool begin_ranges(range_marker const& by) noexcept;
+void end_ranges() noexcept;
 }  // namespace detail
 
 /// Records all ops, copies and waits of the process until it ends, then writes them to a file:

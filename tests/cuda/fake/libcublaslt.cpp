@@ -2,16 +2,13 @@
 // order, as the documentation of cuBLASLt describes the arguments. Matrices are column-major.
 #include <cuda.h>
 
+#include "give.hpp"
+
 #include <cublasLt.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
-
-#include <dlfcn.h>
-
-#define EXPORTED extern "C" __attribute__((visibility("default")))
 
 namespace {
 
@@ -36,13 +33,6 @@ template <class T> cublasStatus_t keep(T& to, void const* from, std::size_t byte
   if (bytes != sizeof to) return CUBLAS_STATUS_INVALID_VALUE;
   std::memcpy(&to, from, bytes);
   return CUBLAS_STATUS_SUCCESS;
-}
-
-/// Enqueues work on a stream of the fake driver. A stream that captures records it.
-bool give(cudaStream_t stream, std::function<void()> const& work) {
-  using call = bool (*)(CUstream, std::function<void()> const&);
-  void* const driver = ::dlopen("libcuda.so.1", RTLD_NOW);
-  return reinterpret_cast<call>(::dlsym(driver, "fake_cuda_give"))(stream, work);
 }
 
 bool follows_bias(cublasLtEpilogue_t e) {

@@ -164,7 +164,7 @@ PLACEMENT_INLINE trace_event event_of(trace_note const& n) noexcept {
 }
 PLACEMENT_INLINE void record(trace_event const& e) noexcept {
   write_events([&](thread_events& t, unsigned trace) noexcept {
-    if (e.trace != 0 && e.trace != trace) return;  // work of an earlier trace
+    if (e.trace != trace) return;  // it began before this trace
     if (e.note == nullptr || !append(t, e))
       all_events.dropped.fetch_add(1, std::memory_order_relaxed);
   });
@@ -200,7 +200,7 @@ inline void start_recording(std::size_t max_events) noexcept {
 }
 /// Stops recording. Afterwards no thread writes events.
 inline void stop_recording() noexcept {
-  is_traced.set(false);
+  is_traced.set(marked_ranges.peek() != nullptr);
   report_wait.set(nullptr);
   all_events.open.store(0);
   lock_guard const guard(all_events.guard);

@@ -59,11 +59,14 @@ PLACEMENT_INLINE void traced_work::begin(trace_note const& note, std::uint64_t k
     outer_ = std::exchange(tracer_of_next_work, {offered_, queued_kind_of(note)});
   }
   outer_begin_ = std::exchange(begin_of_traced_work, &event_.begin);
+  marker_ = marked_ranges.load();
+  if (marker_ != nullptr) marker_->begin(note.name);
   event_.begin = trace_clock();
 }
 
 PLACEMENT_INLINE void traced_work::end() noexcept {
   begin_of_traced_work = outer_begin_;
+  if (marker_ != nullptr) marker_->end();
   if (offered_ != nullptr) {
     bool const is_taken = tracer_of_next_work.tracer != offered_;
     tracer_of_next_work = outer_;
@@ -129,11 +132,14 @@ PLACEMENT_INLINE void traced_order::start(device waiting, device awaited) noexce
 // ---- calls
 
 PLACEMENT_INLINE void traced_call::begin() noexcept {
+  marker_ = marked_ranges.load();
+  if (marker_ != nullptr) marker_->begin(name_);
   exceptions_ = std::uncaught_exceptions();
   begin_ = trace_clock();
 }
 PLACEMENT_INLINE void traced_call::end() const noexcept {
   bool const failed = std::uncaught_exceptions() > exceptions_;
+  if (marker_ != nullptr) marker_->end();
   if (next_kernel.exists) {  // nothing launched it
     next_kernel.exists = false;
     record_until_now(next_kernel.note, next_kernel.since != 0 ? next_kernel.since : begin_, failed);

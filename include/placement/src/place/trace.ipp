@@ -62,6 +62,22 @@ PLACEMENT_PROCESS_STATE inline void install_trace_fork_handlers() {
   static_cast<void>(watching);
 }
 
+/// Starts or ends the ranges of a profiler. False: another one has them.
+PLACEMENT_INLINE bool begin_ranges(range_marker const& by) noexcept {
+  if (marked_ranges.load() != nullptr) return false;
+  static_cast<void>(settings_of_process());  // may start the trace of PLACEMENT_TRACE
+  marked_ranges.publish(&by);
+  is_traced.set(true);
+  change_settings({settings_word::traced, settings_word::traced});
+  return true;
+}
+PLACEMENT_INLINE void end_ranges() noexcept {
+  marked_ranges.publish(nullptr);
+  if (trace_exists.load()) return;
+  change_settings({settings_word::traced, 0});
+  is_traced.set(false);
+}
+
 /// Opens the file and starts to record. The caller sets the bit of the settings.
 inline std::unique_ptr<trace_file> start_trace(std::string const& path, trace_limits limits) {
   install_trace_fork_handlers();
@@ -94,7 +110,8 @@ inline void wait_for_traced_work() noexcept {
 /// Ends a trace and writes its file, unless this is a child of the process that started it.
 inline void end_trace(std::unique_ptr<trace_file> t) {
   if (t->process != ::getpid()) return;
-  change_settings({settings_word::traced, 0});
+  change_settings(
+      {settings_word::traced, marked_ranges.peek() != nullptr ? settings_word::traced : 0});
   wait_for_traced_work();
   stop_recording();
   struct at_end {

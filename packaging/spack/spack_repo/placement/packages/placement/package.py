@@ -18,7 +18,7 @@ class Placement(CMakePackage):
     # The components are found when a program is compiled. A variant only brings the library that a component needs.
     variant("blas", default=False, description="A BLAS with cblas.h, for the component blas")
     variant("zlib", default=False, description="zlib, for the component zlib")
-    variant("cuda", default=False, description="The CUDA toolkit, for the components cuda, kernels, cublaslt and thrust")
+    variant("cuda", default=False, description="The CUDA toolkit, for the components of GPUs")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
