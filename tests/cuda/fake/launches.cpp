@@ -7,8 +7,7 @@
 //   EMULATED_GPU_ORDER=random               blocks start in this order: last_first (as without
 //                                           it), first_last, or random.
 //   EMULATED_GPU_SEED=7                     another random order
-//   EMULATED_GPU_CAPABILITY=12.0            the compute capability of the GPUs: they run the newest
-//                                           code for it and below; 9.0 without it
+//   EMULATED_GPU_CAPABILITY=12.0            GPUs of another compute capability than 9.0.
 //   EMULATED_GPU_THREADS=1                  one thread runs all blocks of a launch
 //   EMULATED_GPU_STATISTICS=1               print at the end what was run
 #include "driver.hpp"
