@@ -33,6 +33,9 @@ if(NOT CMAKE_CUDA_COMPILER_LOADED)
   message(FATAL_ERROR "placement: PLACEMENT_EMULATED_GPU=ON, but no CUDA compiler was found. Put nvcc on PATH or set CUDACXX.")
 endif()
 set(CMAKE_CUDA_ARCHITECTURES 80-virtual)
+if(DEFINED ENV{PLACEMENT_NIGHTLY}) # EMULATED_GPU_CAPABILITY chooses among them
+  list(APPEND CMAKE_CUDA_ARCHITECTURES 90-virtual 120-virtual)
+endif()
 set(CMAKE_CUDA_RUNTIME_LIBRARY None)
 string(APPEND CMAKE_CUDA_FLAGS " --no-compress")
 

@@ -1,5 +1,7 @@
-// Algorithms of CUB in a program that uses the library, on its stream and in its memory. Their
-// blocks wait for others: a block reads what the one before it has summed.
+// Algorithms of CUB and Thrust in a program that uses the library, on its stream and in its memory.
+// Blocks of scans, selections and sorts wait for others: a block reads what the one before it has
+// summed.
+#include <placement/cuda/thrust_allocator.cuh>
 #include <placement/placement.hpp>
 
 #include <support/both_devices.hpp>
@@ -11,6 +13,10 @@
 #include <numeric>
 #include <vector>
 
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/reduce.h>
+#include <thrust/transform.h>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <cub/device/device_select.cuh>
@@ -25,6 +31,9 @@ using row = pl::tensor<int, pl::dextents<1>>;
 
 struct is_large {
   __device__ bool operator()(int x) const { return x > 500; }
+};
+struct twice {
+  __device__ int operator()(int x) const { return 2 * x; }
 };
 /// Pseudo-random numbers below 1000, many of them equal.
 std::vector<int> drawn() {
@@ -82,4 +91,27 @@ TEST_CASE("sums, selections and sorts of CUB run on the library's stream, in its
   expected = x;
   std::sort(expected.begin(), expected.end());
   CHECK(values(out) == expected);
+}
+
+TEST_CASE("Thrust transforms and reduces a tensor on the library's stream, in its memory") {
+  need_hardware();
+  std::vector<int> const x = drawn();
+  row in = copy_to(pl::gpu0, tensor_of(x, pl::shape(n)));
+  pl::cuda::thrust_temporaries memory(pl::gpu0);
+  auto const on = thrust::cuda::par_nosync(memory).on(pl::cuda::stream_of(pl::logical(pl::gpu0)));
+  thrust::device_ptr<int> const first(in.data());
+  thrust::transform(on, first, first + n, first, twice{});
+  CHECK(thrust::reduce(on, first, first + n) == 2 * std::accumulate(x.begin(), x.end(), 0));
+}
+
+TEST_CASE("a vector of Thrust is in the library's memory, and a tensor borrows it") {
+  need_hardware();
+  std::vector<int> const x = drawn();
+  using vector = thrust::device_vector<int, pl::cuda::thrust_allocator<int>>;
+  vector v(n, 0, pl::cuda::thrust_allocator<int>(pl::gpu0));
+  CHECK(pl::memory_stats_of(pl::gpu0).in_use >= std::size_t{n} * sizeof(int));
+  thrust::copy(x.begin(), x.end(), v.begin());
+  row const same = pl::borrow(thrust::raw_pointer_cast(v.data()), pl::shape(n), pl::gpu0);
+  CHECK(values(same) == x);
+  CHECK(v[n - 1] == x.back());
 }

@@ -6,6 +6,7 @@
 #include <support/emulated_gpu.hpp>
 #include <support/log_lines.hpp>
 
+#include <placement/device/synchronize.hpp>
 #include <placement/interop/graph.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -13,6 +14,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <thread>
 
 using namespace placement;
 
@@ -58,6 +60,14 @@ auto peek(float const* at, site where = site::here()) -> expr<peek_op, K> {
 }
 }  // namespace own_ops
 
+namespace {
+void synchronize_after_fault() {
+  with_device const scope(gpu0);
+  row const y = own_ops::peek(nullptr) + 1.f;
+  synchronize(gpu0);
+}
+}  // namespace
+
 TEST_CASE("a fault of a kernel is an error with op and GPU, and the other GPU goes on") {
   need_two_gpus();
   row const before = on(gpu0, 1.f), other = on(gpu1, 1.f);
@@ -83,6 +93,22 @@ TEST_CASE("a fault of a kernel is an error with op and GPU, and the other GPU go
   }
   with_device const scope(gpu1);
   CHECK(is_everywhere(other + other, 2.f));
+}
+
+TEST_CASE("while one GPU is lost, another thread computes on another GPU, and the program ends") {
+  need_two_gpus();
+  static row const outlives_main = on(gpu0, 1.f);  // freed at exit, when its GPU is lost
+  bool is_right = false;
+  std::thread other([&] {
+    with_device const scope(gpu1);
+    row y = on(gpu1, 0.f);
+    for (int i = 0; i != 100; ++i) y = y + 1.f;
+    is_right = is_everywhere(y, 100.f);
+  });
+  CHECK_THROWS_AS(synchronize_after_fault(), placement_error);
+  other.join();
+  CHECK(is_right);
+  CHECK_THROWS_AS(outlives_main.read(), placement_error);
 }
 
 TEST_CASE("memory that runs out during a recording ends it, and the next recording works") {

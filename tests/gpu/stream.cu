@@ -5,6 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <vector>
+
 using namespace placement;
 
 namespace {
@@ -96,4 +98,29 @@ TEST_CASE("kernels of the caller vote, match, reduce, scan and use atomic operat
     for (unsigned k = 0; k != 6; ++k) wrong += h[6 * i + k] != expected[k];
   }
   CHECK(wrong == 0);
+}
+
+TEST_CASE("memory of cudaMalloc is an operand and a result, between kernels of the program") {
+  need_hardware();
+  constexpr int n = 10'007;
+  static_cast<void>(cuda::stream_of(logical(gpu0)));  // makes the device current, too
+  std::vector<float> values(n, 1.f);
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 2 * n * sizeof(float)) == cudaSuccess);
+  auto* const first = static_cast<float*>(memory);
+  REQUIRE(cudaMemcpy(first, values.data(), n * sizeof(float), cudaMemcpyHostToDevice) ==
+          cudaSuccess);
+  add_one<<<(n + 255) / 256, 256>>>(first, n);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  {
+    auto const x = borrow(first, shape(n), gpu0);
+    auto y = borrow(first + n, shape(n), gpu0);  // at an odd address
+    y = x * 3.f + x;
+    synchronize(gpu0);
+  }
+  add_one<<<(n + 255) / 256, 256>>>(first + n, n);
+  REQUIRE(cudaMemcpy(values.data(), first + n, n * sizeof(float), cudaMemcpyDeviceToHost) ==
+          cudaSuccess);
+  CHECK(values == std::vector<float>(n, 9.f));
+  CHECK(cudaFree(memory) == cudaSuccess);
 }

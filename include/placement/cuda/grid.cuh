@@ -71,8 +71,15 @@ template <class Kernel> class device_block {
   unsigned char* shared_;
 };
 
+/// Blocks that a multiprocessor can run at once, so that nvcc limits registers; 0 sets no limit.
 template <class Kernel>
-__global__ void __launch_bounds__(block_threads)
+inline constexpr int resident_blocks = [] {
+  if constexpr (requires { Kernel::resident_blocks; }) return Kernel::resident_blocks;
+  else return 0;
+}();
+
+template <class Kernel>
+__global__ void __launch_bounds__(block_threads, resident_blocks<Kernel>)
     kernel_entry(Kernel const __grid_constant__ kernel_args) {
   // tests/ptx compares the host's size with that of the entry's parameter
   asm("// bytes of the argument on the host: %0" ::"n"(sizeof(Kernel)));

@@ -21,7 +21,7 @@ inline constexpr int product_depth = 8;
 
 /// out = a b for each matrix of the batch, then epilogue(first, n) for each run of finished
 /// elements. Operands may have any strides. A thread loads adjacent elements along the contiguous
-/// dimension, in one access where memory is aligned.
+/// dimension, and stores adjacent results, in one access where memory is aligned.
 template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   static constexpr int side = detail::product_side<T>;
   static constexpr int tile = side * 16, depth_tile = detail::product_depth;
@@ -31,6 +31,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   static constexpr int loads = tile * depth_tile / block_threads;
   static constexpr std::size_t slots = std::size_t{side}, loaded = std::size_t{loads};
   static constexpr std::size_t shared_bytes = 2 * depth_tile * pitch * sizeof(T);
+  static constexpr int resident_blocks = sizeof(T) <= 4 ? 2 : 0;  ///< of a multiprocessor
   using carried = computed_in<T>;
   struct local {
     carried sum[slots][slots];
@@ -44,6 +45,7 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   T const *a, *b;
   layout<Rank> a_at, b_at, out_at;
   detail::operand_access a_access, b_access;
+  bool stores_vectors;  ///< each run of a thread's results is complete and aligned
   Epilogue epilogue;
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
@@ -183,17 +185,32 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
     index_t const column = p.column() + run_start(thread % 16, r), left = columns - column;
     return {p.first + row * columns + column, row >= rows ? 0 : left < half ? left : half};
   }
-  PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
+  /// Stores a thread's results: store(run, their sums) for each run.
+  template <class Store>
+  PLACEMENT_HD void store_runs(place const& p, int thread, local const& mine,
+                               Store const& store) const {
     PLACEMENT_UNROLL
     for (int i = 0; i < side; ++i) {
       PLACEMENT_UNROLL
-      for (int r = 0; r < 2; ++r) {
-        auto const [first, n] = results(p, thread, i, r);
+      for (int r = 0; r < 2; ++r) store(results(p, thread, i, r), &mine.sum[i][r * half]);
+    }
+  }
+  PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
+    if (stores_vectors)
+      store_runs(p, thread, mine, [this](run_of_results const& to, carried const* sums) {
+        access_of<T, half> x;
+        PLACEMENT_UNROLL
+        for (int j = 0; j < half; ++j) x.v[j] = static_cast<T>(sums[j]);
+        index_t first = to.first;  // opaque: nvcc stored one by one
+        PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(first), "l"(to.first));
+        if (to.n > 0) store_vec(out + first, x);
+      });
+    else
+      store_runs(p, thread, mine, [this](run_of_results const& to, carried const* sums) {
         PLACEMENT_UNROLL
         for (int j = 0; j < half; ++j)
-          if (j < n) out[first + j] = static_cast<T>(mine.sum[i][r * half + j]);
-      }
-    }
+          if (j < to.n) out[to.first + j] = static_cast<T>(sums[j]);
+      });
     PLACEMENT_ROLLED  // its code is long, and runs once in a tile
     for (int k = 0; k < 2 * side; ++k) {
       auto const [first, n] = results(p, thread, k / 2, k % 2);
@@ -220,6 +237,8 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
       access_of_operand<width>(a, rows, a.where.stride[R - 2], depth, a.where.step());
   auto const b_access =
       access_of_operand<width>(b, columns, b.where.step(), depth, b.where.stride[R - 2]);
+  constexpr int run = device_kernel::half;
+  bool const stores_vectors = columns % run == 0 && is_aligned<run>(out);
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
@@ -242,6 +261,7 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
                        from_start(row_major(x)),
                        a_access,
                        b_access,
+                       stores_vectors,
                        epilogue},
          down * across * p.count());
   }

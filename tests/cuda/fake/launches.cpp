@@ -7,6 +7,7 @@
 //   EMULATED_GPU_ORDER=random               blocks start in this order: last_first (as without
 //                                           it), first_last, or random.
 //   EMULATED_GPU_SEED=7                     another random order
+//   EMULATED_GPU_CAPABILITY=12.0            GPUs of another compute capability than 9.0.
 //   EMULATED_GPU_THREADS=1                  one thread runs all blocks of a launch
 //   EMULATED_GPU_STATISTICS=1               print at the end what was run
 #include "driver.hpp"
@@ -35,6 +36,14 @@ std::string setting(char const* name) {
   std::_Exit(1);
 }
 
+/// The compute capability of all GPUs. Tests may change it afterwards.
+void set_capability(std::string const& text) {
+  int major = 0, minor = 0;
+  if (std::sscanf(text.c_str(), "%d.%d", &major, &minor) != 2)
+    reject("EMULATED_GPU_CAPABILITY", text);
+  for (fake_gpu& gpu : state().gpus) gpu.major = major, gpu.minor = minor;
+}
+
 struct settings {
   bool races = false, initialized = false, statistics = false;
   ptx::block_order order = ptx::block_order::last_first;
@@ -58,6 +67,8 @@ settings settings_of_environment() {
     s.seed = std::stoull(seed);
   if (std::string const threads = setting("EMULATED_GPU_THREADS"); !threads.empty())
     s.threads = static_cast<unsigned>(std::stoul(threads));
+  if (std::string const capability = setting("EMULATED_GPU_CAPABILITY"); !capability.empty())
+    set_capability(capability);
   s.statistics = setting("EMULATED_GPU_STATISTICS") == "1";
   return s;
 }

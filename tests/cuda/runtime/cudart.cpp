@@ -1,4 +1,5 @@
-// A CUDA runtime for tests: what nvcc's host code and the library call, on the driver's API alone.
+// A CUDA runtime for tests: what nvcc's host code, the library, CUB, Thrust and programs call, on
+// the driver's API alone.
 // Each executable and shared library links a copy with hidden symbols, as with NVIDIA's static
 // runtime. So it knows only the kernels of its own module.
 #include <cuda.h>
@@ -38,6 +39,22 @@ cudaError_t noted(CUresult code) {
   auto const error = static_cast<cudaError_t>(code);
   if (error != cudaSuccess) last = error;
   return error;
+}
+
+// ---- the default stream
+
+/// The stream that an argument names. The default ones are a stream of the current context, one for
+/// this module. It waits for no other, as all streams of the fake driver are non-blocking.
+cudaStream_t named(cudaStream_t s) {
+  if (s != nullptr && s != cudaStreamLegacy && s != cudaStreamPerThread) return s;
+  static auto& guard = *new std::mutex;
+  static auto& all = *new std::map<CUcontext, CUstream>;
+  std::lock_guard const lock(guard);
+  CUcontext context = nullptr;
+  DRIVER(cuCtxGetCurrent, "cuCtxGetCurrent")(&context);
+  CUstream& own = all[context];
+  if (own == nullptr) DRIVER(cuStreamCreate, "cuStreamCreate")(&own, CU_STREAM_NON_BLOCKING);
+  return own;
 }
 
 // ---- kernels of this module
@@ -142,7 +159,7 @@ cudaError_t cudaLaunchKernel(void const* host, dim3 grid, dim3 block, void** arg
   if (CUresult const code = load(it->second); code != CUDA_SUCCESS) return noted(code);
   return noted(DRIVER(cuLaunchKernel, "cuLaunchKernel")(
       reinterpret_cast<CUfunction>(it->second.ready), grid.x, grid.y, grid.z, block.x, block.y,
-      block.z, static_cast<unsigned>(shared), stream, arguments, nullptr));
+      block.z, static_cast<unsigned>(shared), named(stream), arguments, nullptr));
 }
 cudaError_t cudaGetLastError() {
   cudaError_t const was = last;
@@ -178,7 +195,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return noted(DRIVER(cuStreamDestroy, "cuStreamDestroy_v2")(stream));
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return noted(DRIVER(cuStreamSynchronize, "cuStreamSynchronize")(stream));
+  return noted(DRIVER(cuStreamSynchronize, "cuStreamSynchronize")(named(stream)));
 }
 
 // ---- what CUB calls
@@ -218,17 +235,46 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   *blocks = 2048 / threads;
   return cudaSuccess;
 }
-/// Between blocks of GPU memory.
 cudaError_t cudaMemcpyAsync(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  if (kind != cudaMemcpyDeviceToDevice) return last = cudaErrorInvalidMemcpyDirection;
-  return noted(DRIVER(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")(
-      reinterpret_cast<CUdeviceptr>(to), reinterpret_cast<CUdeviceptr>(from), bytes, stream));
+  CUstream const on = named(stream);
+  auto const target = reinterpret_cast<CUdeviceptr>(to),
+             source = reinterpret_cast<CUdeviceptr>(from);
+  switch (kind) {
+    case cudaMemcpyDeviceToDevice:
+      return noted(DRIVER(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2")(target, source, bytes, on));
+    case cudaMemcpyHostToDevice:
+      return noted(DRIVER(cuMemcpyHtoDAsync, "cuMemcpyHtoDAsync_v2")(target, from, bytes, on));
+    case cudaMemcpyDeviceToHost:
+      return noted(DRIVER(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2")(to, source, bytes, on));
+    default: return last = cudaErrorInvalidMemcpyDirection;
+  }
 }
 cudaError_t cudaMemsetAsync(void* p, int value, std::size_t bytes, cudaStream_t stream) {
   return noted(DRIVER(cuMemsetD8Async, "cuMemsetD8Async")(
-      reinterpret_cast<CUdeviceptr>(p), static_cast<unsigned char>(value), bytes, stream));
+      reinterpret_cast<CUdeviceptr>(p), static_cast<unsigned char>(value), bytes, named(stream)));
 }
 cudaError_t cudaDeviceSynchronize() {
   return noted(DRIVER(cuCtxSynchronize, "cuCtxSynchronize")());
+}
+
+// ---- what Thrust and programs call
+
+cudaError_t cudaMalloc(void** p, std::size_t bytes) {
+  CUdeviceptr made = 0;
+  CUresult const code = DRIVER(cuMemAllocAsync, "cuMemAllocAsync")(&made, bytes, named(nullptr));
+  if (code != CUDA_SUCCESS) return noted(code);
+  *p = reinterpret_cast<void*>(made);
+  return cudaStreamSynchronize(nullptr);
+}
+/// Waits for all work of the GPU, as NVIDIA's does.
+cudaError_t cudaFree(void* p) {
+  if (p == nullptr) return cudaSuccess;
+  if (cudaError_t const error = cudaDeviceSynchronize(); error != cudaSuccess) return error;
+  return noted(
+      DRIVER(cuMemFreeAsync, "cuMemFreeAsync")(reinterpret_cast<CUdeviceptr>(p), named(nullptr)));
+}
+cudaError_t cudaMemcpy(void* to, void const* from, std::size_t bytes, cudaMemcpyKind kind) {
+  cudaError_t const error = cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);
 }
