@@ -136,6 +136,8 @@ template <class Model, class Policy = first_tower> class replicated {
     update<K>(optimizer, g, at);
   }
   /// gradients() and apply(). Returns the losses of the towers, each on its device.
+  /// Throws: tower_error, which names the tower, and the variable if it could not be copied there;
+  /// placement_error, which names the variable, if its gradients could not be averaged.
   template <class O, class F, class K = kernels_here>
   auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     auto averaged = [&] {
@@ -207,8 +209,8 @@ template <class Model, class Policy = first_tower> class replicated {
       all.losses.push_back(loss);
       of_towers.push_back(g);
     }
-    all.gradients = detail::averaged<K>(of_towers, nn::parameters(models_.front()), is_mirrored_,
-                                        policy_, models_.size(), at);
+    all.gradients =
+        detail::averaged<K>(of_towers, models_.front(), is_mirrored_, policy_, models_.size(), at);
     return all;
   }
   template <class K, class O, class A> void update(O& optimizer, A const& g, site at) {

@@ -77,26 +77,28 @@ new_values merged_statistics(std::vector<M>& models, std::vector<M>& working,
       layers);
   for_each_index<size_of<decltype(homes)>>([&](auto i) {
     auto& home = std::get<i>(homes);
-    using T = typename bare<decltype(home)>::value_type;
-    with_device const beside(home.where());
-    std::vector<flat_tensor<T>> changed;
-    for (std::size_t t = 0; t != working.size(); ++t) {
-      auto& v = std::get<i>(nn::statistics(working[t]));
-      if (before[t].empty() || before[t][i].get() == elements_of(v).get()) continue;
-      flat_tensor<T> now = placement::detail::flattened(v.value());
-      tensor_access::elements(now) = brought(now, home.where(), at);
-      changed.push_back(std::move(now));
-    }
-    if (changed.empty()) return;
-    flat_tensor<T> const value =
-        merged<K>(placement::detail::flattened(home.value()), changed, decays[i]);
-    changed.clear();
-    for (std::size_t m = models.size(); m-- > 1;)
-      if (is_mirrored[trained + i]) {
-        auto& copy = std::get<i>(nn::statistics(models[m]));
-        all.add(elements_of(copy), brought(value, copy.where(), at));
+    naming_errors(models.front(), home, [&] {
+      using T = typename bare<decltype(home)>::value_type;
+      with_device const beside(home.where());
+      std::vector<flat_tensor<T>> changed;
+      for (std::size_t t = 0; t != working.size(); ++t) {
+        auto& v = std::get<i>(nn::statistics(working[t]));
+        if (before[t].empty() || before[t][i].get() == elements_of(v).get()) continue;
+        flat_tensor<T> now = placement::detail::flattened(v.value());
+        tensor_access::elements(now) = brought(now, home.where(), at);
+        changed.push_back(std::move(now));
       }
-    all.add(elements_of(home), tensor_access::elements(value));
+      if (changed.empty()) return;
+      flat_tensor<T> const value =
+          merged<K>(placement::detail::flattened(home.value()), changed, decays[i]);
+      changed.clear();
+      for (std::size_t m = models.size(); m-- > 1;)
+        if (is_mirrored[trained + i]) {
+          auto& copy = std::get<i>(nn::statistics(models[m]));
+          all.add(elements_of(copy), brought(value, copy.where(), at));
+        }
+      all.add(elements_of(home), tensor_access::elements(value));
+    });
   });
   return all;
 }

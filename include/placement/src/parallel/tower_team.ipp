@@ -158,6 +158,13 @@ struct tower_run {
   static void call(void* self) { (*static_cast<tower_run*>(self))(); }
 };
 
+[[noreturn, gnu::cold]] PLACEMENT_INLINE void throw_of_variable(std::string const& name) {
+  std::string const text = "placement: variable '" + name + "': ";
+  try {
+    throw;
+  } catch (std::exception const& e) { std::throw_with_nested(placement_error(text + e.what())); }
+}
+
 [[noreturn, gnu::cold]] PLACEMENT_INLINE void throw_tower_error(tower_run const& r) {
   std::string text = "placement: " + r.self->name() + " on " + to_string(r.self->where()) + " of " +
                      std::to_string(r.self->count()) +
