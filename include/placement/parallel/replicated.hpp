@@ -16,6 +16,10 @@
 
 namespace placement { inline namespace v0_1 { namespace parallel {
 
+namespace detail {
+struct replicated_access;
+}
+
 /// What the towers of a step have computed.
 template <class Loss, class Gradients> struct tower_gradients {
   std::vector<Loss> losses;          ///< of each tower, on its device
@@ -108,19 +112,8 @@ template <class Model, class Policy = first_tower> class replicated {
   /// Calls f(tower, model) for one tower on the calling thread.
   template <class F, class K = kernels_here>
   auto run_on(int index, F const& f, site at = site::here()) {
-    working_set const all(*this, at);
-    auto const one = [&](tower const& t) { return f(t, acquire<K>(t.index(), at)); };
-    using result = std::invoke_result_t<F const&, tower const&, Model&>;
-    if constexpr (std::is_void_v<result>) {
-      towers_.run_on(index, one, at);
-      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
-    } else {
-      auto found = towers_.run_on(index, one, at);
-      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
-      return found;
-    }
+    return run_on_part<F, K>(index, {}, f, at);
   }
-
   /// The losses of the towers and their averaged gradients. loss(tower, model) is recorded by a
   /// gradient_tape of the tower, and computes one number.
   template <class F, class K = kernels_here> auto gradients(F const& loss, site at = site::here()) {
@@ -154,6 +147,24 @@ template <class Model, class Policy = first_tower> class replicated {
   }
 
  private:
+  friend struct detail::replicated_access;
+
+  /// run_on() for a tower of a part.
+  template <class F, class K>
+  auto run_on_part(int index, detail::tower_part const& part, F const& f, site at) {
+    working_set const all(*this, at);
+    auto const one = [&](tower const& t) { return f(t, acquire<K>(t.index() - part.first, at)); };
+    using result = std::invoke_result_t<F const&, tower const&, Model&>;
+    if constexpr (std::is_void_v<result>) {
+      towers_.run_on_part(index, part, one, at);
+      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
+    } else {
+      auto found = towers_.run_on_part(index, part, one, at);
+      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
+      return found;
+    }
+  }
+
   /// The variables of the working models for as long as a step lasts.
   struct working_set {
     working_set(replicated& of, site at) : self(of), before(of.working_.size()) {
@@ -188,10 +199,12 @@ template <class Model, class Policy = first_tower> class replicated {
     (*before_)[i] = detail::statistics_of(working_[i]);
     return working_[i];
   }
-  template <class K, class F> auto recorded(F const& loss, site at) {
-    return towers_.run(
+  template <class K, class F>
+  auto recorded(F const& loss, site at, detail::tower_part const& part = {}) {
+    return towers_.run_part(
+        part,
         [&](tower const& t) {
-          Model& m = acquire<K>(t.index(), at);
+          Model& m = acquire<K>(t.index() - part.first, at);
           gradient_tape tape;
           nn::watch(tape, m);
           using value = bare<decltype(loss(t, m))>;

@@ -114,6 +114,23 @@ struct step_context {
   label names;  ///< the path of the name scopes
   site at;
   std::optional<random_stream> numbers{};  ///< absent for one tower
+  int task = 0;
+  int (*enter_task)(int task) noexcept = nullptr;
+};
+/// The thread of a tower belongs to its task.
+class task_of_thread {
+ public:
+  explicit task_of_thread(step_context const& c) noexcept
+      : context_(c), outer_(c.enter_task == nullptr ? 0 : c.enter_task(c.task)) {}
+  task_of_thread(task_of_thread const&) = delete;
+  task_of_thread& operator=(task_of_thread const&) = delete;
+  ~task_of_thread() {
+    if (context_.enter_task != nullptr) context_.enter_task(outer_);
+  }
+
+ private:
+  step_context const& context_;
+  int outer_;
 };
 
 /// One tower's part of a step.
@@ -128,6 +145,7 @@ struct tower_run {
 
   void operator()() noexcept {
     namespace core = placement::detail;
+    task_of_thread const task(*context);
     try {
       std::optional<core::open_scope> outer;
       std::uint32_t const before = core::copies_made;
@@ -194,13 +212,17 @@ struct tower_run {
                          placement::detail::location_text("towers::run", at));
 }
 
-PLACEMENT_INLINE step_context context_of_step(std::size_t towers, site at) {
+PLACEMENT_INLINE step_context context_of_step(std::size_t towers, tower_part const& part, site at) {
   throw_if_nested(at);
   throw_if_recorded(at);
   step_context c{placement::detail::requested_here().requested,
-                 placement::detail::this_scope.settings.changes, placement::detail::names_here(),
-                 at};
-  if (towers > 1) c.numbers = placement::detail::next_random_stream();
+                 placement::detail::this_scope.settings.changes,
+                 placement::detail::names_here(),
+                 at,
+                 part.numbers,
+                 part.task,
+                 part.enter_task};
+  if (towers > 1 && part.total == 0) c.numbers = placement::detail::next_random_stream();
   return c;
 }
 
@@ -254,9 +276,11 @@ PLACEMENT_INLINE std::shared_ptr<tower_team> make_team(std::size_t towers) {
 }
 
 PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threads threads,
-                                 tower_team& team, tower_function f, site at) {
+                                 tower_team& team, tower_part const& part, tower_function f,
+                                 site at) {
   std::size_t const n = devices.size();
-  step_context const context = context_of_step(n, at);
+  bool const has_other_tasks = part.total != 0;
+  step_context const context = context_of_step(n, part, at);
   bool const has_threads = threads == tower_threads::per_tower && n > 1;
   rendezvous meeting(n, has_threads);
   std::vector<tower> all;
@@ -264,8 +288,9 @@ PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threa
   all.reserve(n);
   runs.reserve(n);
   for (std::size_t i = 0; i != n; ++i) {
-    all.emplace_back(static_cast<int>(i), static_cast<int>(n), devices[i],
-                     n == 1 ? nullptr : &meeting);
+    all.emplace_back(part.first + static_cast<int>(i),
+                     has_other_tasks ? part.total : static_cast<int>(n), devices[i],
+                     n == 1 || has_other_tasks ? nullptr : &meeting, has_other_tasks);
     runs.push_back({&all.back(), f, &context, has_threads && i != 0});
   }
   if (has_threads) {
@@ -283,11 +308,11 @@ PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threa
     for (tower_run const& r : runs)
       if (r.failure && r.waited_in_vain == in_vain) throw_tower_error(r);
 }
-PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index, tower_function f,
-                                site at) {
-  step_context const context = context_of_step(1, at);
-  tower const self(index, static_cast<int>(devices.size()),
-                   devices.at(static_cast<std::size_t>(index)), nullptr);
+PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index,
+                                tower_part const& part, tower_function f, site at) {
+  step_context const context = context_of_step(1, part, at);
+  tower const self(index, part.total != 0 ? part.total : static_cast<int>(devices.size()),
+                   devices.at(static_cast<std::size_t>(index - part.first)), nullptr);
   tower_run run{&self, f, &context, false};
   run();
   if (run.failure) throw_tower_error(run);
