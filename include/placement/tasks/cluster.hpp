@@ -80,7 +80,7 @@ class cluster final : public task_evaluator {
   void evaluate(fused_kernel const& k, fused_request const& r, result_tensor const& out) override;
   bool needs_message(buffer const& b) override;
   buffer_ref bring(buffer const& b, byte_range& part) override;
-  [[noreturn]] void refuse_assignment(buffer const& to, site at) override;
+  void write(buffer_ref& elements, view_assignment const& a, site at) override;
   buffer_ref read(buffer const& from, call_site const& caller) override;
   buffer_ref moved(device where, buffer const& from, call_site const& caller) override;
 
