@@ -141,9 +141,7 @@ def kills(mpiexec, program, tasks):
         process = subprocess.Popen(launched(mpiexec, n, program, "none", "0", "100000000"), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
                                    env=environment(PLACEMENT_TASKS_LIMIT="1.5"))
-        start = time.monotonic()
-        while len(running(program)) < n and time.monotonic() - start < LONGEST:
-            time.sleep(0.01)
+        assert process.stdout.readline() == "all tasks run\n"  # before that, a task is MPI's to start
         time.sleep(generator.uniform(0, 1))
         victims = running(program)
         assert len(victims) == n, f"{len(victims)} of {n} processes run"

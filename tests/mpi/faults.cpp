@@ -65,7 +65,13 @@ int run(int argc, char** argv) {
   std::string_view const fault = argv[1];
   int const at = std::atoi(argv[2]);
   state s;
+  pl::barrier();
   int const count = argc > 3 ? std::atoi(argv[3]) : 24;
+  if (argc > 3)
+    pl::at_chief([] {
+      std::puts("all tasks run");
+      std::fflush(stdout);
+    });
   for (int i = 0; i != count; ++i) {
     if (all.rank() != 1 || fault == "none" || i != at) {
       if (fault == "value" && i == at) s.a = pl::ones<float>(pl::shape(4)) * 8.f;

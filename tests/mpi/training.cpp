@@ -46,16 +46,16 @@ bool same_bits(std::vector<float> const& a, std::vector<float> const& b) {
 
 int main(int argc, char** argv) {
   try {
-    int const of_task = argc > 1 ? std::atoi(argv[1]) : 1;
+    int const per_task = argc > 1 ? std::atoi(argv[1]) : 1;
     pl::set_simulated_gpus({.count = 8});
     pl::tasks const all(pl::mpi{argc, argv});
-    int const tasks = all.count(), count = tasks * of_task;
+    int const tasks = all.count(), count = tasks * per_task;
     pl::index_t const rows = 4 * count;
     step_loss const loss{
         pl::sin(pl::reshape(pl::iota(pl::shape(rows * 6), 0.f, 0.7f), pl::shape(rows, 6))),
         pl::tensor<int, pl::dextents<1>>(pl::iota(pl::shape(rows), 0, 1)) % 3};
 
-    pl::distributed net(parallel::towers(of_task), make_net(),
+    pl::distributed net(parallel::towers(per_task), make_net(),
                         parallel::any_policy(parallel::mirrored{}));
     nn::adam adam(0.01);
     std::vector<float> losses;
@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
       for (auto const& l : of_towers)
         by_tower.push_back(pl::to_vector(pl::all_gather(pl::reshape(l, pl::shape(1)))));
       for (int i = 0; i != count; ++i)
-        losses.push_back(by_tower[std::size_t(i % of_task)][std::size_t(i / of_task)]);
+        losses.push_back(by_tower[std::size_t(i % per_task)][std::size_t(i / per_task)]);
       losses.push_back(pl::item(net.run_on(count - 1, loss)));
     }
 

@@ -17,8 +17,31 @@
 namespace placement { inline namespace v0_1 { namespace parallel {
 
 namespace detail {
-struct replicated_access;
-}
+/// What tasks/task_towers.hpp needs of a replicated model.
+struct replicated_access {
+  template <class R> using working_set = typename R::working_set;
+
+  template <class R> static auto& towers(R& r) noexcept { return r.towers_; }
+  template <class R> static auto& models(R& r) noexcept { return r.models_; }
+  template <class R> static auto& working(R& r) noexcept { return r.working_; }
+  template <class R> static auto& is_mirrored(R& r) noexcept { return r.is_mirrored_; }
+  template <class K, class R> static auto& acquire(R& r, int tower, site at) {
+    return r.template acquire<K>(tower, at);
+  }
+  template <class K, class R, class F>
+  static auto recorded(R& r, F const& loss, site at, tower_part const& part) {
+    return r.template recorded<K>(loss, at, part);
+  }
+  template <class K, class R, class F>
+  static auto run_on(R& r, int index, tower_part const& part, F const& f, site at) {
+    return r.template run_on_part<F, K>(index, part, f, at);
+  }
+  template <class K, class R, class O, class A>
+  static void update(R& r, O& optimizer, A const& g, site at) {
+    r.template update<K>(optimizer, g, at);
+  }
+};
+}  // namespace detail
 
 /// What the towers of a step have computed.
 template <class Loss, class Gradients> struct tower_gradients {
@@ -129,8 +152,8 @@ template <class Model, class Policy = first_tower> class replicated {
     update<K>(optimizer, g, at);
   }
   /// gradients() and apply(). Returns the losses of the towers, each on its device.
-  /// Throws: tower_error, which names the tower, and the variable if it could not be copied there;
-  /// placement_error, which names the variable, if its gradients could not be averaged.
+  /// Throws: tower_error, with the name of the tower, and of a variable that could not be copied.
+  /// placement_error, with the name of a variable whose gradients could not be averaged.
   template <class O, class F, class K = kernels_here>
   auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     auto averaged = [&] {

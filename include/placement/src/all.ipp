@@ -71,6 +71,7 @@
 #  include <placement/src/parallel/mirrored_strategy.ipp>
 #  include <placement/src/parallel/rendezvous.ipp>
 #  include <placement/src/parallel/tower_team.ipp>
+#  include <placement/src/parallel/tower_threads.ipp>
 #  include <placement/src/tasks/cluster.ipp>
 #  include <placement/src/tasks/collectives.ipp>
 #  include <placement/src/tasks/jobs.ipp>

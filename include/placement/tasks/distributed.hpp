@@ -96,7 +96,7 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
   }
 
  private:
-  using towers_of_tasks = parallel::detail::replicated_access;
+  using towers_of_tasks = parallel::detail::task_towers;
 
   parallel::replicated<Model, Policy> here_;
 };

@@ -41,9 +41,9 @@ template <class... T, class... X> auto joined_gradients(std::tuple<tensor<T, X>.
       g);
 }
 
-/// What tasks/distributed.hpp needs of a replicated model whose towers are a part of those of all
-/// tasks.
-struct replicated_access {
+/// A replicated model whose towers are a part of those of all tasks.
+struct task_towers {
+  using access = replicated_access;
   using streams = random_stream;
 
   template <class R> static tower_part part_of(R const& here, task t, streams const& numbers) {
@@ -56,8 +56,8 @@ struct replicated_access {
   template <class R, class F>
   static auto recorded(R& here, task t, streams const& numbers, std::vector<bool>& changed,
                        F const& loss, site at) {
-    typename R::working_set const all(here, at);
-    auto const found = here.template recorded<kernels_here>(loss, at, part_of(here, t, numbers));
+    access::working_set<R> const all(here, at);
+    auto const found = access::recorded<kernels_here>(here, loss, at, part_of(here, t, numbers));
     using gradients = decltype(joined_gradients(found.front().second));
     std::vector<gradients> vectors;
     std::vector<bare<decltype(found.front().first)>> losses;
@@ -72,31 +72,31 @@ struct replicated_access {
   template <class R, class F>
   static auto run(R& here, task t, streams const& numbers, std::vector<bool>& changed, F const& f,
                   site at) {
-    typename R::working_set const all(here, at);
+    access::working_set<R> const all(here, at);
     auto const part = part_of(here, t, numbers);
     auto const one = [&](tower const& which) {
-      return f(which, here.template acquire<kernels_here>(which.index() - part.first, at));
+      return f(which, access::acquire<kernels_here>(here, which.index() - part.first, at));
     };
     if constexpr (std::is_void_v<decltype(one(std::declval<tower const&>()))>) {
-      here.towers_.run_part(part, one, at);
+      access::towers(here).run_part(part, one, at);
       return std::pair{std::tuple<>{}, statistics_of_towers(here, all.before, changed, at)};
     } else {
-      auto values = here.towers_.run_part(part, one, at);
+      auto values = access::towers(here).run_part(part, one, at);
       return std::pair{std::move(values), statistics_of_towers(here, all.before, changed, at)};
     }
   }
   template <class R, class F>
   static auto run_on(R& here, int index, int count, F const& f, site at) {
     int const first = index - index % here.on().count();
-    return here.template run_on_part<F, kernels_here>(index, {first, count, {}}, f, at);
+    return access::run_on<kernels_here>(here, index, {first, count}, f, at);
   }
 
   /// The new statistics of the model, from those of the towers of all tasks.
   template <class R, class S>
   static new_values merged(R& here, S const& of_tasks, std::vector<bool> const& changed, site at) {
     new_values all;
-    auto const homes = nn::statistics(here.models_.front());
-    std::vector<double> const decays = decays_of(here.models_.front());
+    auto const homes = nn::statistics(access::models(here).front());
+    std::vector<double> const decays = decays_of(access::models(here).front());
     for_each_index<size_of<S>>([&](auto i) {
       if (!changed[i]) return;
       auto& home = std::get<i>(homes);
@@ -109,14 +109,14 @@ struct replicated_access {
         parts.emplace_back(slice(of_towers, range(first, first + n)));
       flat_tensor<T> const value = detail::merged<kernels_here>(
           placement::detail::flattened(home.value()), parts, decays[i]);
-      add_statistic<i>(all, here.models_, here.is_mirrored_, value, at);
+      add_statistic<i>(all, access::models(here), access::is_mirrored(here), value, at);
     });
     return all;
   }
   /// Updates the variables of each copy of the model by the means.
   template <class R, class O, class T>
   static void update(R& here, O& optimizer, flat_tensor<T> const& means, site at) {
-    auto const variables = nn::parameters(here.models_.front());
+    auto const variables = nn::parameters(access::models(here).front());
     auto const without_elements = [&] {
       return std::apply(
           [](auto const&... v) {
@@ -126,8 +126,9 @@ struct replicated_access {
     };
     using gradients = decltype(without_elements());
     tower_gradients<T, gradients> all;
-    all.gradients.reserve(here.models_.size());
-    while (all.gradients.size() != here.models_.size()) all.gradients.push_back(without_elements());
+    all.gradients.reserve(access::models(here).size());
+    while (all.gradients.size() != access::models(here).size())
+      all.gradients.push_back(without_elements());
     index_t begin = 0;
     for_each_index<size_of<gradients>>([&](auto i) {
       auto const& v = std::get<i>(variables);
@@ -136,13 +137,14 @@ struct replicated_access {
       begin += n;
       for (std::size_t c = 0; c != all.gradients.size(); ++c) {
         auto& g = std::get<i>(all.gradients[c]);
-        device const there =
-            here.is_mirrored_[i] ? here.towers_.where(static_cast<int>(c)) : v.where();
+        device const there = access::is_mirrored(here)[i]
+                                 ? access::towers(here).where(static_cast<int>(c))
+                                 : v.where();
         tensor_access::elements(g) = brought(mean, there, at);
         tensor_access::shape(g) = v.shape();
       }
     });
-    here.template update<kernels_here>(optimizer, all, at);
+    access::update<kernels_here>(here, optimizer, all, at);
   }
 
  private:
@@ -150,14 +152,14 @@ struct replicated_access {
   template <class R>
   static auto statistics_of_towers(R& here, statistics_before const& before,
                                    std::vector<bool>& changed, site at) {
-    auto const homes = nn::statistics(here.models_.front());
+    auto const homes = nn::statistics(access::models(here).front());
     changed.assign(size_of<decltype(homes)>, false);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple{[&] {
         auto& home = std::get<I>(homes);
         using T = typename bare<decltype(home)>::value_type;
-        auto const found = changed_statistics<I>(here.working_, before, home, at);
-        changed[I] = found.size() == here.working_.size();
+        auto const found = changed_statistics<I>(access::working(here), before, home, at);
+        changed[I] = found.size() == access::working(here).size();
         return changed[I] ? joined(found, home.where(), at)
                           : flat_tensor<T>(placement::detail::flattened(home.value()));
       }()...};
