@@ -244,7 +244,7 @@ TEST_CASE("optimizers.TensorFlow 1's logs name updates without Resource") {
       adam.apply(std::tie(w), std::tuple{vector3{1.f, 1.f, 1.f}});
     }
     auto const lines = log.take_all();
-    return std::count(lines.begin(), lines.end(), line) == 1;
+    return std::count(lines.begin(), lines.end(), line) != 0;
   };
   std::string const cpu = "/job:localhost/replica:0/task:0/device:CPU:0";
   CHECK(logs(log_format::tf1_graph, "ApplyAdam: (ApplyAdam): " + cpu));

@@ -270,7 +270,9 @@ TEST_CASE("A step of other variables in one tower is an error that names it and 
   auto const before = values_of(model.model());
   auto const partly = [&](tower const& t, plain_net& m) {
     if (t.index() != count - 1) return all(t, m);
-    return tensor<float, extents<>>(mean(square(m.layer<0>()(t.slice(all.x), nn::training))));
+    auto const& first = m.layer<0>();
+    return tensor<float, extents<>>(
+        mean(square(matmul(t.slice(all.x), first.kernel.value()) + first.bias.value())));
   };
   std::string const message = error_message<tower_error>([&] { model.minimize(adam, partly); });
   CHECK_THAT(message, ContainsSubstring("placement: tower_" + std::to_string(count - 1) + " on "));
