@@ -47,7 +47,7 @@ template <class Net> void step(benchmark::State& state, Net net) {
   constexpr pl::index_t images = 2000;
   par::replicated model(par::towers(count), std::move(net), par::mirrored{});
   nn::adam adam(0.001);
-  pl::with_device const cpu("/cpu:0");
+  pl::with_device const on_cpu("/cpu:0");
   auto const x = pl::tensor<float, pl::extents<pl::dyn, 28, 28, 1>>(
       pl::uniform<float>(pl::extents<pl::dyn, 28, 28, 1>{{images, 28, 28, 1}}));
   pl::tensor<int, pl::dextents<1>> const y = pl::arange<int>(static_cast<int>(images)) % 10;
