@@ -1,7 +1,8 @@
-/// Trains a conv net on handwritten digits, on one device or in towers.
+/// Trains a conv net on handwritten digits, on one device, in towers, or on several tasks.
 ///
 /// mnist_conv --net B --data folder/with/mnist --steps 100 --plot curves.svg
 /// PLACEMENT_SIMULATED_GPUS=2 mnist_conv --net B --towers 2 --log-one-step
+/// mpirun -np 2 mnist_conv --net B --policy mirrored
 
 #include "options.hpp"
 #include "report.hpp"
@@ -12,6 +13,13 @@
 #include <placement/interop/dataset.hpp>
 #include <placement/nn/checkpoint.hpp>
 #include <placement/parallel.hpp>
+
+#if defined(MNIST_OVER_MPI)
+#  include <placement/mpi.hpp>
+#else
+#  include <placement/tasks.hpp>
+#endif
+#include <placement/tasks/distributed.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -36,7 +44,7 @@ auto dataset_of(digits const& d, options const& o) {
 }
 
 /// The mean accuracy of slices of 1000 images.
-template <class Net> void print_test_accuracy(Net const& net, digits const& test) {
+template <class Net> scalar test_accuracy(Net const& net, digits const& test) {
   constexpr pl::index_t size = 1000;
   scalar sum{0.f};
   int slices = 0;
@@ -44,8 +52,7 @@ template <class Net> void print_test_accuracy(Net const& net, digits const& test
     digits const part = part_of(test, i, std::min(i + size, test.size()));
     sum = sum + accuracy_of(net, images_of(part), part.labels);
   }
-  scalar const mean = sum / static_cast<float>(slices);
-  std::printf("Testing Accuracy: %s\n", to_string(mean).c_str());
+  return sum / static_cast<float>(slices);
 }
 
 parallel::any_policy policy_of(std::string const& name) {
@@ -70,31 +77,43 @@ template <class Net, class Batch> tower_step<Net, Batch> step_on(Net const&, Bat
   return {std::move(batch)};
 }
 
-/// One tower per device. One tower computes what a program without towers does.
+/// The first task writes a checkpoint, and all stop if it cannot.
+template <class State> void save(State const& state, std::string const& file) {
+  pl::all_or_none([&](pl::task t) {
+    if (t.index == 0) state.save(file);
+  });
+}
+
+/// All tasks see the same batches, and each tower takes its rows of them. One tower on one task
+/// computes what a program without towers does.
 template <class Net>
 void train(Net net, options const& o, parallel::towers const& towers, digits const& digits_to_learn,
            digits const& test) {
-  parallel::replicated model(towers, std::move(net), policy_of(o.policy));
+  pl::distributed model(towers, std::move(net), policy_of(o.policy));
   pl::dataset data = dataset_of(digits_to_learn, o);
   nn::adam adam(0.001);
   nn::checkpoint state(model, adam, data);
   if (!o.restore.empty()) state.restore(o.restore);
   curves printed;
   for (int step = static_cast<int>(adam.step()) + 1; step <= o.steps; ++step) {
-    auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
+    auto const on_batch = step_on(model.model(), data.next_batch(o.batch * model.count()));
     model.minimize(adam, on_batch);
-    show_progress(step, o.steps);
-    if (!is_printed(step)) continue;
-    scalar const loss = model.run_on(towers.count() - 1, on_batch);
-    scalar const accuracy = model.run_on(
-        0, [&](parallel::tower const& t, Net const& n) { return on_batch.accuracy(t, n); });
-    print_step(printed, step, loss, accuracy);
+    pl::at_chief([&] { show_progress(step, o.steps); });
+    if (is_printed(step)) {
+      scalar const loss = model.run_on(model.count() - 1, on_batch);
+      scalar const accuracy = model.run_on(
+          0, [&](parallel::tower const& t, Net const& n) { return on_batch.accuracy(t, n); });
+      pl::at_chief([&] { print_step(printed, step, loss, accuracy); });
+    }
+    bool const is_saved = o.save_every != 0 && step % o.save_every == 0;
+    if (!o.save.empty() && (is_saved || step == o.steps)) save(state, o.save);
   }
-  if (!o.save.empty()) state.save(o.save);
-  std::printf("Done\n");
   pl::with_device const scope(towers.where(0));
-  print_test_accuracy(model.model(), test);
-  if (!o.plot.empty()) write_picture(o.plot, printed);
+  scalar const accuracy = test_accuracy(model.model(), test);
+  pl::at_chief([&] {
+    std::printf("Done\nTesting Accuracy: %s\n", to_string(accuracy).c_str());
+    if (!o.plot.empty()) write_picture(o.plot, printed);
+  });
 }
 
 /// Prints where each op of one step runs, from a copy of the net.
@@ -102,13 +121,14 @@ template <class Net>
 void log_one_step(Net net, options const& o, std::vector<pl::device> const& devices,
                   digits const& digits_to_learn) {
   parallel::towers const towers(devices, {.threads = parallel::tower_threads::one});
-  parallel::replicated model(towers, std::move(net), policy_of(o.policy));
+  pl::distributed model(towers, std::move(net), policy_of(o.policy));
   pl::dataset data = dataset_of(digits_to_learn, o);
   nn::adam adam(0.001);
-  auto const on_batch = step_on(model.model(), data.next_batch(o.batch * towers.count()));
+  auto const on_batch = step_on(model.model(), data.next_batch(o.batch * model.count()));
   step_log const log;
   model.minimize(adam, on_batch);
-  std::printf("One step, a line for each kernel:\n%s\n", log.lines().c_str());
+  pl::at_chief(
+      [&] { std::printf("One step, a line for each kernel:\n%s\n", log.lines().c_str()); });
 }
 
 template <class Net> void run(Net net, options const& o) {
@@ -122,20 +142,36 @@ template <class Net> void run(Net net, options const& o) {
   train(std::move(net), o, towers, first, test);
 }
 
-}  // namespace
-
-int main(int count, char** arguments) try {
-  options const o = read_options(count, arguments);
+void run_task(options const& o) {
   std::optional<pl::trace> trace;
-  if (!o.trace.empty()) trace.emplace(o.trace);
+  if (!o.trace.empty() && pl::this_task().index == 0) trace.emplace(o.trace);
   pl::set_seed(static_cast<std::uint64_t>(o.seed));
   if (o.net == "A") run(net_a(), o);
   else run(net_b(), o);
   if (trace) trace->close();
-} catch (usage_error const& e) {
-  std::fprintf(stderr, "mnist_conv: %s\n%s", e.what(), usage);
-  return 2;
-} catch (std::exception const& e) {
+}
+
+int report(std::exception const& e) {
   std::fprintf(stderr, "mnist_conv: %s\n", e.what());
   return 1;
 }
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  options const o = read_options(count, arguments);
+#if defined(MNIST_OVER_MPI)
+  pl::tasks const all(pl::mpi{count, arguments});
+#else
+  pl::tasks const all;
+#endif
+  try {
+    run_task(o);
+  } catch (std::exception const& e) {
+    if (all.count() > 1) throw;  // the other tasks report it, too
+    return report(e);
+  }
+} catch (usage_error const& e) {
+  std::fprintf(stderr, "mnist_conv: %s\n%s", e.what(), usage);
+  return 2;
+} catch (std::exception const& e) { return report(e); }

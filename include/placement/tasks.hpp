@@ -15,5 +15,6 @@
 #  include <placement/src/tasks/statement.ipp>
 #  include <placement/src/tasks/sums.ipp>
 #  include <placement/src/tasks/task_transfers.ipp>
+#  include <placement/src/tasks/task_views.ipp>
 #  include <placement/src/tasks/tasks.ipp>
 #endif

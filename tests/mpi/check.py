@@ -3,7 +3,8 @@
 
 usage: check.py oracle MPIEXEC PROGRAM [tasks ...]
        check.py faults MPIEXEC PROGRAM [tasks ...]
-       check.py example MPIEXEC PROGRAM [argument ...]
+       check.py kills MPIEXEC PROGRAM [tasks ...]
+       check.py example MPIEXEC PROGRAM
 """
 import os
 import random
@@ -129,14 +130,52 @@ def faults(mpiexec, program, tasks):
     return wrong
 
 
-def example(mpiexec, program, arguments):
-    """The output of a program on 4 tasks is that of simulated tasks."""
-    status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS="4")
-    assert status == 0 and expected, f"simulated: {status} {errors}"
-    status, found, errors, _ = run(launched(mpiexec, 4, program, *arguments))
-    if status != 0 or found != expected:
-        print(f"status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
-        return 1
+def kills(mpiexec, program, tasks):
+    """A task that is killed, or stopped for ever, at a random time: no hang, no result, no process left."""
+    wrong = 0
+    generator = random.Random(1)
+    count = 200 if NIGHTLY else 10
+    for i in range(count):
+        n = (tasks or [2, 3, 4])[i % len(tasks or [2, 3, 4])]
+        sign = signal.SIGSTOP if i % 4 == 3 else signal.SIGKILL
+        process = subprocess.Popen(launched(mpiexec, n, program, "none", "0", "100000000"), stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                                   env=environment(PLACEMENT_TASKS_LIMIT="1.5"))
+        assert process.stdout.readline() == "all tasks run\n"  # before that, a task is MPI's to start
+        time.sleep(generator.uniform(0, 1))
+        victims = running(program)
+        assert len(victims) == n, f"{len(victims)} of {n} processes run"
+        victim = generator.choice(victims)
+        os.kill(int(victim), sign)
+        at = time.monotonic()
+        limit = WITHIN + (1.5 if sign == signal.SIGSTOP else 0)
+        try:
+            output, errors = process.communicate(timeout=LONGEST)
+            status = process.returncode
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, errors = process.communicate()
+            status = None
+        seconds, left = time.monotonic() - at, left_over(program)
+        if status in (0, None) or "done" in output or left or seconds > limit:
+            wrong += 1
+            print(f"{i}: {n} tasks, {sign.name}: status {status} after {seconds:.1f} s, left over {left}\n{output}\n"
+                  f"{errors[-1500:]}")
+        for one in left:
+            os.kill(int(one), signal.SIGKILL)
+    print(f"{wrong} wrong of {count} kills")
+    return wrong
+
+
+def example(mpiexec, program, _):
+    """The output of a program with some towers on each task is that of simulated tasks."""
+    for n, towers in ((4, 1), (2, 2), (3, 2)):
+        status, expected, errors, _ = run([program, str(towers)], PLACEMENT_SIMULATED_TASKS=str(n))
+        assert status == 0 and expected, f"simulated: {status} {errors}"
+        status, found, errors, _ = run(launched(mpiexec, n, program, str(towers)))
+        if status != 0 or found != expected:
+            print(f"{n} tasks: status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
+            return 1
     return 0
 
 
@@ -145,7 +184,7 @@ def main():
     kind, mpiexec, program, *rest = sys.argv[1:]
     if kind == "example":
         return example(mpiexec, program, rest)
-    return {"oracle": oracle, "faults": faults}[kind](mpiexec, program, [int(n) for n in rest])
+    return {"oracle": oracle, "faults": faults, "kills": kills}[kind](mpiexec, program, [int(n) for n in rest])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /// A program in which task 1 does something else than the others at one statement.
-/// usage: faults KIND STATEMENT
+/// usage: faults KIND STATEMENT [statements]
 #include <placement/mpi.hpp>
 
 #include <csignal>
@@ -65,7 +65,14 @@ int run(int argc, char** argv) {
   std::string_view const fault = argv[1];
   int const at = std::atoi(argv[2]);
   state s;
-  for (int i = 0; i != 24; ++i) {
+  pl::barrier();
+  int const count = argc > 3 ? std::atoi(argv[3]) : 24;
+  if (argc > 3)
+    pl::at_chief([] {
+      std::puts("all tasks run");
+      std::fflush(stdout);
+    });
+  for (int i = 0; i != count; ++i) {
     if (all.rank() != 1 || fault == "none" || i != at) {
       if (fault == "value" && i == at) s.a = pl::ones<float>(pl::shape(4)) * 8.f;
       step(s, i, 0.5f);

@@ -70,7 +70,7 @@ class program {
 
   matrix value() {
     matrix const a = any(), b = any();
-    switch (random_.below(17)) {
+    switch (random_.below(18)) {
       case 0: return a + b;
       case 1: return pl::on(device(), pl::relu(a * 2.f - b));
       case 2: return pl::on(device(), pl::matmul(a, b));
@@ -106,6 +106,12 @@ class program {
         c += b;
         pl::with_device const scope(device());
         c = c * 0.5f + a;
+        return c;
+      }
+      case 16: {
+        matrix c = random_.below(2) == 0 ? a : pl::copy_to(device(), a);
+        pl::slice(pl::view(c), pl::range(1, n_ / 2)) =
+            matrix(pl::slice(b, pl::range(n_ / 2, n_ - 1)));
         return c;
       }
       default: return pl::all_max(a - b);

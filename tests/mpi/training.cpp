@@ -1,11 +1,12 @@
 /// Training on tasks beside training in towers of one process: the same losses and variables, bit
-/// for bit.
+/// for bit. usage: training [towers of each task]
 #include <placement/parallel.hpp>
 
 #include <placement/mpi.hpp>
 #include <placement/tasks/distributed.hpp>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -45,21 +46,26 @@ bool same_bits(std::vector<float> const& a, std::vector<float> const& b) {
 
 int main(int argc, char** argv) {
   try {
-    pl::set_simulated_gpus({.count = 4});
+    int const per_task = argc > 1 ? std::atoi(argv[1]) : 1;
+    pl::set_simulated_gpus({.count = 8});
     pl::tasks const all(pl::mpi{argc, argv});
-    int const count = all.count();
+    int const tasks = all.count(), count = tasks * per_task;
     pl::index_t const rows = 4 * count;
     step_loss const loss{
         pl::sin(pl::reshape(pl::iota(pl::shape(rows * 6), 0.f, 0.7f), pl::shape(rows, 6))),
         pl::tensor<int, pl::dextents<1>>(pl::iota(pl::shape(rows), 0, 1)) % 3};
 
-    pl::distributed net(make_net());
+    pl::distributed net(parallel::towers(per_task), make_net(),
+                        parallel::any_policy(parallel::mirrored{}));
     nn::adam adam(0.01);
     std::vector<float> losses;
     for (int step = 0; step != 10; ++step) {
-      for (float const l :
-           pl::to_vector(pl::all_gather(pl::reshape(net.minimize(adam, loss), pl::shape(1)))))
-        losses.push_back(l);
+      auto const of_towers = net.minimize(adam, loss);
+      std::vector<std::vector<float>> by_tower;
+      for (auto const& l : of_towers)
+        by_tower.push_back(pl::to_vector(pl::all_gather(pl::reshape(l, pl::shape(1)))));
+      for (int i = 0; i != count; ++i)
+        losses.push_back(by_tower[std::size_t(i % per_task)][std::size_t(i / per_task)]);
       losses.push_back(pl::item(net.run_on(count - 1, loss)));
     }
 
@@ -75,13 +81,13 @@ int main(int argc, char** argv) {
       expected.push_back(pl::item(reference.run_on(count - 1, loss)));
     }
 
-    if (argc > 1)
+    if (argc > 2)
       for (std::size_t i = 0; i != losses.size(); ++i)
         std::fprintf(stderr, "%zu %.9g %.9g\n", i, double(losses[i]), double(expected[i]));
     // A tape records ops on tasks and on values of each task.
     using row = pl::tensor<float, pl::dextents<1>>;
     row const w = pl::iota(3, 1.f);
-    int const last = count - 1;
+    int const last = tasks - 1;
     row const of_task = [&] {
       pl::gradient_tape tape;
       tape.watch(w);
@@ -98,16 +104,16 @@ int main(int argc, char** argv) {
       return tape.gradient(l, w);
     }();
     bool const has_gradients = pl::to_vector(of_task) == std::vector<float>{1, 2, 3} &&
-                               pl::to_vector(pl::all_sum(of_each))[0] == float(count * last) / 2;
+                               pl::to_vector(pl::all_sum(of_each))[0] == float(tasks * last) / 2;
     if (!has_gradients) std::fprintf(stderr, "other gradients than in one process\n");
     bool const equal = has_gradients && same_bits(losses, expected) &&
                        same_bits(values_of(net.model()), values_of(reference.model()));
-    for (int t = 0; t != count; ++t)
+    for (int t = 0; t != tasks; ++t)
       pl::at_task(t, [&] {
         if (!equal) std::fprintf(stderr, "task %d: other bits than in towers of one process\n", t);
       });
     pl::at_chief([&] {
-      std::printf("%d tasks: loss %.9g to %.9g\n", count, double(losses.front()),
+      std::printf("%d towers: loss %.9g to %.9g\n", count, double(losses.front()),
                   double(losses.back()));
     });
     return equal ? 0 : 1;

@@ -6,6 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -230,4 +231,22 @@ TEST_CASE("optimizers.Norms are clipped, alone and together") {
   CHECK(std::isnan(to_vector(f)[0]));
   CHECK(error_message<invalid_argument>([&] { nn::clip_by_norm(x, 0); }) ==
         "placement: gradients cannot be clipped to a norm of 0.000000. Give a number above 0.");
+}
+
+TEST_CASE("optimizers.TensorFlow 1's logs name updates without Resource") {
+  nn::variable w("w", on("/cpu:0", vector3{1.f, 2.f, 3.f}));
+  nn::adam adam(0.01);
+  adam.apply(std::tie(w), std::tuple{vector3{1.f, 1.f, 1.f}});
+  auto const logs = [&](log_format form, std::string const& line) {
+    log_lines log;
+    {
+      with_device const logged("", log_placement{}, form);
+      adam.apply(std::tie(w), std::tuple{vector3{1.f, 1.f, 1.f}});
+    }
+    auto const lines = log.take_all();
+    return std::count(lines.begin(), lines.end(), line) != 0;
+  };
+  std::string const cpu = "/job:localhost/replica:0/task:0/device:CPU:0";
+  CHECK(logs(log_format::tf1_graph, "ApplyAdam: (ApplyAdam): " + cpu));
+  CHECK(logs(log_format::tf2, "Executing op ResourceApplyAdam in device " + cpu));
 }

@@ -105,14 +105,17 @@ TEST_CASE("variables.TensorFlow's logs show where a variable is made") {
         lines_of{"Executing op VarHandleOp in device " + task + "/device:GPU:1",
                  "Executing op AssignVariableOp in device " + task + "/device:GPU:1"});
   lines_of const graph = lines_in(log_format::tf1_graph);
-  REQUIRE(graph.size() >= 2);
-  CHECK(graph[graph.size() - 2] == "w: (VariableV2): " + task + "/device:GPU:1");
-  CHECK(graph.back() == "w/Assign: (Assign): " + task + "/device:GPU:1");
+  REQUIRE(graph.size() >= 3);
+  CHECK(graph[graph.size() - 3] == "w: (VariableV2): " + task + "/device:GPU:1");
+  CHECK(graph[graph.size() - 2] == "w/Assign: (Assign): " + task + "/device:GPU:1");
+  CHECK(graph.back() == "w/read: (Identity): " + task + "/device:GPU:1");
   CHECK(lines_in(log_format::tf1_graph) ==
         lines_of{"w_1: (VariableV2): " + task + "/device:GPU:1",
-                 "w_1/Assign: (Assign): " + task + "/device:GPU:1"});
-  CHECK(lines_in(log_format::tf1) ==
-        lines_of{"w_2: " + task + "/gpu:1", "w_2/Assign: " + task + "/gpu:1"});
+                 "w_1/Assign: (Assign): " + task + "/device:GPU:1",
+                 "w_1/read: (Identity): " + task + "/device:GPU:1"});
+  CHECK(lines_in(log_format::tf1) == lines_of{"w_2: " + task + "/gpu:1",
+                                              "w_2/Assign: " + task + "/gpu:1",
+                                              "w_2/read: " + task + "/gpu:1"});
   nn::variable const quiet("w", first);
   CHECK(log.take_all().empty());
 }

@@ -94,6 +94,29 @@ TEST_CASE("A strategy logs its devices in TensorFlow's words") {
   CHECK(log.take_all().empty());
 }
 
+TEST_CASE("A mirrored variable is logged on each device in TensorFlow 2's words") {
+  mirrored_strategy const strategy;
+  tensor<float, extents<2>> const first = zeros<float>(extents<2>{});
+  log_lines log;
+  {
+    with_device const logged("", log_placement{}, log_format::tf2);
+    auto const in_scope = strategy.scope();
+    auto const replicas = strategy.replicate(nn::variable("w", first));
+  }
+  std::string const device =
+      "/job:localhost/replica:0/task:0/device:" + std::string(gpus == 0 ? "CPU:" : "GPU:");
+  lines_of expected;
+  for (int i = 0; i != count; ++i) {
+    std::string const here = " in device " + device + std::to_string(i);
+    if (i != 0)
+      for (char const* op : {"ReadVariableOp", "Identity"})
+        expected.push_back("Executing op " + std::string(op) + here);
+    for (char const* op : {"VarHandleOp", "AssignVariableOp"})
+      expected.push_back("Executing op " + std::string(op) + here);
+  }
+  CHECK(log.take_all() == expected);
+}
+
 TEST_CASE("run and reduce") {
   mirrored_strategy const strategy;
   auto const values = strategy.run([](tower const& replica) {

@@ -256,9 +256,63 @@ TEST_CASE("A step whose loss does not read a variable is an error that names the
     return tensor<float, extents<>>(mean(square(m.layer<0>().kernel.value() * mean(t.slice(x)))));
   };
   auto const before = values_of(model.model());
-  CHECK_THAT(error_message<tower_error>([&] { model.minimize(adam, partly); }),
-             ContainsSubstring("placement: tower_0 on "));
+  std::string const message = error_message<tower_error>([&] { model.minimize(adam, partly); });
+  CHECK_THAT(message, ContainsSubstring("placement: tower_0 on "));
+  CHECK_THAT(message, ContainsSubstring("the loss does not depend on variable 'dense/bias' of "
+                                        "shape [5]. Read it in the loss, or leave it out"));
   CHECK(values_of(model.model()) == before);
+}
+
+TEST_CASE("A step of other variables in one tower is an error that names it and the variable") {
+  replicated model(towers(), make_plain_net());
+  nn::adam adam(0.01);
+  step_loss const all;
+  auto const before = values_of(model.model());
+  auto const partly = [&](tower const& t, plain_net& m) {
+    if (t.index() != count - 1) return all(t, m);
+    auto const& first = m.layer<0>();
+    return tensor<float, extents<>>(
+        mean(square(matmul(t.slice(all.x), first.kernel.value()) + first.bias.value())));
+  };
+  std::string const message = error_message<tower_error>([&] { model.minimize(adam, partly); });
+  CHECK_THAT(message, ContainsSubstring("placement: tower_" + std::to_string(count - 1) + " on "));
+  CHECK_THAT(message, ContainsSubstring("variable 'dense_1/kernel' of shape [5, 3]"));
+  CHECK(values_of(model.model()) == before);
+  CHECK(adam.step() == 0);
+}
+
+TEST_CASE("A batch that the towers do not divide leaves the variables as they were") {
+  if (count < 2) SKIP("one tower divides every batch");
+  replicated model(towers(), make_net(), parallel::mirrored{});
+  nn::adam adam(0.01);
+  model.minimize(adam, step_loss{});
+  auto const before = values_of(model.model());
+  step_loss odd;
+  odd.x = tensor<float, dextents<2>>(slice(samples(), range(0, 15)));
+  CHECK_THAT(error_message<tower_error>([&] { model.minimize(adam, odd); }),
+             ContainsSubstring("towers cannot divide a batch of 15 samples."));
+  for (int i = 0; i != count; ++i) CHECK(values_of(model.model_of(i)) == before);
+  CHECK(adam.step() == 1);
+}
+
+TEST_CASE("Slots and updates are where the variables are") {
+  replicated model(towers(), make_plain_net());
+  nn::adam adam(0.01);
+  model.minimize(adam, step_loss{});
+  log_lines log;
+  {
+    with_device const logged("", log_placement{});
+    model.minimize(adam, step_loss{});
+  }
+  int updates = 0;
+  for (std::string const& line : log.take_all()) {
+    if (line.find("ResourceApplyAdam") == line.npos) continue;
+    ++updates;
+    CHECK_THAT(line, ContainsSubstring("on " + to_string(device_of(0))));
+  }
+  CHECK(updates > 0);
+  for (auto const& of_variable : adam.state().slots.all())
+    for (auto const& slot : of_variable.slots) CHECK(slot.elements->where() == device_of(0));
 }
 
 TEST_CASE("assign takes over the values of another model on the places of this one") {

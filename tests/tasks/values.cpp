@@ -221,8 +221,6 @@ TEST_CASE("the errors of values on tasks") {
   CHECK_THROWS_AS(tasks(simulated_tasks{2, {{"a", 1}, {"a", 1}}}), invalid_argument);
   CHECK_THROWS_AS(tasks(simulated_tasks{1, {{"localhost", 1}}}), invalid_argument);
   row x = on("/task:1/cpu:0", a + 1.f);
-  CHECK_THROWS_WITH(slice(view(x), range(0, 1)) = numbers({1}),
-                    ContainsSubstring("writes through a view to elements on /job:worker/task:1"));
   std::vector<float> memory(2);
   row lent = borrow(memory.data(), shape(2));
   lent = x;  // all tasks read it
@@ -248,4 +246,58 @@ TEST_CASE("without a tasks object names of tasks are errors") {
   CHECK(each_task([&](task t) { return a + float(t.count); }).where() == row(a + 1.f).where());
   CHECK_THROWS_WITH(all_sum(a), ContainsSubstring("is of a program with tasks"));
   CHECK(this_task() == task{});
+}
+
+TEST_CASE("an assignment through a view writes where the elements are") {
+  tasks const all(simulated_tasks{3});
+  row const a = numbers({1, 2, 3, 4});
+  row x = on("/task:1/cpu:0", a + 0.f);
+  row const same = x;
+  {
+    messages_since const sent;
+    slice(view(x), range(0, 2)) = numbers({10, 20});
+    slice(view(x), range(3, 4)) = 7.f;
+    CHECK(sent() == 0);
+  }
+  CHECK(x.where().task == 1);
+  CHECK(values(x) == std::vector<float>{10, 20, 3, 7});
+  CHECK(values(same) == std::vector<float>{1, 2, 3, 4});
+}
+
+TEST_CASE("an assignment through a view brings a value of another task by one message") {
+  tasks const all(simulated_tasks{3});
+  row x = on("/task:1/cpu:0", numbers({1, 2, 3, 4}) + 0.f);
+  row const there = on("/task:2/cpu:0", numbers({5, 6}) + 0.f);
+  row const beside = on("/task:1/cpu:0", numbers({8, 9}) + 0.f);
+  messages_since const sent;
+  slice(view(x), range(0, 2)) = beside;
+  CHECK(sent() == 0);
+  slice(view(x), range(2, 4)) = there;
+  CHECK(sent() == 1);
+  CHECK(sent.bytes() == 8);
+  CHECK(values(x) == std::vector<float>{8, 9, 5, 6});
+}
+
+TEST_CASE("an assignment through a view of a value of each task is one on each") {
+  tasks const all(simulated_tasks{2});
+  row x = each_task([](task t) { return row(numbers({1, 2, 3}) * static_cast<float>(t.index)); });
+  row const y = each_task([](task t) { return row(numbers({5}) + static_cast<float>(t.index)); });
+  slice(view(x), range(0, 1)) = numbers({9});
+  slice(view(x), range(1, 2)) = y;
+  CHECK(values(all_gather(x)) == std::vector<float>{9, 5, 0, 9, 6, 3});
+  slice(view(x), range(2, 3)) = on("/task:1/cpu:0", numbers({4}) + 0.f);
+  CHECK(values(all_gather(x)) == std::vector<float>{9, 5, 4, 9, 6, 4});
+}
+
+TEST_CASE("an assignment through a view of a value of every task") {
+  tasks const all(simulated_tasks{2});
+  row x = numbers({1, 2, 3});
+  slice(view(x), range(0, 1)) = on("/task:1/cpu:0", numbers({4}) + 0.f);
+  CHECK(values(x) == std::vector<float>{4, 2, 3});
+  row const y = each_task([](task t) { return row(numbers({5}) + static_cast<float>(t.index)); });
+  CHECK_THROWS_WITH(slice(view(x), range(0, 1)) = y, ContainsSubstring("Write all_sum(x)"));
+  CHECK(values(x) == std::vector<float>{4, 2, 3});
+  row owned = on("/task:1/cpu:0", numbers({1}) + 0.f);
+  CHECK_THROWS_WITH(at_chief([&] { slice(view(owned), range(0, 1)) = 1.f; }),
+                    ContainsSubstring("concerns other tasks"));
 }

@@ -11,6 +11,7 @@ struct fused_kernel;
 struct fused_request;
 struct kernel_placement;
 struct result_tensor;
+struct view_assignment;
 
 /// What evaluates expressions if the program has tasks.
 class task_evaluator : public task_memory {
@@ -24,8 +25,8 @@ class task_evaluator : public task_memory {
   /// The bytes of elements of tasks for that kernel. Null if it runs elsewhere. `part`: as
   /// kernel_operands::bring_part(). Sends and receives what is needed.
   virtual buffer_ref bring(buffer const& b, byte_range& part) = 0;
-  /// Throws the error for an assignment through a view of elements of tasks.
-  [[noreturn]] virtual void refuse_assignment(buffer const& to, site at) = 0;
+  /// As write_view(), where the target or the value is of tasks.
+  virtual void write(buffer_ref& elements, view_assignment const& a, site at) = 0;
 
  protected:
   ~task_evaluator() = default;

@@ -178,7 +178,8 @@ template <bool Zeros, class P> detail::gradient_type<P> gradient_tape::found_for
     mark_gradient(value(number).gradient);
     return g;
   }
-  if (!Zeros && p.size() != 0) throw_unconnected(to_string(p.shape()));
+  if (!Zeros && p.size() != 0)
+    throw_unconnected(to_string(p.shape()), detail::tensor_access::elements(p).get());
   return detail::value_now(zeros<T>(p.shape()));
 }
 

@@ -3,6 +3,7 @@
 /// records of statements.
 
 #include <placement/device/device_spec.hpp>
+#include <placement/error.hpp>
 #include <placement/expr/gradient_recorder.hpp>
 #include <placement/memory/buffer_copy.hpp>
 #include <placement/place/site.hpp>
@@ -18,6 +19,13 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 class tape_core;
+
+/// The error for a tensor that the loss does not depend on.
+struct unconnected_tensor final : invalid_argument {
+  unconnected_tensor(std::string const& text, buffer const* of)
+      : invalid_argument(text), elements(of) {}
+  buffer const* elements;  ///< of the tensor; only for comparisons
+};
 
 [[noreturn, gnu::cold]] void throw_second_order(site at);
 [[noreturn, gnu::cold]] void throw_inline_result(std::string_view op, site at);
@@ -142,7 +150,8 @@ class tape_core : public gradient_recorder {
 
   void checks_numerics() noexcept { checks_numerics_ = true; }
   [[noreturn, gnu::cold]] void throw_unknown_loss() const;
-  [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape);
+  [[noreturn, gnu::cold]] static void throw_unconnected(std::string const& shape,
+                                                        buffer const* elements);
   [[noreturn, gnu::cold]] static void throw_watched_twice(std::string const& shape);
   [[noreturn, gnu::cold]] static void throw_borrowed(std::string_view what,
                                                      std::string const& shape);

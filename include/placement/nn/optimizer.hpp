@@ -68,8 +68,24 @@ template <class M> void watch(gradient_tape& tape, M& model) {
     std::apply([&](auto const&... v) { (tape.watch(v.value()), ...); }, parameters(model));
   }
 }
+namespace detail {
+/// Throws the error again, with the name of the variable.
+template <class M>
+[[noreturn, gnu::cold]] void throw_unread(M& model,
+                                          placement::detail::unconnected_tensor const& e) {
+  for_each_variable(model, [&](std::string const& name, auto const& v) {
+    if (placement::detail::tensor_access::elements(v.value()).get() != e.elements) return;
+    throw invalid_argument("placement: the loss does not depend on variable '" + name +
+                           "' of shape " + to_string(v.shape()) +
+                           ". Read it in the loss, or leave it out of the model.");
+  });
+  throw e;
+}
+}  // namespace detail
+
 /// The gradients of a loss by the variables of a model, in order, as a tuple; those of a
 /// variable_store as a gradient_list.
+/// Throws: invalid_argument, with the name of a variable that the loss does not depend on.
 template <operand L, class M, class K = kernels_here>
 auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
   if constexpr (detail::lists_arrays<M>) {
@@ -82,12 +98,14 @@ auto gradients_of(gradient_tape& tape, L const& loss, M& model) {
     tape.gradient_of_each(loss, each, [&](auto const& g) { all.add(g); });
     return all;
   } else {
-    return std::apply(
-        [&](auto const&... v) {
-          if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
-          else return tape.gradient(loss, v.value()...);
-        },
-        parameters(model));
+    try {
+      return std::apply(
+          [&](auto const&... v) {
+            if constexpr (sizeof...(v) == 1) return std::tuple{tape.gradient(loss, v.value()...)};
+            else return tape.gradient(loss, v.value()...);
+          },
+          parameters(model));
+    } catch (placement::detail::unconnected_tensor const& e) { detail::throw_unread(model, e); }
   }
 }
 

@@ -83,11 +83,13 @@ void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<
 /// The bits are those of add_n over the towers in their order. A gradient_tape of the tower records
 /// it: the towers' calls of gradient() exchange gradients.
 /// Shape: unchanged.  Type: as all_reduce().
-/// Throws: placement_error if another tower has ended, exchanges something else, or all towers run
-/// on one thread; what all_reduce() throws, in all towers.
+/// Throws: placement_error if another tower has ended, or exchanges something else.
+/// placement_error if all towers run on one thread, or some on another task.
+/// What all_reduce() throws, in all towers.
 template <class T, class X, class K = kernels_here>
 tensor<T, X> all_reduce(tower const& t, tensor<T, X> const& x, reduction r = reduction::sum,
                         site at = site::here()) {
+  if (t.has_other_tasks()) detail::throw_exchange_of_tasks(at);
   if (t.others() == nullptr) return x;
   tensor<T, X> result = [&] {
     no_gradient const pause;

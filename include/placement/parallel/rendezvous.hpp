@@ -77,6 +77,7 @@ template <index_t First, index_t... N> struct rows_of<extents<First, N...>> {
   using type = extents<dyn, N...>;
 };
 
+[[noreturn, gnu::cold]] void throw_exchange_of_tasks(site at);
 [[noreturn, gnu::cold]] void throw_undivided(index_t rows, int towers, site at);
 
 }  // namespace detail

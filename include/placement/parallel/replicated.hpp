@@ -16,6 +16,33 @@
 
 namespace placement { inline namespace v0_1 { namespace parallel {
 
+namespace detail {
+/// What tasks/task_towers.hpp needs of a replicated model.
+struct replicated_access {
+  template <class R> using working_set = typename R::working_set;
+
+  template <class R> static auto& towers(R& r) noexcept { return r.towers_; }
+  template <class R> static auto& models(R& r) noexcept { return r.models_; }
+  template <class R> static auto& working(R& r) noexcept { return r.working_; }
+  template <class R> static auto& is_mirrored(R& r) noexcept { return r.is_mirrored_; }
+  template <class K, class R> static auto& acquire(R& r, int tower, site at) {
+    return r.template acquire<K>(tower, at);
+  }
+  template <class K, class R, class F>
+  static auto recorded(R& r, F const& loss, site at, tower_part const& part) {
+    return r.template recorded<K>(loss, at, part);
+  }
+  template <class K, class R, class F>
+  static auto run_on(R& r, int index, tower_part const& part, F const& f, site at) {
+    return r.template run_on_part<F, K>(index, part, f, at);
+  }
+  template <class K, class R, class O, class A>
+  static void update(R& r, O& optimizer, A const& g, site at) {
+    r.template update<K>(optimizer, g, at);
+  }
+};
+}  // namespace detail
+
 /// What the towers of a step have computed.
 template <class Loss, class Gradients> struct tower_gradients {
   std::vector<Loss> losses;          ///< of each tower, on its device
@@ -108,19 +135,8 @@ template <class Model, class Policy = first_tower> class replicated {
   /// Calls f(tower, model) for one tower on the calling thread.
   template <class F, class K = kernels_here>
   auto run_on(int index, F const& f, site at = site::here()) {
-    working_set const all(*this, at);
-    auto const one = [&](tower const& t) { return f(t, acquire<K>(t.index(), at)); };
-    using result = std::invoke_result_t<F const&, tower const&, Model&>;
-    if constexpr (std::is_void_v<result>) {
-      towers_.run_on(index, one, at);
-      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
-    } else {
-      auto found = towers_.run_on(index, one, at);
-      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
-      return found;
-    }
+    return run_on_part<F, K>(index, {}, f, at);
   }
-
   /// The losses of the towers and their averaged gradients. loss(tower, model) is recorded by a
   /// gradient_tape of the tower, and computes one number.
   template <class F, class K = kernels_here> auto gradients(F const& loss, site at = site::here()) {
@@ -136,6 +152,8 @@ template <class Model, class Policy = first_tower> class replicated {
     update<K>(optimizer, g, at);
   }
   /// gradients() and apply(). Returns the losses of the towers, each on its device.
+  /// Throws: tower_error, with the name of the tower, and of a variable that could not be copied.
+  /// placement_error, with the name of a variable whose gradients could not be averaged.
   template <class O, class F, class K = kernels_here>
   auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     auto averaged = [&] {
@@ -152,6 +170,24 @@ template <class Model, class Policy = first_tower> class replicated {
   }
 
  private:
+  friend struct detail::replicated_access;
+
+  /// run_on() for a tower of a part.
+  template <class F, class K>
+  auto run_on_part(int index, detail::tower_part const& part, F const& f, site at) {
+    working_set const all(*this, at);
+    auto const one = [&](tower const& t) { return f(t, acquire<K>(t.index() - part.first, at)); };
+    using result = std::invoke_result_t<F const&, tower const&, Model&>;
+    if constexpr (std::is_void_v<result>) {
+      towers_.run_on_part(index, part, one, at);
+      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
+    } else {
+      auto found = towers_.run_on_part(index, part, one, at);
+      detail::merged_statistics<K>(models_, working_, is_mirrored_, all.before, at).store();
+      return found;
+    }
+  }
+
   /// The variables of the working models for as long as a step lasts.
   struct working_set {
     working_set(replicated& of, site at) : self(of), before(of.working_.size()) {
@@ -186,10 +222,12 @@ template <class Model, class Policy = first_tower> class replicated {
     (*before_)[i] = detail::statistics_of(working_[i]);
     return working_[i];
   }
-  template <class K, class F> auto recorded(F const& loss, site at) {
-    return towers_.run(
+  template <class K, class F>
+  auto recorded(F const& loss, site at, detail::tower_part const& part = {}) {
+    return towers_.run_part(
+        part,
         [&](tower const& t) {
-          Model& m = acquire<K>(t.index(), at);
+          Model& m = acquire<K>(t.index() - part.first, at);
           gradient_tape tape;
           nn::watch(tape, m);
           using value = bare<decltype(loss(t, m))>;
@@ -207,8 +245,8 @@ template <class Model, class Policy = first_tower> class replicated {
       all.losses.push_back(loss);
       of_towers.push_back(g);
     }
-    all.gradients = detail::averaged<K>(of_towers, nn::parameters(models_.front()), is_mirrored_,
-                                        policy_, models_.size(), at);
+    all.gradients =
+        detail::averaged<K>(of_towers, models_.front(), is_mirrored_, policy_, models_.size(), at);
     return all;
   }
   template <class K, class O, class A> void update(O& optimizer, A const& g, site at) {

@@ -48,6 +48,22 @@ template <class T> buffer_ref brought(flat_tensor<T> const& t, device there, sit
   return std::move(tensor_access::elements(copy));
 }
 
+/// Throws a placement_error with the name of the variable and the message of the current exception,
+/// which is nested.
+[[noreturn, gnu::cold]] void throw_of_variable(std::string const& name);
+
+/// Calls f, whose errors get the name of the variable in its model.
+template <class M, class V, class F> auto naming_errors(M& model, V const& v, F const& f) {
+  try {
+    return f();
+  } catch (...) {
+    nn::for_each_variable(model, [&](std::string const& name, auto const& one) {
+      if (static_cast<void const*>(&one) == &v) throw_of_variable(name);
+    });
+    throw;
+  }
+}
+
 /// The device of each variable, in the order of variables(). Sets which ones are mirrored.
 template <class K, class Policy, class M>
 std::vector<device> places_of(Policy const& policy, M& model, std::vector<device> const& towers,
@@ -89,6 +105,7 @@ M mirrored_copy(M const& model, std::vector<bool> const& is_mirrored, device the
     if (!is_mirrored[i++]) {
       elements_of(v) = {};
     } else {
+      placement::detail::log_variable_read(there, at);
       elements_of(v) = brought(placement::detail::flattened(v.value()), there, at);
       placement::detail::log_variable(v.name(), there, at);
     }
@@ -128,7 +145,9 @@ void share_variables(M& working, M& first, M& own, std::vector<bool> const& is_m
   for_each_index<size_of<decltype(to)>>([&](auto i) {
     if (which == shared::mirrored && !is_mirrored[i]) return;
     auto const& from = is_mirrored[i] ? std::get<i>(from_own) : std::get<i>(from_first);
-    elements_of(std::get<i>(to)) = brought(placement::detail::flattened(from.value()), here, at);
+    elements_of(std::get<i>(to)) = naming_errors(is_mirrored[i] ? own : first, from, [&] {
+      return brought(placement::detail::flattened(from.value()), here, at);
+    });
   });
 }
 

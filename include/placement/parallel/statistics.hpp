@@ -60,43 +60,61 @@ template <class L> double decay_of(L const& layer) {
   else return -1;
 }
 
+/// The decays of all statistics of a model, in their order.
+template <class M> std::vector<double> decays_of(M& model) {
+  std::vector<double> all;
+  std::apply(
+      [&](auto&... l) {
+        (all.insert(all.end(), size_of<decltype(l.non_trainable())>, decay_of(l)), ...);
+      },
+      nn::detail::layers_with_statistics(model));
+  return all;
+}
+/// The values of statistic I of the working models that have changed it, on the device of `home`.
+template <std::size_t I, class M, class V>
+auto changed_statistics(std::vector<M>& working, statistics_before const& before, V const& home,
+                        site at) {
+  std::vector<flat_tensor<typename V::value_type>> changed;
+  for (std::size_t t = 0; t != working.size(); ++t) {
+    auto& v = std::get<I>(nn::statistics(working[t]));
+    if (before[t].empty() || before[t][I].get() == elements_of(v).get()) continue;
+    changed.push_back(placement::detail::flattened(v.value()));
+    tensor_access::elements(changed.back()) = brought(changed.back(), home.where(), at);
+  }
+  return changed;
+}
+/// Adds the new value of statistic I for all models.
+template <std::size_t I, class M, class T>
+void add_statistic(new_values& all, std::vector<M>& models, std::vector<bool> const& is_mirrored,
+                   flat_tensor<T> const& value, site at) {
+  constexpr std::size_t trained = size_of<decltype(nn::parameters(models.front()))>;
+  for (std::size_t m = models.size(); m-- > 1;)
+    if (is_mirrored[trained + I]) {
+      auto& copy = std::get<I>(nn::statistics(models[m]));
+      all.add(elements_of(copy), brought(value, copy.where(), at));
+    }
+  all.add(elements_of(std::get<I>(nn::statistics(models.front()))), tensor_access::elements(value));
+}
+
 /// The statistics of the models after a step, for those that a tower has changed.
 template <class K, class M>
 new_values merged_statistics(std::vector<M>& models, std::vector<M>& working,
                              std::vector<bool> const& is_mirrored, statistics_before const& before,
                              site at) {
   new_values all;
-  auto const layers = nn::detail::layers_with_statistics(models.front());
   auto const homes = nn::statistics(models.front());
-  constexpr std::size_t trained = size_of<decltype(nn::parameters(models.front()))>;
-  std::vector<double> decays;
-  std::apply(
-      [&](auto&... l) {
-        (decays.insert(decays.end(), size_of<decltype(l.non_trainable())>, decay_of(l)), ...);
-      },
-      layers);
+  std::vector<double> const decays = decays_of(models.front());
   for_each_index<size_of<decltype(homes)>>([&](auto i) {
     auto& home = std::get<i>(homes);
-    using T = typename bare<decltype(home)>::value_type;
-    with_device const beside(home.where());
-    std::vector<flat_tensor<T>> changed;
-    for (std::size_t t = 0; t != working.size(); ++t) {
-      auto& v = std::get<i>(nn::statistics(working[t]));
-      if (before[t].empty() || before[t][i].get() == elements_of(v).get()) continue;
-      flat_tensor<T> now = placement::detail::flattened(v.value());
-      tensor_access::elements(now) = brought(now, home.where(), at);
-      changed.push_back(std::move(now));
-    }
-    if (changed.empty()) return;
-    flat_tensor<T> const value =
-        merged<K>(placement::detail::flattened(home.value()), changed, decays[i]);
-    changed.clear();
-    for (std::size_t m = models.size(); m-- > 1;)
-      if (is_mirrored[trained + i]) {
-        auto& copy = std::get<i>(nn::statistics(models[m]));
-        all.add(elements_of(copy), brought(value, copy.where(), at));
-      }
-    all.add(elements_of(home), tensor_access::elements(value));
+    naming_errors(models.front(), home, [&] {
+      using T = typename bare<decltype(home)>::value_type;
+      with_device const beside(home.where());
+      auto const changed = changed_statistics<i>(working, before, home, at);
+      if (changed.empty()) return;
+      flat_tensor<T> const value =
+          merged<K>(placement::detail::flattened(home.value()), changed, decays[i]);
+      add_statistic<i>(all, models, is_mirrored, value, at);
+    });
   });
   return all;
 }

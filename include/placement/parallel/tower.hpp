@@ -31,8 +31,13 @@ class tower_error final : public placement_error, public std::nested_exception {
 /// What the function of a step knows of its tower.
 class tower {
  public:
-  tower(int index, int count, device d, detail::rendezvous* others) noexcept
-      : index_(index), count_(count), where_(d), others_(others) {}
+  tower(int index, int count, device d, detail::rendezvous* others,
+        bool has_other_tasks = false) noexcept
+      : index_(index),
+        count_(count),
+        where_(d),
+        others_(others),
+        has_other_tasks_(has_other_tasks) {}
 
   int index() const noexcept { return index_; }
   /// The number of towers.
@@ -56,13 +61,16 @@ class tower {
 
   /// The tower whose function this thread runs; null outside of towers.
   static tower const* current() noexcept { return detail::tower_here; }
-  /// Where the towers of a step meet. Null if there is one tower.
+  /// Where the towers of a step meet. Null if there is one tower, or if other tasks have some.
   detail::rendezvous* others() const noexcept { return others_; }
+  /// Whether towers of the step run on other tasks.
+  bool has_other_tasks() const noexcept { return has_other_tasks_; }
 
  private:
   int index_, count_;
   device where_;
   detail::rendezvous* others_;
+  bool has_other_tasks_;
 };
 
 }}}  // namespace placement::v0_1::parallel

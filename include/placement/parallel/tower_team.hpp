@@ -1,11 +1,13 @@
 #pragma once
 /// The devices and threads of towers, and how a step runs on them.
 
+#include <placement/ops/set_seed.hpp>
 #include <placement/parallel/tower.hpp>
 
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace placement { inline namespace v0_1 { namespace parallel {
@@ -26,6 +28,15 @@ struct tower_function {
   void (*call)(void const* function, tower const& t);
 };
 
+/// The towers of a call as a part of more towers, which run on other tasks.
+struct tower_part {
+  int first = 0;                                   ///< the number of the first one
+  int total = 0;                                   ///< of all towers; 0: there are no others
+  std::optional<random_stream> numbers{};          ///< of the step
+  int task = 0;                                    ///< the task of the part
+  int (*enter_task)(int task) noexcept = nullptr;  ///< for the thread of a tower; returns the last
+};
+
 /// The threads of several towers. They start with the first step.
 class tower_team;
 std::shared_ptr<tower_team> make_team(std::size_t towers);
@@ -40,9 +51,10 @@ void check_devices(std::vector<device> const& devices, site at);
 
 /// Calls f for each tower. Throws: tower_error.
 void run_towers(std::vector<device> const& devices, tower_threads threads, tower_team& team,
-                tower_function f, site at);
-/// Calls f for one tower on the calling thread. Throws: tower_error.
-void run_tower(std::vector<device> const& devices, int index, tower_function f, site at);
+                tower_part const& part, tower_function f, site at);
+/// Calls f for one tower on the calling thread. index: its number among all. Throws: tower_error.
+void run_tower(std::vector<device> const& devices, int index, tower_part const& part,
+               tower_function f, site at);
 
 }  // namespace detail
 }}}  // namespace placement::v0_1::parallel

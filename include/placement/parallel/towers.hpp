@@ -46,16 +46,28 @@ class towers {
   /// Throws: tower_error if a tower threw, after all of them have ended; invalid_argument if the
   /// calling thread has an open gradient_tape, which would record nothing.
   template <class F> auto run(F const& f, site at = site::here()) const {
+    return run_part({}, f, at);
+  }
+  /// Calls f(tower) for one tower on the calling thread, inside its scopes.
+  /// Throws: tower_error.
+  template <class F> auto run_on(int index, F const& f, site at = site::here()) const {
+    return run_on_part(index, {}, f, at);
+  }
+
+  /// The same for towers that are a part of more, on other tasks: for tasks/distributed.hpp.
+  template <class F> auto run_part(detail::tower_part const& part, F const& f, site at) const {
     using result = std::invoke_result_t<F const&, tower const&>;
     if constexpr (std::is_void_v<result>) {
-      run_all({&f, [](void const* g, tower const& t) { (*static_cast<F const*>(g))(t); }}, at);
+      run_all(part, {&f, [](void const* g, tower const& t) { (*static_cast<F const*>(g))(t); }},
+              at);
     } else {
       std::vector<std::optional<result>> found(devices_.size());
       auto const keep = [&](tower const& t) {
-        found[static_cast<std::size_t>(t.index())].emplace(f(t));
+        found[static_cast<std::size_t>(t.index() - part.first)].emplace(f(t));
       };
       using kept = decltype(keep);
-      run_all({&keep, [](void const* g, tower const& t) { (*static_cast<kept const*>(g))(t); }},
+      run_all(part,
+              {&keep, [](void const* g, tower const& t) { (*static_cast<kept const*>(g))(t); }},
               at);
       std::vector<result> all;
       all.reserve(found.size());
@@ -63,18 +75,17 @@ class towers {
       return all;
     }
   }
-  /// Calls f(tower) for one tower on the calling thread, inside its scopes.
-  /// Throws: tower_error.
-  template <class F> auto run_on(int index, F const& f, site at = site::here()) const {
+  template <class F>
+  auto run_on_part(int index, detail::tower_part const& part, F const& f, site at) const {
     using result = std::invoke_result_t<F const&, tower const&>;
     if constexpr (std::is_void_v<result>) {
-      run_one(index, {&f, [](void const* g, tower const& t) { (*static_cast<F const*>(g))(t); }},
-              at);
+      run_one(index, part,
+              {&f, [](void const* g, tower const& t) { (*static_cast<F const*>(g))(t); }}, at);
     } else {
       std::optional<result> found;
       auto const keep = [&](tower const& t) { found.emplace(f(t)); };
       using kept = decltype(keep);
-      run_one(index,
+      run_one(index, part,
               {&keep, [](void const* g, tower const& t) { (*static_cast<kept const*>(g))(t); }},
               at);
       return std::move(*found);
@@ -82,11 +93,11 @@ class towers {
   }
 
  private:
-  void run_all(detail::tower_function f, site at) const {
-    detail::run_towers(devices_, options_.threads, *team_, f, at);
+  void run_all(detail::tower_part const& part, detail::tower_function f, site at) const {
+    detail::run_towers(devices_, options_.threads, *team_, part, f, at);
   }
-  void run_one(int index, detail::tower_function f, site at) const {
-    detail::run_tower(devices_, index, f, at);
+  void run_one(int index, detail::tower_part const& part, detail::tower_function f, site at) const {
+    detail::run_tower(devices_, index, part, f, at);
   }
 
   std::vector<device> devices_;

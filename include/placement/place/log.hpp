@@ -57,6 +57,8 @@ namespace detail {
 /// A variable of this name that is made on a device. Printed at level `all` by TensorFlow's forms
 /// alone: VariableV2 and Assign, or VarHandleOp and AssignVariableOp.
 [[gnu::cold]] void log_variable(std::string_view name, device where, site at);
+/// Logs that a copy of a variable on this device gets its first value, in TensorFlow 2's form.
+[[gnu::cold]] void log_variable_read(device where, site at);
 
 /// Throws the error of a kernel that the settings `how` do not allow. The log format in force
 /// selects the message.

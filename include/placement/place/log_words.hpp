@@ -143,9 +143,15 @@ inline std::string tf2_line(op_event const& e) {
   return "Executing op " + std::string(e.is_constant ? "_EagerConst" : tensorflow_name(e)) +
          " in device " + full_name(e.actual);
 }
+/// The op in a graph of TensorFlow 1: its updates of variables are ApplyAdam, ApplyMomentum.
+inline std::string_view graph_name(op_event const& e) {
+  std::string_view const name = tensorflow_name(e);
+  constexpr std::string_view prefix = "Resource";
+  return name.starts_with("ResourceApply") ? name.substr(prefix.size()) : name;
+}
 inline std::string tf1_line(op_event const& e, std::string const& node, log_format form) {
   if (form == log_format::tf1) return node + ": " + legacy_name(e.actual);
-  return node + ": (" + std::string(tensorflow_name(e)) + "): " + full_name(e.actual);
+  return node + ": (" + std::string(graph_name(e)) + "): " + full_name(e.actual);
 }
 
 }}}  // namespace placement::v0_1::detail

@@ -71,12 +71,14 @@
 #  include <placement/src/parallel/mirrored_strategy.ipp>
 #  include <placement/src/parallel/rendezvous.ipp>
 #  include <placement/src/parallel/tower_team.ipp>
+#  include <placement/src/parallel/tower_threads.ipp>
 #  include <placement/src/tasks/cluster.ipp>
 #  include <placement/src/tasks/collectives.ipp>
 #  include <placement/src/tasks/jobs.ipp>
 #  include <placement/src/tasks/statement.ipp>
 #  include <placement/src/tasks/sums.ipp>
 #  include <placement/src/tasks/task_transfers.ipp>
+#  include <placement/src/tasks/task_views.ipp>
 #  include <placement/src/tasks/tasks.ipp>
 #endif
 

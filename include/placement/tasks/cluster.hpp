@@ -38,6 +38,7 @@ struct task_sum {
   message_number number;  ///< the type, if the order may be the engine's; else none
   void (*add)(void* to, void const* x, std::size_t count);
   void (*divide)(void* x, std::size_t count, std::size_t by);  ///< null: a sum
+  std::size_t groups = 1;  ///< the terms of each task, which lie one after another
 };
 /// A call of a function that concerns all tasks.
 struct task_call {
@@ -79,7 +80,7 @@ class cluster final : public task_evaluator {
   void evaluate(fused_kernel const& k, fused_request const& r, result_tensor const& out) override;
   bool needs_message(buffer const& b) override;
   buffer_ref bring(buffer const& b, byte_range& part) override;
-  [[noreturn]] void refuse_assignment(buffer const& to, site at) override;
+  void write(buffer_ref& elements, view_assignment const& a, site at) override;
   buffer_ref read(buffer const& from, call_site const& caller) override;
   buffer_ref moved(device where, buffer const& from, call_site const& caller) override;
 
@@ -122,10 +123,10 @@ class cluster final : public task_evaluator {
     alone(alone const&) = delete;
     alone& operator=(alone const&) = delete;
 
-   private:
     /// Sets the task whose function this thread runs. Returns the one before.
     static int replace(int task) noexcept;
 
+   private:
     int outer_;
   };
 
@@ -142,9 +143,11 @@ class cluster final : public task_evaluator {
   void note_background_failure(std::exception_ptr const& e) noexcept;
   void throw_if_background_failed();
   void check_contribution(buffer const& x, task_call const& call) const;
-  /// The sum of `n` elements over all tasks. mine: this task's; to: for the sum.
+  /// The sum of `n` elements over all tasks. mine: this task's groups; to: for the sum.
   void sum_by_engine(statement const& now, task_sum const& s, std::byte const* mine, std::byte* to,
                      std::size_t n);
+  void sum_by_exchange(statement const& now, task_sum const& s, std::byte const* mine,
+                       std::byte* to, std::size_t n, std::size_t at, std::size_t count);
   void evaluate_on_task(kernel_placement const& p, fused_kernel const& k, fused_request const& r,
                         result_tensor const& out);
   void evaluate_for_all(kernel_placement const& p, fused_kernel const& k, fused_request const& r,

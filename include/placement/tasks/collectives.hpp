@@ -89,6 +89,22 @@ auto summed_over_tasks(E const& x, std::string_view op, site at, task_sum const&
   return t;
 }
 
+/// The mean over the towers of all tasks. x: a vector for each tower of a task, one after another.
+/// The terms are added in the order of tasks and towers.
+template <class T>
+tensor<T, dextents<1>> mean_of_towers(tensor<T, dextents<1>> const& x, index_t towers, site at) {
+  tensor<T, dextents<1>> t = x;
+  auto const shape = x.shape();
+  tensor_access::shape(t) = placement::shape(shape.at(0) / towers);
+  task_sum s = mean_of<T>("AllMean", in_order);
+  s.groups = static_cast<std::size_t>(towers);
+  buffer_ref const elements = std::move(tensor_access::elements(t));
+  run_together(
+      t, elements, shape, s.op, at,
+      [&](cluster& all, task_call const& call, buffer const& b) { return all.sum(call, s, b); });
+  return t;
+}
+
 /// A value, with f applied to each of its tensors.
 template <class V, class F> V mapped(V const& x, F const& f) {
   V all = x;

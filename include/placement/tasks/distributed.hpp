@@ -1,194 +1,108 @@
 #pragma once
-/// Training with one tower on each task: the variables are the same on all tasks.
+/// Training with towers on each task: the variables are the same on all tasks.
 
 #include <placement/nn/optimizer.hpp>
-#include <placement/ops/concat.hpp>
-#include <placement/ops/slice.hpp>
-#include <placement/parallel/statistics.hpp>
-#include <placement/parallel/tower.hpp>
+#include <placement/parallel/replicated.hpp>
 #include <placement/tasks/collectives.hpp>
 #include <placement/tasks/each_task.hpp>
+#include <placement/tasks/task_towers.hpp>
 
-#include <cstddef>
+#include <optional>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace placement { inline namespace v0_1 {
 
-/// A model that all tasks train together, as tf.distribute.MultiWorkerMirroredStrategy does:
+/// A model that the towers of all tasks train together, as by
+/// tf.distribute.MultiWorkerMirroredStrategy:
 ///
 ///     pl::distributed net(nn::sequential(...));
 ///     auto losses = net.minimize(adam, [&](pl::parallel::tower const& t, auto& model) {
 ///       return loss_of(model, t.slice(images), t.slice(labels));
 ///     });
-///     float const loss = item(pl::all_mean(losses));
+///     float const loss = item(pl::all_mean(losses[0]));
 ///
-/// Tower i is task i. The variables are equal on all tasks, since all apply the same averaged
-/// gradients. Losses, gradients and moving statistics have the bits of parallel::replicated with as
-/// many towers. Checkpoints are those of model(): one task saves, and all restore.
+/// Each task has the same number of towers. Tower i of task t is number t * towers + i of all. Each
+/// task has all variables, on the devices that the policy says, and all tasks apply the same
+/// averaged gradients. Losses, gradients and moving statistics have the bits of
+/// parallel::replicated with as many towers. In a program of one process it is replicated.
 /// A step whose function throws on a task leaves the variables as they were.
-template <class Model> class distributed {
+/// Thread: that of the tasks object.
+template <class Model, class Policy = parallel::first_tower> class distributed {
  public:
-  /// where: the device of each task's tower; GPU:0, or CPU:0 without one. The variables stay where
-  /// they are.
-  explicit distributed(Model model, device where = {})
-      : model_(std::move(model)),
-        where_(where.has_value()         ? where
-               : this_machine().gpus > 0 ? gpu0
-                                         : cpu0) {}
+  /// One tower on each task, on its GPU:0, or CPU:0 without one.
+  explicit distributed(Model model, site at = site::here())
+      : distributed(
+            parallel::towers(std::vector<device>{this_machine().gpus > 0 ? gpu0 : cpu0}, {}, at),
+            std::move(model), {}, at) {}
+  /// on: the towers of each task. Throws: as parallel::replicated.
+  distributed(parallel::towers on, Model model, Policy policy = {}, site at = site::here())
+      : here_(std::move(on), std::move(model), std::move(policy), at) {}
 
-  Model& model() noexcept { return model_; }
-  Model const& model() const noexcept { return model_; }
+  /// The model, with its variables where the policy says.
+  Model const& model() const noexcept { return here_.model(); }
+  /// The mirrored model of a tower of this task; model() if the policy does not mirror.
+  Model const& model_of(int tower, site at = site::here()) { return here_.model_of(tower, at); }
+  /// The towers of each task.
+  parallel::towers const& on() const noexcept { return here_.on(); }
+  /// The number of towers of all tasks.
+  int count() const noexcept { return here_.on().count() * this_task().count; }
 
-  /// loss(tower, model) is recorded by a gradient_tape on each task, and computes one number. Then
-  /// all tasks update the variables by the means of the gradients, added in the order of tasks.
-  /// Returns the losses: each task has its own. Cost: one all-mean of all gradients.
+  /// Takes over the values of another model of the same layers.
+  void assign(Model const& from, site at = site::here()) { here_.assign(from, at); }
+  /// The variables, for nn::save, nn::load and nn::checkpoint. One task saves, and all restore.
+  std::vector<nn::detail::any_array> arrays() { return here_.arrays(); }
+  std::vector<nn::detail::any_array> arrays() const { return here_.arrays(); }
+
+  /// loss(tower, model) is recorded by a gradient_tape for each tower, and computes one number.
+  /// Then all tasks update the variables by the means of the gradients, added in the order of
+  /// towers. Returns the losses of the task's towers: each task has its own.
+  /// Cost: one all-mean of all gradients, of as many bytes as the task has towers.
   /// Throws: what the loss throws, on its task; task_error.
   template <class O, class F> auto minimize(O& optimizer, F const& loss, site at = site::here()) {
+    if (this_task().count == 1) return here_.minimize(optimizer, loss, at);
     std::vector<bool> changed;
-    auto const found = each_task(
-        [&](task t) {
-          return in_tower(t, changed, [&](parallel::tower const& tower, Model& m) {
-            gradient_tape tape;
-            nn::watch(tape, m);
-            using value = bare<decltype(loss(tower, m))>;
-            detail::tensor_value_t<value> const l = loss(tower, m);
-            return std::pair{l, joined(nn::gradients_of(tape, l, m))};
-          });
-        },
-        at);
-    auto const& [step, statistics] = found;
-    auto means = all_mean(step.second, in_order, at);
-    auto values = merged(statistics, changed, at);
-    apply(optimizer, means, at);
-    store(values);
-    return step.first;
+    auto const streams = detail::next_random_stream();
+    auto const found = detail::run_each(
+        [&](task t) { return towers_of_tasks::recorded(here_, t, streams, changed, loss, at); },
+        streams, at);
+    auto const& [losses, gradients, statistics] = found;
+    auto const means = detail::mean_of_towers(gradients, here_.on().count(), at);
+    auto values = towers_of_tasks::merged(here_, statistics, changed, at);
+    towers_of_tasks::update(here_, optimizer, means, at);
+    values.store();
+    return losses;
   }
-  /// Calls f(tower, model) on each task, without gradients. Returns what each task has of its own.
+  /// Calls f(tower, model) for each tower, without gradients. Returns the values of the task's
+  /// towers, if f returns some: each task has its own.
   template <class F> auto run(F const& f, site at = site::here()) {
+    if (this_task().count == 1) return here_.run(f, at);
     std::vector<bool> changed;
-    auto found = each_task([&](task t) { return in_tower(t, changed, f); }, at);
-    auto values = merged(found.second, changed, at);
-    store(values);
-    return std::move(found.first);
+    auto const streams = detail::next_random_stream();
+    auto found = detail::run_each(
+        [&](task t) { return towers_of_tasks::run(here_, t, streams, changed, f, at); }, streams,
+        at);
+    towers_of_tasks::merged(here_, found.second, changed, at).store();
+    using result = std::invoke_result_t<F const&, parallel::tower const&, Model&>;
+    if constexpr (!std::is_void_v<result>) return std::move(found.first);
   }
-  /// Calls f(tower, model) as tower `index`, on every task alike: no message, and one result.
-  /// Random ops draw from the program, as in replicated::run_on().
-  template <class F> auto run_on(int index, F const& f) {
-    std::vector<bool> changed;
-    auto found = in_tower({index, this_task().count}, changed, f);
-    std::vector<detail::buffer_ref> values;
-    std::apply(
-        [&](auto const&... s) { (values.push_back(detail::tensor_access::elements(s)), ...); },
-        found.second);
-    store(values);
-    return std::move(found.first);
+  /// Calls f(tower, model) as tower `index` of all, on every task alike: no message, and one
+  /// result. Random ops draw from the program, as in replicated::run_on().
+  template <class F> auto run_on(int index, F const& f, site at = site::here()) {
+    if (this_task().count == 1) return here_.run_on(index, f, at);
+    return towers_of_tasks::run_on(here_, index, count(), f, at);
   }
 
  private:
-  using layers = decltype(nn::detail::layers_with_statistics(std::declval<Model&>()));
-  template <class... L> static constexpr bool meets_towers(std::tuple<L&...> const*) {
-    return (requires { L::has_equal_statistics; } || ...);
-  }
-  static_assert(!meets_towers(static_cast<layers*>(nullptr)),
-                "placement: sync_batch_norm meets the towers of one process. Use batch_norm for "
-                "towers on several tasks.");
+  using towers_of_tasks = parallel::detail::task_towers;
 
-  /// The result of f, and the statistics of the model after it, as vectors.
-  template <class F> auto in_tower(task t, std::vector<bool>& changed, F const& f) {
-    with_device const scope(where_);
-    parallel::tower const tower(t.index, t.count, where_, nullptr);
-    Model m = model_;
-    auto result = f(tower, m);
-    changed.clear();
-    auto statistics = std::apply(
-        [&](auto&... after) {
-          return std::apply(
-              [&](auto&... before) {
-                (changed.push_back(parallel::detail::elements_of(before).get() !=
-                                   parallel::detail::elements_of(after).get()),
-                 ...);
-                return std::tuple{detail::flattened(after.value())...};
-              },
-              nn::statistics(model_));
-        },
-        nn::statistics(m));
-    return std::pair{std::move(result), std::move(statistics)};
-  }
-  /// The gradients of each element type as one vector: a step sends one message for each type.
-  template <class... T, class... X> static auto joined(std::tuple<tensor<T, X>...> const& g) {
-    using number = std::tuple_element_t<0, std::tuple<T...>>;
-    static_assert((std::is_same_v<T, number> && ...),
-                  "placement: distributed trains models whose variables have one element type.");
-    return std::apply(
-        [](auto const&... one) {
-          return tensor<number, dextents<1>>(concat(0, detail::flattened(one)...));
-        },
-        g);
-  }
-  template <class O, class T>
-  void apply(O& optimizer, tensor<T, dextents<1>> const& means, site at) {
-    index_t begin = 0;
-    auto const next = [&]<class V>(V const& v) {
-      using X = typename bare<decltype(v.value())>::extents_type;
-      index_t const n = static_cast<index_t>(v.shape().count());
-      detail::flat_tensor<T> const part = slice(means, range(begin, begin + n));
-      begin += n;
-      auto g = detail::tensor_access::empty<tensor<T, X>>();
-      detail::tensor_access::elements(g) = detail::tensor_access::elements(part);
-      detail::tensor_access::shape(g) = v.shape();
-      return g;
-    };
-    std::apply([&](auto&... v) { optimizer.apply(model_, std::tuple{next(v)...}, at); },
-               nn::parameters(model_));
-  }
-  /// The merged statistics, as parallel::replicated computes them.
-  template <class S>
-  std::vector<detail::buffer_ref> merged(S const& of_tasks, std::vector<bool> const& changed,
-                                         site at) {
-    std::vector<detail::buffer_ref> values;
-    std::vector<double> decays;
-    std::apply(
-        [&](auto&... l) {
-          (decays.insert(decays.end(), std::tuple_size_v<decltype(l.non_trainable())>,
-                         parallel::detail::decay_of(l)),
-           ...);
-        },
-        nn::detail::layers_with_statistics(model_));
-    auto homes = nn::statistics(model_);
-    parallel::detail::for_each_index<std::tuple_size_v<S>>([&](auto i) {
-      auto& home = std::get<i>(homes);
-      using T = typename bare<decltype(home)>::value_type;
-      values.emplace_back();
-      if (!changed[i]) return;
-      with_device const beside(home.where());
-      index_t const n = static_cast<index_t>(home.shape().count());
-      detail::flat_tensor<T> const all = all_gather(std::get<i>(of_tasks), at);
-      std::vector<detail::flat_tensor<T>> parts;
-      for (int t = 0; t != this_task().count; ++t)
-        parts.emplace_back(slice(all, range(n * t, n * (t + 1))));
-      detail::flat_tensor<T> const value =
-          parallel::detail::merged<kernels_here>(detail::flattened(home.value()), parts, decays[i]);
-      values.back() = detail::tensor_access::elements(value);
-    });
-    return values;
-  }
-  void store(std::vector<detail::buffer_ref>& values) {
-    std::size_t i = 0;
-    std::apply(
-        [&](auto&... v) {
-          [[maybe_unused]] auto const one = [&](auto& to) {
-            if (detail::buffer_ref& value = values[i++])
-              parallel::detail::elements_of(to) = std::move(value);
-          };
-          (one(v), ...);
-        },
-        nn::statistics(model_));
-  }
-
-  Model model_;
-  device where_;
+  parallel::replicated<Model, Policy> here_;
 };
+
+template <class M> distributed(M) -> distributed<M>;
+template <class M> distributed(parallel::towers, M) -> distributed<M>;
+template <class M, class P> distributed(parallel::towers, M, P) -> distributed<M, P>;
 
 }}  // namespace placement::v0_1

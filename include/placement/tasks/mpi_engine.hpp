@@ -23,6 +23,7 @@ class mpi_engine final : public mpi_wait {
 
   void send(statement const& s, int to, void const* bytes, std::size_t size,
             std::shared_ptr<void> owner) override {
+    watched_call const call(watchdog());
     if (size <= packed) {
       std::shared_ptr<char[]> packet(new char[sizeof s + size]);
       std::memcpy(packet.get(), &s, sizeof s);
@@ -39,6 +40,7 @@ class mpi_engine final : public mpi_wait {
   }
 
   void receive(statement const& s, int from, void* bytes, std::size_t size) override {
+    watched_call const call(watchdog());
     inbox_.resize(sizeof s + packed);
     MPI_Request first;
     check(s, MPI_Irecv(inbox_.data(), static_cast<int>(inbox_.size()), MPI_BYTE, from, tag, data(),
@@ -64,6 +66,7 @@ class mpi_engine final : public mpi_wait {
 
   void agree(statement const& s) override {
     if (agreed_ == s.number && s.number != 0) return;
+    watched_call const call(watchdog());
     std::uint64_t const mine[2] = {s.hash, ~s.hash};
     std::uint64_t most[2];
     MPI_Request r;
@@ -73,24 +76,28 @@ class mpi_engine final : public mpi_wait {
     agreed_ = s.number;
   }
   void broadcast(statement const& s, int from, void* bytes, std::size_t size) override {
+    watched_call const call(watchdog());
     agree(s);
     for (std::size_t at = 0; at < size; at += chunk_)
       check(s, MPI_Bcast(static_cast<char*>(bytes) + at, count_of(std::min(chunk_, size - at)),
                          MPI_BYTE, from, data()));
   }
   void exchange(statement const& s, void const* mine, void* all, std::size_t size) override {
+    watched_call const call(watchdog());
     agree(s);
     by_chunks(mine, all, size, true, [&](void const* from, void* to, int n) {
       check(s, MPI_Alltoall(from, n, MPI_BYTE, to, n, MPI_BYTE, data()));
     });
   }
   void gather(statement const& s, void const* mine, void* all, std::size_t size) override {
+    watched_call const call(watchdog());
     agree(s);
     by_chunks(mine, all, size, false, [&](void const* from, void* to, int n) {
       check(s, MPI_Allgather(from, n, MPI_BYTE, to, n, MPI_BYTE, data()));
     });
   }
   void sum(statement const& s, void* x, std::size_t count, message_number type) override {
+    watched_call const call(watchdog());
     agree(s);
     bool const is_long = type == message_number::float64 || type == message_number::int64;
     std::size_t const element = is_long ? 8 : 4, most = std::max(chunk_ / element, std::size_t{1});
@@ -99,6 +106,7 @@ class mpi_engine final : public mpi_wait {
                              count_of(std::min(most, count - at)), type_of(type), MPI_SUM, data()));
   }
   std::uint64_t largest(statement const& s, std::uint64_t mine) override {
+    watched_call const call(watchdog());
     agree(s);
     std::uint64_t most = 0;
     check(s, MPI_Allreduce(&mine, &most, 1, MPI_UINT64_T, MPI_MAX, data()));

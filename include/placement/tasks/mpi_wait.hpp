@@ -4,6 +4,8 @@
 
 #include <placement/tasks/engine.hpp>
 #include <placement/tasks/mpi_process.hpp>
+#include <placement/tasks/mpi_session.hpp>
+#include <placement/tasks/mpi_watchdog.hpp>
 #include <placement/tasks/task_error.hpp>
 #include <placement/tasks/task_report.hpp>
 
@@ -23,25 +25,9 @@
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// The part of an MPI engine that waits. There is one stream of data, and one of news.
-class mpi_wait : public task_engine {
+class mpi_wait : public task_engine, protected mpi_session {
  public:
-  mpi_wait(int& argc, char**& argv) {
-    int is_initialized = 0, level = 0;
-    MPI_Initialized(&is_initialized);
-    owns_mpi_ = is_initialized == 0;
-    if (owns_mpi_) MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
-    else MPI_Query_thread(&level);
-    if (level < MPI_THREAD_SERIALIZED)
-      throw task_error(
-          "placement: this MPI does not allow calls from several threads. Initialise it "
-          "with MPI_THREAD_SERIALIZED.");
-    for (MPI_Comm* c : {&data_, &talk_}) {
-      MPI_Comm_dup(MPI_COMM_WORLD, c);
-      MPI_Comm_set_errhandler(*c, MPI_ERRORS_RETURN);
-    }
-    MPI_Comm_rank(data_, &rank_);
-    MPI_Comm_size(data_, &size_);
-  }
+  mpi_wait(int& argc, char**& argv) : mpi_session(argc, argv) {}
   ~mpi_wait() override {
     if (!is_stopped_) stop(true);
   }
@@ -69,11 +55,13 @@ class mpi_wait : public task_engine {
     listen();
     words_.emplace(&mpi_wait::describe, this);
     terminating_.emplace(&mpi_wait::tell_termination, this);
+    if (facts.limit > 0) watchdog_.emplace(facts.limit + 1, &mpi_wait::describe_stuck, this);
   }
 
   void stop(bool failed) noexcept override {
     if (std::exchange(is_stopped_, true)) return;
     if (facts_ == nullptr) return finish();
+    if (watchdog()) watchdog_->enter();  // until the process has ended
     if (!failed && !has_failed_) {
       try {
         statement const end = facts_->statements.latest();
@@ -84,7 +72,8 @@ class mpi_wait : public task_engine {
         MPI_Wait(&hearing_, MPI_STATUS_IGNORE);
         words_.reset();
         terminating_.reset();
-        return finish();
+        finish();
+        return watchdog_.reset();
       } catch (std::exception const& e) { std::fprintf(stderr, "%s\n", e.what()); } catch (...) {
       }
     }
@@ -99,6 +88,7 @@ class mpi_wait : public task_engine {
   MPI_Comm data() const noexcept { return data_; }
   virtual void flush(statement const& s) = 0;
 
+  mpi_watchdog* watchdog() noexcept { return watchdog_ ? &*watchdog_ : nullptr; }
   void check(statement const& s, int code) {
     if (code == MPI_SUCCESS) return;
     char text[MPI_MAX_ERROR_STRING];
@@ -256,6 +246,7 @@ class mpi_wait : public task_engine {
   /// seconds: longer where the program ends, so that the others can print their messages.
   void report_failure(std::string_view why, double seconds) noexcept {
     if (std::exchange(has_failed_, true)) return;
+    watched_call const call(watchdog());
     tell(1, why);
     double const end = MPI_Wtime() + seconds;
     while (MPI_Wtime() < end) {
@@ -277,15 +268,19 @@ class mpi_wait : public task_engine {
         line, size, "placement: task %d was stopped in statement %llu (%s) at %s:%u\n", e->rank_,
         static_cast<unsigned long long>(s.number), s.what, s.file, s.line);
   }
-  void finish() noexcept {
-    MPI_Comm_free(&data_);
-    MPI_Comm_free(&talk_);
-    if (owns_mpi_) MPI_Finalize();
+  /// The line of a process inside a call of MPI that does not return.
+  static int describe_stuck(void const* self, char* line, std::size_t size) {
+    auto const* const e = static_cast<mpi_wait const*>(self);
+    statement const s = e->facts_->statements.latest();
+    return std::snprintf(
+        line, size,
+        "placement: task %d waited in MPI for longer than %g s (PLACEMENT_TASKS_LIMIT), in "
+        "statement %llu (%s) at %s:%u\n",
+        e->rank_, e->facts_->limit, static_cast<unsigned long long>(s.number), s.what, s.file,
+        s.line);
   }
-
-  int rank_ = 0, size_ = 1, awaited_ = every_task;
-  bool owns_mpi_ = false, is_stopped_ = false, has_failed_ = false;
-  MPI_Comm data_{}, talk_{};
+  int awaited_ = every_task;
+  bool is_stopped_ = false, has_failed_ = false;
   std::unique_ptr<engine_facts> facts_;
   std::vector<process_handle> alive_;  ///< of the tasks on this host
   task_news inbox_;
@@ -295,6 +290,7 @@ class mpi_wait : public task_engine {
   std::vector<std::pair<MPI_Request, std::shared_ptr<task_news>>> telling_;
   std::optional<last_words> words_;
   std::optional<at_terminate> terminating_;
+  std::optional<mpi_watchdog> watchdog_;  ///< under a time limit
 };
 
 }}}  // namespace placement::v0_1::detail

@@ -48,9 +48,8 @@ PLACEMENT_INLINE void write_view(buffer_ref& elements, view_assignment const& a)
   if (!elements) return;
   throw_if_watched(elements.get(), assign_op::name, site_of_scope());
   throw_if_watched(a.value, assign_op::name, site_of_scope());
-  if (elements->is_of_tasks()) [[unlikely]]
-    static_cast<task_evaluator&>(memory_of_tasks())
-        .refuse_assignment(*elements.get(), site_of_scope());
+  if (elements->is_of_tasks() || (a.value != nullptr && a.value->is_of_tasks())) [[unlikely]]
+    return static_cast<task_evaluator&>(memory_of_tasks()).write(elements, a, site_of_scope());
   device const there = elements->where(), where = where_to_write(there, a);
 
   block_operand operand;

@@ -167,10 +167,12 @@ PLACEMENT_INLINE void tape_core::clear() noexcept {
           : "placement: the loss was not recorded by this gradient_tape. Compute it after the tape "
             "is made, from a watched tensor, in a file that includes placement/gradient.hpp.");
 }
-[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape) {
-  throw invalid_argument("placement: the loss does not depend on a tensor of shape " + shape +
-                         " whose gradient was asked for. Watch it before it is used, or write "
-                         "tape.gradient(unconnected_zeros, loss, w).");
+[[noreturn]] PLACEMENT_INLINE void tape_core::throw_unconnected(std::string const& shape,
+                                                                buffer const* elements) {
+  throw unconnected_tensor("placement: the loss does not depend on a tensor of shape " + shape +
+                               " whose gradient was asked for. Watch it before it is used, or "
+                               "write tape.gradient(unconnected_zeros, loss, w).",
+                           elements);
 }
 [[noreturn]] PLACEMENT_INLINE void tape_core::throw_watched_twice(std::string const& shape) {
   throw invalid_argument("placement: a tensor of shape " + shape +

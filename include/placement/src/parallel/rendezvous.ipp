@@ -12,6 +12,12 @@
 
 namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
 
+PLACEMENT_INLINE void throw_exchange_of_tasks(site at) {
+  throw placement_error(
+      "placement: all_reduce of towers on several tasks. It meets the towers of one process. Use "
+      "all_sum() outside of the function of a tower, or batch_norm in place of sync_batch_norm." +
+      placement::detail::location_text("all_reduce", at));
+}
 PLACEMENT_INLINE void throw_undivided(index_t rows, int towers, site at) {
   throw shape_error("placement: " + std::to_string(towers) + " towers cannot divide a batch of " +
                     std::to_string(rows) + " samples. Give a multiple of " +

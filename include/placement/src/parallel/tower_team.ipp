@@ -9,103 +9,17 @@
 #include <placement/place/location.hpp>
 #include <placement/place/name_scope.hpp>
 #include <placement/place/scope_stack.hpp>
-#include <placement/runtime/mutex.hpp>
+#include <placement/src/parallel/tower_threads.ipp>
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include <pthread.h>
-#include <unistd.h>
-
 namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
-
-/// Runs one function at a time on a thread of its own, which starts with the first one.
-class tower_thread {
- public:
-  tower_thread() = default;
-  tower_thread(tower_thread const&) = delete;
-  tower_thread& operator=(tower_thread const&) = delete;
-  ~tower_thread() {
-    if (!started_) return;
-    {
-      placement::detail::mutex_guard const guard(mutex_);
-      stops_ = true;
-      has_work_.notify_one();
-    }
-    ::pthread_join(thread_, nullptr);
-  }
-
-  /// Calls f(work) on the thread. If the system cannot start a thread: on this one.
-  void start(void (*f)(void*), void* work) {
-    if (!started_) started_ = ::pthread_create(&thread_, nullptr, &run_all, this) == 0;
-    if (!started_) return f(work);
-    placement::detail::mutex_guard const guard(mutex_);
-    function_ = f;
-    work_ = work;
-    has_work_.notify_one();
-  }
-  void wait() noexcept {
-    placement::detail::mutex_guard guard(mutex_);
-    while (function_ != nullptr) is_done_.wait(guard);
-  }
-
- private:
-  static void* run_all(void* self) {
-    static_cast<tower_thread*>(self)->loop();
-    return nullptr;
-  }
-  void loop() noexcept {
-    placement::detail::mutex_guard guard(mutex_);
-    for (;;) {
-      while (function_ == nullptr && !stops_) has_work_.wait(guard);
-      if (function_ == nullptr) return;
-      guard.unlock();
-      function_(work_);
-      guard.lock();
-      function_ = nullptr;
-      is_done_.notify_one();
-    }
-  }
-
-  placement::detail::mutex mutex_{};
-  placement::detail::condition_variable has_work_{}, is_done_{};
-  void (*function_)(void*) = nullptr;
-  void* work_ = nullptr;
-  pthread_t thread_{};
-  bool started_ = false, stops_ = false;
-};
-
-/// The threads of all towers but the first, whose function runs on the caller's thread.
-class tower_team {
- public:
-  explicit tower_team(std::size_t count) : count_(count) {}
-  tower_team(tower_team const&) = delete;
-  tower_team& operator=(tower_team const&) = delete;
-  ~tower_team() { forget_those_of_parent(); }
-
-  tower_thread& thread(std::size_t tower) {
-    forget_those_of_parent();
-    if (!threads_) {
-      threads_ = std::make_unique<tower_thread[]>(count_);
-      process_ = ::getpid();
-    }
-    return threads_[tower];
-  }
-
- private:
-  /// The threads of a process do not exist in its child. Their memory is not freed there.
-  void forget_those_of_parent() noexcept {
-    if (threads_ && process_ != ::getpid()) static_cast<void>(threads_.release());
-  }
-
-  std::size_t count_;
-  std::unique_ptr<tower_thread[]> threads_{};
-  pid_t process_ = 0;
-};
 
 /// What a step takes from the thread that starts it.
 struct step_context {
@@ -114,6 +28,23 @@ struct step_context {
   label names;  ///< the path of the name scopes
   site at;
   std::optional<random_stream> numbers{};  ///< absent for one tower
+  int task = 0;
+  int (*enter_task)(int task) noexcept = nullptr;
+};
+/// The thread of a tower belongs to its task.
+class task_of_thread {
+ public:
+  explicit task_of_thread(step_context const& c) noexcept
+      : context_(c), outer_(c.enter_task == nullptr ? 0 : c.enter_task(c.task)) {}
+  task_of_thread(task_of_thread const&) = delete;
+  task_of_thread& operator=(task_of_thread const&) = delete;
+  ~task_of_thread() {
+    if (context_.enter_task != nullptr) context_.enter_task(outer_);
+  }
+
+ private:
+  step_context const& context_;
+  int outer_;
 };
 
 /// One tower's part of a step.
@@ -128,6 +59,7 @@ struct tower_run {
 
   void operator()() noexcept {
     namespace core = placement::detail;
+    task_of_thread const task(*context);
     try {
       std::optional<core::open_scope> outer;
       std::uint32_t const before = core::copies_made;
@@ -158,6 +90,13 @@ struct tower_run {
   static void call(void* self) { (*static_cast<tower_run*>(self))(); }
 };
 
+[[noreturn, gnu::cold]] PLACEMENT_INLINE void throw_of_variable(std::string const& name) {
+  std::string const text = "placement: variable '" + name + "': ";
+  try {
+    throw;
+  } catch (std::exception const& e) { std::throw_with_nested(placement_error(text + e.what())); }
+}
+
 [[noreturn, gnu::cold]] PLACEMENT_INLINE void throw_tower_error(tower_run const& r) {
   std::string text = "placement: " + r.self->name() + " on " + to_string(r.self->where()) + " of " +
                      std::to_string(r.self->count()) +
@@ -187,13 +126,17 @@ struct tower_run {
                          placement::detail::location_text("towers::run", at));
 }
 
-PLACEMENT_INLINE step_context context_of_step(std::size_t towers, site at) {
+PLACEMENT_INLINE step_context context_of_step(std::size_t towers, tower_part const& part, site at) {
   throw_if_nested(at);
   throw_if_recorded(at);
   step_context c{placement::detail::requested_here().requested,
-                 placement::detail::this_scope.settings.changes, placement::detail::names_here(),
-                 at};
-  if (towers > 1) c.numbers = placement::detail::next_random_stream();
+                 placement::detail::this_scope.settings.changes,
+                 placement::detail::names_here(),
+                 at,
+                 part.numbers,
+                 part.task,
+                 part.enter_task};
+  if (towers > 1 && part.total == 0) c.numbers = placement::detail::next_random_stream();
   return c;
 }
 
@@ -247,9 +190,11 @@ PLACEMENT_INLINE std::shared_ptr<tower_team> make_team(std::size_t towers) {
 }
 
 PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threads threads,
-                                 tower_team& team, tower_function f, site at) {
+                                 tower_team& team, tower_part const& part, tower_function f,
+                                 site at) {
   std::size_t const n = devices.size();
-  step_context const context = context_of_step(n, at);
+  bool const has_other_tasks = part.total != 0;
+  step_context const context = context_of_step(n, part, at);
   bool const has_threads = threads == tower_threads::per_tower && n > 1;
   rendezvous meeting(n, has_threads);
   std::vector<tower> all;
@@ -257,8 +202,9 @@ PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threa
   all.reserve(n);
   runs.reserve(n);
   for (std::size_t i = 0; i != n; ++i) {
-    all.emplace_back(static_cast<int>(i), static_cast<int>(n), devices[i],
-                     n == 1 ? nullptr : &meeting);
+    all.emplace_back(part.first + static_cast<int>(i),
+                     has_other_tasks ? part.total : static_cast<int>(n), devices[i],
+                     n == 1 || has_other_tasks ? nullptr : &meeting, has_other_tasks);
     runs.push_back({&all.back(), f, &context, has_threads && i != 0});
   }
   if (has_threads) {
@@ -276,11 +222,11 @@ PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threa
     for (tower_run const& r : runs)
       if (r.failure && r.waited_in_vain == in_vain) throw_tower_error(r);
 }
-PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index, tower_function f,
-                                site at) {
-  step_context const context = context_of_step(1, at);
-  tower const self(index, static_cast<int>(devices.size()),
-                   devices.at(static_cast<std::size_t>(index)), nullptr);
+PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index,
+                                tower_part const& part, tower_function f, site at) {
+  step_context const context = context_of_step(1, part, at);
+  tower const self(index, part.total != 0 ? part.total : static_cast<int>(devices.size()),
+                   devices.at(static_cast<std::size_t>(index - part.first)), nullptr);
   tower_run run{&self, f, &context, false};
   run();
   if (run.failure) throw_tower_error(run);

@@ -79,7 +79,7 @@ inline log_state::used_name* found_name(log_state& log, std::string_view name) {
 }
 /// TensorFlow 1's node name: the scopes and the label or op, made unique by _1, _2, ...
 inline std::string unique_name(log_state& log, op_event const& e) {
-  std::string const base = node_name(e, tensorflow_name(e));
+  std::string const base = node_name(e, graph_name(e));
   auto* used = found_name(log, base);
   if (used == nullptr) {
     bool const free = !was_made(log, base);
@@ -190,8 +190,16 @@ PLACEMENT_INLINE void log_variable(std::string_view name, device where, site at)
   write_mapping_once(log, how.format());
   std::string const node = unique_name(log, e);
   write_line(log, tf1_line(named("VariableV2"), node, how.format()));
-  // The node of the name above is new, and so is this one.
+  // The node of the name above is new, and so are these.
   write_line(log, tf1_line(named("Assign"), node + "/Assign", how.format()));
+  write_line(log, tf1_line(named("Identity"), node + "/read", how.format()));
+}
+PLACEMENT_INLINE void log_variable_read(device where, site at) {
+  settings_word const how = settings_here();
+  if (how.level() != log_level::all || how.format() != log_format::tf2) return;
+  auto& log = the_log();
+  lock_guard const guard(log.guard);
+  write_line(log, tf2_line({.op = "ReadVariableOp", .actual = where, .where = at}));
 }
 
 /// ", requested by the device rule at train.cpp:7".

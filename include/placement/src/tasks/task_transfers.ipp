@@ -90,14 +90,6 @@ PLACEMENT_INLINE buffer_ref cluster::for_all(buffer const& b, byte_range& part, 
   return made;
 }
 
-PLACEMENT_INLINE void cluster::refuse_assignment(buffer const& to, site at) {
-  throw placement_error(
-      "placement: Assign" + place_text(at) + " writes through a view to elements on " +
-      (to.where().task == per_task ? std::string("each task") : to_string(to.where())) +
-      ". Compute the whole tensor with where() or concat(), or write inside "
-      "each_task.");
-}
-
 PLACEMENT_INLINE buffer_ref cluster::read(buffer const& from, call_site const& caller) {
   site const at{caller.file, caller.line};
   int const owner = from.where().task;

@@ -1,0 +1,100 @@
+#pragma once
+/// Definitions of parallel/tower_team.hpp: the threads of towers.
+
+#include <placement/config.hpp>
+#include <placement/parallel/tower_team.hpp>
+#include <placement/runtime/mutex.hpp>
+
+#include <cstddef>
+#include <memory>
+
+#include <pthread.h>
+#include <unistd.h>
+
+namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
+
+/// Runs one function at a time on a thread of its own, which starts with the first one.
+class tower_thread {
+ public:
+  tower_thread() = default;
+  tower_thread(tower_thread const&) = delete;
+  tower_thread& operator=(tower_thread const&) = delete;
+  ~tower_thread() {
+    if (!started_) return;
+    {
+      placement::detail::mutex_guard const guard(mutex_);
+      stops_ = true;
+      has_work_.notify_one();
+    }
+    ::pthread_join(thread_, nullptr);
+  }
+
+  /// Calls f(work) on the thread. If the system cannot start a thread: on this one.
+  void start(void (*f)(void*), void* work) {
+    if (!started_) started_ = ::pthread_create(&thread_, nullptr, &run_all, this) == 0;
+    if (!started_) return f(work);
+    placement::detail::mutex_guard const guard(mutex_);
+    function_ = f;
+    work_ = work;
+    has_work_.notify_one();
+  }
+  void wait() noexcept {
+    placement::detail::mutex_guard guard(mutex_);
+    while (function_ != nullptr) is_done_.wait(guard);
+  }
+
+ private:
+  static void* run_all(void* self) {
+    static_cast<tower_thread*>(self)->loop();
+    return nullptr;
+  }
+  void loop() noexcept {
+    placement::detail::mutex_guard guard(mutex_);
+    for (;;) {
+      while (function_ == nullptr && !stops_) has_work_.wait(guard);
+      if (function_ == nullptr) return;
+      guard.unlock();
+      function_(work_);
+      guard.lock();
+      function_ = nullptr;
+      is_done_.notify_one();
+    }
+  }
+
+  placement::detail::mutex mutex_{};
+  placement::detail::condition_variable has_work_{}, is_done_{};
+  void (*function_)(void*) = nullptr;
+  void* work_ = nullptr;
+  pthread_t thread_{};
+  bool started_ = false, stops_ = false;
+};
+
+/// The threads of all towers but the first, whose function runs on the caller's thread.
+class tower_team {
+ public:
+  explicit tower_team(std::size_t count) : count_(count) {}
+  tower_team(tower_team const&) = delete;
+  tower_team& operator=(tower_team const&) = delete;
+  ~tower_team() { forget_those_of_parent(); }
+
+  tower_thread& thread(std::size_t tower) {
+    forget_those_of_parent();
+    if (!threads_) {
+      threads_ = std::make_unique<tower_thread[]>(count_);
+      process_ = ::getpid();
+    }
+    return threads_[tower];
+  }
+
+ private:
+  /// The threads of a process do not exist in its child. Their memory is not freed there.
+  void forget_those_of_parent() noexcept {
+    if (threads_ && process_ != ::getpid()) static_cast<void>(threads_.release());
+  }
+
+  std::size_t count_;
+  std::unique_ptr<tower_thread[]> threads_{};
+  pid_t process_ = 0;
+};
+
+}}}}  // namespace placement::v0_1::parallel::detail

@@ -1,0 +1,170 @@
+#pragma once
+/// How the towers of a task take part in a step of the towers of all tasks.
+
+#include <placement/ops/concat.hpp>
+#include <placement/ops/slice.hpp>
+#include <placement/parallel/replicated.hpp>
+#include <placement/tasks/collectives.hpp>
+#include <placement/tasks/task.hpp>
+
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace placement { inline namespace v0_1 { namespace parallel { namespace detail {
+
+/// Vectors one after another, on a device.
+template <class T>
+flat_tensor<T> joined(std::vector<flat_tensor<T>> const& all, device where, site at) {
+  with_device const scope(where);
+  flat_tensor<T> sum = all.front();
+  tensor_access::elements(sum) = brought(sum, where, at);
+  for (std::size_t i = 1; i != all.size(); ++i) {
+    flat_tensor<T> next = all[i];
+    tensor_access::elements(next) = brought(next, where, at);
+    sum = flat_tensor<T>(concat(0, sum, next));
+  }
+  return sum;
+}
+/// The gradients of a tower as one vector.
+template <class... T, class... X> auto joined_gradients(std::tuple<tensor<T, X>...> const& g) {
+  using number = std::tuple_element_t<0, std::tuple<T...>>;
+  static_assert((std::is_same_v<T, number> && ...),
+                "placement: distributed trains models whose variables have one element type.");
+  with_device const scope(std::get<0>(g).where());
+  return std::apply(
+      [](auto const&... one) {
+        return flat_tensor<number>(concat(0, placement::detail::flattened(one)...));
+      },
+      g);
+}
+
+/// A replicated model whose towers are a part of those of all tasks.
+struct task_towers {
+  using access = replicated_access;
+  using streams = random_stream;
+
+  template <class R> static tower_part part_of(R const& here, task t, streams const& numbers) {
+    int const n = here.on().count();
+    return {t.index * n, t.count * n, numbers, t.index,
+            &placement::detail::cluster::alone::replace};
+  }
+
+  /// The losses, the gradients and the statistics of the task's towers.
+  template <class R, class F>
+  static auto recorded(R& here, task t, streams const& numbers, std::vector<bool>& changed,
+                       F const& loss, site at) {
+    access::working_set<R> const all(here, at);
+    auto const found = access::recorded<kernels_here>(here, loss, at, part_of(here, t, numbers));
+    using gradients = decltype(joined_gradients(found.front().second));
+    std::vector<gradients> vectors;
+    std::vector<bare<decltype(found.front().first)>> losses;
+    for (auto const& [l, g] : found) {
+      losses.push_back(l);
+      vectors.push_back(joined_gradients(g));
+    }
+    return std::tuple{std::move(losses), joined(vectors, here.on().where(0), at),
+                      statistics_of_towers(here, all.before, changed, at)};
+  }
+  /// The results of f and the statistics of the task's towers.
+  template <class R, class F>
+  static auto run(R& here, task t, streams const& numbers, std::vector<bool>& changed, F const& f,
+                  site at) {
+    access::working_set<R> const all(here, at);
+    auto const part = part_of(here, t, numbers);
+    auto const one = [&](tower const& which) {
+      return f(which, access::acquire<kernels_here>(here, which.index() - part.first, at));
+    };
+    if constexpr (std::is_void_v<decltype(one(std::declval<tower const&>()))>) {
+      access::towers(here).run_part(part, one, at);
+      return std::pair{std::tuple<>{}, statistics_of_towers(here, all.before, changed, at)};
+    } else {
+      auto values = access::towers(here).run_part(part, one, at);
+      return std::pair{std::move(values), statistics_of_towers(here, all.before, changed, at)};
+    }
+  }
+  template <class R, class F>
+  static auto run_on(R& here, int index, int count, F const& f, site at) {
+    int const first = index - index % here.on().count();
+    return access::run_on<kernels_here>(here, index, {first, count}, f, at);
+  }
+
+  /// The new statistics of the model, from those of the towers of all tasks.
+  template <class R, class S>
+  static new_values merged(R& here, S const& of_tasks, std::vector<bool> const& changed, site at) {
+    new_values all;
+    auto const homes = nn::statistics(access::models(here).front());
+    std::vector<double> const decays = decays_of(access::models(here).front());
+    for_each_index<size_of<S>>([&](auto i) {
+      if (!changed[i]) return;
+      auto& home = std::get<i>(homes);
+      using T = typename bare<decltype(home)>::value_type;
+      with_device const beside(home.where());
+      index_t const n = static_cast<index_t>(home.shape().count());
+      flat_tensor<T> const of_towers = all_gather(std::get<i>(of_tasks), at);
+      std::vector<flat_tensor<T>> parts;
+      for (index_t first = 0; first != of_towers.shape().at(0); first += n)
+        parts.emplace_back(slice(of_towers, range(first, first + n)));
+      flat_tensor<T> const value = detail::merged<kernels_here>(
+          placement::detail::flattened(home.value()), parts, decays[i]);
+      add_statistic<i>(all, access::models(here), access::is_mirrored(here), value, at);
+    });
+    return all;
+  }
+  /// Updates the variables of each copy of the model by the means.
+  template <class R, class O, class T>
+  static void update(R& here, O& optimizer, flat_tensor<T> const& means, site at) {
+    auto const variables = nn::parameters(access::models(here).front());
+    auto const without_elements = [&] {
+      return std::apply(
+          [](auto const&... v) {
+            return std::tuple{tensor_access::empty<bare<decltype(v.value())>>()...};
+          },
+          variables);
+    };
+    using gradients = decltype(without_elements());
+    tower_gradients<T, gradients> all;
+    all.gradients.reserve(access::models(here).size());
+    while (all.gradients.size() != access::models(here).size())
+      all.gradients.push_back(without_elements());
+    index_t begin = 0;
+    for_each_index<size_of<gradients>>([&](auto i) {
+      auto const& v = std::get<i>(variables);
+      index_t const n = static_cast<index_t>(v.shape().count());
+      flat_tensor<T> const mean = slice(means, range(begin, begin + n));
+      begin += n;
+      for (std::size_t c = 0; c != all.gradients.size(); ++c) {
+        auto& g = std::get<i>(all.gradients[c]);
+        device const there = access::is_mirrored(here)[i]
+                                 ? access::towers(here).where(static_cast<int>(c))
+                                 : v.where();
+        tensor_access::elements(g) = brought(mean, there, at);
+        tensor_access::shape(g) = v.shape();
+      }
+    });
+    access::update<kernels_here>(here, optimizer, all, at);
+  }
+
+ private:
+  /// Each statistic of the task's towers, one after another. Sets which ones a tower has changed.
+  template <class R>
+  static auto statistics_of_towers(R& here, statistics_before const& before,
+                                   std::vector<bool>& changed, site at) {
+    auto const homes = nn::statistics(access::models(here).front());
+    changed.assign(size_of<decltype(homes)>, false);
+    return [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tuple{[&] {
+        auto& home = std::get<I>(homes);
+        using T = typename bare<decltype(home)>::value_type;
+        auto const found = changed_statistics<I>(access::working(here), before, home, at);
+        changed[I] = found.size() == access::working(here).size();
+        return changed[I] ? joined(found, home.where(), at)
+                          : flat_tensor<T>(placement::detail::flattened(home.value()));
+      }()...};
+    }(std::make_index_sequence<size_of<decltype(homes)>>{});
+  }
+};
+
+}}}}  // namespace placement::v0_1::parallel::detail
