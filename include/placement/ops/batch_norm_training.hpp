@@ -145,8 +145,10 @@ auto batch_norm_second(H const& h, G const& g, X const& x, M const& mean, I cons
   using T = typename X::value_type;
   constexpr batch_axes<X> batch{};
   T const each = T{1} / static_cast<T>(elements_of_channel(x.shape()));
-  auto const of_h = sum(h, batch), of_g = sum(g, batch);
-  auto const of_hx = sum(h * (x - mean), batch), of_gx = sum(g * (x - mean), batch);
+  auto const of_h = sum(h, batch);
+  auto const of_g = sum(g, batch);
+  auto const of_hx = sum(h * (x - mean), batch);
+  auto const of_gx = sum(g * (x - mean), batch);
   auto const square = inverse * inverse;
   auto const q = factor * square * each;
   auto const of_x =
