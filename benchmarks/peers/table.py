@@ -79,6 +79,9 @@ GOALS = [
     Goal(r"batched_f32", least=3.5, sizes="8"),
     Goal(r"batched_f32", least=1.3, sizes="16"),
     Goal(r"training_\w+", "torch", 1),
+    Goal(r"conv_\dx\d(?:_to_wide)?_f32", "onednn", 0.9, sizes=r"\d\d"),
+    Goal(r"conv_\dx\d(?:_to_wide)?_f32", "onednn", 0.8, sizes="7"),
+    Goal(r"conv_\w+_gradient_f32", "onednn", 0.8),
 ]
 
 # Rows that are also measured with two threads.

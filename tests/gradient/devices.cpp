@@ -78,6 +78,27 @@ TEST_CASE("The part of a statement under on() is pulled back on its device", "[g
   CHECK(to_vector(tape.gradient(loss, a)).size() == 2);
   CHECK(ops.devices_of("TanhGrad") == std::vector{to_string(second)});
 }
+TEST_CASE("The static form runs gradients below on() on its device, and those above elsewhere",
+          "[gradient]") {
+  with_device const scope("/gpu:0");
+  reals const a{1, 2};
+  auto const e = sum(sigmoid(on("/gpu:1", tanh(leaf<0>(a) * 0.5f))));
+  observed_ops const ops;
+  reals const g = gradient<0>(e);
+  CHECK(ops.devices_of("TanhGrad") == std::vector{to_string(second)});
+  CHECK(ops.devices_of("SigmoidGrad") == std::vector{to_string(first)});
+  gradient_tape tape(a);
+  number_of const loss = sum(sigmoid(on("/gpu:1", tanh(a * 0.5f))));
+  CHECK(item(max(abs(g - tape.gradient(loss, a)))) < 1e-6f);
+}
+TEST_CASE("The static form of a loss under on(), and of a leaf there", "[gradient]") {
+  reals const a{1, 2};
+  auto const e = on("/gpu:0", sum(exp(leaf<0>(a)) * on("/gpu:1", leaf<0>(a))));
+  observed_ops const ops;
+  reals const g = gradient<0>(e);
+  CHECK(ops.on(first) + ops.on(second) == ops.size());
+  CHECK(item(max(abs(g - exp(a) * (a + 1.f)))) < 1e-4f);
+}
 TEST_CASE("Copies between devices pass gradients on", "[gradient]") {
   reals const a{1, 2};
   gradient_tape tape(a);

@@ -89,6 +89,17 @@ TEST_CASE("convolutions of the layers of nets equal plain loops") {
   check_convolution<float>({{{1, 3, 300, 30}}, {{3, 3, 30, 33}}, {.padding = {1, 1, 1, 1}}}, r);
 }
 
+TEST_CASE("convolutions with filters beyond the second cache equal plain loops") {
+  test_numbers r(8);
+  conv2d_options const same{.padding = same_padding};
+  check_convolution<float>({{{2, 3, 7, 256}}, {{3, 3, 256, 128}}, same}, r);
+  check_convolution<float>({{{2, 3, 7, 300}}, {{3, 3, 300, 120}}, same}, r);
+  check_convolution<float>({{{3, 3, 4, 512}}, {{3, 3, 256, 128}}, {.groups = 2}}, r);
+  check_convolution<float>({{{3, 4, 4, 1024}}, {{1, 1, 1024, 272}}, {}}, r);
+  check_convolution<float>(  // images in two parts
+      {{{9, 3, 3, 8192}}, {{1, 3, 8192, 16}}, {.padding = {0, 0, 1, 1}}}, r);
+}
+
 TEST_CASE("convolutions of many images equal plain loops for random shapes") {
   for (unsigned seed = 200; seed != 240; ++seed) {
     test_numbers r(seed);
@@ -175,20 +186,22 @@ TEST_CASE("a convolution is reported as Conv2D, and runs on a GPU") {
 
 TEST_CASE("convolutions do not depend on the number of threads") {
   static any_threads one(1), three(3), many(16);
-  tensor const x = uniform<float>(shape(30, 12, 12, 5), -1.f, 1.f);
-  tensor const w = uniform<float>(shape(5, 5, 5, 12), -1.f, 1.f);
   conv2d_options const o{.padding = same_padding};
-  tensor const g = uniform<float>(shape(30, 12, 12, 12), -1.f, 1.f);
-  set_executor(&one);
-  tensor const y = conv2d(x, w, o), dx = conv2d_input_gradient(w, g, x.shape(), o);
-  tensor const dw = conv2d_filter_gradient(x, g, w.shape(), o);
-  for (executor* threads : {static_cast<executor*>(&three), static_cast<executor*>(&many)}) {
-    set_executor(threads);
-    CHECK(item(all(conv2d(x, w, o) == y)));
-    CHECK(item(all(conv2d_input_gradient(w, g, x.shape(), o) == dx)));
-    CHECK(item(all(conv2d_filter_gradient(x, g, w.shape(), o) == dw)));
+  for (conv_loops const& c : {conv_loops({{30, 12, 12, 5}}, {{5, 5, 5, 12}}, o),
+                              conv_loops({{5, 6, 7, 256}}, {{3, 3, 256, 128}}, o)}) {
+    tensor const x = uniform<float>(c.x, -1.f, 1.f), w = uniform<float>(c.w, -1.f, 1.f);
+    tensor const g = uniform<float>(c.y(), -1.f, 1.f);
+    set_executor(&one);
+    tensor const y = conv2d(x, w, o), dx = conv2d_input_gradient(w, g, x.shape(), o);
+    tensor const dw = conv2d_filter_gradient(x, g, w.shape(), o);
+    for (executor* threads : {static_cast<executor*>(&three), static_cast<executor*>(&many)}) {
+      set_executor(threads);
+      CHECK(item(all(conv2d(x, w, o) == y)));
+      CHECK(item(all(conv2d_input_gradient(w, g, x.shape(), o) == dx)));
+      CHECK(item(all(conv2d_filter_gradient(x, g, w.shape(), o) == dw)));
+    }
+    set_executor(nullptr);
   }
-  set_executor(nullptr);
 }
 
 TEST_CASE("a transposed convolution has the shape that its convolution takes back") {

@@ -4,12 +4,13 @@
 #include <placement/cpu/conv2d_gather.hpp>
 
 #include <type_traits>
+#include <vector>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
 /// Sums over the pixels in slots, whose number depends on the extents alone. Each slot takes
-/// consecutive rows of the result, and the slots are added in order. So the result does not depend
-/// on the number of threads.
+/// consecutive rows of the result, also of several images, and the slots are added in order. So the
+/// result does not depend on the number of threads.
 template <class S> class conv2d_filter {
  public:
   conv2d_filter(S const* x, S const* g, conv2d_sizes const& s)
@@ -23,60 +24,87 @@ template <class S> class conv2d_filter {
         runs_(y_axis_.phases[0], x_axis_.phases[0], slab_.pitch(), s.channels, s.groups),
         blocks_(s.filters / s.groups, tiles_.lanes, tiles_.vectors),
         depth_(s.y.taps * s.x.taps * (s.channels / s.groups)),
-        rows_(rows_at_once(s)) {
-    for (index_t r = 0; r != rows_; ++r) row_offset_.push_back(r * s.y.stride * slab_.pitch());
-  }
+        rows_(s.images * s.y.out),
+        rows_at_once_(rows_at_once()) {}
 
   void run(S* out, index_t multiplications, par on) {
-    index_t const parts = (sizes_.y.out + rows_ - 1) / rows_, units = sizes_.images * parts;
-    index_t const size = depth_ * sizes_.groups * width(), slots = slots_of(size, units);
+    index_t const size = depth_ * sizes_.groups * width(), slots = slots_of(size);
+    // Fewer than 8 slots leave threads without work, so these take blocks of filters.
+    index_t const parts = slots < 8 ? std::min(blocks_.blocks, index_t{4}) : 1;
+    bool const is_direct = slots == 1 && sizes_.groups == 1 && width() == sizes_.filters;
     thread_scratch memory;
-    S* const sums = scratch_array<S>(memory, size * slots);
-    work_size work{slots, 1, static_cast<std::size_t>(multiplications) / 4};
+    S* const sums = is_direct ? out : scratch_array<S>(memory, size * slots);
+    std::fill_n(sums, size * slots, S{});
+    work_size work{slots * parts, 1, static_cast<std::size_t>(multiplications) / 4};
     on.parallel_for(work, [&](work_chunk const& chunk) {
       scratch_buffer buffer;
-      S* const slab = scratch_array<S>(buffer, slab_.size(rows_) + rows_ * row_size() + excess);
-      for (index_t slot = chunk.begin; slot != chunk.end; ++slot) {
-        S* const to = sums + slot * size;
-        std::fill_n(to, size, S{});
-        for (index_t i = units * slot / slots; i != units * (slot + 1) / slots; ++i)
-          add_rows(to, slab, i / parts, i % parts * rows_);
+      S* const slab = scratch_array<S>(buffer, slab_size() + rows_at_once_ * row_size() + excess);
+      for (index_t i = chunk.begin; i != chunk.end; ++i) {
+        index_t const slot = i / parts, part = i % parts;
+        blocks const of_part{blocks_.blocks * part / parts, blocks_.blocks * (part + 1) / parts};
+        index_t const until = rows_ * (slot + 1) / slots;
+        for (index_t r = rows_ * slot / slots; r < until; r += rows_at_once_)
+          add_rows(sums + slot * size, slab, r, std::min(r + rows_at_once_, until), of_part);
       }
     });
-    add_slots(out, sums, size, slots);
+    if (!is_direct) add_slots(out, sums, size, slots);
   }
 
  private:
   static constexpr index_t excess = 64;  ///< elements that a tile may read past a row's last one
+  struct blocks {
+    index_t begin, end;
+  };
 
   index_t width() const { return blocks_.vectors * blocks_.lanes; }
   index_t row_size() const { return sizes_.x.out * sizes_.filters; }
-
-  /// Rows whose gradient stays in the second cache.
-  static index_t rows_at_once(conv2d_sizes const& s) {
-    constexpr index_t elements = 1 << 14;
-    index_t const rows = elements / std::max(s.x.out * s.filters, index_t{1});
-    index_t const parts = rows < 1 ? s.y.out : (s.y.out + rows - 1) / rows;
-    return (s.y.out + parts - 1) / parts;
+  /// Elements of slabs of rows of several images.
+  index_t slab_size() const {
+    index_t const images = (rows_at_once_ + sizes_.y.out - 2) / sizes_.y.out + 1;
+    return slab_.size(std::min(rows_at_once_, sizes_.y.out)) * std::min(images, sizes_.images);
   }
-  /// At most 16, for at least 64 pixels each, with at most 8 Mi sums in all.
-  index_t slots_of(index_t size, index_t units) const {
-    constexpr index_t most = 16, pixels = 64, elements = 1 << 23;
-    index_t const all = sizes_.images * sizes_.y.out * sizes_.x.out;
+
+  /// Rows of about 128 pixels. Tiles of all taps read them, so what they read of the images stays
+  /// in the first cache and its table of pages.
+  index_t rows_at_once() const {
+    constexpr index_t pixels = 128;
+    index_t const rows = std::max(pixels / std::max(sizes_.x.out, index_t{1}), index_t{1});
+    index_t const parts = (rows_ + rows - 1) / rows;
+    return (rows_ + parts - 1) / parts;
+  }
+  /// At most 16, for at least 64 pixels each, with at most 1 Mi sums in all.
+  index_t slots_of(index_t size) const {
+    constexpr index_t most = 16, pixels = 64, elements = 1 << 20;
+    index_t const all = rows_ * sizes_.x.out;
     index_t const useful =
-        std::min({most, units, all / pixels, elements / std::max(size, index_t{1})});
+        std::min({most, rows_, all / pixels, elements / std::max(size, index_t{1})});
     return std::max(useful, index_t{1});
   }
 
-  /// Adds the products of rows of one image.
-  void add_rows(S* sums, S* memory, index_t image, index_t from) const {
+  /// The offset of what each of the rows [from, until) of the result reads, from the address that
+  /// is returned. memory: slab_size() elements.
+  S const* read_rows(S* memory, std::vector<index_t>& offset, index_t from, index_t until) const {
+    index_t const pitch = sizes_.y.stride * slab_.pitch();
+    S const* const base = slab_.size(1) == 0 ? x_ : memory;
+    for (index_t r = from; r != until;) {
+      index_t const image = r / sizes_.y.out, row = r - image * sizes_.y.out;
+      index_t const count = std::min(sizes_.y.out - row, until - r);
+      S const* const slab = slab_.read(memory, x_ + image * sizes_.image_size(), row, row + count);
+      for (index_t i = 0; i != count; ++i) offset.push_back(slab - base + i * pitch);
+      memory += slab_.size(count);
+      r += count;
+    }
+    return base;
+  }
+  /// Adds the products of rows of the result, for some blocks of filters.
+  void add_rows(S* sums, S* memory, index_t from, index_t until, blocks of_part) const {
     conv2d_sizes const& s = sizes_;
-    index_t const until = std::min(from + rows_, s.y.out), rows = until - from;
-    S const* const slab = slab_.read(memory, x_ + image * s.image_size(), from, until);
-    S const* g = g_ + image * s.result_size() + from * row_size();
-    index_t const left = s.all_results() - image * s.result_size() - until * row_size();
+    index_t const rows = until - from, left = (rows_ - until) * row_size();
+    std::vector<index_t> offset;
+    S const* const slab = read_rows(memory, offset, from, until);
+    S const* g = g_ + from * row_size();
     if (left < excess && s.filters / s.groups % blocks_.lanes != 0) {
-      S* const copy = memory + slab_.size(rows_);
+      S* const copy = memory + slab_size();
       std::copy_n(g, rows * row_size(), copy);
       std::fill_n(copy + rows * row_size(), excess, S{});
       g = copy;
@@ -87,7 +115,7 @@ template <class S> class conv2d_filter {
     t.x_step = 1;
     t.x_next = s.x.stride * s.channels;
     t.w_step = blocks_.lanes;
-    t.run = row_offset_.data();
+    t.run = offset.data();
     t.x_list = 1;
     t.w_run = row_size();
     t.runs = rows;
@@ -95,7 +123,7 @@ template <class S> class conv2d_filter {
     t.w_next = s.filters;
     t.adds = true;
     for (index_t group = 0; group != s.groups; ++group)
-      for (index_t b = 0; b != blocks_.blocks; ++b) {
+      for (index_t b = of_part.begin; b != of_part.end; ++b) {
         index_t const first = blocks_.first(b) * blocks_.lanes;
         t.w = g + group * (s.filters / s.groups) + first;
         S* const to = sums + group * depth_ * width() + first;
@@ -136,8 +164,9 @@ template <class S> class conv2d_filter {
   slab_reader<S> slab_;
   tap_runs runs_;
   channel_blocks blocks_;
-  index_t depth_, rows_;
-  std::vector<index_t> row_offset_;  ///< of the rows of the result, in a slab
+  index_t depth_;
+  index_t rows_;  ///< of the results of all images
+  index_t rows_at_once_;
 };
 
 }}}  // namespace placement::v0_1::detail

@@ -174,4 +174,26 @@ struct channel_blocks {
   index_t count(index_t block) const { return first(block + 1) - first(block); }
 };
 
+/// Copies the part of a tap's matrix (depth, channels) for one block of channels, and fills up its
+/// last vector with zeros. Returns the end of the copy.
+template <class S>
+S* pack_tap(S* to, S const* w, filter_layout const& layout, index_t depth, index_t channels,
+            channel_blocks const& blocks, index_t block) {
+  constexpr index_t line = 16;  // elements of a transposed filter that are read together
+  index_t const first = blocks.first(block) * blocks.lanes;
+  index_t const width = blocks.count(block) * blocks.lanes;
+  index_t const exist = std::min(width, channels - first);
+  S const* const from = w + first * layout.n;
+  for (index_t begin = 0; begin < depth; begin += line) {
+    index_t const end = std::min(begin + line, depth);
+    for (index_t k = begin; k != end && layout.n == 1; ++k)
+      std::copy_n(from + k * layout.k, exist, to + k * width);
+    for (index_t n = 0; n != exist && layout.n != 1; ++n)
+      for (index_t k = begin; k != end; ++k) to[k * width + n] = from[k * layout.k + n * layout.n];
+    for (index_t k = begin; k != end; ++k)
+      std::fill(to + k * width + exist, to + (k + 1) * width, S{});
+  }
+  return to + depth * width;
+}
+
 }}}  // namespace placement::v0_1::detail

@@ -101,6 +101,12 @@ template <class S, class X> constexpr S store(X&& x) {
 /// The node of an op on operands, with the kernel set of this file.
 template <class Op, class... X> using node = expr<Op, kernels_here, node_operand_t<X>...>;
 template <class Op, class X> using unary = node<Op, X>;
+namespace detail {
+/// The same with kernel set K, for pullbacks.
+template <class K, class Op, class... A> auto node_with(Op const& op, A const&... a) {
+  return expr<Op, K, node_operand_t<A const&>...>{op, {}, a...};
+}
+}  // namespace detail
 /// The node of an op on two operands, one of which may be a number.
 template <class Op, class A, class B>
 using binary = expr<Op, kernels_here, stored_t<A, B>, stored_t<B, A>>;

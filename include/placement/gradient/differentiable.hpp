@@ -82,10 +82,11 @@ requires(
 inline constexpr bool passes_exactly<E> = false;
 
 /// Whether the gradient of a node may be a number for all elements, or another tensor that only
-/// broadcasts to the node's shape.
+/// broadcasts to the node's shape. Not if the pullback sums it, as sums_whole_gradient declares.
 template <class E>
 inline constexpr bool takes_broadcast =
-    map_node<E> || (is_expr<E> && requires { requires E::op_type::broadcasts; });
+    (map_node<E> && !requires { E::op_type::sums_whole_gradient; }) ||
+    (is_expr<E> && requires { requires E::op_type::broadcasts; });
 template <class E, class G> constexpr bool takes_as_it_is() {
   if constexpr (takes_broadcast<E>) return true;
   else return G::rank == 0 && reduce_node<E> && requires { requires E::op_type::takes_number; };

@@ -2,6 +2,7 @@
 /// Gradients of one expression, as expressions: fused, placed and planned like others, computed
 /// when they are assigned.
 
+#include <placement/expr/placed.hpp>
 #include <placement/gradient/differentiable.hpp>
 #include <placement/gradient/relocate.hpp>
 #include <placement/gradient/stop_gradient.hpp>
@@ -111,9 +112,25 @@ auto sum_of_operand_gradients(E const& e, G const& g, std::index_sequence<I...>)
   };
   return sum(sum, operand_gradient<Number, I>(e, g)...);
 }
+/// x on the device of on(), as e is.
+template <class E, class D, class P, class X> auto pinned_as(placed<E, D, P> const& e, X const& x) {
+  return placed<X, D, P>{x, e.requested, e.where};
+}
+/// g below on(): it runs on the device that its own node requests, and not on that of on(). Numbers
+/// of the program run where they are read.
+template <class G> auto outside_of_pin(G const& g, site at) {
+  if constexpr (is_expr<G>) {
+    if constexpr (G::arity == 0) return g;
+    else return placed<G, any_device, soft_t>{g, g.from.requested, at};
+  } else {
+    return g;
+  }
+}
 template <int Number, bool Exact, class E, class G> auto leaf_gradient(E const& e, G const& g) {
   if constexpr (is_placed<E>) {
-    return leaf_gradient<Number, Exact>(e.inner, g);
+    auto const inner = leaf_gradient<Number, Exact>(e.inner, outside_of_pin(g, e.where));
+    if constexpr (is_zero_gradient<decltype(inner)>) return inner;
+    else return pinned_as(e, inner);
   } else {
     using K = typename E::kernels;
     using op = typename E::op_type;

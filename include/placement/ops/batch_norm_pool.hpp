@@ -14,10 +14,6 @@ namespace placement { inline namespace v0_1 {
 template <class Options> struct batch_norm_pool_gradient_op;
 
 namespace detail {
-/// A node of an expression of the file with kernels K.
-template <class K, class Op, class... A> auto node_with(Op const& op, A const&... a) {
-  return expr<Op, K, node_operand_t<A const&>...>{op, {}, a...};
-}
 /// The sums of g and of g * (x - mean) over the batch, as parts of the gradient through the
 /// moments of n elements: f(of_x, shift), for g - (x - mean) * of_x - shift.
 template <class K, class G, class X, class M, class I, class F>
@@ -43,17 +39,13 @@ auto with_moment_gradients(G const& g, X const& x, M const& mean, I const& inver
 struct batch_norm_unscaled_op : batch_norm_op {
   static constexpr int cost_per_element = 3;
 
+  static constexpr bool sums_whole_gradient = true;
   using pullback_reads = reads_operands;
   template <std::size_t I, class K>
   static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
                        auto const& inverse, auto const&) {
     if constexpr (I == 0) {
-      auto const n = detail::elements_of_channel(x.shape());
-      auto const d = detail::node_with<K>(multiply_op{}, g, inverse);
-      return detail::with_moment_gradients<K>(
-          d, x, mean, inverse, n, [&](auto const& of_x, auto const& shift) {
-            return detail::node_with<K>(batch_norm_gradient_op{}, g, x, mean, inverse, of_x, shift);
-          });
+      return detail::batch_norm_input_gradient<K>(g, x, mean, inverse, inverse);
     } else if constexpr (I == 3) {
       return g;
     } else {

@@ -111,6 +111,86 @@ struct batch_norm_gradient_op {
     return g * factor - (x - mean) * of_x - shift;
   }
 };
+/// h * of_h + g * of_g + (x - mean) * of_x + shift: the derivative of the gradient of batch
+/// normalisation by x.
+/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
+struct batch_norm_second_op {
+  static constexpr std::string_view name = "FusedBatchNormGradGradV3";
+  using pattern = map;
+  static constexpr bool takes_packs = true;
+  static constexpr int cost_per_element = 7;
+  template <real_or_pack V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V h, V g, V x, V mean, V of_h, V of_g,
+                                                              V of_x, V shift) const noexcept {
+    return h * of_h + g * of_g + (x - mean) * of_x + shift;
+  }
+};
+struct batch_norm_training_gradient_op;
+namespace detail {
+/// A number of the program, or another operand, as a node stores it.
+template <class T, class P> decltype(auto) number_or_operand(P const& p) {
+  if constexpr (number<P>) return scalar<T>{static_cast<T>(p)};
+  else return (p);
+}
+/// The gradient of batch_norm_training by x, for the gradient g of its result. factor: the scale /
+/// sqrt(variance + epsilon).
+template <class K, class G, class X, class M, class I, class F>
+auto batch_norm_input_gradient(G const& g, X const& x, M const& mean, I const& inverse,
+                               F const& factor);
+/// The derivative of sum(h * batch_norm_input_gradient(g, x, mean, inverse, factor)) by x, also
+/// through the moments.
+template <class K, class H, class G, class X, class M, class I, class F>
+auto batch_norm_second(H const& h, G const& g, X const& x, M const& mean, I const& inverse,
+                       F const& factor) {
+  using T = typename X::value_type;
+  constexpr batch_axes<X> batch{};
+  T const each = T{1} / static_cast<T>(elements_of_channel(x.shape()));
+  auto const of_h = sum(h, batch);
+  auto const of_g = sum(g, batch);
+  auto const of_hx = sum(h * (x - mean), batch);
+  auto const of_gx = sum(g * (x - mean), batch);
+  auto const square = inverse * inverse;
+  auto const q = factor * square * each;
+  auto const of_x =
+      q * (of_h * of_g * each - sum(h * g, batch) + square * of_hx * of_gx * (T{3} * each));
+  return node_with<K>(batch_norm_second_op{}, h, g, x, mean, -(q * of_gx), -(q * of_hx), of_x,
+                      q * each * (of_h * of_gx + of_g * of_hx));
+}
+}  // namespace detail
+/// batch_norm_gradient_op in training, where mean, factor, of_x and shift depend on x and g. All of
+/// that is part of the derivatives by g, x and factor. inverse: 1 / sqrt(variance + epsilon).
+/// Shape: broadcast.  Type: float, double.  Kernels: CPU, GPU (pattern map).
+struct batch_norm_training_gradient_op : batch_norm_gradient_op {
+  template <real_or_pack V>
+  PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V g, V x, V mean, V factor, V of_x,
+                                                              V shift, V) const noexcept {
+    return g * factor - (x - mean) * of_x - shift;
+  }
+
+  static constexpr bool sums_whole_gradient = true;
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& h, auto const&, auto const& g, auto const& x, auto const& mean,
+                       auto const& factor, auto const&, auto const&, auto const& inverse) {
+    using T = typename bare<decltype(x)>::value_type;
+    if constexpr (I == 0) return detail::batch_norm_input_gradient<K>(h, x, mean, inverse, factor);
+    else if constexpr (I == 1) return detail::batch_norm_second<K>(h, g, x, mean, inverse, factor);
+    else if constexpr (I == 3)
+      return h * detail::batch_norm_input_gradient<K>(g, x, mean, inverse, T{1});
+    else return zero_gradient{};
+  }
+};
+template <class K, class G, class X, class M, class I, class F>
+auto detail::batch_norm_input_gradient(G const& g, X const& x, M const& mean, I const& inverse,
+                                       F const& factor) {
+  using T = typename X::value_type;
+  constexpr batch_axes<X> batch{};
+  T const each = T{1} / static_cast<T>(elements_of_channel(x.shape()));
+  auto const of_x = sum(g * (x - mean), batch) * (inverse * inverse * (factor * each));
+  auto const shift = sum(g, batch) * (factor * each);
+  return node_with<K>(batch_norm_training_gradient_op{}, g, x, mean, number_or_operand<T>(factor),
+                      of_x, shift, inverse);
+}
 
 /// (x - mean) * (inverse * scale) + offset, where mean and inverse, 1 / sqrt(variance + epsilon),
 /// are of x itself. The gradient by x passes through them, so they have none of their own.
@@ -127,20 +207,13 @@ struct batch_norm_training_op {
     return (x - mean) * (inverse * scale) + offset;
   }
 
+  static constexpr bool sums_whole_gradient = true;
   using pullback_reads = reads_operands;
   template <std::size_t I, class K>
   static auto pullback(auto const& g, auto const&, auto const& x, auto const& mean,
                        auto const& inverse, auto const& scale, auto const&) {
-    using T = typename bare<decltype(x)>::value_type;
     if constexpr (I == 0) {
-      constexpr detail::batch_axes<bare<decltype(x)>> batch{};
-      T const each = T{1} / static_cast<T>(detail::elements_of_channel(x.shape()));
-      auto const factor = inverse * scale;
-      auto const of_x = sum(g * (x - mean), batch) * (factor * inverse * inverse * each);
-      auto const shift = sum(g, batch) * (factor * each);
-      return expr<batch_norm_gradient_op, K, bare<decltype(g)>, bare<decltype(x)>,
-                  bare<decltype(mean)>, bare<decltype(factor)>, bare<decltype(of_x)>,
-                  bare<decltype(shift)>>{{}, {}, g, x, mean, factor, of_x, shift};
+      return detail::batch_norm_input_gradient<K>(g, x, mean, inverse, inverse * scale);
     } else if constexpr (I == 3) {
       return g * (x - mean) * inverse;
     } else if constexpr (I == 4) {

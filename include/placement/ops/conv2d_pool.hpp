@@ -53,9 +53,6 @@ template <class Options, class Pool> struct conv2d_pool_base {
     f(conv2d_pool_call{x.data, w.data, b.data, s, p});
   }
 };
-template <class K, class Op, class... A> auto conv2d_pool_node(Op const& op, A const&... a) {
-  return expr<Op, K, node_operand_t<A const&>...>{op, {}, a...};
-}
 }  // namespace detail
 
 /// max_pool2d(relu(conv2d(x, w) + bias)).
@@ -86,14 +83,14 @@ struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
   template <std::size_t I, class K>
   auto pullback(auto const& g, auto const& y, auto const& x, auto const& w, auto const& b) const {
     if constexpr (I == 0)
-      return detail::conv2d_pool_node<K>(
+      return detail::node_with<K>(
           conv2d_pool_input_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
     else if constexpr (I == 1)
-      return detail::conv2d_pool_node<K>(
+      return detail::node_with<K>(
           conv2d_pool_filter_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
     else {
       constexpr auto pixels = axis<0, 1, 2>;
-      auto const passed = detail::conv2d_pool_node<K>(relu_grad_op{}, g, y);
+      auto const passed = detail::node_with<K>(relu_grad_op{}, g, y);
       return sum<decltype(passed)&, std::remove_const_t<decltype(pixels)>, K>(passed, pixels, {});
     }
   }

@@ -12,6 +12,7 @@
 namespace placement { inline namespace v0_1 {
 
 template <class Options> struct max_pool2d_gradient_op;
+template <class Options> struct max_pool2d_second_op;
 template <class Options, class X> struct avg_pool2d_gradient_op;
 
 /// The largest elements of windows. Options: run_time_options or options_in_type, here and below.
@@ -33,10 +34,7 @@ template <class Options> struct max_pool2d_op : detail::pool_op<Options> {
   using pullback_reads = reads_all;
   template <std::size_t I, class K>
   auto pullback(auto const& g, auto const& y, auto const& x) const {
-    return expr<max_pool2d_gradient_op<Options>, K,
-                typename detail::node_operand<decltype(x)>::type,
-                typename detail::node_operand<decltype(y)>::type,
-                typename detail::node_operand<decltype(g)>::type>{{{this->options}}, {}, x, y, g};
+    return detail::node_with<K>(max_pool2d_gradient_op<Options>{{this->options}}, x, y, g);
   }
 };
 /// The means of windows.
@@ -86,6 +84,15 @@ template <class Options> struct max_pool2d_gradient_op : detail::pool_op<Options
                   dense_view<T const, G> g) const {
     run(par{}, out, x, y, g);
   }
+
+  /// The positions of maxima are constant, so x and y have no influence.
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  auto pullback(auto const& h, auto const&, auto const& x, auto const& y, auto const&) const {
+    if constexpr (I == 2)
+      return detail::node_with<K>(max_pool2d_second_op<Options>{this->options}, x, y, h);
+    else return zero_gradient{};
+  }
 };
 /// The gradient of avg_pool2d's images. X: their shape.
 template <class Options, class X> struct avg_pool2d_gradient_op : detail::pool_op<Options> {
@@ -110,6 +117,11 @@ template <class Options, class X> struct avg_pool2d_gradient_op : detail::pool_o
   template <class T, class G>
   void operator()(dense_view<T, X> out, dense_view<T const, G> g) const {
     run(par{}, out, g);
+  }
+
+  using pullback_reads = reads_nothing;
+  template <std::size_t I, class K> auto pullback(auto const& h, auto const&, auto const&) const {
+    return detail::node_with<K>(avg_pool2d_op<Options>{{this->options}}, h);
   }
 };
 
@@ -193,6 +205,8 @@ template <operand X> auto global_avg_pool2d(X&& x, site at = site::here()) {
 }
 
 }}  // namespace placement::v0_1
+
+#include <placement/ops/pool2d_second.hpp>
 
 #if !defined(PLACEMENT_COMPILED)
 #  include <placement/src/cpu/pool2d.ipp>

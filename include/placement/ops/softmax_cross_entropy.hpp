@@ -5,6 +5,13 @@
 #include <placement/cpu/cross_entropy.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
+#include <placement/ops/constant.hpp>
+#include <placement/ops/expand_dims.hpp>
+#include <placement/ops/log_softmax.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/softmax.hpp>
+#include <placement/ops/subtract.hpp>
+#include <placement/ops/sum.hpp>
 #include <placement/shape/axis.hpp>
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/strided_view.hpp>
@@ -149,10 +156,7 @@ template <class Kind> struct softmax_cross_entropy_op {
   template <std::size_t I, class K>
   static auto pullback(auto const& g, auto const&, auto const& logits, auto const& labels) {
     if constexpr (I == 0)
-      return expr<softmax_cross_entropy_gradient_op<Kind>, K,
-                  typename detail::node_operand<decltype(logits)>::type,
-                  typename detail::node_operand<decltype(labels)>::type,
-                  typename detail::node_operand<decltype(g)>::type>{{}, {}, logits, labels, g};
+      return detail::node_with<K>(softmax_cross_entropy_gradient_op<Kind>{}, logits, labels, g);
     else return -(expand_dims(g, axis<-1>) * log_softmax(logits));
   }
 };
@@ -192,6 +196,30 @@ template <class Kind> struct softmax_cross_entropy_gradient_op {
                   dense_view<Label const, L> labels, dense_view<T const, G> g) const
       noexcept(!Kind::sparse) {
     run(seq{}, out, logits, labels, g);
+  }
+
+  using pullback_reads = reads_operands;
+  template <std::size_t I, class K>
+  static auto pullback(auto const& h, auto const&, auto const& logits, auto const& labels,
+                       auto const& g) {
+    using G = bare<decltype(g)>;
+    using T = typename G::value_type;
+    auto const each = [&] {
+      if constexpr (G::rank == 0) return h * g;
+      else return h * expand_dims(g, axis<-1>);
+    };
+    if constexpr (I == 0) {
+      auto const p = softmax(logits);
+      return p * (each() - sum(each() * p, keep_dim(axis<-1>)));
+    } else if constexpr (I == 1) {
+      return -each();
+    } else {
+      auto const one = detail::node_with<K>(constant_op<T, extents<>>{{}, T{1}});
+      auto const products =
+          h * detail::node_with<K>(softmax_cross_entropy_gradient_op{}, logits, labels, one);
+      if constexpr (G::rank == 0) return sum(products);
+      else return sum(products, axis<-1>);
+    }
   }
 };
 
