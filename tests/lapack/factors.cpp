@@ -228,6 +228,32 @@ TEST_CASE("errors of factors name the op and the shapes") {
       error_of("Svd", [&] { static_cast<void>(svd(nan)); }) ==
       "placement: svd of shape [2, 2]: LAPACK did not converge. Check the elements for NaN and infinities.");
 }
+TEST_CASE("NaN and infinities are errors of ops that iterate, and name the matrix") {
+  float const inf = std::numeric_limits<float>::infinity();
+  for (float const bad : {std::numeric_limits<float>::quiet_NaN(), inf}) {
+    tensor<float, dextents<3>> x = ones<float>(2, 2, 2);
+    x.data()[7] = bad;
+    tensor const one{{1.f, 2.f}, {3.f, bad}};
+    std::string const names =
+        " of shape [2, 2, 2]: LAPACK did not converge. Check the elements for NaN and "
+        "infinities. It is matrix 1 of 2, counted from 0.";
+    CHECK(error_of("Svd", [&] { static_cast<void>(svd(x)); }) == "placement: svd" + names);
+    CHECK(error_of("SvdVals", [&] { tensor const s = svdvals(x); }) ==
+          "placement: svdvals" + names);
+    CHECK(error_of("SelfAdjointEigV2", [&] { static_cast<void>(eigh(x)); }) ==
+          "placement: eigh" + names);
+    CHECK(error_of("Eigvalsh", [&] { tensor const s = eigvalsh(x); }) ==
+          "placement: eigvalsh" + names);
+    CHECK_THROWS_AS(static_cast<void>(lstsq(one, tensor{{1.f}, {1.f}})), linear_algebra_error);
+    CHECK_THROWS_AS(static_cast<void>(lstsq(tensor{{1.f}, {1.f}}, tensor{{1.f}, {bad}})),
+                    linear_algebra_error);
+  }
+}
+TEST_CASE("eigh and eigvalsh accept NaN above the diagonal, which they do not read") {
+  tensor<double, dextents<2>> x{{2., 0.}, {0., 3.}};
+  x.data()[1] = std::numeric_limits<double>::quiet_NaN();
+  CHECK(distance(eigvalsh(x), tensor{2., 3.}) == 0);
+}
 TEST_CASE("factors in a GPU scope: one fallback, and results on the GPU") {
   auto const x = random_tensor<float>(shape(3, 2));
   log_lines log;

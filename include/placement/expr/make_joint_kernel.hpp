@@ -21,7 +21,7 @@ template <class First, class... E> bool share_producer(First const& first, E con
 
 /// Gives the kernel of one expression its operands. A kernel of an operand runs once for all
 /// expressions.
-struct joint_operands {
+struct operands_computed_once {
   operand_binder& to;
   computed_values& known;
 
@@ -68,7 +68,7 @@ template <class... E> class joint_functions {
   }
   template <class X>
   static void compute(void const* e, operand_binder& to, computed_values& known) {
-    compute_kernel<X, false>(*static_cast<X const*>(e), joint_operands{to, known});
+    compute_kernel<X, false>(*static_cast<X const*>(e), operands_computed_once{to, known});
   }
   template <class X> static constexpr joint_kernel::compute_function compute_of() {
     if constexpr (computes_operands<X, false>()) return &compute<X>;

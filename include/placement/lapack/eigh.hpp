@@ -35,7 +35,7 @@ struct eigh_op {
       T *const row = out.data + i * (n + n * n), *const a = memory.data();
       std::copy_n(in.data + i * n * n, n * n, a);
       detail::packed_reals<T> const values(row, n);
-      if (detail::eigenvalues('V', n, a, values.data()) != 0)
+      if (!detail::triangle_is_finite(a, n) || detail::eigenvalues('V', n, a, values.data()) != 0)
         detail::throw_for_values("eigh", in.shape, detail::did_not_converge, i, count);
       values.store();
       // LAPACK reads a as its transpose, whose eigenvectors are the conjugates.
@@ -108,7 +108,8 @@ template <class R> struct eigvalsh_op {
     auto const memory = detail::lapack_memory<T>(n * n);
     for (index_t i = 0; i != count; ++i) {
       std::copy_n(in.data + i * n * n, n * n, memory.data());
-      if (detail::eigenvalues('N', n, memory.data(), out.data + i * n) != 0)
+      if (!detail::triangle_is_finite(memory.data(), n) ||
+          detail::eigenvalues('N', n, memory.data(), out.data + i * n) != 0)
         detail::throw_for_values("eigvalsh", in.shape, detail::did_not_converge, i, count);
     }
   }

@@ -8,6 +8,7 @@
 #include <placement/shape/fiber.hpp>
 #include <placement/shape/strided_view.hpp>
 
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -141,6 +142,24 @@ template <class X>
 void check_all_exist(index_t number, std::string_view op, X const& x, std::string_view what) {
   if (number != linear_algebra_engine::all_exist)
     throw_for_values(op, x, what, number, matrices_in(x));
+}
+/// Whether n elements are finite. Ops that iterate check theirs: LAPACK may return numbers for a
+/// matrix with NaN.
+template <class T> bool are_finite(T const* x, index_t n) {
+  for (index_t i = 0; i != n; ++i) {
+    if constexpr (is_complex<T>) {
+      if (!std::isfinite(x[i].real()) || !std::isfinite(x[i].imag())) return false;
+    } else {
+      if (!std::isfinite(x[i])) return false;
+    }
+  }
+  return true;
+}
+/// The same of the elements on and below the diagonal of an n x n matrix.
+template <class T> bool triangle_is_finite(T const* x, index_t n) {
+  for (index_t i = 0; i != n; ++i)
+    if (!are_finite(x + i * n, i + 1)) return false;
+  return true;
 }
 inline constexpr std::string_view is_singular =
     "the matrix is singular. Use lstsq, or add a small multiple of the identity.";

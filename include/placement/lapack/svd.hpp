@@ -56,7 +56,8 @@ template <factor_size F> struct svd_op {
       detail::packed_reals<T> const s(u + of_u, k);
       // LAPACK reads a as its transpose, n x m, and writes vh and u in row-major order.
       constexpr char job = std::same_as<F, complete_factors_t> ? 'A' : 'S';
-      if (detail::singular_values(job, n, m, memory.data(), s.data(), v, u) != 0)
+      if (!detail::are_finite(memory.data(), m * n) ||
+          detail::singular_values(job, n, m, memory.data(), s.data(), v, u) != 0)
         detail::throw_for_values("svd", in.shape, detail::did_not_converge, i, count);
       s.store();
     }
@@ -132,7 +133,8 @@ template <class R> struct svdvals_op {
     for (index_t i = 0; i != count; ++i) {
       std::copy_n(in.data + i * m * n, m * n, memory.data());
       R* const s = out.data + i * std::min(m, n);
-      if (detail::singular_values('N', n, m, memory.data(), s, &unused, &unused) != 0)
+      if (!detail::are_finite(memory.data(), m * n) ||
+          detail::singular_values('N', n, m, memory.data(), s, &unused, &unused) != 0)
         detail::throw_for_values("svdvals", in.shape, detail::did_not_converge, i, count);
     }
   }
