@@ -52,7 +52,7 @@ struct lstsq_op {
     lapack_int rank = 0;
     if (small != 0) {
       auto const limit = static_cast<detail::lapack_real<T>>(rcond);
-      if (!detail::are_finite(matrix.data(), m * n) || !detail::are_finite(b, m * k) ||
+      if (!detail::are_finite(matrix.data(), m * n) || !detail::are_finite(b.data, m * k) ||
           detail::least_squares(m, n, k, matrix.data(), sides.data(), s.data(), limit, &rank) != 0)
         detail::throw_for_values("lstsq", a.shape, detail::did_not_converge, 0, 1);
       s.store();
