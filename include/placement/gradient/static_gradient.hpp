@@ -175,4 +175,15 @@ template <class F, operand... X> auto gradient_of(F const& f, X const&... x) {
   }(std::index_sequence_for<X...>{});
 }
 
+/// The value of f(x...), which is one number, and its gradients by each x, as a tuple of
+/// expressions: `auto [loss, dw, db] = value_and_gradient(f, w, b)`. Nothing is computed.
+/// Cost: `evaluate(into(l) = loss, into(gw) = dw, into(gb) = db)` is one pass over results of one
+/// shape. Others compute again what they read of f; a gradient_tape computes it once.
+template <class F, operand... X> auto value_and_gradient(F const& f, X const&... x) {
+  return [&]<std::size_t... I>(std::index_sequence<I...>) {
+    auto const e = f(leaf<static_cast<int>(I)>(x)...);
+    return std::tuple{e, gradient<static_cast<int>(I)>(e)...};
+  }(std::index_sequence_for<X...>{});
+}
+
 }}  // namespace placement::v0_1

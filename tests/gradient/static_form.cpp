@@ -1,0 +1,69 @@
+// gradient_of and value_and_gradient: expressions of a function's value and of its gradients.
+#include <placement/gradient.hpp>
+#include <placement/nn.hpp>
+#include <placement/ops/allclose.hpp>
+#include <placement/ops/array_equal.hpp>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <string>
+#include <tuple>
+#include <type_traits>
+
+using namespace placement;
+
+namespace {
+
+tensor<double, dextents<2>> const x{{1., 2.}, {3., -1.}, {0.5, 4.}};
+tensor<double, dextents<2>> const w{{0.5, -1.}, {2., 0.25}};
+tensor<double, dextents<1>> const b{0.125, -0.5};
+
+auto const mean_square = [](auto const& weights, auto const& bias) {
+  return mean(square(matmul(x, weights) + bias));
+};
+
+}  // namespace
+
+TEST_CASE("gradient_of gives an expression for each operand") {
+  auto const [dw, db] = gradient_of(mean_square, w, b);
+  tensor const error = matmul(x, w) + b;
+  tensor const expected_w = matmul(transpose(x), error) * (2. / 6);
+  tensor const expected_b = sum(error, 0) * (2. / 6);
+  CHECK(allclose(dw, expected_w, {.rtol = 1e-14}));
+  CHECK(allclose(db, expected_b, {.rtol = 1e-14}));
+}
+TEST_CASE("value_and_gradient gives what the function and gradient_of give") {
+  auto const [loss, dw, db] = value_and_gradient(mean_square, w, b);
+  auto const [only_w, only_b] = gradient_of(mean_square, w, b);
+  CHECK(item(loss) == item(mean_square(w, b)));
+  CHECK(array_equal(dw, only_w));
+  CHECK(array_equal(db, only_b));
+}
+TEST_CASE("value and gradients are assigned together") {
+  auto const [loss, dw, db] = value_and_gradient(mean_square, w, b);
+  tensor<double, extents<>> value = zeros<double>(extents<>{});
+  tensor<double, dextents<2>> of_w;
+  tensor<double, dextents<1>> of_b;
+  evaluate(into(value) = loss, into(of_w) = dw, into(of_b) = db);
+  CHECK(item(value) == item(loss));
+  CHECK(array_equal(of_w, dw));
+  CHECK(array_equal(of_b, db));
+}
+TEST_CASE("a gradient by an operand of static extents is one element-wise kernel") {
+  auto const f = [](auto const& p, auto const& q) { return sum(p * exp(p) * q); };
+  tensor<double, extents<3>> const p{1., 2., 3.}, q{4., 5., 6.};
+  auto const [value, dp, dq] = value_and_gradient(f, p, q);
+  CHECK(plan_of(dp, machine{}).kernels == 1);
+  CHECK(plan_of(dq, machine{}).kernels == 1);
+  CHECK(allclose(dp, (exp(p) + p * exp(p)) * q, {.rtol = 1e-14}));
+  CHECK(allclose(dq, p * exp(p), {.rtol = 1e-14}));
+  CHECK(item(value) == item(sum(p * exp(p) * q)));
+}
+TEST_CASE("the value of value_and_gradient can be differentiated again") {
+  auto const cube = [](auto const& t) { return sum(t * t * t); };
+  tensor const t{1., -2., 3.};
+  auto const [value, first] = value_and_gradient(cube, t);
+  auto const twice = gradient<0>(sum(first));
+  CHECK(allclose(twice, 6. * t, {.rtol = 1e-14}));
+  CHECK(item(gradient<0>(value)[0]) == 3.);
+}
