@@ -168,11 +168,11 @@ TEST_CASE("training does not fill the memory of a GPU") {
   CHECK(pl::memory_stats_of(pl::gpu0).in_use == 0);
 }
 
-TEST_CASE("the picture of a step has each tower's kernels on its GPU, and the update on the CPU") {
-  std::string const svg = picture_of_step({pl::kind::gpu, 0}, {pl::kind::gpu, 1}, batch_size);
+TEST_CASE("the page of a step has each tower's kernels on its GPU, and the update on the CPU") {
+  std::string const page = page_of_step({pl::kind::gpu, 0}, {pl::kind::gpu, 1}, batch_size);
   for (char const* text : {"/GPU:0<", "/GPU:1<", "/CPU:0<", "Softmax&lt;float&gt; [20, 10]",
                            "MatMul&lt;float&gt; [784, 10]", "Sub&lt;float&gt; [784, 10]"})
-    CHECK(svg.find(text) != std::string::npos);
+    CHECK(page.find(text) != std::string::npos);
 }
 
 TEST_CASE("the picture of the loss has a line for each model, and a point for each 20 steps") {

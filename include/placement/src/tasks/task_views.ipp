@@ -21,8 +21,8 @@ inline view_assignment with_value(view_assignment const& a, buffer_ref const& va
 /// Other handles of the elements keep their parts.
 inline void own_parts(buffer_ref& elements, int released_handles) {
   if (elements->owners() == 1 + released_handles) return;
-  elements =
-      cluster::elements_of(elements->where(), elements->size(), std::vector(elements->parts().of));
+  std::vector<buffer_ref> parts = elements->parts().of;
+  elements = cluster::elements_of(elements->where(), elements->size(), std::move(parts));
 }
 
 PLACEMENT_INLINE void cluster::write(buffer_ref& elements, view_assignment const& a, site at) {
