@@ -4,30 +4,17 @@
 #include <placement/gradient.hpp>
 #include <placement/nets.hpp>
 
-#include <support/finite_differences.hpp>
+#include <support/second_derivatives.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <limits>
 #include <string>
-#include <tuple>
 
 using namespace placement;
 using test::random_operands;
 using test::reals;
-
-namespace {
-
-/// Compares the gradient of sum(gradient<7>(loss(x, leaf<7>...)) * w), for weights w, by x with
-/// central differences. loss(x, e): reads the elements of the tensor x as the expression e.
-template <class L, class X> void require_second_derivative(L const& loss, X x) {
-  random_operands r(9);
-  X const w = r.elements(x.shape(), 0.5, 1.5);
-  auto const weighted = [&](auto const& e) { return sum(gradient<7>(loss(x, leaf<7>(e))) * w); };
-  auto const value = [&] { return item(weighted(x)); };
-  X const second = gradient<8>(weighted(leaf<8>(x)));
-  test::require_gradients(value, std::tie(x), std::tuple{second});
-}
+using test::require_second_derivative;
 
 TEST_CASE("second derivatives.Of softmax cross entropy", "[gradient]") {
   random_operands r(1);
@@ -83,33 +70,6 @@ TEST_CASE("second derivatives.Of convolutions", "[gradient]") {
                             w);
 }
 
-TEST_CASE("second derivatives.Of batch normalisation in training, also through the moments",
-          "[gradient]") {
-  random_operands r(4);
-  reals<2> const x = r.elements(shape(5, 3)), w = r.elements(shape(5, 3));
-  reals<1> const scale = r.elements(shape(3)), offset = r.elements(shape(3));
-  require_second_derivative(
-      [&](auto const& t, auto const& a) {
-        return sum(square(batch_norm_training(a, batch_moments(t), scale, offset)) * w);
-      },
-      x);
-}
-
-TEST_CASE("second derivatives.Of batch normalisation by x, then by the scale", "[gradient]") {
-  random_operands r(5);
-  reals<2> const x = r.elements(shape(5, 3)), w = r.elements(shape(5, 3)),
-                 v = r.elements(shape(5, 3));
-  reals<1> scale = r.elements(shape(3));
-  auto const m = batch_moments(x);
-  auto const of_scale = [&](auto const& s) {
-    auto const loss = sum(square(batch_norm_training(leaf<7>(x), m, s, 0.0)) * w);
-    return sum(gradient<7>(loss) * v);
-  };
-  auto const value = [&] { return item(of_scale(scale)); };
-  reals<1> const second = gradient<8>(of_scale(leaf<8>(scale)));
-  test::require_gradients(value, std::tie(scale), std::tuple{second});
-}
-
 TEST_CASE("second derivatives.A gradient that broadcasts is summed whole by batch normalisation",
           "[gradient]") {
   random_operands r(6);
@@ -123,5 +83,3 @@ TEST_CASE("second derivatives.A gradient that broadcasts is summed whole by batc
       sum(square(sum(batch_norm_training(x, m, 2.0, 0.5), keep_dim(axis<0>))));
   CHECK(item(max(abs(tape.gradient(taped, x)))) < 1e-12);
 }
-
-}  // namespace
