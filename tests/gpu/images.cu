@@ -85,7 +85,7 @@ TEST_CASE("a convolution with bias, relu and max pool on a GPU is that of the CP
   using options = placement::detail::options_in_type<conv2d_options{}>;
   using pool = placement::detail::options_in_type<pool2d_options{}>;
   auto const gradient = [&](auto const& op) {
-    return placement::detail::conv2d_pool_node<kernels_here>(op, x, w, bias, g);
+    return placement::detail::node_with<kernels_here>(op, x, w, bias, g);
   };
   check_expression(0, [&] { return gradient(conv2d_pool_input_gradient_op<options, pool>{}); });
   check_expression(0, [&] { return gradient(conv2d_pool_filter_gradient_op<options, pool>{}); });
