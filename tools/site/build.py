@@ -96,7 +96,7 @@ class Pages:
             fence = "``````"
             self.write(f"source/{name}.md", f"# {name}\n\n{fence}{{code-block}} {language}\n{(ROOT / name).read_text()}\n{fence}\n")
         self.write("source/index.md", "# Sources\n\nThe files that pages of this site link to.\n\n```{toctree}\n" +
-                   "\n".join(names) + "\n```\n")
+                   "\n".join(f"{name}.md" for name in names) + "\n```\n")
 
 
 def extra_of(page):
