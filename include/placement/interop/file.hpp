@@ -42,7 +42,7 @@ inline std::string quoted_path(std::string_view path) {
 
 /// Opens a path, which a null character does not end. -1: errno has the reason.
 inline int open_path(std::string const& path, int flags, mode_t mode = 0666) noexcept {
-  if (path.find('\0') == path.npos) return ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  if (path.find('\0') == std::string::npos) return ::open(path.c_str(), flags | O_CLOEXEC, mode);
   errno = EINVAL;
   return -1;
 }

@@ -160,6 +160,7 @@ inline std::vector<memory_lane> memory_lanes_of(memory_history const& h, std::si
     return a.type != b.type ? a.type < b.type : a.index < b.index;
   });
   std::vector<memory_lane> lanes;
+  lanes.reserve(devices.size());
   for (device const d : devices) lanes.push_back(lane_maker(h, d, columns).take());
   return lanes;
 }

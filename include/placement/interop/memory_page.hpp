@@ -6,6 +6,7 @@
 #include <placement/runtime/html.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -61,7 +62,7 @@ class memory_diagram {
   }
   int y_of(std::size_t bytes) const {
     double const share = static_cast<double>(bytes) / static_cast<double>(scale_);
-    return top + height - static_cast<int>(share * height + 0.5);
+    return top + height - static_cast<int>(std::lround(share * height));
   }
   static int x_of(std::size_t column) { return left + static_cast<int>(column) * column_width; }
   static std::string titled(std::string const& tag, std::string const& title) {
@@ -173,7 +174,7 @@ inline std::string memory_table(memory_history const& h, memory_lane const& lane
   for (std::size_t i = 0; i != rows; ++i) {
     memory_holder const& m = lane.holders[i];
     std::size_t const area = std::min(i, lane.shown);
-    text += "<tr><td class=\"colour\" style=\"background: " +
+    text += R"(<tr><td class="colour" style="background: )" +
             std::string(memory_diagram::colour(area, lane.shown)) + "\">&nbsp;</td><td>" +
             xml_text(to_string(h.series[m.series].caller)) + "</td>";
     for (std::string const& number :

@@ -12,7 +12,7 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// The folder of a path, with its last slash.
 inline std::string folder_of(std::string const& path) {
   std::size_t const slash = path.rfind('/');
-  return slash == path.npos ? "./" : path.substr(0, slash + 1);
+  return slash == std::string::npos ? "./" : path.substr(0, slash + 1);
 }
 
 /// An existing path without symbolic links and "..", from the root on. Empty: errno has the reason.
@@ -42,7 +42,7 @@ struct replaced_file {
 inline replaced_file find_replaced(std::string path) {
   replaced_file f;
   errno = path.empty() ? ENOENT : EINVAL;
-  if (path.empty() || path.find('\0') != path.npos) return f;
+  if (path.empty() || path.find('\0') != std::string::npos) return f;
   f.exists = ::stat(path.c_str(), &f.old) == 0;
   if (f.exists && !S_ISREG(f.old.st_mode))
     throw file_error("placement: " + quoted_path(path) +

@@ -38,9 +38,13 @@ inline std::string html_page(std::string_view title, std::string_view body) {
 inline std::string html_table(std::vector<std::vector<std::string>> const& rows) {
   std::string text = "<table>\n";
   for (auto const& row : rows) {
-    std::string const cell = &row == rows.data() ? "th" : "td";
+    bool const is_first = &row == rows.data();
     text += "<tr>";
-    for (std::string const& s : row) text += "<" + cell + ">" + xml_text(s) + "</" + cell + ">";
+    for (std::string const& s : row) {
+      text += is_first ? "<th>" : "<td>";
+      text += xml_text(s);
+      text += is_first ? "</th>" : "</td>";
+    }
     text += "</tr>\n";
   }
   return text + "</table>\n";
