@@ -29,7 +29,8 @@ template <class T, class X> tensor<T, X> numbers(X const& shape, int seed) {
 }
 
 template <class T> void add_equations(cases& to) {
-  auto const a = numbers<T>(shape(4, 4), 1), square = numbers<T>(shape(2, 3, 3), 2);
+  auto const a = numbers<T>(shape(4, 4), 1);
+  auto const square = numbers<T>(shape(2, 3, 3), 2);
   auto const b = numbers<T>(shape(4, 3), 3);
   auto const v = numbers<T>(shape(4), 1);
   auto const sides = numbers<T>(shape(5, 1, 3, 2), 2);
