@@ -28,19 +28,15 @@ template <class Op, class K, class... A>
 inline constexpr bool is_for_one_use<expr<Op, K, A...>> =
     allows_one_use<K> && has_kernel_of_its_own<expr<Op, K, A...>>;
 
-/// Asserts that X may be used more than once.
-template <class X> constexpr bool check_several_uses() {
-  static_assert(!is_for_one_use<X>,
+/// Asserts that a use of E may be its only one: E is no expression for one use, a temporary, or
+/// moved.
+template <class E> constexpr bool check_used_once() {
+  static_assert(!std::is_lvalue_reference_v<E> || !is_for_one_use<std::remove_cvref_t<E>>,
                 "placement: each use of this variable computes its expression again, with a "
                 "product, a reduction or a custom op. Make it a tensor, or write std::move at its "
                 "only use.");
   return true;
 }
-/// Asserts that a use of an expression may be its only one: the expression is a temporary, or
-/// moved.
-template <class E> inline constexpr bool check_used_once = true;
-template <class E>
-inline constexpr bool check_used_once<E&> = check_several_uses<std::remove_cv_t<E>>();
 
 /// Whether A has a constructor that makes a handle for a node. Checked for tensors only: nvcc also
 /// accepts an aggregate, and then fails to initialise its first member.
@@ -60,7 +56,7 @@ template <std::size_t I, class A> struct inlined_operand {
   template <class X>
   PLACEMENT_ALWAYS_INLINE constexpr inlined_operand([[maybe_unused]] std::in_place_t tag, X&& x)
       : value(make_node_operand<A>(std::forward<X>(x))) {
-    static_assert(check_used_once<X>);
+    static_assert(check_used_once<X>());
   }
   inlined_operand(inlined_operand const& o) : value(make_node_operand<A>(o.value)) {}
   PLACEMENT_ALWAYS_INLINE constexpr inlined_operand(inlined_operand&&) = default;
@@ -99,7 +95,7 @@ struct many_operands<std::index_sequence<I...>, A...> : pack<A...> {
   template <class... X> requires(sizeof...(X) == sizeof...(A))
   constexpr explicit many_operands(std::in_place_t, X&&... x)
       : pack<A...>{{make_node_operand<A>(std::forward<X>(x))}...} {
-    static_assert((check_used_once<X> && ...));
+    static_assert((check_used_once<X>() && ...));
   }
 };
 

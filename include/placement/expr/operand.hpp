@@ -91,7 +91,7 @@ template <class X, class Other = X> using stored_t = typename detail::stored_as<
 
 /// X in the form of stored_t.
 template <class S, class X> constexpr S store(X&& x) {
-  static_assert(detail::check_used_once<X>);
+  static_assert(detail::check_used_once<X>());
   if constexpr (is_scalar<S>) return S{detail::as_element<typename S::value_type>(x)};
   else if constexpr (detail::is_promotion<S> && !std::is_same_v<S, bare<X>>)
     return S{{}, {}, std::forward<X>(x)};

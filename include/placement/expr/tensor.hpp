@@ -84,7 +84,7 @@ template <class T, class X> class tensor<T, X, any_device> {
   /// The value of an expression, computed immediately. Throws: exceptions of the ops; shape_error
   /// if static extents differ.
   template <lazy E> tensor(E&& e, site at = site::here()) {
-    static_assert(detail::check_used_once<E>);
+    static_assert(detail::check_used_once<E>());
     if constexpr (detail::check_target<T, X, bare<E>>())
       detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, at);
   }
@@ -134,7 +134,7 @@ template <class T, class X> class tensor<T, X, any_device> {
 
   /// Assigns the value of e, in place if that is safe. Strong exception guarantee.
   template <lazy E> tensor& operator=(E&& e) {
-    static_assert(detail::check_used_once<E>);
+    static_assert(detail::check_used_once<E>());
     if constexpr (detail::check_target<T, X, bare<E>>())
       detail::evaluate_into(*this, e, !std::is_lvalue_reference_v<E>, {});
     return *this;
