@@ -3,10 +3,13 @@
 
 #include <thrust/execution_policy.h>
 #include <thrust/transform.h>
+#include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_reduce.cuh>
+#include <cub/device/device_scan.cuh>
 #include <cub/device/device_transform.cuh>
 #include <cuda/std/tuple>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -72,6 +75,21 @@ std::size_t scratch_bytes_for_sum(std::size_t n) {
 void sum(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
          cudaStream_t on) {
   check(cub::DeviceReduce::Sum(scratch, bytes, x, out, n, on));
+}
+std::size_t scratch_bytes_for_sort(std::size_t n) {
+  std::size_t of_sort = 0, of_scan = 0;
+  float const* const none = nullptr;
+  check(cub::DeviceRadixSort::SortKeys(nullptr, of_sort, none, static_cast<float*>(nullptr), n));
+  check(cub::DeviceScan::InclusiveSum(nullptr, of_scan, none, static_cast<float*>(nullptr), n));
+  return std::max(of_sort, of_scan);
+}
+void sort(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
+          cudaStream_t on) {
+  check(cub::DeviceRadixSort::SortKeys(scratch, bytes, x, out, n, 0, 32, on));
+}
+void scan(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
+          cudaStream_t on) {
+  check(cub::DeviceScan::InclusiveSum(scratch, bytes, x, out, n, on));
 }
 
 }  // namespace bench::cub_side

@@ -7,5 +7,6 @@ int main(int argc, char** argv) {
   if (int const none = bench::start(argc, argv); none != 0) return none;
   bench::elementwise();
   bench::folds();
+  bench::array_ops();
   bench::host_costs();
 }

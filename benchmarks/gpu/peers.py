@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """The rows of the GPU table that a Python library computes, as the same lines of JSON.
 
-usage: peers.py torch|triton|cupy|jax: ends with 4 and the reason if the library is not installed or finds no GPU. Measures
+usage: peers.py torch|torch_ops|triton|cupy|jax: ends with 4 and the reason if the library is not installed or finds no GPU. Measures
 device time by events around one round, with four sets of buffers and medians of 50 rounds, like measure.hpp.
 """
 
 import json
 import statistics
 import sys
+import time
 
 SETS, ROUNDS, WARM_UP = 4, 50, 5
 LARGE, MIDDLE = 1 << 28, 1 << 26
@@ -76,6 +77,91 @@ def peer_torch():
             row(f"matmul {type_} {n}", "torch", lambda r: torch.matmul(a[r], b[r]), 0, 2.0 * n**3)
 
 
+def peer_torch_ops():
+    import torch
+
+    if not torch.cuda.is_available():
+        raise RuntimeError("torch sees no GPU")
+    random = lambda *shape: [torch.rand(*shape, device="cuda") for _ in range(SETS)]
+    row = lambda name, side, run, bytes_=0.0, flops=0.0: note(name, side, measure_torch(torch, run), bytes_, flops)
+    torch_array_ops(torch, random, row)
+    torch_nets(torch, random, row)
+
+
+def torch_array_ops(torch, random, row):
+    """Reductions along an axis, scans, sorts, gathers of the sizes of array_ops.cu."""
+    x, side = random(8192, 8192), 8192
+    size = 4 * MIDDLE
+    columns, rows, total, whole = random(side), random(side), random(1), random(8192, 8192)
+    largest = [torch.empty(side, dtype=torch.int64, device="cuda") for _ in range(SETS)]
+    scale, offset = random(side), random(side)
+    row("sum along axis 0, f32 8192 x 8192", "torch", lambda r: torch.sum(x[r], 0, out=columns[r]), size)
+    row("sum along axis 1, f32 8192 x 8192", "torch", lambda r: torch.sum(x[r], 1, out=rows[r]), size)
+    row("argmax along axis 1, f32 8192 x 8192", "torch", lambda r: torch.argmax(x[r], 1, out=largest[r]), size)
+    row("variance f32 2^26", "torch", lambda r: torch.var(x[r].view(-1), correction=0), size)
+    norm = torch.nn.functional.layer_norm
+    row("layer norm f32 8192 x 8192", "torch", lambda r: norm(x[r], (side,), scale[r], offset[r]), 2 * size)
+    flat, out = [a.view(-1) for a in x], [a.view(-1) for a in whole]
+    row("cumsum f32 2^26", "torch", lambda r: torch.cumsum(flat[r], 0, out=out[r]), 2 * size)
+    row("sort f32 2^26", "torch", lambda r: torch.sort(flat[r]), 2 * size)
+    del x, whole, flat, out
+    table, taken = random(50000, 1024), random(65536, 1024)
+    which = torch.randint(0, 50000, (65536,), device="cuda")
+    row("gather 65536 rows of 1024, f32", "torch", lambda r: torch.index_select(table[r], 0, which, out=taken[r]), 8 * 65536 * 1024)  # fmt: skip
+
+
+def torch_nets(torch, random, row):
+    """Convolutions by cuDNN in float32, in the layout NHWC; training steps of the nets of examples/mnist_conv."""
+    from torch import nn
+
+    torch.backends.cudnn.allow_tf32 = torch.backends.cuda.matmul.allow_tf32 = False
+    torch.backends.cudnn.benchmark = True
+    last = dict(memory_format=torch.channels_last)
+    for side, channels in ((56, 64), (28, 128), (14, 256), (7, 512)):
+        name = f" f32 {side}x{side}x{channels}"
+        x = [a.contiguous(**last) for a in random(128, channels, side, side)]
+        y = [a.contiguous(**last) for a in random(128, channels, side, side)]
+        w = [a.contiguous(**last) for a in random(channels, channels, 3, 3)]
+        flops = 18.0 * 128 * side * side * channels**2
+        backward = lambda r, mask: torch.ops.aten.convolution_backward(
+            y[r], x[r], w[r], [0], [1, 1], [1, 1], [1, 1], False, [0, 0], 1, mask)  # fmt: skip
+        row("conv2d" + name, "torch, cuDNN", lambda r: nn.functional.conv2d(x[r], w[r], padding=1), 0, flops)
+        row("conv2d input gradient" + name, "torch, cuDNN", lambda r: backward(r, [True, False, False]), 0, flops)
+        row("conv2d filter gradient" + name, "torch, cuDNN", lambda r: backward(r, [False, True, False]), 0, flops)
+
+    norm = lambda module: (module.weight.requires_grad_(False), module)[1]
+    nets = {
+        "A": nn.Sequential(
+            nn.Conv2d(1, 12, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(12, 24, 3), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(600, 100), nn.Dropout(0.75), nn.Linear(100, 10)),
+        "B": nn.Sequential(
+            nn.Conv2d(1, 6, 5, padding=2, bias=False), norm(nn.BatchNorm2d(6, 1e-3)), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Conv2d(6, 12, 5, padding=2, bias=False), norm(nn.BatchNorm2d(12, 1e-3)), nn.ReLU(), nn.MaxPool2d(2),
+            nn.Flatten(), nn.Linear(588, 100, bias=False), norm(nn.BatchNorm1d(100, 1e-3)), nn.ReLU(), nn.Dropout(0.5),
+            nn.Linear(100, 10)),
+    }  # fmt: skip
+    for name, net in nets.items():
+        net = net.cuda().to(**last)
+        x = torch.rand(1000, 1, 28, 28, device="cuda").contiguous(**last)
+        labels = torch.arange(1000, device="cuda") % 10
+        adam = torch.optim.Adam([p for p in net.parameters() if p.requires_grad], 0.001, fused=True)
+
+        def step():
+            adam.zero_grad(set_to_none=True)
+            nn.functional.cross_entropy(net(x), labels).backward()
+            adam.step()
+
+        times = []
+        for _ in range(WARM_UP + ROUNDS):  # the host's clock, for four steps, as nets.cu
+            torch.cuda.synchronize()
+            begin = time.perf_counter()
+            for _ in range(4):
+                step()
+            torch.cuda.synchronize()
+            times.append((time.perf_counter() - begin) / 4)
+        note(f"step of net {name}, 1000 images", "torch, eager", statistics.median(times[WARM_UP:]))
+
+
 def peer_triton():
     import torch
     import triton
@@ -124,7 +210,6 @@ def peer_cupy():
 
 def peer_jax():
     import os
-    import time
 
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     import jax
@@ -145,7 +230,7 @@ def peer_jax():
     note(CHAIN, "jax.jit", statistics.median(times), 16 * MIDDLE)
 
 
-PEERS = {"torch": peer_torch, "triton": peer_triton, "cupy": peer_cupy, "jax": peer_jax}
+PEERS = {"torch": peer_torch, "torch_ops": peer_torch_ops, "triton": peer_triton, "cupy": peer_cupy, "jax": peer_jax}
 
 
 def main():

@@ -10,6 +10,7 @@ namespace bench {
 
 void elementwise();
 void folds();
+void array_ops();
 void host_costs();
 
 namespace cub_side {
@@ -25,6 +26,12 @@ void chain(float const* x, float const* y, float const* z, float* out, std::size
 std::size_t scratch_bytes_for_sum(std::size_t n);
 void sum(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
          cudaStream_t on);
+/// `scratch`: device memory of scratch_bytes_for_sort(n) bytes.
+std::size_t scratch_bytes_for_sort(std::size_t n);
+void sort(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
+          cudaStream_t on);
+void scan(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
+          cudaStream_t on);
 }  // namespace cub_side
 namespace thrust_side {
 void triad(float const* x, float const* y, float* out, std::size_t n, cudaStream_t on);
