@@ -3,8 +3,9 @@
 ///
 /// Include it before placement.hpp: gradient tapes record the evaluations of this file.
 
-#if defined(PLACEMENT_VERSION_MAJOR) && !defined(PLACEMENT_GRADIENTS)
-#  error "placement: include placement/gradient.hpp before placement/placement.hpp."
+#if defined(PLACEMENT_WITHOUT_GRADIENTS)
+#  error \
+      "placement: include placement/gradient.hpp before placement/placement.hpp and the headers of ops."
 #endif
 #if !defined(PLACEMENT_GRADIENTS)
 #  define PLACEMENT_GRADIENTS

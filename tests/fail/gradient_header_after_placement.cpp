@@ -1,4 +1,4 @@
-// error: placement: include placement/gradient.hpp before placement/placement.hpp.
+// error: placement: include placement/gradient.hpp before placement/placement.hpp and the headers of ops.
 #include <placement/placement.hpp>
 
 #include <placement/gradient.hpp>

@@ -1,6 +1,7 @@
 #include <placement/gradient.hpp>
 
 #include <placement/ops/array_equal.hpp>
+#include <placement/parallel/mirrored_strategy.hpp>
 #include <placement/parallel/towers.hpp>
 
 #include <catch2/catch_test_macros.hpp>
@@ -31,6 +32,9 @@ TEST_CASE("Towers are on all GPUs, or on CPU:0 without any") {
   REQUIRE(all.count() == count);
   for (int i = 0; i != count; ++i) CHECK(all.where(i) == device_of(i));
   CHECK(towers(1).where(0) == device_of(0));
+  char const* const type = gpus == 0 ? "CPU" : "GPU";
+  CHECK(towers(list_logical_devices(type)).devices() == all.devices());
+  CHECK(parallel::mirrored_strategy(list_logical_devices(type)).num_replicas_in_sync() == count);
 }
 
 TEST_CASE("Each tower runs in a scope of its device, and results keep their order") {

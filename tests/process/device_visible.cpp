@@ -48,6 +48,8 @@ TEST_CASE("visible GPUs are numbered from 0 in the order of the list") {
   CHECK(device_mapping() == mapping_to({1, 2}));
   set_visible_devices(gpus({3}), "GPU");
   CHECK(device_mapping() == mapping_to({3}));
+  set_visible_devices(gpus({1})[0], "GPU");
+  CHECK(device_mapping() == mapping_to({1}));
   set_visible_devices(gpus({2, 0}), "GPU");
   CHECK(device_mapping() == mapping_to({2, 0}));
   CHECK(list_logical_devices("GPU").size() == 2);

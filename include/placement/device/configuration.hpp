@@ -11,6 +11,7 @@
 #include <placement/device/simulated_gpus.hpp>
 #include <placement/error.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -37,6 +38,11 @@ void set_simulated_gpus(simulated_gpus const& settings);
 /// of that type. Without a type, GPUs that are not listed are hidden. The CPU is always visible.
 /// Throws: invalid_argument.
 void set_visible_devices(std::vector<physical_device> const& devices, std::string_view type = {});
+/// The same for one device: `set_visible_devices(gpus[0], "GPU")`.
+template <std::same_as<physical_device> P>
+void set_visible_devices(P const& device, std::string_view type = {}) {
+  set_visible_devices(std::vector<physical_device>{device}, type);
+}
 
 /// The same with a text of indexes, "1,2", as ConfigProto's visible_device_list; "" means all.
 /// Throws: invalid_argument.

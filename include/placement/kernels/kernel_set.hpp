@@ -53,6 +53,7 @@ using logged_kernels_here = checked_kernels_here;
 #  if defined(PLACEMENT_GRADIENTS)
 using host_kernels_here = recorded<logged_kernels_here>;
 #  else
+#    define PLACEMENT_WITHOUT_GRADIENTS  // gradient.hpp would come too late
 using host_kernels_here = logged_kernels_here;
 #  endif
 #  if PLACEMENT_CUDA_TU

@@ -37,7 +37,10 @@ class mirrored_strategy {
   explicit mirrored_strategy(site at = site::here()) : mirrored_strategy(towers({}, at)) {}
   explicit mirrored_strategy(std::initializer_list<device_request> names, site at = site::here())
       : mirrored_strategy(towers(names, {}, at)) {}
-  /// Throws of all three: as towers.
+  /// On the devices of `list_logical_devices("GPU")`.
+  explicit mirrored_strategy(std::vector<logical_device> const& devices, site at = site::here())
+      : mirrored_strategy(towers(devices, {}, at)) {}
+  /// Throws of all four: as towers.
   explicit mirrored_strategy(towers on) : towers_(std::move(on)), number_(detail::next_strategy()) {
     detail::log_strategy(towers_.devices());
   }

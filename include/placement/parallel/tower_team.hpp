@@ -1,6 +1,7 @@
 #pragma once
 /// The devices and threads of towers, and how a step runs on them.
 
+#include <placement/device/logical_device.hpp>
 #include <placement/ops/set_seed.hpp>
 #include <placement/parallel/tower.hpp>
 
@@ -44,6 +45,7 @@ std::shared_ptr<tower_team> make_team(std::size_t towers);
 /// The first GPUs, or CPU:0 for 1 without GPUs. count -1: all.
 /// Throws: invalid_argument for another number than there are.
 std::vector<device> first_gpus(int count, site at);
+std::vector<device> ids_of(std::vector<logical_device> const& devices);
 /// Throws: invalid_argument for a name that is not one device.
 std::vector<device> devices_of(std::initializer_list<device_request> names, site at);
 /// Throws: invalid_argument for no device or one twice; placement_error for one that is not there.

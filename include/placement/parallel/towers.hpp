@@ -30,6 +30,10 @@ class towers {
       : devices_(std::move(devices)), options_(o), team_(detail::make_team(devices_.size())) {
     detail::check_devices(devices_, at);
   }
+  /// The same for `list_logical_devices("GPU")`.
+  explicit towers(std::vector<logical_device> const& devices, tower_options o = {},
+                  site at = site::here())
+      : towers(detail::ids_of(devices), o, at) {}
   explicit towers(std::initializer_list<device_request> names, tower_options o = {},
                   site at = site::here())
       : towers(detail::devices_of(names, at), o, at) {}

@@ -157,6 +157,11 @@ PLACEMENT_INLINE std::vector<device> first_gpus(int count, site at) {
   for (int i = 0; i != count; ++i) all.push_back({kind::gpu, i});
   return all;
 }
+PLACEMENT_INLINE std::vector<device> ids_of(std::vector<logical_device> const& devices) {
+  std::vector<device> all;
+  for (logical_device const& d : devices) all.push_back(d.id);
+  return all;
+}
 PLACEMENT_INLINE std::vector<device> devices_of(std::initializer_list<device_request> names,
                                                 site at) {
   std::vector<device> all;
