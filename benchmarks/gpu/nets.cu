@@ -15,7 +15,7 @@ namespace nn = pl::nn;
 template <class K = pl::kernels_here> void convolutions() {
   if (!is_wanted("conv2d")) return;
   constexpr pl::index_t batch = 128;
-  for (auto const [side, channels] :
+  for (auto const& [side, channels] :
        {std::pair<pl::index_t, pl::index_t>{56, 64}, {28, 128}, {14, 256}, {7, 512}}) {
     std::string const size = " f32 " + std::to_string(side) + "x" + std::to_string(side) + "x" +
                              std::to_string(channels);

@@ -80,7 +80,7 @@ PLACEMENT_ALWAYS_INLINE inline void add_rows(summed<T>* sums, index_t n, T const
     });
     store_lanes<N>(sums + j, sum);
   }
-  for (; j != n; ++j)
+  for (; j < n; ++j)
     each<Rows>([&](auto r) PLACEMENT_ALWAYS_INLINE {
       add_product<1>(sums[j], factor[r], load_lanes<1>(m + r * m_row + j));
     });

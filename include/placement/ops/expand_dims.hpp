@@ -51,7 +51,7 @@ template <class Axis> struct expand_dims_op {
       return dyn;
     } else {
       constexpr std::size_t added = detail::dimension_of<X::rank + 1>(Axis{});
-      return d == added ? 1 : X::static_extent(d < added ? d : d - 1);
+      return d == added ? 1 : X::static_extent(d > added ? d - 1 : d);
     }
   }
 };
