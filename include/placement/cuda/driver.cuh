@@ -105,8 +105,8 @@ class driver {
   driver_function<decltype(&::cuMemPoolTrimTo)> trim_pool{from_, "cuMemPoolTrimTo"};
   driver_function<decltype(&::cuMemHostAlloc)> allocate_pinned{from_, "cuMemHostAlloc"};
   driver_function<decltype(&::cuMemFreeHost)> free_pinned{from_, "cuMemFreeHost"};
-  driver_function<decltype(&::cuPointerGetAttribute)> pointer_attribute{from_,
-                                                                        "cuPointerGetAttribute"};
+  driver_function<decltype(&::cuPointerGetAttributes)> pointer_attributes{from_,
+                                                                          "cuPointerGetAttributes"};
 
   driver_function<decltype(&::cuStreamCreate)> create_stream{from_, "cuStreamCreate"};
   driver_function<decltype(&::cuStreamDestroy)> destroy_stream{from_, "cuStreamDestroy_v2"};

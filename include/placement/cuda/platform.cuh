@@ -249,12 +249,14 @@ inline void cuda_platform::keep_pool_memory(one_gpu& g) noexcept {
   g.pool_keeps_memory.store(true, std::memory_order_release);
 }
 
-/// Whether host memory is pinned, so that the GPU accesses it directly.
+/// Whether host memory is pinned, so that the GPU accesses it directly. The call for one attribute
+/// fails for other memory, which tools report as an error of the program.
 inline bool cuda_platform::is_pinned(cuda_device& d, void const* host) const {
   d.make_current();
   unsigned where = 0;
-  CUresult const code =
-      api_.pointer_attribute(&where, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address(host));
+  CUpointer_attribute type = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+  void* values[] = {&where};
+  CUresult const code = api_.pointer_attributes(1, &type, values, address(host));
   return code == CUDA_SUCCESS && where == CU_MEMORYTYPE_HOST;
 }
 

@@ -3,7 +3,7 @@
 /// groups that are first added in float, or as sums around a number near their mean.
 ///
 /// `add(x, i)` of an accumulator takes an element and its index. `add_vectors<V>(x, i, step)` takes
-/// four vectors of V elements, whose first elements have the indices i, i + step, ...
+/// N vectors of V elements, whose first elements have the indices i, i + step, ...
 
 #include <placement/shape/extents.hpp>
 
@@ -11,8 +11,8 @@
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
-/// The vectors that a thread loads before it uses the first of them.
-inline constexpr int vectors_in_flight = 4;
+/// The vectors of V elements that a thread loads before it uses the first of them.
+template <int V> inline constexpr int vectors_in_flight = V == 1 ? 8 : 4;
 /// The most elements that are added in Op::partial_type, as sum() documents.
 inline constexpr int partial_elements = 16;
 
@@ -22,10 +22,10 @@ template <class Op, class T> struct step_accumulator {
   typename Op::template state<T> s;
 
   template <class X> PLACEMENT_HD void add(X const& x, index_t i) { s = op.step(s, x, i); }
-  template <int V, class Vector>
-  PLACEMENT_HD void add_vectors(Vector const (&x)[vectors_in_flight], index_t i, index_t step) {
+  template <int V, class Vector, int N>
+  PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t i, index_t step) {
     PLACEMENT_UNROLL
-    for (int k = 0; k < vectors_in_flight; ++k) {
+    for (int k = 0; k < N; ++k) {
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) add(x[k](v), i + k * step + v);
     }
@@ -36,22 +36,22 @@ template <class Op, class T> struct step_accumulator {
 template <class Op, class T> struct partial_accumulator : step_accumulator<Op, T> {
   using partial = typename Op::template partial_type<T>;
 
-  template <int V, class Vector>
-  PLACEMENT_HD void add_vectors(Vector const (&x)[vectors_in_flight], index_t, index_t) {
+  template <int V, class Vector, int N>
+  PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t, index_t) {
     constexpr int fit = partial_elements / V;
-    constexpr int vectors = fit == 0 ? 1 : fit > vectors_in_flight ? vectors_in_flight : fit;
+    constexpr int vectors = fit == 0 ? 1 : fit > N ? N : fit;
     PLACEMENT_UNROLL
-    for (int k = 0; k < vectors_in_flight; k += vectors)
+    for (int k = 0; k < N; k += vectors)
       this->s = this->op.add(this->s, sum_of<V, vectors * V, 1, 0>(x, k));
   }
 
  private:
-  /// The sum of elements E, E + Step, E + 2 Step, ... of the N from vector k on. The elements are
+  /// The sum of elements E, E + Step, E + 2 Step, ... of Count from vector k on. The elements are
   /// template arguments: an array of partial sums would be in local memory.
-  template <int V, int N, int Step, int E, class Vector>
-  PLACEMENT_HD static partial sum_of(Vector const (&x)[vectors_in_flight], int k) {
-    if constexpr (Step == N) return static_cast<partial>(x[k + E / V](E % V));
-    else return sum_of<V, N, 2 * Step, E>(x, k) + sum_of<V, N, 2 * Step, E + Step>(x, k);
+  template <int V, int Count, int Step, int E, class Vector, int N>
+  PLACEMENT_HD static partial sum_of(Vector const (&x)[N], int k) {
+    if constexpr (Step == Count) return static_cast<partial>(x[k + E / V](E % V));
+    else return sum_of<V, Count, 2 * Step, E>(x, k) + sum_of<V, Count, 2 * Step, E + Step>(x, k);
   }
 };
 
@@ -67,10 +67,10 @@ template <class Op, class T> struct around_accumulator {
     squares += d * d;
     ++n;
   }
-  template <int V, class Vector>
-  PLACEMENT_HD void add_vectors(Vector const (&x)[vectors_in_flight], index_t, index_t) {
+  template <int V, class Vector, int N>
+  PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t, index_t) {
     PLACEMENT_UNROLL
-    for (int k = 0; k < vectors_in_flight; ++k) {
+    for (int k = 0; k < N; ++k) {
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) add(x[k](v), 0);
     }

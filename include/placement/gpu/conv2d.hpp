@@ -4,8 +4,8 @@
 ///
 /// The order of additions depends on the extents only, so that a result is equal in every run.
 
-#include <placement/gpu/conv2d_parts.hpp>
 #include <placement/gpu/conv2d_places.hpp>
+#include <placement/gpu/sum_of_parts.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/math/float16.hpp>
 
@@ -14,38 +14,46 @@
 namespace placement { inline namespace v0_1 {
 
 /// A tile of a convolution, or of a part of its sums. Rows are pixels, or with OfFilter elements of
-/// the filter; columns are channels of the result. Narrow: for at most 16 columns.
+/// the filter; columns are channels of the result. Narrow: for at most 32 columns.
 template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   using carried = computed_in<T>;
-  static constexpr int depth_tile = sizeof(carried) <= 4 ? 16 : 8;
+  static constexpr int depth_tile = sizeof(carried) <= 4 && Narrow ? 16 : 8;
+  static constexpr int resident_blocks = sizeof(carried) <= 4 ? 2 : 0;  ///< of a multiprocessor
   static constexpr int side = 4;  ///< adjacent rows or columns of a thread
-  static constexpr int runs = Narrow ? 1 : 2;
-  static constexpr int column_threads = Narrow ? 4 : 16;
+  static constexpr int row_runs = Narrow ? 1 : 2;
+  static constexpr int column_runs = Narrow || sizeof(carried) > 4 ? 1 : 2;
+  static constexpr int column_threads = Narrow ? 4 : 16 / column_runs;
   static constexpr int row_threads = block_threads / column_threads;
-  static constexpr int tile_rows = row_threads * side * runs, tile_columns = column_threads * side;
+  static constexpr int tile_rows = row_threads * side * row_runs;
+  static constexpr int tile_columns = column_threads * side * column_runs;
   static constexpr int row_pitch = tile_rows + side, column_pitch = tile_columns + side;
   static constexpr int row_loads = tile_rows * depth_tile / block_threads;
   static constexpr int column_loads =
       tile_columns * depth_tile <= block_threads ? 1 : tile_columns * depth_tile / block_threads;
+  /// The elements of one access, where channels allow it.
+  static constexpr int load_width = sizeof(T) <= 4 ? 4 : 2;
+  static constexpr int column_width = column_loads % load_width == 0 ? load_width : 1;
   struct memory {
     alignas(16) carried a[std::size_t{depth_tile * row_pitch}];
     alignas(16) carried b[std::size_t{depth_tile * column_pitch}];
     detail::conv2d_place row[std::size_t{tile_rows}];
     detail::conv2d_place depth[2][std::size_t{depth_tile}];
+    detail::mixed_radix next[std::size_t{depth_tile}];  ///< whose place a thread computes next
     detail::conv2d_part part;
   };
   static constexpr std::size_t shared_bytes = sizeof(memory);
   struct local {
-    carried sum[std::size_t{side * runs}][std::size_t{side}];
+    carried sum[std::size_t{side * row_runs}][std::size_t{side * column_runs}];
     carried a[std::size_t{row_loads}], b[std::size_t{column_loads}];
-    detail::mixed_radix next;  ///< of the depth whose place this thread computes
   };
 
   detail::conv2d_on_gpu of;
   T* out;
   carried* sums;  ///< of parts of the depth, in place of `out`; null if there is one part
   T const *source, *other;
-  bool stores_vectors;  ///< the adjacent results of a thread are one access
+  bool stores_vectors;               ///< the adjacent results of a thread are one access
+  bool row_vectors, column_vectors;  ///< the same for the elements that it loads
+  int row_bits;  ///< with OfFilter, the block loads 2^row_bits rows: so many as there are
 
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     memory& m = *static_cast<memory*>(block.shared());
@@ -55,19 +63,20 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
     });
     block.each([&](int thread, local& mine) {
       PLACEMENT_UNROLL
-      for (int i = 0; i < side * runs; ++i) {
+      for (int i = 0; i < side * row_runs; ++i) {
         PLACEMENT_UNROLL
-        for (int j = 0; j < side; ++j) mine.sum[i][j] = carried{};
+        for (int j = 0; j < side * column_runs; ++j) mine.sum[i][j] = carried{};
       }
       if (thread < tile_rows) m.row[thread] = of.template row<OfFilter>(m.part, thread);
-      if (thread < depth_tile) {
-        mine.next = m.part.depth_at(m.part.begin + thread);
-        put_depth(m, 0, m.part.begin, thread, mine);
+      if (int const k = depth_of(thread); k >= 0) m.next[k] = m.part.depth_at(m.part.begin + k);
+      put_depth(m, 0, m.part.begin, thread);
+      if constexpr (OfFilter) {
+        for (int i = thread; i < depth_tile * row_pitch; i += block_threads) m.a[i] = carried{};
       }
     });
     block.each([&](int thread, local& mine) {
       load(m, 0, thread, mine);
-      put_depth(m, 1, m.part.begin + depth_tile, thread, mine);
+      put_depth(m, 1, m.part.begin + depth_tile, thread);
     });
     int slot = 0;
     PLACEMENT_ROLLED
@@ -75,7 +84,7 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
       block.each([&](int thread, local& mine) { store_shared(m, thread, mine); });
       block.each([&](int thread, local& mine) {
         load(m, slot ^ 1, thread, mine);
-        put_depth(m, slot, k + 2 * depth_tile, thread, mine);
+        put_depth(m, slot, k + 2 * depth_tile, thread);
         multiply(m, thread, mine);
       });
     }
@@ -83,103 +92,161 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   }
 
  private:
-  /// The place of depth k + thread, and the next number.
-  PLACEMENT_HD void put_depth(memory& m, int slot, index_t k, int thread, local& mine) const {
-    if (thread >= depth_tile) return;
-    m.depth[slot][thread] = of.template depth<OfFilter>(m.part, mine.next, k + thread < m.part.end);
-    mine.next = mine.next.plus(m.part.step, m.part.radix);
+  /// The element of the depth whose place a thread computes, or a negative number. The last threads
+  /// do that, because the first ones have most work where rows are few.
+  PLACEMENT_HD static constexpr int depth_of(int thread) {
+    return thread - (block_threads - depth_tile);
+  }
+  /// The place of that element after depth k, and the next number.
+  PLACEMENT_HD void put_depth(memory& m, int slot, index_t k, int thread) const {
+    int const i = depth_of(thread);
+    if (i < 0) return;
+    m.depth[slot][i] = of.template depth<OfFilter>(m.part, m.next[i], k + i < m.part.end);
+    m.next[i] = m.next[i].plus(m.part.step, m.part.radix);
   }
 
-  /// An element of a tile that a thread loads: its l-th is (i + l * di, k + l * dk).
+  /// The elements of a tile that a thread loads: access l starts at (i + l * di, k + l * dk).
   struct loaded {
     int i, k, di, dk;
   };
+  template <int V>
   PLACEMENT_HD static constexpr loaded loaded_by(int thread, int tile, bool along_depth) {
     if (along_depth)
-      return {thread / depth_tile, thread % depth_tile, block_threads / depth_tile, 0};
-    return {thread % tile, thread / tile, 0, block_threads / tile};
+      return {thread / (depth_tile / V), thread % (depth_tile / V) * V,
+              block_threads / (depth_tile / V), 0};
+    int const accesses = tile / V;
+    return {thread % accesses * V, thread / accesses, 0, block_threads / accesses};
   }
-  PLACEMENT_HD static constexpr loaded row_loaded(int thread) {
-    return loaded_by(thread, tile_rows, !OfFilter);
+  template <int V> PLACEMENT_HD loaded row_loaded(int thread) const {
+    if constexpr (!OfFilter) return loaded_by<V>(thread, tile_rows, true);
+    int const bits = row_bits - (V == 4 ? 2 : V == 2 ? 1 : 0);  // of the accesses
+    return {(thread & ((1 << bits) - 1)) * V, thread >> bits, 0, block_threads >> bits};
   }
-  PLACEMENT_HD loaded column_loaded(int thread) const {
-    return loaded_by(thread, tile_columns, of.column_step != 1);
+  template <int V> PLACEMENT_HD loaded column_loaded(int thread) const {
+    return loaded_by<V>(thread, tile_columns, of.column_step != 1);
   }
 
   /// Loads a thread's elements of the next tiles; zeros outside of the images and the depth.
   PLACEMENT_HD void load(memory const& m, int slot, int thread, local& mine) const {
-    loaded const r = row_loaded(thread), c = column_loaded(thread);
+    if (row_vectors) load_rows<load_width>(m, slot, thread, mine);
+    else load_rows<1>(m, slot, thread, mine);
+    if (column_vectors) load_columns<column_width>(m, slot, thread, mine);
+    else load_columns<1>(m, slot, thread, mine);
+  }
+  template <int V>
+  PLACEMENT_HD void load_rows(memory const& m, int slot, int thread, local& mine) const {
+    loaded const r = row_loaded<V>(thread);
     PLACEMENT_UNROLL
-    for (int l = 0; l < row_loads; ++l) {
+    for (int l = 0; l < row_loads / V; ++l) {
+      if (OfFilter && r.k + l * r.dk >= depth_tile) break;
       auto const& row = m.row[r.i + l * r.di];
       auto const& depth = m.depth[slot][r.k + l * r.dk];
-      mine.a[l] = of.is_inside(row.y + depth.y, row.x + depth.x)
-                      ? widened(source[row.at + depth.at])
-                      : carried{};
+      access_of<T, V> x{};
+      if (of.is_inside(row.y + depth.y, row.x + depth.x))
+        x = load_vec<V>(source + row.at + depth.at);
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) mine.a[l * V + v] = widened(x.v[v]);
     }
+  }
+  template <int V>
+  PLACEMENT_HD void load_columns(memory const& m, int slot, int thread, local& mine) const {
+    loaded const c = column_loaded<V>(thread);
     index_t const left = of.columns - m.part.first_column;
     PLACEMENT_UNROLL
-    for (int l = 0; l < column_loads; ++l) {
+    for (int l = 0; l < column_loads / V; ++l) {
       int const i = c.i + l * c.di, k = c.k + l * c.dk;
       index_t const at = k < depth_tile ? m.depth[slot][k].other : -1;
-      mine.b[l] = at >= 0 && i < tile_columns && i < left
-                      ? widened(other[at + (m.part.first_column + i) * of.column_step])
-                      : carried{};
+      access_of<T, V> x{};
+      if (at >= 0 && i < tile_columns && i < left)
+        x = load_vec<V>(other + at + (m.part.first_column + i) * of.column_step);
+      PLACEMENT_UNROLL
+      for (int v = 0; v < V; ++v) mine.b[l * V + v] = widened(x.v[v]);
     }
   }
   PLACEMENT_HD void store_shared(memory& m, int thread, local const& mine) const {
-    loaded const r = row_loaded(thread), c = column_loaded(thread);
+    if (row_vectors) store_rows<load_width>(m, thread, mine);
+    else store_rows<1>(m, thread, mine);
+    if (column_vectors) store_columns<column_width>(m, thread, mine);
+    else store_columns<1>(m, thread, mine);
+  }
+  template <int V> PLACEMENT_HD void store_rows(memory& m, int thread, local const& mine) const {
+    loaded const r = row_loaded<V>(thread);
     PLACEMENT_UNROLL
-    for (int l = 0; l < row_loads; ++l)
-      m.a[(r.k + l * r.dk) * row_pitch + r.i + l * r.di] = mine.a[l];
-    PLACEMENT_UNROLL
-    for (int l = 0; l < column_loads; ++l) {
-      int const i = c.i + l * c.di, k = c.k + l * c.dk;
-      if (k < depth_tile && i < tile_columns) m.b[k * column_pitch + i] = mine.b[l];
+    for (int l = 0; l < row_loads / V; ++l) {
+      if (OfFilter && r.k + l * r.dk >= depth_tile) break;
+      store_loaded<V>(m.a + (r.k + l * r.dk) * row_pitch + r.i + l * r.di, mine.a + l * V,
+                      OfFilter ? 1 : row_pitch);
     }
+  }
+  template <int V> PLACEMENT_HD void store_columns(memory& m, int thread, local const& mine) const {
+    loaded const c = column_loaded<V>(thread);
+    PLACEMENT_UNROLL
+    for (int l = 0; l < column_loads / V; ++l) {
+      int const i = c.i + l * c.di, k = c.k + l * c.dk;
+      if (k < depth_tile && i < tile_columns)
+        store_loaded<V>(m.b + k * column_pitch + i, mine.b + l * V,
+                        of.column_step != 1 ? column_pitch : 1);
+    }
+  }
+  /// Stores the elements of one access to shared memory, at a distance of `step`.
+  template <int V>
+  PLACEMENT_HD static void store_loaded(carried* to, carried const* from, int step) {
+    PLACEMENT_UNROLL
+    for (int v = 0; v < V; ++v) to[v * step] = from[v];
   }
   PLACEMENT_HD static constexpr int row_run(int thread, int r) {
     return (r * row_threads + thread / column_threads) * side;
   }
-  PLACEMENT_HD static constexpr int column_run(int thread) {
-    return thread % column_threads * side;
+  PLACEMENT_HD static constexpr int column_run(int thread, int r) {
+    return (r * column_threads + thread % column_threads) * side;
   }
 
   PLACEMENT_HD void multiply(memory const& m, int thread, local& mine) const {
+    if (OfFilter && row_run(thread, 0) >> row_bits != 0) return;  // only zeros
     carried const* const a = m.a + row_run(thread, 0);
-    carried const* const b = m.b + column_run(thread);
-    constexpr int at_once = 4;
+    carried const* const b = m.b + column_run(thread, 0);
+    constexpr int at_once = 2;  // with more, registers do not suffice
     PLACEMENT_ROLLED
     for (int from = 0; from < depth_tile; from += at_once) {
       PLACEMENT_UNROLL
       for (int k = 0; k < at_once; ++k) {
-        auto const y = load_vec<side>(b + (from + k) * column_pitch);
+        carried x[std::size_t{side * row_runs}], y[std::size_t{side * column_runs}];
+        load_runs<row_runs>(x, a + (from + k) * row_pitch, row_threads);
+        load_runs<column_runs>(y, b + (from + k) * column_pitch, column_threads);
         PLACEMENT_UNROLL
-        for (int r = 0; r < runs; ++r) {
-          auto const x = load_vec<side>(a + (from + k) * row_pitch + r * row_threads * side);
+        for (int i = 0; i < side * row_runs; ++i) {
           PLACEMENT_UNROLL
-          for (int i = 0; i < side; ++i) {
-            PLACEMENT_UNROLL
-            for (int j = 0; j < side; ++j) mine.sum[r * side + i][j] += x.v[i] * y.v[j];
-          }
+          for (int j = 0; j < side * column_runs; ++j) mine.sum[i][j] += x[i] * y[j];
         }
       }
     }
   }
-  PLACEMENT_HD void write(memory const& m, int thread, local const& mine) const {
-    index_t const column = m.part.first_column + column_run(thread);
+  template <int Runs>
+  PLACEMENT_HD static void load_runs(carried (&to)[std::size_t{side * Runs}], carried const* from,
+                                     int threads) {
     PLACEMENT_UNROLL
-    for (int i = 0; i < side * runs; ++i) {
+    for (int r = 0; r < Runs; ++r) {
+      auto const x = load_vec<side>(from + r * threads * side);
+      PLACEMENT_UNROLL
+      for (int i = 0; i < side; ++i) to[r * side + i] = x.v[i];
+    }
+  }
+  PLACEMENT_HD void write(memory const& m, int thread, local const& mine) const {
+    PLACEMENT_UNROLL
+    for (int i = 0; i < side * row_runs; ++i) {
       index_t const at = m.row[row_run(thread, i / side) + i % side].other;
-      if (at < 0 || column >= of.columns) continue;
-      if (sums != nullptr)
-        put(sums + m.part.sums_at + at + column, of.columns - column, mine.sum[i]);
-      else put(out + at + column, of.columns - column, mine.sum[i]);
+      PLACEMENT_UNROLL
+      for (int r = 0; r < column_runs; ++r) {
+        index_t const column = m.part.first_column + column_run(thread, r);
+        if (at < 0 || column >= of.columns) continue;
+        carried const* const sum = &mine.sum[i][r * side];
+        if (sums != nullptr) put(sums + m.part.sums_at + at + column, of.columns - column, sum);
+        else put(out + at + column, of.columns - column, sum);
+      }
     }
   }
   /// Stores a thread's adjacent results, of which `left` exist.
-  template <class To>
-  PLACEMENT_HD void put(To* to, index_t left, carried const (&sum)[std::size_t{side}]) const {
+  template <class To> PLACEMENT_HD void put(To* to, index_t left, carried const* sum) const {
     access_of<To, side> x;
     PLACEMENT_UNROLL
     for (int j = 0; j < side; ++j) x.v[j] = static_cast<To>(sum[j]);
@@ -194,7 +261,7 @@ namespace detail {
 
 /// Parts of a depth: so many that blocks fill a large GPU, and of some length.
 constexpr index_t conv2d_slots(index_t blocks, index_t depth) {
-  constexpr index_t shortest = 256, longest = 8192, most = 256, enough = enough_blocks / 4;
+  constexpr index_t shortest = 256, longest = 8192, most = 256, enough = enough_blocks;
   index_t const wanted = enough / (blocks < 1 ? 1 : blocks),
                 least = (depth + longest - 1) / longest;
   index_t const slots = wanted > least ? wanted : least, can = depth / shortest;
@@ -214,23 +281,29 @@ void launch_conv2d(Grid const& grid, conv2d_on_gpu c, index_t rows, index_t dept
   c.slots = conv2d_slots(c.blocks(), depth);
   // all places in the result are multiples of a group's columns
   bool const in_vectors = c.columns % Kernel::side == 0;
+  constexpr int width = Kernel::load_width;
+  bool const row_vectors =
+      c.source_channels % width == 0 && c.source_group % width == 0 && is_aligned<width>(source);
+  bool const column_vectors =
+      Kernel::column_width == width && is_aligned<width>(other) && c.has_vectors_of_columns(width);
+  int row_bits = 2;
+  while (1 << row_bits < Kernel::tile_rows && 1 << row_bits < rows) ++row_bits;
   if (c.slots == 1)
-    return grid(Kernel{c, out, nullptr, source, other, in_vectors && is_aligned<Kernel::side>(out)},
+    return grid(Kernel{c, out, nullptr, source, other, in_vectors && is_aligned<Kernel::side>(out),
+                       row_vectors, column_vectors, row_bits},
                 c.blocks());
   auto const scratch =
       grid.allocate_scratch(static_cast<std::size_t>(c.slots * c.result_size) * sizeof(carried));
   auto* const sums = static_cast<carried*>(scratch.data());
-  grid(Kernel{c, out, sums, source, other, in_vectors}, c.blocks());
-  using parts = conv2d_parts<T>;
-  constexpr int width = vector_width<T, parts>;
-  launch_tiles(grid, dense_result<T>{out}, c.result_size, parts{sums, c.result_size, c.slots},
-               c.result_size % width == 0 && is_aligned<width>(out));
+  grid(Kernel{c, out, sums, source, other, in_vectors, row_vectors, column_vectors, row_bits},
+       c.blocks());
+  launch_sum_of_parts(grid, out, sums, c.result_size, c.slots);
 }
 template <bool OfFilter, class Grid, class T>
 void run_conv2d(Grid const& grid, conv2d_on_gpu const& c, index_t rows, index_t depth, T* out,
                 T const* source, T const* other) {
   if (c.result_size == 0) return;
-  if (c.columns <= conv2d_kernel<T, OfFilter, true>::tile_columns)
+  if (c.columns <= 2 * conv2d_kernel<T, OfFilter, true>::tile_columns)
     launch_conv2d<conv2d_kernel<T, OfFilter, true>>(grid, c, rows, depth, out, source, other);
   else launch_conv2d<conv2d_kernel<T, OfFilter, false>>(grid, c, rows, depth, out, source, other);
 }

@@ -126,6 +126,15 @@ struct conv2d_on_gpu {
   index_t across = 1, down = 1, slots = 1;  ///< tiles, and parts of the depth
   index_t result_size;
 
+  /// Whether each `width` columns, or each `width` of a depth across the columns, are adjacent and
+  /// start at a multiple of `width` in the other operand.
+  constexpr bool has_vectors_of_columns(index_t width) const {
+    if (column_step != 1)
+      return channel_step == 1 && source_group % width == 0 && column_step % width == 0 &&
+             tap_size % width == 0 && filter_group % width == 0;
+    return columns % width == 0 && pixel_channels % width == 0 && pixel_group % width == 0 &&
+           channel_step % width == 0 && tap_size % width == 0 && filter_group % width == 0;
+  }
   constexpr index_t blocks() const { return across * down * groups * slots * y.phases * x.phases; }
   PLACEMENT_HD static constexpr index_t at_least_one(index_t n) { return n < 1 ? 1 : n; }
 

@@ -4,6 +4,7 @@
 #include <placement/gpu/collapse.hpp>
 #include <placement/gpu/gemm_operand.hpp>
 #include <placement/gpu/map.hpp>
+#include <placement/gpu/sum_of_parts.hpp>
 #include <placement/gpu/tile.hpp>
 #include <placement/kernels/product_engine.hpp>
 #include <placement/math/float16.hpp>
@@ -17,6 +18,15 @@ namespace detail {
 template <class T> inline constexpr int product_side = sizeof(T) <= 4 ? 8 : 4;
 /// The elements along the depth that shared memory holds at once.
 inline constexpr int product_depth = 8;
+
+/// In place of an epilogue: each block computes a part of its tile's sums, and stores it to `sums`.
+template <class T> struct partial_products {
+  computed_in<T>* sums;   ///< of each part one after another
+  index_t size, length;   ///< elements of a part; its depth, a multiple of product_depth
+  fast_divisor matrices;  ///< of a part
+};
+template <class E> inline constexpr bool is_partial = false;
+template <class T> inline constexpr bool is_partial<partial_products<T>> = true;
 }  // namespace detail
 
 /// out = a b for each matrix of the batch, then epilogue(first, n) for each run of finished
@@ -57,10 +67,10 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
         PLACEMENT_UNROLL
         for (int j = 0; j < side; ++j) mine.sum[i][j] = carried{};
       }
-      load(p, 0, thread, mine);
+      load(p, p.begin, thread, mine);
     });
     PLACEMENT_ROLLED
-    for (index_t k = 0; k < depth; k += depth_tile) {
+    for (index_t k = p.begin; k < p.end; k += depth_tile) {
       block.each([&](int thread, local& mine) { store_shared(shared, thread, mine); });
       block.each([&](int thread, local& mine) {
         load(p, k + depth_tile, thread, mine);
@@ -76,6 +86,8 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
     std::uint32_t down, across;  ///< the tile's number in its matrix
     index_t first;               ///< the first element of the tile's matrix in the result
     T const *a, *b;
+    index_t begin, end;  ///< of its depth
+    index_t sums_at;     ///< where a part of the sums starts
 
     PLACEMENT_HD index_t row() const { return index_t{down} * tile; }
     PLACEMENT_HD index_t column() const { return index_t{across} * tile; }
@@ -83,10 +95,28 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   PLACEMENT_HD place place_of(index_t block) const {
     auto const number = static_cast<std::uint32_t>(block);
     std::uint32_t const strip = across.quotient(number), matrix = down.quotient(strip);
-    auto c = batch.element(matrix);
+    place p{strip - matrix * down.divisor,
+            number - strip * across.divisor,
+            0,
+            nullptr,
+            nullptr,
+            0,
+            depth,
+            0};
+    std::uint32_t in_batch = matrix;
+    if constexpr (detail::is_partial<Epilogue>) {
+      std::uint32_t const part = epilogue.matrices.quotient(matrix);
+      in_batch = matrix - part * epilogue.matrices.divisor;
+      p.begin = part * epilogue.length;
+      if (depth - p.begin > epilogue.length) p.end = p.begin + epilogue.length;
+      p.sums_at = part * epilogue.size;
+    }
+    auto c = batch.element(in_batch);
     c.at[Rank - 2] = c.at[Rank - 1] = 0;
-    return {strip - matrix * down.divisor, number - strip * across.divisor, out_at.row(c),
-            a + a_at.row(c), b + b_at.row(c)};
+    p.first = out_at.row(c);
+    p.a = a + a_at.row(c);
+    p.b = b + b_at.row(c);
+    return p;
   }
 
   /// Where a thread's adjacent elements of an operand's tile start: in row i, at depth k.
@@ -102,10 +132,10 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   /// Loads a thread's part of a tile that starts at (first, k); zeros beyond the end.
   PLACEMENT_HD void load_part(T (&to)[loaded], T const* from, int thread,
                               detail::operand_access const& access, index_t first, index_t end,
-                              index_t k, index_t stride, index_t step) const {
+                              index_t k, index_t depth_end, index_t stride, index_t step) const {
     part const of = part_of(thread, access.along_depth);
     int const rows_left = within(end - first, tile) - of.i;
-    int const depths_left = within(depth - k, depth_tile) - of.k;
+    int const depths_left = within(depth_end - k, depth_tile) - of.k;
     bool const inside = rows_left > 0 && depths_left > 0;
     index_t depth_start = k;  // opaque: the compiler kept a pointer for each load across the loop
     PLACEMENT_PTX("mov.u64 %0, %1;", "=l"(depth_start), "l"(k));
@@ -127,8 +157,9 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   }
   /// Loads a thread's part of the next tiles of both operands into registers.
   PLACEMENT_HD void load(place const& p, index_t k, int thread, local& mine) const {
-    load_part(mine.a, p.a, thread, a_access, p.row(), rows, k, a_at.stride[Rank - 2], a_at.step());
-    load_part(mine.b, p.b, thread, b_access, p.column(), columns, k, b_at.step(),
+    load_part(mine.a, p.a, thread, a_access, p.row(), rows, k, p.end, a_at.stride[Rank - 2],
+              a_at.step());
+    load_part(mine.b, p.b, thread, b_access, p.column(), columns, k, p.end, b_at.step(),
               b_at.stride[Rank - 2]);
   }
   PLACEMENT_HD static void store_part(T* to, int thread, bool along_depth,
@@ -196,6 +227,18 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
     }
   }
   PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
+    if constexpr (detail::is_partial<Epilogue>) {
+      carried* const to = epilogue.sums + p.sums_at;
+      store_runs(p, thread, mine, [to](run_of_results const& run, carried const* sums) {
+        PLACEMENT_UNROLL
+        for (int j = 0; j < half; ++j)
+          if (j < run.n) to[run.first + j] = sums[j];
+      });
+    } else {
+      write_results(p, thread, mine);
+    }
+  }
+  PLACEMENT_HD void write_results(place const& p, int thread, local const& mine) const {
     if (stores_vectors)
       store_runs(p, thread, mine, [this](run_of_results const& to, carried const* sums) {
         access_of<T, half> x;
@@ -221,7 +264,27 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
 
 namespace detail {
 
-/// out = a b: see kernel<cpu_kernels, gemm, ...>. Cost: one launch per 2^31 tiles.
+/// The epilogue of a product as a kernel of its own.
+template <class Grid, class X> void launch_epilogue(Grid const&, no_epilogue const&, X const&) {}
+template <class Grid, class T, class F, class X>
+void launch_epilogue(Grid const& grid, contiguous_epilogue<T, F> const& epilogue, X const& x) {
+  map_contiguous(grid, epilogue.out, static_cast<index_t>(x.count()), epilogue.f);
+}
+template <class Grid, class T, class F, class S, class X>
+void launch_epilogue(Grid const& grid, strided_epilogue<T, F, S> const& epilogue, X const&) {
+  map_strided(grid, epilogue.out, row_major(epilogue.shape), epilogue.shape, epilogue.f);
+}
+
+/// The parts of a depth, so that the blocks of a product fill a GPU. The number depends on the
+/// extents only, and so do the bits of the result.
+constexpr index_t product_parts(index_t blocks, index_t depth) {
+  constexpr index_t enough = enough_blocks / 4, shortest = 64;
+  index_t const wanted = enough / blocks, most = depth / shortest;
+  return blocks >= enough / 2 || wanted < 2 || most < 2 ? 1 : wanted < most ? wanted : most;
+}
+
+/// out = a b: see kernel<cpu_kernels, gemm, ...>. Cost: one launch per 2^31 tiles. A product of
+/// floating point with less tiles than a GPU has multiprocessors takes two, and scratch memory.
 template <class Grid, class T, class X, class Epilogue>
 void multiply(Grid const& grid, T* out, X const& x, index_t depth,
               strided_view<T const, X::rank> const& a, strided_view<T const, X::rank> const& b,
@@ -242,40 +305,48 @@ void multiply(Grid const& grid, T* out, X const& x, index_t depth,
   index_t matrices[R];
   for (std::size_t d = 0; d != R; ++d) matrices[d] = d + 2 < R ? x.at(d) : 1;
   auto const divisor = [](index_t n) { return fast_divisor(static_cast<std::uint32_t>(n)); };
-  for (pieces<R> p(matrices, max_piece_of(grid) / (down * across)); p; p.next()) {
+  auto const launch = [&](pieces<R> const& p, index_t parts, auto const& then) {
     auto const from_start = [&](layout<R> l) {
       for (std::size_t d = 0; d != R; ++d) l.base += p.start[d] * l.stride[d];
       return l;
     };
-    grid(device_kernel{out,
-                       rows,
-                       columns,
-                       depth,
-                       divisor(across),
-                       divisor(down),
-                       {p.extent, 0},
-                       a.data,
-                       b.data,
-                       from_start(a.where),
-                       from_start(b.where),
-                       from_start(row_major(x)),
-                       a_access,
-                       b_access,
-                       stores_vectors,
-                       epilogue},
-         down * across * p.count());
+    grid(gemm_kernel<T, R, std::remove_cvref_t<decltype(then)>>{out,
+                                                                rows,
+                                                                columns,
+                                                                depth,
+                                                                divisor(across),
+                                                                divisor(down),
+                                                                {p.extent, 0},
+                                                                a.data,
+                                                                b.data,
+                                                                from_start(a.where),
+                                                                from_start(b.where),
+                                                                from_start(row_major(x)),
+                                                                a_access,
+                                                                b_access,
+                                                                stores_vectors,
+                                                                then},
+         down * across * p.count() * parts);
+  };
+  pieces<R> p(matrices, max_piece_of(grid) / (down * across));
+  if constexpr (std::is_floating_point_v<computed_in<T>> &&
+                requires { launch_epilogue(grid, epilogue, x); }) {
+    auto const size = static_cast<index_t>(x.count());
+    if (index_t const parts = product_parts(size / (rows * columns) * down * across, depth);
+        parts > 1) {
+      using carried = computed_in<T>;
+      index_t const length =
+          ((depth + parts - 1) / parts + product_depth - 1) / product_depth * product_depth;
+      index_t const used = (depth + length - 1) / length;
+      auto const scratch =
+          grid.allocate_scratch(static_cast<std::size_t>(used * size) * sizeof(carried));
+      auto* const sums = static_cast<carried*>(scratch.data());
+      launch(p, used, partial_products<T>{sums, size, length, divisor(p.count())});
+      launch_sum_of_parts(grid, out, sums, size, used);
+      return launch_epilogue(grid, epilogue, x);
+    }
   }
-}
-
-/// The epilogue of a product as a kernel of its own.
-template <class Grid, class X> void launch_epilogue(Grid const&, no_epilogue const&, X const&) {}
-template <class Grid, class T, class F, class X>
-void launch_epilogue(Grid const& grid, contiguous_epilogue<T, F> const& epilogue, X const& x) {
-  map_contiguous(grid, epilogue.out, static_cast<index_t>(x.count()), epilogue.f);
-}
-template <class Grid, class T, class F, class S, class X>
-void launch_epilogue(Grid const& grid, strided_epilogue<T, F, S> const& epilogue, X const&) {
-  map_strided(grid, epilogue.out, row_major(epilogue.shape), epilogue.shape, epilogue.f);
+  for (; p; p.next()) launch(p, 1, epilogue);
 }
 
 /// The same by the registered product engine, else by the library's own kernel.

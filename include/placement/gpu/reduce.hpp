@@ -183,20 +183,17 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
       return all.s;
     }
   }
-  /// Adds to `all` each vector at a distance of `step` from j to `end`, four loaded at a time.
+  /// Adds to `all` each vector at a distance of `step` from j to `end`, several loaded at a time.
   /// Returns where the next vector of this thread begins, or `end`.
   template <int V, class Row, class Accumulator>
   PLACEMENT_HD index_t accumulate(Row const& row, index_t j, index_t end, index_t step,
                                   Accumulator& all) const {
     if constexpr (sizeof(T) <=
                   16) {  // states as elements: one at a time is enough for the registers
+      constexpr int N = detail::vectors_in_flight<V>;
       PLACEMENT_ROLLED
-      for (; j + 3 * step + V <= end; j += 4 * step) {
-        decltype(row.template vec<V>(j))
-            const loaded[]{row.template vec<V>(j), row.template vec<V>(j + step),
-                           row.template vec<V>(j + 2 * step), row.template vec<V>(j + 3 * step)};
-        all.template add_vectors<V>(loaded, first_element + j, step);
-      }
+      for (; j + (N - 1) * step + V <= end; j += N * step)
+        add_several<V>(row, j, step, all, std::make_integer_sequence<int, N>{});
     }
     PLACEMENT_ROLLED
     for (; j + V <= end; j += step) {
@@ -207,6 +204,13 @@ template <class Op, class T, class R, class Rows, class Epilogue> struct reduce_
     PLACEMENT_ROLLED
     for (; j < end; ++j) all.add(row(j), first_element + j);  // less than a vector is left
     return j;
+  }
+
+  template <int V, class Row, class Accumulator, int... K>
+  PLACEMENT_HD void add_several(Row const& row, index_t j, index_t step, Accumulator& all,
+                                std::integer_sequence<int, K...>) const {
+    decltype(row.template vec<V>(j)) const loaded[]{row.template vec<V>(j + K * step)...};
+    all.template add_vectors<V>(loaded, first_element + j, step);
   }
 
   template <class Block, class Combine>

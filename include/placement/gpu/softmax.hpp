@@ -40,16 +40,27 @@ struct log_softmax_result {
   }
 };
 
-/// The elements per thread, and the longest row that a block keeps in registers.
+/// The sum of at most 32 numbers in their type: each addition to double takes a GPU as long as
+/// several to float.
+template <class T> struct interleaved_sum {
+  T part[4]{};
+  PLACEMENT_HD void add(T x, int number) { part[number % 4] += x; }
+  PLACEMENT_HD double total() const {
+    return static_cast<double>((part[0] + part[1]) + (part[2] + part[3]));
+  }
+};
+
+/// The elements per thread, and the longest row that a block holds with so many.
 inline constexpr int softmax_items_per_thread = 16;
 inline constexpr index_t longest_short_row = index_t{block_threads} * softmax_items_per_thread;
 
 }  // namespace detail
 
-/// Rows of at most 4096 elements. Result: how a result is computed.
-template <class Result, class T> struct softmax_of_short_rows {
+/// Rows that a block holds in registers. Result: how a result is computed.
+template <class Result, class T, int Items = detail::softmax_items_per_thread>
+struct softmax_of_short_rows {
   static constexpr int width = vector_width<T, dense_leaf<T>>;
-  static constexpr int items_per_thread = detail::softmax_items_per_thread;
+  static constexpr int items_per_thread = Items;
   using wide = computed_in<T>;
   using state = detail::softmax_state<wide>;
   static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
@@ -77,12 +88,14 @@ template <class Result, class T> struct softmax_of_short_rows {
       return state{detail::larger_of(a.max, b.max), 0};
     });
     block.each_without_barrier([&](int, local& mine) {
+      detail::interleaved_sum<wide> sum;
       PLACEMENT_UNROLL
       for (int k = 0; k < items_per_thread; ++k) {
         wide const below = mine.x[k] - mine.s.max, exponential = math::exp_of_negative(below);
         mine.x[k] = Result::intermediate(below, exponential);
-        mine.s.total += static_cast<double>(exponential);
+        sum.add(exponential, k);
       }
+      mine.s.total = sum.total();
     });
     block.combine(group_size,
                   [](state const& a, state const& b) { return state{a.max, a.total + b.total}; });
@@ -186,12 +199,13 @@ template <class Result, class T> struct softmax_of_long_rows {
       }
       if (max == lowest) continue;  // only -infinity so far
       s = {max, s.total * rescaled(s.max, max)};
+      detail::interleaved_sum<wide> sum;
       PLACEMENT_UNROLL
       for (int k = 0; k < loads_in_flight_of_thread; ++k) {
         PLACEMENT_UNROLL
-        for (int v = 0; v < V; ++v)
-          s.total += static_cast<double>(math::exp_of_negative(loaded[k].v[v] - max));
+        for (int v = 0; v < V; ++v) sum.add(math::exp_of_negative(loaded[k].v[v] - max), k * V + v);
       }
+      s.total += sum.total();
     }
     return s;
   }
@@ -226,12 +240,9 @@ template <class Result, class T> struct softmax_of_long_rows {
 
 namespace detail {
 
-/// Threads that share a short row: a warp at most, more if they cannot hold the row.
+/// Threads that share a short row: as many as hold it.
 constexpr int row_group_size(index_t length) {
-  int const few = power_of_two_from((length + 3) / 4), least = few < 32 ? few : 32;
-  int const needed =
-      power_of_two_from((length + softmax_items_per_thread - 1) / softmax_items_per_thread);
-  return needed > least ? needed : least;
+  return power_of_two_from((length + softmax_items_per_thread - 1) / softmax_items_per_thread);
 }
 
 /// The softmax of the rows of x. Cost: one launch.
@@ -243,8 +254,13 @@ void softmax_rows(Grid const& grid, dense_view<T, X> const& out, dense_view<T co
   index_t const rows = in.size() / length;
   bool const vectorized =
       length % width == 0 && is_aligned<width>(out.data) && is_aligned<width>(in.data);
-  if (length > longest_short_row) {
+  if (length > 2 * longest_short_row) {
     grid(softmax_of_long_rows<Result, T>{out.data, in.data, length, vectorized}, rows);
+  } else if (length > longest_short_row) {
+    grid(
+        softmax_of_short_rows<Result, T, 2 * softmax_items_per_thread>{
+            out.data, in.data, rows, length, block_threads, vectorized},
+        rows);
   } else {
     int const group_size = row_group_size(length);
     index_t const of_block = block_threads / group_size;

@@ -20,10 +20,6 @@ constexpr int power_of_two_from(index_t n) {
 
 /// For kernels without per-thread state between barriers, and without shared memory.
 struct no_local {};
-
-/// The vectors that a thread loads before it stores the first: enough bytes in flight, but not too
-/// many registers.
-constexpr int loads_in_flight(int operands) { return operands <= 4 ? 4 : operands <= 8 ? 2 : 1; }
 }  // namespace detail
 
 /// Stores the results of a contiguous kernel: element i is at p + i.
@@ -36,18 +32,16 @@ template <class R> struct dense_result {
   }
 };
 
-/// Element i of the result is f(i), for 0 <= i < n. Each block computes one tile; its threads'
-/// vectors are adjacent. In whole tiles of aligned memory, each access has 16 bytes. The remainder
-/// is computed element by element, where a thread beyond the end recomputes the last element and
-/// stores nothing.
+/// Element i of the result is f(i), for 0 <= i < n. A thread computes one vector, and the vectors
+/// of a block are adjacent: more loads in flight per thread were slower, see docs/performance.md.
+/// In whole tiles of aligned memory, each access has 16 bytes. The remainder is computed element by
+/// element, where a thread beyond the end recomputes the last element and stores nothing.
 template <class To, class F> struct map_tiles {
   using local = detail::no_local;
   using element = typename To::element;
   static constexpr std::size_t shared_bytes = 0;
   static constexpr int width = vector_width<element, F>;
-  static constexpr int vectors = detail::loads_in_flight(detail::operands_in_memory<F>);
-  static constexpr int per_thread = vectors * width;
-  static constexpr index_t tile = index_t{block_threads} * per_thread;
+  static constexpr index_t tile = index_t{block_threads} * width;
 
   To to;
   index_t n;
@@ -62,28 +56,22 @@ template <class To, class F> struct map_tiles {
   }
   PLACEMENT_HD void at(index_t block, int thread) const {
     index_t const first = block * tile;
-    if (vectorized && n - first >= tile)
-      whole(first, thread, std::make_integer_sequence<int, vectors>{});
+    if (vectorized && n - first >= tile) whole(first + thread * width);
     else rest(first, thread);
   }
 
  private:
-  template <int... K>
-  PLACEMENT_HD void whole(index_t first, int thread, std::integer_sequence<int, K...>) const {
-    auto const start = [&](int k) { return first + (k * block_threads + thread) * width; };
-    decltype(f.template vec<width>(first)) const loaded[]{f.template vec<width>(start(K))...};
+  PLACEMENT_HD void whole(index_t i) const {
+    auto const loaded = f.template vec<width>(i);
+    access_of<element, width> results;
     PLACEMENT_UNROLL
-    for (int k = 0; k < vectors; ++k) {
-      access_of<element, width> results;
-      PLACEMENT_UNROLL
-      for (int j = 0; j < width; ++j) results.v[j] = loaded[k](j);
-      to.template store<width>(f, start(k), results);
-    }
+    for (int j = 0; j < width; ++j) results.v[j] = loaded(j);
+    to.template store<width>(f, i, results);
   }
   PLACEMENT_HD void rest(index_t first, int thread) const {
-    constexpr int side = per_thread < 4 ? per_thread : 4;  // loads in flight
+    constexpr int side = width < 4 ? width : 4;  // loads in flight
     PLACEMENT_ROLLED
-    for (int from = 0; from < per_thread; from += side) {
+    for (int from = 0; from < width; from += side) {
       access_of<element, 1> results[static_cast<std::size_t>(side)];
       PLACEMENT_UNROLL
       for (int k = 0; k < side; ++k) {

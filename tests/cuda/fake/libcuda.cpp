@@ -416,14 +416,16 @@ EXPORT CUresult cuMemFreeHost(void* p) {
   --state().pinned;
   return CUDA_SUCCESS;
 }
-EXPORT CUresult cuPointerGetAttribute(void* value, CUpointer_attribute, CUdeviceptr p) {
-  CALL_IN_CONTEXT(cuPointerGetAttribute);
+EXPORT CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute* wanted, void** values,
+                                       CUdeviceptr p) {
+  CALL_IN_CONTEXT(cuPointerGetAttributes);
+  if (count != 1 || *wanted != CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    misuse("cuPointerGetAttributes of others than the type of memory");
+  unsigned& type = *static_cast<unsigned*>(*values);
+  type = 0;  // memory that CUDA does not know
   for (auto const& [base, bytes] : pinned())
-    if (at(p) >= base && at(p) < static_cast<char*>(base) + bytes) {
-      *static_cast<unsigned*>(value) = CU_MEMORYTYPE_HOST;
-      return CUDA_SUCCESS;
-    }
-  return CUDA_ERROR_INVALID_VALUE;
+    if (at(p) >= base && at(p) < static_cast<char*>(base) + bytes) type = CU_MEMORYTYPE_HOST;
+  return CUDA_SUCCESS;
 }
 
 // ---- streams and events
