@@ -7,6 +7,7 @@
 
 #include <placement/shape/extents.hpp>
 
+#include <cstddef>
 #include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -22,10 +23,10 @@ template <class Op, class T> struct step_accumulator {
   typename Op::template state<T> s;
 
   template <class X> PLACEMENT_HD void add(X const& x, index_t i) { s = op.step(s, x, i); }
-  template <int V, class Vector, int N>
+  template <int V, class Vector, std::size_t N>
   PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t i, index_t step) {
     PLACEMENT_UNROLL
-    for (int k = 0; k < N; ++k) {
+    for (int k = 0; k < static_cast<int>(N); ++k) {
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) add(x[k](v), i + k * step + v);
     }
@@ -36,19 +37,19 @@ template <class Op, class T> struct step_accumulator {
 template <class Op, class T> struct partial_accumulator : step_accumulator<Op, T> {
   using partial = typename Op::template partial_type<T>;
 
-  template <int V, class Vector, int N>
+  template <int V, class Vector, std::size_t N>
   PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t, index_t) {
     constexpr int fit = partial_elements / V;
-    constexpr int vectors = fit == 0 ? 1 : fit > N ? N : fit;
+    constexpr int vectors = fit == 0 ? 1 : fit > static_cast<int>(N) ? static_cast<int>(N) : fit;
     PLACEMENT_UNROLL
-    for (int k = 0; k < N; k += vectors)
+    for (int k = 0; k < static_cast<int>(N); k += vectors)
       this->s = this->op.add(this->s, sum_of<V, vectors * V, 1, 0>(x, k));
   }
 
  private:
   /// The sum of elements E, E + Step, E + 2 Step, ... of Count from vector k on. The elements are
   /// template arguments: an array of partial sums would be in local memory.
-  template <int V, int Count, int Step, int E, class Vector, int N>
+  template <int V, int Count, int Step, int E, class Vector, std::size_t N>
   PLACEMENT_HD static partial sum_of(Vector const (&x)[N], int k) {
     if constexpr (Step == Count) return static_cast<partial>(x[k + E / V](E % V));
     else return sum_of<V, Count, 2 * Step, E>(x, k) + sum_of<V, Count, 2 * Step, E + Step>(x, k);
@@ -67,10 +68,10 @@ template <class Op, class T> struct around_accumulator {
     squares += d * d;
     ++n;
   }
-  template <int V, class Vector, int N>
+  template <int V, class Vector, std::size_t N>
   PLACEMENT_HD void add_vectors(Vector const (&x)[N], index_t, index_t) {
     PLACEMENT_UNROLL
-    for (int k = 0; k < N; ++k) {
+    for (int k = 0; k < static_cast<int>(N); ++k) {
       PLACEMENT_UNROLL
       for (int v = 0; v < V; ++v) add(x[k](v), 0);
     }

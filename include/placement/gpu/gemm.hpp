@@ -105,11 +105,11 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
             0};
     std::uint32_t in_batch = matrix;
     if constexpr (detail::is_partial<Epilogue>) {
-      std::uint32_t const part = epilogue.matrices.quotient(matrix);
-      in_batch = matrix - part * epilogue.matrices.divisor;
-      p.begin = part * epilogue.length;
+      std::uint32_t const number_of_part = epilogue.matrices.quotient(matrix);
+      in_batch = matrix - number_of_part * epilogue.matrices.divisor;
+      p.begin = number_of_part * epilogue.length;
       if (depth - p.begin > epilogue.length) p.end = p.begin + epilogue.length;
-      p.sums_at = part * epilogue.size;
+      p.sums_at = number_of_part * epilogue.size;
     }
     auto c = batch.element(in_batch);
     c.at[Rank - 2] = c.at[Rank - 1] = 0;

@@ -66,7 +66,7 @@ struct softmax_of_short_rows {
   static constexpr std::size_t shared_bytes = block_threads / 32 * sizeof(state);
   struct local {
     state s;
-    wide x[items_per_thread];
+    wide x[std::size_t{Items}];
   };
 
   T* out;
