@@ -256,7 +256,7 @@ inline bool cuda_platform::is_pinned(cuda_device& d, void const* host) const {
   unsigned where = 0;
   CUpointer_attribute type = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
   void* values[] = {&where};
-  CUresult const code = api_.pointer_attributes(1, &type, values, address(host));
+  CUresult const code = api_.pointer_attributes(1u, &type, values, address(host));
   return code == CUDA_SUCCESS && where == CU_MEMORYTYPE_HOST;
 }
 
