@@ -105,7 +105,8 @@ def main():
     lines = table(rows)
     print("\n".join(lines))
     if given.write:
-        machine = given.machine.read_text().strip() if given.machine else ""
+        # without the bus and the identifier of the GPU, which only that machine has
+        machine = re.sub(r"(GiB)(, \S+)+$", r"\1", given.machine.read_text().strip(), flags=re.M) if given.machine else ""
         text = given.write.read_text()
         new = "\n".join(["<!-- gpu -->", "```text", machine, "```", "", *lines, "", "`./dev gpu`", "<!-- /gpu -->"])
         changed, count = re.subn(r"<!-- gpu -->.*?<!-- /gpu -->", lambda _: new, text, flags=re.S)
