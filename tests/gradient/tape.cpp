@@ -49,6 +49,37 @@ TEST_CASE("A tape keeps the values that an update replaces", "[gradient]") {
   loss += sum(h);
   CHECK(to_string(tape.gradient(loss, a)) == "[26 52]");
 }
+/// x, whose pullback notes the memory in use.
+struct probe_op {
+  static constexpr std::string_view name = "Probe";
+  using pattern = map;
+  static inline std::size_t in_use = 0;
+  template <std::floating_point T> PLACEMENT_HD constexpr T operator()(T x) const noexcept {
+    return x;
+  }
+  using pullback_reads = reads_nothing;
+  template <std::size_t, class> static auto pullback(auto const& g, auto const&, auto const&) {
+    in_use = memory_stats_of(cpu0).in_use;
+    return g;
+  }
+};
+TEST_CASE("A tape frees each result when its record is passed", "[gradient]") {
+  with_device const cpu("/cpu:0");
+  constexpr index_t n = 1 << 19;
+  std::size_t const before = memory_stats_of(cpu0).in_use;
+  reals const a = ones<float>(n);
+  gradient_tape tape(a);
+  number_of loss = sum(a);
+  {
+    reals h = unary<probe_op, reals const&>{{}, site::here(), a};
+    for (int i = 0; i != 8; ++i) h = tanh(h);
+    loss = sum(h);
+  }
+  std::size_t const bytes = n * sizeof(float);
+  CHECK(memory_stats_of(cpu0).in_use - before >= 10 * bytes);
+  static_cast<void>(tape.gradient(loss, a));
+  CHECK(probe_op::in_use - before < 6 * bytes);
+}
 TEST_CASE("A tape records assignments through views", "[gradient]") {
   reals const a{1, 2, 3}, b{5};
   gradient_tape tape(a, b);

@@ -8,6 +8,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -59,6 +60,70 @@ TEST_CASE("fused convolution.Values and gradients are those of the ops one by on
   check_fused<same, pool2d_options{{2, 3}}>({{17, 6, 9, 1}}, {{5, 4, 1, 6}});
   check_fused<conv2d_options{.strides = {2, 1}, .groups = 2}, pool2d_options{{2, 2}, {1, 1}}>(
       {{17, 7, 7, 4}}, {{2, 2, 2, 6}});
+  // Windows with as many pixels as a byte has values, and more.
+  check_fused<same, pool2d_options{{15, 17}}>({{33, 15, 34, 1}}, {{3, 3, 1, 2}});
+  check_fused<same, pool2d_options{{16, 16}}>({{33, 16, 32, 1}}, {{3, 3, 1, 2}});
+  // Rows whose windows read some taps only, or one.
+  check_fused<same, pool2d_options{{1, 2}}>({{19, 2, 6, 3}}, {{5, 3, 3, 4}});
+}
+
+TEST_CASE("fused convolution.Ties go to the first maximum, and NaN has no gradient") {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  auto const text = [](auto const& t) {
+    no_gradient const pause;
+    return to_string(tensor(flatten(t)));
+  };
+  images x = floor(numbers(shape(20, 6, 6, 2)) * 1.5f);  // small integers, so windows have ties
+  slice(view(x), range{3, 4}, range{2, 3}, range{2, 3}) = nan;
+  images const w = floor(numbers(shape(3, 3, 2, 5)) * 1.5f);
+  row const b = floor(numbers(shape(5)) * 2.f);
+  gradient_tape tape(persistent, x, w, b);
+  images const one_by_one = max_pool2d(relu(conv2d(x, w) + b)),
+               at_once = conv2d_relu_max_pool2d(x, w, b);
+  CHECK(text(one_by_one) == text(at_once));
+  images const weight = floor(numbers(at_once.shape()) * 4.f);
+  auto const expected = tape.gradient(single(sum(one_by_one * weight)), x, w, b);
+  auto const got = tape.gradient(single(sum(at_once * weight)), x, w, b);
+  CHECK(text(std::get<0>(expected)) == text(std::get<0>(got)));
+  CHECK(text(std::get<1>(expected)) == text(std::get<1>(got)));
+  CHECK(text(std::get<2>(expected)) == text(std::get<2>(got)));
+}
+
+TEST_CASE("fused convolution.Each evaluation keeps positions of its own") {
+  images const x = numbers(shape(18, 6, 6, 1)), y = numbers(shape(18, 6, 6, 1)) * -1.f,
+               w = numbers(shape(3, 3, 1, 4));
+  row const b = numbers(shape(4));
+  gradient_tape tape(persistent, w);
+  images z = x;
+  auto const pooled = conv2d_relu_max_pool2d(z, w, b);
+  images const first = pooled;
+  z = y;
+  images const second = conv2d_relu_max_pool2d(z, w, b), again = pooled;
+  images const of_x = max_pool2d(relu(conv2d(x, w) + b)), of_y = max_pool2d(relu(conv2d(y, w) + b));
+  auto const gradient = [&](images const& a) { return tape.gradient(single(sum(square(a))), w); };
+  CHECK(distance(gradient(of_x), gradient(first)) < 1e-6f);
+  CHECK(distance(gradient(of_y), gradient(second)) < 1e-6f);
+  CHECK(distance(gradient(images(pooled)), gradient(again)) == 0);
+}
+
+TEST_CASE("fused convolution.Gradients read the positions that the forward pass kept") {
+  images const x = numbers(shape(20, 6, 6, 2)), w = numbers(shape(3, 3, 2, 5));
+  row const b = numbers(shape(5)), low = b - 1000.f;  // where all gradients would be 0
+  auto node = conv2d_relu_max_pool2d(x, w, b);
+  node.op.kept.keep();
+  images const y = node, g = numbers(y.shape());
+  auto const of_x = [&](auto const& op, row const& bias) {
+    return images(op.template pullback<0, kernels_here>(g, y, x, w, bias));
+  };
+  auto const of_w = [&](auto const& op, row const& bias) {
+    return images(op.template pullback<1, kernels_here>(g, y, x, w, bias));
+  };
+  auto const op = node.op;
+  auto const without = conv2d_relu_max_pool2d(x, w, b).op;
+  CHECK(item(max(abs(of_x(without, low)))) == 0);
+  CHECK(item(max(abs(of_w(without, low)))) == 0);
+  CHECK(item(all(of_x(op, low) == of_x(without, b))));
+  CHECK(item(all(of_w(op, low) == of_w(without, b))));
 }
 
 TEST_CASE("fused convolution.Results do not depend on the number of threads") {

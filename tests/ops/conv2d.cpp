@@ -87,6 +87,8 @@ TEST_CASE("convolutions of the layers of nets equal plain loops") {
   check_convolution<float>(
       {{{1, 40, 40, 8}}, {{3, 3, 1, 16}}, {.padding = same_padding, .groups = 8}}, r);
   check_convolution<float>({{{1, 3, 300, 30}}, {{3, 3, 30, 33}}, {.padding = {1, 1, 1, 1}}}, r);
+  check_convolution<float>(  // rows that read zeros alone
+      {{{17, 3, 6, 2}}, {{3, 3, 2, 6}}, {.padding = {4, 5, 1, 1}, .dilations = {2, 1}}}, r);
 }
 
 TEST_CASE("convolutions with filters beyond the second cache equal plain loops") {

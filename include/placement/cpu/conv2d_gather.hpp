@@ -141,6 +141,11 @@ template <class S> class slab_reader {
   bool inside_;
 };
 
+/// Runs [begin, end).
+struct run_range {
+  index_t begin, end;
+};
+
 /// The offsets of a phase's taps in a slab. Neighbours along a row are one run
 /// where each channel is read.
 struct tap_runs {
@@ -159,6 +164,18 @@ struct tap_runs {
         offset.push_back(r.offset * pitch + c.offset * channels);
         if (join) break;
       }
+  }
+  /// Those that read rows of the operand at position u of the rows.
+  run_range inside(gather_axis const& rows, gather_phase const& y, index_t u) const {
+    if (y.taps.empty()) return {0, 0};
+    index_t const row = rows.first + u * rows.step;
+    auto const below = [&](index_t limit) {
+      return std::find_if(y.taps.begin(), y.taps.end(),
+                          [&](auto const& tap) { return row + tap.offset >= limit; }) -
+             y.taps.begin();
+    };
+    auto const each = static_cast<index_t>(offset.size() / y.taps.size());
+    return {below(0) * each, below(rows.in) * each};
   }
 };
 

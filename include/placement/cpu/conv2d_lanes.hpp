@@ -110,10 +110,14 @@ struct lane_pool_rows {
   float const* bias;
   index_t rows, columns, channels, lanes;  ///< of the results
   index_t taps_y, taps_x;
+  /// Beside the results: which pixel of its window is the first maximum, from 0 on; `taps_y *
+  /// taps_x` where the gradient is 0. Null: none are written.
+  unsigned char* positions = nullptr;
 
   /// Writes the results over the first part of x, or the gradient of x over x.
   template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
     constexpr int N = Bytes / static_cast<int>(sizeof(float));
+    if (g == nullptr && taps_y == 2 && taps_x == 2) return run_two<N>();
     index_t const pixel = channels * lanes, row = columns * taps_x * pixel;
     index_t to = 0;
     for (index_t i = 0; i != rows; ++i)
@@ -140,6 +144,7 @@ struct lane_pool_rows {
       }
     max += b;  // the largest of the sums, because rounding is monotonic
     if (g == nullptr) {
+      if (positions != nullptr) write_positions<N>(first, row, pixel, b, max, positions + to);
       max = max <= zero ? zero : max;
       std::memcpy(x + to, &max, sizeof max);
       return;
@@ -158,7 +163,112 @@ struct lane_pool_rows {
         left = is_max ? zero : left;
       }
   }
+  /// The results of windows of 2 x 2 pixels, which stay in registers.
+  template <int N> PLACEMENT_ALWAYS_INLINE inline void run_two() const {
+    lane_pool_rows const r = *this;  // in registers: stores could change *this
+    r.template run_two_here<N>();
+  }
+  template <int N> PLACEMENT_ALWAYS_INLINE inline void run_two_here() const {
+    using vector = detail::lanes<float, N>;
+    using numbers = detail::lanes<int, N>;
+    vector const zero{};
+    index_t const pixel = channels * lanes, row = 2 * columns * pixel;
+    index_t to = 0;
+    for (index_t i = 0; i != rows; ++i)
+      for (index_t j = 0; j != columns; ++j)
+        for (index_t c = 0; c != channels; ++c) {
+          float const* first = x + 2 * (i * row + j * pixel) + c * lanes;
+          for (index_t k = 0; k != lanes; k += N, first += N, to += N) {
+            lane_array<float, N, 4> v;
+            each<4>([&](auto n) PLACEMENT_ALWAYS_INLINE {
+              std::memcpy(&v[n], first + n / 2 * row + n % 2 * pixel, sizeof(vector));
+              v[n] += bias[c];
+            });
+            vector max = v[0];
+            each<4>([&](auto n) PLACEMENT_ALWAYS_INLINE {
+              max = ((v[n] > max) | (v[n] != v[n])) ? v[n] : max;
+            });
+            vector const result = max <= zero ? zero : max;
+            std::memcpy(x + to, &result, sizeof result);
+            if (positions != nullptr) {
+              numbers found = numbers{} + 3;
+              each<3>([&](auto n) PLACEMENT_ALWAYS_INLINE {
+                found = v[2 - n] == max ? numbers{} + (2 - n) : found;
+              });
+              found = max > zero ? found : numbers{} + 4;
+              auto const bytes = __builtin_convertvector(found, detail::lanes<unsigned char, N>);
+              std::memcpy(positions + to, &bytes, sizeof bytes);
+            }
+          }
+        }
+  }
+  template <int N>
+  PLACEMENT_ALWAYS_INLINE inline void write_positions(float const* first, index_t row,
+                                                      index_t pixel, float b,
+                                                      detail::lanes<float, N> const& max,
+                                                      unsigned char* at) const {
+    using numbers = detail::lanes<int, N>;
+    int const none = static_cast<int>(taps_y * taps_x);
+    numbers found = numbers{} + none;
+    int number = none;
+    for (index_t i = taps_y; i-- != 0;)
+      for (index_t j = taps_x; j-- != 0;) {
+        detail::lanes<float, N> v;
+        std::memcpy(&v, first + i * row + j * pixel, sizeof v);
+        v += b;
+        found = v == max ? numbers{} + --number : found;
+      }
+    found = max > detail::lanes<float, N>{} ? found : numbers{} + none;
+    auto const bytes = __builtin_convertvector(found, detail::lanes<unsigned char, N>);
+    std::memcpy(at, &bytes, sizeof bytes);
+  }
 };
+/// The gradient of a convolution's rows, of that of a max pool and the positions of its maxima.
+struct lane_unpool_rows {
+  float* x;  ///< the gradient of the convolution: (rows, columns, channels, lanes)
+  float const* g;
+  unsigned char const* positions;
+  index_t rows, columns, vector;  ///< of the results; numbers of a pixel: channels times lanes
+  index_t taps_y, taps_x;
+  index_t row;  ///< numbers from row to row of x
+
+  template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
+    constexpr int N = Bytes / static_cast<int>(sizeof(float));
+    lane_unpool_rows const r = *this;  // in registers: stores could change *this
+    if (taps_y == 2 && taps_x == 2) r.run<N>(std::integral_constant<index_t, 2>{});
+    else r.run<N>(index_t{0});
+  }
+
+ private:
+  template <int N, class Taps> PLACEMENT_ALWAYS_INLINE inline void run(Taps taps) const {
+    using numbers = detail::lanes<int, N>;
+    using vector_type = detail::lanes<float, N>;
+    index_t const height = taps != 0 ? taps : taps_y, width = taps != 0 ? taps : taps_x;
+    index_t from = 0;
+    for (index_t r = 0; r != rows; ++r)
+      for (index_t c = 0; c != columns; ++c)
+        for (index_t k = 0; k != vector; k += N, from += N) {
+          float* const first = x + r * height * row + c * width * vector + k;
+          vector_type left;
+          std::memcpy(&left, g + from, sizeof left);
+          detail::lanes<unsigned char, N> bytes;
+          std::memcpy(&bytes, positions + from, sizeof bytes);
+          auto const at = __builtin_convertvector(bytes, numbers);
+          for (index_t i = 0; i != height; ++i)
+            for (index_t j = 0; j != width; ++j) {
+              vector_type const d =
+                  at == numbers{} + static_cast<int>(i * width + j) ? left : vector_type{};
+              std::memcpy(first + i * row + j * vector, &d, sizeof d);
+            }
+        }
+  }
+};
+PLACEMENT_FOR_AVX2 inline void lane_unpool_for_avx2(lane_unpool_rows const& r) { r.run<32>(); }
+inline void lane_unpool(lane_unpool_rows const& r) {
+  if constexpr (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL < 3)
+    if (cpu_level_in_use() != cpu_level::baseline) return lane_unpool_for_avx2(r);
+  r.run<PLACEMENT_VECTOR_BYTES>();
+}
 PLACEMENT_FOR_AVX2 inline void lane_pool_for_avx2(lane_pool_rows const& r) { r.run<32>(); }
 inline void lane_pool(lane_pool_rows const& r) {
   if constexpr (PLACEMENT_HAS_LEVELS && PLACEMENT_X86_LEVEL < 3)

@@ -71,8 +71,9 @@ template <class S> class conv2d_gather {
                     layout, in_channels_ / groups_, out_channels_ / groups_, blocks_, b);
       }
   }
-  /// `rows` rows of the result of all images in the slab.
-  void compute_vectors(S* sums, S const* slab, index_t rows) const {
+  /// `rows` rows of the result of all images in the slab, from the `from`-th on, which is the first
+  /// in the slab. Taps that read zeros above or below the images are left out.
+  void compute_vectors(S* sums, S const* slab, index_t from, index_t rows) const {
     index_t const lanes = tiles_.lanes, m = out_channels_;
     index_t const pixels = tiles_.vectors, most = tiles_.rows_of(pixels);
     index_t const tiles = (m + most - 1) / most, columns = (x_.out + pixels - 1) / pixels;
@@ -86,21 +87,23 @@ template <class S> class conv2d_gather {
     t.w_list = lanes;
     t.w_next = lanes;
     t.w_step = x_.step * in_channels_ * lanes;
-    t.run = p.runs.offset.data();
-    t.runs = static_cast<index_t>(p.runs.offset.size());
     t.length = p.runs.length;
     t.channels = pixels * lanes;
-    for (index_t u = 0; u != rows; ++u)
+    for (index_t u = 0; u != rows; ++u) {
+      run_range const inside = p.runs.inside(y_, *p.y, from + u);
+      t.run = p.runs.offset.data() + inside.begin;
+      t.runs = inside.end - inside.begin;
       for (index_t c = 0; c != columns; ++c) {
         index_t const a = x_.out * c / columns, b = x_.out * (c + 1) / columns;
         t.w = slab + (u * y_.step * slab_.pitch() + a * x_.step * in_channels_) * lanes;
         for (index_t i = 0; i != tiles; ++i) {
           index_t const first = m * i / tiles, last = m * (i + 1) / tiles;
-          t.x = p.filter + first;
+          t.x = p.filter + inside.begin * t.x_run + first;
           t.out = sums + ((u * x_.out + a) * m + first) * lanes;
           tiles_.compute(t, b - a, last - first);
         }
       }
+    }
   }
   /// Copies n elements of each image to `out`, where images are `pitch` apart.
   void write_images(S* out, S* sums, index_t pitch, index_t count, index_t n) const {
@@ -212,7 +215,7 @@ template <class S> class conv2d_gather {
         index_t const until = std::min(from + rows, y_.positions);
         index_t const count = std::min(lanes, images - n);
         slab_.read_vectors(tiles_, slab, in + n * y_.in * x_.in * in_channels_, count, from, until);
-        compute_vectors(sums, slab, until - from);
+        compute_vectors(sums, slab, from, until - from);
         write_images(out + n * result + from * row_size, sums, result, count,
                      (until - from) * row_size);
       }
@@ -236,9 +239,6 @@ template <class S> class conv2d_gather {
         for (index_t b = 0; b != blocks_.blocks; ++b)
           compute(p, g, b, out, slab, from, until, {0, static_cast<index_t>(p.runs.offset.size())});
   }
-  struct run_range {
-    index_t begin, end;
-  };
   /// Those of `runs` that are not the first are added to the result.
   void compute(part const& p, index_t group, index_t block, S* out, S const* slab, index_t from,
                index_t until, run_range runs) const {

@@ -36,7 +36,12 @@ template <class S> struct max_pool_rows {
 
   template <int Bytes> PLACEMENT_ALWAYS_INLINE inline void run() const {
     constexpr int N = Bytes / static_cast<int>(sizeof(S));
-    run_rows<N>();
+    // Copies, whose members stay in registers: stores to `out` could change *this.
+    pool2d_sizes const sizes = size;
+    max_pool_rows const rows{sizes, out, x, y, g, begin, end, mean, of_x, shift};
+    if (g == nullptr) rows.template run_rows<N, loop::maxima>();
+    else if (mean == nullptr) rows.template run_rows<N, loop::gradient>();
+    else rows.template run_rows<N, loop::gradient_of_moments>();
   }
 
  private:
@@ -44,12 +49,14 @@ template <class S> struct max_pool_rows {
     return a.before == 0 && (a.out - 1) * a.stride + a.taps <= a.in;
   }
 
-  template <int N> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
-    if (size.y.taps == 2 && size.x.taps == 2) run_rows<N, 2>();
-    else run_rows<N, 0>();
+  enum class loop { maxima, gradient, gradient_of_moments };
+
+  template <int N, loop What> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
+    if (size.y.taps == 2 && size.x.taps == 2) run_rows<N, What, 2>();
+    else run_rows<N, What, 0>();
   }
   /// Taps: of both axes, if it is not 0.
-  template <int N, int Taps> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
+  template <int N, loop What, int Taps> PLACEMENT_ALWAYS_INLINE inline void run_rows() const {
     index_t const c = size.channels, last = (c - 1) / N * N;  // of the last vector
     index_t const step = size.x.stride * c, row = size.x.in * c, width = size.x.out * c;
     // Whole vectors stay in their row before this window.
@@ -60,11 +67,11 @@ template <class S> struct max_pool_rows {
       index_t const image = r / size.y.out, i = r % size.y.out;
       index_t from = (image * size.y.in + i * size.y.stride) * row, to = r * width;
       for (index_t j = 0; j != whole; ++j, from += step, to += c)
-        for (index_t k = last; k >= 0; k -= N) window<N, Taps, false>(from + k, to + k, k, N);
+        for (index_t k = last; k >= 0; k -= N) window<N, What, Taps, false>(from + k, to + k, k, N);
       for (index_t j = whole; j < size.x.out; ++j, from += step, to += c)
         for (index_t k = last; k >= 0; k -= N)
-          if (c - k < N) window<N, Taps, true>(from + k, to + k, k, c - k);
-          else window<N, Taps, false>(from + k, to + k, k, N);
+          if (c - k < N) window<N, What, Taps, true>(from + k, to + k, k, c - k);
+          else window<N, What, Taps, false>(from + k, to + k, k, N);
     }
   }
   template <int N, bool Exact>
@@ -89,44 +96,52 @@ template <class S> struct max_pool_rows {
   }
   /// n channels of one window from `channel` on, the first at `from` in the images and at `to` in
   /// the results.
-  template <int N, int Taps, bool Exact>
+  template <int N, loop What, int Taps, bool Exact>
   PLACEMENT_ALWAYS_INLINE inline void window(index_t from, index_t to, index_t channel,
                                              index_t n) const {
-    index_t const rows = Taps != 0 ? Taps : size.y.taps, columns = Taps != 0 ? Taps : size.x.taps;
-    index_t const row = size.x.in * size.channels;
     using vector = lanes<S, N>;
-    if (g == nullptr) {
+    if constexpr (What == loop::maxima) {
       vector best;
       load<N, Exact>(best, x + from, n);
-      for (index_t i = 0; i != rows; ++i)
-        for (index_t j = 0; j != columns; ++j) {
-          vector v;
-          load<N, Exact>(v, x + from + i * row + j * size.channels, n);
-          best = ((v > best) | (v != v)) ? v : best;
-        }
+      each_tap<Taps>(from, [&](index_t at) PLACEMENT_ALWAYS_INLINE {
+        vector v;
+        load<N, Exact>(v, x + at, n);
+        best = ((v > best) | (v != v)) ? v : best;
+      });
       store<N, Exact>(out + to, best, n);
     } else {
       vector max, left;  // the gradient, 0 after the first maximum
       vector const zero{};
       vector m{}, a{}, b{};
-      if (mean != nullptr) {
+      if constexpr (What == loop::gradient_of_moments) {
         std::memcpy(&m, mean + channel, sizeof m);
         std::memcpy(&a, of_x + channel, sizeof a);
         std::memcpy(&b, shift + channel, sizeof b);
       }
       load<N, Exact>(max, y + to, n);
       load<N, Exact>(left, g + to, n);
-      for (index_t i = 0; i != rows; ++i)
-        for (index_t j = 0; j != columns; ++j) {
-          index_t const at = from + i * row + j * size.channels;
-          vector v;
-          load<N, Exact>(v, x + at, n);
-          auto const is_max = (v == max) | (v != v);
-          vector d = is_max ? left : zero;
-          if (mean != nullptr) d -= (v - m) * a + b;
-          store<N, Exact>(out + at, d, n);
-          left = is_max ? zero : left;
-        }
+      each_tap<Taps>(from, [&](index_t at) PLACEMENT_ALWAYS_INLINE {
+        vector v;
+        load<N, Exact>(v, x + at, n);
+        auto const is_max = (v == max) | (v != v);
+        vector d = is_max ? left : zero;
+        if constexpr (What == loop::gradient_of_moments) d -= (v - m) * a + b;
+        store<N, Exact>(out + at, d, n);
+        left = is_max ? zero : left;
+      });
+    }
+  }
+  /// Calls f with the place of each pixel of the window whose first pixel is at `from`.
+  template <int Taps, class F>
+  PLACEMENT_ALWAYS_INLINE inline void each_tap(index_t from, F const& f) const {
+    index_t const row = size.x.in * size.channels;
+    if constexpr (Taps != 0) {
+      each<Taps * Taps>([&](auto k) PLACEMENT_ALWAYS_INLINE {
+        f(from + k / Taps * row + k % Taps * size.channels);
+      });
+    } else {
+      for (index_t i = 0; i != size.y.taps; ++i)
+        for (index_t j = 0; j != size.x.taps; ++j) f(from + i * row + j * size.channels);
     }
   }
 };

@@ -5,6 +5,7 @@
 #include <placement/gradient/check_numerics.hpp>
 #include <placement/gradient/pull.hpp>
 #include <placement/gradient/tape_core.hpp>
+#include <placement/kernels/kept_bytes.hpp>
 #include <placement/ops/add.hpp>
 
 #include <cstdint>

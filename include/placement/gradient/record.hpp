@@ -83,6 +83,8 @@ void gradient_tape::compute(tensor<T, X>& out, E const& e, Pin const& pin, bool 
     check(e, at);
     auto const parts = [&](auto const& x) { return part(x, pin, at); };
     auto whole = detail::with_cuts<false>(e, parts);
+    if constexpr (is_expr<E>)
+      if constexpr (detail::keeps_bytes<typename E::op_type>) whole.op.kept.keep();
     auto t = detail::tensor_access::empty<tensor<T, X>>();
     {
       no_gradient const pause;

@@ -4,6 +4,7 @@
 
 #include <placement/cpu/conv2d_pool.hpp>
 #include <placement/kernels/gpu_lowering.hpp>
+#include <placement/kernels/kept_bytes.hpp>
 #include <placement/ops/conv2d.hpp>
 #include <placement/ops/over_axes.hpp>
 #include <placement/ops/pool2d.hpp>
@@ -29,6 +30,7 @@ template <class Options, class Pool> struct conv2d_pool_base {
 
   [[no_unique_address]] Options options;
   [[no_unique_address]] Pool pool;
+  kept_bytes kept{};  ///< the position of each maximum in its window
 
   /// The shape of the pool's result.
   template <class X, class W, class B>
@@ -50,7 +52,7 @@ template <class Options, class Pool> struct conv2d_pool_base {
                  dense_view<float const, B> b, F const& f) const {
     conv2d_sizes const s = sizes(x.shape, w.shape);
     pool2d_sizes const p = pool_sizes(x.shape, w.shape);
-    f(conv2d_pool_call{x.data, w.data, b.data, s, p});
+    f(conv2d_pool_call{x.data, w.data, b.data, s, p, kept});
   }
 };
 }  // namespace detail
@@ -84,10 +86,12 @@ struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
   auto pullback(auto const& g, auto const& y, auto const& x, auto const& w, auto const& b) const {
     if constexpr (I == 0)
       return detail::node_with<K>(
-          conv2d_pool_input_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
+          conv2d_pool_input_gradient_op<Options, Pool>{{this->options, this->pool, this->kept}}, x,
+          w, b, g);
     else if constexpr (I == 1)
       return detail::node_with<K>(
-          conv2d_pool_filter_gradient_op<Options, Pool>{{this->options, this->pool}}, x, w, b, g);
+          conv2d_pool_filter_gradient_op<Options, Pool>{{this->options, this->pool, this->kept}}, x,
+          w, b, g);
     else {
       constexpr auto pixels = axis<0, 1, 2>;
       auto const passed = detail::node_with<K>(relu_grad_op{}, g, y);
@@ -95,7 +99,8 @@ struct conv2d_pool_op : detail::conv2d_pool_base<Options, Pool> {
     }
   }
 };
-/// The gradient of conv2d_pool_op's images. The convolution is computed again.
+/// The gradient of conv2d_pool_op's images. The convolution is computed again, unless the positions
+/// of the maxima were kept.
 template <class Options, class Pool>
 struct conv2d_pool_input_gradient_op : detail::conv2d_pool_base<Options, Pool> {
   static constexpr std::string_view name = "_FusedConv2DBackpropInput";
@@ -123,7 +128,7 @@ struct conv2d_pool_input_gradient_op : detail::conv2d_pool_base<Options, Pool> {
     run(par{}, out, x, w, b, g);
   }
 };
-/// The gradient of conv2d_pool_op's filter. The convolution is computed again.
+/// The gradient of conv2d_pool_op's filter, in the same way.
 template <class Options, class Pool>
 struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> {
   static constexpr std::string_view name = "_FusedConv2DBackpropFilter";
@@ -153,8 +158,8 @@ struct conv2d_pool_filter_gradient_op : detail::conv2d_pool_base<Options, Pool> 
 };
 
 /// max_pool2d<Pool>(relu(conv2d<Options>(x, w) + bias)) as one op, whose convolution is not in
-/// memory. So its gradients compute it again, which takes less time than to read it. The layers of
-/// nn choose this op.
+/// memory. A gradient tape keeps the positions of the maxima, one byte each. Without them, as on
+/// GPUs, gradients compute the convolution again. The layers of nn choose this op.
 /// Shape: (N, H, W, C), (height, width, C / groups, F), (F) -> (N, rows, columns, F), those of
 /// max_pool2d.  Type: float.  Throws: shape_error; out_of_memory.
 /// Kernels: CPU, GPU (pattern custom).

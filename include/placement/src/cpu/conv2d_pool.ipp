@@ -27,6 +27,7 @@ class conv2d_pool_lanes {
     // Some rows of windows, whose results stay in the second cache.
     constexpr index_t elements = 1 << 15;
     rows_ = std::clamp(elements / (row_size() * p_.y.taps * lanes()), index_t{1}, p_.y.out);
+    kept_ = call.positions.of_size(positions_size());
   }
 
   /// Whether a call is computed in blocks. Others are computed op by op.
@@ -47,12 +48,15 @@ class conv2d_pool_lanes {
 
   void forward(float* out, par on) const {
     index_t const result = p_.y.out * p_.x.out * s_.filters, row = p_.x.out * s_.filters;
+    unsigned char* const positions =
+        fits_bytes() ? call_.positions.make(positions_size()) : nullptr;
     on.parallel_for(work(blocks(), 1), [&](work_chunk const& chunk) {
       scratch_buffer memory;
       float* const slab = scratch_array<float>(memory, slab_size() + rows_size());
       for (index_t block = chunk.begin; block != chunk.end; ++block)
         each_part(block, slab, [&](float* sums, index_t i, index_t rows, index_t count) {
-          pool(sums, nullptr, rows);
+          pool(sums, nullptr, rows,
+               positions == nullptr ? nullptr : positions + (block * result + i * row) * lanes());
           gather_.write_images(out + block * lanes() * result + i * row, sums, result, count,
                                rows * row);
         });
@@ -64,6 +68,7 @@ class conv2d_pool_lanes {
     lane_filter_products const products{s_, gather_.runs(), pitch, lanes()};
     auto const add = [&](float* sums, index_t block, thread_scratch& memory) {
       float* const slab = scratch_array<float>(memory, slab_size() + 2 * rows_size());
+      if (kept_ != nullptr) read_images(block, slab);
       each_gradient(block, slab, g, [&](float const* d, index_t first, index_t rows) {
         products.add(sums, slab + first * p_.y.taps * pitch * lanes(), d, rows * p_.y.taps);
       });
@@ -86,13 +91,23 @@ class conv2d_pool_lanes {
       float* const whole = slab + slab_size() + 2 * rows_size();
       std::fill_n(whole, border, 0.f);  // the zeros around a gradient stay
       for (index_t block = chunk.begin; block != chunk.end; ++block) {
-        each_gradient(block, slab, g, [&](float const* d, index_t first, index_t rows) {
-          float* to = whole + (first * p_.y.taps - y.first) * pitch - x.first * pixel();
-          for (index_t r = 0; r != rows * p_.y.taps; ++r, to += pitch, d += row_size() * lanes())
-            std::copy_n(d, row_size() * lanes(), to);
-        });
+        auto const row_of = [&](index_t first) {
+          return whole + (first * p_.y.taps - y.first) * pitch - x.first * pixel();
+        };
+        if (kept_ != nullptr) {
+          each_kept(block, slab, g, [&](lane_unpool_rows part, index_t first) {
+            part.x = row_of(first);
+            part.row = pitch;
+            lane_unpool(part);
+          });
+        } else
+          each_gradient(block, slab, g, [&](float const* d, index_t first, index_t rows) {
+            float* to = row_of(first);
+            for (index_t r = 0; r != rows * p_.y.taps; ++r, to += pitch, d += row_size() * lanes())
+              std::copy_n(d, row_size() * lanes(), to);
+          });
         float* const sums = whole + border;
-        back.compute_vectors(sums, whole, s_.y.in);
+        back.compute_vectors(sums, whole, 0, s_.y.in);
         back.write_images(out + block * lanes() * image, sums, image, count(block), image);
       }
     });
@@ -110,23 +125,45 @@ class conv2d_pool_lanes {
     return {units, 1, products * static_cast<std::size_t>(multiplications_of(s_)) / 4};
   }
 
+  void read_images(index_t block, float* slab) const {
+    gather_.slab().read_vectors(tiles_, slab, call_.x + block * lanes() * s_.image_size(),
+                                count(block), 0, s_.y.out);
+  }
   /// Calls f(sums, i, rows, images) for some rows of windows at a time, from the i-th on. sums:
   /// their convolution, in the memory behind the slab.
   template <class F> void each_part(index_t block, float* slab, F const& f) const {
-    gather_.slab().read_vectors(tiles_, slab, call_.x + block * lanes() * s_.image_size(),
-                                count(block), 0, s_.y.out);
+    read_images(block, slab);
     for (index_t i = 0; i < p_.y.out; i += rows_) {
       index_t const rows = std::min(rows_, p_.y.out - i);
       float* const sums = slab + slab_size();
       gather_.compute_vectors(sums, slab + i * p_.y.taps * gather_.slab().pitch() * lanes(),
-                              rows * p_.y.taps);
+                              i * p_.y.taps, rows * p_.y.taps);
       f(sums, i, rows, count(block));
     }
   }
-  /// Calls f(d, i, rows) with d, the gradient of the convolution in place of its sums.
+  /// Calls f(rows, i) with the rows of windows from the i-th on, some at a time.
+  template <class F> void each_kept(index_t block, float* slab, float const* g, F const& f) const {
+    index_t const row = p_.x.out * s_.filters, result = p_.y.out * row;
+    float *const d = slab + slab_size(), *const of_results = d + rows_size();
+    for (index_t i = 0; i < p_.y.out; i += rows_) {
+      index_t const rows = std::min(rows_, p_.y.out - i);
+      slab_reader<float>::read_part(tiles_, of_results, g + block * lanes() * result + i * row,
+                                    result, count(block), rows * row);
+      f(lane_unpool_rows{d, of_results, kept_ + (block * result + i * row) * lanes(), rows,
+                         p_.x.out, pixel(), p_.y.taps, p_.x.taps, row_size() * lanes()},
+        i);
+    }
+  }
+  /// Calls f(d, i, rows) with d, the gradient of the convolution in place of its sums. With kept
+  /// positions the convolution is not computed, and the slab not written.
   template <class F>
   void each_gradient(index_t block, float* slab, float const* g, F const& f) const {
     index_t const row = p_.x.out * s_.filters, result = p_.y.out * row;
+    if (kept_ != nullptr)
+      return each_kept(block, slab, g, [&](lane_unpool_rows const& part, index_t i) {
+        lane_unpool(part);
+        f(part.x, i, part.rows);
+      });
     each_part(block, slab, [&](float* sums, index_t i, index_t rows, index_t images) {
       float* const of_results = sums + rows_size();
       slab_reader<float>::read_part(tiles_, of_results, g + block * lanes() * result + i * row,
@@ -135,8 +172,16 @@ class conv2d_pool_lanes {
       f(sums, i, rows);
     });
   }
-  void pool(float* sums, float const* g, index_t rows) const {
-    lane_pool({sums, g, call_.bias, rows, p_.x.out, s_.filters, lanes(), p_.y.taps, p_.x.taps});
+  void pool(float* sums, float const* g, index_t rows, unsigned char* positions = nullptr) const {
+    lane_pool({sums, g, call_.bias, rows, p_.x.out, s_.filters, lanes(), p_.y.taps, p_.x.taps,
+               positions});
+  }
+  /// Whether a byte numbers the pixels of a window.
+  bool fits_bytes() const {
+    return p_.y.taps < 256 && p_.x.taps < 256 && p_.y.taps * p_.x.taps < 256;
+  }
+  std::size_t positions_size() const {
+    return static_cast<std::size_t>(blocks() * p_.y.out * p_.x.out * pixel());
   }
 
   conv2d_pool_call const& call_;
@@ -145,7 +190,8 @@ class conv2d_pool_lanes {
   conv2d_tiles<float> const& tiles_ = tiles_here<float>();
   conv2d_gather<float> gather_;
   thread_scratch filter_;
-  index_t rows_ = 1;  ///< of windows at a time
+  unsigned char const* kept_ = nullptr;  ///< positions of maxima of the forward pass
+  index_t rows_ = 1;                     ///< of windows at a time
 };
 
 // ---- op by op, where images in lanes do not fit

@@ -139,6 +139,8 @@ PLACEMENT_INLINE void tape_core::run_backwards() {
         check_elements(*values_[result].gradient.get(), r.find, r.element_size,
                        "the gradient of the result of " + std::string(r.op), r.at, {});
       open_scope const on_its_device(device_spec{r.where}, r.at);
+      // No record that is left looks for this value.
+      if (!is_persistent_ && !values_[result].keeps_gradient) values_[result].elements = {};
       r.pull(*this, result);
       if (!values_[result].keeps_gradient) values_[result].gradient = {};
     }
