@@ -169,10 +169,10 @@ def kills(mpiexec, program, tasks):
 
 def example(mpiexec, program, _):
     """The output of a program with some towers on each task is that of simulated tasks."""
-    for n, towers in ((4, 1), (2, 2), (3, 2)):
-        status, expected, errors, _ = run([program, str(towers)], PLACEMENT_SIMULATED_TASKS=str(n))
+    for n, *arguments in ((4, "1"), (2, "2"), (3, "2", "tasks")):
+        status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
         assert status == 0 and expected, f"simulated: {status} {errors}"
-        status, found, errors, _ = run(launched(mpiexec, n, program, str(towers)))
+        status, found, errors, _ = run(launched(mpiexec, n, program, *arguments))
         if status != 0 or found != expected:
             print(f"{n} tasks: status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
             return 1
