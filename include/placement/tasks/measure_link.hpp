@@ -1,6 +1,7 @@
 #pragma once
 /// Measures what messages between two tasks cost, for the model of plan/message_time.hpp.
 
+#include <placement/device/work_tracer.hpp>
 #include <placement/expr/memory.hpp>
 #include <placement/ops/zeros.hpp>
 #include <placement/plan/message_time.hpp>
@@ -8,25 +9,19 @@
 #include <placement/tasks/each_task.hpp>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
-
-#include <time.h>
 
 namespace placement { inline namespace v0_1 {
 
 namespace detail {
-inline double monotonic_seconds() noexcept {
-  timespec t{};
-  ::clock_gettime(CLOCK_MONOTONIC, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
-}
 /// The least seconds of several rounds of f.
 template <class F> double least_seconds(int rounds, F const& f) {
   double least = 1;
   for (int i = 0; i != rounds; ++i) {
-    double const start = monotonic_seconds();
+    std::int64_t const start = trace_clock();
     f();
-    least = std::min(least, monotonic_seconds() - start);
+    least = std::min(least, static_cast<double>(trace_clock() - start) * 1e-9);
   }
   return least;
 }
