@@ -1,10 +1,12 @@
 /// Ops on other tasks, reads and sums beside the calls of MPI that move as many bytes:
-/// mpirun -np 2 bench_tasks. Each figure is the least of several repeats, each the slowest task's
-/// mean over many rounds.
+/// mpirun -np 2 bench_tasks [ms of a step of net A] [of net B]. Each figure is the least of several
+/// repeats, each the slowest task's mean over many rounds.
 #include <placement/mpi.hpp>
+#include <placement/tasks/measure_link.hpp>
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -127,6 +129,21 @@ void overlap() {
         layers * 1e3, sums * 1e3, after * 1e3, background * 1e3);
 }
 
+/// What a step of the nets of examples/mnist_conv takes on more tasks, by the model of the network.
+void steps_on_more_tasks(std::string const& link, pl::message_link const& l, double a, double b) {
+  if (rank != 0) return;
+  std::printf("%s: %.3g us a message, %.3g GB/s, sums of %.3g GB/s\n", link.c_str(),
+              l.latency * 1e6, l.bandwidth * 1e-9, l.sum_bandwidth * 1e-9);
+  std::printf("| tasks | A | B | sum of A in order | fast |\n|---|---|---|---|---|\n");
+  constexpr std::size_t bytes_a = 64038 * 4, bytes_b = 61878 * 4;
+  for (int n : {1, 2, 8, 64, 1000})
+    std::printf("| %d | %.1f ms | %.1f ms | %.2f ms | %.2f ms |\n", n,
+                1e3 * pl::step_seconds({.compute = a, .gradient_bytes = bytes_a}, n, l),
+                1e3 * pl::step_seconds({.compute = b, .gradient_bytes = bytes_b}, n, l),
+                1e3 * pl::all_sum_seconds(l, n, bytes_a),
+                1e3 * pl::fast_sum_seconds(l, n, bytes_a));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -139,4 +156,9 @@ int main(int argc, char** argv) {
   operands();
   sums();
   overlap();
+  double const a = argc > 1 ? std::atof(argv[1]) * 1e-3 : 28.6e-3;
+  double const b = argc > 2 ? std::atof(argv[2]) * 1e-3 : 53e-3;
+  pl::message_link const here = pl::measure_link();
+  steps_on_more_tasks("this machine", here, a, b);
+  steps_on_more_tasks("10 Gbit/s, as an assumption", {25e-6, 1.25e9, here.sum_bandwidth}, a, b);
 }

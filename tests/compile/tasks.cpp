@@ -1,6 +1,8 @@
 /// Devices of tasks as constants: names, placement and plans of a cluster.
 #include <placement/placement.hpp>
 
+#include <placement/plan/message_time.hpp>
+
 namespace {
 
 namespace pl = placement;
@@ -90,5 +92,37 @@ constexpr auto same = pl::plan_of<sum>(cluster, {}, device_spec{device{kind::gpu
 static_assert(same.messages() == 0 && same.copies() == 0);
 constexpr auto mirrored = pl::plan_of<product>(cluster);
 static_assert(mirrored.messages() == 0 && mirrored.node("MatMul").device == pl::gpu0);
+
+// ---- the time of messages: a second each, two bytes a second, sums of four bytes a second
+
+constexpr pl::message_link slow{1, 2, 4};
+constexpr bool is_near(double a, double b) { return a - b < 1e-9 && b - a < 1e-9; }
+static_assert(slow.seconds(6) == 4);
+static_assert(pl::detail::rounds_of(2) == 1 && pl::detail::rounds_of(8) == 3 &&
+              pl::detail::rounds_of(1000) == 10);
+// One round of 16 B; a message of 6 B.
+static_assert(pl::broadcast_seconds(slow, 2, 6) == 9 + 4);
+// A small sum: the agreement, a gather of 3 times 8 B, and 4 terms of 8 B.
+static_assert(pl::all_sum_seconds(slow, 4, 8) == 2 * 9 + (2 + 12) + 8);
+// A large one: the exchange of halves, the sum of a half, the gather of halves.
+static_assert(pl::all_sum_seconds(slow, 2, 8000) == 9 + (1 + 2000) + 2000 + (1 + 2000));
+static_assert(pl::all_sum_seconds(slow, 2, 8000, 3) == 9 + (1 + 6000) + 6000 + (1 + 2000));
+// Among many tasks the exchange joins messages: 10 rounds, and not 999.
+constexpr pl::message_link fabric{1e-5, 1e9, 1e12};
+static_assert(pl::all_sum_seconds(fabric, 1000, 8000) < 100 * fabric.latency);
+static_assert(pl::fast_sum_seconds(slow, 2, 8000) == 9 + 2 + 4000 + 1000);
+static_assert(pl::all_sum_seconds(slow, 1, 8000) == 0 && pl::fast_sum_seconds(slow, 1, 8) == 0 &&
+              pl::broadcast_seconds(slow, 1, 8) == 0);
+
+// 16 KiB to 999 tasks along a tree, or to one.
+static_assert(is_near(pl::message_seconds(plan, 1000, slow), 10 * 9 + 10 * (1 + 8192)));
+static_assert(is_near(pl::message_seconds(in_scope, 1000, slow), 1 + 8192));
+static_assert(pl::message_seconds(mirrored, 1000, slow) == 0);
+
+constexpr pl::training_step step{.compute = 5, .gradient_bytes = 8000};
+static_assert(pl::step_seconds(step, 1, slow) == 5);
+static_assert(pl::step_seconds(step, 2, slow) == 5 + pl::all_sum_seconds(slow, 2, 8000));
+constexpr pl::training_step sharded{.compute = 5, .gradient_bytes = 8000, .on_tasks = 6};
+static_assert(pl::step_seconds(sharded, 2, slow) == pl::step_seconds(step, 2, slow) + 13);
 
 }  // namespace

@@ -3,16 +3,20 @@
 
 usage: check.py oracle MPIEXEC PROGRAM [tasks ...]
        check.py faults MPIEXEC PROGRAM [tasks ...]
+       check.py mutants MPIEXEC PROGRAM [tasks ...]
        check.py kills MPIEXEC PROGRAM [tasks ...]
        check.py example MPIEXEC PROGRAM
 """
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 NIGHTLY = "PLACEMENT_NIGHTLY" in os.environ
 # Seconds from a fault to the end of the program, besides the start of the processes: 3 on free cores.
@@ -88,13 +92,13 @@ def oracle(mpiexec, program, tasks):
 
 
 # fault: what the errors must have, each as a pattern. LINE: a statement with its line.
-LINE = r"\w+ \[[^\]]*\]\) (at|after) faults\.cpp:\d+"
+LINE = r"[\w ]+ \[[^\]]*\]\) (?:at|after) faults\.cpp:\d+"
 BOTH = [rf"{LINE}", r"on /job:worker/task:[02-9]", r"on /job:worker/task:1"]
 FAULTS = {
     "skip": BOTH, "repeat": BOTH, "reorder": BOTH, "reshape": BOTH, "redirect": BOTH, "read": BOTH, "collective": BOTH,
     "return": [r"end of program \[\]", LINE],
-    "throw": [r"/job:worker/task:1 failed after statement", r"task 1 throws", LINE],
-    "uncaught": [r"/job:worker/task:1 failed after statement", r"task 1 throws", LINE],
+    "throw": [r"/job:worker/task:1 failed after statement", r"this task throws", LINE],
+    "uncaught": [r"/job:worker/task:1 failed after statement", r"this task throws", LINE],
     "value": [r"an element that is the same on every task is another one", LINE],
     "kill": [r"/job:worker/task:1 (has died|was stopped|failed)|task 0 was stopped in statement|signal 9|BAD TERMINATION|Killed"],
     "stop": [r"waited for /job:worker/task:1 .*PLACEMENT_TASKS_LIMIT|waited for every task .*PLACEMENT_TASKS_LIMIT"],
@@ -106,7 +110,7 @@ def faults(mpiexec, program, tasks):
     wrong = total = 0
     slowest = 0.0
     _, _, _, start = run(launched(mpiexec, 2, program, "none", "0"))
-    for n in tasks or ((2, 3, 4) if NIGHTLY else (2, 3)):
+    for n in tasks or ((2, 3, 4) if NIGHTLY else (2,)):
         status, output, errors, _ = run(launched(mpiexec, n, program, "none", "0"))
         assert status == 0 and "done" in output, f"a right program on {n} tasks: {status} {errors}"
         for fault, patterns in FAULTS.items():
@@ -128,6 +132,67 @@ def faults(mpiexec, program, tasks):
                           f"missing {missing}\n{errors[-1500:]}")
     print(f"{wrong} wrong of {total} faults; the slowest took {slowest:.1f} s besides the start")
     return wrong
+
+
+# Two statements with their lines, of two tasks.
+PAIR = re.compile(rf"{LINE} on /job:worker/task:(\d+), but \d+ \({LINE} on /job:worker/task:(\d+)")
+# What the task that differs does.
+MUTATIONS = ("skip", "repeat", "reorder", "reshape", "redirect", "read", "collective", "return")
+
+
+def mutant_of(seed, tasks):
+    """(number of tasks, arguments, the task that differs) of a program with random statements, one of which differs on a task."""
+    generator = random.Random(seed)
+    n = generator.choice(tasks or [2, 3, 4])
+    different = generator.randrange(n)
+    mutation, at = generator.choice(MUTATIONS), generator.randrange(24)
+    return n, [mutation, str(at), "24", str(seed), str(different)], different
+
+
+def fault_of_mutant(ended, different, limit):
+    """What is wrong with how a mutant ended; an empty text if nothing is."""
+    status, output, errors, seconds = ended
+    if status in (0, None) or "done" in output:
+        return f"status {status}"
+    if seconds > limit:
+        return f"{seconds:.1f} s"
+    pairs = PAIR.findall(errors)
+    named = any(str(different) in pair and pair[0] != pair[1] for pair in pairs)
+    return "" if named else "no two statements with lines of the task that differs and of another"
+
+
+def mutants(mpiexec, program, tasks):
+    """Programs of random statements, one of which differs on one task: each error names both lines in time. 1,000 at night."""
+    count, workers = (1000, 4) if NIGHTLY else (17, 2)
+    _, _, _, start = run(launched(mpiexec, 2, program, "none", "0"))
+    limit = WITHIN + start
+
+    with tempfile.TemporaryDirectory() as folder:
+        def one(worker, seed):
+            """What is wrong with a mutant. Each worker has a program of its own, whose processes can be told apart."""
+            n, arguments, different = mutant_of(seed, tasks)
+            copy = os.path.join(folder, str(worker), os.path.basename(program))
+            for _ in range(3):  # again: other mutants may have held the cores
+                ended = run(launched(mpiexec, n, copy, *arguments))
+                left = left_over(copy)
+                wrong = f"left over {left}" if left else fault_of_mutant(ended, different, limit)
+                if not wrong.endswith(" s"):
+                    break
+            for process in left:
+                os.kill(int(process), signal.SIGKILL)
+            return f"{n} tasks, {arguments}: {wrong}\n{ended[2][-1500:]}" if wrong else "", ended[3] - start
+
+        def some(worker):
+            os.mkdir(os.path.join(folder, str(worker)))
+            shutil.copy(program, os.path.join(folder, str(worker)))
+            return [one(worker, seed) for seed in range(1 + worker, 1 + count, workers)]
+
+        with ThreadPoolExecutor(workers) as pool:
+            results = [result for part in pool.map(some, range(workers)) for result in part]
+    wrong = [text for text, _ in results if text]
+    print("\n".join(wrong))
+    print(f"{len(wrong)} wrong of {len(results)} mutants; the slowest took {max(s for _, s in results):.1f} s besides the start")
+    return len(wrong)
 
 
 def kills(mpiexec, program, tasks):
@@ -169,10 +234,10 @@ def kills(mpiexec, program, tasks):
 
 def example(mpiexec, program, _):
     """The output of a program with some towers on each task is that of simulated tasks."""
-    for n, towers in ((4, 1), (2, 2), (3, 2)):
-        status, expected, errors, _ = run([program, str(towers)], PLACEMENT_SIMULATED_TASKS=str(n))
+    for n, *arguments in ((4, "1"), (2, "2"), (3, "2", "tasks")):
+        status, expected, errors, _ = run([program, *arguments], PLACEMENT_SIMULATED_TASKS=str(n))
         assert status == 0 and expected, f"simulated: {status} {errors}"
-        status, found, errors, _ = run(launched(mpiexec, n, program, str(towers)))
+        status, found, errors, _ = run(launched(mpiexec, n, program, *arguments))
         if status != 0 or found != expected:
             print(f"{n} tasks: status {status}\nexpected:\n{expected}\nfound:\n{found}\n{errors[-2000:]}")
             return 1
@@ -184,7 +249,7 @@ def main():
     kind, mpiexec, program, *rest = sys.argv[1:]
     if kind == "example":
         return example(mpiexec, program, rest)
-    return {"oracle": oracle, "faults": faults, "kills": kills}[kind](mpiexec, program, [int(n) for n in rest])
+    return {"oracle": oracle, "faults": faults, "mutants": mutants, "kills": kills}[kind](mpiexec, program, [int(n) for n in rest])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #include <placement/tasks.hpp>
+#include <placement/tasks/measure_link.hpp>
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <support/log_lines.hpp>
 
 #include <cstdint>
 #include <cstring>
@@ -181,4 +183,21 @@ TEST_CASE("all_or_none throws on all tasks if one task fails") {
   at_chief([] { static_cast<void>(row(uniform<float>(shape(2)))); });
   all_or_none([](task) { static_cast<void>(row(uniform<float>(shape(2)))); });
   CHECK(current_random_state() == before);
+}
+
+TEST_CASE("measure_link gives the costs of messages between tasks") {
+  {
+    tasks const all(simulated_tasks{2});
+    message_count const before = messages_so_far();
+    message_link const l = measure_link();
+    CHECK(l.latency > 0);
+    CHECK(l.latency < 0.1);
+    CHECK(l.bandwidth > 1e6);
+    CHECK(l.sum_bandwidth > 1e6);
+    CHECK(messages_so_far().bytes_sent - before.bytes_sent > 200 * (std::size_t{4} << 20));
+    CHECK(step_seconds({.compute = 1, .gradient_bytes = 247512}, 8, l) > 1);
+  }
+  CHECK_THAT(
+      error_message<invalid_argument>([] { measure_link(); }),
+      ContainsSubstring("placement: measure_link() in a program of one task. Start several"));
 }

@@ -237,6 +237,16 @@ template <class... Parts> class checkpoint {
     set_random_state({random[0], random[1]});
   } catch (...) { placement::detail::rethrow_as_error(); }
 
+  /// Calls f(array) for each variable and slot, for tasks/save.hpp.
+  template <class F> void for_each_array(F const& f) const {
+    detail::for_each_part(parts_, [&]<class P>(P& part, auto const& variables, std::size_t) {
+      if constexpr (detail::optimizer_part<P>)
+        detail::for_each_slot(part.state(), variables, part.slot_name(), f);
+      else if constexpr (!detail::dataset_part<P>)
+        for (auto const& v : variables) f(v);
+    });
+  }
+
  private:
   std::tuple<Parts...> mutable parts_;
 };

@@ -2,6 +2,7 @@
 /// All-reduce among the towers of a step, from inside their functions.
 
 #include <placement/gradient/record.hpp>
+#include <placement/parallel/add_in_order.hpp>
 #include <placement/parallel/all_reduce.hpp>
 #include <placement/parallel/towers.hpp>
 
@@ -17,7 +18,7 @@ namespace detail {
 
 /// Computes the results of all towers, on the thread of the last one.
 template <class K, class T, class X, reduction R>
-void all_reduce_of_towers(std::vector<tower_value> const& all) {
+void all_reduce_of_towers(std::vector<tower_value> const& all, site) {
   using value = tensor<T, X>;
   std::vector<value> parts;
   parts.reserve(all.size());
@@ -26,16 +27,54 @@ void all_reduce_of_towers(std::vector<tower_value> const& all) {
   for (std::size_t i = 0; i != all.size(); ++i)
     *static_cast<value*>(all[i].result) = std::move(results[i]);
 }
+/// The same where other tasks have towers, too: each task gets the values of all and adds them.
+template <class K, class T, class X, reduction R>
+void all_reduce_of_tasks(std::vector<tower_value> const& all, site at) {
+  using value = tensor<T, X>;
+  collective_call const call{"all_reduce", at};
+  tower const& first = *all.front().self;
+  std::vector<value> values;
+  for (tower_value const& v : all) values.push_back(*static_cast<value const*>(v.value));
+  check_operands(call.function, values, shapes::equal, devices::any, at);
+  X const shape = values.front().shape();
+  auto const n = static_cast<std::size_t>(shape.count());
+  auto const count = static_cast<std::size_t>(first.count());
+  buffer_ref const mine = new_elements(cpu0, all.size() * n * sizeof(T), call);
+  for (std::size_t i = 0; n != 0 && i != all.size(); ++i)
+    copy_elements(tensor_access::elements(part_of<T>(mine, {i * n, n})),
+                  tensor_access::elements(values[i]), call);
+  mine->written();
+  buffer_ref const gathered = first.gather()({mine, sizeof(T), shape}, at);
+  auto sum = tensor_access::empty<vector_of<T>>();
+  if (n != 0) {
+    std::vector<vector_of<T>> parts;
+    for (std::size_t i = 0; i != count; ++i) parts.push_back(part_of<T>(gathered, {i * n, n}));
+    add_in_order<K>(sum, std::move(parts),
+                    {{device_spec{cpu0}}, divisor_of<T>(R, count, call), call});
+  }
+  for (tower_value const& v : all)
+    *static_cast<value*>(v.result) =
+        n == 0 ? values.front()
+               : tensor_of<value>(brought_to(v.self->where(), tensor_access::elements(sum), call),
+                                  shape);
+}
+template <class K, class T, class X, reduction R>
+rendezvous::combine combination_for(tower const& t) {
+  return t.gather() != nullptr ? &all_reduce_of_tasks<K, T, X, R>
+                               : &all_reduce_of_towers<K, T, X, R>;
+}
 template <class K, class T, class X>
 tensor<T, X> exchanged(tower const& t, tensor<T, X> const& x, reduction r, site at) {
   auto result = placement::detail::tensor_access::empty<tensor<T, X>>();
-  rendezvous::combine const f = r == reduction::sum
-                                    ? &all_reduce_of_towers<K, T, X, reduction::sum>
-                                    : &all_reduce_of_towers<K, T, X, reduction::mean>;
-  t.others()->meet(t.index(), {&x, &result}, f,
-                   std::string(r == reduction::sum ? "the sum" : "the mean") + " of " +
-                       std::string(element_name<T>()) + to_string(x.shape()),
-                   at);
+  rendezvous::combine const f = r == reduction::sum ? combination_for<K, T, X, reduction::sum>(t)
+                                                    : combination_for<K, T, X, reduction::mean>(t);
+  tower_value const mine{&t, &x, &result};
+  if (t.others() == nullptr) f({mine}, at);
+  else
+    t.others()->meet(t.index(), mine, f,
+                     std::string(r == reduction::sum ? "the sum" : "the mean") + " of " +
+                         std::string(element_name<T>()) + to_string(x.shape()),
+                     at);
   return result;
 }
 
@@ -82,15 +121,15 @@ void record_exchange(tower const& t, tensor<T, X> const& x, reduction r, tensor<
 /// same order with the same shape; each waits for the others. Without other towers: x.
 /// The bits are those of add_n over the towers in their order. A gradient_tape of the tower records
 /// it: the towers' calls of gradient() exchange gradients.
+/// Cost with towers on several tasks: each task gets the values of all, and adds them on CPU:0.
 /// Shape: unchanged.  Type: as all_reduce().
 /// Throws: placement_error if another tower has ended, or exchanges something else.
-/// placement_error if all towers run on one thread, or some on another task.
+/// placement_error if all towers of a process run on one thread.
 /// What all_reduce() throws, in all towers.
 template <class T, class X, class K = kernels_here>
 tensor<T, X> all_reduce(tower const& t, tensor<T, X> const& x, reduction r = reduction::sum,
                         site at = site::here()) {
-  if (t.has_other_tasks()) detail::throw_exchange_of_tasks(at);
-  if (t.others() == nullptr) return x;
+  if (t.others() == nullptr && t.gather() == nullptr) return x;
   tensor<T, X> result = [&] {
     no_gradient const pause;
     return detail::exchanged<K>(t, x, r, at);

@@ -44,13 +44,15 @@ struct first_tower {
   device averages_on(device home) const { return averaging.value_or(home); }
 };
 
-/// All variables, slots and updates on CPU:0, as by TensorFlow's CentralStorageStrategy.
+/// All variables, slots and updates on CPU:0, as by TensorFlow's CentralStorageStrategy, or on
+/// another device: a parameter server.
 struct central {
   static constexpr bool mirrors = false;
+  device home = cpu0;
 
-  static std::vector<device> places(std::vector<variable_facts> const& variables,
-                                    std::vector<device> const&) {
-    return std::vector<device>(variables.size(), cpu0);
+  std::vector<device> places(std::vector<variable_facts> const& variables,
+                             std::vector<device> const&) const {
+    return std::vector<device>(variables.size(), home);
   }
   static device averages_on(device home) { return home; }
 };
@@ -74,7 +76,8 @@ enum class shard_order {
   by_size,      ///< each on the device with the fewest bytes so far, as by its
                 ///< GreedyLoadBalancingStrategy
 };
-/// The variables on several devices: by default those of the towers.
+/// The variables on several devices: by default those of the towers. With `devices` of several
+/// tasks, such as task_devices("cpu:0", "ps"), each task has a part of the variables and slots.
 struct sharded {
   static constexpr bool mirrors = false;
   shard_order order = shard_order::round_robin;

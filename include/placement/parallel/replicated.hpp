@@ -24,6 +24,24 @@ struct replicated_access {
   template <class R> static auto& towers(R& r) noexcept { return r.towers_; }
   template <class R> static auto& models(R& r) noexcept { return r.models_; }
   template <class R> static auto& working(R& r) noexcept { return r.working_; }
+  /// The model whose values the towers of a step get.
+  template <class R> static auto& source(R& r) noexcept {
+    return r.source_ != nullptr ? *r.source_ : r.models_.front();
+  }
+  /// Makes models for the towers of so many simulated tasks.
+  template <class R> static void make_working(R& r, int tasks) {
+    while (r.working_.size() < static_cast<std::size_t>(r.towers_.count() * tasks))
+      r.add_working(r.working_, r.models_.front());
+  }
+  /// Gives the towers a model of its own until release_source(), which the caller fills.
+  template <class R> static auto& make_source(R& r) {
+    if (r.sources_.empty()) r.add_working(r.sources_, r.models_.front());
+    r.source_ = &r.sources_.front();
+    return *r.source_;
+  }
+  template <class R> static void release_source(R& r) noexcept {
+    if (r.source_ != nullptr) release_variables(*std::exchange(r.source_, nullptr));
+  }
   template <class R> static auto& is_mirrored(R& r) noexcept { return r.is_mirrored_; }
   template <class K, class R> static auto& acquire(R& r, int tower, site at) {
     return r.template acquire<K>(tower, at);
@@ -76,8 +94,7 @@ template <class Model, class Policy = first_tower> class replicated {
         detail::places_of<K>(policy_, model, towers_.devices(), is_mirrored_, at);
     detail::move_variables(model, places, at);
     for (int i = 0; i != towers_.count(); ++i) {
-      working_.push_back(model);
-      detail::release_variables(working_.back());
+      add_working(working_, model);
       if (policy_.mirrors && i != 0)
         models_.push_back(detail::mirrored_copy(model, is_mirrored_, towers_.where(i), at));
     }
@@ -205,6 +222,11 @@ template <class Model, class Policy = first_tower> class replicated {
     detail::statistics_before before;
   };
 
+  /// Adds a model without elements.
+  void add_working(std::vector<Model>& to, Model const& model) {
+    to.push_back(model);
+    detail::release_variables(to.back());
+  }
   void refresh_copies(site at) {
     if (!std::exchange(has_stale_copies_, false)) return;
     for (std::size_t i = 1; i != models_.size(); ++i)
@@ -217,8 +239,9 @@ template <class Model, class Policy = first_tower> class replicated {
   /// The model of a tower, with handles of the variables on its device and copies of the others.
   template <class K> Model& acquire(int tower, site at) {
     auto const i = static_cast<std::size_t>(tower);
-    detail::share_variables(working_[i], models_.front(), models_[copy_of(tower)], is_mirrored_,
-                            towers_.where(tower), at);
+    int const of_task = tower % towers_.count();
+    detail::share_variables(working_[i], detail::replicated_access::source(*this),
+                            models_[copy_of(of_task)], is_mirrored_, towers_.where(of_task), at);
     (*before_)[i] = detail::statistics_of(working_[i]);
     return working_[i];
   }
@@ -260,6 +283,8 @@ template <class Model, class Policy = first_tower> class replicated {
   std::vector<bool> is_mirrored_{};  ///< by the order of nn::variables()
   std::vector<Model> models_{};      ///< one, or one for each tower
   std::vector<Model> working_{};     ///< one for each tower; empty variables between steps
+  std::vector<Model> sources_{};     ///< none, or one without elements between steps
+  Model* source_ = nullptr;          ///< in a step with variables on tasks: that one
   detail::statistics_before* before_ = nullptr;
   bool has_stale_copies_ = false;
 };

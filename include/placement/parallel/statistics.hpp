@@ -70,12 +70,16 @@ template <class M> std::vector<double> decays_of(M& model) {
       nn::detail::layers_with_statistics(model));
   return all;
 }
+/// Some of the towers of a process.
+struct tower_range {
+  std::size_t first, last;
+};
 /// The values of statistic I of the working models that have changed it, on the device of `home`.
 template <std::size_t I, class M, class V>
-auto changed_statistics(std::vector<M>& working, statistics_before const& before, V const& home,
-                        site at) {
+auto changed_statistics(std::vector<M>& working, statistics_before const& before, tower_range of,
+                        V const& home, site at) {
   std::vector<flat_tensor<typename V::value_type>> changed;
-  for (std::size_t t = 0; t != working.size(); ++t) {
+  for (std::size_t t = of.first; t != of.last; ++t) {
     auto& v = std::get<I>(nn::statistics(working[t]));
     if (before[t].empty() || before[t][I].get() == elements_of(v).get()) continue;
     changed.push_back(placement::detail::flattened(v.value()));
@@ -109,7 +113,7 @@ new_values merged_statistics(std::vector<M>& models, std::vector<M>& working,
     naming_errors(models.front(), home, [&] {
       using T = typename bare<decltype(home)>::value_type;
       with_device const beside(home.where());
-      auto const changed = changed_statistics<i>(working, before, home, at);
+      auto const changed = changed_statistics<i>(working, before, {0, working.size()}, home, at);
       if (changed.empty()) return;
       flat_tensor<T> const value =
           merged<K>(placement::detail::flattened(home.value()), changed, decays[i]);

@@ -31,7 +31,7 @@ struct sync_batch_norm_layer : nn::batch_norm_layer<U, C, Gamma> {
                   site at = site::here()) {
     using result = tensor<typename X::value_type, typename X::extents_type>;
     tower const* const t = tower::current();
-    if (t == nullptr || (t->others() == nullptr && !t->has_other_tasks()))
+    if (t == nullptr || (t->others() == nullptr && t->gather() == nullptr))
       return result(base::operator()(x, mode, in_model, at));
     using vector = tensor<U, dextents<1>>;
     constexpr auto axes = placement::detail::batch_axes<X>{};

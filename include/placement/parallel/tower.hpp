@@ -32,12 +32,8 @@ class tower_error final : public placement_error, public std::nested_exception {
 class tower {
  public:
   tower(int index, int count, device d, detail::rendezvous* others,
-        bool has_other_tasks = false) noexcept
-      : index_(index),
-        count_(count),
-        where_(d),
-        others_(others),
-        has_other_tasks_(has_other_tasks) {}
+        detail::gather_towers g = nullptr) noexcept
+      : index_(index), count_(count), where_(d), others_(others), gather_(g) {}
 
   int index() const noexcept { return index_; }
   /// The number of towers.
@@ -61,16 +57,16 @@ class tower {
 
   /// The tower whose function this thread runs; null outside of towers.
   static tower const* current() noexcept { return detail::tower_here; }
-  /// Where the towers of a step meet. Null if there is one tower, or if other tasks have some.
+  /// Where the towers of a step meet in this process. Null if it runs one tower.
   detail::rendezvous* others() const noexcept { return others_; }
-  /// Whether towers of the step run on other tasks.
-  bool has_other_tasks() const noexcept { return has_other_tasks_; }
+  /// How the towers of all tasks exchange values. Null if no other task has towers of the step.
+  detail::gather_towers gather() const noexcept { return gather_; }
 
  private:
   int index_, count_;
   device where_;
   detail::rendezvous* others_;
-  bool has_other_tasks_;
+  detail::gather_towers gather_;
 };
 
 }}}  // namespace placement::v0_1::parallel

@@ -34,13 +34,15 @@ struct tower_part {
   int first = 0;                                   ///< the number of the first one
   int total = 0;                                   ///< of all towers; 0: there are no others
   std::optional<random_stream> numbers{};          ///< of the step
-  int task = 0;                                    ///< the task of the part
+  int task = 0;                                    ///< the first task of the part
+  int tasks = 1;                                   ///< of the part; more than 1 if simulated
   int (*enter_task)(int task) noexcept = nullptr;  ///< for the thread of a tower; returns the last
+  gather_towers gather = nullptr;                  ///< for exchanges; null: they are not possible
 };
 
 /// The threads of several towers. They start with the first step.
 class tower_team;
-std::shared_ptr<tower_team> make_team(std::size_t towers);
+std::shared_ptr<tower_team> make_team();
 
 /// The first GPUs, or CPU:0 for 1 without GPUs. count -1: all.
 /// Throws: invalid_argument for another number than there are.
@@ -51,7 +53,7 @@ std::vector<device> devices_of(std::initializer_list<device_request> names, site
 /// Throws: invalid_argument for no device or one twice; placement_error for one that is not there.
 void check_devices(std::vector<device> const& devices, site at);
 
-/// Calls f for each tower. Throws: tower_error.
+/// Calls f for each tower: those of part.tasks tasks. Throws: tower_error.
 void run_towers(std::vector<device> const& devices, tower_threads threads, tower_team& team,
                 tower_part const& part, tower_function f, site at);
 /// Calls f for one tower on the calling thread. index: its number among all. Throws: tower_error.

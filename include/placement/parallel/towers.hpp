@@ -27,7 +27,7 @@ class towers {
   /// Throws: invalid_argument for no device, a device twice, a name that is not one device;
   /// placement_error for a device that does not exist.
   explicit towers(std::vector<device> devices, tower_options o = {}, site at = site::here())
-      : devices_(std::move(devices)), options_(o), team_(detail::make_team(devices_.size())) {
+      : devices_(std::move(devices)), options_(o), team_(detail::make_team()) {
     detail::check_devices(devices_, at);
   }
   /// The same for `list_logical_devices("GPU")`.
@@ -65,7 +65,8 @@ class towers {
       run_all(part, {&f, [](void const* g, tower const& t) { (*static_cast<F const*>(g))(t); }},
               at);
     } else {
-      std::vector<std::optional<result>> found(devices_.size());
+      std::vector<std::optional<result>> found(devices_.size() *
+                                               static_cast<std::size_t>(part.tasks));
       auto const keep = [&](tower const& t) {
         found[static_cast<std::size_t>(t.index() - part.first)].emplace(f(t));
       };

@@ -5,6 +5,7 @@
 #include <placement/device/task_table.hpp>
 #include <placement/device/worker.hpp>
 #include <placement/expr/task_evaluator.hpp>
+#include <placement/parallel/process_values.hpp>
 #include <placement/runtime/lock.hpp>
 #include <placement/tasks/engine.hpp>
 #include <placement/tasks/statement.hpp>
@@ -72,6 +73,8 @@ class cluster final : public task_evaluator {
   /// The task of this process; with simulated tasks the one whose function runs, else 0.
   int rank() const noexcept;
   bool is_simulated() const noexcept { return engine_ == nullptr; }
+  /// The tasks whose work this process does: all if they are simulated.
+  int tasks_of_this_process() const noexcept { return is_simulated() ? size() : 1; }
   /// Whether this process has the elements of a task.
   bool holds(int task) const noexcept { return is_simulated() || task == rank(); }
   message_count const& messages() const noexcept { return messages_; }
@@ -100,6 +103,9 @@ class cluster final : public task_evaluator {
   buffer_ref sum_scattered(task_call const& call, task_sum const& s, buffer const& x);
   /// The elements of all tasks, one after another, in host memory.
   buffer_ref gathered(task_call const& call, buffer const& x);
+  /// The same inside of a step, on the thread of a tower: `mine` has the elements of the towers of
+  /// this process.
+  static buffer_ref gather_in_step(parallel::detail::process_values const& mine, site at);
   /// The elements of one task alone, there. No message.
   buffer_ref of_task(int task, task_call const& call, buffer const& x);
   /// Sends plain bytes of one task to all.

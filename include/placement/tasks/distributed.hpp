@@ -64,10 +64,14 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
   template <class O, class F> auto minimize(O& optimizer, F const& loss, site at = site::here()) {
     if (this_task().count == 1) return here_.minimize(optimizer, loss, at);
     std::vector<bool> changed;
+    parallel::detail::models_of_step const models(here_, at);
     auto const streams = detail::next_random_stream();
-    auto const found = detail::run_each(
-        [&](task t) { return towers_of_tasks::recorded(here_, t, streams, changed, loss, at); },
-        streams, at);
+    auto const found = detail::run_tasks_of_process(
+        [&](int first, int tasks) {
+          auto const part = towers_of_tasks::part_of(here_, first, tasks, streams);
+          return towers_of_tasks::recorded(here_, part, changed, loss, at);
+        },
+        at);
     auto const& [losses, gradients, statistics] = found;
     auto const means = detail::mean_of_towers(gradients, here_.on().count(), at);
     auto values = towers_of_tasks::merged(here_, statistics, changed, at);
@@ -80,9 +84,13 @@ template <class Model, class Policy = parallel::first_tower> class distributed {
   template <class F> auto run(F const& f, site at = site::here()) {
     if (this_task().count == 1) return here_.run(f, at);
     std::vector<bool> changed;
+    parallel::detail::models_of_step const models(here_, at);
     auto const streams = detail::next_random_stream();
-    auto found = detail::run_each(
-        [&](task t) { return towers_of_tasks::run(here_, t, streams, changed, f, at); }, streams,
+    auto found = detail::run_tasks_of_process(
+        [&](int first, int tasks) {
+          auto const part = towers_of_tasks::part_of(here_, first, tasks, streams);
+          return towers_of_tasks::run(here_, part, changed, f, at);
+        },
         at);
     towers_of_tasks::merged(here_, found.second, changed, at).store();
     using result = std::invoke_result_t<F const&, parallel::tower const&, Model&>;

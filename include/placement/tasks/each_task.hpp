@@ -92,6 +92,23 @@ template <class F> auto run_each(F const& f, std::optional<random_stream> const&
     return joined_values(std::move(found), at);
   }
 }
+
+/// Runs f(first, count) for the tasks of this process, which returns a value for each of them.
+/// Result: a value of each task.
+template <class F> auto run_tasks_of_process(F const& f, site at) {
+  cluster& all = cluster_of_program("each_task", at);
+  all.check_together("each_task", at);
+  int const first = all.is_simulated() ? 0 : all.rank(), count = all.tasks_of_this_process();
+  auto found = [&] {
+    cluster::alone const alone(first);
+    return f(first, count);
+  }();
+  for (std::size_t i = 0; i != found.size(); ++i) {
+    cluster::alone const alone(first + static_cast<int>(i));
+    take_own_parts(found[i], at);
+  }
+  return joined_values(std::move(found), at);
+}
 }  // namespace detail
 
 /// Runs f(task) on each task by itself. Its result is a value that each task has of its own: a

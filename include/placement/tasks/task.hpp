@@ -29,6 +29,12 @@ struct task {
 /// Throws: invalid_argument for a job that the program does not have.
 std::vector<task> list_tasks(std::string_view job = {});
 
+/// A device of each task, or of each task of one job, for the policies of variables:
+/// `parallel::sharded{.devices = task_devices("cpu:0", "ps")}`.
+/// Throws: as task::device() and list_tasks().
+std::vector<device> task_devices(std::string_view local, std::string_view job = {},
+                                 site at = site::here());
+
 /// The task of this process. In each_task() with simulated tasks: the one whose function runs.
 task this_task() noexcept;
 

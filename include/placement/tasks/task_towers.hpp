@@ -41,48 +41,103 @@ template <class... T, class... X> auto joined_gradients(std::tuple<tensor<T, X>.
       g);
 }
 
+/// The models of the towers of this process while a step lasts. Variables on tasks have values on
+/// every task.
+template <class R> class models_of_step {
+ public:
+  /// Cost: a message to each other task for each variable on a task.
+  models_of_step(R& here, site at) : here_(here) {
+    using namespace placement::detail;
+    access::make_working(here, cluster_of_program("distributed", at).tasks_of_this_process());
+    auto& model = access::models(here).front();
+    bool has_any = false;
+    for_each(model, [&](auto const& v) { has_any = has_any || v.where().has_task(); });
+    if (!has_any) return;
+    auto const to = variables(access::make_source(here));
+    auto const from = variables(model);
+    for_each_index<size_of<decltype(to)>>([&](auto i) {
+      auto const& v = std::get<i>(from);
+      elements_of(std::get<i>(to)) =
+          brought(placement::detail::flattened(v.value()), v.where().local(), at);
+    });
+  }
+  ~models_of_step() { access::release_source(here_); }
+  models_of_step(models_of_step const&) = delete;
+  models_of_step& operator=(models_of_step const&) = delete;
+
+ private:
+  using access = replicated_access;
+
+  R& here_;
+};
+
 /// A replicated model whose towers are a part of those of all tasks.
 struct task_towers {
   using access = replicated_access;
   using streams = random_stream;
 
-  template <class R> static tower_part part_of(R const& here, task t, streams const& numbers) {
+  /// The towers of tasks of this process.
+  template <class R>
+  static tower_part part_of(R const& here, int first, int tasks, streams const& numbers) {
+    using placement::detail::cluster;
     int const n = here.on().count();
-    return {t.index * n, t.count * n, numbers, t.index,
-            &placement::detail::cluster::alone::replace};
+    return {first * n,
+            placement::this_task().count * n,
+            numbers,
+            first,
+            tasks,
+            &cluster::alone::replace,
+            &cluster::gather_in_step};
+  }
+  template <class R> static tower_range range_of(R const& here, int task) {
+    auto const n = static_cast<std::size_t>(here.on().count());
+    return {static_cast<std::size_t>(task) * n, static_cast<std::size_t>(task + 1) * n};
   }
 
-  /// The losses, the gradients and the statistics of the task's towers.
+  /// The losses, the gradients and the statistics of the towers of each task of the part.
   template <class R, class F>
-  static auto recorded(R& here, task t, streams const& numbers, std::vector<bool>& changed,
-                       F const& loss, site at) {
-    access::working_set<R> const all(here, at);
-    auto const found = access::recorded<kernels_here>(here, loss, at, part_of(here, t, numbers));
+  static auto recorded(R& here, tower_part const& part, std::vector<bool>& changed, F const& loss,
+                       site at) {
+    typename access::working_set<R> const all(here, at);
+    auto const found = access::recorded<kernels_here>(here, loss, at, part);
     using gradients = decltype(joined_gradients(found.front().second));
-    std::vector<gradients> vectors;
-    std::vector<bare<decltype(found.front().first)>> losses;
-    for (auto const& [l, g] : found) {
-      losses.push_back(l);
-      vectors.push_back(joined_gradients(g));
-    }
-    return std::tuple{std::move(losses), joined(vectors, here.on().where(0), at),
-                      statistics_of_towers(here, all.before, changed, at)};
+    auto const of_task = [&](int task) {
+      placement::detail::cluster::alone const alone(part.task + task);
+      tower_range const of = range_of(here, task);
+      std::vector<gradients> vectors;
+      std::vector<bare<decltype(found.front().first)>> losses;
+      for (std::size_t i = of.first; i != of.last; ++i) {
+        losses.push_back(found[i].first);
+        vectors.push_back(joined_gradients(found[i].second));
+      }
+      return std::tuple{std::move(losses), joined(vectors, here.on().where(0), at),
+                        statistics_of_towers(here, all.before, of, changed, at)};
+    };
+    return of_tasks(part, of_task);
   }
-  /// The results of f and the statistics of the task's towers.
+  /// The results of f and the statistics of the towers of each task of the part.
   template <class R, class F>
-  static auto run(R& here, task t, streams const& numbers, std::vector<bool>& changed, F const& f,
+  static auto run(R& here, tower_part const& part, std::vector<bool>& changed, F const& f,
                   site at) {
-    access::working_set<R> const all(here, at);
-    auto const part = part_of(here, t, numbers);
+    typename access::working_set<R> const all(here, at);
     auto const one = [&](tower const& which) {
       return f(which, access::acquire<kernels_here>(here, which.index() - part.first, at));
     };
+    auto const statistics = [&](int task) {
+      placement::detail::cluster::alone const alone(part.task + task);
+      return statistics_of_towers(here, all.before, range_of(here, task), changed, at);
+    };
     if constexpr (std::is_void_v<decltype(one(std::declval<tower const&>()))>) {
       access::towers(here).run_part(part, one, at);
-      return std::pair{std::tuple<>{}, statistics_of_towers(here, all.before, changed, at)};
+      return of_tasks(part, [&](int task) { return std::pair{std::tuple<>{}, statistics(task)}; });
     } else {
-      auto values = access::towers(here).run_part(part, one, at);
-      return std::pair{std::move(values), statistics_of_towers(here, all.before, changed, at)};
+      auto const values = access::towers(here).run_part(part, one, at);
+      return of_tasks(part, [&](int task) {
+        tower_range const of = range_of(here, task);
+        auto const first = values.begin() + static_cast<std::ptrdiff_t>(of.first);
+        auto const last = values.begin() + static_cast<std::ptrdiff_t>(of.last);
+        return std::pair{std::vector(first, last), statistics(task)};
+      });
     }
   }
   template <class R, class F>
@@ -148,18 +203,24 @@ struct task_towers {
   }
 
  private:
-  /// Each statistic of the task's towers, one after another. Sets which ones a tower has changed.
+  /// f(task) for each task of a part, from 0 on.
+  template <class F> static auto of_tasks(tower_part const& part, F const& f) {
+    std::vector<decltype(f(0))> all;
+    for (int task = 0; task != part.tasks; ++task) all.push_back(f(task));
+    return all;
+  }
+  /// Each statistic of some towers, one after another. Sets which ones all of them have changed.
   template <class R>
-  static auto statistics_of_towers(R& here, statistics_before const& before,
+  static auto statistics_of_towers(R& here, statistics_before const& before, tower_range of,
                                    std::vector<bool>& changed, site at) {
-    auto const homes = nn::statistics(access::models(here).front());
+    auto const homes = nn::statistics(access::source(here));
     changed.assign(size_of<decltype(homes)>, false);
     return [&]<std::size_t... I>(std::index_sequence<I...>) {
       return std::tuple{[&] {
         auto& home = std::get<I>(homes);
         using T = typename bare<decltype(home)>::value_type;
-        auto const found = changed_statistics<I>(access::working(here), before, home, at);
-        changed[I] = found.size() == access::working(here).size();
+        auto const found = changed_statistics<I>(access::working(here), before, of, home, at);
+        changed[I] = found.size() == of.last - of.first;
         return changed[I] ? joined(found, home.where(), at)
                           : flat_tensor<T>(placement::detail::flattened(home.value()));
       }()...};

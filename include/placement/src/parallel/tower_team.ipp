@@ -28,14 +28,13 @@ struct step_context {
   label names;  ///< the path of the name scopes
   site at;
   std::optional<random_stream> numbers{};  ///< absent for one tower
-  int task = 0;
   int (*enter_task)(int task) noexcept = nullptr;
 };
 /// The thread of a tower belongs to its task.
 class task_of_thread {
  public:
-  explicit task_of_thread(step_context const& c) noexcept
-      : context_(c), outer_(c.enter_task == nullptr ? 0 : c.enter_task(c.task)) {}
+  task_of_thread(step_context const& c, int task) noexcept
+      : context_(c), outer_(c.enter_task == nullptr ? 0 : c.enter_task(task)) {}
   task_of_thread(task_of_thread const&) = delete;
   task_of_thread& operator=(task_of_thread const&) = delete;
   ~task_of_thread() {
@@ -53,13 +52,17 @@ struct tower_run {
   tower_function f;
   step_context const* context;
   bool is_own_thread;
+  int task = 0;
+  rendezvous* others = nullptr;  ///< null: it runs alone
   std::uint32_t copies = 0;
   std::exception_ptr failure{};
   bool waited_in_vain = false;
 
   void operator()() noexcept {
     namespace core = placement::detail;
-    task_of_thread const task(*context);
+    if (others != nullptr && !others->begin(self->index()))
+      return others->leave(self->index(), rendezvous::outcome::failed);
+    task_of_thread const of_task(*context, task);
     try {
       std::optional<core::open_scope> outer;
       std::uint32_t const before = core::copies_made;
@@ -85,7 +88,9 @@ struct tower_run {
       failure = std::current_exception();
       waited_in_vain = true;
     } catch (...) { failure = std::current_exception(); }
-    if (self->others() != nullptr) self->others()->leave(self->index());
+    if (others != nullptr)
+      others->leave(self->index(),
+                    failure ? rendezvous::outcome::failed : rendezvous::outcome::ended);
   }
   static void call(void* self) { (*static_cast<tower_run*>(self))(); }
 };
@@ -134,7 +139,6 @@ PLACEMENT_INLINE step_context context_of_step(std::size_t towers, tower_part con
                  placement::detail::names_here(),
                  at,
                  part.numbers,
-                 part.task,
                  part.enter_task};
   if (towers > 1 && part.total == 0) c.numbers = placement::detail::next_random_stream();
   return c;
@@ -190,29 +194,33 @@ PLACEMENT_INLINE void check_devices(std::vector<device> const& devices, site at)
                                placement::detail::location_text("towers", at));
   }
 }
-PLACEMENT_INLINE std::shared_ptr<tower_team> make_team(std::size_t towers) {
-  return std::make_shared<tower_team>(towers);
-}
+PLACEMENT_INLINE std::shared_ptr<tower_team> make_team() { return std::make_shared<tower_team>(); }
 
 PLACEMENT_INLINE void run_towers(std::vector<device> const& devices, tower_threads threads,
                                  tower_team& team, tower_part const& part, tower_function f,
                                  site at) {
-  std::size_t const n = devices.size();
-  bool const has_other_tasks = part.total != 0;
+  std::size_t const of_a_task = devices.size();
+  std::size_t const n = of_a_task * static_cast<std::size_t>(part.tasks);
   step_context const context = context_of_step(n, part, at);
-  bool const has_threads = threads == tower_threads::per_tower && n > 1;
-  rendezvous meeting(n, has_threads);
+  // Towers of different tasks can always wait for each other.
+  bool const has_threads = n > 1 && (threads == tower_threads::per_tower || of_a_task == 1) &&
+                           (part.tasks == 1 || team.is_complete(n));
+  rendezvous meeting({part.first, n, has_threads, part.tasks == 1 ? 0 : of_a_task});
+  rendezvous* const others = n == 1 ? nullptr : &meeting;
   std::vector<tower> all;
   std::vector<tower_run> runs;
   all.reserve(n);
   runs.reserve(n);
   for (std::size_t i = 0; i != n; ++i) {
+    int const task = part.task + static_cast<int>(i / of_a_task);
     all.emplace_back(part.first + static_cast<int>(i),
-                     has_other_tasks ? part.total : static_cast<int>(n), devices[i],
-                     n == 1 || has_other_tasks ? nullptr : &meeting, has_other_tasks);
-    runs.push_back({&all.back(), f, &context, has_threads && i != 0});
+                     part.total != 0 ? part.total : static_cast<int>(n), devices[i % of_a_task],
+                     others, part.gather);
+    runs.push_back(
+        {&all.back(), f, &context, has_threads && i != 0, task, has_threads ? others : nullptr});
   }
   if (has_threads) {
+    team.reserve(n);
     for (std::size_t i = 1; i != n; ++i) team.thread(i).start(&tower_run::call, &runs[i]);
     runs[0]();
     for (std::size_t i = 1; i != n; ++i) team.thread(i).wait();
@@ -232,7 +240,7 @@ PLACEMENT_INLINE void run_tower(std::vector<device> const& devices, int index,
   step_context const context = context_of_step(1, part, at);
   tower const self(index, part.total != 0 ? part.total : static_cast<int>(devices.size()),
                    devices.at(static_cast<std::size_t>(index - part.first)), nullptr);
-  tower_run run{&self, f, &context, false};
+  tower_run run{&self, f, &context, false, part.task};
   run();
   if (run.failure) throw_tower_error(run);
 }

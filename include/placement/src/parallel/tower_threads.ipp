@@ -31,12 +31,16 @@ class tower_thread {
 
   /// Calls f(work) on the thread. If the system cannot start a thread: on this one.
   void start(void (*f)(void*), void* work) {
-    if (!started_) started_ = ::pthread_create(&thread_, nullptr, &run_all, this) == 0;
-    if (!started_) return f(work);
+    if (!exists()) return f(work);
     placement::detail::mutex_guard const guard(mutex_);
     function_ = f;
     work_ = work;
     has_work_.notify_one();
+  }
+  /// Starts the thread. False: the system has none.
+  bool exists() noexcept {
+    if (!started_) started_ = ::pthread_create(&thread_, nullptr, &run_all, this) == 0;
+    return started_;
   }
   void wait() noexcept {
     placement::detail::mutex_guard guard(mutex_);
@@ -72,27 +76,37 @@ class tower_thread {
 /// The threads of all towers but the first, whose function runs on the caller's thread.
 class tower_team {
  public:
-  explicit tower_team(std::size_t count) : count_(count) {}
+  tower_team() = default;
   tower_team(tower_team const&) = delete;
   tower_team& operator=(tower_team const&) = delete;
   ~tower_team() { forget_those_of_parent(); }
 
-  tower_thread& thread(std::size_t tower) {
+  /// Makes threads for so many towers.
+  void reserve(std::size_t towers) {
     forget_those_of_parent();
-    if (!threads_) {
-      threads_ = std::make_unique<tower_thread[]>(count_);
-      process_ = ::getpid();
-    }
-    return threads_[tower];
+    if (towers <= count_) return;
+    threads_ = std::make_unique<tower_thread[]>(towers);
+    count_ = towers;
+    process_ = ::getpid();
+  }
+  tower_thread& thread(std::size_t tower) noexcept { return threads_[tower]; }
+  /// Whether each tower but the first has a thread.
+  bool is_complete(std::size_t towers) {
+    reserve(towers);
+    for (std::size_t i = 1; i != towers; ++i)
+      if (!threads_[i].exists()) return false;
+    return true;
   }
 
  private:
   /// The threads of a process do not exist in its child. Their memory is not freed there.
   void forget_those_of_parent() noexcept {
-    if (threads_ && process_ != ::getpid()) static_cast<void>(threads_.release());
+    if (!threads_ || process_ == ::getpid()) return;
+    static_cast<void>(threads_.release());
+    count_ = 0;
   }
 
-  std::size_t count_;
+  std::size_t count_ = 0;
   std::unique_ptr<tower_thread[]> threads_{};
   pid_t process_ = 0;
 };

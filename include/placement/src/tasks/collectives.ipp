@@ -110,6 +110,22 @@ PLACEMENT_INLINE buffer_ref cluster::gathered(task_call const& call, buffer cons
   return all;
 }
 
+PLACEMENT_INLINE buffer_ref cluster::gather_in_step(parallel::detail::process_values const& mine,
+                                                    site at) {
+  struct together {
+    ~together() { tasks_of_thread = outer; }
+    task_thread const outer = tasks_of_thread;
+  } const until_here;
+  tasks_of_thread.alone = every_task;
+  tasks_of_thread.has_statements = true;
+  cluster& all = cluster_of_program("all_reduce", at);
+  task_call const call{"AllGather", at, mine.shape, mine.element};
+  if (!all.is_simulated()) return all.gathered(call, *mine.elements.get());
+  all.count(call);
+  all.count_collective(mine.elements->size() / static_cast<std::size_t>(all.size()));
+  return mine.elements;
+}
+
 PLACEMENT_INLINE buffer_ref cluster::of_task(int task, task_call const& call, buffer const& x) {
   check_together(call.op, call.at);
   device const at = x.where();

@@ -163,6 +163,20 @@ PLACEMENT_INLINE std::vector<task> list_tasks(std::string_view job) try {
   return found;
 } catch (...) { detail::rethrow_as_error(); }
 
+PLACEMENT_INLINE std::vector<device> task_devices(std::string_view local, std::string_view job,
+                                                  site at) {
+  std::vector<device> all;
+  for (task const& t : list_tasks(job)) {
+    device_spec const found = t.device(local, at).requested;
+    device const d = found.without_task().local_device();
+    if (!d.has_value())
+      throw invalid_argument("placement: " + detail::quote(std::string(local)) +
+                             " is not the name of one device. Write \"cpu:0\".");
+    all.push_back(t.count == 1 ? d : device{d.type, d.index, t.index});
+  }
+  return all;
+}
+
 PLACEMENT_INLINE task this_task() noexcept {
   detail::cluster const* const all = detail::cluster_of_process();
   return all == nullptr ? task{} : task{all->rank(), all->size()};
