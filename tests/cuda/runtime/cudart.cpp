@@ -162,7 +162,7 @@ cudaError_t cudaLaunchKernel(void const* host, dim3 grid, dim3 block, void** arg
       block.z, static_cast<unsigned>(shared), named(stream), arguments, nullptr));
 }
 /// A kernel that may start before the end of the one before it starts after it here. Other
-/// attributes are refused.
+/// attributes are errors.
 cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* host,
                                 void** arguments) {
   for (unsigned i = 0; i != config->numAttrs; ++i)
