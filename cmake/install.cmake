@@ -15,6 +15,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/placementConfigVersion.cmake
   cmake/placement-component-blas.cmake
   cmake/placement-component-cuda.cmake
+  cmake/placement-component-cub.cmake
   cmake/placement-component-cublaslt.cmake
   cmake/placement-component-cufft.cmake
   cmake/placement-component-cusolver.cmake

@@ -3,6 +3,7 @@
 #include "sides.hpp"
 
 #include <placement/ops/argmax.hpp>
+#include <placement/ops/argsort.hpp>
 #include <placement/ops/cumsum.hpp>
 #include <placement/ops/gather.hpp>
 #include <placement/ops/layer_norm.hpp>
@@ -65,6 +66,27 @@ template <class K = pl::kernels_here> void scans_and_sorts() {
             }}});
 }
 
+/// CUB's side sorts prepared 32-bit numbers with the keys; ours gives 64-bit indices.
+template <class K = pl::kernels_here> void argsorts() {
+  if (!is_wanted("argsort")) return;
+  auto x = random_sets<float>(pl::shape(n)), keys = random_sets<float>(pl::shape(n));
+  std::vector<vector<pl::index_t>> y;
+  std::vector<vector<int>> order;
+  vector<int> const numbers = pl::on(pl::gpu0, pl::iota(n, 0));
+  for (int s = 0; s != sets; ++s) {
+    y.emplace_back(pl::argsort(x.front()));
+    order.emplace_back(pl::on(pl::gpu0, pl::iota(n, 0)));
+  }
+  pl::cuda::scratch const memory(pl::logical(pl::gpu0), cub_side::scratch_bytes_for_argsort(n));
+  compare("argsort f32 2^26", {3 * bytes_read},
+          {{"placement", [&](int r) { of_round(y, r) = pl::argsort(of_round(x, r)); }},
+           {"cub", [&](int r) {
+              cub_side::argsort(std::as_const(of_round(x, r)).data(), of_round(keys, r).data(),
+                                numbers.data(), of_round(order, r).data(), n, memory.data(),
+                                memory.size(), stream());
+            }}});
+}
+
 template <class K = pl::kernels_here> void gathers() {
   if (!is_wanted("gather")) return;
   constexpr pl::index_t words = 50'000, features = 1024, taken = 65'536;
@@ -82,6 +104,7 @@ template <class K = pl::kernels_here> void gathers() {
 void array_ops() {
   measure([] { along_axes(); });
   measure([] { scans_and_sorts(); });
+  measure([] { argsorts(); });
   measure([] { gathers(); });
 }
 

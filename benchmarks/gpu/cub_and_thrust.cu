@@ -87,6 +87,18 @@ void sort(float const* x, float* out, std::size_t n, void* scratch, std::size_t 
           cudaStream_t on) {
   check(cub::DeviceRadixSort::SortKeys(scratch, bytes, x, out, n, 0, 32, on));
 }
+std::size_t scratch_bytes_for_argsort(std::size_t n) {
+  std::size_t bytes = 0;
+  float const* const none = nullptr;
+  int const* const no_numbers = nullptr;
+  check(cub::DeviceRadixSort::SortPairs(nullptr, bytes, none, static_cast<float*>(nullptr),
+                                        no_numbers, static_cast<int*>(nullptr), n));
+  return bytes;
+}
+void argsort(float const* x, float* sorted, int const* numbers, int* out, std::size_t n,
+             void* scratch, std::size_t bytes, cudaStream_t on) {
+  check(cub::DeviceRadixSort::SortPairs(scratch, bytes, x, sorted, numbers, out, n, 0, 32, on));
+}
 void scan(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
           cudaStream_t on) {
   check(cub::DeviceScan::InclusiveSum(scratch, bytes, x, out, n, on));

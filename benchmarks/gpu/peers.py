@@ -104,6 +104,7 @@ def torch_array_ops(torch, random, row):
     flat, out = [a.view(-1) for a in x], [a.view(-1) for a in whole]
     row("cumsum f32 2^26", "torch", lambda r: torch.cumsum(flat[r], 0, out=out[r]), 2 * size)
     row("sort f32 2^26", "torch", lambda r: torch.sort(flat[r]), 2 * size)
+    row("argsort f32 2^26", "torch", lambda r: torch.argsort(flat[r], stable=True), 3 * size)
     del x, whole, flat, out
     table, taken = random(50000, 1024), random(65536, 1024)
     which = torch.randint(0, 50000, (65536,), device="cuda")

@@ -30,6 +30,10 @@ void sum(float const* x, float* out, std::size_t n, void* scratch, std::size_t b
 std::size_t scratch_bytes_for_sort(std::size_t n);
 void sort(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
           cudaStream_t on);
+/// `scratch`: device memory of scratch_bytes_for_argsort(n) bytes. `numbers`: 0 to n - 1.
+std::size_t scratch_bytes_for_argsort(std::size_t n);
+void argsort(float const* x, float* sorted, int const* numbers, int* out, std::size_t n,
+             void* scratch, std::size_t bytes, cudaStream_t on);
 void scan(float const* x, float* out, std::size_t n, void* scratch, std::size_t bytes,
           cudaStream_t on);
 }  // namespace cub_side

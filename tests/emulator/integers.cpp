@@ -133,6 +133,11 @@ TEST_CASE("bits are counted, found, reversed, extracted and inserted") {
   CHECK(results<u32>("bfe.u32 %d, %a, 8, 12;", word)[0] == 0x456u);
   CHECK(results<u32>("bfe.s32 %d, %a, 4, 7;", word)[0] == 0xffffffe7u);
   CHECK(results<u32>("bfe.u32 %d, %a, 24, 40;", word)[0] == 0x12u);
+  CHECK(results<u32>("bmsk.clamp.b32 %d, 4, 8;", word)[0] == 0xff0u);
+  CHECK(results<u32>("bmsk.clamp.b32 %d, 4, 40;", word)[0] == 0xfffffff0u);
+  CHECK(results<u32>("bmsk.clamp.b32 %d, 40, 4;", word)[0] == 0u);
+  CHECK(results<u32>("bmsk.clamp.b32 %d, 4, 0;", word)[0] == 0u);
+  CHECK(results<u32>("bmsk.wrap.b32 %d, 36, 40;", word)[0] == 0xff0u);
   CHECK(results<u32>("bfi.b32 %d, %b, %a, 8, 12;", word, other)[0] == 0x123fff78u);
   CHECK(results<u32>("bfi.b32 %d, %b, %a, 32, 4;", word, other)[0] == 0x12345678u);
   CHECK(results<u32>("prmt.b32 %d, %a, %b, 0x7410;", word, other)[0] == 0xffff5678u);

@@ -105,6 +105,8 @@ class grid {
                      {&::cudaLaunchKernel, &::cudaGetLastError}};
     launch_kernel(all, on_, op_);
   }
+  logical_device const& device() const { return on_; }
+  std::string_view op() const { return op_; }
   /// Scratch memory that is valid until the next launches are done.
   scratch allocate_scratch(std::size_t bytes) const { return {on_, bytes}; }
   /// Where kernels store errors that the host throws later.

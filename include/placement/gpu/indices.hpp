@@ -180,6 +180,7 @@ void take_along(Grid const& grid, dense_view<T, Y> const& out, dense_view<T cons
 }
 
 struct ascending_positions {
+  static constexpr bool is_descending = false;
   PLACEMENT_HD static bool before(std::int64_t a, std::int64_t b) { return a < b; }
 };
 

@@ -1,11 +1,12 @@
 #pragma once
 /// Sorts along one dimension on a GPU. A block sorts a tile in shared memory; a group of its
 /// threads sorts one short fiber. The tiles of a long fiber are merged in pairs, with one launch
-/// per doubling. Stable.
+/// per doubling. Stable. A registered library may sort long rows instead.
 ///
 /// Source: Green, Odeh, Birk: Merge Path (2014).
 
 #include <placement/gpu/sort_items.hpp>
+#include <placement/kernels/sort_engine.hpp>
 #include <placement/shape/strided_view.hpp>
 
 namespace placement { inline namespace v0_1 {
@@ -179,6 +180,27 @@ template <class Kind> struct merge_tiles {
 
 namespace detail {
 
+/// Sorts dense rows by the registered engine. Returns false if there is none, if it does not
+/// support the call, or if the grid is none of a device.
+template <class Kind, class Grid>
+bool sort_by_library(Grid const& grid, typename Kind::result* out, typename Kind::element const* in,
+                     index_t rows, index_t length) {
+  if constexpr (requires { grid.device(); }) {
+    sort_engine* const engine = gpu_sorts.load();
+    if (engine == nullptr || length < shortest_gpu_sort.peek()) return false;
+    return engine->sort(grid.device(), {.op = grid.op(),
+                                        .element = sort_element_of<typename Kind::element>(),
+                                        .is_descending = Kind::is_descending,
+                                        .gives_indices = Kind::gives_indices,
+                                        .rows = rows,
+                                        .length = length,
+                                        .in = in,
+                                        .out = out});
+  } else {
+    return false;
+  }
+}
+
 /// Sorts along dimension `axis`. Cost: a launch, and one more per doubling of a tile of 2048
 /// elements up to the length. Longer fibers need scratch memory for all items once or twice.
 template <class Kind, class Grid, class R, class T, class X>
@@ -188,6 +210,7 @@ void sort_along(Grid const& grid, dense_view<R, X> const& out, dense_view<T cons
   if (in.size() == 0) return;
   index_t const length = in.shape.at(axis), fibers = in.size() / length;
   index_t const after = sides_of(in.shape, axis).after;
+  if (after == 1 && sort_by_library<Kind>(grid, out.data, in.data, fibers, length)) return;
   index_t const tiles = (length + sort_tile - 1) / sort_tile;
   int const group_size = power_of_two_from((length + sorted_by_thread - 1) / sorted_by_thread);
   sorted_to<Kind> const results{{out.data, length, after}, nullptr};

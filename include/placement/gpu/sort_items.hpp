@@ -32,6 +32,7 @@ template <class T, class Order> struct sorted_element {
   using element = T;
   using item = T;
   using result = T;
+  static constexpr bool is_descending = Order::is_descending, gives_indices = false;
   PLACEMENT_HD static T made(T const& x, index_t) { return x; }
   PLACEMENT_HD static T wanted(T const& x) { return x; }
   PLACEMENT_HD static bool before(T const& x, T const& y) { return Order::before(x, y); }
@@ -46,6 +47,7 @@ template <class T, class Order> struct sorted_origin {
   using element = T;
   using item = element_from<T>;
   using result = std::int64_t;
+  static constexpr bool is_descending = Order::is_descending, gives_indices = true;
   PLACEMENT_HD static item made(T const& x, index_t i) { return {x, i}; }
   PLACEMENT_HD static std::int64_t wanted(item const& it) { return it.from; }
   PLACEMENT_HD static bool before(item const& a, item const& b) { return Order::before(a.x, b.x); }

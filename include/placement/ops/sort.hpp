@@ -15,12 +15,14 @@ namespace placement { inline namespace v0_1 {
 /// Orders of sort and argsort. NaN comes last in both.
 struct ascending_t {
   template <class T> using key = detail::sort_key<T>;
+  static constexpr bool is_descending = false;
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x < y || (x == x && y != y);
   }
 };
 struct descending_t {
   template <class T> using key = detail::descending_key<T>;
+  static constexpr bool is_descending = true;
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x > y || (x == x && y != y);
   }

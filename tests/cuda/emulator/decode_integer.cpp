@@ -99,6 +99,12 @@ bool decode_carry(decoder& d, statement& s, std::string_view type) {
   return true;
 }
 
+/// `bmsk`: `length` bits from `first` on.
+u32 bit_mask(u32 first, u32 length) {
+  u32 const end = std::min(u32{32}, std::min(u32{32}, first) + std::min(u32{32}, length));
+  return shifted_left(~u32{0}, first) & ~shifted_left(~u32{0}, end);
+}
+
 /// Bits: operands of different types
 bool decode_bits(decoder& d, statement& s, std::string_view type) {
   std::string_view const name = s.op.name;
@@ -143,6 +149,13 @@ bool decode_bits(decoder& d, statement& s, std::string_view type) {
     instruction& i = with_types({type, "u32", "u32"}, type);
     with_integer(type,
                  [&]<class T>(tag<T>) { i.work = ternary<bits_extracted<T>, T, T, u32, u32>; });
+  } else if (name == "bmsk") {
+    bool const clamp = s.op.take("clamp");
+    if (!clamp && !s.op.take("wrap")) return false;
+    instruction& i = with_types({"u32", "u32"}, "b32");
+    using t = u32;
+    if (clamp) i.work = binary<bit_mask, t, t>;
+    else i.work = binary<[](t first, t length) { return bit_mask(first & 31, length & 31); }, t, t>;
   } else if (name == "popc" || name == "clz") {
     instruction& i = with_types({type}, "u32");
     with_integer(type, [&]<class T>(tag<T>) {

@@ -161,6 +161,16 @@ cudaError_t cudaLaunchKernel(void const* host, dim3 grid, dim3 block, void** arg
       reinterpret_cast<CUfunction>(it->second.ready), grid.x, grid.y, grid.z, block.x, block.y,
       block.z, static_cast<unsigned>(shared), named(stream), arguments, nullptr));
 }
+/// A kernel that may start before the end of the one before it starts after it here. Other
+/// attributes are errors.
+cudaError_t cudaLaunchKernelExC(cudaLaunchConfig_t const* config, void const* host,
+                                void** arguments) {
+  for (unsigned i = 0; i != config->numAttrs; ++i)
+    if (config->attrs[i].id != cudaLaunchAttributeProgrammaticStreamSerialization)
+      return last = cudaErrorNotSupported;
+  return cudaLaunchKernel(host, config->gridDim, config->blockDim, arguments,
+                          config->dynamicSmemBytes, config->stream);
+}
 cudaError_t cudaGetLastError() {
   cudaError_t const was = last;
   last = cudaSuccess;
