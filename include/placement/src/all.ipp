@@ -12,8 +12,10 @@
 #include <placement/src/cpu/parallel_for.ipp>
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
+#include <placement/src/cpu/reverse_elements.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
 #include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/transpose_elements.ipp>
 #include <placement/src/device/configuration.ipp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/device/device_spec.ipp>

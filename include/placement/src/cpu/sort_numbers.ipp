@@ -4,7 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cpu/by_level.hpp>
 #include <placement/cpu/sort_numbers.hpp>
-#include <placement/cpu/strided_copy.hpp>
+#include <placement/cpu/transpose_elements.hpp>
 #include <placement/ops/sort_key.hpp>
 
 #include <cstring>
@@ -67,7 +67,7 @@ template <class Key> struct write_keys {
   void const* from;
   index_t n;
   key_form<Key> const& form;
-  bool& loses_bits;  ///< some are NaN, or -0: their keys do not tell their order or their bits
+  bool& loses_bits;  ///< some are NaN, or -0: equal keys have lost their order or bits
 
   PLACEMENT_ALWAYS_INLINE void operator()() const {
     constexpr auto together = keys_together<Key>;
