@@ -48,11 +48,12 @@ template <class Key, int Bytes> struct sort_network {
   static constexpr int width = Bytes / static_cast<int>(sizeof(Key));
   using vector = lanes<Key, width>;
   using numbers = std::make_integer_sequence<int, width>;
+  template <int R> using registers = lane_array<Key, width, R>;
 
   /// Sorts n keys, which is at most R * width. Key{~0} fills the other lanes.
   template <int R> PLACEMENT_ALWAYS_INLINE static void sort(Key* keys, index_t n) {
     constexpr auto most = static_cast<index_t>(R) * width;
-    vector x[R];
+    registers<R> x;
     if (n == most) {
       std::memcpy(x, keys, sizeof x);
       sort_registers<R>(x);
@@ -72,7 +73,7 @@ template <class Key, int Bytes> struct sort_network {
   }
 
  private:
-  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_registers(vector (&x)[R]) {
+  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_registers(registers<R>& x) {
     sort_lanes<R>(x);
     merge_lanes<2, R>(x);
     interleave<R, R>(x);
@@ -83,14 +84,14 @@ template <class Key, int Bytes> struct sort_network {
     a = low;
   }
   /// Sorts each lane.
-  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_lanes(vector (&x)[R]) {
+  template <int R> PLACEMENT_ALWAYS_INLINE static void sort_lanes(registers<R>& x) {
     each<comparator_list<R>::count()>([&](auto i) PLACEMENT_ALWAYS_INLINE {
       constexpr auto pair = comparators<R>[static_cast<std::size_t>(i)];
       compare(x[pair.low], x[pair.high]);
     });
   }
   /// Merges groups of `Lanes` / 2 lanes, then larger ones.
-  template <int Lanes, int R> PLACEMENT_ALWAYS_INLINE static void merge_lanes(vector (&x)[R]) {
+  template <int Lanes, int R> PLACEMENT_ALWAYS_INLINE static void merge_lanes(registers<R>& x) {
     if constexpr (Lanes <= width) {
       if constexpr (R == 1) {
         compare_lanes<Lanes - 1, Lanes / 2>(x[0]);
@@ -110,13 +111,13 @@ template <class Key, int Bytes> struct sort_network {
       merge_lanes<Lanes * 2, R>(x);
     }
   }
-  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_lanes(vector (&x)[R]) {
+  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_lanes(registers<R>& x) {
     if constexpr (Step != 0) {
       each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE { compare_lanes<Step, Step>(x[r]); });
       clean_lanes<Step / 2, R>(x);
     }
   }
-  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_registers(vector (&x)[R]) {
+  template <int Step, int R> PLACEMENT_ALWAYS_INLINE static void clean_registers(registers<R>& x) {
     if constexpr (Step != 0) {
       each<R>([&](auto r) PLACEMENT_ALWAYS_INLINE {
         if constexpr ((r & Step) == 0) compare(x[r], x[r + Step]);
@@ -144,9 +145,9 @@ template <class Key, int Bytes> struct sort_network {
     x = PLACEMENT_SHUFFLE(low, high, ((I & Bit) != 0 ? width + I : I)...);
   }
   /// The order of memory. Lanes of two lists of registers alternate, until there is one list.
-  template <int Lists, int R> PLACEMENT_ALWAYS_INLINE static void interleave(vector (&x)[R]) {
+  template <int Lists, int R> PLACEMENT_ALWAYS_INLINE static void interleave(registers<R>& x) {
     if constexpr (Lists > 1) {
-      vector y[R];
+      registers<R> y;
       constexpr int length = R / Lists, half = Lists / 2;
       each<R / 2>([&](auto i) PLACEMENT_ALWAYS_INLINE {
         constexpr int list = i / length, at = i % length, to = list * 2 * length + 2 * at;
