@@ -67,6 +67,7 @@
 #include <placement/src/shape/extents.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/complex_loops.ipp>
 #  include <placement/src/cpu/conv2d.ipp>
 #  include <placement/src/cpu/conv2d_pool.ipp>
 #  include <placement/src/cpu/pool2d.ipp>
