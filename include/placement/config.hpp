@@ -199,6 +199,14 @@
 #  define PLACEMENT_ROUNDED(x) asm("" : "+v"(x))
 #endif
 
+/// The same of a register of any level, in a function that is inlined. clang fuses within one
+/// expression alone, and has no registers of higher levels in such a function.
+#if defined(__clang__)
+#  define PLACEMENT_ROUNDED_WIDE(x) static_cast<void>(0)
+#else
+#  define PLACEMENT_ROUNDED_WIDE(x) PLACEMENT_ROUNDED(x)
+#endif
+
 /// Whether ops are given packs. Not where nvcc reads them: a function for both sides may not call
 /// one for the host alone, and vectors are for the host. Nor with clang before 19, which crashes on
 /// them: clang 16 does, and 17 and 18 were not tried.

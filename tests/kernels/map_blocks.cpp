@@ -119,6 +119,31 @@ TEST_CASE("the result may lie in any layout that does not repeat an element") {
     }
 }
 
+namespace {
+
+/// An operand alone: its copies are the result.
+template <class T> void check_copies() {
+  T const* const p = numbers<T>().data();
+  for (index_t m : {1, 7, 8, 17, 40})
+    for (index_t n : {1, 6, 16, 33, 100, 300}) {
+      auto const x = shape(m, n);
+      std::size_t const elements = 2 * x.count() + 2;
+      for (layout<2> const& to : {row_major(x), layout<2>{0, {1, m}}, layout<2>{1, {2 * n, 2}},
+                                  layout<2>{m * n - 1, {-n, -1}}, layout<2>{0, {n + 3, 1}}})
+        for (auto const& from : layouts(m, n))
+          check<T>(in_memory<T>{{p}, from}, x, to, elements + static_cast<std::size_t>(3 * m));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("an operand is copied from any layout to any layout") {
+  check_copies<std::int8_t>();
+  check_copies<float16>();
+  check_copies<float>();
+  check_copies<double>();
+}
+
 TEST_CASE("an index generator gets the element numbers of its layout") {
   float const* const p = numbers<float>().data();
   for (index_t m : {1, 3, 20})

@@ -1,11 +1,16 @@
-// Sorted keys, and the nth key, against std::sort: by each partition that this machine has.
+// Sorted keys and numbers, and the nth key, against std::sort: by each partition and network that
+// this machine has.
 #include <placement/cpu/sort_keys.hpp>
+#include <placement/cpu/sort_numbers.hpp>
 #include <placement/placement.hpp>
 #include <placement/src/cpu/sort_keys.ipp>
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 using namespace placement;
@@ -35,7 +40,7 @@ template <class Key> std::vector<Key> keys_of(int kind, index_t n) {
 }
 template <class Key, class F> void each_keys(F const& f) {
   for (int kind = 0; kind != kinds; ++kind)
-    for (index_t n : {0, 1, 2, 47, 48, 100, 2048, 140000}) {
+    for (index_t n : {0, 1, 2, 47, 48, 100, 129, 257, 1000, 2048, 140000}) {
       INFO("kind " << kind << ", " << n << " keys of " << sizeof(Key) << " bytes");
       auto const keys = keys_of<Key>(kind, n);
       auto sorted = keys;
@@ -92,6 +97,100 @@ TEST_CASE("partitions of each level put the first keys first") {
     check_partition<key32>(detail::partition_for_avx512<key32>);
     check_partition<key64>(detail::partition_for_avx512<key64>);
   }
+}
+
+namespace {
+
+template <class Key> void check_network(void (*sort)(Key*, index_t), index_t most) {
+  for (int kind = 0; kind != kinds; ++kind)
+    for (index_t n = 0; n <= most; ++n) {
+      INFO("kind " << kind << ", " << n << " keys of " << sizeof(Key) << " bytes");
+      auto keys = keys_of<Key>(kind, n + 1);  // the last one is beyond the end
+      auto sorted = keys;
+      std::sort(sorted.begin(), sorted.end() - 1);
+      sort(keys.data(), n);
+      CHECK((keys == sorted));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("networks of each level sort any number of keys that they have registers for") {
+  if constexpr (PLACEMENT_HAS_LEVELS) {
+    if (detail::cpu_level_of_machine() == detail::cpu_level::baseline) return;
+    check_network<key32>(detail::sort_for_avx2<key32>, 128);
+    check_network<key64>(detail::sort_for_avx2<key64>, 64);
+    if (detail::cpu_level_of_machine() != detail::cpu_level::avx512) return;
+    check_network<key32>(detail::sort_for_avx512<key32>, 256);
+    check_network<key64>(detail::sort_for_avx512<key64>, 128);
+  }
+}
+
+namespace {
+
+/// n numbers: random ones of both signs, among them zeros of both signs, infinities, and NaN of
+/// several bits.
+template <class T> std::vector<T> numbers_of(index_t n) {
+  using key = std::conditional_t<sizeof(T) == 4, key32, key64>;
+  std::vector<T> numbers;
+  for (key64 const random : keys_of<key64>(0, n)) {
+    auto const bits = static_cast<key>(random);
+    T x;
+    std::memcpy(&x, &bits, sizeof x);
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr T infinity = std::numeric_limits<T>::infinity();
+      T const of_random[] = {T(0), -T(0), infinity, -infinity, x, -x, T(1), -T(1)};
+      if (random >> 60 != 0) x = of_random[random >> 40 & 7];
+      else x = std::numeric_limits<T>::quiet_NaN() * (random >> 59 & 1 ? T(1) : -T(1));
+    }
+    numbers.push_back(x);
+  }
+  return numbers;
+}
+/// Sorts each column of a matrix by std::sort of row numbers, which is stable here.
+template <class T> std::vector<T> sorted_columns(std::vector<T> x, index_t columns, bool down) {
+  index_t const n = static_cast<index_t>(x.size()) / columns;
+  for (index_t c = 0; c != columns; ++c) {
+    std::vector<std::pair<T, index_t>> column;
+    for (index_t i = 0; i != n; ++i) column.push_back({x[std::size_t(i * columns + c)], i});
+    std::sort(column.begin(), column.end(), [&](auto const& a, auto const& b) {
+      bool const nan_a = a.first != a.first, nan_b = b.first != b.first;
+      if (nan_a != nan_b) return nan_b;
+      if (nan_a || a.first == b.first) return a.second < b.second;
+      return down ? a.first > b.first : a.first < b.first;
+    });
+    for (index_t i = 0; i != n; ++i) x[std::size_t(i * columns + c)] = column[std::size_t(i)].first;
+  }
+  return x;
+}
+template <class T> void check_numbers() {
+  for (bool const down : {false, true})
+    for (index_t const columns : {1, 2, 3, 5, 8, 15, 16})
+      for (index_t const n : {0, 1, 7, 15, 16, 17, 33, 100, 257, 1000}) {
+        if (columns > detail::numbers_of_line(sizeof(T))) continue;
+        INFO(sizeof(T) << " bytes, " << n << " rows, " << columns << " columns, down " << down);
+        detail::number_order const order{
+            sizeof(T), detail::kind_of_number<T>,
+            down ? detail::sort_direction::descending : detail::sort_direction::ascending};
+        auto const in = numbers_of<T>(n * columns);
+        auto const sorted = sorted_columns(in, columns, down);
+        std::vector<T> out(in.size()), scratch(static_cast<std::size_t>((2 + columns) * n));
+        if (columns == 1) detail::sort_numbers(out.data(), in.data(), scratch.data(), n, order);
+        else
+          detail::sort_columns(out.data(), in.data(), scratch.data(), n, columns, columns, order);
+        CHECK((n == 0 || std::memcmp(out.data(), sorted.data(), out.size() * sizeof(T)) == 0));
+      }
+}
+
+}  // namespace
+
+TEST_CASE("numbers and columns of them are sorted stably, with the bits of zeros and NaN") {
+  check_numbers<float>();
+  check_numbers<double>();
+  check_numbers<int>();
+  check_numbers<long long>();
+  check_numbers<unsigned>();
+  check_numbers<unsigned long long>();
 }
 
 TEST_CASE("after many partitions the range of keys is halved") {

@@ -1,5 +1,7 @@
 // The error of each function of math/ against one with more digits: double for float, long double
 // for double. docs/math.md documents the allowed errors.
+#include <placement/math/atan2.hpp>
+#include <placement/math/complex_magnitude.hpp>
 #include <placement/math/cos.hpp>
 #include <placement/math/erf.hpp>
 #include <placement/math/exp.hpp>
@@ -209,4 +211,83 @@ TEST_CASE("sin and cos are accurate for the angles that are hardest to reduce") 
     CHECK(ulps_apart(math::sin(x), std::sin(static_cast<double>(x))) <= 2);
     CHECK(ulps_apart(math::cos(-x), std::cos(static_cast<double>(x))) <= 2);
   }
+}
+
+namespace {
+
+/// Pairs of numbers of any size, and of like sizes.
+template <class T, class F> void each_pair(int n, F const& see) {
+  using bits = math::bits_of<T>;
+  std::mt19937_64 random(7);
+  for (int i = 0; i != n; ++i) {
+    T const y = std::bit_cast<T>(static_cast<bits>(random()));
+    T const any = std::bit_cast<T>(static_cast<bits>(random()));
+    T const factor = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-52);
+    see(y, any);
+    see(y, static_cast<T>(y * factor));
+    see(static_cast<T>(-y * factor), y);
+  }
+}
+template <class T> void check_atan2(double max) {
+  using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  worst w;
+  each_pair<T>(300'000, [&](T y, T x) {
+    T const angle = math::atan2(y, x);
+    wide const exact = std::atan2(static_cast<wide>(y), static_cast<wide>(x));
+    w.see(ulps_apart(angle, exact), y, x);
+    if (angle == angle && std::signbit(angle) != std::signbit(exact)) w.see(1e9, y, x);
+  });
+  INFO(sizeof(T) << " bytes, at " << w.at);
+  CHECK(w.ulps <= max);
+}
+template <class T> void check_edges_of_atan2() {
+  using wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  using limits = std::numeric_limits<T>;
+  T const edges[] = {0,
+                     limits::denorm_min(),
+                     limits::min(),
+                     1,
+                     limits::max(),
+                     limits::infinity(),
+                     limits::quiet_NaN()};
+  for (T const b : edges)
+    for (T const a : edges)
+      for (int signs = 0; signs != 4; ++signs) {
+        T const y = (signs & 1) != 0 ? -b : b, x = (signs & 2) != 0 ? -a : a;
+        wide const exact = std::atan2(static_cast<wide>(y), static_cast<wide>(x));
+        T const angle = math::atan2(y, x);
+        INFO(y << " " << x);
+        if (exact != exact) CHECK(angle != angle);
+        else CHECK((ulps_apart(angle, exact) <= 2 && std::signbit(angle) == std::signbit(exact)));
+      }
+}
+
+}  // namespace
+
+TEST_CASE("errors of atan2 are within the documented ulps") {
+  check_atan2<float>(2.0);
+  check_atan2<double>(2.0);
+}
+
+TEST_CASE("atan2 of zeros, infinities and NaN is that of the C standard") {
+  check_edges_of_atan2<float>();
+  check_edges_of_atan2<double>();
+}
+
+TEST_CASE("the magnitude of complex floats is rounded once, without overflow of its squares") {
+  worst w;
+  each_pair<float>(300'000, [&](float y, float x) {
+    double const a = x, b = y, exact = std::hypot(a, b);
+    if (exact <= std::numeric_limits<float>::max())
+      w.see(ulps_apart(math::complex_magnitude(x, y), exact), y, x);
+  });
+  INFO("at " << w.at);
+  CHECK(w.ulps <= 0.51);
+  constexpr float inf = std::numeric_limits<float>::infinity(), nan = NAN;
+  CHECK(math::complex_magnitude(inf, nan) == inf);
+  CHECK(math::complex_magnitude(nan, -inf) == inf);
+  CHECK(math::complex_magnitude(3e38f, 3e38f) == inf);
+  CHECK(math::complex_magnitude(0.f, -0.f) == 0);
+  CHECK(std::isnan(math::complex_magnitude(nan, 1.f)));
+  CHECK(math::complex_magnitude(0x1p-149f, 0.f) == 0x1p-149f);
 }

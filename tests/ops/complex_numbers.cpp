@@ -149,6 +149,46 @@ TEST_CASE("functions of complex numbers give both parts") {
   CHECK(to_string(cast<c64>(tensor{true, false})) == "[1+0j 0+0j]");
 }
 
+TEST_CASE("expressions of complex tensors have the bits of single elements at any length") {
+  each<both>([]<class C>() {
+    using R = real_of<C>;
+    R const inf = std::numeric_limits<R>::infinity();
+    C const edges[] = {C(-0., 0), C(0, -0.), C(inf, 1), C(1, -inf), C(R(NAN), 2)};
+    for (index_t n : {0, 1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 100, 255, 256, 257, 1000}) {
+      INFO(element_name<C>() << ", " << n << " elements");
+      auto x = mixed<C>(shape(n));
+      for (index_t i = 3; i < n; i += 7) x(i) = edges[i % 5];
+      auto const y = tensor(x * C(R(0.5), R(2)) + C(1, -3));
+      auto const a = to_vector(x), b = to_vector(y);
+      auto const check = [&](auto const& got, auto const& expected) {
+        auto const values = to_vector(got);
+        for (std::size_t i = 0; i != values.size(); ++i) {
+          auto const want = expected(a[i], b[i]);
+          bool const nan = values[i] != values[i] && want != want;
+          if (!nan) CHECK(same_bytes(values[i], want));
+        }
+      };
+      using m = placement::detail::complex_math<C>;
+      check(tensor(x + y), m::add);
+      check(tensor(x - y), m::subtract);
+      check(tensor(x * y), m::multiply);
+      check(tensor(-x), [](C p, C) { return m::negative(p); });
+      check(tensor(conj(x)), [](C p, C) { return m::conj(p); });
+      check(tensor(real(x)), [](C p, C) { return m::real(p); });
+      check(tensor(imag(x)), [](C p, C) { return m::imag(p); });
+      check(tensor(conj(x) * y - x),
+            [](C p, C q) { return m::subtract(m::multiply(m::conj(p), q), p); });
+      check(tensor(real(x * y) + imag(y)),
+            [](C p, C q) { return m::real(m::multiply(p, q)) + m::imag(q); });
+      auto own = x;
+      own = own * y;  // in place
+      check(own, m::multiply);
+      auto const reversed = tensor(abs(slice(x, range{.step = -1})));
+      check(tensor(reverse(reversed, 0)), [](C p, C) { return item(abs(tensor{p, p})(0)); });
+    }
+  });
+}
+
 TEST_CASE("numbers beside complex tensors take their type, and updates keep it") {
   tensor z{c64(1, 2), c64(3, 4)};
   CHECK(to_string(z * 2.f + 1) == "[3+4j 7+8j]");

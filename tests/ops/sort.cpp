@@ -102,6 +102,30 @@ TEST_CASE("sort is along the last axis by default") {
                      static_cast<index_t>(i % 5)) == sorted(lines[i], below).first[j]);
 }
 
+TEST_CASE("sort along each axis of a matrix has the values of a sort of each fiber") {
+  for (auto const& [rows, columns] : {std::pair{3, 37}, {100, 21}, {37, 1}, {1, 9}, {65, 130}}) {
+    INFO(rows << " x " << columns);
+    std::vector<double> v;
+    for (int i = 0; i != rows * columns; ++i)
+      v.push_back(i % 11 == 3  ? not_a_number
+                  : i % 7 == 2 ? (i % 2 == 0 ? 0. : -0.)
+                               : i * 7919 % 1009 - 500);
+    tensor const x = tensor_of(v, shape(rows, columns));
+    tensor const across = sort(x, 0, descending), along = sort(x, 1);
+    for (int j = 0; j != columns; ++j) {
+      std::vector<double> fiber;
+      for (int i = 0; i != rows; ++i) fiber.push_back(v[std::size_t(i * columns + j)]);
+      CHECK(differences(tensor(squeeze(slice(across, range{}, range{j, j + 1}), 1)),
+                        sorted(fiber, above).first) == "");
+    }
+    for (int i = 0; i != rows; ++i) {
+      std::vector<double> const fiber(v.begin() + i * columns, v.begin() + (i + 1) * columns);
+      CHECK(differences(tensor(squeeze(slice(along, range{i, i + 1}), 0)),
+                        sorted(fiber, below).first) == "");
+    }
+  }
+}
+
 TEST_CASE(
     "sort keeps static extents and extents of zero, and an axis that does not exist is an error") {
   tensor<float, extents<2, 2>> const x{{2, 1}, {4, 3}};

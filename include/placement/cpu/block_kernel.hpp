@@ -194,12 +194,18 @@ template <int N> struct pack_loop {
     write_by_packs<N>(to, n, f);
   }
 };
+/// A loop over elements.
+template <> struct pack_loop<1> {
+  template <class R, class F> PLACEMENT_ALWAYS_INLINE static void write(R* to, index_t n, F f) {
+    write_each(to, n, f);
+  }
+};
 
 /// to[i] = f(i) for i below n, in packs of N elements. f is a copy, so its addresses and numbers
 /// stay in registers.
 template <int N, class R, class F>
 PLACEMENT_ALWAYS_INLINE inline void write_block(R* to, index_t n, F f) {
-  if constexpr (N > 1 && has_stages<F>) {
+  if constexpr (has_stages<F>) {
     write_stages<pack_loop<N>>(to, n, f);
   } else if constexpr (N > 1) {
     write_by_packs<N>(to, n, f);

@@ -44,10 +44,10 @@ class block_partition : public operand_walks {
   index_t row_blocks = 1, column_blocks = 1;  ///< of a matrix
 
  private:
-  static constexpr index_t transposed_rows = 16;
+  static constexpr index_t transposed_rows = 16, copied_length = 8192;
 
   void choose_block() {
-    choose_length(transposes ? max_local_bytes : block_length);
+    choose_length(transposes ? max_local_bytes : copies_to_result ? copied_length : block_length);
     if (joins_rows) {
       block_columns = columns;
       block_rows = most_rows(staged_length);
@@ -55,7 +55,8 @@ class block_partition : public operand_walks {
       block_rows = smaller(rows, transposed_rows);
       block_columns = smaller(columns, staged_length / block_rows);
     } else {
-      block_columns = staged_bytes == 0 ? columns : smaller(columns, staged_length);
+      bool const is_cut = staged_bytes != 0 || copies_to_result;
+      block_columns = is_cut ? smaller(columns, staged_length) : columns;
       block_rows = block_columns == columns ? most_rows(block_length) : 1;
     }
     row_blocks = blocks_of(rows, block_rows);

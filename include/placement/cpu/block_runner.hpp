@@ -3,6 +3,7 @@
 
 #include <placement/cpu/number_runs.hpp>
 #include <placement/cpu/strided_copy.hpp>
+#include <placement/cpu/transpose_elements.hpp>
 
 #include <memory>
 
@@ -19,11 +20,14 @@ class block_runner {
     unsigned char* next = heap_ ? heap_.get() : local_;
     for (unsigned k = 0; k != walks.walk_count; ++k) {
       staged_[k] = {next, 0, 0, 0, 0};
-      if (all_.is_copied(k)) next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
+      if (all_.is_copied(k) && !all_.copies_to_result)
+        next += all_.staged_length * static_cast<index_t>(all_.walk[k].bytes);
     }
     if (call_.is_operand) {
       staging const how = all_.walk[0].how;
       copies_only_ = how != staging::in_place && how != staging::transposed;
+      writes_copies_ = all_.copies_to_result && copies_only_;
+      writes_transposed_ = all_.copies_to_result && how == staging::transposed;
     }
   }
 
@@ -52,6 +56,7 @@ class block_runner {
   PLACEMENT_ALWAYS_INLINE inline void for_each_run(result_block const& b, To to) {
     staged_operand* const staged = staged_.data();
     operand_walk const* const walk = all_.walk.data();
+    if (writes_transposed_) return write_transposed(b);
     for (unsigned k = 0; k != all_.walk_count; ++k) {
       staged[k].position = all_.start_of(walk[k], b);
       if (walk[k].how == staging::transposed && walk[k].same_as == k)
@@ -62,6 +67,9 @@ class block_runner {
       unsigned char* const row = to(r);
       if (row != nullptr && copies_only_) {
         copy_operand(row, together, b.columns);
+      } else if (writes_copies_) {
+        copy_operand(walk[all_.operands].data + staged[all_.operands].position, together,
+                     b.columns);
       } else {
         bring_operands(r, together, b.columns);
         if (row == nullptr) run_in_layout(together, b.columns);
@@ -90,6 +98,12 @@ class block_runner {
   void copy_operand(unsigned char* to, index_t rows, index_t columns) {
     staged_[0] = {to, staged_[0].position, 0, 0, 0};
     stage(all_.walk[0], staged_[0], rows, columns);
+  }
+  /// The same of a transposed operand.
+  void write_transposed(result_block const& b) const {
+    operand_walk const &from = all_.walk[0], &to = all_.walk[all_.operands];
+    transpose_elements(to.data + all_.start_of(to, b), to.pitch, from.data + all_.start_of(from, b),
+                       from.step, b.rows, b.columns, from.bytes);
   }
   void run_in_layout(index_t rows, index_t columns) {
     operand_walk const& to = all_.walk[all_.operands];
@@ -157,7 +171,9 @@ class block_runner {
   operand_walks const& all_;
   local_array<block_input> inputs_;
   local_array<staged_operand> staged_;  ///< of the operands, then of the result
-  bool copies_only_ = false;
+  bool copies_only_ = false;            ///< the expression is an operand that is copied
+  bool writes_copies_ = false;          ///< and its copies are the result
+  bool writes_transposed_ = false;      ///< likewise, of a transposed operand
   std::unique_ptr<unsigned char[]> heap_;
   alignas(64) unsigned char local_[static_cast<std::size_t>(operand_walks::max_local_bytes)];
 };

@@ -10,13 +10,22 @@ namespace placement { inline namespace v0_1 { namespace detail {
 /// Elements of a stage.
 inline constexpr index_t stage_length = 256;
 
+/// An op with a loop over complex operands declares `has_complex_loop`. ops/complex.hpp has what
+/// calls it (cpu/complex_stages.hpp).
+template <class Op> concept declares_complex_loop = Op::has_complex_loop;
+/// Whether op Op with operands A is such a loop.
+template <class Op, class... A> inline constexpr bool is_complex_loop = false;
+template <declares_complex_loop Op, class A, class... More>
+inline constexpr bool is_complex_loop<Op, A, More...> =
+    is_complex<decltype(std::declval<A const&>()(index_t{}))>;
+
 /// Whether an op of bound expression F has a loop that this file calls.
 template <class F> inline constexpr bool has_stages = false;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool has_stages<bound_expr<Gpu, Op, A...>> =
-    calls_math_loops &&
-    (has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> ||
-     (has_stages<A> || ...));
+    (calls_math_loops &&
+     has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))>) ||
+    is_complex_loop<Op, A...> || (has_stages<A> || ...);
 
 template <class T> inline constexpr bool is_dense_leaf = false;
 template <class T> inline constexpr bool is_dense_leaf<dense_leaf<T>> = true;
@@ -77,7 +86,7 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
 
   PLACEMENT_ALWAYS_INLINE void write(T* to, expression const& f, index_t i, index_t n) {
     [&]<std::size_t... I>(std::index_sequence<I...>) PLACEMENT_ALWAYS_INLINE {
-      Op::template loop<T>(
+      loop_of<Op, T>()(
           to,
           stage_operand<Loop>(operand[I], n,
                               below.template get<I>().at(f.args.template get<I>(), i, n))...,
@@ -94,7 +103,8 @@ struct stage_of<Loop, bound_expr<Gpu, Op, A...>> {
 template <class F> inline constexpr bool is_one_loop = false;
 template <bool Gpu, class Op, class... A>
 inline constexpr bool is_one_loop<bound_expr<Gpu, Op, A...>> =
-    has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> &&
+    (has_loop<Op, decltype(std::declval<bound_expr<Gpu, Op, A...> const&>()(index_t{}))> ||
+     is_complex_loop<Op, A...>) &&
     (is_dense_leaf<A> && ...);
 
 /// to[j] = f(i + j) for j below n, which is a stage.

@@ -36,4 +36,24 @@ template <class Work, class K = cpu_kernels> void run_by_level(Work const& work)
   run_for_file<Work, K>(work);
 }
 
+/// A call of work.run<Bytes>().
+template <int Bytes, class Work> struct work_of_width {
+  Work const& work;
+
+  PLACEMENT_ALWAYS_INLINE void operator()() const { work.template run<Bytes>(); }
+};
+/// Calls work.run<Bytes>() for the level in use. Bytes: those of its vector registers.
+template <class Work, class K = cpu_kernels> void run_by_width(Work const& work) {
+#if PLACEMENT_HAS_LEVELS
+  cpu_level const level = cpu_level_in_use();
+  if (level == cpu_level::avx512)
+    return run_for_avx512<work_of_width<64, Work>, K>(work_of_width<64, Work>{work});
+  if constexpr (PLACEMENT_X86_LEVEL < 3)
+    if (level == cpu_level::avx2)
+      return run_for_avx2<work_of_width<32, Work>, K>(work_of_width<32, Work>{work});
+#endif
+  run_for_file<work_of_width<PLACEMENT_VECTOR_BYTES, Work>, K>(
+      work_of_width<PLACEMENT_VECTOR_BYTES, Work>{work});
+}
+
 }}}  // namespace placement::v0_1::detail

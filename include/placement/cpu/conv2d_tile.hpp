@@ -3,7 +3,7 @@
 
 #include <placement/cpu/lanes.hpp>
 #include <placement/cpu/processor.hpp>
-#include <placement/kernels/simd_register.hpp>
+#include <placement/cpu/transpose_lanes.hpp>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -75,25 +75,6 @@ PLACEMENT_ALWAYS_INLINE inline void compute_tile(conv2d_tile<S> const& t) {
   });
 }
 
-/// Interleaves pairs of vectors that are Step apart.
-template <int N, int Step, class S, int... J>
-PLACEMENT_ALWAYS_INLINE inline void swap_blocks(lanes<S, N>& a, lanes<S, N>& b,
-                                                std::integer_sequence<int, J...>) {
-  using simd::detail::shuffle_lanes;  // what PLACEMENT_SHUFFLE calls in files of nvcc
-  lanes<S, N> const x = a, y = b;
-  a = PLACEMENT_SHUFFLE(x, y, ((J & Step) != 0 ? N + (J ^ Step) : J)...);
-  b = PLACEMENT_SHUFFLE(x, y, ((J & Step) != 0 ? N + J : (J | Step))...);
-}
-template <int N, int Step, class S>
-PLACEMENT_ALWAYS_INLINE inline void transpose_lanes(lanes<S, N>* x) {
-  if constexpr (Step < N) {
-    each<N>([&](auto i) PLACEMENT_ALWAYS_INLINE {
-      if constexpr ((i & Step) == 0)
-        swap_blocks<N, Step, S>(x[i], x[i | Step], std::make_integer_sequence<int, N>{});
-    });
-    transpose_lanes<N, 2 * Step, S>(x);
-  }
-}
 /// Transposes rows of n elements, N of them, to n vectors of N elements, or back.
 template <class S> struct conv2d_transpose_call {
   S *row, *vector;

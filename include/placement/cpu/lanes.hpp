@@ -110,15 +110,5 @@ template <class S, int N> PLACEMENT_ALWAYS_INLINE inline S sum_of_lanes(lanes<S,
   }
 }
 
-/// Transposes a 4 x 4 tile. V: a vector of four.
-template <class V> PLACEMENT_ALWAYS_INLINE inline void transpose_four(V (&x)[4]) {
-  V const a{x[0][0], x[2][0], x[0][1], x[2][1]}, b{x[0][2], x[2][2], x[0][3], x[2][3]};
-  V const c{x[1][0], x[3][0], x[1][1], x[3][1]}, d{x[1][2], x[3][2], x[1][3], x[3][3]};
-  x[0] = V{a[0], c[0], a[1], c[1]};
-  x[1] = V{a[2], c[2], a[3], c[3]};
-  x[2] = V{b[0], d[0], b[1], d[1]};
-  x[3] = V{b[2], d[2], b[3], d[3]};
-}
-
 }}}  // namespace placement::v0_1::detail
 PLACEMENT_INLINED_VECTORS_END

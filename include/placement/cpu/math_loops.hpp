@@ -4,6 +4,7 @@
 
 #include <placement/shape/extents.hpp>
 
+#include <cstdint>
 #include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
@@ -34,13 +35,39 @@ void erf_loop(double* to, double const* x, index_t n);
 void pow_loop(float* to, float const* x, float const* y, index_t n);
 void pow_loop(double* to, double const* x, double const* y, index_t n);
 
+// Of integers: processors without AVX2 shift all lanes alike.
+void left_shift_loop(std::int32_t* to, std::int32_t const* x, std::int32_t const* bits, index_t n);
+void left_shift_loop(std::uint32_t* to, std::uint32_t const* x, std::uint32_t const* bits,
+                     index_t n);
+void left_shift_loop(std::int64_t* to, std::int64_t const* x, std::int64_t const* bits, index_t n);
+void left_shift_loop(std::uint64_t* to, std::uint64_t const* x, std::uint64_t const* bits,
+                     index_t n);
+void right_shift_loop(std::int32_t* to, std::int32_t const* x, std::int32_t const* bits, index_t n);
+void right_shift_loop(std::uint32_t* to, std::uint32_t const* x, std::uint32_t const* bits,
+                      index_t n);
+void right_shift_loop(std::int64_t* to, std::int64_t const* x, std::int64_t const* bits, index_t n);
+void right_shift_loop(std::uint64_t* to, std::uint64_t const* x, std::uint64_t const* bits,
+                      index_t n);
+
 /// Whether this file's block kernels call these loops: files for AVX2 and above inline the
 /// formulas.
 inline constexpr bool calls_math_loops = PLACEMENT_X86_LEVEL == 1 && PLACEMENT_HAS_PACKS;
 
+/// Integers that have loops.
+template <class T> concept has_integer_loops =
+    std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::uint32_t> ||
+    std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::uint64_t>;
+
 /// Whether Op has a loop for elements of type T. It declares `template <class T> static constexpr
-/// detail::unary_loop<T> loop`, or binary_loop.
+/// detail::unary_loop<T> loop`, or binary_loop; for integers `integer_loop`.
 template <class Op, class T> concept has_loop =
-    (std::is_same_v<T, float> || std::is_same_v<T, double>) && requires { Op::template loop<T>; };
+    ((std::is_same_v<T, float> || std::is_same_v<T, double>) && requires {
+      Op::template loop<T>;
+    }) || (has_integer_loops<T> && requires { Op::template integer_loop<T>; });
+/// This loop.
+template <class Op, class T> constexpr auto loop_of() {
+  if constexpr (std::is_integral_v<T>) return Op::template integer_loop<T>;
+  else return Op::template loop<T>;
+}
 
 }}}  // namespace placement::v0_1::detail

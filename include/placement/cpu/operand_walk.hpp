@@ -72,6 +72,9 @@ class operand_walks {
     add(walk[operands], {call.out, &where, call.result_bytes, false});
     collapse(shape, max_rank);
     choose_copies();
+    copies_to_result = call.is_operand && walk[0].how != staging::in_place &&
+                       walk[operands].how == staging::in_place;
+    if (copies_to_result) staged_bytes = 0;
   }
   /// Of a result whose elements are written contiguously, block by block, in the given order.
   operand_walks(block_call const& call, any_shape const& shape, walk_order const& order = {})
@@ -128,11 +131,12 @@ class operand_walks {
   index_t extent[max_rank]{};
   std::size_t rank = 0;  ///< after collapsing
   index_t matrices = 1, rows = 1, columns = 1;
-  index_t staged_bytes = 0;   ///< of one element of every staged operand
-  index_t staged_length = 1;  ///< elements of a staged operand in a block
-  bool joins_rows = false;    ///< the rows of a block are one long row
-  bool transposes = false;    ///< an operand's rows are copied from columns
-  bool repeats = false;       ///< one element is copied for all columns of a row
+  index_t staged_bytes = 0;       ///< of one element of every staged operand
+  index_t staged_length = 1;      ///< elements of a staged operand in a block
+  bool joins_rows = false;        ///< the rows of a block are one long row
+  bool transposes = false;        ///< an operand's rows are copied from columns
+  bool copies_to_result = false;  ///< the expression is an operand, whose copies are the result
+  bool repeats = false;           ///< one element is copied for all columns of a row
 
   /// Of a block, on the stack: half a first-level cache. More operands take memory of the heap.
   static constexpr index_t max_local_bytes = 16384;
@@ -141,7 +145,8 @@ class operand_walks {
   /// element that is repeated in long rows is copied to short blocks, which all blocks of the row
   /// share.
   void choose_length(index_t most) {
-    staged_length = repeats && !joins_rows ? smaller(most, repeated_length) : most;
+    staged_length =
+        repeats && !joins_rows && !copies_to_result ? smaller(most, repeated_length) : most;
     if (staged_bytes * staged_length > max_local_bytes)
       staged_length = larger(max_local_bytes / staged_bytes / 8 * 8, longest_short_row);
     joins_rows = joins_rows && columns <= staged_length;

@@ -3,6 +3,7 @@
 /// side by side.
 
 #include <placement/cpu/lanes.hpp>
+#include <placement/cpu/reverse_elements.hpp>
 #include <placement/kernels/simd_register.hpp>
 #include <placement/shape/extents.hpp>
 
@@ -164,7 +165,7 @@ inline void copy_elements(element_matrix<unsigned char> const& to,
         for (index_t j = 0; j != columns; ++j)
           store_word(t + j * to.step, load_word<W>(s + j * from.step));
       else if (step == 1) std::memcpy(t, s, static_cast<std::size_t>(columns * word));
-      else if (step == -1) gather_row<-1, W>(t, s, step, columns);
+      else if (step == -1) reverse_elements(t, s, columns, bytes);
       else gather_words<W>(t, s, step, columns);
     }
   });
@@ -180,34 +181,6 @@ inline void repeat_element(unsigned char* to, unsigned char const* element, inde
     for (index_t j = 0; j != whole; j += unrolled)
       for (index_t k = 0; k != unrolled; ++k) store_word(to + (j + k) * word, value);
     for (index_t j = whole; j < n; ++j) store_word(to + j * word, value);
-  });
-}
-
-/// Copies columns that are contiguous in memory to rows: element (r, j) from `from` + r elements
-/// + j * step to `to` + r * pitch + j elements. Each cache line of the source is read once. Units
-/// of step and pitch: bytes.
-inline void transpose_elements(unsigned char* to, index_t pitch, unsigned char const* from,
-                               index_t step, index_t rows, index_t columns, unsigned bytes) {
-  with_word(bytes, [&]<class W>(W) {
-    constexpr index_t word = sizeof(W);
-    index_t j = 0;
-    if constexpr (sizeof(W) == 4 || sizeof(W) == 8) {
-      using four = lanes<W, 4>;
-      for (; columns - j >= 4; j += 4)
-        for (index_t r = 0; r + 4 <= rows; r += 4) {
-          four x[4];
-          for (index_t k = 0; k != 4; ++k)
-            std::memcpy(&x[k], from + (j + k) * step + r * word, sizeof(four));
-          transpose_four(x);
-          for (index_t k = 0; k != 4; ++k)
-            std::memcpy(to + (r + k) * pitch + j * word, &x[k], sizeof(four));
-        }
-    }
-    // What is left: the last columns, and the last rows of the others.
-    index_t const done = rows / 4 * 4;
-    for (index_t c = 0; c != columns; ++c)
-      for (index_t r = c < j ? done : 0; r < rows; ++r)
-        store_word(to + r * pitch + c * word, load_word<W>(from + c * step + r * word));
   });
 }
 

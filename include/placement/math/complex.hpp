@@ -3,6 +3,8 @@
 /// for infinities.
 
 #include <placement/config.hpp>
+#include <placement/math/atan2.hpp>
+#include <placement/math/complex_magnitude.hpp>
 #include <placement/math/complex_traits.hpp>
 
 #include <cmath>
@@ -98,16 +100,10 @@ template <class R> struct complex_math<std::complex<R>> {
 
   // Without overflow of the squares, and with the rules of C99 for infinities.
   static R abs(number x) noexcept {
-    if constexpr (sizeof(R) == 8) {
-      return std::hypot(x.real(), x.imag());
-    } else {  // double holds the squares of floats
-      double const re = x.real(), im = x.imag();
-      constexpr R infinity = std::numeric_limits<R>::infinity();
-      return std::isinf(re) || std::isinf(im) ? infinity
-                                              : static_cast<R>(std::sqrt(re * re + im * im));
-    }
+    if constexpr (sizeof(R) == 8) return std::hypot(x.real(), x.imag());
+    else return math::complex_magnitude(x.real(), x.imag());
   }
-  static R arg(number x) noexcept { return std::atan2(x.imag(), x.real()); }
+  static R arg(number x) noexcept { return math::atan2(x.imag(), x.real()); }
   static number exp(number x) noexcept { return std::exp(x); }
   static number log(number x) noexcept { return std::log(x); }
   static number sqrt(number x) noexcept { return std::sqrt(x); }

@@ -14,6 +14,7 @@ struct abs_op {
   static constexpr std::string_view name = "Abs";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static constexpr bool has_complex_loop = true;
   template <number_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {
     using T = simd::element_of<V>;

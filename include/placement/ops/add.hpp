@@ -14,6 +14,7 @@ struct add_op {
   static constexpr std::string_view name = "Add";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   static constexpr gemm_epilogue as_gemm_epilogue = gemm_epilogue::bias;
   template <number_or_complex V>

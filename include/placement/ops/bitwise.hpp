@@ -4,6 +4,7 @@
 /// In a stream expression `out << e` prints; `x << y` of two operands, or of an operand and a
 /// number, shifts.
 
+#include <placement/cpu/math_loops.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/ops/packs.hpp>
 #include <placement/ops/update.hpp>
@@ -121,6 +122,7 @@ struct left_shift_op {
   static constexpr std::string_view name = "LeftShift";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <class T> static constexpr detail::binary_loop<T> integer_loop = detail::left_shift_loop;
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     return detail::shifted<detail::shift_left>(x, n, V{});
@@ -134,6 +136,8 @@ struct right_shift_op {
   static constexpr std::string_view name = "RightShift";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  template <class T>
+  static constexpr detail::binary_loop<T> integer_loop = detail::right_shift_loop;
   template <integer_or_pack V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V n) const noexcept {
     using T = simd::element_of<V>;

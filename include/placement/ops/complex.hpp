@@ -6,10 +6,15 @@
 /// matmul and views take complex elements. No op with complex elements has a GPU kernel: these run
 /// on the CPU, visibly.
 
+#include <placement/cpu/complex_stages.hpp>
 #include <placement/expr/operand.hpp>
 #include <placement/math/complex.hpp>
+#include <placement/ops/abs.hpp>
 #include <placement/ops/add.hpp>
+#include <placement/ops/multiply.hpp>
+#include <placement/ops/negative.hpp>
 #include <placement/ops/sqrt.hpp>
+#include <placement/ops/subtract.hpp>
 #include <placement/ops/variance.hpp>
 
 #include <type_traits>
@@ -23,6 +28,7 @@ struct real_op {
   static constexpr std::string_view name = "Real";
   using pattern = map;
   using kernels = cpu_only;
+  static constexpr bool has_complex_loop = true;
   template <class V> requires is_complex<V>
   auto operator()(V x) const noexcept {
     return detail::complex_math<V>::real(x);
@@ -38,6 +44,7 @@ struct imag_op {
   static constexpr std::string_view name = "Imag";
   using pattern = map;
   using kernels = cpu_only;
+  static constexpr bool has_complex_loop = true;
   template <class V> requires is_complex<V>
   auto operator()(V x) const noexcept {
     return detail::complex_math<V>::imag(x);
@@ -53,6 +60,7 @@ struct conj_op {
   static constexpr std::string_view name = "Conj";
   using pattern = map;
   using kernels = cpu_only;
+  static constexpr bool has_complex_loop = true;
   template <class V> requires is_complex<V>
   V operator()(V x) const noexcept {
     return detail::complex_math<V>::conj(x);
@@ -69,6 +77,7 @@ struct angle_op {
   static constexpr std::string_view name = "Angle";
   using pattern = map;
   using kernels = cpu_only;
+  static constexpr bool has_complex_loop = true;
   static constexpr int cost_per_element = 16;
   template <class V> requires is_complex<V>
   auto operator()(V x) const noexcept {
@@ -99,6 +108,21 @@ template <class A, class B> requires operands<A, B>
 auto make_complex(A&& re, B&& im, site at = site::here()) -> binary<make_complex_op, A, B> {
   return make_binary(make_complex_op{}, at, std::forward<A>(re), std::forward<B>(im));
 }
+
+namespace detail {
+template <class R> inline constexpr auto complex_loop_of<add_op, R> = complex_loops<R>::add;
+template <class R>
+inline constexpr auto complex_loop_of<subtract_op, R> = complex_loops<R>::subtract;
+template <class R>
+inline constexpr auto complex_loop_of<multiply_op, R> = complex_loops<R>::multiply;
+template <class R>
+inline constexpr auto complex_loop_of<negative_op, R> = complex_loops<R>::negative;
+template <class R> inline constexpr auto complex_loop_of<abs_op, R> = complex_loops<R>::abs;
+template <class R> inline constexpr auto complex_loop_of<real_op, R> = complex_loops<R>::real;
+template <class R> inline constexpr auto complex_loop_of<imag_op, R> = complex_loops<R>::imag;
+template <class R> inline constexpr auto complex_loop_of<conj_op, R> = complex_loops<R>::conj;
+template <class R> inline constexpr auto complex_loop_of<angle_op, R> = complex_loops<R>::arg;
+}  // namespace detail
 
 template <class X> concept complex_operand = operand<X> && is_complex<typename bare<X>::value_type>;
 
@@ -133,3 +157,7 @@ auto std_dev(X&& x, A along_axis, site at = site::here()) {
 }
 
 }}  // namespace placement::v0_1
+
+#if !defined(PLACEMENT_COMPILED)
+#  include <placement/src/cpu/complex_loops.ipp>
+#endif

@@ -13,6 +13,7 @@ struct multiply_op {
   static constexpr std::string_view name = "Mul";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x, V y) const noexcept {

@@ -11,6 +11,7 @@ struct negative_op {
   static constexpr std::string_view name = "Neg";
   using pattern = map;
   static constexpr bool takes_packs = true;
+  static constexpr bool has_complex_loop = true;
   static constexpr bool is_arithmetic = true;
   template <number_or_complex V>
   PLACEMENT_ALWAYS_INLINE PLACEMENT_HD constexpr V operator()(V x) const noexcept {

@@ -12,7 +12,10 @@
 #include <placement/src/cpu/parallel_for.ipp>
 #include <placement/src/cpu/processor.ipp>
 #include <placement/src/cpu/reshaped_axis.ipp>
+#include <placement/src/cpu/reverse_elements.ipp>
 #include <placement/src/cpu/sort_keys.ipp>
+#include <placement/src/cpu/sort_numbers.ipp>
+#include <placement/src/cpu/transpose_elements.ipp>
 #include <placement/src/device/configuration.ipp>
 #include <placement/src/device/device.ipp>
 #include <placement/src/device/device_spec.ipp>
@@ -64,6 +67,7 @@
 #include <placement/src/shape/extents.ipp>
 
 #if defined(PLACEMENT_EMIT_DEFINITIONS)  // else the headers of these ops include them
+#  include <placement/src/cpu/complex_loops.ipp>
 #  include <placement/src/cpu/conv2d.ipp>
 #  include <placement/src/cpu/conv2d_pool.ipp>
 #  include <placement/src/cpu/pool2d.ipp>

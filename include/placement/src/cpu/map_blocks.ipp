@@ -186,7 +186,8 @@ PLACEMENT_INLINE void run_strided_blocks(block_call const& call, layout_level co
   if (call_below_reshape const below(call, where, shape); below.exists())
     return run_strided_blocks(below.call(), below.where(), below.shape(), on);
   block_partition const partition(call, where, shape);
-  std::size_t const copies = partition.staged_bytes == 0 ? 1 : 8;  // an element at a time
+  bool const has_copies = partition.staged_bytes != 0 || partition.copies_to_result;
+  std::size_t const copies = has_copies ? 8 : 1;  // an element at a time
   constexpr index_t elements_of_chunk = 4096;
   index_t const of_block = partition.block_rows * partition.block_columns;
   index_t const grain =

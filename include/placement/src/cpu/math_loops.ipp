@@ -17,7 +17,9 @@
 #include <placement/math/tanh.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 namespace placement { inline namespace v0_1 { namespace detail {
 
@@ -42,6 +44,28 @@ struct sigmoid_formula {
 };
 struct erf_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x) { return math::erf(x); }
+};
+/// x where `bits` is at least 0 and below the width of the type, else `out`: without a branch.
+template <class T> PLACEMENT_ALWAYS_INLINE inline T where_width(T bits, T x, T out) {
+  using U = std::make_unsigned_t<T>;
+  U const inside = U{0} - static_cast<U>(static_cast<U>(bits) < sizeof(T) * 8);
+  return static_cast<T>((static_cast<U>(x) & inside) | (static_cast<U>(out) & ~inside));
+}
+struct left_shift_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T bits) {
+    using U = std::make_unsigned_t<T>;
+    U const some = static_cast<U>(bits) % (sizeof(T) * 8);
+    return where_width(bits, static_cast<T>(static_cast<U>(x) << some), T{0});
+  }
+};
+struct right_shift_formula {
+  template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T bits) {
+    using U = std::make_unsigned_t<T>;
+    constexpr int last = static_cast<int>(sizeof(T)) * 8 - 1;
+    U const some = static_cast<U>(bits) % (sizeof(T) * 8);
+    return where_width(bits, static_cast<T>(x >> some),
+                       std::is_signed_v<T> ? static_cast<T>(x >> last) : T{0});
+  }
 };
 struct pow_formula {
   template <class T> PLACEMENT_ALWAYS_INLINE static T near(T x, T y) { return math::pow(x, y); }
@@ -179,6 +203,38 @@ PLACEMENT_INLINE void erf_loop(float* to, float const* x, index_t n) {
 }
 PLACEMENT_INLINE void erf_loop(double* to, double const* x, index_t n) {
   run_formula<erf_formula>(n, to, x);
+}
+PLACEMENT_INLINE void left_shift_loop(std::int32_t* to, std::int32_t const* x,
+                                      std::int32_t const* bits, index_t n) {
+  run_formula<left_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void left_shift_loop(std::uint32_t* to, std::uint32_t const* x,
+                                      std::uint32_t const* bits, index_t n) {
+  run_formula<left_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void left_shift_loop(std::int64_t* to, std::int64_t const* x,
+                                      std::int64_t const* bits, index_t n) {
+  run_formula<left_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void left_shift_loop(std::uint64_t* to, std::uint64_t const* x,
+                                      std::uint64_t const* bits, index_t n) {
+  run_formula<left_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void right_shift_loop(std::int32_t* to, std::int32_t const* x,
+                                       std::int32_t const* bits, index_t n) {
+  run_formula<right_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void right_shift_loop(std::uint32_t* to, std::uint32_t const* x,
+                                       std::uint32_t const* bits, index_t n) {
+  run_formula<right_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void right_shift_loop(std::int64_t* to, std::int64_t const* x,
+                                       std::int64_t const* bits, index_t n) {
+  run_formula<right_shift_formula>(n, to, x, bits);
+}
+PLACEMENT_INLINE void right_shift_loop(std::uint64_t* to, std::uint64_t const* x,
+                                       std::uint64_t const* bits, index_t n) {
+  run_formula<right_shift_formula>(n, to, x, bits);
 }
 PLACEMENT_INLINE void pow_loop(float* to, float const* x, float const* y, index_t n) {
   run_formula<pow_formula>(n, to, x, y);

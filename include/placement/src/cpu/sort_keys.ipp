@@ -4,6 +4,7 @@
 #include <placement/config.hpp>
 #include <placement/cpu/key_partition.hpp>
 #include <placement/cpu/sort_keys.hpp>
+#include <placement/cpu/sort_network.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -117,25 +118,36 @@ template <class Key> class key_partitions {
 
 /// Sorts n keys of `from`, which are from `low` to `high`, to `result`, which is `from` or `other`;
 /// the remaining one is scratch memory.
-template <class Key>
-inline void sort_ranges(key_partitions<Key> const& by, Key* from, Key* other, Key* result,
-                        index_t n, Key low, Key high, int depth) {
-  constexpr index_t most = (index_t{1} << 17) / static_cast<index_t>(sizeof(Key));
-  for (; n > most; ++depth) {
-    auto const first = by.run(from, other, n, depth);
-    if (!first.is_equal)
-      sort_ranges(by, other, from, result, first.size, low, first.pivot, depth + 1);
-    else if (result != other) std::copy_n(other, first.size, result);
-    low = first.pivot;
-    std::swap(from, other);
-    from += first.size;
-    other += first.size;
-    result += first.size;
-    n -= first.size;
+template <class Key> class range_sorter {
+ public:
+  void sort(Key* from, Key* other, Key* result, index_t n, Key low, Key high, int depth) const {
+    for (; is_partitioned(n, low, high); ++depth) {
+      auto const first = partitions_.run(from, other, n, depth);
+      if (!first.is_equal) sort(other, from, result, first.size, low, first.pivot, depth + 1);
+      else if (result != other) std::copy_n(other, first.size, result);
+      low = first.pivot;
+      std::swap(from, other);
+      from += first.size;
+      other += first.size;
+      result += first.size;
+      n -= first.size;
+    }
+    if (network_.most != 0 && n <= network_.most) network_.sort(from, n);
+    else radix_sort_between(from, other, n, low, high);
+    if (result != from) std::copy_n(from, n, result);
   }
-  radix_sort_between(from, other, n, low, high);
-  if (result != from) std::copy_n(from, n, result);
-}
+
+ private:
+  /// Two passes of a radix sort are faster than partitions down to the size of a network.
+  bool is_partitioned(index_t n, Key low, Key high) const {
+    constexpr index_t cached = (index_t{1} << 17) / static_cast<index_t>(sizeof(Key)), some = 2048;
+    constexpr int two_digits = 22;
+    if (n > cached) return true;
+    return network_.most != 0 && n > network_.most && (n < some || (high - low) >> two_digits != 0);
+  }
+  key_partitions<Key> partitions_;
+  network_function<Key> network_ = network_of_processor<Key>();
+};
 template <class Key> inline Key nth_of(Key* from, Key* other, index_t n, index_t k) {
   constexpr index_t some = 64;
   key_partitions<Key> const by;
@@ -157,14 +169,15 @@ template <class Key> inline Key nth_of(Key* from, Key* other, index_t n, index_t
 }
 
 PLACEMENT_INLINE void sort_keys(key32* keys, key32* scratch, index_t n) noexcept {
-  sort_ranges<key32>({}, keys, scratch, keys, n, 0, ~key32{0}, 0);
+  range_sorter<key32>().sort(keys, scratch, keys, n, 0, ~key32{0}, 0);
 }
 PLACEMENT_INLINE void sort_keys(key64* keys, key64* scratch, index_t n) noexcept {
-  sort_ranges<key64>({}, keys, scratch, keys, n, 0, ~key64{0}, 0);
+  range_sorter<key64>().sort(keys, scratch, keys, n, 0, ~key64{0}, 0);
 }
 PLACEMENT_INLINE void sort_numbered(key64* keys, key64* scratch, index_t n) noexcept {
-  constexpr index_t most = index_t{1} << 16;
-  if (n > most) sort_keys(keys, scratch, n);
+  constexpr index_t some = 2048, most = index_t{1} << 16;
+  bool const has_network = network_of_processor<key64>().most != 0;
+  if (n > most || (n < some && has_network)) sort_keys(keys, scratch, n);
   else radix_sort<32, unsigned>(keys, scratch, n);
 }
 PLACEMENT_INLINE void sort_keyed(keyed_index* items, keyed_index* scratch, index_t n) noexcept {
