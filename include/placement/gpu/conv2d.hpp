@@ -33,12 +33,14 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   /// The elements of one access, where channels allow it.
   static constexpr int load_width = sizeof(T) <= 4 ? 4 : 2;
   static constexpr int column_width = column_loads % load_width == 0 ? load_width : 1;
+  /// The elements of the depth whose places are computed at once, each by one thread.
+  static constexpr int depths_at_once = 64;
   struct memory {
     alignas(16) carried a[std::size_t{depth_tile * row_pitch}];
     alignas(16) carried b[std::size_t{depth_tile * column_pitch}];
     detail::conv2d_place row[std::size_t{tile_rows}];
-    detail::conv2d_place depth[2][std::size_t{depth_tile}];
-    detail::mixed_radix next[std::size_t{depth_tile}];  ///< whose place a thread computes next
+    detail::conv2d_place depth[2 * std::size_t{depths_at_once}];  ///< a ring
+    detail::mixed_radix next[std::size_t{depths_at_once}];  ///< whose place a thread computes next
     detail::conv2d_part part;
   };
   static constexpr std::size_t shared_bytes = sizeof(memory);
@@ -58,8 +60,9 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   template <class Block> PLACEMENT_DEVICE void run(Block& block) const {
     memory& m = *static_cast<memory*>(block.shared());
     block.each([&](int thread, local&) {
-      if (thread == 0)
-        m.part = of.template part<OfFilter>(block.number(), tile_rows, depth_tile, tile_columns);
+      if (thread != 0) return;
+      m.part = of.template part<OfFilter>(block.number(), tile_rows, depth_tile, tile_columns);
+      m.part.step = m.part.depth_at(depths_at_once);
     });
     block.each([&](int thread, local& mine) {
       PLACEMENT_UNROLL
@@ -69,24 +72,24 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
       }
       if (thread < tile_rows) m.row[thread] = of.template row<OfFilter>(m.part, thread);
       if (int const k = depth_of(thread); k >= 0) m.next[k] = m.part.depth_at(m.part.begin + k);
-      put_depth(m, 0, m.part.begin, thread);
+      put_depths(m, 0, m.part.begin, thread);
       if constexpr (OfFilter) {
         for (int i = thread; i < depth_tile * row_pitch; i += block_threads) m.a[i] = carried{};
       }
     });
-    block.each([&](int thread, local& mine) {
-      load(m, 0, thread, mine);
-      put_depth(m, 1, m.part.begin + depth_tile, thread);
-    });
-    int slot = 0;
+    block.each([&](int thread, local& mine) { load(m, 0, thread, mine); });
+    int at = 0;  // of the places of the tile's depth
     PLACEMENT_ROLLED
-    for (index_t k = m.part.begin; k < m.part.end; k += depth_tile, slot ^= 1) {
+    for (index_t k = m.part.begin; k < m.part.end; k += depth_tile) {
+      int const next = (at + depth_tile) % (2 * depths_at_once);
       block.each([&](int thread, local& mine) { store_shared(m, thread, mine); });
       block.each([&](int thread, local& mine) {
-        load(m, slot ^ 1, thread, mine);
-        put_depth(m, slot, k + 2 * depth_tile, thread);
+        load(m, next, thread, mine);
+        if (at % depths_at_once == 0)
+          put_depths(m, at ^ depths_at_once, k + depths_at_once, thread);
         multiply(m, thread, mine);
       });
+      at = next;
     }
     block.each_without_barrier([&](int thread, local& mine) { write(m, thread, mine); });
   }
@@ -95,13 +98,13 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
   /// The element of the depth whose place a thread computes, or a negative number. The last threads
   /// do that, because the first ones have most work where rows are few.
   PLACEMENT_HD static constexpr int depth_of(int thread) {
-    return thread - (block_threads - depth_tile);
+    return thread - (block_threads - depths_at_once);
   }
-  /// The place of that element after depth k, and the next number.
-  PLACEMENT_HD void put_depth(memory& m, int slot, index_t k, int thread) const {
+  /// The places of depth k and those after it, from number `first` of the ring on.
+  PLACEMENT_HD void put_depths(memory& m, int first, index_t k, int thread) const {
     int const i = depth_of(thread);
     if (i < 0) return;
-    m.depth[slot][i] = of.template depth<OfFilter>(m.part, m.next[i], k + i < m.part.end);
+    m.depth[first + i] = of.template depth<OfFilter>(m.part, m.next[i], k + i < m.part.end);
     m.next[i] = m.next[i].plus(m.part.step, m.part.radix);
   }
 
@@ -126,21 +129,22 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
     return loaded_by<V>(thread, tile_columns, of.column_step != 1);
   }
 
-  /// Loads a thread's elements of the next tiles; zeros outside of the images and the depth.
-  PLACEMENT_HD void load(memory const& m, int slot, int thread, local& mine) const {
-    if (row_vectors) load_rows<load_width>(m, slot, thread, mine);
-    else load_rows<1>(m, slot, thread, mine);
-    if (column_vectors) load_columns<column_width>(m, slot, thread, mine);
-    else load_columns<1>(m, slot, thread, mine);
+  /// Loads a thread's elements of the next tiles; zeros outside of the images and the depth. first:
+  /// the number of their first depth in the ring.
+  PLACEMENT_HD void load(memory const& m, int first, int thread, local& mine) const {
+    if (row_vectors) load_rows<load_width>(m, first, thread, mine);
+    else load_rows<1>(m, first, thread, mine);
+    if (column_vectors) load_columns<column_width>(m, first, thread, mine);
+    else load_columns<1>(m, first, thread, mine);
   }
   template <int V>
-  PLACEMENT_HD void load_rows(memory const& m, int slot, int thread, local& mine) const {
+  PLACEMENT_HD void load_rows(memory const& m, int first, int thread, local& mine) const {
     loaded const r = row_loaded<V>(thread);
     PLACEMENT_UNROLL
     for (int l = 0; l < row_loads / V; ++l) {
       if (OfFilter && r.k + l * r.dk >= depth_tile) break;
       auto const& row = m.row[r.i + l * r.di];
-      auto const& depth = m.depth[slot][r.k + l * r.dk];
+      auto const& depth = m.depth[first + r.k + l * r.dk];
       access_of<T, V> x{};
       if (of.is_inside(row.y + depth.y, row.x + depth.x))
         x = load_vec<V>(source + row.at + depth.at);
@@ -149,13 +153,13 @@ template <class T, bool OfFilter, bool Narrow> struct conv2d_kernel {
     }
   }
   template <int V>
-  PLACEMENT_HD void load_columns(memory const& m, int slot, int thread, local& mine) const {
+  PLACEMENT_HD void load_columns(memory const& m, int first, int thread, local& mine) const {
     loaded const c = column_loaded<V>(thread);
     index_t const left = of.columns - m.part.first_column;
     PLACEMENT_UNROLL
     for (int l = 0; l < column_loads / V; ++l) {
       int const i = c.i + l * c.di, k = c.k + l * c.dk;
-      index_t const at = k < depth_tile ? m.depth[slot][k].other : -1;
+      index_t const at = k < depth_tile ? m.depth[first + k].other : -1;
       access_of<T, V> x{};
       if (at >= 0 && i < tile_columns && i < left)
         x = load_vec<V>(other + at + (m.part.first_column + i) * of.column_step);

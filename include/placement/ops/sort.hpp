@@ -16,22 +16,16 @@ namespace placement { inline namespace v0_1 {
 /// Orders of sort and argsort. NaN comes last in both.
 struct ascending_t {
   template <class T> using key = detail::sort_key<T>;
-<<<<<<< HEAD
   static constexpr bool is_descending = false;
-=======
   static constexpr auto direction = detail::sort_direction::ascending;
->>>>>>> ops
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x < y || (x == x && y != y);
   }
 };
 struct descending_t {
   template <class T> using key = detail::descending_key<T>;
-<<<<<<< HEAD
   static constexpr bool is_descending = true;
-=======
   static constexpr auto direction = detail::sort_direction::descending;
->>>>>>> ops
   template <class T> PLACEMENT_HD static constexpr bool before(T x, T y) noexcept {
     return x > y || (x == x && y != y);
   }
