@@ -229,7 +229,14 @@ template <class T, std::size_t Rank, class Epilogue> struct gemm_kernel {
   PLACEMENT_HD void write(place const& p, int thread, local const& mine) const {
     if constexpr (detail::is_partial<Epilogue>) {
       carried* const to = epilogue.sums + p.sums_at;
-      store_runs(p, thread, mine, [to](run_of_results const& run, carried const* sums) {
+      store_runs(p, thread, mine, [&](run_of_results const& run, carried const* sums) {
+        if (stores_vectors) {
+          access_of<carried, half> x;
+          PLACEMENT_UNROLL
+          for (int j = 0; j < half; ++j) x.v[j] = sums[j];
+          if (run.n > 0) store_vec(to + run.first, x);
+          return;
+        }
         PLACEMENT_UNROLL
         for (int j = 0; j < half; ++j)
           if (j < run.n) to[run.first + j] = sums[j];
