@@ -666,7 +666,7 @@ void check(std::span<expression const> all) {
     }
   }
   INFO(compared << " elements compared, " << unsure << " unsure");
-  // Some draws are near a jump of rounding or a comparison, and four expressions are a small sample.
+  // Some draws are near a jump of rounding or a comparison. Four expressions are a small sample.
   CHECK((only != nullptr || compared > unsure));
 }
 

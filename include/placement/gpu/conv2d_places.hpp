@@ -126,8 +126,8 @@ struct conv2d_on_gpu {
   index_t across = 1, down = 1, slots = 1;  ///< tiles, and parts of the depth
   index_t result_size;
 
-  /// Whether each `width` columns, or each `width` of a depth across the columns, are adjacent and
-  /// start at a multiple of `width` in the other operand.
+  /// Whether each `width` columns are adjacent in the other operand, and start at a multiple of
+  /// `width`. If columns are not adjacent, the same of each `width` elements of a depth.
   constexpr bool has_vectors_of_columns(index_t width) const {
     if (column_step != 1)
       return channel_step == 1 && source_group % width == 0 && column_step % width == 0 &&

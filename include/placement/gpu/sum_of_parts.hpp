@@ -1,7 +1,7 @@
 #pragma once
 /// The sums of a product or a convolution on a GPU whose depth is split into parts.
 
-#include <placement/gpu/tile.hpp>
+#include <placement/gpu/block.hpp>
 #include <placement/math/float16.hpp>
 
 namespace placement { inline namespace v0_1 {

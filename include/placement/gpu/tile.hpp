@@ -1,26 +1,10 @@
 #pragma once
 /// The element-wise kernel of GPUs: the work of one thread of a block.
 
+#include <placement/gpu/block.hpp>
 #include <placement/gpu/vector_width.hpp>
 
 namespace placement { inline namespace v0_1 {
-
-/// The threads per block of all kernels of the library.
-inline constexpr int block_threads = 256;
-/// Fills a large GPU several times; the upper limit of parts per row.
-inline constexpr index_t enough_blocks = 1024;
-
-namespace detail {
-/// The least power of 2 that is n or more, and at most the threads of a block.
-constexpr int power_of_two_from(index_t n) {
-  int p = 1;
-  while (p < n && p < block_threads) p *= 2;
-  return p;
-}
-
-/// For kernels without per-thread state between barriers, and without shared memory.
-struct no_local {};
-}  // namespace detail
 
 /// Stores the results of a contiguous kernel: element i is at p + i.
 template <class R> struct dense_result {
